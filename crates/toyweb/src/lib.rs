@@ -1,0 +1,14 @@
+//! A web in a box.
+//!
+//! A [`Web`] answers requests: a *generated world* computes each answer from
+//! its seed and the URI alone, a *replay* looks it up in WARC files, an
+//! *entity web* turns a graph into linked-data documents. All three are plain
+//! functions without a clock or a socket, so that a test can call them in
+//! process; the `serve` module puts any of them behind real sockets, as a forward
+//! proxy or as virtual hosts, and is where misbehaviour becomes real.
+//!
+//! Nothing here knows which crawler visits: whoever speaks HTTP can be scored.
+
+pub mod message;
+
+pub use message::{Body, Conduct, Request, Response, Web};
