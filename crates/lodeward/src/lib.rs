@@ -1,1 +1,29 @@
-//! x
+//! A linked-data crawler, as a circle of rooms.
+//!
+//! ```text
+//!                seed
+//!                  │
+//!                  ▼
+//!     ┌──────── frontier ◀───────────── offer ────────────┐
+//!     │ lease      ▲                                      │
+//!     ▼            └──────── settle ────────┐             │
+//!   select ─────▶ fetch ─────▶ extract ─────┴──▶ rank ────┘
+//!     ▲          └── beside the conductor ─┘│
+//!     │                                     └──▶ store
+//!     └──────────── learn ──────────────────┘
+//! ```
+//!
+//! Each room is a module, declared below in the order in which a URI passes
+//! through them. `ARCHITECTURE.md` tells what each promises.
+
+pub mod model;
+
+pub mod seed;
+pub mod frontier;
+pub mod select;
+pub mod fetch;
+pub mod extract;
+pub mod rank;
+pub mod store;
+
+pub mod engine;

@@ -1,0 +1,46 @@
+//! Bytes in, quads and links out.
+//!
+//! An extractor reads a representation from front to back into a [`Sink`] and
+//! never fails: what could not be read is a [`Fault`], and whatever came before
+//! it is kept. It has no clock and does no I/O but reading the body, so it runs
+//! on any thread beside the conductor.
+
+use oxrdf::QuadRef;
+
+use crate::fetch::Representation;
+use crate::model::{Fault, Link, Relevance};
+
+/// Reads a representation.
+pub trait Extractor: Send + Sync {
+    /// Reads what can be read.
+    ///
+    /// Every quad handed to the sink is in the graph named by the document
+    /// (unless named graphs are kept), and its blank nodes are unique to the
+    /// document: the same document always yields the same labels.
+    fn extract(&self, representation: Representation, sink: &mut dyn Sink) -> Extracted;
+}
+
+/// Takes what an extractor finds, as it finds it.
+pub trait Sink {
+    /// A statement.
+    fn quad(&mut self, quad: QuadRef<'_>);
+    /// A reference to another document. Each target at most once a document.
+    fn link(&mut self, link: Link);
+    /// Something that could not be read. Bounded in number by the extractor.
+    fn fault(&mut self, fault: Fault);
+}
+
+/// What sort of document it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extracted {
+    /// The syntax it turned out to be in: `turtle`, `rdf-xml`, `html`, `other`.
+    pub syntax: &'static str,
+    /// Bytes read.
+    pub bytes: u64,
+    /// xxh3-64 of those bytes; 0 when they were streamed.
+    pub digest: u64,
+    /// Whether it holds RDF.
+    pub relevance: Relevance,
+    /// Quads by the syntax they were written in (`turtle`, `json-ld-script`).
+    pub quads_by_syntax: Vec<(&'static str, u64)>,
+}

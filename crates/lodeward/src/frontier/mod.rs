@@ -1,0 +1,1 @@
+//! Where URIs wait, politely.

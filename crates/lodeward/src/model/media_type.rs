@@ -1,0 +1,116 @@
+//! RDF syntaxes, their media types and file extensions; and what cannot be RDF.
+
+/// A syntax we can read RDF from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Syntax {
+    /// RDF/XML.
+    RdfXml,
+    /// Turtle.
+    Turtle,
+    /// N-Triples.
+    NTriples,
+    /// N-Quads.
+    NQuads,
+    /// TriG.
+    TriG,
+    /// Notation 3, of which the RDF part is read.
+    N3,
+    /// JSON-LD.
+    JsonLd,
+    /// HTML, with whatever RDF is inside.
+    Html,
+    /// XHTML, with whatever RDF is inside.
+    Xhtml,
+}
+
+/// One row per syntax: name, media types (the first is its own), extensions.
+const TABLE: &[(Syntax, &str, &[&str], &[&str])] = &[
+    (Syntax::RdfXml, "rdf-xml", &["application/rdf+xml"], &["rdf", "owl", "rdfs", "rdfx"]),
+    (Syntax::Turtle, "turtle", &["text/turtle", "application/x-turtle", "application/turtle"], &["ttl", "turtle"]),
+    (Syntax::NTriples, "n-triples", &["application/n-triples", "text/ntriples", "text/n-triples"], &["nt"]),
+    (Syntax::NQuads, "n-quads", &["application/n-quads", "text/nquads", "text/x-nquads", "text/n-quads"], &["nq"]),
+    (Syntax::TriG, "trig", &["application/trig", "application/x-trig"], &["trig"]),
+    (Syntax::N3, "n3", &["text/n3", "text/rdf+n3", "application/n3"], &["n3"]),
+    (Syntax::JsonLd, "json-ld", &["application/ld+json"], &["jsonld", "json-ld"]),
+    (Syntax::Html, "html", &["text/html"], &["html", "htm"]),
+    (Syntax::Xhtml, "xhtml", &["application/xhtml+xml"], &["xhtml", "xht"]),
+];
+
+/// Extensions of files that hold no RDF: what the crawl does not ask for.
+const BARREN_EXTENSIONS: &[&str] = &[
+    "png", "jpg", "jpeg", "gif", "webp", "bmp", "ico", "tif", "tiff", "svgz", "psd", "avif", "heic", // images
+    "mp3", "ogg", "oga", "wav", "flac", "m4a", "aac", "mid", "opus", // audio
+    "mp4", "m4v", "avi", "mov", "mkv", "webm", "mpg", "mpeg", "wmv", "flv", "ogv", // video
+    "css", "js", "mjs", "map", "wasm", "woff", "woff2", "ttf", "otf", "eot", // parts of pages
+    "pdf", "ps", "eps", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf", "epub", "djvu", "exe",
+    "msi", "dmg", "iso", "bin", "apk", "deb", "rpm", "jar", "war", "class", "so", "dll", // programs
+    "bib", "tex", "vcf", "ics", "torrent",
+];
+
+impl Syntax {
+    /// Every syntax.
+    pub fn all() -> impl Iterator<Item = Self> {
+        TABLE.iter().map(|row| row.0)
+    }
+
+    /// The short name used in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    /// Its registered media type.
+    #[must_use]
+    pub fn media_type(self) -> &'static str {
+        self.row().2[0]
+    }
+
+    /// The syntax with this media type; parameters and case do not matter.
+    #[must_use]
+    pub fn of_media_type(media_type: &str) -> Option<Self> {
+        let essence = media_type.split(';').next().unwrap_or_default().trim();
+        let has = |types: &[&str]| types.iter().any(|known| known.eq_ignore_ascii_case(essence));
+        TABLE.iter().find(|row| has(row.2)).map(|row| row.0)
+    }
+
+    /// The syntax of files with this extension, given in lower case.
+    #[must_use]
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        TABLE.iter().find(|row| row.3.contains(&extension)).map(|row| row.0)
+    }
+
+    /// Whether documents in this syntax are RDF, rather than may contain some.
+    #[must_use]
+    pub fn is_rdf(self) -> bool {
+        !matches!(self, Self::Html | Self::Xhtml)
+    }
+
+    fn row(self) -> &'static (Self, &'static str, &'static [&'static str], &'static [&'static str]) {
+        TABLE.iter().find(|row| row.0 == self).expect("every syntax has a row")
+    }
+}
+
+/// Whether a file with this extension, given in lower case, cannot hold RDF.
+#[must_use]
+pub fn is_barren_extension(extension: &str) -> bool {
+    BARREN_EXTENSIONS.contains(&extension)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_syntax_is_known_by_its_own_media_type_and_extension() {
+        for syntax in Syntax::all() {
+            assert_eq!(Syntax::of_media_type(syntax.media_type()), Some(syntax));
+            assert_eq!(Syntax::of_extension(syntax.row().3[0]), Some(syntax));
+        }
+    }
+
+    #[test]
+    fn parameters_and_case_do_not_matter() {
+        assert_eq!(Syntax::of_media_type("Text/Turtle; charset=utf-8"), Some(Syntax::Turtle));
+        assert_eq!(Syntax::of_media_type("text/plain"), None);
+    }
+}

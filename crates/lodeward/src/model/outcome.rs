@@ -1,0 +1,189 @@
+//! What became of a URI: the vocabulary of reports, journals and `explain`.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Uri;
+
+/// How the life of a URI ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// A representation was had (status 200).
+    Document(Document),
+    /// The server pointed elsewhere.
+    Redirected {
+        /// The status code.
+        status: u16,
+        /// The target, if it is one that can be followed.
+        target: Option<Uri>,
+    },
+    /// It could not be had.
+    Failed(Fault),
+    /// It was never asked for.
+    Dropped(DropReason),
+}
+
+/// What was found in a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Document {
+    /// Milliseconds since the Unix epoch.
+    pub fetched_at_ms: u64,
+    /// The media type its server declared.
+    pub declared: Option<String>,
+    /// The syntax it turned out to be in, by its short name: `turtle`, `html`.
+    pub syntax: String,
+    /// Bytes, after decompression.
+    pub bytes: u64,
+    /// Quads stored.
+    pub quads: u64,
+    /// Links found.
+    pub links: u32,
+    /// Whether it holds RDF.
+    pub relevance: Relevance,
+    /// xxh3-64 of the decompressed bytes; 0 when the body was streamed.
+    pub digest: u64,
+    /// The `ETag` header field.
+    pub etag: Option<String>,
+    /// The `Last-Modified` header field.
+    pub last_modified: Option<String>,
+    /// What could not be read.
+    pub faults: Vec<Fault>,
+}
+
+/// Whether a document holds RDF, and of what sort (ALGORITHMS §1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Relevance {
+    /// No triple at all.
+    #[default]
+    None,
+    /// At least one triple that is not mere page metadata.
+    Rdf,
+    /// Only `og:`, `fb:`, `article:` or `twitter:` properties. Not relevant.
+    OgOnly,
+    /// Only `xhv:` or `rdfa:` terms, as from rel=license. Not relevant.
+    XhvOnly,
+}
+
+/// What went wrong with a document: data about the web, not an error of ours.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// What sort of thing.
+    pub kind: FaultKind,
+    /// In words, for people. Cut to a bound.
+    pub detail: String,
+}
+
+impl Fault {
+    /// A fault, its detail cut to a sensible length.
+    #[must_use]
+    pub fn new(kind: FaultKind, detail: impl fmt::Display) -> Self {
+        const DETAIL_CHARACTERS_MAX: usize = 200;
+        let detail = detail.to_string();
+        let detail = match detail.char_indices().nth(DETAIL_CHARACTERS_MAX) {
+            Some((end, _)) => format!("{}…", &detail[..end]),
+            None => detail,
+        };
+        Self { kind, detail }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.kind.name(), self.detail)
+    }
+}
+
+macro_rules! named_enum {
+    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        #[non_exhaustive]
+        pub enum $name { $($(#[$variant_meta])* $variant,)+ }
+
+        impl $name {
+            /// Every value, in the order of declaration.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// The name used in reports and on the command line.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+        }
+    };
+}
+
+named_enum! {
+    /// The sorts of fault.
+    FaultKind {
+        /// The host name has no address.
+        Dns = "dns",
+        /// The address is private, and private addresses were not allowed.
+        Forbidden = "forbidden-address",
+        /// No connection, or it broke before an answer.
+        Connect = "connect",
+        /// The TLS handshake failed.
+        Tls = "tls",
+        /// No answer, or not all of it, in time.
+        Timeout = "timeout",
+        /// The answer was not HTTP, or its header was too large.
+        Protocol = "protocol",
+        /// A status code of 400 or above.
+        Status = "status",
+        /// Too many requests, or unavailable for now (429, 503).
+        Busy = "busy",
+        /// A redirect that leads nowhere: no target, too many in a row.
+        Redirect = "redirect",
+        /// The body ended before it was complete.
+        Truncated = "truncated",
+        /// The body was larger than allowed, and was cut.
+        TooLarge = "too-large",
+        /// The body inflated beyond the allowed ratio, and was cut.
+        Bomb = "bomb",
+        /// The body could not be decompressed.
+        Encoding = "encoding",
+        /// The body is not what its character set says.
+        Charset = "charset",
+        /// A syntax error in RDF.
+        Syntax = "syntax",
+        /// More links or faults than are kept.
+        Excess = "excess",
+        /// The reader broke: a bug of ours, survived.
+        Panic = "panic",
+        /// robots.txt could not be had, so the host counts as closed.
+        RobotsUnreachable = "robots-unreachable",
+    }
+}
+
+named_enum! {
+    /// Why a URI is not visited.
+    DropReason {
+        /// The host's robots.txt forbids it.
+        Robots = "robots",
+        /// The host's robots.txt could not be had.
+        RobotsUnreachable = "robots-unreachable",
+        /// Further from the seeds than allowed.
+        Depth = "depth",
+        /// The domain has had its share.
+        PldLimit = "pld-limit",
+        /// Outside the domains of the seeds.
+        Stay = "stay",
+        /// An include or exclude pattern says so.
+        Pattern = "pattern",
+        /// Its predicate is not one that is followed.
+        Predicate = "predicate",
+        /// Its extension says it cannot hold RDF.
+        Extension = "extension",
+        /// Too many redirects in a row.
+        Redirects = "redirects",
+        /// Part of a trap: an endless calendar, a path that repeats itself.
+        Trap = "trap",
+        /// The selector predicts that it holds nothing.
+        Selector = "selector",
+        /// Its server does not answer, and was given up.
+        Unreachable = "unreachable",
+    }
+}

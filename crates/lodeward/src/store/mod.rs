@@ -1,0 +1,89 @@
+//! Where the harvest is kept.
+//!
+//! A document is written beside the conductor, by the task that reads it, into
+//! a [`Draft`]; the conductor puts finished drafts, in the order of its own
+//! choosing, and commits them in groups. A draft that is never put leaves no
+//! trace. Putting a document replaces what it held before.
+
+use std::any::Any;
+use std::path::PathBuf;
+
+use async_trait::async_trait;
+use oxrdf::QuadRef;
+
+use crate::model::Uri;
+
+/// Keeps what was harvested.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Begins to write a document. Called from any thread.
+    fn draft(&self, document: &Uri) -> Box<dyn Draft>;
+
+    /// Takes a finished draft made by this store.
+    async fn put(&self, draft: Finished) -> Result<(), StoreError>;
+
+    /// Makes everything put so far safe from the end of this process.
+    async fn commit(&self) -> Result<(), StoreError>;
+
+    /// Makes everything committed so far safe from a power cut.
+    async fn sync(&self) -> Result<(), StoreError>;
+
+    /// Writes the whole harvest as N-Quads, each document once. Includes what
+    /// has been committed.
+    fn export(&self, into: &mut dyn std::io::Write) -> Result<Exported, StoreError>;
+}
+
+/// A document that is being written. Holds a bounded part of it in memory.
+pub trait Draft: Send {
+    /// Adds a statement. A failure (a full disk) is kept and reported when the
+    /// draft is put, so that an extractor need not know of it.
+    fn append(&mut self, quad: QuadRef<'_>);
+
+    /// No more statements.
+    fn finish(self: Box<Self>) -> Finished;
+}
+
+/// A document, written but not yet put.
+pub struct Finished {
+    /// Which one.
+    pub document: Uri,
+    /// How many statements.
+    pub quads: u64,
+    /// What its store makes of it.
+    pub content: Box<dyn Any + Send>,
+}
+
+/// What an export wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exported {
+    /// Documents with at least one quad.
+    pub documents: u64,
+    /// Quads.
+    pub quads: u64,
+}
+
+/// A store could not be read or written. Ends the crawl.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The operating system said no.
+    #[error("cannot write {path}")]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// What it said.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The index of documents could not be read or written.
+    #[error("the index of documents failed")]
+    Index(#[from] fjall::Error),
+    /// The store holds something that it cannot hold.
+    #[error("{path} is corrupted: {what}")]
+    Corrupted {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+}
