@@ -1,1 +1,199 @@
 //! Where URIs wait, politely.
+//!
+//! A URI is *unknown*, then *waiting*, then *leased*, then *settled*; it never
+//! goes back, except from *leased* to *waiting* when its visit is to be tried
+//! again. A frontier knows every URI it was ever offered, hands out at most one
+//! per pay-level domain at a time, and only when that domain has rested.
+//!
+//! What is said to a frontier takes effect at once, and survives the end of the
+//! process from the next [`Frontier::commit`] on. Leases do not survive it:
+//! whoever was being visited is waiting again. So a conductor that stores a
+//! document and offers its links before it settles the visit, and commits in
+//! that order, repeats a visit at worst, and loses or doubles nothing.
+
+pub mod politeness;
+pub mod schedule;
+pub mod sieve;
+pub mod memory;
+pub mod embedded;
+#[cfg(test)]
+mod contract;
+
+pub use embedded::EmbeddedFrontier;
+pub use memory::MemoryFrontier;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Candidate, DropReason, How, Link, Moment, Outcome, Pld, Probe, Uri, Visit};
+
+/// Decides which URI may be visited next, and when.
+#[async_trait]
+pub trait Frontier: Send + Sync {
+    /// Leaves of these links those whose targets are unknown.
+    async fn sift(&self, links: Vec<Link>) -> Result<Vec<Link>, FrontierError>;
+
+    /// Offers what was found in one document. A target that is known already
+    /// is not queued again, and a dropped one is known from then on.
+    async fn offer(&self, offers: Vec<Offer>) -> Result<Offered, FrontierError>;
+
+    /// Leases at most `max` visits, each to a domain of its own that may
+    /// politely be visited at `now`.
+    async fn lease(&self, now: Moment, max: usize) -> Result<Leased, FrontierError>;
+
+    /// Ends a lease. Every lease must be ended, also that of a visit which was
+    /// never made.
+    async fn settle(&self, visit: Visit, settlement: Settlement) -> Result<(), FrontierError>;
+
+    /// Gives up a domain: what waits there, and what will be offered, is
+    /// dropped for this reason. Returns how many were waiting.
+    async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError>;
+
+    /// Scores the foremost candidates of every domain again, so that the order
+    /// follows what has been learned since they were queued.
+    async fn rescore(&self, score: &mut Score<'_>) -> Result<(), FrontierError>;
+
+    /// Makes everything said so far safe from the end of this process, together
+    /// with a memo of the conductor's, replacing the one before.
+    async fn commit(&self, memo: &[u8]) -> Result<(), FrontierError>;
+
+    /// Makes everything committed so far safe from a power cut.
+    async fn sync(&self) -> Result<(), FrontierError>;
+
+    /// The memo of the last commit.
+    async fn memo(&self) -> Result<Option<Vec<u8>>, FrontierError>;
+
+    /// What is known of a URI, as of the last commit.
+    async fn recall(&self, uri: &Uri) -> Result<Option<Life>, FrontierError>;
+
+    /// Counts.
+    async fn census(&self) -> Result<Census, FrontierError>;
+}
+
+/// Says how urgent a candidate is by now.
+pub type Score<'a> = dyn for<'c> FnMut(&'c Candidate) -> f32 + Send + 'a;
+
+/// Something that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Offer {
+    /// To be queued.
+    Queue(Candidate),
+    /// To be remembered as not worth a visit.
+    Drop(Candidate, DropReason),
+}
+
+impl Offer {
+    /// What was found.
+    #[must_use]
+    pub fn candidate(&self) -> &Candidate {
+        match self {
+            Self::Queue(candidate) | Self::Drop(candidate, _) => candidate,
+        }
+    }
+}
+
+/// What became of an offer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offered {
+    /// Queued.
+    pub queued: u64,
+    /// Dropped, by reason: those offered as such, and those of closed domains.
+    pub dropped: Vec<(DropReason, u64)>,
+}
+
+impl Offered {
+    pub(crate) fn drop_one(&mut self, reason: DropReason) {
+        match self.dropped.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, count)) => *count += 1,
+            None => self.dropped.push((reason, 1)),
+        }
+    }
+}
+
+/// The answer to [`Frontier::lease`].
+#[derive(Debug, Default)]
+pub struct Leased {
+    /// Go and visit these.
+    pub visits: Vec<Visit>,
+    /// When the next domain will have rested, if one is resting.
+    pub not_before: Option<Moment>,
+}
+
+/// How a lease ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settlement {
+    /// What becomes of the URI.
+    pub fate: Fate,
+    /// Until when its domain is to be left alone. In the past for a visit that
+    /// was never made: the slot is given back.
+    pub rest_until: Moment,
+}
+
+/// What becomes of a URI whose lease ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fate {
+    /// It is done with.
+    Done(Outcome),
+    /// Its slot was needed for something else (robots.txt, a probe, another
+    /// visit to the same server): it is due again as soon as is polite.
+    Again(Option<Probe>),
+    /// The visit failed, and is to be tried again, alone, after this time.
+    Retry(Moment),
+}
+
+/// The life of a URI so far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Life {
+    /// The document it was first found in; `None` for a seed.
+    pub source: Option<Uri>,
+    /// How it was found there.
+    pub how: How,
+    /// Hops from the nearest seed.
+    pub depth: u16,
+    /// The priority it was queued with.
+    pub priority: f32,
+    /// How many visits failed before the last.
+    pub attempt: u8,
+    /// How it ended; `None` while it waits.
+    pub outcome: Option<Outcome>,
+}
+
+impl Life {
+    pub(crate) fn of(candidate: &Candidate, attempt: u8, outcome: Option<Outcome>) -> Self {
+        let Candidate { source, how, depth, priority, .. } = candidate;
+        Self { source: source.clone(), how: how.clone(), depth: *depth, priority: *priority, attempt, outcome }
+    }
+}
+
+/// How many URIs are in each state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Census {
+    /// Ever offered.
+    pub known: u64,
+    /// Not yet leased.
+    pub waiting: u64,
+    /// Being visited.
+    pub leased: u64,
+    /// Domains ever seen.
+    pub plds: u64,
+}
+
+/// A frontier could not be read or written. Ends the crawl.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FrontierError {
+    /// The storage engine failed.
+    #[error("frontier storage failed")]
+    Storage(#[from] fjall::Error),
+    /// A record cannot be read.
+    #[error("frontier holds a record that cannot be read")]
+    Record(#[from] postcard::Error),
+    /// The directory was written by another version of the format.
+    #[error("frontier has format version {found}, and this program reads version {expected}")]
+    Version {
+        /// What the directory says.
+        found: u32,
+        /// What we read.
+        expected: u32,
+    },
+}

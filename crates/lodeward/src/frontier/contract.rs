@@ -1,0 +1,392 @@
+//! What every frontier promises, as tests: `frontier_contract!(name, make)`.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::embedded::{self, EmbeddedFrontier};
+use super::{Census, Fate, Frontier, Leased, MemoryFrontier, Offer, Offered, Settlement};
+use crate::model::outcome::Document;
+use crate::model::{Candidate, DropReason, Features, How, Link, Moment, Outcome, Pld, Probe, Uri, Via, Visit};
+use crate::rank::Order;
+
+const START: Moment = Moment::ZERO;
+
+pub(super) fn candidate(uri: &str, priority: f32) -> Candidate {
+    Candidate {
+        target: Uri::parse(uri).unwrap(),
+        source: Some(Uri::parse("http://source.example/").unwrap()),
+        how: How::Triple("http://p.example/knows".to_owned()),
+        depth: 1,
+        redirects: 0,
+        priority,
+        features: Features(vec![3, 5]),
+    }
+}
+
+fn queue(uris: &[&str]) -> Vec<Offer> {
+    uris.iter().map(|uri| Offer::Queue(candidate(uri, 0.0))).collect()
+}
+
+fn seconds(seconds: u64) -> Moment {
+    Duration::from_secs(seconds)
+}
+
+fn done(rest_until: Moment) -> Settlement {
+    Settlement { fate: Fate::Done(Outcome::Document(Document::default())), rest_until }
+}
+
+fn targets(leased: &Leased) -> Vec<&str> {
+    leased.visits.iter().map(|visit| visit.candidate.target.as_str()).collect()
+}
+
+fn only(leased: Leased) -> Visit {
+    assert_eq!(leased.visits.len(), 1, "one visit is leased");
+    leased.visits.into_iter().next().unwrap()
+}
+
+/// Visits everybody, and says in which order.
+async fn drain(frontier: &dyn Frontier) -> Vec<String> {
+    let mut visited = Vec::new();
+    loop {
+        let leased = frontier.lease(START, 1).await.unwrap();
+        let Some(visit) = leased.visits.into_iter().next() else { break };
+        visited.push(visit.candidate.target.as_str().to_owned());
+        frontier.settle(visit, done(START)).await.unwrap();
+        if visited.len() % 7 == 0 {
+            frontier.commit(b"").await.unwrap();
+        }
+    }
+    let Census { waiting, leased, .. } = frontier.census().await.unwrap();
+    assert_eq!((waiting, leased), (0, 0), "no loose ends");
+    visited
+}
+
+pub(super) async fn a_uri_offered_twice_is_leased_once(frontier: &dyn Frontier) {
+    let first = frontier.offer(queue(&["http://a.example/1", "http://a.example/1"])).await.unwrap();
+    let second = frontier.offer(queue(&["http://a.example/1"])).await.unwrap();
+
+    assert_eq!((first.queued, second.queued), (1, 0));
+    assert_eq!(drain(frontier).await, ["http://a.example/1"]);
+    let third = frontier.offer(queue(&["http://a.example/1"])).await.unwrap();
+    assert_eq!(third.queued, 0, "what is settled is known for ever");
+}
+
+pub(super) async fn known_targets_are_sifted_out(frontier: &dyn Frontier) {
+    frontier.offer(queue(&["http://a.example/1"])).await.unwrap();
+    let link = |uri| Link { target: Uri::parse(uri).unwrap(), via: Via::Seed };
+
+    let left = frontier.sift(vec![link("http://a.example/1"), link("http://a.example/2")]).await.unwrap();
+
+    assert_eq!(left, [link("http://a.example/2")]);
+}
+
+pub(super) async fn a_domain_is_visited_once_at_a_time(frontier: &dyn Frontier) {
+    frontier.offer(queue(&["http://x.a.example/1", "http://y.a.example/2", "http://b.example/"])).await.unwrap();
+
+    let leased = frontier.lease(START, 9).await.unwrap();
+
+    assert_eq!(targets(&leased), ["http://x.a.example/1", "http://b.example/"]);
+    assert!(frontier.lease(seconds(9), 9).await.unwrap().visits.is_empty());
+    assert_eq!(frontier.census().await.unwrap(), Census { known: 3, waiting: 1, leased: 2, plds: 2 });
+}
+
+pub(super) async fn a_domain_is_not_visited_before_it_has_rested(frontier: &dyn Frontier) {
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
+    let visit = only(frontier.lease(START, 9).await.unwrap());
+    frontier.settle(visit, done(seconds(5))).await.unwrap();
+
+    let early = frontier.lease(seconds(4), 9).await.unwrap();
+
+    assert!(early.visits.is_empty());
+    assert_eq!(early.not_before, Some(seconds(5)));
+    assert_eq!(targets(&frontier.lease(seconds(5), 9).await.unwrap()), ["http://a.example/2"]);
+}
+
+pub(super) async fn what_is_dropped_is_known_and_never_visited(frontier: &dyn Frontier) {
+    let drop = Offer::Drop(candidate("http://a.example/x.png", 0.0), DropReason::Extension);
+
+    let offered = frontier.offer(vec![drop.clone(), drop]).await.unwrap();
+
+    assert_eq!(offered, Offered { queued: 0, dropped: vec![(DropReason::Extension, 1)] });
+    assert_eq!(drain(frontier).await, Vec::<String>::new());
+    frontier.commit(b"").await.unwrap();
+    let life = frontier.recall(&Uri::parse("http://a.example/x.png").unwrap()).await.unwrap().unwrap();
+    assert_eq!(life.outcome, Some(Outcome::Dropped(DropReason::Extension)));
+}
+
+pub(super) async fn the_more_urgent_comes_first_then_the_older(frontier: &dyn Frontier) {
+    let offers = [("1", -1.0), ("2", 2.5), ("3", -1.0), ("4", 0.0)];
+    let offers = offers.map(|(name, priority)| Offer::Queue(candidate(&format!("http://a.example/{name}"), priority)));
+    frontier.offer(offers.to_vec()).await.unwrap();
+
+    assert_eq!(drain(frontier).await, ["2", "4", "1", "3"].map(|name| format!("http://a.example/{name}")));
+}
+
+pub(super) async fn who_lost_its_slot_is_due_again_at_once(frontier: &dyn Frontier) {
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
+    let visit = only(frontier.lease(START, 9).await.unwrap());
+    let probe = Probe { status: 200, media_type: Some("text/turtle".to_owned()), location: None };
+    let again = Settlement { fate: Fate::Again(Some(probe.clone())), rest_until: seconds(1) };
+    frontier.settle(visit, again).await.unwrap();
+
+    let visit = only(frontier.lease(seconds(1), 9).await.unwrap());
+
+    assert_eq!(visit.candidate.target.as_str(), "http://a.example/1");
+    assert_eq!((visit.attempt, visit.probe), (0, Some(probe)));
+}
+
+pub(super) async fn who_failed_waits_while_others_go_on(frontier: &dyn Frontier) {
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
+    let visit = only(frontier.lease(START, 9).await.unwrap());
+    let retry = Settlement { fate: Fate::Retry(seconds(30)), rest_until: seconds(1) };
+    frontier.settle(visit, retry).await.unwrap();
+
+    let other = only(frontier.lease(seconds(1), 9).await.unwrap());
+    assert_eq!(other.candidate.target.as_str(), "http://a.example/2");
+    frontier.settle(other, done(seconds(2))).await.unwrap();
+    assert_eq!(frontier.lease(seconds(3), 9).await.unwrap().not_before, Some(seconds(30)));
+    let visit = only(frontier.lease(seconds(30), 9).await.unwrap());
+    assert_eq!((visit.candidate.target.as_str(), visit.attempt), ("http://a.example/1", 1));
+}
+
+pub(super) async fn a_closed_domain_is_never_visited_again(frontier: &dyn Frontier) {
+    let uris = ["http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/"];
+    frontier.offer(queue(&uris)).await.unwrap();
+    let leased = frontier.lease(START, 9).await.unwrap();
+
+    let dropped = frontier.close(&Pld::of_host("a.example"), DropReason::Unreachable).await.unwrap();
+
+    assert_eq!(dropped, 2, "who is being visited is not dropped");
+    for visit in leased.visits {
+        frontier.settle(visit, done(START)).await.unwrap();
+    }
+    let late = frontier.offer(queue(&["http://a.example/4"])).await.unwrap();
+    assert_eq!(late.dropped, [(DropReason::Unreachable, 1)]);
+    assert_eq!(drain(frontier).await, Vec::<String>::new());
+    frontier.commit(b"").await.unwrap();
+    for uri in ["http://a.example/3", "http://a.example/4"] {
+        let life = frontier.recall(&Uri::parse(uri).unwrap()).await.unwrap().unwrap();
+        assert_eq!(life.outcome, Some(Outcome::Dropped(DropReason::Unreachable)), "{uri}");
+    }
+}
+
+pub(super) async fn the_life_of_a_uri_is_recalled(frontier: &dyn Frontier) {
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
+    let visit = only(frontier.lease(START, 1).await.unwrap());
+    let outcome = Outcome::Redirected { status: 303, target: None };
+    frontier.settle(visit, Settlement { fate: Fate::Done(outcome.clone()), rest_until: START }).await.unwrap();
+    frontier.commit(b"memo").await.unwrap();
+
+    let settled = frontier.recall(&Uri::parse("http://a.example/1").unwrap()).await.unwrap().unwrap();
+    let waiting = frontier.recall(&Uri::parse("http://a.example/2").unwrap()).await.unwrap().unwrap();
+
+    assert_eq!(settled.outcome, Some(outcome));
+    assert_eq!(settled.source, Some(Uri::parse("http://source.example/").unwrap()));
+    assert_eq!((waiting.outcome, waiting.depth), (None, 1));
+    assert_eq!(frontier.recall(&Uri::parse("http://a.example/9").unwrap()).await.unwrap(), None);
+    assert_eq!(frontier.memo().await.unwrap().as_deref(), Some(&b"memo"[..]));
+}
+
+pub(super) async fn scores_can_be_given_anew(frontier: &dyn Frontier) {
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://a.example/3"])).await.unwrap();
+
+    let mut score = |candidate: &Candidate| if candidate.target.as_str().ends_with('3') { 1.0 } else { 0.0 };
+    frontier.rescore(&mut score).await.unwrap();
+
+    assert_eq!(drain(frontier).await, ["3", "1", "2"].map(|name| format!("http://a.example/{name}")));
+}
+
+/// Whatever is offered, in whatever order, with whatever scores: everybody is
+/// visited exactly once.
+pub(super) async fn nobody_is_lost_or_doubled(frontier: &dyn Frontier, script: &[(u8, u16, i8)]) {
+    let mut visits: HashMap<String, u32> = HashMap::new();
+    let mut offered = 0;
+    for (step, (host, page, priority)) in script.iter().enumerate() {
+        let uri = format!("http://h{}.example/{page}", host % 3);
+        let offer = Offer::Queue(candidate(&uri, f32::from(*priority)));
+        offered += frontier.offer(vec![offer]).await.unwrap().queued;
+        if step % 3 == 2 {
+            for visit in frontier.lease(START, 2).await.unwrap().visits {
+                match page % 5 {
+                    0 if visit.attempt == 0 => {
+                        let settlement = Settlement { fate: Fate::Retry(START), rest_until: START };
+                        frontier.settle(visit, settlement).await.unwrap();
+                    }
+                    _ => {
+                        *visits.entry(visit.candidate.target.to_string()).or_default() += 1;
+                        frontier.settle(visit, done(START)).await.unwrap();
+                    }
+                }
+            }
+        }
+        if step % 11 == 10 {
+            let mut score = |candidate: &Candidate| (candidate.target.as_str().len() % 7) as f32;
+            frontier.rescore(&mut score).await.unwrap();
+        }
+    }
+    for uri in drain(frontier).await {
+        *visits.entry(uri).or_default() += 1;
+    }
+
+    assert!(visits.values().all(|count| *count == 1), "{visits:?}");
+    assert_eq!(visits.len() as u64, offered);
+}
+
+macro_rules! frontier_contract {
+    ($name:ident, $make:ident) => {
+        mod $name {
+            use super::*;
+
+            frontier_contract!(@claims $make;
+                a_uri_offered_twice_is_leased_once
+                known_targets_are_sifted_out
+                a_domain_is_visited_once_at_a_time
+                a_domain_is_not_visited_before_it_has_rested
+                what_is_dropped_is_known_and_never_visited
+                the_more_urgent_comes_first_then_the_older
+                who_lost_its_slot_is_due_again_at_once
+                who_failed_waits_while_others_go_on
+                a_closed_domain_is_never_visited_again
+                the_life_of_a_uri_is_recalled
+                scores_can_be_given_anew
+            );
+
+            #[tokio::test]
+            async fn domains_take_turns_in_a_round_robin() {
+                let (frontier, _guard) = $make(Order::RoundRobin, None);
+                let uris = ["http://a.example/1", "http://a.example/2", "http://b.example/1", "http://b.example/2"];
+                frontier.offer(queue(&uris)).await.unwrap();
+
+                let turns = drain(&frontier).await;
+
+                assert_eq!(turns, ["a.example/1", "b.example/1", "a.example/2", "b.example/2"].map(|uri| format!("http://{uri}")));
+            }
+
+            #[tokio::test]
+            async fn the_best_domain_goes_first_when_asked() {
+                let (frontier, _guard) = $make(Order::BestFirst, None);
+                let offers = [("a.example/1", 1.0), ("b.example/1", 3.0), ("b.example/2", 2.0), ("a.example/2", 0.5)];
+                let offers = offers.map(|(uri, priority)| Offer::Queue(candidate(&format!("http://{uri}"), priority)));
+                frontier.offer(offers.to_vec()).await.unwrap();
+
+                let turns = drain(&frontier).await;
+
+                assert_eq!(turns, ["b.example/1", "b.example/2", "a.example/1", "a.example/2"].map(|uri| format!("http://{uri}")));
+            }
+
+            #[tokio::test]
+            async fn a_domain_that_had_its_share_is_closed() {
+                let (frontier, _guard) = $make(Order::RoundRobin, Some(2));
+                frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://a.example/3"])).await.unwrap();
+
+                assert_eq!(drain(&frontier).await.len(), 2);
+                frontier.commit(b"").await.unwrap();
+                let life = frontier.recall(&Uri::parse("http://a.example/3").unwrap()).await.unwrap().unwrap();
+                assert_eq!(life.outcome, Some(Outcome::Dropped(DropReason::PldLimit)));
+            }
+
+            proptest! {
+                #![proptest_config(ProptestConfig::with_cases(12))]
+
+                #[test]
+                fn nobody_is_lost_or_doubled_whatever_happens(
+                    script in proptest::collection::vec(any::<(u8, u16, i8)>(), 1..200),
+                    best_first in any::<bool>(),
+                ) {
+                    let order = if best_first { Order::BestFirst } else { Order::RoundRobin };
+                    let (frontier, _guard) = $make(order, None);
+                    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+                    runtime.block_on(nobody_is_lost_or_doubled(&frontier, &script));
+                }
+            }
+        }
+    };
+    (@claims $make:ident; $($claim:ident)+) => {
+        $(
+            #[tokio::test]
+            async fn $claim() {
+                let (frontier, _guard) = $make(Order::RoundRobin, None);
+                super::$claim(&frontier).await;
+            }
+        )+
+    };
+}
+
+frontier_contract!(memory, in_memory);
+frontier_contract!(embedded_on_disk, on_disk);
+
+fn in_memory(order: Order, limit: Option<u32>) -> (MemoryFrontier, ()) {
+    (MemoryFrontier::new(order, limit), ())
+}
+
+/// A frontier with tiny heads, so that everything passes through the disk.
+fn on_disk(order: Order, limit: Option<u32>) -> (EmbeddedFrontier, tempfile::TempDir) {
+    let directory = tempfile::tempdir().unwrap();
+    (reopen(directory.path(), order, limit), directory)
+}
+
+fn reopen(directory: &std::path::Path, order: Order, limit: Option<u32>) -> EmbeddedFrontier {
+    let database = embedded::open_database(directory, 1).unwrap();
+    let options = embedded::Options {
+        order,
+        documents_per_pld_max: limit,
+        heads_per_pld_max: 8,
+        heads_total_max: 8,
+        known_expected: 1_000,
+        ..embedded::Options::default()
+    };
+    EmbeddedFrontier::open(&database, options).unwrap()
+}
+
+#[tokio::test]
+async fn what_was_committed_survives_and_who_was_leased_waits_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let uris: Vec<_> = (0..40).map(|n| format!("http://h{}.example/{n}", n % 4)).collect();
+    let uris: Vec<_> = uris.iter().map(String::as_str).collect();
+    let frontier = reopen(directory.path(), Order::RoundRobin, None);
+    frontier.offer(queue(&uris)).await.unwrap();
+    let mut visits = frontier.lease(START, 4).await.unwrap().visits;
+    frontier.settle(visits.pop().unwrap(), done(START)).await.unwrap();
+    frontier.settle(visits.pop().unwrap(), done(START)).await.unwrap();
+    frontier.commit(b"halfway").await.unwrap();
+    frontier.settle(visits.pop().unwrap(), done(START)).await.unwrap();
+    frontier.offer(queue(&["http://late.example/"])).await.unwrap();
+    drop(frontier);
+
+    let frontier = reopen(directory.path(), Order::RoundRobin, None);
+
+    assert_eq!(frontier.memo().await.unwrap().as_deref(), Some(&b"halfway"[..]));
+    assert_eq!(frontier.census().await.unwrap(), Census { known: 40, waiting: 38, leased: 0, plds: 4 });
+    assert_eq!(frontier.offer(queue(&uris)).await.unwrap().queued, 0, "known before, known after");
+    assert_eq!(drain(&frontier).await.len(), 38);
+}
+
+#[tokio::test]
+async fn a_closed_domain_stays_closed_after_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    let frontier = reopen(directory.path(), Order::RoundRobin, Some(1));
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://b.example/1"])).await.unwrap();
+    let visit = frontier.lease(START, 1).await.unwrap().visits.pop().unwrap();
+    frontier.settle(visit, done(START)).await.unwrap();
+    frontier.commit(b"").await.unwrap();
+    drop(frontier);
+
+    let frontier = reopen(directory.path(), Order::RoundRobin, Some(1));
+
+    assert_eq!(frontier.census().await.unwrap().waiting, 1);
+    assert_eq!(drain(&frontier).await, ["http://b.example/1"]);
+}
+
+#[tokio::test]
+async fn a_frontier_of_another_version_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let database = embedded::open_database(directory.path(), 1).unwrap();
+    let meta = database.keyspace("meta", fjall::KeyspaceCreateOptions::default).unwrap();
+    meta.insert("version", 99_u32.to_be_bytes()).unwrap();
+
+    let refused = EmbeddedFrontier::open(&database, embedded::Options::default()).err().unwrap();
+
+    assert_eq!(refused.to_string(), "frontier has format version 99, and this program reads version 1");
+}

@@ -1,0 +1,125 @@
+//! What is on disk, byte by byte.
+//!
+//! | keyspace | key | value |
+//! |---|---|---|
+//! | `meta` | a word | `version`: u32; `memo`: the conductor's |
+//! | `plds` | domain number, u32 | [`PldRecord`] |
+//! | `seen` | fingerprint of a URI, u128 | [`Entry`] |
+//! | `queue` | [`Key`]: domain, urgency, age | [`QueueRecord`] |
+//!
+//! Numbers in keys are big-endian, so that byte order is their order; values are
+//! postcard. A record of `queue` is written once, when its URI is offered, and
+//! removed once, when it is settled, so that weak deletes are allowed.
+
+use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
+use serde::{Deserialize, Serialize};
+
+use super::super::schedule::Key;
+use super::super::{FrontierError, Life};
+use crate::model::{Candidate, DropReason};
+
+/// Changes whenever an older program could not read what this one writes.
+pub(super) const FORMAT_VERSION: u32 = 1;
+
+/// A domain.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct PldRecord {
+    pub(super) name: String,
+    pub(super) documents: u32,
+    pub(super) closed: Option<DropReason>,
+    /// Milliseconds since the Unix epoch: a `Retry-After` outlives a process.
+    pub(super) rest_until_ms: u64,
+}
+
+/// A URI that is known.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Entry {
+    /// Its record is in the queue under this key.
+    Waiting(u128),
+    /// It is done with.
+    Settled(Life),
+}
+
+/// A URI that waits. Attempts and probes are not kept: they begin anew with the
+/// next process.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct QueueRecord {
+    pub(super) candidate: Candidate,
+}
+
+/// The keyspaces.
+pub(super) struct Disk {
+    pub(super) database: Database,
+    pub(super) meta: Keyspace,
+    pub(super) plds: Keyspace,
+    pub(super) seen: Keyspace,
+    pub(super) queue: Keyspace,
+}
+
+impl Disk {
+    pub(super) fn open(database: &Database) -> Result<Self, FrontierError> {
+        const MIB: u64 = 1 << 20;
+        let keyspace = |name: &str, memtable_mib: u64| {
+            database.keyspace(name, || KeyspaceCreateOptions::default().max_memtable_size(memtable_mib * MIB))
+        };
+        let disk = Self {
+            database: database.clone(),
+            meta: keyspace("meta", 1)?,
+            plds: keyspace("plds", 2)?,
+            seen: keyspace("seen", 8)?,
+            queue: keyspace("queue", 16)?,
+        };
+        disk.check_version()?;
+        Ok(disk)
+    }
+
+    fn check_version(&self) -> Result<(), FrontierError> {
+        match self.meta.get("version")? {
+            None => Ok(self.meta.insert("version", FORMAT_VERSION.to_be_bytes())?),
+            Some(bytes) => {
+                let found = bytes.as_ref().try_into().map_or(0, u32::from_be_bytes);
+                if found == FORMAT_VERSION {
+                    Ok(())
+                } else {
+                    Err(FrontierError::Version { found, expected: FORMAT_VERSION })
+                }
+            }
+        }
+    }
+
+    /// A batch that reaches the operating system when it is committed.
+    pub(super) fn batch(&self) -> fjall::OwnedWriteBatch {
+        self.database.batch().durability(Some(PersistMode::Buffer))
+    }
+
+    /// The records of one domain's queue, from a key on.
+    pub(super) fn queue_from(
+        &self,
+        from: Key,
+    ) -> impl Iterator<Item = Result<(Key, fjall::UserValue), FrontierError>> + use<> {
+        let end = Key::first_of(from.domain() + 1);
+        self.queue.range(bytes(from)..bytes(end)).map(|guard| {
+            let (key, value) = guard.into_inner()?;
+            Ok((Key(number(&key)), value))
+        })
+    }
+
+    /// The domain of the first record at or behind a domain.
+    pub(super) fn next_queue(&self, domain: u32) -> Result<Option<u32>, FrontierError> {
+        match self.queue.range(bytes(Key::first_of(domain))..).next() {
+            Some(guard) => Ok(Some(Key(number(&guard.key()?)).domain())),
+            None => Ok(None),
+        }
+    }
+}
+
+/// A key as it is on disk.
+pub(super) fn bytes(key: Key) -> [u8; 16] {
+    key.0.to_be_bytes()
+}
+
+/// Sixteen bytes as a number; what is not sixteen bytes long is zero, and no
+/// key of ours.
+pub(super) fn number(bytes: &[u8]) -> u128 {
+    bytes.try_into().map_or(0, u128::from_be_bytes)
+}

@@ -1,0 +1,138 @@
+//! A frontier on disk, in this process: no server to install.
+//!
+//! Four keyspaces of one fjall database (see [`disk`]) hold everything; memory
+//! holds the heads of the queues and the door of the seen set, both of fixed
+//! size. What is said is written into two batches, *offers* and *settlements*,
+//! which [`Frontier::commit`] hands to the database in that order. A commit is
+//! one write to the operating system per batch: a killed process loses nothing
+//! committed. [`Frontier::sync`] is the fsync.
+
+mod disk;
+mod state;
+
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::{Census, Frontier, FrontierError, Leased, Life, Offer, Offered, Score, Settlement};
+use crate::model::{DropReason, Link, Moment, Pld, Uri, Visit};
+use crate::rank::Order;
+use state::State;
+
+/// A frontier in a fjall database. One process at a time.
+pub struct EmbeddedFrontier {
+    state: Mutex<State>,
+    database: fjall::Database,
+}
+
+/// How much an embedded frontier may use, and how it orders.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The order across domains.
+    pub order: Order,
+    /// Documents after which a domain is closed.
+    pub documents_per_pld_max: Option<u32>,
+    /// How long every domain rests when a crawl is resumed: whoever was visited
+    /// just before the last process ended must not be visited at once.
+    pub rest_on_open: Duration,
+    /// Milliseconds since the Unix epoch, for rests that outlive a process.
+    pub opened_at_ms: u64,
+    /// Candidates held in memory, over all domains.
+    pub heads_total_max: usize,
+    /// Candidates held in memory for one domain.
+    pub heads_per_pld_max: usize,
+    /// For how many URIs the door of the seen set is built.
+    pub known_expected: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            order: Order::RoundRobin,
+            documents_per_pld_max: None,
+            rest_on_open: Duration::ZERO,
+            opened_at_ms: 0,
+            heads_total_max: 65_536,
+            heads_per_pld_max: 256,
+            known_expected: 10_000_000,
+        }
+    }
+}
+
+/// Opens the database a crawl keeps its state in.
+///
+/// Its memory is bounded by the cache and by the write buffers of its keyspaces,
+/// each of which states its own; the journals, which must be replayed after a
+/// crash, by `JOURNALS_MIB_MAX`.
+pub fn open_database(directory: &Path, cache_mb: u64) -> Result<fjall::Database, fjall::Error> {
+    const MIB: u64 = 1 << 20;
+    const JOURNALS_MIB_MAX: u64 = 128;
+    fjall::Database::builder(directory)
+        .cache_size(cache_mb * MIB)
+        .max_journaling_size(JOURNALS_MIB_MAX * MIB)
+        .max_cached_files(Some(128))
+        .worker_threads(2)
+        .open()
+}
+
+impl EmbeddedFrontier {
+    /// Opens the frontier in this database, or begins one.
+    pub fn open(database: &fjall::Database, options: Options) -> Result<Self, FrontierError> {
+        let state = State::open(database, options)?;
+        Ok(Self { state: Mutex::new(state), database: database.clone() })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no thread panics while it holds the state")
+    }
+}
+
+#[async_trait]
+impl Frontier for EmbeddedFrontier {
+    async fn sift(&self, links: Vec<Link>) -> Result<Vec<Link>, FrontierError> {
+        self.state().sift(links)
+    }
+
+    async fn offer(&self, offers: Vec<Offer>) -> Result<Offered, FrontierError> {
+        self.state().offer(offers)
+    }
+
+    async fn lease(&self, now: Moment, max: usize) -> Result<Leased, FrontierError> {
+        self.state().lease(now, max)
+    }
+
+    async fn settle(&self, visit: Visit, settlement: Settlement) -> Result<(), FrontierError> {
+        self.state().settle(visit, settlement)
+    }
+
+    async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError> {
+        self.state().close(pld, reason)
+    }
+
+    async fn rescore(&self, score: &mut Score<'_>) -> Result<(), FrontierError> {
+        self.state().rescore(score);
+        Ok(())
+    }
+
+    async fn commit(&self, memo: &[u8]) -> Result<(), FrontierError> {
+        self.state().commit(memo)
+    }
+
+    async fn sync(&self) -> Result<(), FrontierError> {
+        Ok(self.database.persist(fjall::PersistMode::SyncData)?)
+    }
+
+    async fn memo(&self) -> Result<Option<Vec<u8>>, FrontierError> {
+        self.state().memo()
+    }
+
+    async fn recall(&self, uri: &Uri) -> Result<Option<Life>, FrontierError> {
+        self.state().recall(uri)
+    }
+
+    async fn census(&self) -> Result<Census, FrontierError> {
+        Ok(self.state().census())
+    }
+}

@@ -1,0 +1,392 @@
+//! Memory and disk of an embedded frontier, together.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use fjall::OwnedWriteBatch;
+use foldhash::fast::RandomState;
+use serde::Serialize;
+
+use super::super::schedule::{Key, Schedule, Waiting};
+use super::super::sieve::{Glance, Sieve};
+use super::super::{Census, Fate, FrontierError, Leased, Life, Offer, Offered, Score, Settlement};
+use super::Options;
+use super::disk::{self, Disk, Entry, PldRecord, QueueRecord};
+use crate::model::{Candidate, DropReason, Link, Moment, Outcome, Pld, Uri, Visit};
+
+/// A rest this long outlives the process; shorter ones are covered by
+/// [`Options::rest_on_open`].
+const REST_TO_KEEP: Duration = Duration::from_secs(2);
+
+pub(super) struct State {
+    disk: Disk,
+    options: Options,
+    schedule: Schedule,
+    sieve: Sieve,
+    /// Said but not yet in the database. Offers may go there at any time;
+    /// settlements only with a commit.
+    offers: OwnedWriteBatch,
+    settlements: OwnedWriteBatch,
+    /// Fingerprints in `offers`, which the database does not know yet.
+    fresh: HashSet<u128, RandomState>,
+    /// Keys in `settlements`, which the database still has in the queue.
+    unremoved: HashSet<Key, RandomState>,
+    /// Domains whose record is outdated.
+    changed_plds: HashSet<u32, RandomState>,
+    leases: HashMap<u64, Key>,
+    /// When somebody last asked for a lease.
+    now: Moment,
+    next_sequence: u64,
+    next_lease: u64,
+    known: u64,
+    waiting: u64,
+    /// Reused to encode records.
+    scratch: Vec<u8>,
+}
+
+impl State {
+    pub(super) fn open(database: &fjall::Database, options: Options) -> Result<Self, FrontierError> {
+        let disk = Disk::open(database)?;
+        let mut state = Self {
+            schedule: Schedule::new(options.order, options.heads_per_pld_max),
+            sieve: Sieve::new(options.known_expected),
+            offers: disk.batch(),
+            settlements: disk.batch(),
+            fresh: HashSet::default(),
+            unremoved: HashSet::default(),
+            changed_plds: HashSet::default(),
+            leases: HashMap::new(),
+            now: Moment::ZERO,
+            next_sequence: 0,
+            next_lease: 0,
+            known: 0,
+            waiting: 0,
+            scratch: Vec::new(),
+            disk,
+            options,
+        };
+        state.load_seen()?;
+        state.load_plds()?;
+        state.load_queues()?;
+        Ok(state)
+    }
+
+    /// Fills the sieve, and counts.
+    fn load_seen(&mut self) -> Result<(), FrontierError> {
+        for guard in self.disk.seen.iter() {
+            let (key, value) = guard.into_inner()?;
+            self.sieve.remember(disk::number(&key));
+            self.known += 1;
+            // Only the waiting are read: the first byte tells them apart.
+            if value.first() == Some(&0)
+                && let Entry::Waiting(key) = postcard::from_bytes(&value)?
+            {
+                self.waiting += 1;
+                self.next_sequence = self.next_sequence.max(sequence_of(key) + 1);
+            }
+        }
+        Ok(())
+    }
+
+    fn load_plds(&mut self) -> Result<(), FrontierError> {
+        for guard in self.disk.plds.iter() {
+            let record: PldRecord = postcard::from_bytes(&guard.value()?)?;
+            let number = self.schedule.add(Pld::of_host(&record.name));
+            self.schedule.set_documents(number, record.documents);
+            let rest = Duration::from_millis(record.rest_until_ms.saturating_sub(self.options.opened_at_ms));
+            self.schedule.release(number, rest.max(self.options.rest_on_open));
+            if let Some(reason) = record.closed {
+                self.schedule.close(number, reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the domains that have a queue, by leaping from one to the next.
+    fn load_queues(&mut self) -> Result<(), FrontierError> {
+        let mut from = 0;
+        while let Some(number) = self.disk.next_queue(from)? {
+            if self.schedule.closed(number).is_none() {
+                let rest = self.schedule.rest_until(number);
+                self.schedule.open_queue(number, rest);
+            } else {
+                self.waiting -= self.disk.queue_from(Key::first_of(number)).count() as u64;
+            }
+            from = number + 1;
+        }
+        Ok(())
+    }
+
+    pub(super) fn sift(&self, mut links: Vec<Link>) -> Result<Vec<Link>, FrontierError> {
+        let mut failure = None;
+        links.retain(|link| match self.is_known(link.target.fingerprint()) {
+            Ok(known) => !known,
+            Err(error) => {
+                failure = Some(error);
+                false
+            }
+        });
+        failure.map_or(Ok(links), Err)
+    }
+
+    fn is_known(&self, fingerprint: u128) -> Result<bool, FrontierError> {
+        match self.sieve.glance(fingerprint) {
+            Glance::Seen => Ok(true),
+            Glance::New => Ok(false),
+            Glance::Perhaps => {
+                Ok(self.fresh.contains(&fingerprint) || self.disk.seen.contains_key(fingerprint.to_be_bytes())?)
+            }
+        }
+    }
+
+    pub(super) fn offer(&mut self, offers: Vec<Offer>) -> Result<Offered, FrontierError> {
+        let mut offered = Offered::default();
+        for offer in offers {
+            let fingerprint = offer.candidate().target.fingerprint();
+            if self.is_known(fingerprint)? {
+                continue;
+            }
+            self.sieve.remember(fingerprint);
+            self.fresh.insert(fingerprint);
+            self.known += 1;
+            match offer {
+                Offer::Drop(candidate, reason) => {
+                    self.dismiss(fingerprint, &candidate, reason)?;
+                    offered.drop_one(reason);
+                }
+                Offer::Queue(candidate) => self.queue(fingerprint, candidate, &mut offered)?,
+            }
+        }
+        Ok(offered)
+    }
+
+    fn queue(&mut self, fingerprint: u128, candidate: Candidate, offered: &mut Offered) -> Result<(), FrontierError> {
+        let number = self.domain_of(&candidate.target)?;
+        if let Some(reason) = self.schedule.closed(number) {
+            offered.drop_one(reason);
+            return self.dismiss(fingerprint, &candidate, reason);
+        }
+        let key = Key::new(number, candidate.priority, self.next_sequence);
+        self.next_sequence += 1;
+        self.waiting += 1;
+        offered.queued += 1;
+        let record = QueueRecord { candidate };
+        let value = encode(&mut self.scratch, &record)?;
+        self.offers.insert(&self.disk.queue, disk::bytes(key), value);
+        let value = encode(&mut self.scratch, &Entry::Waiting(key.0))?;
+        self.offers.insert(&self.disk.seen, fingerprint.to_be_bytes(), value);
+        self.schedule.insert(Waiting { key, candidate: record.candidate, attempt: 0, probe: None });
+        Ok(())
+    }
+
+    fn dismiss(&mut self, fingerprint: u128, candidate: &Candidate, reason: DropReason) -> Result<(), FrontierError> {
+        let entry = Entry::Settled(Life::of(candidate, 0, Some(Outcome::Dropped(reason))));
+        let value = encode(&mut self.scratch, &entry)?;
+        self.offers.insert(&self.disk.seen, fingerprint.to_be_bytes(), value);
+        Ok(())
+    }
+
+    /// The number of a URI's domain, which is made known if it is new.
+    fn domain_of(&mut self, uri: &Uri) -> Result<u32, FrontierError> {
+        let pld = uri.pld();
+        if let Some(number) = self.schedule.find(&pld) {
+            return Ok(number);
+        }
+        let number = self.schedule.add(pld);
+        let share = self.options.heads_total_max / self.schedule.len();
+        self.schedule.set_head_max(share.clamp(8, self.options.heads_per_pld_max.max(8)));
+        let value = self.pld_record(number)?;
+        self.offers.insert(&self.disk.plds, number.to_be_bytes(), value);
+        Ok(number)
+    }
+
+    fn pld_record(&mut self, number: u32) -> Result<fjall::UserValue, FrontierError> {
+        let rest = self.schedule.rest_until(number);
+        let rest_ms = u64::try_from(rest.as_millis()).unwrap_or(u64::MAX);
+        let record = PldRecord {
+            name: self.schedule.pld(number).as_str().to_owned(),
+            documents: self.schedule.documents(number),
+            closed: self.schedule.closed(number),
+            rest_until_ms: self.options.opened_at_ms.saturating_add(rest_ms),
+        };
+        encode(&mut self.scratch, &record)
+    }
+
+    pub(super) fn lease(&mut self, now: Moment, max: usize) -> Result<Leased, FrontierError> {
+        self.now = now;
+        let Self { schedule, disk, offers, fresh, unremoved, .. } = self;
+        let mut refill = |from: Key, max: usize| {
+            // The newest offers may belong to this very queue.
+            flush(offers, disk, fresh)?;
+            read_queue(disk, unremoved, from, max)
+        };
+        let taken = schedule.take(now, max, &mut refill)?;
+        let mut visits = Vec::with_capacity(taken.len());
+        for Waiting { key, candidate, attempt, probe } in taken {
+            let lease = self.next_lease;
+            self.next_lease += 1;
+            self.waiting -= 1;
+            self.leases.insert(lease, key);
+            visits.push(Visit { lease, candidate, attempt, probe });
+        }
+        Ok(Leased { visits, not_before: self.schedule.next_wake() })
+    }
+
+    pub(super) fn settle(&mut self, visit: Visit, settlement: Settlement) -> Result<(), FrontierError> {
+        let key = self.leases.remove(&visit.lease).expect("a settled visit was leased");
+        let number = key.domain();
+        let open = self.schedule.closed(number).is_none();
+        let Visit { candidate, attempt, probe, .. } = visit;
+        match settlement.fate {
+            Fate::Done(outcome) => self.finish(key, &candidate, attempt, outcome)?,
+            Fate::Again(told) => {
+                self.waiting += u64::from(open);
+                self.schedule.put_back(Waiting { key, candidate, attempt, probe: told.or(probe) });
+            }
+            Fate::Retry(due) => {
+                self.waiting += u64::from(open);
+                self.schedule.park(Waiting { key, candidate, attempt: attempt.saturating_add(1), probe }, due);
+            }
+        }
+        self.schedule.release(number, settlement.rest_until);
+        if settlement.rest_until.saturating_sub(self.now) > REST_TO_KEEP {
+            self.changed_plds.insert(number);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, key: Key, candidate: &Candidate, attempt: u8, outcome: Outcome) -> Result<(), FrontierError> {
+        let is_document = matches!(outcome, Outcome::Document(_));
+        let entry = Entry::Settled(Life::of(candidate, attempt, Some(outcome)));
+        let value = encode(&mut self.scratch, &entry)?;
+        self.settlements.insert(&self.disk.seen, candidate.target.fingerprint().to_be_bytes(), value);
+        self.settlements.remove_weak(&self.disk.queue, disk::bytes(key));
+        self.unremoved.insert(key);
+        if is_document {
+            self.count_document(key.domain())?;
+        }
+        Ok(())
+    }
+
+    fn count_document(&mut self, number: u32) -> Result<(), FrontierError> {
+        let documents = self.schedule.documents(number) + 1;
+        self.schedule.set_documents(number, documents);
+        self.changed_plds.insert(number);
+        if self.options.documents_per_pld_max.is_some_and(|max| documents >= max) {
+            self.close_domain(number, DropReason::PldLimit)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn close(&mut self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError> {
+        match self.schedule.find(pld) {
+            Some(number) => self.close_domain(number, reason),
+            None => Ok(0),
+        }
+    }
+
+    /// Closes a domain. Its records stay in the queue, where nobody looks any
+    /// more: deleting them one by one would cost what closing is to save.
+    fn close_domain(&mut self, number: u32, reason: DropReason) -> Result<u64, FrontierError> {
+        if self.schedule.closed(number).is_some() {
+            return Ok(0);
+        }
+        self.schedule.close(number, reason);
+        self.changed_plds.insert(number);
+        flush(&mut self.offers, &self.disk, &mut self.fresh)?;
+        let leased = self.leases.values().filter(|key| key.domain() == number).count();
+        let removed = self.unremoved.iter().filter(|key| key.domain() == number).count();
+        let recorded = self.disk.queue_from(Key::first_of(number)).count();
+        let dropped = (recorded - leased - removed) as u64;
+        self.waiting -= dropped;
+        Ok(dropped)
+    }
+
+    pub(super) fn rescore(&mut self, score: &mut Score<'_>) {
+        self.schedule.rescore(score);
+    }
+
+    /// Offers first, settlements second: a crash between the two repeats visits
+    /// whose links are known already.
+    pub(super) fn commit(&mut self, memo: &[u8]) -> Result<(), FrontierError> {
+        flush(&mut self.offers, &self.disk, &mut self.fresh)?;
+        for number in std::mem::take(&mut self.changed_plds) {
+            let value = self.pld_record(number)?;
+            self.settlements.insert(&self.disk.plds, number.to_be_bytes(), value);
+        }
+        self.settlements.insert(&self.disk.meta, "memo", memo);
+        std::mem::replace(&mut self.settlements, self.disk.batch()).commit()?;
+        self.unremoved.clear();
+        Ok(())
+    }
+
+    pub(super) fn memo(&self) -> Result<Option<Vec<u8>>, FrontierError> {
+        Ok(self.disk.meta.get("memo")?.map(|bytes| bytes.to_vec()))
+    }
+
+    pub(super) fn recall(&self, uri: &Uri) -> Result<Option<Life>, FrontierError> {
+        let Some(value) = self.disk.seen.get(uri.fingerprint().to_be_bytes())? else { return Ok(None) };
+        let key = match postcard::from_bytes(&value)? {
+            Entry::Settled(life) => return Ok(Some(life)),
+            Entry::Waiting(key) => Key(key),
+        };
+        let Some(record) = self.disk.queue.get(disk::bytes(key))? else { return Ok(None) };
+        let QueueRecord { candidate } = postcard::from_bytes(&record)?;
+        let closed = self.schedule.closed(key.domain());
+        Ok(Some(Life::of(&candidate, 0, closed.map(Outcome::Dropped))))
+    }
+
+    pub(super) fn census(&self) -> Census {
+        Census {
+            known: self.known,
+            waiting: self.waiting,
+            leased: self.leases.len() as u64,
+            plds: self.schedule.len() as u64,
+        }
+    }
+}
+
+/// Hands the offers to the database.
+fn flush(
+    offers: &mut OwnedWriteBatch,
+    disk: &Disk,
+    fresh: &mut HashSet<u128, RandomState>,
+) -> Result<(), FrontierError> {
+    std::mem::replace(offers, disk.batch()).commit()?;
+    fresh.clear();
+    Ok(())
+}
+
+/// Up to `max` records of a queue, without those that are settled.
+fn read_queue(
+    disk: &Disk,
+    unremoved: &HashSet<Key, RandomState>,
+    from: Key,
+    max: usize,
+) -> Result<Vec<Waiting>, FrontierError> {
+    let mut found = Vec::new();
+    for record in disk.queue_from(from) {
+        let (key, value) = record?;
+        if unremoved.contains(&key) {
+            continue;
+        }
+        let QueueRecord { candidate } = postcard::from_bytes(&value)?;
+        found.push(Waiting { key, candidate, attempt: 0, probe: None });
+        if found.len() == max {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+fn encode(scratch: &mut Vec<u8>, value: &impl Serialize) -> Result<fjall::UserValue, FrontierError> {
+    scratch.clear();
+    *scratch = postcard::to_extend(value, std::mem::take(scratch))?;
+    Ok(fjall::UserValue::from(scratch.as_slice()))
+}
+
+/// The age in a queue key.
+#[expect(clippy::cast_possible_truncation, reason = "the low 64 bits of a key are its age")]
+fn sequence_of(key: u128) -> u64 {
+    key as u64
+}

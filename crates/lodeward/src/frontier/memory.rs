@@ -1,0 +1,206 @@
+//! A frontier that forgets everything at the end of the process.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::{Mutex, MutexGuard};
+
+use async_trait::async_trait;
+use foldhash::fast::RandomState;
+
+use super::schedule::{Key, Schedule, Waiting};
+use super::{Census, Fate, Frontier, FrontierError, Leased, Life, Offer, Offered, Score, Settlement};
+use crate::model::{Candidate, DropReason, Link, Moment, Outcome, Pld, Uri, Visit};
+use crate::rank::Order;
+
+/// For tests, and for crawls small enough to be repeated.
+pub struct MemoryFrontier(Mutex<Queues>);
+
+struct Queues {
+    lives: HashMap<Uri, Life, RandomState>,
+    schedule: Schedule,
+    leases: HashMap<u64, Key>,
+    sequence: u64,
+    lease: u64,
+    waiting: u64,
+    memo: Option<Vec<u8>>,
+    documents_per_pld_max: u32,
+}
+
+impl MemoryFrontier {
+    /// An empty frontier.
+    #[must_use]
+    pub fn new(order: Order, documents_per_pld_max: Option<u32>) -> Self {
+        Self(Mutex::new(Queues {
+            lives: HashMap::default(),
+            schedule: Schedule::new(order, usize::MAX),
+            leases: HashMap::new(),
+            sequence: 0,
+            lease: 0,
+            waiting: 0,
+            memo: None,
+            documents_per_pld_max: documents_per_pld_max.unwrap_or(u32::MAX),
+        }))
+    }
+
+    fn queues(&self) -> MutexGuard<'_, Queues> {
+        self.0.lock().expect("no thread panics while it holds the queues")
+    }
+}
+
+impl Queues {
+    fn offer_one(&mut self, offer: Offer, offered: &mut Offered) {
+        if self.lives.contains_key(&offer.candidate().target) {
+            return;
+        }
+        let pld = offer.candidate().pld();
+        let number = self.schedule.find(&pld).unwrap_or_else(|| self.schedule.add(pld));
+        let reason = match &offer {
+            Offer::Drop(_, reason) => Some(*reason),
+            Offer::Queue(_) => self.schedule.closed(number),
+        };
+        let candidate = match offer {
+            Offer::Queue(candidate) | Offer::Drop(candidate, _) => candidate,
+        };
+        let life = Life::of(&candidate, 0, reason.map(Outcome::Dropped));
+        self.lives.insert(candidate.target.clone(), life);
+        match reason {
+            Some(reason) => offered.drop_one(reason),
+            None => {
+                self.queue(number, candidate);
+                offered.queued += 1;
+            }
+        }
+    }
+
+    fn queue(&mut self, number: u32, candidate: Candidate) {
+        let key = Key::new(number, candidate.priority, self.sequence);
+        self.sequence += 1;
+        self.waiting += 1;
+        self.schedule.insert(Waiting { key, candidate, attempt: 0, probe: None });
+    }
+
+    fn close(&mut self, number: u32, reason: DropReason) -> u64 {
+        if self.schedule.closed(number).is_some() {
+            return 0;
+        }
+        let pld = self.schedule.pld(number).clone();
+        self.schedule.close(number, reason);
+        let leased = self.leases.values().any(|key| key.domain() == number);
+        let mut dropped = 0;
+        for (uri, life) in &mut self.lives {
+            // What is being visited goes on: its lease will be settled.
+            if life.outcome.is_none() && uri.pld() == pld {
+                life.outcome = Some(Outcome::Dropped(reason));
+                dropped += 1;
+            }
+        }
+        let dropped = dropped - u64::from(leased);
+        self.waiting -= dropped;
+        dropped
+    }
+
+    fn settle(&mut self, visit: Visit, settlement: Settlement) {
+        let key = self.leases.remove(&visit.lease).expect("a settled visit was leased");
+        let Visit { candidate, attempt, probe, .. } = visit;
+        match settlement.fate {
+            Fate::Done(outcome) => self.finish(key, &candidate, attempt, outcome),
+            Fate::Again(told) => {
+                self.waiting += u64::from(self.schedule.closed(key.domain()).is_none());
+                self.schedule.put_back(Waiting { key, candidate, attempt, probe: told.or(probe) });
+            }
+            Fate::Retry(due) => {
+                self.waiting += u64::from(self.schedule.closed(key.domain()).is_none());
+                self.schedule.park(Waiting { key, candidate, attempt: attempt.saturating_add(1), probe }, due);
+            }
+        }
+        self.schedule.release(key.domain(), settlement.rest_until);
+    }
+
+    fn finish(&mut self, key: Key, candidate: &Candidate, attempt: u8, outcome: Outcome) {
+        let number = key.domain();
+        let is_document = matches!(outcome, Outcome::Document(_));
+        self.lives.insert(candidate.target.clone(), Life::of(candidate, attempt, Some(outcome)));
+        if is_document {
+            let documents = self.schedule.documents(number) + 1;
+            self.schedule.set_documents(number, documents);
+            if documents >= self.documents_per_pld_max {
+                self.close(number, DropReason::PldLimit);
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Frontier for MemoryFrontier {
+    async fn sift(&self, mut links: Vec<Link>) -> Result<Vec<Link>, FrontierError> {
+        let queues = self.queues();
+        links.retain(|link| !queues.lives.contains_key(&link.target));
+        Ok(links)
+    }
+
+    async fn offer(&self, offers: Vec<Offer>) -> Result<Offered, FrontierError> {
+        let mut queues = self.queues();
+        let mut offered = Offered::default();
+        for offer in offers {
+            queues.offer_one(offer, &mut offered);
+        }
+        Ok(offered)
+    }
+
+    async fn lease(&self, now: Moment, max: usize) -> Result<Leased, FrontierError> {
+        let mut queues = self.queues();
+        let taken = queues.schedule.take(now, max, &mut |_, _| Ok::<_, Infallible>(Vec::new()));
+        let Ok(taken) = taken;
+        let mut visits = Vec::with_capacity(taken.len());
+        for Waiting { key, candidate, attempt, probe } in taken {
+            let lease = queues.lease;
+            queues.lease += 1;
+            queues.waiting -= 1;
+            queues.leases.insert(lease, key);
+            visits.push(Visit { lease, candidate, attempt, probe });
+        }
+        Ok(Leased { visits, not_before: queues.schedule.next_wake() })
+    }
+
+    async fn settle(&self, visit: Visit, settlement: Settlement) -> Result<(), FrontierError> {
+        self.queues().settle(visit, settlement);
+        Ok(())
+    }
+
+    async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError> {
+        let mut queues = self.queues();
+        Ok(queues.schedule.find(pld).map_or(0, |number| queues.close(number, reason)))
+    }
+
+    async fn rescore(&self, score: &mut Score<'_>) -> Result<(), FrontierError> {
+        self.queues().schedule.rescore(score);
+        Ok(())
+    }
+
+    async fn commit(&self, memo: &[u8]) -> Result<(), FrontierError> {
+        self.queues().memo = Some(memo.to_vec());
+        Ok(())
+    }
+
+    async fn sync(&self) -> Result<(), FrontierError> {
+        Ok(())
+    }
+
+    async fn memo(&self) -> Result<Option<Vec<u8>>, FrontierError> {
+        Ok(self.queues().memo.clone())
+    }
+
+    async fn recall(&self, uri: &Uri) -> Result<Option<Life>, FrontierError> {
+        Ok(self.queues().lives.get(uri).cloned())
+    }
+
+    async fn census(&self) -> Result<Census, FrontierError> {
+        let queues = self.queues();
+        Ok(Census {
+            known: queues.lives.len() as u64,
+            waiting: queues.waiting,
+            leased: queues.leases.len() as u64,
+            plds: queues.schedule.len() as u64,
+        })
+    }
+}
