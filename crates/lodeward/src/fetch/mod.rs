@@ -5,6 +5,13 @@
 //! conductor can see to that. What the web does wrong comes back as a
 //! [`Fault`]; a fetcher has no other way to fail.
 
+pub mod guard;
+pub mod negotiate;
+pub mod retry;
+pub mod robots;
+
+mod date;
+
 use std::io::Read;
 use std::net::IpAddr;
 

@@ -1,0 +1,118 @@
+//! Which addresses a crawl may reach.
+//!
+//! A link on the open web must not make us knock on doors inside our own
+//! network (server-side request forgery). The check is made on addresses, after
+//! names have been resolved, so that a name that changes its address between
+//! check and use gains nothing. It goes by the IANA special-purpose registries;
+//! an address that carries an IPv4 address inside is judged by that one.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// Whether an address is part of the open internet.
+#[must_use]
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => is_public_v6(address),
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let special = match address.octets() {
+        [0, ..] => true,             // this network
+        [100, 64..=127, ..] => true, // carrier-grade NAT
+        [192, 0, 0, _] => true,      // protocol assignments
+        [192, 88, 99, _] => true,    // 6to4 relays
+        [198, 18..=19, ..] => true,  // benchmarks
+        [240..=255, ..] => true,     // reserved, broadcast
+        _ => false,
+    };
+    !(special
+        || address.is_loopback()
+        || address.is_private()
+        || address.is_link_local()
+        || address.is_multicast()
+        || address.is_documentation())
+}
+
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    match address.segments() {
+        [0, 0, 0, 0, 0, 0xffff, high, low] => is_public_v4(embedded(high, low)), // IPv4-mapped
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => is_public_v4(embedded(high, low)), // NAT64
+        [0x2002, high, low, ..] => is_public_v4(embedded(high, low)),            // 6to4
+        [0x2001, 0x0db8, ..] | [0x3fff, 0..=0x0fff, ..] => false,                // documentation
+        [0x2001, 0..=0x01ff, ..] => false,                                       // Teredo, benchmarks, protocol use
+        [0x2000..=0x3fff, ..] => true,                                           // global unicast
+        // The unspecified and the loopback address, IPv4-compatible and
+        // translated ones, unique local, link local, multicast: all that is
+        // not global unicast today.
+        _ => false,
+    }
+}
+
+fn embedded(high: u16, low: u16) -> Ipv4Addr {
+    Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_the_open_internet_is_not_reached() {
+        let check = |text: &str, expected: bool| assert_eq!(is_public(text.parse().unwrap()), expected, "{text}");
+
+        for public in ["1.1.1.1", "93.184.215.14", "172.32.0.1", "100.128.0.1", "192.0.1.1", "223.255.255.255"] {
+            check(public, true);
+        }
+        for private in [
+            "0.0.0.0",
+            "0.1.2.3",
+            "10.0.0.1",
+            "100.64.0.1",
+            "127.0.0.1",
+            "127.255.0.1",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.168.1.1",
+            "192.0.0.8",
+            "192.0.2.1",
+            "198.51.100.1",
+            "203.0.113.9",
+            "198.18.0.1",
+            "224.0.0.1",
+            "240.0.0.1",
+            "255.255.255.255",
+            "192.88.99.1",
+        ] {
+            check(private, false);
+        }
+        for public in ["2606:4700::1111", "2a00:1450:4001::1", "::ffff:1.1.1.1", "64:ff9b::1.1.1.1", "2002:101:101::1"]
+        {
+            check(public, true);
+        }
+        for private in [
+            "::",
+            "::1",
+            "::7f00:1",
+            "::ffff:127.0.0.1",
+            "::ffff:10.0.0.1",
+            "64:ff9b::10.0.0.1",
+            "64:ff9b:1::1",
+            "2002:7f00:1::",
+            "2002:a00:1::1",
+            "2001:db8::1",
+            "2001::1",
+            "3fff::1",
+            "fc00::1",
+            "fd12::1",
+            "fe80::1",
+            "fec0::1",
+            "ff02::1",
+            "100::1",
+        ] {
+            check(private, false);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The lines of a robots.txt, as forgiving as Google's parser reads them.
+
+use std::time::Duration;
+
+/// The part of a line that is read: eight times what browsers accept as a URL.
+const LINE_BYTES_MAX: usize = 2_083 * 8;
+
+/// A line that says something. Values are trimmed, and otherwise as written.
+#[derive(Debug, PartialEq)]
+pub(super) enum Line<'a> {
+    UserAgent(&'a [u8]),
+    Allow(&'a [u8]),
+    Disallow(&'a [u8]),
+    CrawlDelay(Duration),
+    Sitemap(&'a [u8]),
+}
+
+/// The lines that say something; all others are skipped.
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    // Google's parser also skips a byte order mark that is incomplete.
+    let marked = MARK.iter().zip(text).take_while(|(mark, byte)| mark == byte).count();
+    text[marked..].split(|&byte| byte == b'\n' || byte == b'\r').filter_map(read)
+}
+
+/// The leading letters, hyphens and underscores: what names an agent.
+pub(super) fn product_token(agent: &[u8]) -> &[u8] {
+    let is_part = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');
+    let end = agent.iter().position(|byte| !is_part(byte)).unwrap_or(agent.len());
+    &agent[..end]
+}
+
+fn read(line: &[u8]) -> Option<Line<'_>> {
+    let line = &line[..line.len().min(LINE_BYTES_MAX - 1)];
+    let line = memchr::memchr(b'#', line).map_or(line, |end| &line[..end]).trim_ascii();
+    let (key, value) = split(line)?;
+    let is = |names: &[&str]| names.iter().any(|name| starts_with_ignoring_case(key, name));
+    if is(&["user-agent", "useragent", "user agent"]) {
+        Some(Line::UserAgent(value))
+    } else if is(&["allow"]) {
+        Some(Line::Allow(value))
+    } else if is(&["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]) {
+        Some(Line::Disallow(value))
+    } else if is(&["sitemap", "site-map"]) {
+        Some(Line::Sitemap(value))
+    } else if is(&["crawl-delay", "crawldelay", "crawl delay"]) {
+        seconds(value).map(Line::CrawlDelay)
+    } else {
+        None
+    }
+}
+
+/// Key and value, at the first colon; or, where the colon was forgotten, at
+/// the white space between exactly two words.
+fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (key, value) = match memchr::memchr(b':', line) {
+        Some(colon) => (&line[..colon], &line[colon + 1..]),
+        None => {
+            let space = memchr::memchr2(b' ', b'\t', line)?;
+            let value = line[space..].trim_ascii();
+            let is_one_word = memchr::memchr2(b' ', b'\t', value).is_none();
+            is_one_word.then_some((&line[..space], value))?
+        }
+    };
+    let key = key.trim_ascii();
+    (!key.is_empty()).then_some((key, value.trim_ascii()))
+}
+
+fn starts_with_ignoring_case(text: &[u8], prefix: &str) -> bool {
+    text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
+}
+
+fn seconds(value: &[u8]) -> Option<Duration> {
+    let seconds: f64 = std::str::from_utf8(value).ok()?.parse().ok()?;
+    // A number too large for a Duration still is a wish for a long one.
+    let is_number = seconds.is_finite() && seconds >= 0.0;
+    is_number.then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_site_owners_mean_is_understood() {
+        let check = |text: &str, expected: &[Line]| assert_eq!(lines(text.as_bytes()).collect::<Vec<_>>(), expected);
+
+        check("User-Agent : a # b", &[Line::UserAgent(b"a")]);
+        check(
+            "useragent a\r\nDISALLOW /x\r\rdissalow:/y",
+            &[Line::UserAgent(b"a"), Line::Disallow(b"/x"), Line::Disallow(b"/y")],
+        );
+        check("disallow /a b\n: /x\nfoo: bar\n\u{feff}allow: /x", &[]);
+        check("Crawl-delay: 1.5", &[Line::CrawlDelay(Duration::from_millis(1_500))]);
+        check("Disallow:", &[Line::Disallow(b"")]);
+    }
+}

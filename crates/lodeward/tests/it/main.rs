@@ -1,0 +1,4 @@
+//! What is tested from outside: the public interface, against suites and over
+//! loopback sockets.
+
+mod robots;
