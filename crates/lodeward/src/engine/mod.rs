@@ -1,1 +1,169 @@
 //! The loop that joins the rooms.
+//!
+//! One task, the [`conductor`], owns every piece of crawl state and reacts to a
+//! closed set of events. What is slow (a request, a parse) is an *errand*, runs
+//! beside it, and knows nothing of the state. Nothing here knows what RDF is.
+//!
+//! What arrives takes effect at once and is made durable in groups, always in
+//! the order store, offers, settlements: a crash repeats a visit at worst.
+
+mod address_book;
+mod arrival;
+mod conductor;
+mod departure;
+mod errand;
+pub mod report;
+mod robots_cache;
+pub mod scope;
+mod servers;
+pub mod tally;
+mod traps;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+
+use crate::extract::Extractor;
+use crate::fetch::Fetcher;
+use crate::frontier::{Frontier, FrontierError};
+use crate::model::Uri;
+use crate::rank::Ranker;
+use crate::select::Selector;
+use crate::store::{Store, StoreError};
+
+pub use report::Report;
+pub use scope::{LinkKinds, Scope};
+pub use tally::{Snapshot, Tally};
+
+/// The rooms, furnished.
+pub struct Crawl {
+    /// Where URIs wait.
+    pub frontier: Arc<dyn Frontier>,
+    /// Who decides.
+    pub selector: Box<dyn Selector>,
+    /// Who goes.
+    pub fetcher: Arc<dyn Fetcher>,
+    /// Who reads.
+    pub extractor: Arc<dyn Extractor>,
+    /// Who ranks.
+    pub ranker: Box<dyn Ranker>,
+    /// Where the harvest is kept.
+    pub store: Arc<dyn Store>,
+    /// Which links are followed.
+    pub scope: Scope,
+    /// Limits and manners.
+    pub settings: Settings,
+}
+
+/// Limits and manners of a crawl.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How many errands may be under way.
+    pub visits_max: usize,
+    /// The least time between two requests to a domain, and to an address.
+    pub delay: Duration,
+    /// The name by which robots.txt files know us.
+    pub product_token: String,
+    /// How long a robots.txt is believed.
+    pub robots_ttl: Duration,
+    /// How many robots.txt files and host addresses are remembered.
+    pub hosts_remembered_max: usize,
+    /// The longest a server may ask to be left alone before its document is
+    /// given up.
+    pub retry_after_max: Duration,
+    /// Consecutive failures after which a domain is closed.
+    pub give_up_after: u32,
+    /// Redirects followed in a row.
+    pub redirects_max: u8,
+    /// Stop after this many requests.
+    pub requests_max: Option<u64>,
+    /// Stop after this many documents.
+    pub documents_max: Option<u64>,
+    /// Documents after which a group is committed.
+    pub group_documents: u64,
+    /// Time after which a group is committed.
+    pub group_time: Duration,
+    /// Time after which what is committed is made safe from a power cut.
+    pub sync_time: Duration,
+    /// Where chance comes from.
+    pub seed: u64,
+    /// Apply what comes back in the order of departure: a replay with the same
+    /// seed is then the same crawl, however many threads read.
+    pub in_order: bool,
+    /// Milliseconds since the Unix epoch when the crawl begins or goes on.
+    pub started_at_ms: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            visits_max: 64,
+            delay: Duration::from_secs(1),
+            product_token: "lodeward".to_owned(),
+            robots_ttl: Duration::from_hours(24),
+            hosts_remembered_max: 20_000,
+            retry_after_max: Duration::from_hours(1),
+            give_up_after: 10,
+            redirects_max: 10,
+            requests_max: None,
+            documents_max: None,
+            group_documents: 64,
+            group_time: Duration::from_millis(100),
+            sync_time: Duration::from_secs(1),
+            seed: 0,
+            in_order: false,
+            started_at_ms: 0,
+        }
+    }
+}
+
+/// What an operator may ask of a running crawl.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Lease nothing more; end when every errand is back.
+    Stop,
+    /// End now. What is under way will be repeated by whoever resumes.
+    StopNow,
+}
+
+/// Why a crawl ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// Everything that was found has been dealt with.
+    Drained,
+    /// The allowed number of requests was made.
+    MaxRequests,
+    /// The allowed number of documents was had.
+    MaxDocuments,
+    /// The operator said so.
+    Stopped,
+}
+
+/// A crawl cannot go on. A document that cannot be had is not such an error.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CrawlError {
+    /// The frontier failed.
+    #[error(transparent)]
+    Frontier(#[from] FrontierError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Crawl {
+    /// Crawls until nothing is left, a limit is reached, or it is told to stop.
+    ///
+    /// Seeds that are known already, because the crawl is being resumed, change
+    /// nothing. A crawl without an operator runs on when `commands` is closed.
+    pub async fn run(
+        self,
+        seeds: Vec<Uri>,
+        commands: mpsc::Receiver<Command>,
+        progress: watch::Sender<Snapshot>,
+    ) -> Result<(Ending, Snapshot), CrawlError> {
+        conductor::Conductor::new(self, commands, progress).await?.run(seeds).await
+    }
+}

@@ -1,5 +1,7 @@
 //! RDF syntaxes, their media types and file extensions; and what cannot be RDF.
 
+use super::Uri;
+
 /// A syntax we can read RDF from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Syntax {
@@ -96,6 +98,38 @@ pub fn is_barren_extension(extension: &str) -> bool {
     BARREN_EXTENSIONS.contains(&extension)
 }
 
+/// Whether neither extension nor media type settles whether a document holds
+/// RDF (ALGORITHMS §1): only such URIs count in LDCOC's `percentage`.
+#[must_use]
+pub fn is_hard(uri: &Uri, declared: Option<&str>) -> bool {
+    let by_extension = uri.extension().is_some_and(|extension| {
+        is_barren_extension(&extension) || Syntax::of_extension(&extension).is_some_and(Syntax::is_rdf)
+    });
+    let by_media_type = declared.is_some_and(|declared| {
+        Syntax::of_media_type(declared).is_some_and(Syntax::is_rdf) || is_barren_media_type(declared)
+    });
+    !by_extension && !by_media_type
+}
+
+/// Whether documents of this media type cannot hold RDF.
+fn is_barren_media_type(declared: &str) -> bool {
+    const FAMILIES: &[&str] = &["image/", "audio/", "video/", "font/"];
+    const TYPES: &[&str] = &[
+        "text/css",
+        "text/javascript",
+        "application/javascript",
+        "application/pdf",
+        "application/zip",
+        "application/gzip",
+        "application/msword",
+    ];
+    let essence = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let is_office = essence.starts_with("application/vnd.") && !essence.ends_with("json") && !essence.ends_with("xml");
+    // SVG may carry RDF in its metadata element.
+    let is_picture = FAMILIES.iter().any(|family| essence.starts_with(family)) && essence != "image/svg+xml";
+    is_picture || is_office || TYPES.contains(&essence.as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +140,22 @@ mod tests {
             assert_eq!(Syntax::of_media_type(syntax.media_type()), Some(syntax));
             assert_eq!(Syntax::of_extension(syntax.row().3[0]), Some(syntax));
         }
+    }
+
+    #[test]
+    fn a_uri_is_hard_when_nothing_settles_it() {
+        let check = |uri: &str, declared: Option<&str>, hard| {
+            assert_eq!(is_hard(&Uri::parse(uri).unwrap(), declared), hard, "{uri} {declared:?}");
+        };
+
+        check("http://a.example/x.ttl", None, false);
+        check("http://a.example/x.png", None, false);
+        check("http://a.example/x", Some("text/turtle; charset=utf-8"), false);
+        check("http://a.example/x", Some("image/png"), false);
+        check("http://a.example/x", Some("text/html"), true);
+        check("http://a.example/x.html", Some("text/html"), true);
+        check("http://a.example/x", None, true);
+        check("http://a.example/x", Some("application/octet-stream"), true);
     }
 
     #[test]

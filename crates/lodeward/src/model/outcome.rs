@@ -66,6 +66,19 @@ pub enum Relevance {
     XhvOnly,
 }
 
+impl Relevance {
+    /// The name used in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Rdf => "rdf",
+            Self::OgOnly => "og-only",
+            Self::XhvOnly => "xhv-only",
+        }
+    }
+}
+
 /// What went wrong with a document: data about the web, not an error of ours.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {

@@ -1,0 +1,241 @@
+//! Taking in what errands bring back.
+
+use std::time::Duration;
+
+use rand::Rng;
+
+use super::conductor::Conductor;
+use super::errand::{Brought, Reading, Return};
+use super::{CrawlError, scope};
+use crate::fetch::Refusal;
+use crate::fetch::retry::{self, Retry};
+use crate::fetch::robots::{Robots, RobotsAnswer};
+use crate::frontier::{Fate, Offer, Settlement};
+use crate::model::outcome::Document;
+use crate::model::{DropReason, Fault, FaultKind, Link, Moment, Outcome, Relevance, Uri, Via, Visit};
+use crate::rank::Found;
+use crate::select::Lesson;
+
+/// How long a host whose robots.txt cannot be had is first left alone.
+const ROBOTS_WAIT: Duration = Duration::from_secs(10);
+
+impl Conductor {
+    pub(super) async fn arrive(&mut self, back: Return) -> Result<(), CrawlError> {
+        let Return { visit, weight, address, result, .. } = back;
+        let now = self.now();
+        let sent = match &result {
+            Ok(Brought::Address(_)) => false,
+            Ok(Brought::Robots(RobotsAnswer::Unreachable(refusal))) | Err(refusal) => refusal.sent,
+            Ok(_) => true,
+        };
+        if let Some(address) = address {
+            self.gates.leave(address, sent.then_some(now));
+        }
+        let rest_until = if sent { now + self.delay(&visit.candidate.target) } else { Moment::ZERO };
+        match result {
+            Ok(Brought::Address(address)) => {
+                self.addresses.note(visit.candidate.target.host(), address);
+                self.settle(visit, Fate::Again(None), rest_until).await
+            }
+            Ok(Brought::Robots(answer)) => self.arrive_robots(visit, answer, now, sent).await,
+            Ok(Brought::Probe(probe)) => self.settle(visit, Fate::Again(Some(probe)), rest_until).await,
+            Ok(Brought::Redirect { status, target }) => self.arrive_redirect(visit, status, target, rest_until).await,
+            Ok(Brought::Document(reading)) => self.arrive_document(visit, weight, *reading, rest_until).await,
+            Err(refusal) => self.arrive_refusal(visit, refusal, now, rest_until).await,
+        }
+    }
+
+    /// How long a domain rests after a request: the slowest of what we grant by
+    /// ourselves, what this host asks for, and what others of its domain do.
+    fn delay(&self, uri: &Uri) -> Duration {
+        self.servers.delay(&uri.pld()).max(self.robots.crawl_delay(uri).unwrap_or_default())
+    }
+
+    async fn arrive_robots(
+        &mut self,
+        visit: Visit,
+        answer: RobotsAnswer,
+        now: Moment,
+        sent: bool,
+    ) -> Result<(), CrawlError> {
+        let uri = visit.candidate.target.clone();
+        match answer {
+            RobotsAnswer::Rules(robots) => self.learn_robots(&uri, robots, now),
+            RobotsAnswer::Elsewhere(target) => {
+                self.robots.redirect(&uri, target, now);
+            }
+            RobotsAnswer::Unreachable(refusal) => {
+                let asked = Duration::from_secs(refusal.retry_after_s.unwrap_or(0));
+                let wait = asked.clamp(ROBOTS_WAIT, self.crawl.settings.retry_after_max.max(ROBOTS_WAIT));
+                let wait = self.jitter(wait);
+                self.addresses.forget(uri.host());
+                if self.robots.fail(&uri, now, wait) {
+                    let fault = Fault::new(FaultKind::RobotsUnreachable, &refusal.fault);
+                    tracing::warn!(host = uri.host(), %fault, "host is closed");
+                    self.tally.fault(fault.kind);
+                }
+            }
+        }
+        // What was just learned about the delay holds from this answer on.
+        let rest_until = if sent { now + self.delay(&uri) } else { Moment::ZERO };
+        self.settle(visit, Fate::Again(None), rest_until).await
+    }
+
+    fn learn_robots(&mut self, uri: &Uri, robots: Robots, now: Moment) {
+        if let Some(asked) = robots.crawl_delay() {
+            self.servers.slow_down(&uri.pld(), asked);
+        }
+        self.robots.learn(uri, robots, now);
+    }
+
+    async fn arrive_redirect(
+        &mut self,
+        visit: Visit,
+        status: u16,
+        target: Result<Uri, Fault>,
+        rest_until: Moment,
+    ) -> Result<(), CrawlError> {
+        self.servers.answered(&visit.candidate.pld());
+        self.tally.redirects += 1;
+        let outcome = match target {
+            Ok(target) => {
+                let link = Link { target: target.clone(), via: Via::Redirect(status) };
+                let source = visit.candidate.target.clone();
+                let redirects = visit.candidate.redirects.saturating_add(1);
+                let depth = visit.candidate.depth;
+                let found = Found { source: Some(&source), relevance: Relevance::None, depth, redirects };
+                self.offer(found, vec![link]).await?;
+                Outcome::Redirected { status, target: Some(target) }
+            }
+            Err(fault) => {
+                self.tally.fault(fault.kind);
+                Outcome::Failed(fault)
+            }
+        };
+        self.settle(visit, Fate::Done(outcome), rest_until).await
+    }
+
+    async fn arrive_document(
+        &mut self,
+        visit: Visit,
+        weight: f32,
+        reading: Reading,
+        rest_until: Moment,
+    ) -> Result<(), CrawlError> {
+        let Reading { content_type, etag, last_modified, extracted, links, faults, draft } = reading;
+        let uri = visit.candidate.target.clone();
+        let relevance = extracted.relevance;
+        self.servers.answered(&uri.pld());
+        self.traps.observe(&uri, relevance == Relevance::Rdf);
+        let document = Document {
+            fetched_at_ms: self.epoch_ms(),
+            declared: content_type,
+            syntax: extracted.syntax.to_owned(),
+            bytes: extracted.bytes,
+            quads: draft.quads,
+            links: u32::try_from(links.len()).unwrap_or(u32::MAX),
+            relevance,
+            digest: extracted.digest,
+            etag,
+            last_modified,
+            faults,
+        };
+        self.tally.document(&uri, &document, &extracted);
+        self.documents_since_commit += 1;
+        let lesson = Lesson { features: &visit.candidate.features, relevant: relevance == Relevance::Rdf, weight };
+        self.crawl.selector.learn(&lesson);
+        self.crawl.ranker.observe(&visit, relevance);
+        let depth = visit.candidate.depth.saturating_add(1);
+        self.offer(Found { source: Some(&uri), relevance, depth, redirects: 0 }, links).await?;
+        self.crawl.store.put(draft).await?;
+        // Settled last: a crash before the next commit repeats the visit, and
+        // `Store::put` replaces, so that nothing is lost or doubled.
+        self.settle(visit, Fate::Done(Outcome::Document(document)), rest_until).await
+    }
+
+    async fn arrive_refusal(
+        &mut self,
+        visit: Visit,
+        refusal: Refusal,
+        now: Moment,
+        rest_until: Moment,
+    ) -> Result<(), CrawlError> {
+        let pld = visit.candidate.pld();
+        let wait_max = self.crawl.settings.retry_after_max;
+        if refusal.status.is_none() {
+            // The host may have moved to another address.
+            self.addresses.forget(visit.candidate.target.host());
+        }
+        let verdict = retry::verdict(&refusal, visit.attempt);
+        let is_answer = refusal.status.is_some() && !matches!(verdict, Retry::Server { .. });
+        let failures = if is_answer { 0 } else { self.servers.failed(&pld) };
+        if is_answer {
+            self.servers.answered(&pld);
+        }
+        tracing::debug!(uri = %visit.candidate.target, attempt = visit.attempt, fault = %refusal.fault, "visit failed");
+        let (fate, rest_until) = match verdict {
+            Retry::GiveUp => (None, rest_until),
+            Retry::Document { wait } => (Some(Fate::Retry(now + self.jitter(wait))), rest_until),
+            Retry::Server { wait } if wait > wait_max => (None, rest_until.max(now + wait_max)),
+            Retry::Server { wait } => {
+                let due = now + self.jitter(wait);
+                (Some(Fate::Retry(due)), rest_until.max(due))
+            }
+        };
+        let fate = fate.unwrap_or_else(|| {
+            self.tally.fault(refusal.fault.kind);
+            self.tally.failed += 1;
+            Fate::Done(Outcome::Failed(refusal.fault))
+        });
+        self.settle(visit, fate, rest_until).await?;
+        if self.servers.is_hopeless(failures) {
+            let dropped = self.crawl.frontier.close(&pld, DropReason::Unreachable).await?;
+            tracing::warn!(%pld, failures, dropped, "domain is given up");
+            self.tally.drop(DropReason::Unreachable, dropped);
+        }
+        Ok(())
+    }
+
+    /// Spreads waits, so that those who failed together do not come back
+    /// together. Never shorter than asked.
+    fn jitter(&mut self, wait: Duration) -> Duration {
+        wait.mul_f64(self.rng.random_range(1.0..1.5))
+    }
+
+    async fn settle(&mut self, visit: Visit, fate: Fate, rest_until: Moment) -> Result<(), CrawlError> {
+        Ok(self.crawl.frontier.settle(visit, Settlement { fate, rest_until }).await?)
+    }
+
+    /// Ranks what is new and offers it, together with what is out of scope.
+    pub(super) async fn offer(&mut self, found: Found<'_>, mut links: Vec<Link>) -> Result<(), CrawlError> {
+        links.retain(|link| self.crawl.scope.is_of_interest(link));
+        let links = self.crawl.frontier.sift(links).await?;
+        if links.is_empty() {
+            return Ok(());
+        }
+        let mut reasons = Vec::with_capacity(links.len());
+        for link in &links {
+            reasons.push((link.target.clone(), self.reason_to_drop(&found, link)));
+        }
+        let candidates = self.crawl.ranker.rank(found, links);
+        let reasons: scope::Reasons = reasons.into_iter().filter_map(|(uri, reason)| Some((uri, reason?))).collect();
+        let offers = candidates.into_iter().map(|candidate| match reasons.get(&candidate.target) {
+            Some(reason) => Offer::Drop(candidate, *reason),
+            None => Offer::Queue(candidate),
+        });
+        let offered = self.crawl.frontier.offer(offers.collect()).await?;
+        for (reason, count) in offered.dropped {
+            self.tally.drop(reason, count);
+        }
+        self.uncommitted = true;
+        Ok(())
+    }
+
+    fn reason_to_drop(&self, found: &Found<'_>, link: &Link) -> Option<DropReason> {
+        if found.redirects > self.crawl.settings.redirects_max {
+            return Some(DropReason::Redirects);
+        }
+        let trapped = found.source.is_some_and(|source| self.traps.holds(source, &link.target));
+        self.crawl.scope.reason_to_drop(link, found).or(trapped.then_some(DropReason::Trap))
+    }
+}

@@ -1,0 +1,240 @@
+//! The one task that owns the crawl.
+
+#![expect(clippy::disallowed_methods, reason = "the engine is where time enters the crawl")]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{Instant, sleep_until};
+
+use super::address_book::AddressBook;
+use super::errand::Return;
+use super::robots_cache::RobotsCache;
+use super::servers::Servers;
+use super::tally::{Snapshot, Tally};
+use super::traps::Traps;
+use super::{Command, Crawl, CrawlError, Ending};
+use crate::frontier::politeness::ServerGates;
+use crate::model::{Link, Moment, Uri, Via};
+use crate::rank::Found;
+
+/// How long errands may still take once a crawl has been told to stop.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Everything that can happen to a crawl.
+enum Event {
+    Returned(Box<Return>),
+    Told(Command),
+    Woke,
+}
+
+/// A crawl, under way.
+pub(super) struct Conductor {
+    pub(super) crawl: Crawl,
+    pub(super) rng: SmallRng,
+    pub(super) tally: Tally,
+    pub(super) gates: ServerGates,
+    pub(super) addresses: AddressBook,
+    pub(super) robots: RobotsCache,
+    pub(super) servers: Servers,
+    pub(super) traps: Traps,
+    pub(super) errands: JoinSet<Return>,
+    /// The number of the next errand; they are numbered as they depart.
+    pub(super) departures: u64,
+    commands: mpsc::Receiver<Command>,
+    progress: watch::Sender<Snapshot>,
+    started_at: Instant,
+    /// What came back before its turn, when order matters.
+    early: BTreeMap<u64, Return>,
+    next_arrival: u64,
+    stopping: Option<Moment>,
+    last_commit: Moment,
+    last_sync: Moment,
+    /// Something was said since the last commit.
+    pub(super) uncommitted: bool,
+    pub(super) documents_since_commit: u64,
+    syncing: Option<JoinHandle<Result<(), CrawlError>>>,
+}
+
+impl Conductor {
+    pub(super) async fn new(
+        crawl: Crawl,
+        commands: mpsc::Receiver<Command>,
+        progress: watch::Sender<Snapshot>,
+    ) -> Result<Self, CrawlError> {
+        let settings = &crawl.settings;
+        let memo = crawl.frontier.memo().await?;
+        Ok(Self {
+            rng: SmallRng::seed_from_u64(settings.seed),
+            tally: memo.and_then(|memo| serde_json::from_slice(&memo).ok()).unwrap_or_default(),
+            gates: ServerGates::new(settings.delay),
+            addresses: AddressBook::new(settings.hosts_remembered_max),
+            robots: RobotsCache::new(settings.robots_ttl, settings.hosts_remembered_max),
+            servers: Servers::new(settings),
+            traps: Traps::default(),
+            errands: JoinSet::new(),
+            departures: 0,
+            commands,
+            progress,
+            started_at: Instant::now(),
+            early: BTreeMap::new(),
+            next_arrival: 0,
+            stopping: None,
+            last_commit: Moment::ZERO,
+            last_sync: Moment::ZERO,
+            uncommitted: false,
+            documents_since_commit: 0,
+            syncing: None,
+            crawl,
+        })
+    }
+
+    pub(super) async fn run(mut self, seeds: Vec<Uri>) -> Result<(Ending, Snapshot), CrawlError> {
+        self.plant(seeds).await?;
+        let ending = loop {
+            let wake_at = if self.stopping.is_none() { self.depart().await? } else { None };
+            if let Some(ending) = self.ending().await? {
+                break ending;
+            }
+            match self.next_event(wake_at).await {
+                Event::Returned(back) => self.returned(*back).await?,
+                Event::Told(Command::Stop) => self.stopping = Some(self.now()),
+                Event::Told(Command::StopNow) => break Ending::Stopped,
+                Event::Woke => {}
+            }
+            self.commit_if_due().await?;
+        };
+        self.errands.abort_all();
+        self.commit().await?;
+        self.crawl.store.sync().await?;
+        self.crawl.frontier.sync().await?;
+        Ok((ending, self.snapshot().await?))
+    }
+
+    async fn plant(&mut self, seeds: Vec<Uri>) -> Result<(), CrawlError> {
+        let links = seeds.into_iter().map(|target| Link { target, via: Via::Seed }).collect();
+        let found = Found { source: None, relevance: crate::model::Relevance::None, depth: 0, redirects: 0 };
+        self.offer(found, links).await?;
+        self.commit().await
+    }
+
+    /// How many visits are leased.
+    pub(super) fn under_way(&self) -> usize {
+        self.errands.len() + self.early.len()
+    }
+
+    pub(super) fn now(&self) -> Moment {
+        self.started_at.elapsed()
+    }
+
+    pub(super) fn epoch_ms(&self) -> u64 {
+        let elapsed = u64::try_from(self.now().as_millis()).unwrap_or(u64::MAX);
+        self.crawl.settings.started_at_ms.saturating_add(elapsed)
+    }
+
+    /// Why the crawl is over, if it is.
+    async fn ending(&self) -> Result<Option<Ending>, CrawlError> {
+        let under_way = self.under_way() > 0;
+        if let Some(since) = self.stopping {
+            let patient = self.now() < since + GRACE;
+            return Ok((!under_way || !patient).then_some(Ending::Stopped));
+        }
+        if under_way {
+            return Ok(None);
+        }
+        let settings = &self.crawl.settings;
+        if settings.requests_max.is_some_and(|max| self.tally.requests() >= max) {
+            return Ok(Some(Ending::MaxRequests));
+        }
+        if settings.documents_max.is_some_and(|max| self.tally.documents >= max) {
+            return Ok(Some(Ending::MaxDocuments));
+        }
+        let census = self.crawl.frontier.census().await?;
+        Ok((census.waiting == 0).then_some(Ending::Drained))
+    }
+
+    async fn next_event(&mut self, wake_at: Option<Moment>) -> Event {
+        if self.crawl.settings.in_order
+            && let Some(back) = self.early.remove(&self.next_arrival)
+        {
+            return Event::Returned(Box::new(back));
+        }
+        let group_ends = self.uncommitted.then(|| self.last_commit + self.crawl.settings.group_time);
+        let patience_ends = self.stopping.map(|since| since + GRACE);
+        let wake_at = [wake_at, group_ends, patience_ends].into_iter().flatten().min();
+        let wake_at = wake_at.map(|moment| self.started_at + moment);
+        tokio::select! {
+            biased;
+            Some(command) = self.commands.recv() => Event::Told(command),
+            Some(back) = self.errands.join_next() => {
+                Event::Returned(Box::new(back.expect("an errand catches its panics")))
+            }
+            () = sleep_until(wake_at.unwrap_or(self.started_at)), if wake_at.is_some() => Event::Woke,
+            else => Event::Woke,
+        }
+    }
+
+    async fn returned(&mut self, back: Return) -> Result<(), CrawlError> {
+        if self.crawl.settings.in_order && back.departure != self.next_arrival {
+            self.early.insert(back.departure, back);
+            return Ok(());
+        }
+        self.next_arrival += 1;
+        self.uncommitted = true;
+        self.arrive(back).await
+    }
+
+    async fn commit_if_due(&mut self) -> Result<(), CrawlError> {
+        let settings = &self.crawl.settings;
+        let due = self.documents_since_commit >= settings.group_documents
+            || self.now() >= self.last_commit + settings.group_time;
+        if self.uncommitted && due {
+            self.commit().await?;
+        }
+        if self.now() >= self.last_sync + self.crawl.settings.sync_time {
+            self.sync().await?;
+        }
+        Ok(())
+    }
+
+    /// Store before frontier: what is settled must have been stored.
+    async fn commit(&mut self) -> Result<(), CrawlError> {
+        self.crawl.store.commit().await?;
+        let memo = serde_json::to_vec(&self.tally).expect("a tally is plain data");
+        self.crawl.frontier.commit(&memo).await?;
+        self.uncommitted = false;
+        self.documents_since_commit = 0;
+        self.last_commit = self.now();
+        self.progress.send_replace(self.snapshot().await?);
+        Ok(())
+    }
+
+    /// Begins an fsync beside the crawl, unless the last one is still going on.
+    async fn sync(&mut self) -> Result<(), CrawlError> {
+        self.last_sync = self.now();
+        match self.syncing.take() {
+            Some(running) if !running.is_finished() => self.syncing = Some(running),
+            finished => {
+                if let Some(finished) = finished {
+                    finished.await.expect("a sync does not panic")?;
+                }
+                let (store, frontier) = (Arc::clone(&self.crawl.store), Arc::clone(&self.crawl.frontier));
+                self.syncing = Some(tokio::spawn(async move {
+                    store.sync().await?;
+                    Ok(frontier.sync().await?)
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    async fn snapshot(&self) -> Result<Snapshot, CrawlError> {
+        let census = self.crawl.frontier.census().await?;
+        Ok(Snapshot { tally: self.tally.clone(), census, elapsed: self.now() })
+    }
+}

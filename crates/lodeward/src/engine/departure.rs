@@ -1,0 +1,119 @@
+//! Sending visits on their way.
+//!
+//! A leased visit passes, in this order: the selector, robots.txt, the gate of
+//! its address. Whatever stops it on the way gives the slot back or uses it for
+//! what is missing (fetching robots.txt, finding the address), and the visit
+//! waits its turn again; so every request, also these, is spaced out alike.
+
+use super::CrawlError;
+use super::conductor::Conductor;
+use super::errand::{Errand, Tools};
+use super::robots_cache::Permission;
+use crate::frontier::politeness::Entry;
+use crate::frontier::{Fate, Settlement};
+use crate::model::{DropReason, Moment, Outcome, Visit};
+use crate::select::Decision;
+
+impl Conductor {
+    /// Leases and sends as many visits as may be under way. Returns when the
+    /// next domain will have rested.
+    pub(super) async fn depart(&mut self) -> Result<Option<Moment>, CrawlError> {
+        loop {
+            let free = self.free();
+            if free == 0 {
+                return Ok(None);
+            }
+            let leased = self.crawl.frontier.lease(self.now(), free).await?;
+            if leased.visits.is_empty() {
+                return Ok(leased.not_before);
+            }
+            for visit in leased.visits {
+                self.send(visit).await?;
+            }
+        }
+    }
+
+    /// How many more errands may depart: a limit is never overshot.
+    fn free(&self) -> usize {
+        let settings = &self.crawl.settings;
+        let under_way = self.under_way();
+        let left = |max: Option<u64>, used: u64| {
+            max.map_or(usize::MAX, |max| usize::try_from(max.saturating_sub(used)).unwrap_or(usize::MAX))
+        };
+        let requests = left(settings.requests_max, self.tally.requests());
+        let documents = left(settings.documents_max, self.tally.documents).saturating_sub(under_way);
+        settings.visits_max.saturating_sub(under_way).min(requests).min(documents)
+    }
+
+    async fn send(&mut self, visit: Visit) -> Result<(), CrawlError> {
+        let decision = self.crawl.selector.decide(&visit, &mut self.rng);
+        let (errand, weight) = match decision {
+            Decision::Fetch => (Errand::Fetch, 1.0),
+            Decision::Explore { weight } => (Errand::Fetch, weight),
+            Decision::Probe => {
+                debug_assert!(visit.probe.is_none(), "a visit is probed at most once");
+                (Errand::Probe, 1.0)
+            }
+            Decision::Skip => return self.drop_visit(visit, DropReason::Selector).await,
+        };
+        let now = self.now();
+        let errand = match self.robots.ask(&visit.candidate.target, now) {
+            Permission::Granted => errand,
+            Permission::Denied => return self.drop_visit(visit, DropReason::Robots).await,
+            Permission::Unreachable => return self.drop_visit(visit, DropReason::RobotsUnreachable).await,
+            Permission::NotBefore(moment) => return self.postpone(visit, moment).await,
+            Permission::Unknown(uri) => Errand::Robots(uri),
+        };
+        self.pass_gate(visit, errand, weight).await
+    }
+
+    async fn pass_gate(&mut self, visit: Visit, errand: Errand, weight: f32) -> Result<(), CrawlError> {
+        // Without a delay there is no rule for addresses, and none is needed.
+        if self.crawl.settings.delay.is_zero() {
+            self.spawn(visit, errand, weight, None);
+            return Ok(());
+        }
+        let Some(address) = self.addresses.find(visit.candidate.target.host()) else {
+            self.spawn(visit, Errand::Locate, weight, None);
+            return Ok(());
+        };
+        match address.map(|address| self.gates.enter(address, self.now())) {
+            Some(Entry::Wait(moment)) => self.postpone(visit, moment).await,
+            Some(Entry::Go) | None => {
+                self.spawn(visit, errand, weight, address);
+                Ok(())
+            }
+        }
+    }
+
+    fn spawn(&mut self, visit: Visit, errand: Errand, weight: f32, address: Option<std::net::IpAddr>) {
+        self.tally.count_request(&errand);
+        let tools = Tools {
+            fetcher: self.crawl.fetcher.clone(),
+            extractor: self.crawl.extractor.clone(),
+            store: self.crawl.store.clone(),
+            product_token: self.robots_token(),
+        };
+        let departure = self.departures;
+        self.departures += 1;
+        self.errands.spawn(errand.run(departure, visit, weight, address, tools));
+    }
+
+    fn robots_token(&self) -> String {
+        self.crawl.settings.product_token.clone()
+    }
+
+    async fn drop_visit(&mut self, visit: Visit, reason: DropReason) -> Result<(), CrawlError> {
+        self.tally.drop(reason, 1);
+        self.give_back(visit, Fate::Done(Outcome::Dropped(reason)), Moment::ZERO).await
+    }
+
+    async fn postpone(&mut self, visit: Visit, moment: Moment) -> Result<(), CrawlError> {
+        self.give_back(visit, Fate::Again(None), moment).await
+    }
+
+    async fn give_back(&mut self, visit: Visit, fate: Fate, rest_until: Moment) -> Result<(), CrawlError> {
+        self.uncommitted = true;
+        Ok(self.crawl.frontier.settle(visit, Settlement { fate, rest_until }).await?)
+    }
+}

@@ -1,0 +1,145 @@
+//! The part of a visit that needs no state: request, read, write a draft.
+
+use std::net::IpAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use oxrdf::QuadRef;
+
+use crate::extract::{Extracted, Extractor, Sink};
+use crate::fetch::robots::{RobotsAnswer, read_answer};
+use crate::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation};
+use crate::model::{Fault, FaultKind, Link, Probe, Uri, Visit};
+use crate::store::{Draft, Finished, Store};
+
+/// Bodies up to this size are read where they arrive; larger ones, and streams,
+/// on a thread that may block.
+const READ_IN_PLACE_BYTES_MAX: usize = 256 * 1_024;
+
+/// What somebody is sent out for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Errand {
+    /// Find the address of the host: no request.
+    Locate,
+    /// Fetch a robots.txt.
+    Robots(Uri),
+    /// HEAD.
+    Probe,
+    /// GET, and read.
+    Fetch,
+}
+
+/// What an errand needs.
+pub(super) struct Tools {
+    pub(super) fetcher: Arc<dyn Fetcher>,
+    pub(super) extractor: Arc<dyn Extractor>,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) product_token: String,
+}
+
+/// An errand, done.
+pub(super) struct Return {
+    pub(super) departure: u64,
+    pub(super) visit: Visit,
+    pub(super) weight: f32,
+    /// The address whose gate was passed.
+    pub(super) address: Option<IpAddr>,
+    pub(super) result: Result<Brought, Refusal>,
+}
+
+/// What an errand brought back.
+pub(super) enum Brought {
+    Address(Option<IpAddr>),
+    Robots(RobotsAnswer),
+    Probe(Probe),
+    Document(Box<Reading>),
+    Redirect { status: u16, target: Result<Uri, Fault> },
+}
+
+/// A document that has been read.
+pub(super) struct Reading {
+    pub(super) content_type: Option<String>,
+    pub(super) etag: Option<String>,
+    pub(super) last_modified: Option<String>,
+    pub(super) extracted: Extracted,
+    pub(super) links: Vec<Link>,
+    pub(super) faults: Vec<Fault>,
+    pub(super) draft: Finished,
+}
+
+impl Errand {
+    pub(super) async fn run(
+        self,
+        departure: u64,
+        visit: Visit,
+        weight: f32,
+        address: Option<IpAddr>,
+        tools: Tools,
+    ) -> Return {
+        let uri = &visit.candidate.target;
+        let result = match self {
+            Self::Locate => tools.fetcher.locate(uri).await.map(Brought::Address),
+            Self::Robots(location) => {
+                let answer = tools.fetcher.fetch(&location, Purpose::Robots).await;
+                Ok(Brought::Robots(read_answer(answer, &tools.product_token)))
+            }
+            Self::Probe => tools.fetcher.probe(uri).await.map(Brought::Probe),
+            Self::Fetch => fetch(uri, tools).await,
+        };
+        Return { departure, visit, weight, address, result }
+    }
+}
+
+async fn fetch(uri: &Uri, tools: Tools) -> Result<Brought, Refusal> {
+    Ok(match tools.fetcher.fetch(uri, Purpose::Harvest).await? {
+        Fetched::Redirect { status, target } => Brought::Redirect { status, target },
+        Fetched::Representation(representation) => {
+            let in_place =
+                matches!(&representation.body, Body::Whole { bytes, .. } if bytes.len() <= READ_IN_PLACE_BYTES_MAX);
+            let reading = if in_place {
+                read(*representation, &tools)
+            } else {
+                let task = tokio::task::spawn_blocking(move || read(*representation, &tools));
+                task.await.expect("reading catches its panics")
+            };
+            Brought::Document(Box::new(reading))
+        }
+    })
+}
+
+fn read(mut representation: Representation, tools: &Tools) -> Reading {
+    let content_type = representation.content_type.clone();
+    let etag = representation.etag.take();
+    let last_modified = representation.last_modified.take();
+    let mut basket = Basket { draft: tools.store.draft(&representation.uri), links: Vec::new(), faults: Vec::new() };
+    // A page that breaks the reader must not break the crawl: what came before
+    // is kept.
+    let read = catch_unwind(AssertUnwindSafe(|| tools.extractor.extract(representation, &mut basket)));
+    let extracted = read.unwrap_or_else(|_| {
+        basket.faults.push(Fault::new(FaultKind::Panic, "the reader broke"));
+        Extracted { syntax: "other", ..Extracted::default() }
+    });
+    let Basket { draft, links, faults } = basket;
+    Reading { content_type, etag, last_modified, extracted, links, faults, draft: draft.finish() }
+}
+
+/// Takes what an extractor finds.
+struct Basket {
+    draft: Box<dyn Draft>,
+    links: Vec<Link>,
+    faults: Vec<Fault>,
+}
+
+impl Sink for Basket {
+    fn quad(&mut self, quad: QuadRef<'_>) {
+        self.draft.append(quad);
+    }
+
+    fn link(&mut self, link: Link) {
+        self.links.push(link);
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.faults.push(fault);
+    }
+}

@@ -1,0 +1,118 @@
+//! Which links are followed: what the user said about it.
+
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::RandomState;
+use regex::RegexSet;
+
+use crate::model::media_type::is_barren_extension;
+use crate::model::{DropReason, Link, Pld, Uri, Via};
+use crate::rank::Found;
+
+/// Why some targets are not followed.
+pub(super) type Reasons = HashMap<Uri, DropReason, RandomState>;
+
+/// Which links a crawl looks at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkKinds {
+    /// Every link of every page fetched.
+    #[default]
+    All,
+    /// Links of RDF graphs only, as the LDCOC paper's crawler.
+    Rdf,
+}
+
+/// The bounds of a crawl. Seeds are within any bounds.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// Which links are looked at at all. Others leave no trace.
+    pub links: LinkKinds,
+    /// The farthest from the seeds.
+    pub depth_max: Option<u16>,
+    /// When given, only these domains.
+    pub plds: Option<HashSet<Pld>>,
+    /// When given, only URIs that match one of these.
+    pub include: Option<RegexSet>,
+    /// Never URIs that match one of these.
+    pub exclude: RegexSet,
+    /// When not empty, only links by these predicates.
+    pub follow: HashSet<String>,
+}
+
+impl Scope {
+    /// Whether a link is of a kind this crawl looks at.
+    #[must_use]
+    pub fn is_of_interest(&self, link: &Link) -> bool {
+        self.links == LinkKinds::All || link.via.is_rdf()
+    }
+
+    /// Why a link is not followed, if it is not.
+    #[must_use]
+    pub fn reason_to_drop(&self, link: &Link, found: &Found<'_>) -> Option<DropReason> {
+        if matches!(link.via, Via::Seed) {
+            return None;
+        }
+        let uri = &link.target;
+        if self.depth_max.is_some_and(|max| found.depth > max) {
+            return Some(DropReason::Depth);
+        }
+        if self.plds.as_ref().is_some_and(|plds| !plds.contains(&uri.pld())) {
+            return Some(DropReason::Stay);
+        }
+        if !self.follows(link) {
+            return Some(DropReason::Predicate);
+        }
+        let included = self.include.as_ref().is_none_or(|patterns| patterns.is_match(uri.as_str()));
+        if !included || self.exclude.is_match(uri.as_str()) {
+            return Some(DropReason::Pattern);
+        }
+        uri.extension().is_some_and(|extension| is_barren_extension(&extension)).then_some(DropReason::Extension)
+    }
+
+    fn follows(&self, link: &Link) -> bool {
+        match &link.via {
+            _ if self.follow.is_empty() => true,
+            Via::Seed | Via::Redirect(_) => true,
+            Via::Triple { properties, .. } => properties.iter().any(|property| self.follow.contains(&**property)),
+            Via::Html(_) | Via::Header { .. } => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Relevance;
+
+    fn check(scope: &Scope, uri: &str, via: Via, depth: u16, expected: Option<DropReason>) {
+        let link = Link { target: Uri::parse(uri).unwrap(), via };
+        let found = Found { source: None, relevance: Relevance::None, depth, redirects: 0 };
+        assert_eq!(scope.reason_to_drop(&link, &found), expected, "{uri}");
+    }
+
+    fn triple(property: &str) -> Via {
+        Via::Triple { properties: vec![property.into()], vocabulary: false, siblings: Vec::new() }
+    }
+
+    #[test]
+    fn every_bound_has_its_reason() {
+        let scope = Scope {
+            depth_max: Some(2),
+            plds: Some(HashSet::from([Pld::of_host("a.example")])),
+            include: Some(RegexSet::new(["/data/", "/people/"]).unwrap()),
+            exclude: RegexSet::new([r"\?print="]).unwrap(),
+            follow: HashSet::from(["http://p.example/knows".to_owned()]),
+            ..Scope::default()
+        };
+        let knows = || triple("http://p.example/knows");
+
+        check(&scope, "http://a.example/data/1", knows(), 2, None);
+        check(&scope, "http://a.example/data/1", knows(), 3, Some(DropReason::Depth));
+        check(&scope, "http://b.example/data/1", knows(), 1, Some(DropReason::Stay));
+        check(&scope, "http://a.example/other/1", knows(), 1, Some(DropReason::Pattern));
+        check(&scope, "http://a.example/data/1?print=1", knows(), 1, Some(DropReason::Pattern));
+        check(&scope, "http://a.example/data/1", triple("http://p.example/hates"), 1, Some(DropReason::Predicate));
+        check(&scope, "http://a.example/data/1.png", knows(), 1, Some(DropReason::Extension));
+        check(&scope, "http://b.example/other.png", Via::Seed, 0, None);
+    }
+}

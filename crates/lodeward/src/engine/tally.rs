@@ -1,0 +1,118 @@
+//! Counts. Kept with every commit, so that a resumed crawl goes on counting.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::errand::Errand;
+use crate::extract::Extracted;
+use crate::frontier::Census;
+use crate::model::media_type::is_hard;
+use crate::model::outcome::Document;
+use crate::model::{DropReason, FaultKind, Relevance, Uri};
+
+/// What a crawl has done, over all its runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tally {
+    /// GET requests for documents.
+    pub requests_get: u64,
+    /// HEAD requests.
+    pub requests_head: u64,
+    /// Requests for robots.txt.
+    pub requests_robots: u64,
+    /// Bytes of documents, after decompression.
+    pub bytes: u64,
+    /// Documents had (status 200).
+    pub documents: u64,
+    /// Of them, those that hold RDF.
+    pub relevant: u64,
+    /// Documents by what they hold.
+    pub by_relevance: BTreeMap<String, u64>,
+    /// Documents by their syntax.
+    pub by_syntax: BTreeMap<String, u64>,
+    /// Documents whose URI and media type do not tell whether they hold RDF.
+    pub hard: u64,
+    /// Of them, those that do.
+    pub hard_relevant: u64,
+    /// Redirects met.
+    pub redirects: u64,
+    /// URIs given up after a failure.
+    pub failed: u64,
+    /// Quads stored.
+    pub quads: u64,
+    /// Quads by the syntax they were written in.
+    pub quads_by_syntax: BTreeMap<String, u64>,
+    /// Faults by kind.
+    pub faults: BTreeMap<String, u64>,
+    /// URIs dropped, by reason.
+    pub drops: BTreeMap<String, u64>,
+}
+
+/// A crawl at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// What it has done.
+    pub tally: Tally,
+    /// What its frontier holds.
+    pub census: Census,
+    /// Time since this run began.
+    pub elapsed: Duration,
+}
+
+impl Tally {
+    /// All requests.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.requests_get + self.requests_head + self.requests_robots
+    }
+
+    pub(super) fn count_request(&mut self, errand: &Errand) {
+        match errand {
+            Errand::Locate => {}
+            Errand::Robots(_) => self.requests_robots += 1,
+            Errand::Probe => self.requests_head += 1,
+            Errand::Fetch => self.requests_get += 1,
+        }
+    }
+
+    pub(super) fn fault(&mut self, kind: FaultKind) {
+        add(&mut self.faults, kind.name(), 1);
+    }
+
+    pub(super) fn drop(&mut self, reason: DropReason, count: u64) {
+        if count > 0 {
+            add(&mut self.drops, reason.name(), count);
+        }
+    }
+
+    pub(super) fn document(&mut self, uri: &Uri, document: &Document, extracted: &Extracted) {
+        self.documents += 1;
+        self.bytes += document.bytes;
+        self.quads += document.quads;
+        let is_relevant = u64::from(document.relevance == Relevance::Rdf);
+        self.relevant += is_relevant;
+        if is_hard(uri, document.declared.as_deref()) {
+            self.hard += 1;
+            self.hard_relevant += is_relevant;
+        }
+        add(&mut self.by_relevance, document.relevance.name(), 1);
+        add(&mut self.by_syntax, extracted.syntax, 1);
+        for (syntax, quads) in &extracted.quads_by_syntax {
+            add(&mut self.quads_by_syntax, syntax, *quads);
+        }
+        for fault in &document.faults {
+            self.fault(fault.kind);
+        }
+    }
+}
+
+fn add(counts: &mut BTreeMap<String, u64>, name: &str, count: u64) {
+    match counts.get_mut(name) {
+        Some(known) => *known += count,
+        None => {
+            counts.insert(name.to_owned(), count);
+        }
+    }
+}

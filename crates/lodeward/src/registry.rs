@@ -1,0 +1,206 @@
+//! Crawls as records: what is in a data directory.
+//!
+//! ```text
+//! DIR/crawls/1/crawl.json    who this is
+//! DIR/crawls/1/status.json   how it is doing, as of a second ago
+//! DIR/crawls/1/state/        its frontier and index (fjall)
+//! DIR/crawls/1/segments/     its harvest (N-Quads)
+//! ```
+//!
+//! A crawl has a small number and a name. Files are written beside their place
+//! and renamed into it, so that whoever reads sees a whole one.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::{Ending, Snapshot};
+
+/// The longest name of a crawl.
+const NAME_BYTES_MAX: usize = 100;
+
+/// A data directory.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    directory: PathBuf,
+}
+
+/// Who a crawl is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// Its number in this data directory, from 1.
+    pub id: u32,
+    /// Its name, unique in this data directory.
+    pub name: String,
+    /// The strategy it was begun with.
+    pub strategy: String,
+    /// Where its chance comes from.
+    pub seed: u64,
+    /// Milliseconds since the Unix epoch.
+    pub created_at_ms: u64,
+}
+
+/// How a crawl is doing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    /// The process that runs it, or ran it last.
+    pub process: u32,
+    /// Milliseconds since the Unix epoch.
+    pub updated_at_ms: u64,
+    /// Why it stopped; `None` while it runs, or when its process was killed.
+    pub ending: Option<Ending>,
+    /// Its counts.
+    pub snapshot: Snapshot,
+}
+
+/// A data directory could not be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegistryError {
+    /// The operating system said no.
+    #[error("cannot use {path}")]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// What it said.
+        #[source]
+        source: io::Error,
+    },
+    /// A file is not what we wrote.
+    #[error("cannot read {path}")]
+    Format {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// A name that cannot be one.
+    #[error("`{0}` cannot be the name of a crawl: 1 to {NAME_BYTES_MAX} bytes, no control characters")]
+    Name(String),
+}
+
+impl Registry {
+    /// Opens a data directory, or begins one.
+    pub fn open(directory: &Path) -> Result<Self, RegistryError> {
+        let registry = Self { directory: directory.to_owned() };
+        let crawls = registry.directory.join("crawls");
+        fs::create_dir_all(&crawls).map_err(|source| RegistryError::Io { path: crawls, source })?;
+        Ok(registry)
+    }
+
+    /// Every crawl, by number.
+    pub fn list(&self) -> Result<Vec<Record>, RegistryError> {
+        let crawls = self.directory.join("crawls");
+        let failed = |source| RegistryError::Io { path: crawls.clone(), source };
+        let mut records = Vec::new();
+        for entry in fs::read_dir(&crawls).map_err(failed)? {
+            let path = entry.map_err(failed)?.path().join("crawl.json");
+            // A crawl whose creation was cut short has no record, and is none.
+            records.extend(read::<Record>(&path)?);
+        }
+        records.sort_by_key(|record| record.id);
+        Ok(records)
+    }
+
+    /// The crawl of this name.
+    pub fn find(&self, name: &str) -> Result<Option<Record>, RegistryError> {
+        Ok(self.list()?.into_iter().find(|record| record.name == name))
+    }
+
+    /// Begins a crawl. Its number is the next that is free.
+    pub fn create(&self, name: &str, strategy: &str, seed: u64, now_ms: u64) -> Result<Record, RegistryError> {
+        if name.is_empty() || name.len() > NAME_BYTES_MAX || name.chars().any(char::is_control) {
+            return Err(RegistryError::Name(name.to_owned()));
+        }
+        let mut id = self.list()?.last().map_or(1, |last| last.id + 1);
+        loop {
+            let path = self.directory_of(id);
+            match fs::create_dir(&path) {
+                Ok(()) => break,
+                Err(source) if source.kind() == io::ErrorKind::AlreadyExists => id += 1,
+                Err(source) => return Err(RegistryError::Io { path, source }),
+            }
+        }
+        let (name, strategy) = (name.to_owned(), strategy.to_owned());
+        let record = Record { id, name, strategy, seed, created_at_ms: now_ms };
+        write(&self.directory_of(id).join("crawl.json"), &record)?;
+        Ok(record)
+    }
+
+    /// Where a crawl keeps everything.
+    #[must_use]
+    pub fn directory_of(&self, id: u32) -> PathBuf {
+        self.directory.join("crawls").join(id.to_string())
+    }
+
+    /// How a crawl is doing, if it ever ran.
+    pub fn status(&self, id: u32) -> Result<Option<Status>, RegistryError> {
+        read(&self.directory_of(id).join("status.json"))
+    }
+
+    /// Says how a crawl is doing.
+    pub fn set_status(&self, id: u32, status: &Status) -> Result<(), RegistryError> {
+        write(&self.directory_of(id).join("status.json"), status)
+    }
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, RegistryError> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(source) => return Err(RegistryError::Io { path: path.to_owned(), source }),
+    };
+    serde_json::from_slice(&bytes).map(Some).map_err(|source| RegistryError::Format { path: path.to_owned(), source })
+}
+
+fn write(path: &Path, value: &impl Serialize) -> Result<(), RegistryError> {
+    let beside = path.with_extension("json.new");
+    let bytes = serde_json::to_vec_pretty(value).expect("a record is plain data");
+    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    written.map_err(|source| RegistryError::Io { path: path.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crawls_are_numbered_and_found_by_name() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = Registry::open(directory.path()).unwrap();
+
+        let first = registry.create("default", "bfs", 7, 1).unwrap();
+        let second = registry.create("buildings", "bfs", 8, 2).unwrap();
+
+        assert_eq!((first.id, second.id), (1, 2));
+        assert_eq!(registry.find("buildings").unwrap(), Some(second));
+        assert_eq!(registry.find("nobody").unwrap(), None);
+        assert_eq!(Registry::open(directory.path()).unwrap().list().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_crawl_whose_creation_was_cut_short_is_none() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = Registry::open(directory.path()).unwrap();
+        fs::create_dir(registry.directory_of(1)).unwrap();
+
+        assert_eq!(registry.list().unwrap(), []);
+        assert_eq!(registry.create("default", "bfs", 0, 0).unwrap().id, 2);
+    }
+
+    #[test]
+    fn a_name_must_be_one() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = Registry::open(directory.path()).unwrap();
+
+        let error = registry.create("a\nb", "bfs", 0, 0).unwrap_err();
+
+        assert!(error.to_string().ends_with("cannot be the name of a crawl: 1 to 100 bytes, no control characters"));
+    }
+}
