@@ -3,7 +3,8 @@
 //! A document is written beside the conductor, by the task that reads it, into
 //! a [`Draft`]; the conductor puts finished drafts, in the order of its own
 //! choosing, and commits them in groups. A draft that is never put leaves no
-//! trace. Putting a document replaces what it held before.
+//! trace. Putting a document replaces what it held before, and putting one
+//! without statements removes it.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -12,6 +13,17 @@ use async_trait::async_trait;
 use oxrdf::QuadRef;
 
 use crate::model::Uri;
+
+pub mod nquads;
+pub mod memory;
+pub mod segments;
+pub mod output;
+#[cfg(test)]
+mod contract;
+
+pub use memory::MemoryStore;
+pub use output::write_harvest;
+pub use segments::SegmentStore;
 
 /// Keeps what was harvested.
 #[async_trait]
@@ -69,6 +81,15 @@ pub enum StoreError {
     /// The operating system said no.
     #[error("cannot write {path}")]
     Io {
+        /// Which file.
+        path: PathBuf,
+        /// What it said.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The operating system said no, and nothing was to be written.
+    #[error("cannot read {path}")]
+    Unreadable {
         /// Which file.
         path: PathBuf,
         /// What it said.

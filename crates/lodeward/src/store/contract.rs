@@ -1,0 +1,169 @@
+//! What every store promises, as tests: `store_contract!(make)` runs them on
+//! the store that the future `make` yields, together with whatever has to live
+//! as long.
+
+use oxrdf::{BlankNode, Literal, NamedNode, Quad};
+
+use super::{Exported, Finished, Store};
+use crate::model::Uri;
+
+pub(super) fn uri(number: usize) -> Uri {
+    Uri::parse(&format!("http://a.example/document/{number}")).unwrap()
+}
+
+/// A draft of a document with this many statements, which tell the version.
+pub(super) fn written(store: &impl Store, document: &Uri, version: &str, quads: usize) -> Finished {
+    let mut draft = store.draft(document);
+    for number in 0..quads {
+        let subject = BlankNode::new_unchecked(format!("b{number}"));
+        let object = Literal::from(format!("{version} {number}"));
+        let graph = NamedNode::new_unchecked(document.as_str());
+        draft.append(Quad::new(subject, NamedNode::new_unchecked("http://a.example/p"), object, graph).as_ref());
+    }
+    draft.finish()
+}
+
+/// The lines that [`written`] stands for.
+pub(super) fn lines(document: &Uri, version: &str, quads: usize) -> Vec<String> {
+    let line = |number| format!("_:b{number} <http://a.example/p> \"{version} {number}\" <{document}> .");
+    (0..quads).map(line).collect()
+}
+
+/// What a store exports, its lines in the order of their documents.
+pub(super) fn harvest(store: &impl Store) -> (Exported, Vec<String>) {
+    let mut bytes = Vec::new();
+    let exported = store.export(&mut bytes).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    (exported, text.lines().map(str::to_owned).collect())
+}
+
+/// Checks that a store holds exactly these versions of these documents.
+pub(super) fn check(store: &impl Store, expected: &[(usize, &str, usize)]) {
+    let (exported, mut found) = harvest(store);
+    let mut lines: Vec<String> =
+        expected.iter().flat_map(|&(number, version, quads)| lines(&uri(number), version, quads)).collect();
+    found.sort();
+    lines.sort();
+    let quads = lines.len() as u64;
+    assert_eq!(found, lines);
+    assert_eq!(exported, Exported { documents: expected.len() as u64, quads });
+}
+
+macro_rules! store_contract {
+    ($make:expr) => {
+        use $crate::store::Store as _;
+        use $crate::store::contract::{check, uri, written};
+
+        #[tokio::test]
+        async fn what_is_put_and_committed_is_exported() {
+            let (_keep, store) = $make.await;
+
+            store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
+            store.put(written(&store, &uri(2), "first", 2)).await.unwrap();
+            store.commit().await.unwrap();
+            store.put(written(&store, &uri(3), "first", 1)).await.unwrap();
+            store.commit().await.unwrap();
+            store.sync().await.unwrap();
+
+            check(&store, &[(1, "first", 3), (2, "first", 2), (3, "first", 1)]);
+        }
+
+        #[tokio::test]
+        async fn nothing_put_is_nothing_exported() {
+            let (_keep, store) = $make.await;
+
+            store.commit().await.unwrap();
+            store.sync().await.unwrap();
+
+            check(&store, &[]);
+        }
+
+        #[tokio::test]
+        async fn putting_a_document_again_replaces_it() {
+            let (_keep, store) = $make.await;
+            store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
+            store.put(written(&store, &uri(2), "first", 3)).await.unwrap();
+            store.commit().await.unwrap();
+
+            store.put(written(&store, &uri(1), "second", 2)).await.unwrap();
+            store.commit().await.unwrap();
+
+            check(&store, &[(1, "second", 2), (2, "first", 3)]);
+        }
+
+        #[tokio::test]
+        async fn of_two_versions_in_one_group_the_last_one_counts() {
+            let (_keep, store) = $make.await;
+
+            store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
+            store.put(written(&store, &uri(1), "second", 2)).await.unwrap();
+            store.put(written(&store, &uri(2), "first", 1)).await.unwrap();
+            store.put(written(&store, &uri(2), "none", 0)).await.unwrap();
+            store.commit().await.unwrap();
+
+            check(&store, &[(1, "second", 2)]);
+        }
+
+        #[tokio::test]
+        async fn a_draft_that_is_not_put_leaves_no_trace() {
+            let (_keep, store) = $make.await;
+            store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
+            store.commit().await.unwrap();
+
+            drop(store.draft(&uri(2)));
+            drop(written(&store, &uri(3), "first", 5));
+            drop(written(&store, &uri(4), "first", 20_000));
+            store.commit().await.unwrap();
+
+            check(&store, &[(1, "first", 3)]);
+        }
+
+        #[tokio::test]
+        async fn a_document_without_statements_is_removed() {
+            let (_keep, store) = $make.await;
+            store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
+            store.put(written(&store, &uri(2), "first", 3)).await.unwrap();
+            store.commit().await.unwrap();
+
+            store.put(written(&store, &uri(1), "none", 0)).await.unwrap();
+            store.put(written(&store, &uri(3), "none", 0)).await.unwrap();
+            store.commit().await.unwrap();
+
+            check(&store, &[(2, "first", 3)]);
+        }
+
+        #[tokio::test]
+        async fn a_large_document_is_a_document_like_any_other() {
+            let (_keep, store) = $make.await;
+
+            store.put(written(&store, &uri(1), "small", 3)).await.unwrap();
+            store.put(written(&store, &uri(2), "large", 20_000)).await.unwrap();
+            store.put(written(&store, &uri(3), "small", 3)).await.unwrap();
+            store.put(written(&store, &uri(4), "first", 3)).await.unwrap();
+            store.put(written(&store, &uri(4), "large", 20_000)).await.unwrap();
+            store.put(written(&store, &uri(5), "large", 20_000)).await.unwrap();
+            store.put(written(&store, &uri(5), "last", 1)).await.unwrap();
+            store.commit().await.unwrap();
+
+            check(&store, &[(1, "small", 3), (2, "large", 20_000), (3, "small", 3), (4, "large", 20_000), (5, "last", 1)]);
+        }
+
+        #[tokio::test]
+        async fn named_graphs_are_kept_as_they_are() {
+            let (_keep, store) = $make.await;
+            let node = oxrdf::NamedNode::new_unchecked;
+            let mut draft = store.draft(&uri(1));
+            let triple = oxrdf::Triple::new(node("http://a.example/s"), node("http://a.example/p"), node("http://a.example/o"));
+
+            draft.append(triple.clone().in_graph(node("http://a.example/elsewhere")).as_ref());
+            draft.append(triple.clone().in_graph(oxrdf::GraphName::DefaultGraph).as_ref());
+            store.put(draft.finish()).await.unwrap();
+            store.commit().await.unwrap();
+
+            let (_, lines) = $crate::store::contract::harvest(&store);
+            assert_eq!(lines, [format!("{triple} <http://a.example/elsewhere> ."), format!("{triple} .")]);
+        }
+    };
+}
+
+pub(super) use store_contract;

@@ -1,0 +1,126 @@
+//! The harvest as one file.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::write::GzEncoder;
+
+use super::{Exported, Store, StoreError};
+
+/// Writes the whole harvest as N-Quads: to standard output if `path` is `-`,
+/// otherwise to a file, compressed if its name ends in `.gz` or `.zst`.
+///
+/// The file appears under its name only when it is complete, and then replaces
+/// what was there. Blocks the thread.
+pub fn write_harvest(store: &dyn Store, path: &Path) -> Result<Exported, StoreError> {
+    let failed = |source| StoreError::Io { path: path.to_path_buf(), source };
+    if path == Path::new("-") {
+        let mut stdout = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
+        let exported = store.export(&mut stdout)?;
+        stdout.flush().map_err(failed)?;
+        return Ok(exported);
+    }
+    // Beside the file, for a file can be renamed only within its file system.
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let temporary = temporary_file(directory).map_err(|source| StoreError::Io { path: directory.into(), source })?;
+    let mut compression = Compression::begin(path, temporary.reopen().map_err(failed)?).map_err(failed)?;
+    let exported = store.export(compression.writer()).map_err(|error| named(error, path))?;
+    compression.finish().and_then(|file| file.sync_all()).map_err(failed)?;
+    temporary.persist(path).map_err(|error| failed(error.error))?;
+    Ok(exported)
+}
+
+const BUFFER_BYTES: usize = 128 << 10;
+
+/// A file with the permissions of any new file, rather than those of a secret.
+fn temporary_file(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".lodeward-").suffix(".part");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(directory)
+}
+
+/// A store knows that it could not write, but not where to.
+fn named(error: StoreError, path: &Path) -> StoreError {
+    match error {
+        StoreError::Io { path: place, source } if place == PathBuf::from("the export") => {
+            StoreError::Io { path: path.to_path_buf(), source }
+        }
+        other => other,
+    }
+}
+
+enum Compression {
+    None(BufWriter<File>),
+    Gzip(GzEncoder<BufWriter<File>>),
+    Zstd(zstd::Encoder<'static, BufWriter<File>>),
+}
+
+impl Compression {
+    fn begin(path: &Path, file: File) -> io::Result<Self> {
+        let file = BufWriter::with_capacity(BUFFER_BYTES, file);
+        Ok(match path.extension().and_then(|extension| extension.to_str()) {
+            Some("gz") => Self::Gzip(GzEncoder::new(file, flate2::Compression::default())),
+            Some("zst") => Self::Zstd(zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?),
+            _ => Self::None(file),
+        })
+    }
+
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Self::None(file) => file,
+            Self::Gzip(encoder) => encoder,
+            Self::Zstd(encoder) => encoder,
+        }
+    }
+
+    fn finish(self) -> io::Result<File> {
+        let file = match self {
+            Self::None(file) => file,
+            Self::Gzip(encoder) => encoder.finish()?,
+            Self::Zstd(encoder) => encoder.finish()?,
+        };
+        file.into_inner().map_err(io::IntoInnerError::into_error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+    use crate::store::MemoryStore;
+    use crate::store::contract::{lines, uri, written};
+
+    #[tokio::test]
+    async fn a_harvest_is_compressed_as_its_name_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = MemoryStore::default();
+        store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
+        store.commit().await.unwrap();
+        let write = |name: &str| {
+            let path = folder.path().join(name);
+            assert_eq!(write_harvest(&store, &path).unwrap(), Exported { documents: 1, quads: 3 });
+            std::fs::read(path).unwrap()
+        };
+
+        let plain = write("harvest.nq");
+        let mut gunzipped = Vec::new();
+        flate2::read::GzDecoder::new(&*write("harvest.nq.gz")).read_to_end(&mut gunzipped).unwrap();
+        let unzstd = zstd::decode_all(&*write("harvest.nq.zst")).unwrap();
+
+        assert_eq!(String::from_utf8(plain.clone()).unwrap(), lines(&uri(1), "first", 3).join("\n") + "\n");
+        assert_eq!(gunzipped, plain);
+        assert_eq!(unzstd, plain);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn a_harvest_that_cannot_be_written_names_its_place() {
+        let error = write_harvest(&MemoryStore::default(), Path::new("/nowhere/harvest.nq")).unwrap_err();
+
+        assert_eq!(error.to_string(), "cannot write /nowhere");
+    }
+}

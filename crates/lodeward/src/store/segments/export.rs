@@ -1,0 +1,108 @@
+//! Reading the harvest back.
+
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use fjall::Snapshot;
+use memchr::memmem;
+
+use super::super::{Exported, StoreError};
+use super::frame::{Frames, Next};
+use super::index::{Index, Location};
+use super::writer::segment_path;
+use crate::model::Uri;
+
+/// How the first line of a record begins. No other line of a segment begins
+/// with `#`, for statements do not.
+const FIRST_LINE: &[u8] = b"# document <";
+
+/// Writes the first line of a record.
+pub(super) fn write_first_line(into: &mut Vec<u8>, document: &Uri, quads: u64) {
+    into.extend_from_slice(FIRST_LINE);
+    into.extend_from_slice(document.as_str().as_bytes());
+    into.extend_from_slice(b"> quads=");
+    into.extend_from_slice(quads.to_string().as_bytes());
+    into.push(b'\n');
+}
+
+/// Copies current records, and only those, out of the segments. Holds one frame
+/// in memory at a time.
+pub(super) struct Exporter<'a> {
+    pub(super) index: &'a Index,
+    /// The index when the export began: a document that is replaced meanwhile
+    /// is written in its old version, and not again in its new one.
+    pub(super) snapshot: Snapshot,
+    pub(super) into: &'a mut dyn Write,
+    pub(super) written: Exported,
+    /// Whether the record that is being read is a current one. It may go on in
+    /// the next frame.
+    pub(super) current: bool,
+}
+
+impl Exporter<'_> {
+    /// Exports one segment, up to its first `bytes` bytes.
+    pub(super) fn export(&mut self, directory: &Path, segment: u32, bytes: Option<u64>) -> Result<(), StoreError> {
+        let path = segment_path(directory, segment);
+        let unreadable = |source| StoreError::Unreadable { path: path.clone(), source };
+        let file = File::open(&path).map_err(unreadable)?;
+        let reader = BufReader::with_capacity(64 << 10, file).take(bytes.unwrap_or(u64::MAX));
+        let mut frames = Frames::new(reader).map_err(unreadable)?;
+        let mut records = 0;
+        self.current = false;
+        loop {
+            let label = match frames.advance().map_err(unreadable)? {
+                Next::Frame(label) => label,
+                Next::End => return Ok(()),
+                Next::Torn(what) => return Err(StoreError::Corrupted { path, what: what.to_owned() }),
+            };
+            let raw = frames.unpack(label).map_err(unreadable)?;
+            self.frame(raw, Location { segment, ordinal: records, quads: 0 }, &path)?;
+            records += label.documents;
+        }
+    }
+
+    /// Exports what is current of a frame whose first record is at `next`.
+    fn frame(&mut self, raw: &[u8], mut next: Location, path: &Path) -> Result<(), StoreError> {
+        let mut rest = raw;
+        while !rest.is_empty() {
+            if let Some(line) = rest.strip_prefix(FIRST_LINE) {
+                let end = memchr::memchr(b'\n', line).map_or(line.len(), |end| end + 1);
+                self.begin(&line[..end], next, path)?;
+                next.ordinal += 1;
+                rest = &line[end..];
+            }
+            let end = end_of_record(rest);
+            if self.current {
+                let cannot = |source| StoreError::Io { path: PathBuf::from("the export"), source };
+                self.into.write_all(&rest[..end]).map_err(cannot)?;
+            }
+            rest = &rest[end..];
+        }
+        Ok(())
+    }
+
+    /// Decides whether a record is the current one of its document.
+    fn begin(&mut self, first_line: &[u8], here: Location, path: &Path) -> Result<(), StoreError> {
+        let document = memmem::find(first_line, b"> quads=").and_then(|end| std::str::from_utf8(&first_line[..end]).ok());
+        let document = document.and_then(|document| Uri::parse(document).ok());
+        let Some(document) = document else {
+            let what = "a record begins without the address of its document".to_owned();
+            return Err(StoreError::Corrupted { path: path.to_path_buf(), what });
+        };
+        let current = self.index.current(&self.snapshot, document.fingerprint())?;
+        let current = current.filter(|current| (current.segment, current.ordinal) == (here.segment, here.ordinal));
+        self.current = current.is_some();
+        self.written.documents += u64::from(self.current);
+        self.written.quads += current.map_or(0, |current| current.quads);
+        Ok(())
+    }
+}
+
+/// Where the lines end that belong to the record at the beginning of `lines`.
+fn end_of_record(lines: &[u8]) -> usize {
+    if lines.starts_with(FIRST_LINE) {
+        return 0;
+    }
+    memmem::find(lines, b"\n# document <").map_or(lines.len(), |end| end + 1)
+}

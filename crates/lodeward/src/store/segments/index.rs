@@ -1,0 +1,111 @@
+//! Which record of which document is the current one.
+
+use fjall::{Database, Keyspace, PersistMode, Readable, Snapshot};
+use foldhash::HashSet;
+
+use super::super::StoreError;
+
+/// Where a record is, and how many statements it has. Ordered by time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Location {
+    /// The number of the segment file.
+    pub(super) segment: u32,
+    /// How many records begin before it in that file.
+    pub(super) ordinal: u32,
+    /// Statements.
+    pub(super) quads: u64,
+}
+
+impl Location {
+    fn encode(self) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        bytes[..4].copy_from_slice(&self.segment.to_be_bytes());
+        bytes[4..8].copy_from_slice(&self.ordinal.to_be_bytes());
+        bytes[8..].copy_from_slice(&self.quads.to_be_bytes());
+        bytes
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (segment, rest) = bytes.split_first_chunk()?;
+        let (ordinal, quads) = rest.split_first_chunk()?;
+        let (segment, ordinal) = (u32::from_be_bytes(*segment), u32::from_be_bytes(*ordinal));
+        Some(Self { segment, ordinal, quads: u64::from_be_bytes(quads.try_into().ok()?) })
+    }
+}
+
+/// Where the next record would go when the index was last written. Not a
+/// fingerprint, for those have 16 bytes.
+const END: &[u8] = b"end";
+
+/// What became of a document: where it is now, or that it is gone.
+pub(super) type Change = (u128, Option<Location>);
+
+/// The index: from the fingerprint of a document to its current record.
+pub(super) struct Index {
+    pub(super) database: Database,
+    pub(super) documents: Keyspace,
+}
+
+impl Index {
+    /// Applies changes, of which the last one of a document counts, in one
+    /// batch that reaches the operating system before this returns.
+    pub(super) fn apply(&self, changes: &[Change], end: Location) -> Result<(), StoreError> {
+        let mut batch = self.database.batch().durability(Some(PersistMode::Buffer));
+        // All writes of a batch carry one sequence number, so a key must not
+        // occur in it twice.
+        let mut seen = HashSet::default();
+        for &(fingerprint, location) in changes.iter().rev() {
+            let key = fingerprint.to_be_bytes();
+            if !seen.insert(fingerprint) {
+                continue;
+            }
+            match location {
+                Some(location) => batch.insert(&self.documents, key, location.encode()),
+                // Most documents without statements never had any; asking is
+                // cheaper than a tombstone.
+                None if self.documents.contains_key(key)? => batch.remove(&self.documents, key),
+                None => {}
+            }
+        }
+        batch.insert(&self.documents, END, end.encode());
+        Ok(batch.commit()?)
+    }
+
+    /// Makes the index safe from a power cut.
+    pub(super) fn sync(&self) -> Result<(), StoreError> {
+        Ok(self.database.persist(PersistMode::SyncData)?)
+    }
+
+    /// Forgets records at or after `end`, where the segments are shorter than
+    /// the index remembers, and names their documents.
+    pub(super) fn forget_after(&self, end: Location) -> Result<Vec<u128>, StoreError> {
+        let remembered = self.documents.get(END)?.and_then(|bytes| Location::decode(&bytes));
+        if remembered.is_none_or(|remembered| remembered <= end) {
+            return Ok(Vec::new());
+        }
+        let mut lost = Vec::new();
+        for guard in self.documents.iter() {
+            let (key, value) = guard.into_inner()?;
+            let fingerprint = <[u8; 16]>::try_from(&key[..]).ok().map(u128::from_be_bytes);
+            if let (Some(fingerprint), Some(location)) = (fingerprint, Location::decode(&value))
+                && (location.segment, location.ordinal) >= (end.segment, end.ordinal)
+            {
+                lost.push(fingerprint);
+            }
+        }
+        let changes: Vec<Change> = lost.iter().map(|&fingerprint| (fingerprint, None)).collect();
+        self.apply(&changes, end)?;
+        Ok(lost)
+    }
+
+    /// The index as it is now, whatever is written later.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        self.database.snapshot()
+    }
+
+    /// The current record of a document.
+    pub(super) fn current(&self, snapshot: &Snapshot, fingerprint: u128) -> Result<Option<Location>, StoreError> {
+        let bytes = snapshot.get(&self.documents, fingerprint.to_be_bytes())?;
+        Ok(bytes.and_then(|bytes| Location::decode(&bytes)))
+    }
+}

@@ -1,0 +1,261 @@
+//! The harvest as files that any N-Quads tool can read.
+//!
+//! A store is a folder of append-only segments, `000001.nq.zst` and so on, and
+//! an index. A segment is a sequence of *records*: a comment line that names
+//! the document, `# document <URL> quads=N`, and its statements. Records are
+//! gathered into groups, and a group becomes one compressed frame, so
+//! `zstdcat *.nq.zst` shows everything that was ever put.
+//!
+//! Nothing is changed in place. The index tells for each document which record
+//! is its current one, and an [export](Store::export) leaves out every other:
+//! what has been replaced, and what a dying process wrote but did not index.
+//!
+//! **What survives what.** [`Store::commit`] hands the frame to the operating
+//! system first and the index entries after it, so when this process is killed
+//! at any moment, the index points at nothing that is not there; the visit is
+//! repeated, its document is put again, and the record that was never indexed
+//! is passed over. A half-written frame is cut off when the store is opened.
+//! [`Store::sync`] does the same for power cuts: segment first, index second.
+//! A power cut between two syncs can take a segment's tail and spare the index
+//! entries for it; these are forgotten at opening, and
+//! [`SegmentStore::lost`] names their documents.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+
+use self::draft::{Content, SegmentDraft};
+use self::export::{Exporter, write_first_line};
+use self::index::{Change, Index, Location};
+use self::writer::Writer;
+use super::{Draft, Exported, Finished, Store, StoreError};
+use crate::model::Uri;
+
+mod draft;
+mod export;
+mod frame;
+mod index;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+/// Bounds of a [`SegmentStore`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// A segment that has reached this size is followed by a new one.
+    pub segment_bytes_max: u64,
+    /// A group of this many bytes of N-Quads is written without waiting for a
+    /// commit.
+    pub group_bytes_max: usize,
+    /// A draft holds at most this many bytes of N-Quads in memory.
+    pub draft_bytes_max: usize,
+    /// The compression level of zstd. N-Quads repeat themselves so much that
+    /// the first level does nearly all there is to do.
+    pub level: i32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { segment_bytes_max: 256 << 20, group_bytes_max: 256 << 10, draft_bytes_max: 4 << 20, level: 1 }
+    }
+}
+
+/// A folder of segments and its index.
+pub struct SegmentStore {
+    shared: Arc<Shared>,
+    lost: Vec<u128>,
+}
+
+struct Shared {
+    directory: PathBuf,
+    spool_directory: Arc<PathBuf>,
+    options: Options,
+    index: Index,
+    /// Taken after the writer, where both are.
+    group: Mutex<Group>,
+    writer: Mutex<Writer>,
+}
+
+/// Records that have been put and not yet written.
+#[derive(Default)]
+struct Group {
+    raw: Vec<u8>,
+    records: u32,
+    /// By document: its statements and which record of the group it is, or
+    /// `None` for one that is to be removed.
+    changes: Vec<(u128, Option<(u32, u64)>)>,
+}
+
+impl SegmentStore {
+    /// Opens the store in `directory`, or makes one. The keyspace is its index
+    /// and belongs to it alone.
+    pub fn open(
+        directory: impl AsRef<Path>,
+        documents: fjall::Keyspace,
+        database: fjall::Database,
+        options: Options,
+    ) -> Result<Self, StoreError> {
+        let directory = directory.as_ref().to_path_buf();
+        let spool_directory = directory.join("spool");
+        empty_directory(&spool_directory)
+            .map_err(|source| StoreError::Io { path: spool_directory.clone(), source })?;
+        let writer = Writer::open(&directory, options)?;
+        let index = Index { database, documents };
+        let lost = index.forget_after(writer.end())?;
+        if !lost.is_empty() {
+            tracing::warn!(documents = lost.len(), "the disk lost documents that were not yet synced");
+        }
+        let shared = Shared {
+            directory,
+            spool_directory: Arc::new(spool_directory),
+            options,
+            index,
+            group: Mutex::default(),
+            writer: Mutex::new(writer),
+        };
+        Ok(Self { shared: Arc::new(shared), lost })
+    }
+
+    /// Fingerprints of the documents that a power cut has taken, found when the
+    /// store was opened. They are to be visited again.
+    #[must_use]
+    pub fn lost(&self) -> &[u128] {
+        &self.lost
+    }
+
+    /// Works beside the conductor: compression and the disk may take a while.
+    async fn beside(
+        &self,
+        work: impl FnOnce(&Shared) -> Result<(), StoreError> + Send + 'static,
+    ) -> Result<(), StoreError> {
+        let shared = Arc::clone(&self.shared);
+        let done = tokio::task::spawn_blocking(move || work(&shared)).await;
+        done.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+    }
+}
+
+#[async_trait]
+impl Store for SegmentStore {
+    fn draft(&self, document: &Uri) -> Box<dyn Draft> {
+        Box::new(SegmentDraft::new(document, self.shared.options, Arc::clone(&self.shared.spool_directory)))
+    }
+
+    async fn put(&self, draft: Finished) -> Result<(), StoreError> {
+        let Finished { document, quads, content } = draft;
+        match *content.downcast().expect("a draft is put into the store that made it") {
+            Content::Held(lines) => {
+                let full = self.shared.group().add(&document, quads, &lines) >= self.shared.options.group_bytes_max;
+                if full { self.beside(Shared::write_group).await } else { Ok(()) }
+            }
+            Content::Spooled(mut file) => {
+                self.beside(move |shared| shared.write_spool(&document, quads, &mut file)).await
+            }
+            Content::Lost(failure) => Err(failure),
+        }
+    }
+
+    async fn commit(&self) -> Result<(), StoreError> {
+        self.beside(Shared::write_group).await
+    }
+
+    async fn sync(&self) -> Result<(), StoreError> {
+        self.beside(Shared::sync).await
+    }
+
+    fn export(&self, into: &mut dyn Write) -> Result<Exported, StoreError> {
+        let Shared { index, directory, .. } = &*self.shared;
+        // The snapshot first: whatever it knows of is then before the end.
+        let snapshot = index.snapshot();
+        let (last, bytes) = {
+            let writer = self.shared.writer();
+            (writer.segment().number, writer.segment().bytes)
+        };
+        let mut exporter = Exporter { index, snapshot, into, written: Exported::default(), current: false };
+        for segment in 1..=last {
+            exporter.export(directory, segment, (segment == last).then_some(bytes))?;
+        }
+        Ok(exporter.written)
+    }
+}
+
+impl Shared {
+    fn group(&self) -> MutexGuard<'_, Group> {
+        self.group.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Writer> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes what has been put. When it returns, so has whoever else was
+    /// writing: the writer is held from before the group is taken.
+    fn write_group(&self) -> Result<(), StoreError> {
+        let mut writer = self.writer();
+        self.write_group_with(&mut writer)
+    }
+
+    fn write_group_with(&self, writer: &mut Writer) -> Result<(), StoreError> {
+        let group = std::mem::take(&mut *self.group());
+        if group.changes.is_empty() {
+            return Ok(());
+        }
+        writer.prepare()?;
+        let begin = writer.end();
+        if group.records > 0 {
+            writer.append(group.records, &group.raw)?;
+        }
+        let place = |(ordinal, quads)| Location { quads, ordinal: begin.ordinal + ordinal, ..begin };
+        let changes: Vec<Change> =
+            group.changes.iter().map(|&(fingerprint, record)| (fingerprint, record.map(place))).collect();
+        self.index.apply(&changes, writer.end())
+    }
+
+    /// Writes a document that was too large to hold.
+    fn write_spool(&self, document: &Uri, quads: u64, spool: &mut fs::File) -> Result<(), StoreError> {
+        let mut writer = self.writer();
+        // What was put before goes before: of two versions the last one counts.
+        self.write_group_with(&mut writer)?;
+        writer.prepare()?;
+        let here = Location { quads, ..writer.end() };
+        let mut first_line = Vec::new();
+        write_first_line(&mut first_line, document, quads);
+        writer.append(1, &first_line)?;
+        writer.append_spool(spool)?;
+        self.index.apply(&[(document.fingerprint(), Some(here))], writer.end())
+    }
+
+    fn sync(&self) -> Result<(), StoreError> {
+        let (file, path) = {
+            let writer = self.writer();
+            (Arc::clone(&writer.segment().file), writer.segment().path.clone())
+        };
+        // Without the lock: commits go on while the disk takes its time.
+        file.sync_data().map_err(|source| StoreError::Io { path, source })?;
+        self.index.sync()
+    }
+}
+
+impl Group {
+    /// Adds a document and tells how many bytes have gathered.
+    fn add(&mut self, document: &Uri, quads: u64, lines: &[u8]) -> usize {
+        let record = (quads > 0).then(|| {
+            write_first_line(&mut self.raw, document, quads);
+            self.raw.extend_from_slice(lines);
+            self.records += 1;
+            (self.records - 1, quads)
+        });
+        self.changes.push((document.fingerprint(), record));
+        self.raw.len()
+    }
+}
+
+/// Makes an empty directory of this name, whatever was in it.
+fn empty_directory(path: &Path) -> std::io::Result<()> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => fs::create_dir_all(path),
+    }
+}
