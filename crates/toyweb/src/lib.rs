@@ -11,6 +11,7 @@
 
 pub mod access_log;
 pub mod message;
+pub mod truth;
 pub mod world;
 
 pub use message::{Body, Conduct, Request, Response, Web};

@@ -63,7 +63,8 @@ impl World {
             _ => Means::All,
         };
         let vocabularies = self.parameters().vocabularies;
-        let mut composer = Composer { plan, means, chance, vocabularies, content: Content { descriptions: Vec::new() } };
+        let mut composer =
+            Composer { plan, means, chance, vocabularies, content: Content { descriptions: Vec::new() } };
         composer.subjects();
         composer.links(self, links);
         composer.literals(links.len());
@@ -189,7 +190,8 @@ impl Composer<'_> {
     }
 
     fn date(&mut self) -> String {
-        let (year, month, day) = (self.chance.between(1900, 2025), self.chance.between(1, 12), self.chance.between(1, 28));
+        let (year, month, day) =
+            (self.chance.between(1900, 2025), self.chance.between(1, 12), self.chance.between(1, 28));
         format!("{year}-{month:02}-{day:02}")
     }
 

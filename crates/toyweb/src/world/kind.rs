@@ -115,7 +115,6 @@ impl Kind {
 
 /// Shares made ready to draw from.
 pub(crate) struct KindTable {
-    all: Vec<(f64, Kind)>,
     bearing: Vec<(f64, Kind)>,
     barren: Vec<(f64, Kind)>,
     /// Share of RDF-bearing documents.
@@ -138,11 +137,7 @@ impl KindTable {
         };
         let bearing = of(&Kind::holds_rdf);
         let share_bearing = bearing.last().map_or(0.0, |(below, _)| below / sum);
-        Self { all: of(&|_| true), bearing, barren: of(&|kind| !kind.holds_rdf()), share_bearing }
-    }
-
-    pub(crate) fn any(&self, chance: &mut Chance) -> Kind {
-        draw(&self.all, chance).expect("checked: some share is above zero")
+        Self { bearing, barren: of(&|kind| !kind.holds_rdf()), share_bearing }
     }
 
     /// A kind that holds RDF, where the world has one.

@@ -128,7 +128,13 @@ impl World {
             let number = match (keeps_topic, self.topic(site.number, number) > plan.topic) {
                 (false, _) => number,
                 (true, true) => number.checked_sub(shift).unwrap_or(number),
-                (true, false) => if number + shift < count { number + shift } else { number },
+                (true, false) => {
+                    if number + shift < count {
+                        number + shift
+                    } else {
+                        number
+                    }
+                }
             };
             self.plan(site, number)
         };
@@ -204,7 +210,8 @@ pub(crate) enum Destination {
     Gallery,
 }
 
-const BETRAYING: [&str; 6] = ["RDF", "Turtle", "FOAF file", "RDF/XML", "this record as triples", "machine-readable data"];
+const BETRAYING: [&str; 6] =
+    ["RDF", "Turtle", "FOAF file", "RDF/XML", "this record as triples", "machine-readable data"];
 const PLAIN: [&str; 8] =
     ["see also", "read more", "details", "in other words", "previous", "overview", "background", "related"];
 

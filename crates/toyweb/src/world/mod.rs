@@ -38,6 +38,7 @@ pub use kind::Kind;
 pub use parameters::{BadParameters, Bytes, Faults, Kinds, Links, Naming, Parameters, Robots, Skew, Topics};
 
 use kind::KindTable;
+use plan::Plan;
 use site::{RobotsFile, SITE_STRIDE, Side};
 
 /// A generated world.
@@ -68,17 +69,21 @@ impl World {
     /// RDF links (where RDF links lead) and over HTML links alike.
     #[must_use]
     pub fn seeds(&self) -> Vec<String> {
+        let mut seeds: Vec<String> = self.seed_plans().iter().map(Plan::name).collect();
+        if self.parameters.faults.gallery {
+            seeds.push(gallery::INDEX.to_owned());
+        }
+        seeds
+    }
+
+    pub(crate) fn seed_plans(&self) -> Vec<Plan> {
         let sound_sites = (0..self.parameters.hosts).step_by(SITE_STRIDE as usize);
         let stride = (sound_sites.len() / SEEDS).max(1);
         let homes = sound_sites.step_by(stride).map(|site| self.plan(self.site(site), 0));
         // A small world has few sound sites: then documents of the first one.
         let carriers = (0..self.parameters.documents_per_host).step_by(self.stride() as usize).skip(1);
         let others = carriers.map(|number| self.plan(self.site(0), number));
-        let mut seeds: Vec<String> = homes.chain(others).take(SEEDS).map(|plan| plan.name()).collect();
-        if self.parameters.faults.gallery {
-            seeds.push(gallery::INDEX.to_owned());
-        }
-        seeds
+        homes.chain(others).take(SEEDS).collect()
     }
 
     /// Every host name of the world.
@@ -111,6 +116,12 @@ impl World {
         (asks && readable).then_some(self.parameters.robots.crawl_delay_s)
     }
 
+    /// What a topic is called; it occurs in what its documents say.
+    #[must_use]
+    pub fn topic_words(&self, topic: u32) -> Vec<String> {
+        words::of_topic(topic)
+    }
+
     /// Whether robots.txt allows a visit. Where it cannot be had because the
     /// server fails, nothing is allowed (RFC 9309, 2.3.1.4).
     #[must_use]
@@ -125,8 +136,6 @@ impl World {
             None => (None, false),
         };
         match fault {
-            // A host that refuses or drops everything does so with its
-            // robots.txt, too, save where that was served before the fault.
             Some(Fault::RobotsError | Fault::RobotsDropped) => false,
             _ => !(present && url.path().starts_with("/private/")),
         }

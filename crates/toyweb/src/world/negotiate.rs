@@ -58,7 +58,8 @@ fn range(text: &str) -> Option<Range> {
     let media_range = parts.next().filter(|media_range| media_range.contains('/'))?.to_ascii_lowercase();
     let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
     // A weight that is no number is a mistake, not a refusal.
-    let quality = weight.and_then(|weight| weight.trim().parse().ok()).map_or(1.0, |weight: f32| weight.clamp(0.0, 1.0));
+    let quality =
+        weight.and_then(|weight| weight.trim().parse().ok()).map_or(1.0, |weight: f32| weight.clamp(0.0, 1.0));
     Some(Range { media_range, quality })
 }
 

@@ -69,7 +69,8 @@ impl World {
         let carrier = number.is_multiple_of(self.stride());
         let kind = self.kind(site, carrier, chance);
         let bytes = chance.size(parameters.bytes.min, parameters.bytes.mean, parameters.bytes.max);
-        let hash = chance.happens(naming.hash);
+        // Homes are seeds, and a seed must serve those who read no RDF, too.
+        let hash = chance.happens(naming.hash) && number > 0;
         let file = hash && chance.happens(naming.extension);
         let negotiating = chance.happens(naming.negotiating) && !file && Kind::NEGOTIATED.contains(&kind);
         let label = chance.unit();

@@ -163,7 +163,8 @@ impl World {
     fn page(&self, plan: &Plan, kind: Kind) -> String {
         let links = self.links(plan);
         let anchors = self.anchors(plan, &links);
-        let content = if kind == Kind::Page { Content { descriptions: Vec::new() } } else { self.content(plan, &links) };
+        let content =
+            if kind == Kind::Page { Content { descriptions: Vec::new() } } else { self.content(plan, &links) };
         let origin = plan.site.origin(Side::Pages);
         let local = |uri: String| match uri.strip_prefix(&origin) {
             Some(path) if path.starts_with('/') => path.to_owned(),
@@ -180,8 +181,7 @@ impl World {
         let own_data = Destination::Face(*plan, Face::Document);
         let page = Page {
             title: &words::text(plan.topic, 20, &mut chance),
-            alternate: (kind == Kind::Page)
-                .then(|| (local(self.destination_uri(&own_data)), plan.kind.media_type())),
+            alternate: (kind == Kind::Page).then(|| (local(self.destination_uri(&own_data)), plan.kind.media_type())),
             links: page_links.collect(),
             prose: prose(plan.topic, room, &mut chance),
         };
@@ -215,7 +215,9 @@ impl World {
             return self.fail(Fault::BrokenTls, html(gallery::index()), url);
         }
         match (host, url.path()) {
-            (_, "/robots.txt") => ailing_robots(gallery::host_fault(host), "User-agent: *\nDisallow: /private/\n".to_owned()),
+            (_, "/robots.txt") => {
+                ailing_robots(gallery::host_fault(host), "User-agent: *\nDisallow: /private/\n".to_owned())
+            }
             ("faults.example", "/") => html(gallery::index()),
             ("faults.example", path) if path.starts_with("/loop/") => {
                 redirect(StatusCode::FOUND, if path == "/loop/0/0" { "/loop/1/0" } else { "/loop/0/0" })
@@ -244,7 +246,7 @@ impl World {
 fn see_other(plan: &Plan, accept: &Accept) -> Response {
     let rdf = [Kind::RdfXml, Kind::Turtle, Kind::NTriples, Kind::NQuads, Kind::TriG, Kind::JsonLd];
     let rdf = rdf.into_iter().map(|kind| accept.quality(kind.media_type())).fold(0.0, f32::max);
-    let page = accept.quality("text/html").max(accept.quality("application/xhtml+xml"));
+    let page = accept.quality("text/html");
     if rdf <= 0.0 && page <= 0.0 {
         return failure(StatusCode::NOT_ACCEPTABLE);
     }

@@ -77,18 +77,7 @@ impl World {
         let custom = chance.bits().to_le_bytes();
         let html_extension = custom[1] < 64;
         let custom = custom[0];
-        Site {
-            number,
-            profile,
-            split,
-            island,
-            robots,
-            has_crawl_delay,
-            names_sitemap,
-            fault,
-            html_extension,
-            custom,
-        }
+        Site { number, profile, split, island, robots, has_crawl_delay, names_sitemap, fault, html_extension, custom }
     }
 
     /// The site whose host this is, and which side of it; `None` as side is a
@@ -176,7 +165,9 @@ mod tests {
     fn everything_is_carried_by_exactly_one() {
         for (count, stride) in [(1, 4), (7, 2), (100, 8), (101, 3)] {
             let mut carriers = vec![0; count as usize];
-            (0..count).flat_map(|number| carried(number, count, stride)).for_each(|child| carriers[child as usize] += 1);
+            (0..count)
+                .flat_map(|number| carried(number, count, stride))
+                .for_each(|child| carriers[child as usize] += 1);
 
             assert_eq!(carriers[0], 0);
             assert!(carriers[1..].iter().all(|carriers| *carriers == 1), "{count} {stride}");

@@ -121,7 +121,7 @@ pub(crate) fn at(host: &str, path: &str, of_world: u16) -> Option<u16> {
     }
 }
 
-fn namespace(vocabulary: u16, of_world: u16) -> Namespace {
+pub(crate) fn namespace(vocabulary: u16, of_world: u16) -> Namespace {
     match vocabulary.checked_sub(of_world) {
         None => Namespace::World(vocabulary),
         Some(0) => Namespace::Rdf,

@@ -10,29 +10,145 @@ const COMMON: [&str; 32] = [
 
 /// Words outside of ASCII or that need escaping somewhere.
 const AWKWARD: [&str; 12] = [
-    "Zürich", "naïve", "東京", "Ωmega", "\"quoted\"", "R&D", "<b>bold</b>", "back\\slash", "it's", "smörgåsbord",
-    "🎻", "100%",
+    "Zürich",
+    "naïve",
+    "東京",
+    "Ωmega",
+    "\"quoted\"",
+    "R&D",
+    "<b>bold</b>",
+    "back\\slash",
+    "it's",
+    "smörgåsbord",
+    "🎻",
+    "100%",
 ];
 
 const THEMES: [(&str, [&str; 12]); 8] = [
-    ("music", ["violin", "sonata", "orchestra", "tempo", "melody", "opera", "quartet", "chord", "composer", "rhythm", "choir", "symphony"]),
-    ("architecture", ["facade", "column", "vault", "masonry", "basilica", "arch", "blueprint", "cornice", "tower", "bridge", "atrium", "scaffold"]),
-    ("chemistry", ["acid", "catalyst", "polymer", "isotope", "solvent", "reaction", "molecule", "titration", "enzyme", "oxide", "benzene", "reagent"]),
-    ("geography", ["river", "plateau", "estuary", "glacier", "harbour", "valley", "island", "latitude", "delta", "steppe", "volcano", "coast"]),
-    ("astronomy", ["comet", "galaxy", "nebula", "orbit", "telescope", "pulsar", "eclipse", "planet", "quasar", "meteor", "parallax", "supernova"]),
-    ("medicine", ["diagnosis", "vaccine", "surgery", "antibody", "therapy", "dosage", "artery", "symptom", "clinic", "neuron", "plasma", "remedy"]),
-    ("cooking", ["saffron", "oven", "broth", "dough", "recipe", "marinade", "pepper", "kettle", "pastry", "butter", "basil", "simmer"]),
-    ("railways", ["locomotive", "gauge", "signal", "junction", "carriage", "timetable", "sleeper", "boiler", "siding", "platform", "freight", "tunnel"]),
+    (
+        "music",
+        [
+            "violin",
+            "sonata",
+            "orchestra",
+            "tempo",
+            "melody",
+            "opera",
+            "quartet",
+            "chord",
+            "composer",
+            "rhythm",
+            "choir",
+            "symphony",
+        ],
+    ),
+    (
+        "architecture",
+        [
+            "facade",
+            "column",
+            "vault",
+            "masonry",
+            "basilica",
+            "arch",
+            "blueprint",
+            "cornice",
+            "tower",
+            "bridge",
+            "atrium",
+            "scaffold",
+        ],
+    ),
+    (
+        "chemistry",
+        [
+            "acid",
+            "catalyst",
+            "polymer",
+            "isotope",
+            "solvent",
+            "reaction",
+            "molecule",
+            "titration",
+            "enzyme",
+            "oxide",
+            "benzene",
+            "reagent",
+        ],
+    ),
+    (
+        "geography",
+        [
+            "river", "plateau", "estuary", "glacier", "harbour", "valley", "island", "latitude", "delta", "steppe",
+            "volcano", "coast",
+        ],
+    ),
+    (
+        "astronomy",
+        [
+            "comet",
+            "galaxy",
+            "nebula",
+            "orbit",
+            "telescope",
+            "pulsar",
+            "eclipse",
+            "planet",
+            "quasar",
+            "meteor",
+            "parallax",
+            "supernova",
+        ],
+    ),
+    (
+        "medicine",
+        [
+            "diagnosis",
+            "vaccine",
+            "surgery",
+            "antibody",
+            "therapy",
+            "dosage",
+            "artery",
+            "symptom",
+            "clinic",
+            "neuron",
+            "plasma",
+            "remedy",
+        ],
+    ),
+    (
+        "cooking",
+        [
+            "saffron", "oven", "broth", "dough", "recipe", "marinade", "pepper", "kettle", "pastry", "butter", "basil",
+            "simmer",
+        ],
+    ),
+    (
+        "railways",
+        [
+            "locomotive",
+            "gauge",
+            "signal",
+            "junction",
+            "carriage",
+            "timetable",
+            "sleeper",
+            "boiler",
+            "siding",
+            "platform",
+            "freight",
+            "tunnel",
+        ],
+    ),
 ];
 
-/// What a topic is called.
-#[must_use]
-pub(crate) fn topic_name(topic: u32) -> String {
-    let (name, _) = THEMES[topic as usize % THEMES.len()];
-    match topic as usize / THEMES.len() {
-        0 => name.to_owned(),
-        round => format!("{name} {round}"),
-    }
+/// The words documents of a topic speak in, the topic's name first.
+pub(crate) fn of_topic(topic: u32) -> Vec<String> {
+    let (name, words) = THEMES[topic as usize % THEMES.len()];
+    let round = topic as usize / THEMES.len();
+    let of_round = |word: &&str| if round == 0 { (*word).to_owned() } else { format!("{word}{round}") };
+    [name].iter().chain(&words).map(of_round).collect()
 }
 
 /// Pushes a few words about a topic, about `bytes` long.
