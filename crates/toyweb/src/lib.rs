@@ -9,6 +9,9 @@
 //!
 //! Nothing here knows which crawler visits: whoever speaks HTTP can be scored.
 
+pub mod access_log;
 pub mod message;
+pub mod truth;
+pub mod world;
 
 pub use message::{Body, Conduct, Request, Response, Web};
