@@ -19,6 +19,10 @@ use crate::select::Lesson;
 /// How long a host whose robots.txt cannot be had is first left alone.
 const ROBOTS_WAIT: Duration = Duration::from_secs(10);
 
+/// How often a document is asked for again whose server says it is busy: it may
+/// be this one that keeps it busy.
+const BUSY_ATTEMPTS_MAX: u8 = 3;
+
 impl Conductor {
     pub(super) async fn arrive(&mut self, back: Return) -> Result<(), CrawlError> {
         let Return { visit, weight, address, result, .. } = back;
@@ -166,20 +170,26 @@ impl Conductor {
             // The host may have moved to another address.
             self.addresses.forget(visit.candidate.target.host());
         }
-        let verdict = retry::verdict(&refusal, visit.attempt);
-        let is_answer = refusal.status.is_some() && !matches!(verdict, Retry::Server { .. });
+        let is_answer = refusal.status.is_some() && refusal.fault.kind != FaultKind::Busy;
         let failures = if is_answer { 0 } else { self.servers.failed(&pld) };
         if is_answer {
             self.servers.answered(&pld);
         }
+        // A busy server is left alone for longer the longer it is busy, whoever
+        // was to be visited; a document has only its own attempts.
+        let attempt = match refusal.fault.kind {
+            FaultKind::Busy => u8::try_from(failures - 1).unwrap_or(u8::MAX),
+            _ => visit.attempt,
+        };
+        let verdict = retry::verdict(&refusal, attempt);
         tracing::debug!(uri = %visit.candidate.target, attempt = visit.attempt, fault = %refusal.fault, "visit failed");
         let (fate, rest_until) = match verdict {
             Retry::GiveUp => (None, rest_until),
             Retry::Document { wait } => (Some(Fate::Retry(now + self.jitter(wait))), rest_until),
-            Retry::Server { wait } if wait > wait_max => (None, rest_until.max(now + wait_max)),
             Retry::Server { wait } => {
                 let due = now + self.jitter(wait);
-                (Some(Fate::Retry(due)), rest_until.max(due))
+                let hopeful = visit.attempt < BUSY_ATTEMPTS_MAX && wait <= wait_max;
+                (hopeful.then_some(Fate::Retry(due)), rest_until.max(due))
             }
         };
         let fate = fate.unwrap_or_else(|| {
@@ -188,7 +198,10 @@ impl Conductor {
             Fate::Done(Outcome::Failed(refusal.fault))
         });
         self.settle(visit, fate, rest_until).await?;
-        if self.servers.is_hopeless(failures) {
+        // A server that asks to be left alone for longer than the crawl will wait
+        // is left alone for good.
+        let too_long = matches!(verdict, Retry::Server { wait } if wait > wait_max);
+        if too_long || self.servers.is_hopeless(failures) {
             let dropped = self.crawl.frontier.close(&pld, DropReason::Unreachable).await?;
             tracing::warn!(%pld, failures, dropped, "domain is given up");
             self.tally.drop(DropReason::Unreachable, dropped);

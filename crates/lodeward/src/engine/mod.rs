@@ -104,7 +104,7 @@ impl Default for Settings {
             robots_ttl: Duration::from_hours(24),
             hosts_remembered_max: 20_000,
             retry_after_max: Duration::from_hours(1),
-            give_up_after: 10,
+            give_up_after: 25,
             redirects_max: 10,
             requests_max: None,
             documents_max: None,

@@ -19,8 +19,7 @@ pub const DOCUMENT_WAIT: Duration = Duration::from_secs(10);
 pub const DNS_WAIT: Duration = Duration::from_secs(60);
 /// The first rest of a busy server that does not say how long it wants.
 pub const SERVER_WAIT: Duration = Duration::from_secs(30);
-/// The longest wait of all. A server that asks for more is asked again after
-/// this long all the same: one request an hour is no burden.
+/// The longest wait of our own choosing. What a server asks for is not cut.
 pub const WAIT_MAX: Duration = Duration::from_hours(1);
 
 /// What to do about a refusal.
@@ -65,7 +64,7 @@ fn again(attempt: u8) -> Retry {
 
 fn rest(retry_after_s: Option<u64>, attempt: u8) -> Duration {
     match retry_after_s {
-        Some(seconds) => Duration::from_secs(seconds).min(WAIT_MAX),
+        Some(seconds) => Duration::from_secs(seconds),
         None => doubled(SERVER_WAIT, attempt),
     }
 }
@@ -97,7 +96,7 @@ mod tests {
     fn a_busy_server_rests_as_long_as_it_asks_or_twice_as_long_each_time() {
         check(FaultKind::Busy, Some(429), Some(7), 0, server(7));
         check(FaultKind::Busy, Some(503), Some(0), 0, server(0));
-        check(FaultKind::Busy, Some(503), Some(86_400), 0, server(3_600));
+        check(FaultKind::Busy, Some(503), Some(86_400), 0, server(86_400));
         check(FaultKind::Busy, Some(503), None, 0, server(30));
         check(FaultKind::Busy, Some(503), None, 2, server(120));
         check(FaultKind::Busy, Some(503), None, 200, server(3_600));
