@@ -18,15 +18,15 @@ pub fn is_public(address: IpAddr) -> bool {
 }
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
-    let special = match address.octets() {
-        [0, ..] => true,             // this network
-        [100, 64..=127, ..] => true, // carrier-grade NAT
-        [192, 0, 0, _] => true,      // protocol assignments
-        [192, 88, 99, _] => true,    // 6to4 relays
-        [198, 18..=19, ..] => true,  // benchmarks
-        [240..=255, ..] => true,     // reserved, broadcast
-        _ => false,
-    };
+    let special = matches!(
+        address.octets(),
+        [0, ..] // this network
+            | [100, 64..=127, ..] // carrier-grade NAT
+            | [192, 0, 0, _] // protocol assignments
+            | [192, 88, 99, _] // 6to4 relays
+            | [198, 18..=19, ..] // benchmarks
+            | [240..=255, ..] // reserved, broadcast
+    );
     !(special
         || address.is_loopback()
         || address.is_private()
@@ -37,16 +37,17 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
-        [0, 0, 0, 0, 0, 0xffff, high, low] => is_public_v4(embedded(high, low)), // IPv4-mapped
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => is_public_v4(embedded(high, low)), // NAT64
-        [0x2002, high, low, ..] => is_public_v4(embedded(high, low)),            // 6to4
-        [0x2001, 0x0db8, ..] | [0x3fff, 0..=0x0fff, ..] => false,                // documentation
-        [0x2001, 0..=0x01ff, ..] => false,                                       // Teredo, benchmarks, protocol use
-        [0x2000..=0x3fff, ..] => true,                                           // global unicast
-        // The unspecified and the loopback address, IPv4-compatible and
-        // translated ones, unique local, link local, multicast: all that is
-        // not global unicast today.
-        _ => false,
+        [0, 0, 0, 0, 0, 0xffff, high, low] // IPv4-mapped
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low] // NAT64
+        | [0x2002, high, low, ..] // 6to4
+            => is_public_v4(embedded(high, low)),
+        [0x2001, 0x0db8, ..] | [0x3fff, 0..=0x0fff, ..] // documentation
+        | [0x2001, 0..=0x01ff, ..] // Teredo, benchmarks, protocol use
+            => false,
+        // All that is not global unicast today: the unspecified and loopback
+        // address, IPv4-compatible and translated ones, unique local, link
+        // local, multicast.
+        [first, ..] => (0x2000..=0x3fff).contains(&first),
     }
 }
 

@@ -5,12 +5,21 @@
 //! conductor can see to that. What the web does wrong comes back as a
 //! [`Fault`]; a fetcher has no other way to fail.
 
-pub mod guard;
+pub mod options;
 pub mod negotiate;
-pub mod retry;
+pub mod guard;
+pub mod resolver;
+pub mod http;
 pub mod robots;
+pub mod retry;
 
+mod answer;
+mod body;
+mod classify;
 mod date;
+mod decode;
+mod proxy;
+mod tls;
 
 use std::io::Read;
 use std::net::IpAddr;
@@ -19,6 +28,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 
 use crate::model::{Fault, Probe, Uri};
+
+pub use http::HttpFetcher;
+pub use options::{Options, OptionsError, ResolveRule};
 
 /// Dereferences URIs.
 #[async_trait]

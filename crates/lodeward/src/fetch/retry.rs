@@ -16,7 +16,7 @@ pub const DNS_ATTEMPTS_MAX: u8 = 2;
 /// The first wait for a document; it doubles with each attempt.
 pub const DOCUMENT_WAIT: Duration = Duration::from_secs(10);
 /// The wait before a host name is looked up again.
-pub const DNS_WAIT: Duration = Duration::from_secs(60);
+pub const DNS_WAIT: Duration = Duration::from_mins(1);
 /// The first rest of a busy server that does not say how long it wants.
 pub const SERVER_WAIT: Duration = Duration::from_secs(30);
 /// The longest wait of our own choosing. What a server asks for is not cut.

@@ -57,8 +57,8 @@ mod tests {
         Err(Refusal { fault: Fault::new(kind, "a test"), status, retry_after_s: None, sent: true })
     }
 
-    fn file(cut: Option<FaultKind>) -> Result<Fetched, Refusal> {
-        Ok(Fetched::Representation(Box::new(Representation {
+    fn file(cut: Option<FaultKind>) -> Fetched {
+        Fetched::Representation(Box::new(Representation {
             uri: Uri::parse("http://a.org/robots.txt").unwrap(),
             content_type: None,
             etag: None,
@@ -68,7 +68,7 @@ mod tests {
                 bytes: "User-agent: *\nDisallow: /x".into(),
                 cut: cut.map(|kind| Fault::new(kind, "")),
             },
-        })))
+        }))
     }
 
     #[test]
@@ -81,9 +81,9 @@ mod tests {
             assert_eq!(allowed, expected);
         };
 
-        check(file(None), Some(false));
-        check(file(Some(FaultKind::TooLarge)), Some(false));
-        check(file(Some(FaultKind::Truncated)), None);
+        check(Ok(file(None)), Some(false));
+        check(Ok(file(Some(FaultKind::TooLarge))), Some(false));
+        check(Ok(file(Some(FaultKind::Truncated))), None);
         check(refused(FaultKind::Status, Some(404)), Some(true));
         check(refused(FaultKind::Status, Some(403)), Some(true));
         check(refused(FaultKind::Status, Some(204)), Some(true));

@@ -6,7 +6,7 @@ use std::time::Duration;
 const LINE_BYTES_MAX: usize = 2_083 * 8;
 
 /// A line that says something. Values are trimmed, and otherwise as written.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Line<'a> {
     UserAgent(&'a [u8]),
     Allow(&'a [u8]),
@@ -24,7 +24,7 @@ pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
 }
 
 /// The leading letters, hyphens and underscores: what names an agent.
-pub(super) fn product_token(agent: &[u8]) -> &[u8] {
+pub(in crate::fetch) fn product_token(agent: &[u8]) -> &[u8] {
     let is_part = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');
     let end = agent.iter().position(|byte| !is_part(byte)).unwrap_or(agent.len());
     &agent[..end]
@@ -53,14 +53,13 @@ fn read(line: &[u8]) -> Option<Line<'_>> {
 /// Key and value, at the first colon; or, where the colon was forgotten, at
 /// the white space between exactly two words.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (key, value) = match memchr::memchr(b':', line) {
-        Some(colon) => (&line[..colon], &line[colon + 1..]),
-        None => {
-            let space = memchr::memchr2(b' ', b'\t', line)?;
-            let value = line[space..].trim_ascii();
-            let is_one_word = memchr::memchr2(b' ', b'\t', value).is_none();
-            is_one_word.then_some((&line[..space], value))?
-        }
+    let (key, value) = if let Some(colon) = memchr::memchr(b':', line) {
+        (&line[..colon], &line[colon + 1..])
+    } else {
+        let space = memchr::memchr2(b' ', b'\t', line)?;
+        let value = line[space..].trim_ascii();
+        let is_one_word = memchr::memchr2(b' ', b'\t', value).is_none();
+        is_one_word.then_some((&line[..space], value))?
     };
     let key = key.trim_ascii();
     (!key.is_empty()).then_some((key, value.trim_ascii()))

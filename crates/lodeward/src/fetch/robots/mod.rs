@@ -16,6 +16,8 @@ use std::time::Duration;
 use line::Line;
 use pattern::Pattern;
 
+pub(super) use line::product_token;
+
 pub use answer::{RobotsAnswer, read_answer};
 
 /// The part of a robots.txt that is read; RFC 9309 §2.5 asks for at least this.

@@ -1,0 +1,216 @@
+//! The web itself: the only place that reaches it.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use ::http::Method;
+use ::http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT};
+use async_trait::async_trait;
+use reqwest::{Client, Request, Response};
+use tokio::time::timeout;
+
+use super::answer::{self, Answer};
+use super::body::{Download, Limits};
+use super::decode::Decoder;
+use super::proxy::Proxies;
+use super::resolver::Resolver;
+use super::{Body, Fetched, Fetcher, Options, OptionsError, Purpose, Refusal};
+use super::{classify, negotiate, robots, tls};
+use crate::model::media_type::Syntax;
+use crate::model::{Fault, FaultKind, Probe, Uri};
+
+/// The body of a refusal or redirect that is read to its end, so that the
+/// connection can serve again; a larger one costs less to cut off.
+const DRAINED_BYTES_MAX: usize = 64 * 1_024;
+const DRAINED_TIME_MAX: Duration = Duration::from_secs(2);
+
+/// Fetches over HTTP/1.1 and HTTP/2.
+pub struct HttpFetcher {
+    client: Client,
+    resolver: Resolver,
+    proxies: Proxies,
+    harvest_headers: HeaderMap,
+    robots_headers: HeaderMap,
+    options: Options,
+}
+
+impl HttpFetcher {
+    /// A fetcher with these settings. Needs no runtime yet.
+    pub fn new(options: Options) -> Result<Self, OptionsError> {
+        let proxies = Proxies::of(&options)?;
+        let resolver = Resolver::new(&options, proxies.hosts());
+        let builder = Client::builder()
+            .tls_backend_preconfigured(tls::configuration(&options)?)
+            .dns_resolver(resolver.clone())
+            .redirect(reqwest::redirect::Policy::none())
+            // A request that is sent twice must pass politeness twice.
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .connect_timeout(Duration::from_millis(options.connect_ms_max))
+            .pool_max_idle_per_host(2)
+            .pool_idle_timeout(Duration::from_secs(15))
+            .tcp_nodelay(true)
+            .http1_max_headers(options.header_fields_max)
+            .http1_ignore_invalid_headers_in_responses(true)
+            .http2_max_header_list_size(u32::try_from(options.header_bytes_max).unwrap_or(u32::MAX));
+        let client = proxies.set(&options, builder)?.build();
+        Ok(Self {
+            client: client.map_err(|error| OptionsError::Client(error.to_string()))?,
+            resolver,
+            proxies,
+            harvest_headers: headers(&options, options.accept.as_deref().unwrap_or(negotiate::accept()))?,
+            robots_headers: headers(&options, negotiate::ACCEPT_ROBOTS)?,
+            options,
+        })
+    }
+
+    /// Sends one request and waits for the head of its answer.
+    async fn send(&self, method: Method, uri: &Uri, headers: &HeaderMap) -> Result<Response, Refusal> {
+        self.locate(uri).await?;
+        let mut request = Request::new(method, uri.to_url());
+        request.headers_mut().clone_from(headers);
+        let time = Duration::from_millis(self.options.connect_ms_max + self.options.read_ms_max);
+        let fault = match timeout(time, self.client.execute(request)).await {
+            Ok(Ok(response)) => return self.check_head(response),
+            Ok(Err(error)) => {
+                if error.is_connect() {
+                    self.resolver.blame(uri.host());
+                }
+                classify::classify(&error)
+            }
+            Err(_) => Fault::new(FaultKind::Timeout, format!("no answer within {time:?}")),
+        };
+        let sent = !matches!(fault.kind, FaultKind::Dns | FaultKind::Forbidden);
+        Err(Refusal { fault, status: None, retry_after_s: None, sent })
+    }
+
+    fn check_head(&self, response: Response) -> Result<Response, Refusal> {
+        let size: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+        if size <= self.options.header_bytes_max {
+            return Ok(response);
+        }
+        let fault = Fault::new(FaultKind::Protocol, format!("a header of {size} bytes"));
+        Err(Refusal { fault, status: Some(response.status().as_u16()), retry_after_s: None, sent: true })
+    }
+
+    async fn receive(&self, uri: &Uri, purpose: Purpose, response: Response) -> Fetched {
+        let headers = response.headers().clone();
+        let body = match Decoder::of(&headers) {
+            Ok(decoder) => {
+                let limits = self.limits(uri, purpose, &response);
+                Download::new(response, decoder, limits).receive().await
+            }
+            Err(fault) => Body::Whole { bytes: bytes::Bytes::new(), cut: Some(fault) },
+        };
+        Fetched::Representation(Box::new(answer::representation(uri, &headers, body)))
+    }
+
+    fn limits(&self, uri: &Uri, purpose: Purpose, response: &Response) -> Limits {
+        let options = &self.options;
+        let (bytes, milliseconds) = match purpose {
+            Purpose::Robots => (robots::ROBOTS_BYTES_MAX as u64, options.document_ms_max),
+            Purpose::Harvest if is_dump(uri, response) => (options.dump_bytes_max, options.dump_ms_max),
+            Purpose::Harvest => (options.body_bytes_max, options.document_ms_max),
+        };
+        Limits {
+            memory_bytes: if purpose == Purpose::Robots { robots::ROBOTS_BYTES_MAX } else { options.memory_bytes_max },
+            bytes,
+            ratio: options.ratio_max,
+            read_time: Duration::from_millis(options.read_ms_max),
+            whole_time: Duration::from_millis(milliseconds),
+        }
+    }
+}
+
+#[async_trait]
+impl Fetcher for HttpFetcher {
+    async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, Refusal> {
+        if self.proxies.cover(uri) {
+            return Ok(None);
+        }
+        let refuse = |error| Refusal { fault: Fault::from(error), status: None, retry_after_s: None, sent: false };
+        self.resolver.locate(uri.host()).await.map(Some).map_err(refuse)
+    }
+
+    async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal> {
+        let response = self.send(Method::HEAD, uri, &self.harvest_headers).await?;
+        answer::probe(response.url(), response.status(), response.headers())
+    }
+
+    async fn fetch(&self, uri: &Uri, purpose: Purpose) -> Result<Fetched, Refusal> {
+        let headers = match purpose {
+            Purpose::Harvest => &self.harvest_headers,
+            Purpose::Robots => &self.robots_headers,
+        };
+        let response = self.send(Method::GET, uri, headers).await?;
+        let status = response.status();
+        match answer::sort(response.url(), status, response.headers()) {
+            Answer::Document => Ok(self.receive(uri, purpose, response).await),
+            Answer::Redirect(target) => {
+                drain(response).await;
+                Ok(Fetched::Redirect { status: status.as_u16(), target })
+            }
+            Answer::Refusal(refusal) => {
+                drain(response).await;
+                Err(refusal)
+            }
+        }
+    }
+}
+
+fn headers(options: &Options, accept: &str) -> Result<HeaderMap, OptionsError> {
+    let value = |text: &str| HeaderValue::from_str(text).map_err(|_| OptionsError::HeaderValue(text.to_owned()));
+    Ok(HeaderMap::from_iter([
+        (USER_AGENT, value(&options.user_agent())?),
+        (ACCEPT, value(accept)?),
+        (ACCEPT_ENCODING, HeaderValue::from_static(negotiate::ACCEPT_ENCODING)),
+    ]))
+}
+
+/// Whether a body says beforehand that it is a dump: an archive, or RDF of a
+/// syntax that can be read as a stream and whose length is announced. A stream
+/// without end announces nothing, and is cut as any document is.
+fn is_dump(uri: &Uri, response: &Response) -> bool {
+    const ARCHIVES: [&str; 9] = ["gz", "tgz", "bz2", "tbz2", "zst", "xz", "zip", "tar", "7z"];
+    const ARCHIVE_TYPES: [&str; 10] = [
+        "application/gzip",
+        "application/x-gzip",
+        "application/zip",
+        "application/x-zip-compressed",
+        "application/x-bzip2",
+        "application/x-bzip",
+        "application/zstd",
+        "application/x-tar",
+        "application/x-gtar",
+        "application/x-xz",
+    ];
+    let media_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if ARCHIVE_TYPES.contains(&&*essence) {
+        return true;
+    }
+    let extension = uri.extension();
+    if extension.as_deref().is_some_and(|extension| ARCHIVES.contains(&extension)) {
+        return !essence.starts_with("text/html");
+    }
+    let syntax = Syntax::of_media_type(&essence).or_else(|| Syntax::of_extension(&extension?));
+    response.content_length().is_some()
+        && syntax.is_some_and(|syntax| syntax.is_rdf() && !matches!(syntax, Syntax::JsonLd | Syntax::N3))
+}
+
+/// Reads what is left of an answer, if it is little.
+async fn drain(mut response: Response) {
+    if response.content_length().is_some_and(|length| length > DRAINED_BYTES_MAX as u64) {
+        return;
+    }
+    let rest = async {
+        let mut drained = 0;
+        while let Ok(Some(chunk)) = response.chunk().await {
+            drained += chunk.len();
+            if drained > DRAINED_BYTES_MAX {
+                break;
+            }
+        }
+    };
+    let _ = timeout(DRAINED_TIME_MAX, rest).await;
+}
