@@ -9,6 +9,7 @@
 //!
 //! Nothing here knows which crawler visits: whoever speaks HTTP can be scored.
 
+pub mod access_log;
 pub mod message;
 
 pub use message::{Body, Conduct, Request, Response, Web};
