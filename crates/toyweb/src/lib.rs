@@ -11,5 +11,6 @@
 
 pub mod access_log;
 pub mod message;
+pub mod serve;
 
 pub use message::{Body, Conduct, Request, Response, Web};
