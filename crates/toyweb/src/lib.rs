@@ -9,8 +9,10 @@
 //!
 //! Nothing here knows which crawler visits: whoever speaks HTTP can be scored.
 
+mod accept;
 pub mod access_log;
 pub mod message;
+pub mod replay;
 pub mod serve;
 
 pub use message::{Body, Conduct, Request, Response, Web};
