@@ -11,8 +11,11 @@
 
 mod accept;
 pub mod access_log;
+mod elsewhere;
+pub mod entities;
 pub mod message;
 pub mod replay;
 pub mod serve;
 
+pub use elsewhere::Elsewhere;
 pub use message::{Body, Conduct, Request, Response, Web};

@@ -20,6 +20,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use url::Url;
 
 use crate::accept;
+use crate::elsewhere::{Elsewhere, bare};
 use crate::message::{Body, Conduct, Request, Response, Web};
 use cache::Cache;
 use warc::Locator;
@@ -27,16 +28,6 @@ use warc::Locator;
 const CACHE_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// The WARC field of an answer that was given to a visitor who prefers pages.
 const VARIANT_FIELD: &str = "X-Accept-Variant";
-
-/// What becomes of requests to hosts that were not recorded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Elsewhere {
-    /// A 502, as a proxy gives that cannot reach the host.
-    #[default]
-    BadGateway,
-    /// The connection is closed without a byte.
-    Dropped,
-}
 
 /// A recorded web.
 pub struct Replay {
@@ -132,9 +123,9 @@ impl Replay {
         }
         let block = warc::read_block(&self.files[recording.file], recording.locator);
         let response = match block.and_then(|block| response(&block)) {
-            Ok(response) if !recording.exact && redirects_to(&response, url) => plain(StatusCode::NOT_FOUND),
+            Ok(response) if !recording.exact && redirects_to(&response, url) => bare(StatusCode::NOT_FOUND),
             Ok(response) => response,
-            Err(_) => plain(StatusCode::BAD_GATEWAY),
+            Err(_) => bare(StatusCode::BAD_GATEWAY),
         };
         self.cache.put(recording, response.clone());
         response
@@ -145,17 +136,16 @@ impl Web for Replay {
     fn respond(&self, request: &Request) -> Response {
         let known_host = request.url.host_str().is_some_and(|host| self.hosts.contains(host));
         if !known_host {
-            let conduct = if self.elsewhere == Elsewhere::Dropped { Conduct::Dropped } else { Conduct::Plain };
-            return Response { conduct, ..plain(StatusCode::BAD_GATEWAY) };
+            return self.elsewhere.response();
         }
         if request.method != Method::GET && request.method != Method::HEAD {
-            return plain(StatusCode::METHOD_NOT_ALLOWED);
+            return bare(StatusCode::METHOD_NOT_ALLOWED);
         }
         let answers = self.answers.get(request.url.as_str()).copied().unwrap_or_default();
         let html = answers.html.filter(|_| answers.any.is_none() || accept::prefers_html(&request.headers));
         match html.or(answers.any) {
             Some(recording) => self.play(recording, &request.url),
-            None => plain(StatusCode::NOT_FOUND),
+            None => bare(StatusCode::NOT_FOUND),
         }
     }
 }
@@ -239,13 +229,6 @@ fn unchunked(mut body: &[u8]) -> Option<Vec<u8>> {
 fn redirects_to(response: &Response, url: &Url) -> bool {
     let location = response.headers.get(LOCATION).and_then(|location| location.to_str().ok());
     response.status.is_redirection() && location.and_then(|location| url.join(location).ok()).as_ref() == Some(url)
-}
-
-fn plain(status: StatusCode) -> Response {
-    let mut headers = HeaderMap::new();
-    headers.insert(http::header::CONTENT_TYPE, HeaderValue::from_static("text/plain"));
-    let body = Body::Whole(Bytes::from_static(status.canonical_reason().unwrap_or_default().as_bytes()));
-    Response { status, headers, body, conduct: Conduct::Plain }
 }
 
 #[cfg(test)]

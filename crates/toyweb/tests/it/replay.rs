@@ -7,8 +7,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_TYPE, LOCATION};
-use toyweb::replay::{Elsewhere, Replay};
-use toyweb::{Body, Conduct, Request, Response, Web};
+use toyweb::replay::Replay;
+use toyweb::{Body, Conduct, Elsewhere, Request, Response, Web};
 
 fn record(url: &str, extra_field: &str, answer: &str) -> String {
     format!(
