@@ -16,6 +16,8 @@ pub mod entities;
 pub mod message;
 pub mod replay;
 pub mod serve;
+pub mod truth;
+pub mod world;
 
 pub use elsewhere::Elsewhere;
 pub use message::{Body, Conduct, Request, Response, Web};

@@ -127,4 +127,10 @@ fn the_miniweb_is_replayed_as_recorded() {
         let response = replay.respond(&Request::get(url));
         assert_eq!((response.status.as_u16(), whole(response).len()), (status, bytes), "{url}");
     }
+    let locations = ["application/ld+json", "text/html"].map(|accept| {
+        let response = replay.respond(&Request::get("http://w3id.org/bpo/1-1/").with(ACCEPT, accept));
+        response.headers[LOCATION].to_str().expect("ASCII").to_owned()
+    });
+    let archive = "https://annawagner.github.io/bpo/archive/1-1/";
+    assert_eq!(locations, [format!("{archive}/bpo.json"), archive.to_owned()]);
 }
