@@ -130,7 +130,7 @@ fn html(said: &Said) -> String {
         let object = match object {
             Term::NamedNode(iri) => anchor(iri.as_str()),
             Term::Literal(literal) => escaped(literal.value()),
-            _ => String::new(),
+            Term::BlankNode(_) => String::new(),
         };
         let predicate = escaped(predicate.as_str());
         // Writing to a string cannot fail.

@@ -27,12 +27,12 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens the log for appending; without a path, nothing is written.
+    /// Begins a log; without a path, nothing is written.
     pub(super) fn open(path: Option<&Path>) -> anyhow::Result<Self> {
         let lines = match path {
             None => None,
             Some(path) => {
-                let file = File::options().create(true).append(true).open(path);
+                let file = File::create(path);
                 let file = file.with_context(|| {
                     format!("cannot write the access log {} (hint: does its folder exist?)", path.display())
                 })?;

@@ -52,7 +52,7 @@ const HOSTS_MAX: usize = 100_000;
 pub struct Options {
     /// The addresses to listen on, all of them loopback; port 0 for any.
     pub listen: Vec<SocketAddr>,
-    /// The access log, appended to.
+    /// The access log; begun anew, since its times count from the server's start.
     pub log: Option<PathBuf>,
     /// Connections beyond this many wait.
     pub connections_max: usize,
@@ -252,14 +252,14 @@ impl House {
     /// Whether a host cannot speak TLS.
     ///
     /// A handshake comes before the URL, so the web is asked, once per host,
-    /// how it would answer a `CONNECT`.
+    /// for its root; a whole host has broken TLS, or none of it.
     fn has_broken_tls(&self, host: &str) -> bool {
         if let Some(known) = self.broken_tls.lock().unwrap_or_else(PoisonError::into_inner).get(host) {
             return *known;
         }
         let literal = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
         let Ok(url) = url::Url::parse(&format!("https://{literal}/")) else { return true };
-        let request = Request { method: http::Method::CONNECT, url, headers: http::HeaderMap::new() };
+        let request = Request { method: http::Method::HEAD, url, headers: http::HeaderMap::new() };
         let broken = self.web.respond(&request).conduct == Conduct::BrokenTls;
         let mut hosts = self.broken_tls.lock().unwrap_or_else(PoisonError::into_inner);
         if hosts.len() >= HOSTS_MAX {
