@@ -9,9 +9,15 @@
 //!
 //! Nothing here knows which crawler visits: whoever speaks HTTP can be scored.
 
+mod accept;
 pub mod access_log;
+mod elsewhere;
+pub mod entities;
 pub mod message;
+pub mod replay;
+pub mod serve;
 pub mod truth;
 pub mod world;
 
+pub use elsewhere::Elsewhere;
 pub use message::{Body, Conduct, Request, Response, Web};

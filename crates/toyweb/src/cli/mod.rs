@@ -1,0 +1,165 @@
+//! The commands, and what they do.
+
+mod choose;
+mod serving;
+mod telling;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use toyweb::truth::Mode;
+
+use choose::{EntityArguments, ReplayArguments, WorldArguments};
+use serving::ServingArguments;
+
+/// A web in a box: generated worlds, replayed recordings and graphs of
+/// entities, served on loopback to whichever crawler is to be tested.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve a generated world.
+    World {
+        #[command(flatten)]
+        world: WorldArguments,
+        #[command(flatten)]
+        serving: ServingArguments,
+    },
+    /// Serve what WARC files have recorded.
+    Replay {
+        #[command(flatten)]
+        replay: ReplayArguments,
+        #[command(flatten)]
+        serving: ServingArguments,
+    },
+    /// Serve a graph of entities as linked data, links listed both ways.
+    Entities {
+        #[command(flatten)]
+        entities: EntityArguments,
+        #[command(flatten)]
+        serving: ServingArguments,
+    },
+    /// Print the URLs from which a crawl of a world is to start.
+    Seeds {
+        #[command(flatten)]
+        world: WorldArguments,
+        #[command(flatten)]
+        output: OutputArguments,
+    },
+    /// Print what there is to be found in a world.
+    Truth(TruthArguments),
+    /// Print one answer of a web, without serving it.
+    Get(GetArguments),
+}
+
+/// Where to print.
+#[derive(Debug, Args)]
+struct OutputArguments {
+    /// Write to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Which truth to print.
+#[derive(Debug, Args)]
+struct TruthArguments {
+    /// Documents, one JSON object per line, or the statements of those that
+    /// are relevant, reachable and obtainable.
+    #[arg(long, value_enum, default_value = "ndjson")]
+    format: TruthFormat,
+    #[command(flatten)]
+    mode: ModeArgument,
+    #[command(flatten)]
+    output: OutputArguments,
+    #[command(flatten)]
+    world: WorldArguments,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum TruthFormat {
+    Ndjson,
+    Nquads,
+}
+
+/// Who is to find it.
+#[derive(Debug, Args)]
+struct ModeArgument {
+    /// What is reachable is what can be reached over these links: those of RDF,
+    /// of RDF and HTML (all), or of HTML.
+    #[arg(long, value_name = "LINKS", default_value = "all", value_parser = parse_mode)]
+    mode: Mode,
+}
+
+fn parse_mode(name: &str) -> Result<Mode, String> {
+    match name {
+        "rdf" => Ok(Mode::Rdf),
+        "all" => Ok(Mode::All),
+        "html" => Ok(Mode::Html),
+        _ => Err("one of rdf, all, html".to_owned()),
+    }
+}
+
+/// Which answer to print.
+#[derive(Debug, Args)]
+struct GetArguments {
+    /// What to ask for.
+    url: String,
+    /// What to prefer, as in the `Accept` field.
+    #[arg(long, default_value = "*/*")]
+    accept: String,
+    /// Print no body.
+    #[arg(long)]
+    head: bool,
+    /// Ask these WARC files instead of a generated world.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "entities")]
+    warc: Vec<PathBuf>,
+    #[command(flatten)]
+    entities: OptionalEntities,
+    #[command(flatten)]
+    world: WorldArguments,
+}
+
+/// The tables of an entity web, where another web is the default.
+#[derive(Debug, Args)]
+struct OptionalEntities {
+    /// Ask the graph of these tables of entities instead of a generated world.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    entities: Vec<PathBuf>,
+    /// The tables of links of that graph.
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "entities")]
+    links: Vec<PathBuf>,
+}
+
+/// Does what is asked for.
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
+    match arguments.command {
+        Command::World { world, serving } => {
+            let world = world.build()?;
+            let seeds = world.seeds();
+            serving::serve(Arc::new(world), seeds.iter().map(String::as_str), &serving)
+        }
+        Command::Replay { replay, serving } => {
+            let web = Arc::new(replay.build()?);
+            serving::serve(Arc::clone(&web) as _, sorted(web.urls()), &serving)
+        }
+        Command::Entities { entities, serving } => {
+            let web = Arc::new(entities.build()?);
+            serving::serve(Arc::clone(&web) as _, web.urls(), &serving)
+        }
+        Command::Seeds { world, output } => telling::seeds(&world.build()?, &output),
+        Command::Truth(arguments) => telling::truth(&arguments),
+        Command::Get(get) => telling::get(&get),
+    }
+}
+
+fn sorted<'a>(urls: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
+    let mut urls: Vec<&str> = urls.collect();
+    urls.sort_unstable();
+    urls.into_iter()
+}

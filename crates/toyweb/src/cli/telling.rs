@@ -1,0 +1,85 @@
+//! Commands that tell about a web without serving it.
+
+use std::io::{self, Write};
+
+use anyhow::Context;
+use http::Method;
+use http::header::ACCEPT;
+use toyweb::entities::{EntityWeb, Sources};
+use toyweb::truth;
+use toyweb::world::World;
+use toyweb::{Body, Conduct, Elsewhere, Request, Response, Web};
+
+use super::serving::write_file;
+use super::{GetArguments, OutputArguments, TruthArguments, TruthFormat, choose};
+
+/// Prints where a crawl is to start.
+pub(super) fn seeds(world: &World, output: &OutputArguments) -> anyhow::Result<()> {
+    write_output(output, |out| world.seeds().iter().try_for_each(|seed| writeln!(out, "{seed}")))
+}
+
+/// Prints what there is to be found.
+pub(super) fn truth(arguments: &TruthArguments) -> anyhow::Result<()> {
+    let world = arguments.world.build()?;
+    let mode = arguments.mode.mode;
+    write_output(&arguments.output, |mut out| match arguments.format {
+        TruthFormat::Ndjson => truth::write_ndjson(&world, mode, &mut out),
+        TruthFormat::Nquads => truth::write_n_quads(&world, mode, &mut out),
+    })
+}
+
+fn write_output(output: &OutputArguments, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    if let Some(path) = &output.output {
+        return write_file(path, write);
+    }
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        // Whoever reads has read enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("cannot write to standard output"),
+    }
+}
+
+/// Prints one answer.
+pub(super) fn get(arguments: &GetArguments) -> anyhow::Result<()> {
+    let web: Box<dyn Web> = if !arguments.warc.is_empty() {
+        Box::new(choose::open_replay(&arguments.warc, Elsewhere::BadGateway)?)
+    } else if !arguments.entities.entities.is_empty() {
+        let (entities, links) = (arguments.entities.entities.clone(), arguments.entities.links.clone());
+        Box::new(EntityWeb::load(&Sources { entities, links, ..Sources::default() })?)
+    } else {
+        Box::new(arguments.world.build()?)
+    };
+    let mut url = url::Url::parse(&arguments.url)
+        .with_context(|| format!("`{}` is not an absolute URL (hint: http://…)", arguments.url))?;
+    url.set_fragment(None);
+    let mut headers = http::HeaderMap::new();
+    headers.insert(ACCEPT, arguments.accept.parse().context("`--accept` is not a legal field value")?);
+    let method = if arguments.head { Method::HEAD } else { Method::GET };
+    let response = web.respond(&Request { method, url, headers });
+    print(&response, !arguments.head).context("cannot print the answer")
+}
+
+fn print(response: &Response, with_body: bool) -> io::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    writeln!(out, "{}", response.status)?;
+    for (name, value) in &response.headers {
+        writeln!(out, "{name}: {}", String::from_utf8_lossy(value.as_bytes()))?;
+    }
+    if response.conduct != Conduct::Plain {
+        writeln!(out, "(conduct: {:?})", response.conduct)?;
+    }
+    let (block, note) = match &response.body {
+        Body::Whole(body) => (body, None),
+        Body::Endless(block) => (block, Some("for ever".to_owned())),
+        Body::Repeated(block, times) => (block, Some(format!("{times} times"))),
+    };
+    if let Some(note) = note {
+        writeln!(out, "(the following {} bytes, {note})", block.len())?;
+    }
+    writeln!(out)?;
+    if with_body {
+        out.write_all(block)?;
+    }
+    out.flush()
+}

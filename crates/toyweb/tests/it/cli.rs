@@ -1,0 +1,71 @@
+//! The binary, as a script uses it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Output, Stdio};
+
+fn toyweb(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_toyweb"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn output(arguments: &[&str]) -> Output {
+    toyweb(arguments).output().expect("the binary runs")
+}
+
+#[test]
+fn a_served_world_ends_with_its_parent_and_leaves_its_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_str().expect("a UTF-8 path").to_owned();
+    let (log, authority, seeds) = (file("log.tsv"), file("ca.pem"), file("seeds.txt"));
+    let small = ["world", "--set", "hosts=2", "--set", "documents_per_host=3", "--max-seconds", "60", "--until-eof"];
+    let files = ["--log", &log, "--ca-out", &authority, "--seeds-out", &seeds];
+
+    let mut server = toyweb(&[&small[..], &files[..]].concat());
+    let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the binary runs");
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    let address = line.trim_end().strip_prefix("listening on ").expect("an address");
+    let first_seed = std::fs::read_to_string(&seeds).expect("seeds").lines().next().expect("a seed").to_owned();
+    let mut stream = TcpStream::connect(address).expect("the server listens");
+    write!(stream, "GET {first_seed} HTTP/1.1\r\nConnection: close\r\n\r\n").expect("a request can be written");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    drop(server.stdin.take());
+
+    assert!(server.wait().expect("an end").success());
+    assert!(answer.starts_with("HTTP/1.1 "), "{answer}");
+    assert!(std::fs::read_to_string(&log).expect("a log").contains(&first_seed));
+    assert!(std::fs::read_to_string(&authority).expect("a certificate").contains("BEGIN CERTIFICATE"));
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_what_to_do() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    for (arguments, expected) in [
+        (&["world", "--listen", &address][..], "is the port in use?"),
+        (&["world", "--listen", "192.0.2.1:80"], "loopback only"),
+        (&["world", "--preset", "nowhere"], "the presets are"),
+        (&["replay", "missing.warc"], "cannot open the WARC file missing.warc"),
+        (&["get", "no-url"], "not an absolute URL"),
+        (&["seeds", "--set", "hosts"], "KEY=VALUE"),
+    ] {
+        let output = output(arguments);
+        let complaint = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(!output.status.success() && complaint.contains(expected), "{arguments:?}: {complaint}");
+    }
+}
+
+#[test]
+fn seeds_and_answers_can_be_had_without_a_server() {
+    let seeds = String::from_utf8(output(&["seeds", "--set", "hosts=2"]).stdout).expect("UTF-8");
+    let seed = seeds.lines().next().expect("a seed");
+    let seed = seed.split('#').next().expect("a URL");
+
+    let answer = output(&["get", seed, "--set", "hosts=2", "--accept", "text/turtle, application/rdf+xml;q=0.5"]);
+
+    let answer = String::from_utf8(answer.stdout).expect("UTF-8");
+    assert!(answer.starts_with("200 ") || answer.starts_with("303 "), "{answer}");
+}
