@@ -1,1 +1,284 @@
 //! Where a crawl begins.
+//!
+//! Seeds are given as URIs, as files of them (`@seeds.txt`, `@seeds.txt.gz`),
+//! as RDF files (`@people.ttl`: whatever they describe or point at), or on
+//! standard input (`-`). Either all of them are good, or every problem is
+//! reported at once, with its file and line: whoever has a list of a thousand
+//! wants to mend it once.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+use foldhash::HashSet;
+
+use crate::model::media_type::Syntax;
+use crate::model::{Uri, UriError};
+
+mod rdf;
+mod text;
+
+/// Reads seeds from the arguments of a command, in order, each once. Standard
+/// input is read only where an argument is `-`.
+pub fn gather(arguments: &[String], stdin: &mut dyn BufRead) -> Result<Vec<Uri>, Problems> {
+    let mut seeds = Gathering::default();
+    for argument in arguments {
+        match argument.strip_prefix('@') {
+            Some(path) => seeds.file(path),
+            None if argument == "-" => text::read(stdin, "stdin", &mut seeds),
+            None => seeds.written(argument, None),
+        }
+    }
+    if seeds.problems.is_empty() { Ok(seeds.found) } else { Err(seeds.problems) }
+}
+
+/// What has been read so far.
+#[derive(Default)]
+struct Gathering {
+    found: Vec<Uri>,
+    known: HashSet<u128>,
+    /// Seeds, counted as often as they were given.
+    seen: u64,
+    problems: Problems,
+}
+
+impl Gathering {
+    fn file(&mut self, path: &str) {
+        let before = (self.seen, self.problems.count);
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) => return self.problem(Some(path.to_owned()), error, None),
+        };
+        let (stem, unzipped): (_, Box<dyn Read>) = match path.strip_suffix(".gz") {
+            Some(stem) => (stem, Box::new(MultiGzDecoder::new(file))),
+            None => (path, Box::new(file)),
+        };
+        let extension = Path::new(stem).extension().and_then(|extension| extension.to_str());
+        let syntax = extension.and_then(|extension| Syntax::of_extension(&extension.to_ascii_lowercase()));
+        let mut reader = BufReader::new(unzipped);
+        match syntax.filter(|syntax| syntax.is_rdf()) {
+            Some(syntax) => rdf::read(reader, path, syntax, self),
+            None => text::read(&mut reader, path, self),
+        }
+        if before == (self.seen, self.problems.count) {
+            self.problem(Some(path.to_owned()), "no seed in it", None);
+        }
+    }
+
+    /// A seed as somebody wrote it: what is wrong with it is a problem.
+    fn written(&mut self, written: &str, place: Option<String>) {
+        match Uri::parse(written) {
+            Ok(uri) => self.add(uri),
+            Err(error) => {
+                // An address with a password in it is not repeated.
+                let shown = (error != UriError::Credentials).then(|| format!("`{written}`"));
+                self.problem(place.or(shown), &error, hint(written, &error));
+            }
+        }
+    }
+
+    fn add(&mut self, uri: Uri) {
+        self.seen += 1;
+        if self.known.insert(uri.fingerprint()) {
+            self.found.push(uri);
+        }
+    }
+
+    fn problem(&mut self, place: Option<String>, what: impl fmt::Display, hint: Option<String>) {
+        self.problems.count += 1;
+        if self.problems.first.len() < Problems::SHOWN_MAX {
+            self.problems.first.push(Problem { place, what: what.to_string(), hint });
+        }
+    }
+}
+
+/// What somebody who wrote this may have meant.
+fn hint(written: &str, error: &UriError) -> Option<String> {
+    if Path::new(written).is_file() {
+        return Some(format!("did you mean @{written} ?"));
+    }
+    let scheme_is_host = |scheme: &str| scheme.contains('.') || scheme == "localhost";
+    let is_address = match error {
+        UriError::Malformed(_) => !written.starts_with(['/', '.', '#', '?']) && !written.contains("//"),
+        UriError::NotHttp(scheme) => scheme_is_host(scheme),
+        _ => false,
+    };
+    let host = written.split(['/', ':', '?']).next().unwrap_or_default();
+    if !is_address || !scheme_is_host(host) {
+        return None;
+    }
+    let scheme = if host == "localhost" { "http" } else { "https" };
+    let uri = Uri::parse(&format!("{scheme}://{written}")).ok()?;
+    Some(format!("did you mean {uri} ?"))
+}
+
+/// Something wrong with a seed or a file of seeds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file and the line, counted from 1, or the argument.
+    pub place: Option<String>,
+    /// What is wrong.
+    pub what: String,
+    /// What may have been meant.
+    pub hint: Option<String>,
+}
+
+/// Everything that is wrong with some seeds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Problems {
+    first: Vec<Problem>,
+    count: usize,
+}
+
+impl Problems {
+    /// A list of a million bad lines is not a list of seeds.
+    const SHOWN_MAX: usize = 100;
+
+    /// The first hundred.
+    #[must_use]
+    pub fn first(&self) -> &[Problem] {
+        &self.first
+    }
+
+    fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.first.iter().enumerate() {
+            if index > 0 {
+                formatter.write_str("\n")?;
+            }
+            if let Some(place) = &problem.place {
+                write!(formatter, "{place}: ")?;
+            }
+            write!(formatter, "{}", problem.what)?;
+            if let Some(hint) = &problem.hint {
+                write!(formatter, "; {hint}")?;
+            }
+        }
+        match self.count - self.first.len() {
+            0 => Ok(()),
+            more => write!(formatter, "\nand {more} more problems"),
+        }
+    }
+}
+
+impl std::error::Error for Problems {}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+
+    use super::*;
+
+    fn gathered(arguments: &[&str], stdin: &str) -> Result<Vec<String>, String> {
+        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        match gather(&arguments, &mut stdin.as_bytes()) {
+            Ok(seeds) => Ok(seeds.iter().map(ToString::to_string).collect()),
+            Err(problems) => Err(problems.to_string()),
+        }
+    }
+
+    /// Writes a file of seeds and reads it, its folder left out of messages.
+    fn from_file(name: &str, content: &[u8]) -> Result<Vec<String>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        let result = gathered(&[&format!("@{}", path.display())], "");
+        result.map_err(|message| message.replace(&format!("{}/", folder.path().display()), ""))
+    }
+
+    #[test]
+    fn seeds_are_kept_in_order_and_once() {
+        let seeds =
+            gathered(&["http://b.example/#x", "http://a.example", "-", "http://b.example/"], "http://c.example/\n");
+
+        assert_eq!(seeds.unwrap(), ["http://b.example/", "http://a.example/", "http://c.example/"]);
+    }
+
+    #[test]
+    fn a_text_file_has_comments_and_blank_lines() {
+        let text = "\u{FEFF}# seeds\r\n\r\n  http://a.example/1  \r\n<http://a.example/2>\nhttp://a.example/3#frag";
+
+        let seeds = from_file("seeds.txt", text.as_bytes()).unwrap();
+
+        assert_eq!(seeds, ["http://a.example/1", "http://a.example/2", "http://a.example/3"]);
+    }
+
+    #[test]
+    fn a_file_may_be_compressed() {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(b"http://a.example/1\n").unwrap();
+
+        assert_eq!(from_file("seeds.txt.gz", &encoder.finish().unwrap()).unwrap(), ["http://a.example/1"]);
+    }
+
+    #[test]
+    fn all_problems_are_reported_at_once() {
+        let text = b"http://a.example/\nftp://a.example/x\n\nexample.org\n\xFF\nhttp://user:secret@a.example/\n";
+
+        insta::assert_snapshot!(from_file("seeds.txt", text).unwrap_err(), @"
+        seeds.txt:2: cannot dereference scheme `ftp`
+        seeds.txt:4: not an absolute URL: relative URL without a base; did you mean https://example.org/ ?
+        seeds.txt:5: not UTF-8
+        seeds.txt:6: address contains credentials
+        ");
+    }
+
+    #[test]
+    fn an_argument_is_named_and_what_was_meant_is_guessed() {
+        let arguments =
+            ["example.org:8080/x", "localhost:3000", "urn:isbn:1", "a b", "../x.ttl", "@/nowhere/seeds.txt"];
+
+        insta::assert_snapshot!(gathered(&arguments, "").unwrap_err(), @"
+        `example.org:8080/x`: cannot dereference scheme `example.org`; did you mean https://example.org:8080/x ?
+        `localhost:3000`: cannot dereference scheme `localhost`; did you mean http://localhost:3000/ ?
+        `urn:isbn:1`: cannot dereference scheme `urn`
+        `a b`: not an absolute URL: relative URL without a base
+        `../x.ttl`: not an absolute URL: relative URL without a base
+        /nowhere/seeds.txt: No such file or directory (os error 2)
+        ");
+    }
+
+    #[test]
+    fn an_rdf_file_gives_its_subjects_and_then_its_objects() {
+        let turtle = b"<http://a.example/s#me> <http://a.example/p> <http://a.example/o>, \"x\", _:b, <urn:x>, <rel> .
+            <http://a.example/t> <http://a.example/p> <http://a.example/s> .";
+
+        let seeds = from_file("seeds.ttl", turtle).unwrap();
+
+        assert_eq!(seeds, ["http://a.example/s", "http://a.example/t", "http://a.example/o"]);
+    }
+
+    #[test]
+    fn every_rdf_syntax_is_read() {
+        let check = |name: &str, content: &str| {
+            assert_eq!(from_file(name, content.as_bytes()).unwrap(), ["http://a.example/s"])
+        };
+        let triple = "<http://a.example/s> <http://a.example/p> \"o\" .";
+
+        check("x.nt", triple);
+        check("x.nq", triple);
+        check("x.trig", triple);
+        check("x.n3", triple);
+        check("x.jsonld", r#"{"@id": "http://a.example/s", "http://a.example/p": "o"}"#);
+        check(
+            "x.rdf",
+            "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:a='http://a.example/'>\
+             <rdf:Description rdf:about='http://a.example/s' a:p='o'/></rdf:RDF>",
+        );
+    }
+
+    #[test]
+    fn a_broken_or_empty_file_is_a_problem() {
+        let message = from_file("seeds.ttl", b"<http://a.example/s> <http://a.example/p> .\n").unwrap_err();
+        assert!(message.starts_with("seeds.ttl:1: "), "{message}");
+        assert_eq!(from_file("seeds.txt", b"# nothing yet\n").unwrap_err(), "seeds.txt: no seed in it");
+    }
+}

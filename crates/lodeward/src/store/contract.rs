@@ -145,7 +145,10 @@ macro_rules! store_contract {
             store.put(written(&store, &uri(5), "last", 1)).await.unwrap();
             store.commit().await.unwrap();
 
-            check(&store, &[(1, "small", 3), (2, "large", 20_000), (3, "small", 3), (4, "large", 20_000), (5, "last", 1)]);
+            check(
+                &store,
+                &[(1, "small", 3), (2, "large", 20_000), (3, "small", 3), (4, "large", 20_000), (5, "last", 1)],
+            );
         }
 
         #[tokio::test]
@@ -153,7 +156,8 @@ macro_rules! store_contract {
             let (_keep, store) = $make.await;
             let node = oxrdf::NamedNode::new_unchecked;
             let mut draft = store.draft(&uri(1));
-            let triple = oxrdf::Triple::new(node("http://a.example/s"), node("http://a.example/p"), node("http://a.example/o"));
+            let triple =
+                oxrdf::Triple::new(node("http://a.example/s"), node("http://a.example/p"), node("http://a.example/o"));
 
             draft.append(triple.clone().in_graph(node("http://a.example/elsewhere")).as_ref());
             draft.append(triple.clone().in_graph(oxrdf::GraphName::DefaultGraph).as_ref());

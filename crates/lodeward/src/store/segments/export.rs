@@ -84,7 +84,8 @@ impl Exporter<'_> {
 
     /// Decides whether a record is the current one of its document.
     fn begin(&mut self, first_line: &[u8], here: Location, path: &Path) -> Result<(), StoreError> {
-        let document = memmem::find(first_line, b"> quads=").and_then(|end| std::str::from_utf8(&first_line[..end]).ok());
+        let document =
+            memmem::find(first_line, b"> quads=").and_then(|end| std::str::from_utf8(&first_line[..end]).ok());
         let document = document.and_then(|document| Uri::parse(document).ok());
         let Some(document) = document else {
             let what = "a record begins without the address of its document".to_owned();

@@ -100,8 +100,7 @@ impl SegmentStore {
     ) -> Result<Self, StoreError> {
         let directory = directory.as_ref().to_path_buf();
         let spool_directory = directory.join("spool");
-        empty_directory(&spool_directory)
-            .map_err(|source| StoreError::Io { path: spool_directory.clone(), source })?;
+        empty_directory(&spool_directory).map_err(|source| StoreError::Io { path: spool_directory.clone(), source })?;
         let writer = Writer::open(&directory, options)?;
         let index = Index { database, documents };
         let lost = index.forget_after(writer.end())?;
