@@ -4,11 +4,36 @@
 //! never fails: what could not be read is a [`Fault`], and whatever came before
 //! it is kept. It has no clock and does no I/O but reading the body, so it runs
 //! on any thread beside the conductor.
+//!
+//! [`Reader`] is the extractor of the crawl. It decides what a document is by
+//! looking at it (`sniff`), makes UTF-8 of it (`charset`), and lets the reader
+//! of that syntax (`rdf`, `json_ld`, `html`) fill a `Harvest`, through which
+//! every statement passes on its way to the sink.
 
 use oxrdf::QuadRef;
 
 use crate::fetch::Representation;
 use crate::model::{Fault, Link, Relevance};
+
+pub mod options;
+mod reader;
+pub mod content_type;
+pub mod sniff;
+mod charset;
+mod rdf;
+pub mod json_ld;
+mod depth;
+mod html;
+mod html_links;
+mod html_text;
+mod harvest;
+mod blank;
+mod triple_links;
+mod siblings;
+pub mod link_header;
+
+pub use options::{NamedGraphs, Options};
+pub use reader::Reader;
 
 /// Reads a representation.
 pub trait Extractor: Send + Sync {

@@ -1,0 +1,206 @@
+//! What every reader fills: the way of a statement to the sink.
+
+use std::collections::HashSet;
+
+use oxilangtag::LanguageTag;
+use oxrdf::{BlankNodeRef, GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
+
+use super::blank::BlankNodes;
+use super::triple_links::{InvalidIri, TripleLinks};
+use super::{NamedGraphs, Options, Sink};
+use crate::model::{Fault, FaultKind, Link, Relevance, Uri};
+
+/// A document while it is being read.
+///
+/// Checks and renames statements and passes them on at once; gathers links
+/// until the end, because the later ways in which a target is mentioned count
+/// as well; and keeps faults within their bound.
+pub(super) struct Harvest<'a> {
+    pub(super) options: &'a Options,
+    pub(super) document: &'a Uri,
+    sink: &'a mut dyn Sink,
+    /// The name of the document's graph: its address, as an IRI.
+    graph: String,
+    blanks: BlankNodes,
+    triple_links: TripleLinks,
+    other_links: Vec<Link>,
+    language: String,
+    labels: [String; 3],
+    quads_by_syntax: Vec<(&'static str, u64)>,
+    faults: usize,
+    has_excess: bool,
+}
+
+impl<'a> Harvest<'a> {
+    pub(super) fn new(document: &'a Uri, options: &'a Options, bytes: Option<usize>, sink: &'a mut dyn Sink) -> Self {
+        Self {
+            options,
+            document,
+            sink,
+            graph: iri_of(document),
+            blanks: BlankNodes::of_document(document),
+            triple_links: TripleLinks::of_document(document, options, bytes),
+            other_links: Vec::new(),
+            language: String::new(),
+            labels: Default::default(),
+            quads_by_syntax: Vec::new(),
+            faults: 0,
+            has_excess: false,
+        }
+    }
+
+    /// What relative IRIs are resolved against.
+    pub(super) fn base(&self) -> &str {
+        &self.graph
+    }
+
+    /// Statements from here on were written in this syntax, and their blank
+    /// nodes are not those of before.
+    pub(super) fn begin(&mut self, syntax: &'static str) {
+        self.blanks.begin_scope();
+        if self.quads_by_syntax.last().is_none_or(|last| last.0 != syntax) {
+            self.quads_by_syntax.push((syntax, 0));
+        }
+    }
+
+    /// Takes a statement. Says why not, if it cannot be written down.
+    pub(super) fn quad(&mut self, quad: QuadRef<'_>) -> Result<(), String> {
+        if let TermRef::Literal(literal) = quad.object
+            && let Some(language) = literal.language()
+            && language != self.language
+        {
+            LanguageTag::parse(language).map_err(|error| format!("language tag `{language}`: {error}"))?;
+            language.clone_into(&mut self.language);
+        }
+        let quad = match self.options.named_graphs {
+            NamedGraphs::Fold => QuadRef { graph_name: GraphNameRef::DefaultGraph, ..quad },
+            NamedGraphs::Keep => quad,
+        };
+        self.triple_links.observe(quad).map_err(|InvalidIri(iri)| format!("`{iri}` is not an absolute IRI"))?;
+        self.pass_on(quad);
+        Ok(())
+    }
+
+    fn pass_on(&mut self, quad: QuadRef<'_>) {
+        let [subject, object, graph] = &mut self.labels;
+        let mut relabel = |node: BlankNodeRef<'_>, label: &mut String| self.blanks.label(node, label);
+        let subject = match quad.subject {
+            NamedOrBlankNodeRef::BlankNode(node) => {
+                relabel(node, subject);
+                BlankNodeRef::new_unchecked(subject).into()
+            }
+            named @ NamedOrBlankNodeRef::NamedNode(_) => named,
+        };
+        let object = match quad.object {
+            TermRef::BlankNode(node) => {
+                relabel(node, object);
+                BlankNodeRef::new_unchecked(object).into()
+            }
+            other => other,
+        };
+        let graph_name = match quad.graph_name {
+            GraphNameRef::BlankNode(node) => {
+                relabel(node, graph);
+                BlankNodeRef::new_unchecked(graph).into()
+            }
+            GraphNameRef::DefaultGraph => NamedNodeRef::new_unchecked(&self.graph).into(),
+            named @ GraphNameRef::NamedNode(_) => named,
+        };
+        self.sink.quad(QuadRef { subject, predicate: quad.predicate, object, graph_name });
+        if let Some(last) = self.quads_by_syntax.last_mut() {
+            last.1 += 1;
+        }
+    }
+
+    /// Takes a link that was not found in a triple.
+    pub(super) fn link(&mut self, link: Link) {
+        if link.target != *self.document {
+            self.other_links.push(link);
+        }
+    }
+
+    /// There were more links than are taken.
+    pub(super) fn note_excess(&mut self) {
+        self.has_excess = true;
+    }
+
+    /// Notes what could not be read.
+    pub(super) fn fault(&mut self, fault: Fault) {
+        self.faults += 1;
+        if self.faults < self.options.faults_max.max(1) {
+            self.sink.fault(fault);
+        }
+    }
+
+    /// Hands over the links, triples first: what is linked both by a triple and
+    /// by an anchor is linked data, and a crawl of RDF links must see it.
+    pub(super) fn finish(mut self) -> (Relevance, Vec<(&'static str, u64)>) {
+        let mut is_excess = self.has_excess || self.triple_links.has_excess();
+        let mut known = HashSet::new();
+        for link in self.triple_links.into_links() {
+            if !self.other_links.is_empty() {
+                known.insert(link.target.clone());
+            }
+            self.sink.link(link);
+        }
+        for link in self.other_links {
+            if known.contains(&link.target) {
+                continue;
+            }
+            if known.len() >= self.options.links_per_document_max {
+                is_excess = true;
+                break;
+            }
+            known.insert(link.target.clone());
+            self.sink.link(link);
+        }
+        if is_excess {
+            let detail = format!("more than {} links", self.options.links_per_document_max);
+            self.sink.fault(Fault::new(FaultKind::Excess, detail));
+        }
+        let told = self.options.faults_max.max(1) - 1;
+        if self.faults > told {
+            self.sink.fault(Fault::new(FaultKind::Excess, format!("{} more faults", self.faults - told)));
+        }
+        self.quads_by_syntax.retain(|(_, quads)| *quads > 0);
+        let relevance = if self.quads_by_syntax.is_empty() { Relevance::None } else { Relevance::Rdf };
+        (relevance, self.quads_by_syntax)
+    }
+}
+
+/// The address of a document as an IRI. URLs allow what IRIs do not, such as
+/// `|` or a lone `%`; those are escaped, or the graph's name could not be
+/// written down.
+fn iri_of(document: &Uri) -> String {
+    let url = document.as_str();
+    if oxiri::Iri::parse(url).is_ok() {
+        return url.to_owned();
+    }
+    let (origin, rest) = url.split_at(document.origin().len());
+    let bytes = rest.as_bytes();
+    let is_escape = |at: usize| bytes.get(at + 1..at + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit));
+    let escape = |(at, &byte): (usize, &u8)| match byte {
+        b'%' if !is_escape(at) => "%25".to_owned(),
+        b'%' | b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'&'..=b';' | b'=' | b'?' | b'@' => char::from(byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    format!("{origin}{}", bytes.iter().enumerate().map(escape).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_graph_can_be_written_down() {
+        let check = |url: &str, iri: &str| {
+            assert_eq!(iri_of(&Uri::parse(url).unwrap()), iri);
+            assert!(oxiri::Iri::parse(iri).is_ok());
+        };
+
+        check("http://a.org/b?c=d%20e", "http://a.org/b?c=d%20e");
+        check("http://a.org/100%?a|b[1]^`", "http://a.org/100%25?a%7Cb%5B1%5D%5E%60");
+        check("http://a.org/(x),y;z='1'*+:@", "http://a.org/(x),y;z='1'*+:@");
+    }
+}

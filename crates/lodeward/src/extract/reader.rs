@@ -1,0 +1,153 @@
+//! The extractor of the crawl.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::charset::{self, Decoding};
+use super::content_type::ContentType;
+use super::harvest::Harvest;
+use super::json_ld::{Contexts, Offline};
+use super::rdf::{self, Input, fault_of_stream};
+use super::{Extracted, Extractor, Options, Sink, html, link_header, sniff};
+use crate::fetch::{Body, Representation};
+use crate::model::media_type::Syntax;
+use crate::model::{Fault, FaultKind, Uri};
+
+/// Reads documents in every syntax we know.
+pub struct Reader {
+    options: Options,
+    contexts: Arc<dyn Contexts>,
+}
+
+impl Reader {
+    /// A reader that has no remote JSON-LD contexts.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self::with_contexts(options, Arc::new(Offline))
+    }
+
+    /// A reader that asks for remote JSON-LD contexts there.
+    #[must_use]
+    pub fn with_contexts(options: Options, contexts: Arc<dyn Contexts>) -> Self {
+        Self { options, contexts }
+    }
+
+    fn read_whole(&self, about: &About, bytes: &Bytes, harvest: &mut Harvest<'_>) -> Extracted {
+        let head = &bytes[..bytes.len().min(sniff::HEAD_BYTES)];
+        let syntax = about.syntax(&charset::sniffable(head));
+        if let Some(syntax) = syntax {
+            let (text, was_replaced) = charset::decode(bytes, about.encoding(syntax, head));
+            note_replaced(was_replaced, harvest);
+            self.read(syntax, Input::Slice(&text), harvest);
+        }
+        let digest = xxh3_64(bytes);
+        Extracted { syntax: name(syntax), bytes: bytes.len() as u64, digest, ..Extracted::default() }
+    }
+
+    fn read_stream(&self, about: &About, stream: Box<dyn Read + Send>, harvest: &mut Harvest<'_>) -> Extracted {
+        let count = Rc::new(Cell::new(0));
+        let mut stream = Counting { inner: stream, count: Rc::clone(&count) };
+        let mut head = Vec::new();
+        let result = stream.by_ref().take(sniff::HEAD_BYTES as u64).read_to_end(&mut head);
+        if let Err(error) = &result {
+            harvest.fault(fault_of_stream(error));
+        }
+        let syntax = about.syntax(&charset::sniffable(&head));
+        if let Some(syntax) = syntax {
+            let encoding = about.encoding(syntax, &head);
+            let was_replaced = Rc::new(Cell::new(false));
+            // After an error there is nothing to come but the same error.
+            let rest: Box<dyn Read> = if result.is_ok() { Box::new(stream) } else { Box::new(io::empty()) };
+            let whole = io::Cursor::new(head).chain(rest);
+            let decoded = Decoding::new(whole, encoding, Rc::clone(&was_replaced));
+            self.read(syntax, Input::Stream(Box::new(decoded)), harvest);
+            note_replaced(was_replaced.get(), harvest);
+        }
+        Extracted { syntax: name(syntax), bytes: count.get(), ..Extracted::default() }
+    }
+
+    fn read(&self, syntax: Syntax, input: Input<'_>, harvest: &mut Harvest<'_>) {
+        match syntax {
+            Syntax::Html | Syntax::Xhtml => html::read(input, &self.contexts, harvest),
+            rdf_syntax => rdf::read(rdf_syntax, input, &self.contexts, harvest),
+        }
+    }
+}
+
+impl Extractor for Reader {
+    fn extract(&self, representation: Representation, sink: &mut dyn Sink) -> Extracted {
+        let Representation { uri, content_type, links, body, .. } = representation;
+        let about = About { uri: &uri, declared: content_type.as_deref().and_then(ContentType::parse) };
+        let size = match &body {
+            Body::Whole { bytes, .. } => Some(bytes.len()),
+            Body::Stream(_) => None,
+        };
+        let mut harvest = Harvest::new(&uri, &self.options, size, sink);
+        for link in link_header::links(&uri, &links, self.options.respect_nofollow) {
+            harvest.link(link);
+        }
+        let extracted = match body {
+            Body::Whole { bytes, cut } => {
+                if let Some(fault) = cut {
+                    harvest.fault(fault);
+                }
+                self.read_whole(&about, &bytes, &mut harvest)
+            }
+            Body::Stream(stream) => self.read_stream(&about, stream, &mut harvest),
+        };
+        let (relevance, quads_by_syntax) = harvest.finish();
+        Extracted { relevance, quads_by_syntax, ..extracted }
+    }
+}
+
+/// What is known of a document before it is read.
+struct About<'a> {
+    uri: &'a Uri,
+    declared: Option<ContentType>,
+}
+
+impl About<'_> {
+    fn syntax(&self, head: &Cow<'_, [u8]>) -> Option<Syntax> {
+        let declared = self.declared.as_ref().map(|declared| declared.essence.as_str());
+        sniff::syntax(declared, self.uri.extension().as_deref(), head)
+    }
+
+    fn encoding(&self, syntax: Syntax, head: &[u8]) -> &'static encoding_rs::Encoding {
+        let charset = self.declared.as_ref().and_then(|declared| declared.parameter("charset"));
+        charset::encoding(syntax, charset, head, self.uri.host().rsplit('.').next())
+    }
+}
+
+fn name(syntax: Option<Syntax>) -> &'static str {
+    syntax.map_or("other", Syntax::name)
+}
+
+fn note_replaced(was_replaced: bool, harvest: &mut Harvest<'_>) {
+    if was_replaced {
+        harvest.fault(Fault::new(FaultKind::Charset, "some bytes are no characters and were replaced"));
+    }
+}
+
+/// Counts what is read.
+struct Counting<R> {
+    inner: R,
+    count: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Counting<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let len = self.inner.read(into)?;
+        self.count.set(self.count.get() + len as u64);
+        Ok(len)
+    }
+}
+
+#[cfg(test)]
+#[path = "reader_tests.rs"]
+pub(super) mod tests;
