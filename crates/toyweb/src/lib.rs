@@ -10,6 +10,7 @@
 //! Nothing here knows which crawler visits: whoever speaks HTTP can be scored.
 
 pub mod access_log;
+pub mod cached;
 pub mod message;
 pub mod truth;
 pub mod world;
