@@ -12,6 +12,7 @@
 pub mod access_log;
 pub mod cached;
 pub mod message;
+pub mod score;
 pub mod truth;
 pub mod world;
 
