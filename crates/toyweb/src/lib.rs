@@ -11,10 +11,11 @@
 
 mod accept;
 pub mod access_log;
-mod elsewhere;
+pub mod cached;
 pub mod entities;
 pub mod message;
 pub mod replay;
+pub mod score;
 pub mod serve;
 pub mod truth;
 pub mod world;
