@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! DIR/crawls/1/crawl.json    who this is
+//! DIR/crawls/1/seeds.txt     every seed it was ever given
 //! DIR/crawls/1/status.json   how it is doing, as of a second ago
 //! DIR/crawls/1/state/        its frontier and index (fjall)
 //! DIR/crawls/1/segments/     its harvest (N-Quads)
@@ -10,6 +11,7 @@
 //! A crawl has a small number and a name. Files are written beside their place
 //! and renamed into it, so that whoever reads sees a whole one.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{Ending, Snapshot};
+use crate::model::Uri;
 
 /// The longest name of a crawl.
 const NAME_BYTES_MAX: usize = 100;
@@ -137,6 +140,26 @@ impl Registry {
         self.directory.join("crawls").join(id.to_string())
     }
 
+    /// Every seed a crawl was ever given, in order.
+    pub fn seeds(&self, id: u32) -> Result<Vec<Uri>, RegistryError> {
+        let path = self.directory_of(id).join("seeds.txt");
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(text.lines().filter_map(|line| Uri::parse(line).ok()).collect()),
+            Err(source) if source.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(source) => Err(RegistryError::Io { path, source }),
+        }
+    }
+
+    /// Remembers seeds with those a crawl already has. Returns all of them.
+    pub fn add_seeds(&self, id: u32, seeds: &[Uri]) -> Result<Vec<Uri>, RegistryError> {
+        let mut all = self.seeds(id)?;
+        let known: HashSet<Uri> = all.iter().cloned().collect();
+        all.extend(seeds.iter().filter(|seed| !known.contains(seed)).cloned());
+        let text: String = all.iter().map(|seed| format!("{seed}\n")).collect();
+        replace(&self.directory_of(id).join("seeds.txt"), text.as_bytes())?;
+        Ok(all)
+    }
+
     /// How a crawl is doing, if it ever ran.
     pub fn status(&self, id: u32) -> Result<Option<Status>, RegistryError> {
         read(&self.directory_of(id).join("status.json"))
@@ -160,8 +183,11 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, RegistryError> {
 }
 
 fn write(path: &Path, value: &impl Serialize) -> Result<(), RegistryError> {
-    let beside = path.with_extension("json.new");
-    let bytes = serde_json::to_vec_pretty(value).expect("a record is plain data");
+    replace(path, &serde_json::to_vec_pretty(value).expect("a record is plain data"))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), RegistryError> {
+    let beside = path.with_extension("new");
     let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
     written.map_err(|source| RegistryError::Io { path: path.to_owned(), source })
 }
@@ -182,6 +208,20 @@ mod tests {
         assert_eq!(registry.find("buildings").unwrap(), Some(second));
         assert_eq!(registry.find("nobody").unwrap(), None);
         assert_eq!(Registry::open(directory.path()).unwrap().list().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn seeds_are_remembered_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = Registry::open(directory.path()).unwrap();
+        let id = registry.create("default", "bfs", 0, 0).unwrap().id;
+        let uri = |text: &str| Uri::parse(text).unwrap();
+
+        registry.add_seeds(id, &[uri("http://a.example/"), uri("http://b.example/")]).unwrap();
+        registry.add_seeds(id, &[uri("http://b.example/"), uri("http://c.example/")]).unwrap();
+
+        let expected = ["http://a.example/", "http://b.example/", "http://c.example/"].map(uri);
+        assert_eq!(registry.seeds(id).unwrap(), expected);
     }
 
     #[test]

@@ -3,4 +3,6 @@
 
 mod http;
 mod loopback;
+mod circle;
+mod in_process;
 mod robots;

@@ -1,0 +1,204 @@
+//! Whole crawls of generated worlds, in virtual time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use lodeward::engine::{Command, Crawl, Ending, Scope, Settings, Snapshot};
+use lodeward::extract::{Options, Reader};
+use lodeward::frontier::{Frontier, MemoryFrontier};
+use lodeward::model::Uri;
+use lodeward::rank::{BreadthFirst, Order};
+use lodeward::select::Everything;
+use lodeward::store::{MemoryStore, Store};
+use tokio::sync::{mpsc, watch};
+use toyweb::access_log::Entry;
+use toyweb::truth::{self, Mode};
+use toyweb::world::{Parameters, World};
+
+use crate::in_process::{InProcess, three_addresses};
+
+/// What a crawl left behind.
+struct Outcome {
+    ending: Ending,
+    last: Snapshot,
+    log: Vec<Entry>,
+    harvest: String,
+}
+
+fn settings() -> Settings {
+    Settings { delay: Duration::ZERO, ..Settings::default() }
+}
+
+async fn crawl(world: &Arc<World>, settings: Settings, scope: Scope, addresses: Option<fn(&str) -> IpAddr>) -> Outcome {
+    let frontier = Arc::new(MemoryFrontier::new(Order::RoundRobin, None));
+    let store = Arc::new(MemoryStore::default());
+    let mut fetcher = InProcess::new(Arc::clone(world) as Arc<dyn toyweb::Web>);
+    if let Some(addresses) = addresses {
+        fetcher = fetcher.with_addresses(addresses);
+    }
+    let fetcher = Arc::new(fetcher);
+    let crawl = Crawl {
+        frontier: Arc::clone(&frontier) as Arc<dyn Frontier>,
+        selector: Box::new(Everything),
+        fetcher: Arc::clone(&fetcher) as _,
+        extractor: Arc::new(Reader::new(Options::default())),
+        ranker: Box::new(BreadthFirst),
+        store: Arc::clone(&store) as _,
+        scope,
+        settings,
+    };
+    let seeds = world.seeds().iter().map(|seed| Uri::parse(seed).unwrap()).collect();
+    let (_operator, commands) = mpsc::channel::<Command>(1);
+    let (progress, _watcher) = watch::channel(Snapshot::default());
+
+    let (ending, last) = crawl.run(seeds, commands, progress).await.unwrap();
+
+    if ending == Ending::Drained {
+        let census = frontier.census().await.unwrap();
+        assert_eq!((census.waiting, census.leased), (0, 0), "a crawl leaves no loose ends");
+    }
+    let mut harvest = Vec::new();
+    store.export(&mut harvest).unwrap();
+    let log = std::mem::take(&mut *fetcher.log.lock().unwrap());
+    Outcome { ending, last, log, harvest: String::from_utf8(harvest).unwrap() }
+}
+
+fn world(preset: &str, change: impl FnOnce(&mut Parameters)) -> Arc<World> {
+    let mut parameters = Parameters::preset(preset).unwrap();
+    change(&mut parameters);
+    Arc::new(World::new(parameters).unwrap())
+}
+
+/// The smallest gap between the end of an answer and the next request, by
+/// whatever a request is grouped under.
+fn smallest_gaps<K: Ord>(log: &[Entry], group: impl Fn(&Entry) -> K) -> BTreeMap<K, Duration> {
+    let mut ends: BTreeMap<K, u64> = BTreeMap::new();
+    let mut gaps: BTreeMap<K, Duration> = BTreeMap::new();
+    let mut log: Vec<_> = log.iter().collect();
+    log.sort_by_key(|entry| entry.start_us);
+    for entry in log {
+        if let Some(end) = ends.insert(group(entry), entry.end_us) {
+            let gap = Duration::from_micros(entry.start_us.saturating_sub(end));
+            let known = gaps.entry(group(entry)).or_insert(gap);
+            *known = gap.min(*known);
+        }
+    }
+    gaps
+}
+
+fn pld_of(entry: &Entry) -> String {
+    Uri::parse(&entry.url).unwrap().pld().as_str().to_owned()
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_rdf_document_of_a_mixed_world_is_found_and_fetched_once() {
+    let world = world("mixed", |parameters| {
+        parameters.hosts = 8;
+        parameters.documents_per_host = 30;
+    });
+
+    let outcome = crawl(&world, settings(), Scope::default(), None).await;
+
+    assert_eq!(outcome.ending, Ending::Drained);
+    let graphs: BTreeSet<_> = outcome.harvest.lines().filter_map(graph_of).collect();
+    truth::truth(&world, Mode::All, &mut |document| {
+        if document.counts() && document.kind.is_serialisation() {
+            assert!(graphs.contains(document.url.as_str()), "{} was missed", document.url);
+        }
+    });
+    let mut fetched = BTreeSet::new();
+    for entry in outcome.log.iter().filter(|entry| entry.method == "GET") {
+        assert!(fetched.insert(&entry.url), "{} was fetched twice", entry.url);
+        let allowed = world.allows(&url::Url::parse(&entry.url).unwrap());
+        assert!(allowed || entry.url.ends_with("/robots.txt"), "{} is disallowed", entry.url);
+    }
+    assert_eq!(outcome.last.tally.requests(), outcome.log.len() as u64, "every request is counted");
+}
+
+fn graph_of(line: &str) -> Option<&str> {
+    line.strip_suffix("> .")?.rsplit_once('<').map(|(_, graph)| graph)
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_domain_and_no_address_is_asked_before_its_delay() {
+    for delay_ms in [100, 1_000] {
+        let delay = Duration::from_millis(delay_ms);
+        let world = world("polite", |parameters| {
+            parameters.hosts = 12;
+            parameters.documents_per_host = 6;
+        });
+
+        let settings = Settings { delay, ..settings() };
+        let outcome = crawl(&world, settings, Scope::default(), Some(three_addresses)).await;
+
+        assert_eq!(outcome.ending, Ending::Drained);
+        for (pld, gap) in smallest_gaps(&outcome.log, pld_of) {
+            let asked = world.crawl_delay_s(&pld).map_or(Duration::ZERO, Duration::from_secs_f64);
+            let required = delay.max(asked);
+            assert!(gap >= required, "{pld}: {gap:?} between two requests, {required:?} required");
+        }
+        let address = |entry: &Entry| three_addresses(Uri::parse(&entry.url).unwrap().host());
+        for (address, gap) in smallest_gaps(&outcome.log, address) {
+            assert!(gap >= delay, "{address}: {gap:?} between two requests, {delay:?} required");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn limits_are_kept_exactly() {
+    let world = world("demo", |_| {});
+
+    let documents = Settings { documents_max: Some(50), ..settings() };
+    let by_documents = crawl(&world, documents, Scope::default(), None).await;
+    let requests = Settings { requests_max: Some(50), ..settings() };
+    let by_requests = crawl(&world, requests, Scope::default(), None).await;
+
+    assert_eq!((by_documents.ending, by_documents.last.tally.documents), (Ending::MaxDocuments, 50));
+    assert_eq!((by_requests.ending, by_requests.log.len()), (Ending::MaxRequests, 50));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_crawl_survives_everything_that_can_go_wrong() {
+    let world = world("faults", |parameters| {
+        parameters.hosts = 8;
+        parameters.documents_per_host = 12;
+    });
+
+    let outcome = crawl(&world, settings(), Scope::default(), None).await;
+
+    assert_eq!(outcome.ending, Ending::Drained);
+    let faults = &outcome.last.tally.faults;
+    for kind in ["timeout", "connect", "busy", "truncated", "too-large", "status"] {
+        assert!(faults.contains_key(kind), "{kind} is missing in {faults:?}");
+    }
+    assert!(outcome.last.tally.drops.contains_key("trap"), "{:?}", outcome.last.tally.drops);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_same_seed_gives_the_same_crawl() {
+    let world = world("demo", |_| {});
+    let settings = || Settings { in_order: true, documents_max: Some(200), ..settings() };
+
+    let first = crawl(&world, settings(), Scope::default(), None).await;
+    let second = crawl(&world, settings(), Scope::default(), None).await;
+
+    let urls = |outcome: &Outcome| outcome.log.iter().map(|entry| entry.url.clone()).collect::<BTreeSet<_>>();
+    assert_eq!(urls(&first), urls(&second));
+    assert_eq!(first.harvest, second.harvest);
+}
+
+#[tokio::test(start_paused = true)]
+async fn depth_is_counted_in_hops_and_redirects_are_none() {
+    let world = world("demo", |_| {});
+    let scope = Scope { depth_max: Some(0), ..Scope::default() };
+
+    let outcome = crawl(&world, settings(), scope, None).await;
+
+    let seeds = world.seeds().len() as u64;
+    assert_eq!(outcome.ending, Ending::Drained);
+    assert!(outcome.last.tally.documents <= seeds);
+    assert!(outcome.last.tally.documents > 0);
+    assert!(outcome.last.tally.drops["depth"] > 0);
+}

@@ -1,0 +1,153 @@
+//! A toyweb as a fetcher: no socket, no real time.
+//!
+//! Every request takes a while of virtual time, and misbehaviour is acted out
+//! as a client would see it. What happened is written down as a server would.
+
+#![expect(clippy::disallowed_methods, reason = "a server has a clock of its own")]
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use lodeward::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation};
+use lodeward::model::{Fault, FaultKind, Probe, Uri};
+use tokio::time::{Instant, sleep, timeout};
+use toyweb::access_log::Entry;
+use toyweb::{Conduct, Request, Response, Web};
+
+const LATENCY: Duration = Duration::from_millis(20);
+const TIMEOUT: Duration = Duration::from_secs(5);
+const BODY_BYTES_MAX: usize = 1 << 20;
+const ACCEPT: &str = "application/rdf+xml, text/turtle, application/n-triples, application/n-quads, application/trig, \
+                      application/ld+json, text/html;q=0.5, */*;q=0.1";
+
+pub struct InProcess {
+    web: Arc<dyn Web>,
+    started_at: Instant,
+    /// The address of a host, when hosts are to share some.
+    addresses: Option<fn(&str) -> IpAddr>,
+    pub log: Mutex<Vec<Entry>>,
+}
+
+impl InProcess {
+    pub fn new(web: Arc<dyn Web>) -> Self {
+        Self { web, started_at: Instant::now(), addresses: None, log: Mutex::default() }
+    }
+
+    pub fn with_addresses(mut self, addresses: fn(&str) -> IpAddr) -> Self {
+        self.addresses = Some(addresses);
+        self
+    }
+
+    fn micros(&self) -> u64 {
+        u64::try_from(self.started_at.elapsed().as_micros()).unwrap()
+    }
+
+    async fn ask(&self, method: http::Method, uri: &Uri) -> Result<Response, Refusal> {
+        let mut request = Request::get(uri.as_str()).with(http::header::ACCEPT, ACCEPT);
+        request.method = method;
+        let start_us = self.micros();
+        let response = self.web.respond(&request);
+        let answered = timeout(TIMEOUT, self.deliver(&response)).await;
+        let (status, result) = match answered {
+            Err(_) => (0, Err(refusal(FaultKind::Timeout, None))),
+            Ok(Err(refusal)) => (0, Err(refusal)),
+            Ok(Ok(())) => (response.status.as_u16(), Ok(response)),
+        };
+        self.log.lock().unwrap().push(Entry {
+            start_us,
+            end_us: self.micros(),
+            client: ([127, 0, 0, 1], 1).into(),
+            method: request.method.to_string(),
+            url: uri.to_string(),
+            status,
+            bytes: 0,
+        });
+        result
+    }
+
+    async fn deliver(&self, response: &Response) -> Result<(), Refusal> {
+        sleep(LATENCY).await;
+        match response.conduct {
+            Conduct::Slow(wait) => sleep(wait).await,
+            Conduct::Dripping(_) => sleep(TIMEOUT * 2).await,
+            Conduct::Dropped => return Err(refusal(FaultKind::Connect, None)),
+            Conduct::BrokenTls => return Err(refusal(FaultKind::Tls, None)),
+            Conduct::Plain | Conduct::Truncated | Conduct::UnderstatedLength(_) => {}
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Fetcher for InProcess {
+    async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, Refusal> {
+        Ok(self.addresses.map(|addresses| addresses(uri.host())))
+    }
+
+    async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal> {
+        let response = self.ask(http::Method::HEAD, uri).await?;
+        let media_type = field(&response, &http::header::CONTENT_TYPE);
+        Ok(Probe { status: response.status.as_u16(), media_type, location: None })
+    }
+
+    async fn fetch(&self, uri: &Uri, _: Purpose) -> Result<Fetched, Refusal> {
+        let response = self.ask(http::Method::GET, uri).await?;
+        let status = response.status.as_u16();
+        match status {
+            200 => Ok(Fetched::Representation(Box::new(represent(uri, &response)))),
+            300..400 => {
+                let target = field(&response, &http::header::LOCATION).unwrap_or_default();
+                let target = Uri::resolve(&uri.to_url(), &target);
+                let target = target.map_err(|error| Fault::new(FaultKind::Redirect, error));
+                Ok(Fetched::Redirect { status, target })
+            }
+            429 | 503 => {
+                let asked = field(&response, &http::header::RETRY_AFTER);
+                let retry_after_s = asked.and_then(|asked| asked.parse().ok());
+                Err(Refusal { retry_after_s, ..refusal(FaultKind::Busy, Some(status)) })
+            }
+            _ => Err(refusal(FaultKind::Status, Some(status))),
+        }
+    }
+}
+
+fn represent(uri: &Uri, response: &Response) -> Representation {
+    let (bytes, cut) = match &response.body {
+        toyweb::Body::Whole(bytes) => (bytes.clone(), None),
+        toyweb::Body::Endless(block) | toyweb::Body::Repeated(block, _) => {
+            let bytes: Vec<u8> = block.iter().copied().cycle().take(BODY_BYTES_MAX).collect();
+            (Bytes::from(bytes), Some(Fault::new(FaultKind::TooLarge, "cut")))
+        }
+    };
+    let (bytes, cut) = match response.conduct {
+        Conduct::Truncated => (bytes.slice(..bytes.len() / 2), Some(Fault::new(FaultKind::Truncated, "cut"))),
+        Conduct::UnderstatedLength(by) => (bytes.slice(..bytes.len().saturating_sub(by as usize)), cut),
+        _ => (bytes, cut),
+    };
+    let links = response.headers.get_all(http::header::LINK).iter();
+    Representation {
+        uri: uri.clone(),
+        content_type: field(response, &http::header::CONTENT_TYPE),
+        etag: field(response, &http::header::ETAG),
+        last_modified: field(response, &http::header::LAST_MODIFIED),
+        links: links.filter_map(|value| value.to_str().ok().map(str::to_owned)).collect(),
+        body: Body::Whole { bytes, cut },
+    }
+}
+
+fn field(response: &Response, name: &http::HeaderName) -> Option<String> {
+    response.headers.get(name)?.to_str().ok().map(str::to_owned)
+}
+
+fn refusal(kind: FaultKind, status: Option<u16>) -> Refusal {
+    Refusal { fault: Fault::new(kind, "as the world has it"), status, retry_after_s: None, sent: true }
+}
+
+/// Puts every host of a world on one of three addresses.
+pub fn three_addresses(host: &str) -> IpAddr {
+    let sum: u32 = host.bytes().map(u32::from).sum();
+    IpAddr::V4(Ipv4Addr::new(192, 0, 2, (sum % 3) as u8))
+}
