@@ -11,6 +11,7 @@
 
 mod accept;
 pub mod access_log;
+pub mod cached;
 mod elsewhere;
 pub mod entities;
 pub mod message;
