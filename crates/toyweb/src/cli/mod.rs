@@ -5,7 +5,6 @@ mod serving;
 mod telling;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use toyweb::truth::Mode;
@@ -142,24 +141,21 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::World { world, serving } => {
             let world = world.build()?;
             let seeds = world.seeds();
-            serving::serve(Arc::new(world), seeds.iter().map(String::as_str), &serving)
+            serving::serve(world, &seeds, &serving)
         }
         Command::Replay { replay, serving } => {
-            let web = Arc::new(replay.build()?);
-            serving::serve(Arc::clone(&web) as _, sorted(web.urls()), &serving)
+            let web = replay.build()?;
+            let mut urls: Vec<String> = web.urls().map(str::to_owned).collect();
+            urls.sort_unstable();
+            serving::serve(web, &urls, &serving)
         }
         Command::Entities { entities, serving } => {
-            let web = Arc::new(entities.build()?);
-            serving::serve(Arc::clone(&web) as _, web.urls(), &serving)
+            let web = entities.build()?;
+            let urls: Vec<String> = web.urls().map(str::to_owned).collect();
+            serving::serve(web, &urls, &serving)
         }
         Command::Seeds { world, output } => telling::seeds(&world.build()?, &output),
         Command::Truth(arguments) => telling::truth(&arguments),
         Command::Get(get) => telling::get(&get),
     }
-}
-
-fn sorted<'a>(urls: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
-    let mut urls: Vec<&str> = urls.collect();
-    urls.sort_unstable();
-    urls.into_iter()
 }
