@@ -16,6 +16,7 @@ mod elsewhere;
 pub mod entities;
 pub mod message;
 pub mod replay;
+pub mod score;
 pub mod serve;
 pub mod truth;
 pub mod world;
