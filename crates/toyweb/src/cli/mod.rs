@@ -53,6 +53,8 @@ enum Command {
     },
     /// Print what there is to be found in a world.
     Truth(TruthArguments),
+    /// Score a crawl of a world by its access log and the quads it brought home.
+    Score(ScoreArguments),
     /// Print one answer of a web, without serving it.
     Get(GetArguments),
 }
@@ -102,6 +104,29 @@ fn parse_mode(name: &str) -> Result<Mode, String> {
         "html" => Ok(Mode::Html),
         _ => Err("one of rdf, all, html".to_owned()),
     }
+}
+
+/// Which crawl to score.
+#[derive(Debug, Args)]
+struct ScoreArguments {
+    /// The access log of the server that was crawled.
+    #[arg(long, value_name = "FILE")]
+    log: PathBuf,
+    /// The N-Quads brought home, each in the graph named by its document's URL;
+    /// may be packed (.gz, .zst).
+    #[arg(long, value_name = "FILE")]
+    quads: Option<PathBuf>,
+    /// The gap the crawler promised to keep between two requests to one
+    /// pay-level domain; a longer `Crawl-delay` takes its place.
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 0)]
+    delay_ms: u32,
+    /// Write the score to this file as JSON, too.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    #[command(flatten)]
+    mode: ModeArgument,
+    #[command(flatten)]
+    world: WorldArguments,
 }
 
 /// Which answer to print.
@@ -156,6 +181,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         }
         Command::Seeds { world, output } => telling::seeds(&world.build()?, &output),
         Command::Truth(arguments) => telling::truth(&arguments),
+        Command::Score(arguments) => telling::score(&arguments),
         Command::Get(get) => telling::get(&get),
     }
 }
