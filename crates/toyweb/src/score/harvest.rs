@@ -29,7 +29,7 @@ pub struct Harvest {
 
 /// The quads of one document.
 #[derive(Default)]
-pub struct Graph {
+pub(super) struct Graph {
     /// Hashes of the quads without blank nodes.
     ground: Vec<u64>,
     /// The quads with blank nodes, in the default graph.
@@ -79,16 +79,15 @@ impl Harvest {
     pub(super) fn quads(self) -> u64 {
         self.graphs.into_values().map(Graph::len).sum()
     }
-
-    /// How what was found differs from the truth about a document.
-    pub(super) fn compare(&self, found: Option<Graph>, document: &Document) -> Option<Difference> {
-        let found = found?;
-        let (missing, extra) = found.compare(Graph::of(document));
-        Some(Difference { url: document.url.clone(), missing, extra })
-    }
 }
 
 impl Graph {
+    /// How this differs from the truth about its document.
+    pub(super) fn differ(self, document: &Document) -> Difference {
+        let (missing, extra) = self.compare(Self::of(document));
+        Difference { url: document.url.clone(), missing, extra }
+    }
+
     fn of(document: &Document) -> Self {
         let mut graph = Self::default();
         // Read by the same parser as the harvest, so that both are spelt alike.

@@ -25,7 +25,7 @@ pub use politeness::Politeness;
 pub use report::{Fidelity, Recall, Report, Requests};
 pub use visits::Visits;
 
-use crate::truth::{Document, Mode, truth};
+use crate::truth::{Document, Mode, read_ndjson, truth};
 use crate::world::World;
 
 /// What a web asks of its visitors.
@@ -102,8 +102,8 @@ impl Scorer {
         if document.kind.is_serialisation() {
             report.serialisations.add(fetched, extracted);
         }
-        if let Some(harvest) = &self.harvest {
-            report.fidelity.add(harvest.compare(found, document));
+        if let Some(graph) = found {
+            report.fidelity.add(graph.differ(document));
         }
     }
 
@@ -133,11 +133,31 @@ pub fn score_world(
     harvest: Option<&Path>,
     promises: &Promises,
 ) -> anyhow::Result<Report> {
-    let visits = Visits::read(open(log)?).with_context(|| format!("cannot read `{}`", log.display()))?;
-    let harvest = harvest.map(|path| Ok::<_, anyhow::Error>(Harvest::read(open(path)?))).transpose()?;
-    let mut scorer = Scorer::new(visits, harvest);
+    let mut scorer = scorer_of_files(log, harvest)?;
     truth(world, mode, &mut |document| scorer.document(&document));
     Ok(scorer.finish(world, promises))
+}
+
+/// Scores a crawl of any web from the files it left and a file of the truth,
+/// as `truth::write_ndjson` writes it.
+pub fn score_truth(
+    truth: &Path,
+    rules: &dyn Rules,
+    log: &Path,
+    harvest: Option<&Path>,
+    promises: &Promises,
+) -> anyhow::Result<Report> {
+    let mut scorer = scorer_of_files(log, harvest)?;
+    for document in read_ndjson(open(truth)?) {
+        scorer.document(&document.with_context(|| format!("cannot read `{}`", truth.display()))?);
+    }
+    Ok(scorer.finish(rules, promises))
+}
+
+fn scorer_of_files(log: &Path, harvest: Option<&Path>) -> anyhow::Result<Scorer> {
+    let visits = Visits::read(open(log)?).with_context(|| format!("cannot read `{}`", log.display()))?;
+    let harvest = harvest.map(open).transpose()?.map(Harvest::read);
+    Ok(Scorer::new(visits, harvest))
 }
 
 /// Opens a file that may be packed, as its name says (`.gz`, `.zst`).

@@ -84,9 +84,7 @@ pub(super) struct Difference {
 const EXAMPLES_MAX: usize = 10;
 
 impl Fidelity {
-    /// `None`: nothing of the document was brought home.
-    pub(super) fn add(&mut self, difference: Option<Difference>) {
-        let Some(Difference { url, missing, extra }) = difference else { return };
+    pub(super) fn add(&mut self, Difference { url, missing, extra }: Difference) {
         self.compared += 1;
         self.missing_quads += missing;
         self.extra_quads += extra;

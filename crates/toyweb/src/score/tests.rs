@@ -36,7 +36,9 @@ fn perfect(world: &World) -> (Vec<Entry>, String) {
 
 fn score(world: &World, entries: Vec<Entry>, quads: &str) -> Report {
     let mut visits = Visits::default();
-    entries.into_iter().for_each(|entry| visits.push(entry));
+    for entry in entries {
+        visits.push(entry);
+    }
     let mut scorer = Scorer::new(visits, Some(Harvest::read(quads.as_bytes())));
     truth(world, Mode::All, &mut |document| scorer.document(&document));
     scorer.finish(world, &Promises { floor_s: 1.0, ..Promises::default() })
@@ -93,12 +95,13 @@ fn lost_documents_and_invented_ones_are_found() {
     let world = world();
     let (mut entries, quads) = perfect(&world);
     let lost = entries.pop().expect("an entry").url;
-    let kept: String =
-        quads.lines().filter(|line| !line.ends_with(&format!("<{lost}> ."))).map(|l| format!("{l}\n")).collect();
+    let of_lost = format!(" <{lost}> .");
+    let kept: Vec<&str> = quads.lines().filter(|line| !line.ends_with(&of_lost)).collect();
+    let kept = kept.join("\n");
     let report = score(
         &world,
         entries,
-        &format!("{kept}<http://a.example/> <http://a.example/> \"x\" <http://a.example/> .\nnonsense\n"),
+        &format!("{kept}\n<http://a.example/> <http://a.example/> \"x\" <http://a.example/> .\nnonsense\n"),
     );
 
     assert_eq!(
@@ -205,6 +208,12 @@ fn packed_files_are_read_by_their_names() {
         assert_eq!(report.fidelity.equal, report.bearing.expected);
         assert!(report.to_json().contains("\"fetched_share\": 1.0"));
     }
+    let told = folder.path().join("truth.ndjson");
+    truth::write_ndjson(&world, Mode::All, &mut File::create(&told).expect("a file")).expect("written");
+    let promises = Promises::default();
+    let from_file = score_truth(&told, &world, &log, Some(&packed[0]), &promises).expect("a score");
+    let from_world = score_world(&world, Mode::All, &log, Some(&packed[1]), &promises).expect("a score");
+    assert_eq!(from_file, from_world);
 }
 
 #[test]

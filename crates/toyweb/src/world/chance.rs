@@ -42,7 +42,6 @@ impl Chance {
     }
 
     /// An even number below `bound`, or 0 when there is none.
-    #[expect(clippy::cast_possible_truncation, reason = "the product of two 32-bit numbers, shifted, has 32 bits")]
     pub(crate) fn below(&mut self, bound: u32) -> u32 {
         (((self.bits() >> 32) * u64::from(bound)) >> 32) as u32
     }

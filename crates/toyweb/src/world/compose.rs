@@ -20,7 +20,7 @@ struct Cost {
 
 fn cost(kind: Kind) -> Cost {
     let (frame, link, literal) = match kind {
-        Kind::RdfXml => (300, 56, 26),
+        Kind::RdfXml => (400, 60, 34),
         Kind::Turtle => (220, 38, 13),
         Kind::TriG => (220, 42, 15),
         Kind::NTriples => (150, 112, 80),

@@ -1,6 +1,8 @@
 //! The gallery of faults: each under its name, for whoever wants to meet them
 //! one by one.
 
+use std::fmt::Write as _;
+
 use super::content::{Content, Description, Literal, Property, Subject, Term};
 use super::faults::Fault;
 use super::vocabulary::{LABEL, Name, TYPE};
@@ -45,7 +47,7 @@ pub(crate) fn content(fault: Fault, url: &str) -> Content {
 pub(crate) fn index() -> String {
     let mut page = "<!DOCTYPE html><title>Faults</title>\n<ul>\n".to_owned();
     for (fault, url) in exhibits() {
-        page.push_str(&format!("<li><a href=\"{url}\">{}</a></li>\n", fault.name()));
+        let _ = writeln!(page, "<li><a href=\"{url}\">{}</a></li>", fault.name());
     }
     page.push_str("</ul>\n");
     page

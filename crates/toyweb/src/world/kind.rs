@@ -98,6 +98,20 @@ impl Kind {
         }
     }
 
+    /// What people call it.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::RdfXml => "RDF/XML",
+            Self::Turtle => "Turtle",
+            Self::NTriples => "N-Triples",
+            Self::NQuads => "N-Quads",
+            Self::TriG => "TriG",
+            Self::JsonLd => "JSON-LD",
+            Self::Binary => "image",
+            _ => "HTML",
+        }
+    }
+
     /// The usual file extension.
     pub(crate) fn extension(self) -> &'static str {
         match self {

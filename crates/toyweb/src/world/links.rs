@@ -103,7 +103,8 @@ impl World {
                 }
                 _ => false,
             };
-            if target.orphan || links.iter().any(taken) {
+            let itself = (site.number, target.number) == (plan.site.number, plan.number);
+            if itself || target.orphan || links.iter().any(taken) {
                 return;
             }
             if fate < moved {
@@ -210,8 +211,7 @@ pub(crate) enum Destination {
     Gallery,
 }
 
-const BETRAYING: [&str; 6] =
-    ["RDF", "Turtle", "FOAF file", "RDF/XML", "this record as triples", "machine-readable data"];
+const BETRAYING: [&str; 4] = ["RDF", "FOAF file", "this record as triples", "machine-readable data"];
 const PLAIN: [&str; 8] =
     ["see also", "read more", "details", "in other words", "previous", "overview", "background", "related"];
 
@@ -268,6 +268,10 @@ impl World {
 /// A link straight to the data, which says what they are.
 fn betraying(target: Plan, chance: &mut Chance) -> Anchor {
     let media_type = chance.happens(0.7).then_some(target.kind.media_type());
-    let text = if media_type.is_none() || chance.happens(0.5) { chance.pick(&BETRAYING) } else { "download" };
+    let text = match chance.below(3) {
+        0 => target.kind.label(),
+        1 if media_type.is_some() => "download",
+        _ => chance.pick(&BETRAYING),
+    };
     Anchor { to: Destination::Face(target, Face::Document), text, media_type }
 }

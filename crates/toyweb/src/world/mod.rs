@@ -116,7 +116,7 @@ impl World {
         (asks && readable).then_some(self.parameters.robots.crawl_delay_s)
     }
 
-    /// What a topic is called; it occurs in what its documents say.
+    /// The words a topic's documents speak in, the topic's name first.
     #[must_use]
     pub fn topic_words(&self, topic: u32) -> Vec<String> {
         words::of_topic(topic)

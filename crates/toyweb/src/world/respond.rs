@@ -10,7 +10,7 @@ use super::compose::room;
 use super::content::Content;
 use super::faults::{self, Fault};
 use super::kind::Kind;
-use super::links::{Destination, Detour, REDIRECTS, push_moved};
+use super::links::{Detour, REDIRECTS, push_moved};
 use super::negotiate::Accept;
 use super::plan::{Face, Naming, Plan};
 use super::robots::ailing_robots;
@@ -71,7 +71,7 @@ impl World {
                 _ => nothing(),
             },
             (Some("loop"), Some(turn @ ("0" | "1")), Some(item), None, _) => {
-                redirect(StatusCode::FOUND, &format!("/loop/{}/{item}", if turn == "0" { 1 } else { 0 }))
+                redirect(StatusCode::FOUND, &format!("/loop/{}/{item}", u8::from(turn == "0")))
             }
             (Some("moved"), Some(status), Some(hops), Some(item), None) => {
                 self.moved(site, status, hops, item).unwrap_or_else(nothing)
@@ -178,10 +178,17 @@ impl World {
         let mut chance = Chance::of(self.parameters().seed, Matter::Text, plan.site.number, plan.number);
         let room = room(plan, kind, links.len());
         let room = if kind.holds_rdf() { room / 2 } else { room };
-        let own_data = Destination::Face(*plan, Face::Document);
+        let alternate = match kind {
+            Kind::Page => Some((local(plan.url(Face::Document)), plan.kind.media_type())),
+            // A page that says it comes as RDF, too, and does not.
+            Kind::Html if chance.happens(self.parameters().skew.lies) => {
+                Some((local(plan.url(Face::Document)), Kind::RdfXml.media_type()))
+            }
+            _ => None,
+        };
         let page = Page {
             title: &words::text(plan.topic, 20, &mut chance),
-            alternate: (kind == Kind::Page).then(|| (local(self.destination_uri(&own_data)), plan.kind.media_type())),
+            alternate,
             links: page_links.collect(),
             prose: prose(plan.topic, room, &mut chance),
         };

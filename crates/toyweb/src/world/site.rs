@@ -10,6 +10,7 @@ pub(crate) const SITE_STRIDE: u32 = 4;
 
 /// What a site is like.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each with a share of its own")]
 pub(crate) struct Site {
     pub(crate) number: u32,
     pub(crate) profile: Profile,

@@ -165,8 +165,7 @@ pub(crate) fn push_text(topic: u32, bytes: usize, chance: &mut Chance, out: &mut
                 out.push(' ');
             }
             separator = true;
-            let low = bits as u8 as usize;
-            let high = (bits >> 8) as u8 as usize;
+            let [low, high, ..] = bits.to_le_bytes().map(usize::from);
             bits >>= 10;
             if low < 110 {
                 out.push_str(words[high % words.len()]);
