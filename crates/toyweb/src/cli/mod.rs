@@ -5,7 +5,6 @@ mod serving;
 mod telling;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use toyweb::truth::Mode;
@@ -54,6 +53,8 @@ enum Command {
     },
     /// Print what there is to be found in a world.
     Truth(TruthArguments),
+    /// Score a crawl of a world by its access log and the quads it brought home.
+    Score(ScoreArguments),
     /// Print one answer of a web, without serving it.
     Get(GetArguments),
 }
@@ -105,6 +106,29 @@ fn parse_mode(name: &str) -> Result<Mode, String> {
     }
 }
 
+/// Which crawl to score.
+#[derive(Debug, Args)]
+struct ScoreArguments {
+    /// The access log of the server that was crawled.
+    #[arg(long, value_name = "FILE")]
+    log: PathBuf,
+    /// The N-Quads brought home, each in the graph named by its document's URL;
+    /// may be packed (.gz, .zst).
+    #[arg(long, value_name = "FILE")]
+    quads: Option<PathBuf>,
+    /// The gap the crawler promised to keep between two requests to one
+    /// pay-level domain; a longer `Crawl-delay` takes its place.
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 0)]
+    delay_ms: u32,
+    /// Write the score to this file as JSON, too.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    #[command(flatten)]
+    mode: ModeArgument,
+    #[command(flatten)]
+    world: WorldArguments,
+}
+
 /// Which answer to print.
 #[derive(Debug, Args)]
 struct GetArguments {
@@ -142,24 +166,22 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::World { world, serving } => {
             let world = world.build()?;
             let seeds = world.seeds();
-            serving::serve(Arc::new(world), seeds.iter().map(String::as_str), &serving)
+            serving::serve(world, &seeds, &serving)
         }
         Command::Replay { replay, serving } => {
-            let web = Arc::new(replay.build()?);
-            serving::serve(Arc::clone(&web) as _, sorted(web.urls()), &serving)
+            let web = replay.build()?;
+            let mut urls: Vec<String> = web.urls().map(str::to_owned).collect();
+            urls.sort_unstable();
+            serving::serve(web, &urls, &serving)
         }
         Command::Entities { entities, serving } => {
-            let web = Arc::new(entities.build()?);
-            serving::serve(Arc::clone(&web) as _, web.urls(), &serving)
+            let web = entities.build()?;
+            let urls: Vec<String> = web.urls().map(str::to_owned).collect();
+            serving::serve(web, &urls, &serving)
         }
         Command::Seeds { world, output } => telling::seeds(&world.build()?, &output),
         Command::Truth(arguments) => telling::truth(&arguments),
+        Command::Score(arguments) => telling::score(&arguments),
         Command::Get(get) => telling::get(&get),
     }
-}
-
-fn sorted<'a>(urls: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
-    let mut urls: Vec<&str> = urls.collect();
-    urls.sort_unstable();
-    urls.into_iter()
 }

@@ -11,6 +11,7 @@ use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 use toyweb::Web;
+use toyweb::cached::Cached;
 use toyweb::serve::{Options, Server};
 
 /// How to serve.
@@ -42,20 +43,20 @@ pub(super) struct ServingArguments {
     /// How many connections are attended to at once; more wait.
     #[arg(long, value_name = "COUNT", default_value_t = 4096)]
     connections_max: usize,
+    /// How many answers to keep ready, in mebibytes; 0 for none.
+    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    cache_mib: usize,
     /// How many threads answer.
     #[arg(long, value_name = "COUNT", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
 }
 
 /// Serves `web` until it is told to stop.
-pub(super) fn serve<'a>(
-    web: Arc<dyn Web>,
-    mut seeds: impl Iterator<Item = &'a str>,
-    arguments: &ServingArguments,
-) -> anyhow::Result<()> {
+pub(super) fn serve(web: impl Web + 'static, seeds: &[String], arguments: &ServingArguments) -> anyhow::Result<()> {
     if let Some(path) = &arguments.seeds_out {
-        write_file(path, |file| seeds.try_for_each(|seed| writeln!(file, "{seed}")))?;
+        write_file(path, |file| seeds.iter().try_for_each(|seed| writeln!(file, "{seed}")))?;
     }
+    let web = Arc::new(Cached::new(web, arguments.cache_mib << 20));
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = runtime.worker_threads(usize::from(arguments.threads)).enable_all().build()?;
     runtime.block_on(async {

@@ -6,12 +6,13 @@ use anyhow::Context;
 use http::Method;
 use http::header::ACCEPT;
 use toyweb::entities::{EntityWeb, Sources};
+use toyweb::score::{Promises, score_world};
 use toyweb::truth;
 use toyweb::world::World;
 use toyweb::{Body, Conduct, Elsewhere, Request, Response, Web};
 
 use super::serving::write_file;
-use super::{GetArguments, OutputArguments, TruthArguments, TruthFormat, choose};
+use super::{GetArguments, OutputArguments, ScoreArguments, TruthArguments, TruthFormat, choose};
 
 /// Prints where a crawl is to start.
 pub(super) fn seeds(world: &World, output: &OutputArguments) -> anyhow::Result<()> {
@@ -26,6 +27,17 @@ pub(super) fn truth(arguments: &TruthArguments) -> anyhow::Result<()> {
         TruthFormat::Ndjson => truth::write_ndjson(&world, mode, &mut out),
         TruthFormat::Nquads => truth::write_n_quads(&world, mode, &mut out),
     })
+}
+
+/// Prints how well a crawl did.
+pub(super) fn score(arguments: &ScoreArguments) -> anyhow::Result<()> {
+    let world = arguments.world.build()?;
+    let promises = Promises { floor_s: f64::from(arguments.delay_ms) / 1000.0, ..Promises::default() };
+    let report = score_world(&world, arguments.mode.mode, &arguments.log, arguments.quads.as_deref(), &promises)?;
+    if let Some(path) = &arguments.json {
+        write_file(path, |file| writeln!(file, "{}", report.to_json()))?;
+    }
+    write_output(&OutputArguments { output: None }, |out| write!(out, "{report}"))
 }
 
 fn write_output(output: &OutputArguments, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {

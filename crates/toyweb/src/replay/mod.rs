@@ -1,11 +1,11 @@
 //! The web as it was recorded.
 //!
 //! One pass over the WARC files notes where each answer stands; bodies are read
-//! when asked for, so that a recording larger than memory can be replayed. A
+//! when asked for (and kept by a [`Cached`](crate::cached::Cached) in front of
+//! it, if at all), so that a recording larger than memory can be replayed. A
 //! URL of a recorded host that was not recorded is a 404; a host that was not
 //! recorded cannot be reached.
 
-mod cache;
 mod warc;
 
 use std::collections::{BTreeSet, HashMap};
@@ -22,10 +22,8 @@ use url::Url;
 use crate::accept;
 use crate::elsewhere::{Elsewhere, bare};
 use crate::message::{Body, Conduct, Request, Response, Web};
-use cache::Cache;
 use warc::Locator;
 
-const CACHE_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// The WARC field of an answer that was given to a visitor who prefers pages.
 const VARIANT_FIELD: &str = "X-Accept-Variant";
 
@@ -35,12 +33,11 @@ pub struct Replay {
     answers: HashMap<Box<str>, Answers>,
     hosts: BTreeSet<String>,
     elsewhere: Elsewhere,
-    cache: Cache,
     faults: Vec<String>,
 }
 
 /// A record and the file it is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug)]
 struct Recording {
     file: usize,
     locator: Locator,
@@ -60,15 +57,8 @@ impl Replay {
     /// Notes what `paths` contain. Files that break off are used as far as they
     /// go; see [`Replay::faults`].
     pub fn open(paths: &[PathBuf], elsewhere: Elsewhere) -> anyhow::Result<Self> {
-        let cache = Cache::new(CACHE_BYTES_MAX);
-        let mut replay = Self {
-            files: Vec::new(),
-            answers: HashMap::new(),
-            hosts: BTreeSet::new(),
-            elsewhere,
-            cache,
-            faults: Vec::new(),
-        };
+        let mut replay =
+            Self { files: Vec::new(), answers: HashMap::new(), hosts: BTreeSet::new(), elsewhere, faults: Vec::new() };
         for path in paths {
             let file = File::open(path);
             replay.files.push(file.with_context(|| format!("cannot open the WARC file {}", path.display()))?);
@@ -118,17 +108,12 @@ impl Replay {
     }
 
     fn play(&self, recording: Recording, url: &Url) -> Response {
-        if let Some(response) = self.cache.get(recording) {
-            return response;
-        }
         let block = warc::read_block(&self.files[recording.file], recording.locator);
-        let response = match block.and_then(|block| response(&block)) {
+        match block.and_then(|block| response(&block)) {
             Ok(response) if !recording.exact && redirects_to(&response, url) => bare(StatusCode::NOT_FOUND),
             Ok(response) => response,
             Err(_) => bare(StatusCode::BAD_GATEWAY),
-        };
-        self.cache.put(recording, response.clone());
-        response
+        }
     }
 }
 

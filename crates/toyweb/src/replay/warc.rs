@@ -16,7 +16,7 @@ const LINE_BYTES_MAX: u64 = 64 * 1024;
 const BLOCK_BYTES_MAX: u64 = 1 << 30;
 
 /// Where a record stands in its file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Locator {
     /// Where its gzip member begins, or the record itself when uncompressed.
     offset: u64,

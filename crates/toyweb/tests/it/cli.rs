@@ -69,3 +69,25 @@ fn seeds_and_answers_can_be_had_without_a_server() {
     let answer = String::from_utf8(answer.stdout).expect("UTF-8");
     assert!(answer.starts_with("200 ") || answer.starts_with("303 "), "{answer}");
 }
+
+#[test]
+fn a_crawl_that_brings_home_the_truth_scores_full_marks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_str().expect("a UTF-8 path").to_owned();
+    let (log, quads, json) = (file("log.tsv"), file("truth.nq"), file("score.json"));
+    let world = ["--set", "hosts=2", "--set", "documents_per_host=10"];
+    let truth = ["truth", "--format", "nquads", "--output", &quads];
+    assert!(output(&[&truth[..], &world[..]].concat()).status.success());
+    std::fs::write(&log, "").expect("a file can be written");
+
+    let score = ["score", "--log", &log, "--quads", &quads, "--delay-ms", "500", "--json", &json];
+    let scored = output(&[&score[..], &world[..]].concat());
+
+    let complaint = String::from_utf8_lossy(&scored.stderr);
+    assert!(scored.status.success(), "{complaint}");
+    let json = std::fs::read_to_string(&json).expect("a score");
+    let score: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(score["fidelity"]["equal_share"], 1.0, "{json}");
+    assert_eq!(score["bearing"]["fetched"], 0, "{json}");
+    assert!(score["bearing"]["extracted"].as_u64() > Some(0), "{json}");
+}
