@@ -27,3 +27,5 @@ pub mod rank;
 pub mod store;
 
 pub mod engine;
+
+pub mod config;

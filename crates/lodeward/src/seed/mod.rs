@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn every_rdf_syntax_is_read() {
         let check = |name: &str, content: &str| {
-            assert_eq!(from_file(name, content.as_bytes()).unwrap(), ["http://a.example/s"])
+            assert_eq!(from_file(name, content.as_bytes()).unwrap(), ["http://a.example/s"]);
         };
         let triple = "<http://a.example/s> <http://a.example/p> \"o\" .";
 
