@@ -160,23 +160,51 @@ sections! {
     }
 }
 
-/// In which order URIs are visited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Strategy {
-    /// Breadth first.
-    Bfs,
+/// Declares a choice between names.
+macro_rules! choice {
+    ($(#[$meta:meta])* $Name:ident { $($(#[$variant_meta:meta])* $Variant:ident = $text:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(into = "String", try_from = "String")]
+        pub enum $Name { $($(#[$variant_meta])* $Variant,)+ }
+
+        impl From<$Name> for String {
+            fn from(chosen: $Name) -> Self {
+                match chosen { $($Name::$Variant => $text.to_owned(),)+ }
+            }
+        }
+
+        // By hand, for what serde says of a choice that is not there is meant
+        // for programmers.
+        impl TryFrom<String> for $Name {
+            type Error = String;
+
+            fn try_from(text: String) -> Result<Self, String> {
+                match text.as_str() {
+                    $($text => Ok(Self::$Variant),)+
+                    _ => Err(format!("`{text}` is none of {}", [$($text,)+].join(", "))),
+                }
+            }
+        }
+    };
 }
 
-/// Which links are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Links {
-    /// All of them.
-    All,
-    /// Those found in RDF, and redirects.
-    Rdf,
+choice! {
+    /// In which order URIs are visited.
+    Strategy {
+        /// Breadth first.
+        Bfs = "bfs",
+    }
+}
+
+choice! {
+    /// Which links are followed.
+    Links {
+        /// All of them.
+        All = "all",
+        /// Those found in RDF, and redirects.
+        Rdf = "rdf",
+    }
 }
 
 impl Crawl {

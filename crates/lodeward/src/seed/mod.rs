@@ -142,6 +142,12 @@ impl Problems {
         &self.first
     }
 
+    /// How many there are beyond those.
+    #[must_use]
+    pub fn unshown(&self) -> usize {
+        self.count - self.first.len()
+    }
+
     fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -161,7 +167,7 @@ impl fmt::Display for Problems {
                 write!(formatter, "; {hint}")?;
             }
         }
-        match self.count - self.first.len() {
+        match self.unshown() {
             0 => Ok(()),
             more => write!(formatter, "\nand {more} more problems"),
         }
