@@ -1,1 +1,23 @@
-fn main() {}
+//! The `lodeward` binary: what is asked, what is answered, and how it ends.
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+mod arguments;
+mod commands;
+mod failure;
+mod logging;
+#[expect(dead_code, reason = "the crawl command will show it")]
+mod progress;
+mod settings;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let arguments = arguments::Arguments::parse();
+    logging::begin(&arguments.loudness);
+    rustls::crypto::ring::default_provider().install_default().expect("nobody was here before");
+    commands::run(arguments).unwrap_or_else(|error| failure::report(&error))
+}

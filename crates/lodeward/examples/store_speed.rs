@@ -53,7 +53,9 @@ fn measure_lines(worlds: &[(Uri, Vec<Quad>)], documents: usize) {
         for (uri, quads) in worlds.iter().cycle().take(documents) {
             let writer = LineWriter::new(uri.as_str());
             let mut lines = Vec::with_capacity(16 << 10);
-            quads.iter().for_each(|quad| writer.write(&mut lines, quad.as_ref()));
+            for quad in quads {
+                writer.write(&mut lines, quad.as_ref());
+            }
             bytes += lines.len();
         }
     });
@@ -62,7 +64,9 @@ fn measure_lines(worlds: &[(Uri, Vec<Quad>)], documents: usize) {
     let seconds = cpu(|| {
         for (_, quads) in worlds.iter().cycle().take(documents / 4) {
             let mut lines = String::with_capacity(16 << 10);
-            quads.iter().for_each(|quad| writeln!(lines, "{quad} .").expect("a string takes anything"));
+            for quad in quads {
+                writeln!(lines, "{quad} .").expect("a string takes anything");
+            }
             displayed += lines.len();
         }
     });
@@ -73,7 +77,9 @@ fn measure_compression(worlds: &[(Uri, Vec<Quad>)]) {
     let mut group = Vec::new();
     for (uri, quads) in worlds.iter().take(20) {
         let writer = LineWriter::new(uri.as_str());
-        quads.iter().for_each(|quad| writer.write(&mut group, quad.as_ref()));
+        for quad in quads {
+            writer.write(&mut group, quad.as_ref());
+        }
     }
     let mut compressor = zstd::bulk::Compressor::new(Options::default().level).expect("a compressor");
     let mut compressed = vec![0; zstd::zstd_safe::compress_bound(group.len())];
@@ -96,7 +102,9 @@ async fn measure_store(worlds: &[(Uri, Vec<Quad>)], documents: usize) {
             let (_, quads) = &worlds[number % worlds.len()];
             let uri = Uri::parse(&format!("https://data.example/{number}")).expect("a URI");
             let mut draft = store.draft(&uri);
-            quads.iter().for_each(|quad| draft.append(quad.as_ref()));
+            for quad in quads {
+                draft.append(quad.as_ref());
+            }
             store.put(draft.finish()).await.expect("a store");
             if number % GROUP == GROUP - 1 {
                 store.commit().await.expect("a store");

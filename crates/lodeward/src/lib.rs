@@ -28,4 +28,5 @@ pub mod store;
 
 pub mod engine;
 
+pub mod config;
 pub mod registry;

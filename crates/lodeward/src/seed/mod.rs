@@ -142,6 +142,12 @@ impl Problems {
         &self.first
     }
 
+    /// How many there are beyond those.
+    #[must_use]
+    pub fn unshown(&self) -> usize {
+        self.count - self.first.len()
+    }
+
     fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -161,7 +167,7 @@ impl fmt::Display for Problems {
                 write!(formatter, "; {hint}")?;
             }
         }
-        match self.count - self.first.len() {
+        match self.unshown() {
             0 => Ok(()),
             more => write!(formatter, "\nand {more} more problems"),
         }
@@ -259,7 +265,7 @@ mod tests {
     #[test]
     fn every_rdf_syntax_is_read() {
         let check = |name: &str, content: &str| {
-            assert_eq!(from_file(name, content.as_bytes()).unwrap(), ["http://a.example/s"])
+            assert_eq!(from_file(name, content.as_bytes()).unwrap(), ["http://a.example/s"]);
         };
         let triple = "<http://a.example/s> <http://a.example/p> \"o\" .";
 

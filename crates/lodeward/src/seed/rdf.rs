@@ -25,7 +25,9 @@ pub(super) fn read(reader: impl Read, name: &str, syntax: Syntax, seeds: &mut Ga
     for node in nodes(reader, syntax) {
         match node {
             Ok(Nodes { subject, object }) => {
-                subject.into_iter().for_each(|subject| seeds.add(subject));
+                if let Some(subject) = subject {
+                    seeds.add(subject);
+                }
                 objects.extend(object);
             }
             Err(Broken { line, what }) => {
@@ -37,7 +39,9 @@ pub(super) fn read(reader: impl Read, name: &str, syntax: Syntax, seeds: &mut Ga
             break;
         }
     }
-    objects.into_iter().for_each(|object| seeds.add(object));
+    for object in objects {
+        seeds.add(object);
+    }
 }
 
 /// The documents of a statement.

@@ -152,6 +152,19 @@ macro_rules! store_contract {
         }
 
         #[tokio::test]
+        async fn what_is_put_during_a_commit_waits_for_the_next() {
+            let (_keep, store) = $make.await;
+            store.put(written(&store, &uri(1), "first", 30)).await.unwrap();
+
+            let (first, put, second) =
+                tokio::join!(store.commit(), store.put(written(&store, &uri(1), "second", 2)), store.commit(),);
+            store.commit().await.unwrap();
+
+            assert!(first.is_ok() && put.is_ok() && second.is_ok());
+            check(&store, &[(1, "second", 2)]);
+        }
+
+        #[tokio::test]
         async fn named_graphs_are_kept_as_they_are() {
             let (_keep, store) = $make.await;
             let node = oxrdf::NamedNode::new_unchecked;

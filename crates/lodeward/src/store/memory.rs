@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
@@ -60,8 +59,7 @@ impl Store for MemoryStore {
     fn export(&self, into: &mut dyn Write) -> Result<Exported, StoreError> {
         let mut exported = Exported::default();
         for (lines, quads) in self.shelves().documents.values() {
-            let cannot = |source| StoreError::Io { path: PathBuf::from("the export"), source };
-            into.write_all(lines).map_err(cannot)?;
+            into.write_all(lines).map_err(StoreError::Export)?;
             exported.documents += 1;
             exported.quads += quads;
         }

@@ -96,6 +96,9 @@ pub enum StoreError {
         #[source]
         source: std::io::Error,
     },
+    /// Whoever asked for an export did not take it.
+    #[error("cannot write the harvest")]
+    Export(#[source] std::io::Error),
     /// The index of documents could not be read or written.
     #[error("the index of documents failed")]
     Index(#[from] fjall::Error),

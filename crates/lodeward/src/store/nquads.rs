@@ -100,6 +100,7 @@ pub(super) fn write_iri(into: &mut Vec<u8>, iri: &str) {
 /// ours lets such an IRI through; one that did must not be able to break the
 /// line. The masks take two characters in one comparison.
 #[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "a branch for each would keep the scan from being vectorised")]
 fn is_special_in_iri(byte: u8) -> bool {
     (byte <= b' ')
         | (byte == b'"')
@@ -112,6 +113,7 @@ fn is_special_in_iri(byte: u8) -> bool {
 /// What a literal cannot hold as it is. 0xEF begins U+FFFE and U+FFFF, which
 /// are no XML characters, and a few others, which are looked at more closely.
 #[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "a branch for each would keep the scan from being vectorised")]
 fn is_special_in_literal(byte: u8) -> bool {
     (byte < b' ') | (byte == b'"') | (byte == b'\\') | (byte == 0x7F) | (byte == 0xEF)
 }

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use flate2::write::GzEncoder;
 
@@ -45,9 +45,7 @@ fn temporary_file(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
 /// A store knows that it could not write, but not where to.
 fn named(error: StoreError, path: &Path) -> StoreError {
     match error {
-        StoreError::Io { path: place, source } if place == PathBuf::from("the export") => {
-            StoreError::Io { path: path.to_path_buf(), source }
-        }
+        StoreError::Export(source) => StoreError::Io { path: path.to_path_buf(), source },
         other => other,
     }
 }

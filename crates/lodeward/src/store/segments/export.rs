@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fjall::Snapshot;
 use memchr::memmem;
@@ -74,8 +74,7 @@ impl Exporter<'_> {
             }
             let end = end_of_record(rest);
             if self.current {
-                let cannot = |source| StoreError::Io { path: PathBuf::from("the export"), source };
-                self.into.write_all(&rest[..end]).map_err(cannot)?;
+                self.into.write_all(&rest[..end]).map_err(StoreError::Export)?;
             }
             rest = &rest[end..];
         }

@@ -27,14 +27,14 @@ fn open_in(folder: &Path, database: Database, options: Options) -> SegmentStore 
     SegmentStore::open(folder.join("segments"), documents, database, options).unwrap()
 }
 
-async fn make() -> (TempDir, SegmentStore) {
+fn make() -> (TempDir, SegmentStore) {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path(), SMALL);
     (folder, store)
 }
 
 mod small {
-    crate::store::contract::store_contract!(super::make());
+    crate::store::contract::store_contract!(async { super::make() });
 }
 
 mod usual {
@@ -55,7 +55,7 @@ fn shown(folder: &Path) -> String {
 
 #[tokio::test]
 async fn segments_are_n_quads_with_a_comment_for_each_document() {
-    let (folder, store) = make().await;
+    let (folder, store) = make();
     store.put(written(&store, &uri(1), "first", 1)).await.unwrap();
     store.put(written(&store, &uri(2), "first", 2)).await.unwrap();
     store.commit().await.unwrap();
@@ -75,7 +75,7 @@ async fn segments_are_n_quads_with_a_comment_for_each_document() {
 
 #[tokio::test]
 async fn a_harvest_is_found_again_across_many_segments() {
-    let (folder, store) = make().await;
+    let (folder, store) = make();
     let mut expected = Vec::new();
     for number in 0..200 {
         store.put(written(&store, &uri(number), "first", 1 + number % 50)).await.unwrap();
@@ -98,7 +98,7 @@ async fn a_harvest_is_found_again_across_many_segments() {
 
 #[tokio::test]
 async fn a_process_that_dies_loses_nothing_committed() {
-    let (folder, store) = make().await;
+    let (folder, store) = make();
     store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
     store.commit().await.unwrap();
     store.put(written(&store, &uri(1), "second", 3)).await.unwrap();
@@ -115,7 +115,7 @@ async fn a_process_that_dies_loses_nothing_committed() {
 
 #[tokio::test]
 async fn a_document_that_was_written_but_not_indexed_is_passed_over() {
-    let (folder, store) = make().await;
+    let (folder, store) = make();
     store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
     store.commit().await.unwrap();
     let mut orphan = Vec::new();
@@ -177,7 +177,7 @@ fn written_lines(store: &SegmentStore, number: usize, quads: usize) -> Vec<u8> {
 
 #[tokio::test]
 async fn a_torn_store_goes_on_as_if_nothing_had_happened() {
-    let (folder, store) = make().await;
+    let (folder, store) = make();
     store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
     store.commit().await.unwrap();
     drop(store);
@@ -197,7 +197,7 @@ async fn a_torn_store_goes_on_as_if_nothing_had_happened() {
 
 #[tokio::test]
 async fn a_power_cut_that_takes_a_segments_tail_is_noticed() {
-    let (folder, store) = make().await;
+    let (folder, store) = make();
     store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
     store.commit().await.unwrap();
     let kept = store.shared.writer().segment().bytes;
@@ -220,7 +220,7 @@ async fn a_power_cut_that_takes_a_segments_tail_is_noticed() {
 
 #[tokio::test]
 async fn a_segment_that_rots_is_an_error_and_not_a_short_harvest() {
-    let (folder, store) = make().await;
+    let (folder, store) = make();
     for number in 0..40 {
         store.put(written(&store, &uri(number), "first", 200)).await.unwrap();
     }
@@ -238,7 +238,7 @@ async fn a_segment_that_rots_is_an_error_and_not_a_short_harvest() {
 
 #[tokio::test]
 async fn left_over_spool_files_are_removed() {
-    let (folder, store) = make().await;
+    let (folder, store) = make();
     let stale = folder.path().join("segments/spool/left-over");
     fs::write(&stale, "half a document").unwrap();
     drop(store);
@@ -250,7 +250,7 @@ async fn left_over_spool_files_are_removed() {
 
 #[tokio::test]
 async fn a_draft_that_cannot_be_spooled_says_so_when_it_is_put() {
-    let (folder, store) = make().await;
+    let (folder, store) = make();
     fs::remove_dir(folder.path().join("segments/spool")).unwrap();
 
     let error = store.put(written(&store, &uri(1), "first", 20_000)).await.unwrap_err();

@@ -1,0 +1,210 @@
+//! The command line, as `--help` shows it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done; also after one Ctrl-C, when everything under way has been kept
+  1  an error
+  2  wrong usage: arguments, seeds or settings
+  3  stopped by a second Ctrl-C; the next run repeats what was under way";
+
+/// Harvests RDF from the web: from a few seeds to stored quads
+#[derive(Parser, Debug)]
+#[command(name = "lodeward", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) loudness: Loudness,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Loudness {
+    /// Say nothing but errors
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more; twice for even more. `LODEWARD_LOG` takes a filter
+    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Crawl from some seeds, or go on with a crawl
+    Crawl(Box<Crawl>),
+    /// Read one document and print its quads
+    Extract(Extract),
+    /// Tell what became of a URI, and why
+    Explain(Explain),
+    /// Tell how far a crawl is
+    Status(Status),
+    /// Print the settings that hold and where each came from
+    Config(Box<Config>),
+}
+
+/// Where crawls are kept.
+#[derive(Args, Debug)]
+pub(crate) struct Place {
+    /// The folder that holds crawls; made if it does not exist
+    #[arg(long, value_name = "DIR", default_value = "./lodeward-data")]
+    pub(crate) data: PathBuf,
+    /// Which of them
+    #[arg(long, default_value = "default")]
+    pub(crate) name: String,
+}
+
+const CRAWL_EXAMPLES: &str = "\
+Examples:
+  lodeward crawl https://example.org/data/alice --contact me@example.org -o alice.nq
+  lodeward crawl @seeds.txt --max-requests 5000 --stay --contact me@example.org
+  lodeward crawl --name yesterday --contact me@example.org    # go on where it stopped";
+
+#[derive(Args, Debug)]
+#[command(after_help = format!("{CRAWL_EXAMPLES}\n\n{EXIT_CODES}"))]
+pub(crate) struct Crawl {
+    /// Where to begin: URIs, @FILE for a list (text, or RDF by its extension;
+    /// may be .gz), - for a list on standard input
+    #[arg(value_name = "SEED|@FILE|-")]
+    pub(crate) seeds: Vec<String>,
+    #[command(flatten)]
+    pub(crate) place: Place,
+    /// Write the whole harvest as N-Quads when done; - for standard output
+    /// (.gz and .zst by name)
+    #[arg(long, short, value_name = "FILE|-")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write a summary as JSON when done
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}
+
+/// Flags that are settings: each hides the key of the same meaning in
+/// `lodeward.toml`, and has its default there.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Settings (see lodeward.example.toml for the rest)")]
+pub(crate) struct Settings {
+    /// Read settings from this file instead of ./lodeward.toml
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// The order of visits
+    #[arg(long)]
+    pub(crate) strategy: Option<Strategy>,
+    /// Stop after this many requests
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) max_requests: Option<i64>,
+    /// Stop after this many documents; 0 for no limit [default: 100000 if no
+    /// limit is set]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) max_documents: Option<i64>,
+    /// Follow links at most this far from the seeds
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..=65_535))]
+    pub(crate) max_depth: Option<i64>,
+    /// Visit at most this many documents of a pay-level domain
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) max_per_pld: Option<i64>,
+    /// Milliseconds between visits of one domain or address [default: 1000]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) delay: Option<i64>,
+    /// Requests under way at a time [default: 64]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) concurrency: Option<i64>,
+    /// Seconds to wait for a whole document [default: 120]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) timeout: Option<i64>,
+    /// Visit only URIs in which this regular expression is found; repeatable
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) include: Vec<String>,
+    /// Visit no URI in which this regular expression is found; repeatable
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) exclude: Vec<String>,
+    /// Stay on the pay-level domains of the seeds
+    #[arg(long)]
+    pub(crate) stay: bool,
+    /// Follow only links by this predicate; repeatable
+    #[arg(long, value_name = "PREDICATE")]
+    pub(crate) follow: Vec<String>,
+    /// Which links to follow [default: all]
+    #[arg(long)]
+    pub(crate) links: Option<Links>,
+    /// Where chance begins [default: 0]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) seed: Option<i64>,
+    /// How server owners can reach you: an e-mail address or a page. Required
+    /// outside of loopback
+    #[arg(long, value_name = "WHO")]
+    pub(crate) contact: Option<String>,
+    /// Send all requests through this proxy
+    #[arg(long, value_name = "URL")]
+    pub(crate) proxy: Option<String>,
+    /// The address of a host, before DNS is asked; repeatable
+    #[arg(long, value_name = "HOST:ADDR")]
+    pub(crate) resolve: Vec<String>,
+    /// Trust the certificates in this file (PEM) too; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca_cert: Vec<String>,
+    /// Visit private and loopback addresses
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+    /// Record every exchange into WARC files in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) warc: Option<String>,
+    /// Answer from this WARC file instead of the web; repeatable
+    #[arg(long, value_name = "WARC")]
+    pub(crate) replay: Vec<String>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub(crate) enum Strategy {
+    /// Breadth first, round robin over the domains
+    Bfs,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub(crate) enum Links {
+    /// In RDF and in HTML
+    All,
+    /// In RDF only, and redirects
+    Rdf,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Extract {
+    /// The document; - for standard input
+    #[arg(value_name = "FILE|-", default_value = "-")]
+    pub(crate) file: PathBuf,
+    /// The address it was found at: its graph, and the base of relative IRIs
+    #[arg(long, value_name = "IRI")]
+    pub(crate) base: String,
+    /// Its media type, as a server would declare it [default: by its extension
+    /// and by its first bytes]
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) content_type: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Explain {
+    /// The URI
+    #[arg(value_name = "URI")]
+    pub(crate) uri: String,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Status {
+    #[command(flatten)]
+    pub(crate) place: Place,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Config {
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}

@@ -1,0 +1,54 @@
+//! How the program says that it could not do what was asked.
+
+use std::fmt;
+use std::process::ExitCode;
+
+use lodeward::{config, seed};
+
+/// Something that whoever called us has to change.
+#[derive(Debug)]
+pub(crate) struct Usage {
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
+impl fmt::Display for Usage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// The exit code for wrong usage, as clap has it.
+const USAGE: u8 = 2;
+
+/// Prints an error, and its hints, and tells how to exit.
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    for line in lines(error) {
+        eprintln!("{line}");
+    }
+    let is_usage = error.is::<Usage>() || error.is::<config::Problems>() || error.is::<seed::Problems>();
+    if is_usage { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
+}
+
+fn lines(error: &anyhow::Error) -> Vec<String> {
+    if let Some(problems) = error.downcast_ref::<config::Problems>() {
+        let problems = problems.0.iter();
+        return problems.flat_map(|p| told(&format!("{}: {}", p.place, p.what), p.hint.as_deref())).collect();
+    }
+    if let Some(problems) = error.downcast_ref::<seed::Problems>() {
+        let place =
+            |problem: &seed::Problem| problem.place.as_ref().map_or(String::new(), |place| format!("{place}: "));
+        let told = |problem| told(&(place(problem) + &problem.what), problem.hint.as_deref());
+        let mut lines: Vec<String> = problems.first().iter().flat_map(told).collect();
+        lines.extend((problems.unshown() > 0).then(|| format!("error: and {} more problems", problems.unshown())));
+        return lines;
+    }
+    let hint = error.downcast_ref::<Usage>().and_then(|usage| usage.hint.as_deref());
+    told(&format!("{error:#}"), hint)
+}
+
+fn told(what: &str, hint: Option<&str>) -> Vec<String> {
+    std::iter::once(format!("error: {what}")).chain(hint.map(|hint| format!("hint: {hint}"))).collect()
+}

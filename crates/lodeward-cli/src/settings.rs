@@ -1,0 +1,71 @@
+//! From flags, environment and file to the settings that hold.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::ValueEnum;
+use lodeward::config::{self, Effective, Override, Sources, Value};
+
+use crate::arguments::Settings;
+
+/// Lays flags over the environment over the file over the defaults.
+pub(crate) fn resolve(settings: &Settings) -> anyhow::Result<Effective> {
+    let sources = Sources { file: file(settings)?, environment: environment(), overrides: overrides(settings) };
+    Ok(config::resolve(&sources)?)
+}
+
+/// The file that was named, which must exist, or else the usual one, which
+/// need not.
+fn file(settings: &Settings) -> anyhow::Result<Option<(PathBuf, String)>> {
+    let path = settings.config.clone().unwrap_or_else(|| PathBuf::from(config::FILE_NAME));
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(Some((path, text))),
+        Err(error) if settings.config.is_none() && error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
+fn environment() -> Vec<(String, String)> {
+    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+        Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
+    };
+    let mut variables: Vec<_> = std::env::vars_os().filter_map(text).collect();
+    variables.sort();
+    variables
+}
+
+fn overrides(settings: &Settings) -> Vec<Override> {
+    let name = |name: Option<String>| name.map(Value::from);
+    let number = |number: Option<i64>| number.map(Value::from);
+    let text = |text: &Option<String>| text.as_deref().map(Value::from);
+    let list = |list: &[String]| (!list.is_empty()).then(|| Value::from(list.to_vec()));
+    let switch = |on: bool| on.then(|| Value::from(true));
+    let said = [
+        ("--strategy", "crawl.strategy", name(settings.strategy.as_ref().map(value_name))),
+        ("--max-requests", "crawl.max_requests", number(settings.max_requests)),
+        ("--max-documents", "crawl.max_documents", number(settings.max_documents)),
+        ("--max-depth", "crawl.max_depth", number(settings.max_depth)),
+        ("--max-per-pld", "crawl.max_per_pld", number(settings.max_per_pld)),
+        ("--delay", "politeness.delay_ms", number(settings.delay)),
+        ("--concurrency", "politeness.requests_in_flight", number(settings.concurrency)),
+        ("--timeout", "fetch.document_timeout_s", number(settings.timeout)),
+        ("--include", "crawl.include", list(&settings.include)),
+        ("--exclude", "crawl.exclude", list(&settings.exclude)),
+        ("--stay", "crawl.stay", switch(settings.stay)),
+        ("--follow", "crawl.follow", list(&settings.follow)),
+        ("--links", "crawl.links", name(settings.links.as_ref().map(value_name))),
+        ("--seed", "crawl.seed", number(settings.seed)),
+        ("--contact", "fetch.contact", text(&settings.contact)),
+        ("--proxy", "fetch.proxy", text(&settings.proxy)),
+        ("--resolve", "fetch.resolve", list(&settings.resolve)),
+        ("--ca-cert", "fetch.ca_certs", list(&settings.ca_cert)),
+        ("--allow-private", "fetch.allow_private", switch(settings.allow_private)),
+        ("--warc", "fetch.warc", text(&settings.warc)),
+        ("--replay", "fetch.replay", list(&settings.replay)),
+    ];
+    said.into_iter().filter_map(|(flag, key, value)| Some(Override { key, value: value?, flag })).collect()
+}
+
+fn value_name(value: &impl ValueEnum) -> String {
+    value.to_possible_value().expect("no value is hidden").get_name().to_owned()
+}

@@ -1,0 +1,100 @@
+//! What a type cannot tell: whether values make sense.
+
+use std::net::{IpAddr, SocketAddr};
+
+use oxrdf::NamedNode;
+use regex::Regex;
+use url::Url;
+
+use super::Config;
+
+/// Tells for every key whose value makes no sense why.
+pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
+    let mut found = Findings(Vec::new());
+    found.positive(config);
+    let Config { crawl, fetch, frontier, .. } = config;
+    for pattern in &crawl.include {
+        found.note("crawl.include", pattern, pattern_problem(pattern));
+    }
+    for pattern in &crawl.exclude {
+        found.note("crawl.exclude", pattern, pattern_problem(pattern));
+    }
+    for predicate in &crawl.follow {
+        found.note(
+            "crawl.follow",
+            predicate,
+            NamedNode::new(predicate).err().map(|_| "not an absolute IRI".to_owned()),
+        );
+    }
+    for entry in &fetch.resolve {
+        found.note("fetch.resolve", entry, resolve_problem(entry));
+    }
+    if let Some(proxy) = &fetch.proxy {
+        found.note("fetch.proxy", proxy, proxy_problem(proxy));
+    }
+    for (key, value) in [("fetch.user_agent", &fetch.user_agent), ("fetch.contact", &fetch.contact)] {
+        if let Some(value) = value {
+            let sendable = !value.trim().is_empty() && value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+            let problem = "empty, or not to be sent in an HTTP header";
+            found.note(key, value, (!sendable).then(|| problem.to_owned()));
+        }
+    }
+    if frontier.heads_per_pld > frontier.heads_total {
+        found.0.push(("frontier.heads_per_pld", "more than frontier.heads_total".to_owned()));
+    }
+    found.0
+}
+
+struct Findings(Vec<(&'static str, String)>);
+
+impl Findings {
+    fn note(&mut self, key: &'static str, value: &str, problem: Option<String>) {
+        self.0.extend(problem.map(|problem| (key, format!("`{value}`: {problem}"))));
+    }
+
+    /// Where 0 would mean a crawl that never does anything.
+    fn positive(&mut self, config: &Config) {
+        let Config { crawl, politeness, fetch, frontier, store, .. } = config;
+        let zero = [
+            ("crawl.max_requests", crawl.max_requests == Some(0)),
+            ("crawl.max_per_pld", crawl.max_per_pld == Some(0)),
+            ("politeness.requests_in_flight", politeness.requests_in_flight == 0),
+            ("politeness.give_up_after", politeness.give_up_after == 0),
+            ("fetch.connect_timeout_s", fetch.connect_timeout_s == 0),
+            ("fetch.read_timeout_s", fetch.read_timeout_s == 0),
+            ("fetch.document_timeout_s", fetch.document_timeout_s == 0),
+            ("fetch.body_bytes_max", fetch.body_bytes_max == 0),
+            ("fetch.ratio_max", fetch.ratio_max == 0),
+            ("frontier.heads_total", frontier.heads_total == 0),
+            ("frontier.heads_per_pld", frontier.heads_per_pld == 0),
+            ("frontier.plds_active_max", frontier.plds_active_max == 0),
+            ("frontier.write_buffer_mb", frontier.write_buffer_mb == 0),
+            ("frontier.bloom_expected", frontier.bloom_expected == 0),
+            ("frontier.group_documents", frontier.group_documents == 0),
+            ("store.segment_mb", store.segment_mb == 0),
+        ];
+        let zero = zero.into_iter().filter(|(_, is_zero)| *is_zero);
+        self.0.extend(zero.map(|(key, _)| (key, "must be at least 1".to_owned())));
+    }
+}
+
+/// The last line says what is wrong; those before it draw where.
+fn pattern_problem(pattern: &str) -> Option<String> {
+    let error = Regex::new(pattern).err()?.to_string();
+    let reason = error.lines().next_back().unwrap_or_default();
+    Some(reason.strip_prefix("error: ").unwrap_or(reason).to_owned())
+}
+
+fn resolve_problem(entry: &str) -> Option<String> {
+    let address = entry.split_once(':').filter(|(host, _)| !host.is_empty()).map(|(_, address)| address);
+    let is_address = |text: &str| text.parse::<IpAddr>().is_ok() || text.parse::<SocketAddr>().is_ok();
+    (!address.is_some_and(is_address)).then(|| "not of the form host:address".to_owned())
+}
+
+fn proxy_problem(proxy: &str) -> Option<String> {
+    match Url::parse(proxy) {
+        Ok(url) if url.has_host() && matches!(url.scheme(), "http" | "https" | "socks5" | "socks5h") => None,
+        Ok(_) => Some("not the address of an HTTP or SOCKS proxy".to_owned()),
+        Err(error) => Some(error.to_string()),
+    }
+}

@@ -1,0 +1,240 @@
+//! The settings, room by room. The reasons for the defaults are told in
+//! `lodeward.example.toml`, which a test keeps equal to this file.
+
+use serde::{Deserialize, Serialize};
+
+/// Declares the sections: a struct each, its defaults beside its fields, and
+/// the list of all keys in the order of declaration.
+macro_rules! sections {
+    ($(
+        $(#[$section_meta:meta])*
+        $section:ident: $Section:ident {
+            $($(#[$key_meta:meta])* $key:ident: $Type:ty = $default:expr,)+
+        }
+    )+) => {
+        /// Every setting, one section for each room.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct Config {
+            $($(#[$section_meta])* pub $section: $Section,)+
+        }
+
+        /// The names of all sections and of their keys.
+        pub const KEYS: &[(&str, &[&str])] = &[$((stringify!($section), &[$(stringify!($key),)+]),)+];
+
+        $(
+            $(#[$section_meta])*
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            #[serde(deny_unknown_fields, default)]
+            pub struct $Section {
+                $($(#[$key_meta])* pub $key: $Type,)+
+            }
+
+            impl Default for $Section {
+                fn default() -> Self {
+                    Self { $($key: $default,)+ }
+                }
+            }
+        )+
+    };
+}
+
+sections! {
+    /// What is crawled, and how far.
+    crawl: Crawl {
+        /// In which order URIs are visited.
+        strategy: Strategy = Strategy::Bfs,
+        /// Stop after this many requests, robots.txt included.
+        max_requests: Option<u64> = None,
+        /// Stop after this many documents; 0 for no limit. See
+        /// [`Crawl::documents_max`] for what holds when it is not set.
+        max_documents: Option<u64> = None,
+        /// Follow links at most this far from the seeds, which are at 0.
+        max_depth: Option<u16> = None,
+        /// Visit at most this many documents of a pay-level domain.
+        max_per_pld: Option<u64> = None,
+        /// Visit only URIs that one of these patterns is found in; empty for
+        /// all. Regular expressions, matched anywhere in the URI.
+        include: Vec<String> = Vec::new(),
+        /// Visit no URI that one of these patterns is found in.
+        exclude: Vec<String> = Vec::new(),
+        /// Stay on the pay-level domains of the seeds.
+        stay: bool = false,
+        /// Follow only links by these predicates; empty for all.
+        follow: Vec<String> = Vec::new(),
+        /// Which links are followed.
+        links: Links = Links::All,
+        /// Where chance begins: the same seed gives the same crawl.
+        seed: u64 = 0,
+    }
+
+    /// What servers are spared.
+    politeness: Politeness {
+        /// Milliseconds from the end of an answer to the next request to the
+        /// same pay-level domain, and to the same address.
+        delay_ms: u64 = 1_000,
+        /// The longest delay a robots.txt can ask for, in seconds.
+        delay_max_s: u64 = 300,
+        /// Requests under way at a time, over all servers.
+        requests_in_flight: usize = 64,
+        /// How long a robots.txt is believed, in hours.
+        robots_ttl_h: u64 = 24,
+        /// The longest `Retry-After` that is waited for, in seconds.
+        retry_after_max_s: u64 = 3_600,
+        /// A server that fails this often in a row is given up.
+        give_up_after: u32 = 10,
+    }
+
+    /// How documents are had.
+    fetch: Fetch {
+        /// Seconds to wait for a connection.
+        connect_timeout_s: u64 = 10,
+        /// Seconds to wait for the next bytes.
+        read_timeout_s: u64 = 30,
+        /// Seconds to wait for the whole document.
+        document_timeout_s: u64 = 120,
+        /// Bytes of a document, after decompression; the rest is cut off.
+        body_bytes_max: u64 = 50_000_000,
+        /// Bytes of a dump, which is read as it arrives.
+        dump_bytes_max: u64 = 10_000_000_000,
+        /// How many bytes one byte may decompress to.
+        ratio_max: u64 = 100,
+        /// Redirects in a row.
+        redirects_max: u8 = 10,
+        /// What we call ourselves; `lodeward/VERSION (+contact)` if not set.
+        user_agent: Option<String> = None,
+        /// How whoever runs a server can reach whoever runs this crawl.
+        contact: Option<String> = None,
+        /// A proxy for all requests: `http://host:port` or `socks5://host:port`.
+        proxy: Option<String> = None,
+        /// Addresses of hosts, before DNS is asked: `host:address` or
+        /// `host:address:port`.
+        resolve: Vec<String> = Vec::new(),
+        /// Files of further certificates (PEM) to trust.
+        ca_certs: Vec<String> = Vec::new(),
+        /// Whether private addresses may be visited.
+        allow_private: bool = false,
+        /// A folder to record every exchange in.
+        warc: Option<String> = None,
+        /// Recordings to answer from, instead of the web.
+        replay: Vec<String> = Vec::new(),
+    }
+
+    /// Where URIs wait. Knobs for memory and for how often it is written.
+    frontier: Frontier {
+        /// Candidates held in memory.
+        heads_total: usize = 65_536,
+        /// Candidates of one pay-level domain held in memory.
+        heads_per_pld: usize = 256,
+        /// Pay-level domains in turn at a time.
+        plds_active_max: usize = 100_000,
+        /// Megabytes of cache for reading.
+        cache_mb: u64 = 32,
+        /// Megabytes that gather before they are written.
+        write_buffer_mb: u64 = 32,
+        /// URIs that the filter of known ones is made for.
+        bloom_expected: u64 = 10_000_000,
+        /// Documents that are settled together.
+        group_documents: usize = 64,
+        /// Milliseconds that a finished document waits for others.
+        group_ms: u64 = 100,
+        /// Milliseconds from one sync of the disk to the next.
+        sync_ms: u64 = 1_000,
+    }
+
+    /// What is read from documents.
+    extract: Extract {
+        /// Keep the graphs that a document names, instead of putting all of it
+        /// into the graph named by its address.
+        named_graphs: bool = false,
+        /// Links of a document; the rest is passed over.
+        links_per_document_max: usize = 100_000,
+        /// Whether `nofollow` is obeyed.
+        respect_nofollow: bool = true,
+    }
+
+    /// How the harvest is kept.
+    store: Store {
+        /// Megabytes after which a new segment file is begun.
+        segment_mb: u64 = 256,
+    }
+}
+
+/// Declares a choice between names.
+macro_rules! choice {
+    ($(#[$meta:meta])* $Name:ident { $($(#[$variant_meta:meta])* $Variant:ident = $text:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(into = "String", try_from = "String")]
+        pub enum $Name { $($(#[$variant_meta])* $Variant,)+ }
+
+        impl From<$Name> for String {
+            fn from(chosen: $Name) -> Self {
+                match chosen { $($Name::$Variant => $text.to_owned(),)+ }
+            }
+        }
+
+        // By hand, for what serde says of a choice that is not there is meant
+        // for programmers.
+        impl TryFrom<String> for $Name {
+            type Error = String;
+
+            fn try_from(text: String) -> Result<Self, String> {
+                match text.as_str() {
+                    $($text => Ok(Self::$Variant),)+
+                    _ => Err(format!("`{text}` is none of {}", [$($text,)+].join(", "))),
+                }
+            }
+        }
+    };
+}
+
+choice! {
+    /// In which order URIs are visited.
+    Strategy {
+        /// Breadth first.
+        Bfs = "bfs",
+    }
+}
+
+choice! {
+    /// Which links are followed.
+    Links {
+        /// All of them.
+        All = "all",
+        /// Those found in RDF, and redirects.
+        Rdf = "rdf",
+    }
+}
+
+impl Crawl {
+    /// How many documents a crawl stops after when nobody said where it ends.
+    pub const DOCUMENTS_MAX_UNSAID: u64 = 100_000;
+
+    /// After how many documents to stop: as set, where 0 means never; never
+    /// where another bound of the whole crawl is set; otherwise
+    /// [`Self::DOCUMENTS_MAX_UNSAID`], for nobody means to crawl the web.
+    #[must_use]
+    pub fn documents_max(&self) -> Option<u64> {
+        match self.max_documents {
+            Some(0) => None,
+            Some(documents) => Some(documents),
+            None if self.max_requests.is_some() || self.max_depth.is_some() => None,
+            None => Some(Self::DOCUMENTS_MAX_UNSAID),
+        }
+    }
+}
+
+impl Fetch {
+    /// The `User-Agent` field.
+    #[must_use]
+    pub fn user_agent(&self) -> String {
+        if let Some(user_agent) = &self.user_agent {
+            return user_agent.clone();
+        }
+        let version = env!("CARGO_PKG_VERSION");
+        self.contact
+            .as_ref()
+            .map_or(format!("lodeward/{version}"), |contact| format!("lodeward/{version} (+{contact})"))
+    }
+}
