@@ -322,15 +322,15 @@ async fn a_stream_is_held_back_and_ends_with_its_reader() {
         let (mut socket, _) = listener.accept().await.unwrap();
         let _ = socket.read(&mut [0; 4_096]).await;
         socket.write_all(&head).await.unwrap();
-        while socket.write_all(&[b'x'; 65_536]).await.is_ok() {
-            count.fetch_add(65_536, std::sync::atomic::Ordering::SeqCst);
+        while socket.write_all(&[b'x'; 16_384]).await.is_ok() {
+            count.fetch_add(16_384, std::sync::atomic::Ordering::SeqCst);
         }
         sent.send(()).unwrap();
     });
 
     let body = representation(&fetcher(), &format!("http://{address}/")).await.body;
     let Body::Stream(mut reader) = body else { panic!("not a stream") };
-    let mut seen = [0; 100_000];
+    let mut seen = vec![0; 100_000];
     let reader = tokio::task::spawn_blocking(move || {
         reader.read_exact(&mut seen).unwrap();
         reader

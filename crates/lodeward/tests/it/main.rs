@@ -4,3 +4,4 @@
 mod http;
 mod loopback;
 mod robots;
+mod warc;
