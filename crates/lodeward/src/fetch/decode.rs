@@ -228,8 +228,11 @@ impl<R: Read> Read for DecodingReader<R> {
             if let Some(fault) = step.fault {
                 return Err(std::io::Error::other(super::CutShort(fault)));
             }
-            if self.ended || (step.consumed == 0 && self.start < self.buffer.len()) {
+            if step.consumed == 0 && self.start < self.buffer.len() {
                 return Ok(0);
+            }
+            if self.ended {
+                return if self.decoder.is_complete() { Ok(0) } else { Err(std::io::ErrorKind::UnexpectedEof.into()) };
             }
             if self.start == self.buffer.len() {
                 self.refill()?;

@@ -18,15 +18,13 @@ pub fn is_public(address: IpAddr) -> bool {
 }
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
-    let special = matches!(
-        address.octets(),
-        [0, ..] // this network
-            | [100, 64..=127, ..] // carrier-grade NAT
-            | [192, 0, 0, _] // protocol assignments
-            | [192, 88, 99, _] // 6to4 relays
-            | [198, 18..=19, ..] // benchmarks
-            | [240..=255, ..] // reserved, broadcast
-    );
+    let special = match address.octets() {
+        [first, ..] if first == 0 || first >= 240 => true, // this network; reserved, broadcast
+        [100, second, ..] => second & 0xc0 == 64,          // carrier-grade NAT
+        [192, 0, 0, _] | [192, 88, 99, _] => true,         // protocol assignments, 6to4 relays
+        [198, second, ..] => second & 0xfe == 18,          // benchmarks
+        _ => false,
+    };
     !(special
         || address.is_loopback()
         || address.is_private()
@@ -41,9 +39,8 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low] // NAT64
         | [0x2002, high, low, ..] // 6to4
             => is_public_v4(embedded(high, low)),
-        [0x2001, 0x0db8, ..] | [0x3fff, 0..=0x0fff, ..] // documentation
-        | [0x2001, 0..=0x01ff, ..] // Teredo, benchmarks, protocol use
-            => false,
+        [0x3fff, 0..=0x0fff, ..] => false, // documentation
+        [0x2001, second, ..] if second == 0x0db8 || second <= 0x01ff => false, // documentation, Teredo, protocols
         // All that is not global unicast today: the unspecified and loopback
         // address, IPv4-compatible and translated ones, unique local, link
         // local, multicast.

@@ -12,6 +12,7 @@ pub mod resolver;
 pub mod http;
 pub mod robots;
 pub mod retry;
+pub mod warc;
 
 mod answer;
 mod body;
@@ -23,6 +24,7 @@ mod tls;
 
 use std::io::Read;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -45,6 +47,21 @@ pub trait Fetcher: Send + Sync {
 
     /// Makes one GET request.
     async fn fetch(&self, uri: &Uri, purpose: Purpose) -> Result<Fetched, Refusal>;
+}
+
+#[async_trait]
+impl<F: Fetcher + ?Sized> Fetcher for Arc<F> {
+    async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, Refusal> {
+        (**self).locate(uri).await
+    }
+
+    async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal> {
+        (**self).probe(uri).await
+    }
+
+    async fn fetch(&self, uri: &Uri, purpose: Purpose) -> Result<Fetched, Refusal> {
+        (**self).fetch(uri, purpose).await
+    }
 }
 
 /// What a request is for.

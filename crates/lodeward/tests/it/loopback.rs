@@ -10,11 +10,9 @@ use tokio::sync::mpsc;
 
 /// What the server does after it has read a request.
 #[derive(Clone)]
-pub enum Act {
+pub(crate) enum Act {
     /// Sends these bytes.
     Say(Vec<u8>),
-    /// Sends these bytes again and again, until nobody listens.
-    Repeat(Vec<u8>),
     /// Sends nothing for this long.
     Wait(Duration),
     /// Closes the connection.
@@ -22,20 +20,20 @@ pub enum Act {
 }
 
 /// A scripted server on a loopback port.
-pub struct Loopback {
-    pub port: u16,
+pub(crate) struct Loopback {
+    pub(crate) port: u16,
     connections: Arc<AtomicUsize>,
     requests: mpsc::UnboundedReceiver<String>,
 }
 
 impl Loopback {
     /// Answers every request with what `script` makes of its head.
-    pub async fn new(script: impl Fn(&str) -> Vec<Act> + Send + Sync + 'static) -> Self {
+    pub(crate) async fn new(script: impl Fn(&str) -> Vec<Act> + Send + Sync + 'static) -> Self {
         Self::with(script, None).await
     }
 
     /// Likewise, over TLS.
-    pub async fn with_tls(
+    pub(crate) async fn with_tls(
         script: impl Fn(&str) -> Vec<Act> + Send + Sync + 'static,
         acceptor: tokio_rustls::TlsAcceptor,
     ) -> Self {
@@ -71,22 +69,22 @@ impl Loopback {
     }
 
     /// Answers every request with these bytes.
-    pub async fn saying(answer: impl Into<Vec<u8>>) -> Self {
+    pub(crate) async fn saying(answer: impl Into<Vec<u8>>) -> Self {
         let answer = answer.into();
         Self::new(move |_| vec![Act::Say(answer.clone())]).await
     }
 
-    pub fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
 
     /// Connections accepted so far.
-    pub fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 
     /// The head of the next request.
-    pub async fn request(&mut self) -> String {
+    pub(crate) async fn request(&mut self) -> String {
         self.requests.recv().await.unwrap()
     }
 }
@@ -106,7 +104,6 @@ async fn converse(
                         return;
                     }
                 }
-                Act::Repeat(bytes) => while socket.write_all(&bytes).await.is_ok() {},
                 Act::Wait(duration) => {
                     let _ = tokio::time::timeout(duration, std::future::pending::<()>()).await;
                 }

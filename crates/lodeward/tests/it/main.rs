@@ -6,3 +6,4 @@ mod loopback;
 mod circle;
 mod in_process;
 mod robots;
+mod warc;

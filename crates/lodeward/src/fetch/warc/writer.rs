@@ -1,0 +1,158 @@
+//! Records to files: one gzip member per record, a new file when one is full.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+
+use crate::fetch::date::warc_date;
+use crate::model::Uri;
+
+/// Where recordings go.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WriterOptions {
+    /// The folder of the files; made if need be.
+    pub folder: PathBuf,
+    /// How the files are named: `PREFIX-00001.warc.gz` and so on. Existing
+    /// files are left as they are.
+    pub prefix: String,
+    /// The size beyond which a new file is begun. One gigabyte is what
+    /// archives ask for.
+    pub file_bytes_max: u64,
+}
+
+impl Default for WriterOptions {
+    fn default() -> Self {
+        Self { folder: "warc".into(), prefix: "lodeward".to_owned(), file_bytes_max: 1_000_000_000 }
+    }
+}
+
+/// One answer to be written.
+pub(super) struct Response<'a> {
+    pub(super) uri: &'a Uri,
+    pub(super) date_ms: u64,
+    /// Status line and fields, without the blank line.
+    pub(super) http_head: &'a str,
+    /// The value of `WARC-Truncated`, if the body is not complete.
+    pub(super) truncated: Option<&'static str>,
+    pub(super) body_bytes: u64,
+}
+
+/// Writes records. Each is handed to the operating system when it is complete,
+/// so that a crash costs at most the one being written.
+pub(super) struct Writer {
+    options: WriterOptions,
+    file: File,
+    file_name: String,
+    file_bytes: u64,
+    files: u32,
+    records: u64,
+}
+
+impl Writer {
+    pub(super) fn open(options: WriterOptions, date_ms: u64) -> io::Result<Self> {
+        std::fs::create_dir_all(&options.folder)?;
+        let (file, file_name, files) = next_file(&options, 1)?;
+        let mut writer = Self { options, file, file_name, file_bytes: 0, files, records: 0 };
+        writer.write_info(date_ms)?;
+        Ok(writer)
+    }
+
+    /// A file for a body whose length is not known yet.
+    pub(super) fn spool(&self) -> io::Result<File> {
+        tempfile::tempfile_in(&self.options.folder)
+    }
+
+    /// Writes one answer; its body is read to the end.
+    pub(super) fn write(&mut self, response: &Response<'_>, body: &mut dyn Read) -> io::Result<()> {
+        if self.file_bytes >= self.options.file_bytes_max {
+            (self.file, self.file_name, self.files) = next_file(&self.options, self.files + 1)?;
+            self.file_bytes = 0;
+            self.write_info(response.date_ms)?;
+        }
+        let http_head = format!(
+            "{}Content-Length: {}\r\nX-Lodeward-Note: content and transfer codings removed\r\n\r\n",
+            response.http_head, response.body_bytes
+        );
+        let truncated = response.truncated.map(|reason| format!("WARC-Truncated: {reason}\r\n")).unwrap_or_default();
+        let fields = format!(
+            "WARC-Type: response\r\nWARC-Target-URI: {}\r\n{truncated}Content-Type: application/http; msgtype=response\r\n",
+            response.uri
+        );
+        let length = http_head.len() as u64 + response.body_bytes;
+        self.append(&fields, response.date_ms, length, &mut http_head.as_bytes().chain(body.take(response.body_bytes)))
+    }
+
+    fn write_info(&mut self, date_ms: u64) -> io::Result<()> {
+        let block = concat!("software: lodeward/", env!("CARGO_PKG_VERSION"), "\r\nformat: WARC File Format 1.1\r\n");
+        let fields = format!(
+            "WARC-Type: warcinfo\r\nWARC-Filename: {}\r\nContent-Type: application/warc-fields\r\n",
+            self.file_name
+        );
+        self.append(&fields, date_ms, block.len() as u64, &mut block.as_bytes())
+    }
+
+    fn append(&mut self, fields: &str, date_ms: u64, length: u64, block: &mut dyn Read) -> io::Result<()> {
+        self.records += 1;
+        let head = format!(
+            "WARC/1.1\r\nWARC-Record-ID: {}\r\nWARC-Date: {}\r\n{fields}Content-Length: {length}\r\n\r\n",
+            self.record_id(fields, date_ms),
+            warc_date(date_ms),
+        );
+        let mut counted = Counted { file: &mut self.file, bytes: 0 };
+        // Fast rather than small: recording must not slow the crawl down.
+        let mut gzip = GzEncoder::new(io::BufWriter::with_capacity(64 * 1_024, &mut counted), Compression::fast());
+        gzip.write_all(head.as_bytes())?;
+        let copied = io::copy(block, &mut gzip)?;
+        // A body that turned out shorter would shift all that follows.
+        io::copy(&mut io::repeat(0).take(length.saturating_sub(copied)), &mut gzip)?;
+        gzip.write_all(b"\r\n\r\n")?;
+        gzip.finish()?.flush()?;
+        self.file_bytes += counted.bytes;
+        Ok(())
+    }
+
+    /// Unique without chance: a hash of what the record is about and where it
+    /// stands, in the form of a custom UUID (RFC 9562, version 8).
+    fn record_id(&self, fields: &str, date_ms: u64) -> String {
+        let key = format!("{}\n{}\n{date_ms}\n{fields}", self.file_name, self.records);
+        let hash = xxhash_rust::xxh3::xxh3_128(key.as_bytes());
+        let bits = hash & !(0xf << 76) & !(0b11 << 62) | 8 << 76 | 0b10 << 62;
+        let hex = format!("{bits:032x}");
+        format!("<urn:uuid:{}-{}-{}-{}-{}>", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+    }
+}
+
+/// The first file from this number on that does not exist yet.
+fn next_file(options: &WriterOptions, from: u32) -> io::Result<(File, String, u32)> {
+    for number in from.. {
+        let name = format!("{}-{number:05}.warc.gz", options.prefix);
+        match File::create_new(options.folder.join(&name)) {
+            Ok(file) => return Ok((file, name, number)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+struct Counted<'a> {
+    file: &'a mut File,
+    bytes: u64,
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let length = self.file.write(bytes)?;
+        self.bytes += length as u64;
+        Ok(length)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
