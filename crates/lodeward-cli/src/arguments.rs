@@ -124,8 +124,8 @@ pub(crate) struct Settings {
     /// Stay on the pay-level domains of the seeds
     #[arg(long)]
     pub(crate) stay: bool,
-    /// Follow only links by this predicate; repeatable
-    #[arg(long, value_name = "PREDICATE")]
+    /// Follow only links by these predicates
+    #[arg(long, value_name = "PREDICATE", num_args = 1..)]
     pub(crate) follow: Vec<String>,
     /// Which links to follow [default: all]
     #[arg(long)]
@@ -152,8 +152,8 @@ pub(crate) struct Settings {
     /// Record every exchange into WARC files in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) warc: Option<String>,
-    /// Answer from this WARC file instead of the web; repeatable
-    #[arg(long, value_name = "WARC")]
+    /// Answer from these WARC files instead of the web
+    #[arg(long, value_name = "WARC", num_args = 1..)]
     pub(crate) replay: Vec<String>,
 }
 

@@ -5,12 +5,14 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 mod arguments;
+mod clock;
 mod commands;
 mod failure;
 mod logging;
-#[expect(dead_code, reason = "the crawl command will show it")]
 mod progress;
 mod settings;
+mod summary;
+mod watch;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -28,5 +28,6 @@ pub mod store;
 
 pub mod engine;
 
-pub mod config;
 pub mod registry;
+pub mod config;
+pub mod open;

@@ -18,6 +18,7 @@ pub mod message;
 pub mod replay;
 pub mod score;
 pub mod serve;
+pub mod shared;
 pub mod truth;
 pub mod world;
 

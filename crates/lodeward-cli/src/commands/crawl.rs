@@ -4,20 +4,26 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::Context as _;
 use lodeward::config::{self, Effective};
+use lodeward::engine::Report;
 use lodeward::model::Uri;
+use lodeward::open::{self, Shelf};
+use lodeward::registry::{Record, Registry};
 use lodeward::seed;
+use lodeward::store::write_harvest;
 use url::Url;
 
+use super::crawls;
 use crate::arguments::{Crawl, Loudness, Place};
 use crate::failure::Usage;
-use crate::settings;
+use crate::progress::Measure;
+use crate::watch::{self, Watched};
+use crate::{clock, settings, summary};
 
 /// A crawl as it was asked for, with everything checked that can be checked
 /// before it begins.
 #[derive(Debug)]
-#[expect(dead_code, reason = "`drive` will read it")]
 struct Plan {
     /// Where to begin; may be empty when a crawl is gone on with.
     seeds: Vec<Uri>,
@@ -37,8 +43,85 @@ pub(crate) fn run(arguments: Crawl, loudness: &Loudness) -> anyhow::Result<ExitC
 }
 
 fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
-    let _ = plan;
-    bail!("crawl is not wired yet")
+    let config = &plan.effective.config;
+    let registry = Registry::open(&plan.place.data)?;
+    let record = find_or_begin(&registry, plan)?;
+    let seeds = registry.add_seeds(record.id, &plan.seeds)?;
+    let shelf =
+        open::shelf(config, &registry.directory_of(record.id), clock::now_ms).map_err(crawls::explain_in_use)?;
+    let furnished = open::crawl(config, &shelf, &seeds, clock::now_ms)?;
+    let run = watch::Run { registry: &registry, record: &record, measure: measure(config), quiet: plan.quiet };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let watched = runtime.block_on(run.watch(furnished.crawl, seeds))?;
+    if let Some(recorder) = furnished.recorder {
+        recorder.finish().context("the recording is incomplete")?;
+    }
+    deliver(plan, &record, &shelf, &watched)?;
+    Ok(if watched.at_once { ExitCode::from(STOPPED_AT_ONCE) } else { ExitCode::SUCCESS })
+}
+
+/// The exit code after a second Ctrl-C.
+const STOPPED_AT_ONCE: u8 = 3;
+
+fn find_or_begin(registry: &Registry, plan: &Plan) -> anyhow::Result<Record> {
+    let config = &plan.effective.config;
+    let strategy = strategy_name(config.crawl.strategy);
+    let name = &plan.place.name;
+    match registry.find(name)? {
+        Some(record) if record.strategy == strategy => Ok(record),
+        Some(record) => Err(anyhow::Error::new(Usage {
+            message: format!("the crawl `{name}` was begun with --strategy {}", record.strategy),
+            hint: Some("go on with that strategy, or begin another crawl with --name".to_owned()),
+        })),
+        None if plan.seeds.is_empty() => Err(anyhow::Error::new(Usage {
+            message: format!("there is no crawl `{name}` in {} to go on with, and no seed", plan.place.data.display()),
+            hint: Some("give at least one URI to begin at, or @FILE with a list of them".to_owned()),
+        })),
+        None => Ok(registry.create(name, strategy, config.crawl.seed, clock::now_ms())?),
+    }
+}
+
+fn strategy_name(strategy: config::Strategy) -> &'static str {
+    match strategy {
+        config::Strategy::Bfs => "bfs",
+    }
+}
+
+fn measure(config: &config::Config) -> Measure {
+    match (config.crawl.max_requests, config.crawl.documents_max()) {
+        (Some(requests), _) => Measure::Requests(requests),
+        (None, Some(documents)) if config.crawl.max_documents.is_some() => Measure::Documents(documents),
+        _ => Measure::Endless,
+    }
+}
+
+/// Writes what was asked for, also when the crawl was stopped: what has been
+/// harvested is whole.
+fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> anyhow::Result<()> {
+    let mut report = Report::new(&record.name, &record.strategy, record.seed, watched.ending, watched.last.clone());
+    report.peak_memory_bytes = peak_memory_bytes();
+    if let Some(path) = &plan.report {
+        let text = serde_json::to_string_pretty(&report)?;
+        std::fs::write(path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if !plan.quiet {
+        eprint!("{}", summary::of(&report, &plan.place));
+    }
+    if let Some(path) = &plan.output {
+        let exported = write_harvest(&*shelf.store, path)?;
+        if !plan.quiet {
+            eprintln!("wrote {} quads of {} documents to {}", exported.quads, exported.documents, path.display());
+        }
+    }
+    Ok(())
+}
+
+/// The most memory this process has had, where the system tells.
+fn peak_memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes * 1_024)
 }
 
 /// Whoever runs a server must be able to reach whoever runs a crawl. On

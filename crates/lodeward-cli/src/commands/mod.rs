@@ -6,6 +6,7 @@ use crate::arguments::{Arguments, Command};
 
 mod config;
 mod crawl;
+mod crawls;
 mod explain;
 mod extract;
 mod status;

@@ -1,12 +1,49 @@
-//! `lodeward status`: how far a crawl is.
+//! `lodeward status`: how far a crawl is, also while it runs.
 
 use std::process::ExitCode;
 
-use anyhow::bail;
+use lodeward::engine::Report;
+use lodeward::registry::{Record, Status as Found};
 
+use super::crawls;
 use crate::arguments::Status;
+use crate::{clock, summary};
 
+#[expect(clippy::print_stdout, reason = "this is the answer")]
 pub(crate) fn run(arguments: &Status) -> anyhow::Result<ExitCode> {
-    let _ = (&arguments.place.data, &arguments.place.name, arguments.json);
-    bail!("status is not wired yet")
+    let (registry, record) = crawls::find(&arguments.place)?;
+    let status = registry.status(record.id)?;
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&serde_json::json!({ "crawl": record, "status": status }))?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("crawl `{}`, strategy {}, seed {}", record.name, record.strategy, record.seed);
+    match status {
+        None => println!("has not run yet"),
+        Some(status) => print!("{}", told(&record, &status, arguments)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn told(record: &Record, status: &Found, arguments: &Status) -> String {
+    let age_s = clock::now_ms().saturating_sub(status.updated_at_ms) / 1_000;
+    let ending = status.ending;
+    let state = match ending {
+        Some(_) => format!("ended {age_s} s ago\n"),
+        None if is_alive(status.process) => format!("runs as process {}, as of {age_s} s ago\n", status.process),
+        None => "its process was killed; run the same command again to go on\n".to_owned(),
+    };
+    let ended = ending.unwrap_or(lodeward::engine::Ending::Stopped);
+    let report = Report::new(&record.name, &record.strategy, record.seed, ended, status.snapshot.clone());
+    let text = summary::of(&report, &arguments.place);
+    // A crawl that has not ended has no line about its ending.
+    let text =
+        if ending.is_some() { text } else { text.split_once('\n').map_or(String::new(), |(_, rest)| rest.to_owned()) };
+    state + &text
+}
+
+/// Whether a process is there. Where that cannot be told, it is believed to be.
+fn is_alive(process: u32) -> bool {
+    let all = std::path::Path::new("/proc");
+    !all.join("self").exists() || all.join(process.to_string()).exists()
 }

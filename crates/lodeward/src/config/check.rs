@@ -67,8 +67,6 @@ impl Findings {
             ("fetch.ratio_max", fetch.ratio_max == 0),
             ("frontier.heads_total", frontier.heads_total == 0),
             ("frontier.heads_per_pld", frontier.heads_per_pld == 0),
-            ("frontier.plds_active_max", frontier.plds_active_max == 0),
-            ("frontier.write_buffer_mb", frontier.write_buffer_mb == 0),
             ("frontier.bloom_expected", frontier.bloom_expected == 0),
             ("frontier.group_documents", frontier.group_documents == 0),
             ("store.segment_mb", store.segment_mb == 0),

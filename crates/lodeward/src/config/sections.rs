@@ -73,16 +73,15 @@ sections! {
         /// Milliseconds from the end of an answer to the next request to the
         /// same pay-level domain, and to the same address.
         delay_ms: u64 = 1_000,
-        /// The longest delay a robots.txt can ask for, in seconds.
-        delay_max_s: u64 = 300,
         /// Requests under way at a time, over all servers.
         requests_in_flight: usize = 64,
         /// How long a robots.txt is believed, in hours.
         robots_ttl_h: u64 = 24,
-        /// The longest `Retry-After` that is waited for, in seconds.
+        /// The longest wait before something is tried again, in seconds. A server
+        /// whose `Retry-After` asks for more is given up.
         retry_after_max_s: u64 = 3_600,
         /// A server that fails this often in a row is given up.
-        give_up_after: u32 = 10,
+        give_up_after: u32 = 25,
     }
 
     /// How documents are had.
@@ -126,12 +125,8 @@ sections! {
         heads_total: usize = 65_536,
         /// Candidates of one pay-level domain held in memory.
         heads_per_pld: usize = 256,
-        /// Pay-level domains in turn at a time.
-        plds_active_max: usize = 100_000,
         /// Megabytes of cache for reading.
         cache_mb: u64 = 32,
-        /// Megabytes that gather before they are written.
-        write_buffer_mb: u64 = 32,
         /// URIs that the filter of known ones is made for.
         bloom_expected: u64 = 10_000_000,
         /// Documents that are settled together.
@@ -148,7 +143,7 @@ sections! {
         /// into the graph named by its address.
         named_graphs: bool = false,
         /// Links of a document; the rest is passed over.
-        links_per_document_max: usize = 100_000,
+        links_per_document_max: usize = 50_000,
         /// Whether `nofollow` is obeyed.
         respect_nofollow: bool = true,
     }

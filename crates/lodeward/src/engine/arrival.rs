@@ -2,13 +2,9 @@
 
 use std::time::Duration;
 
-use rand::Rng;
-
 use super::conductor::Conductor;
 use super::errand::{Brought, Reading, Return};
 use super::{CrawlError, scope};
-use crate::fetch::Refusal;
-use crate::fetch::retry::{self, Retry};
 use crate::fetch::robots::{Robots, RobotsAnswer};
 use crate::frontier::{Fate, Offer, Settlement};
 use crate::model::outcome::Document;
@@ -18,10 +14,6 @@ use crate::select::Lesson;
 
 /// How long a host whose robots.txt cannot be had is first left alone.
 const ROBOTS_WAIT: Duration = Duration::from_secs(10);
-
-/// How often a document is asked for again whose server says it is busy: it may
-/// be this one that keeps it busy.
-const BUSY_ATTEMPTS_MAX: u8 = 3;
 
 impl Conductor {
     pub(super) async fn arrive(&mut self, back: Return) -> Result<(), CrawlError> {
@@ -157,65 +149,7 @@ impl Conductor {
         self.settle(visit, Fate::Done(Outcome::Document(document)), rest_until).await
     }
 
-    async fn arrive_refusal(
-        &mut self,
-        visit: Visit,
-        refusal: Refusal,
-        now: Moment,
-        rest_until: Moment,
-    ) -> Result<(), CrawlError> {
-        let pld = visit.candidate.pld();
-        let wait_max = self.crawl.settings.retry_after_max;
-        if refusal.status.is_none() {
-            // The host may have moved to another address.
-            self.addresses.forget(visit.candidate.target.host());
-        }
-        let is_answer = refusal.status.is_some() && refusal.fault.kind != FaultKind::Busy;
-        let failures = if is_answer { 0 } else { self.servers.failed(&pld) };
-        if is_answer {
-            self.servers.answered(&pld);
-        }
-        // A busy server is left alone for longer the longer it is busy, whoever
-        // was to be visited; a document has only its own attempts.
-        let attempt = match refusal.fault.kind {
-            FaultKind::Busy => u8::try_from(failures - 1).unwrap_or(u8::MAX),
-            _ => visit.attempt,
-        };
-        let verdict = retry::verdict(&refusal, attempt);
-        tracing::debug!(uri = %visit.candidate.target, attempt = visit.attempt, fault = %refusal.fault, "visit failed");
-        let (fate, rest_until) = match verdict {
-            Retry::GiveUp => (None, rest_until),
-            Retry::Document { wait } => (Some(Fate::Retry(now + self.jitter(wait))), rest_until),
-            Retry::Server { wait } => {
-                let due = now + self.jitter(wait);
-                let hopeful = visit.attempt < BUSY_ATTEMPTS_MAX && wait <= wait_max;
-                (hopeful.then_some(Fate::Retry(due)), rest_until.max(due))
-            }
-        };
-        let fate = fate.unwrap_or_else(|| {
-            self.tally.fault(refusal.fault.kind);
-            self.tally.failed += 1;
-            Fate::Done(Outcome::Failed(refusal.fault))
-        });
-        self.settle(visit, fate, rest_until).await?;
-        // A server that asks to be left alone for longer than the crawl will wait
-        // is left alone for good.
-        let too_long = matches!(verdict, Retry::Server { wait } if wait > wait_max);
-        if too_long || self.servers.is_hopeless(failures) {
-            let dropped = self.crawl.frontier.close(&pld, DropReason::Unreachable).await?;
-            tracing::warn!(%pld, failures, dropped, "domain is given up");
-            self.tally.drop(DropReason::Unreachable, dropped);
-        }
-        Ok(())
-    }
-
-    /// Spreads waits, so that those who failed together do not come back
-    /// together. Never shorter than asked.
-    fn jitter(&mut self, wait: Duration) -> Duration {
-        wait.mul_f64(self.rng.random_range(1.0..1.5))
-    }
-
-    async fn settle(&mut self, visit: Visit, fate: Fate, rest_until: Moment) -> Result<(), CrawlError> {
+    pub(super) async fn settle(&mut self, visit: Visit, fate: Fate, rest_until: Moment) -> Result<(), CrawlError> {
         Ok(self.crawl.frontier.settle(visit, Settlement { fate, rest_until }).await?)
     }
 

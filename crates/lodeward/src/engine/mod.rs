@@ -12,6 +12,7 @@ mod arrival;
 mod conductor;
 mod departure;
 mod errand;
+mod refusal;
 pub mod report;
 mod robots_cache;
 pub mod scope;
@@ -69,8 +70,8 @@ pub struct Settings {
     pub robots_ttl: Duration,
     /// How many robots.txt files and host addresses are remembered.
     pub hosts_remembered_max: usize,
-    /// The longest a server may ask to be left alone before its document is
-    /// given up.
+    /// The longest wait before something is tried again. A server that asks for
+    /// more is given up.
     pub retry_after_max: Duration,
     /// Consecutive failures after which a domain is closed.
     pub give_up_after: u32,

@@ -74,10 +74,13 @@ fn read_turtle(text: &str) -> (Extracted, Basket) {
 fn statements_are_in_the_graph_of_their_document() {
     let (extracted, basket) = read_turtle("<#me> <http://p.org/> <x>, 1 .");
 
-    assert_eq!(basket.lines(), [
-        "<http://a.org/doc#me> <http://p.org/> <http://a.org/x> <http://a.org/doc>",
-        "<http://a.org/doc#me> <http://p.org/> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> <http://a.org/doc>",
-    ]);
+    assert_eq!(
+        basket.lines(),
+        [
+            "<http://a.org/doc#me> <http://p.org/> <http://a.org/x> <http://a.org/doc>",
+            "<http://a.org/doc#me> <http://p.org/> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> <http://a.org/doc>",
+        ]
+    );
     assert_eq!((extracted.syntax, extracted.relevance), ("turtle", Relevance::Rdf));
     assert_eq!(extracted.quads_by_syntax, [("turtle", 2)]);
     assert_eq!(basket.targets(), ["http://p.org/", "http://a.org/x"]);
@@ -184,7 +187,8 @@ fn a_cut_body_tells_what_cut_it() {
     let cut = Some(Fault::new(FaultKind::Bomb, "too much"));
     for body in [Body::Whole { bytes: text.into(), cut }, Body::Stream(Box::new(Cut(Some(text.into()))))] {
         let mut basket = Basket::default();
-        Reader::new(Options::default()).extract(representation("http://a.org/", Some("text/turtle"), body), &mut basket);
+        Reader::new(Options::default())
+            .extract(representation("http://a.org/", Some("text/turtle"), body), &mut basket);
 
         assert_eq!(basket.quads.len(), 1);
         assert_eq!(basket.faults[0].to_string(), "bomb: too much");
@@ -193,7 +197,8 @@ fn a_cut_body_tells_what_cut_it() {
 
 #[test]
 fn depth_breaks_nothing() {
-    let deep = |open: &str, middle: &str, close: &str| format!("{}{middle}{}", open.repeat(20_000), close.repeat(20_000));
+    let deep =
+        |open: &str, middle: &str, close: &str| format!("{}{middle}{}", open.repeat(20_000), close.repeat(20_000));
     let rdf = "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e.org/'>";
     let cases = [
         ("application/ld+json", deep("[", "", "]")),
@@ -218,7 +223,8 @@ fn depth_breaks_nothing() {
 fn link_headers_come_after_triples_and_before_anchors() {
     let page = r#"<a href="/anchor">x</a><a href="/both">x</a><a href="/header">x</a>
         <script type="application/ld+json">{"@id": "", "http://p.org/": {"@id": "/both"}}</script>"#;
-    let mut given = representation("http://a.org/doc", Some("text/html"), Body::Whole { bytes: page.into(), cut: None });
+    let mut given =
+        representation("http://a.org/doc", Some("text/html"), Body::Whole { bytes: page.into(), cut: None });
     given.links = vec!["</header>; rel=alternate; type=\"text/turtle\"".to_owned()];
     let mut basket = Basket::default();
 
@@ -253,7 +259,8 @@ fn other_documents_are_not_read() {
 
 #[test]
 fn text_in_other_encodings_is_read() {
-    let xml = b"<?xml version='1.0' encoding='iso-8859-1'?><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' \
+    let xml =
+        b"<?xml version='1.0' encoding='iso-8859-1'?><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' \
         xmlns:e='http://e.org/'><rdf:Description><e:p>\xe9</e:p></rdf:Description></rdf:RDF>";
     let (_, basket) = read(&Options::default(), Some("text/xml"), xml);
     assert!(basket.lines()[0].contains("\"é\"") && basket.faults.is_empty(), "{basket:?}");

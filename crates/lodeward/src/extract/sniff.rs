@@ -94,7 +94,8 @@ fn look(head: &[u8]) -> Look {
 }
 
 fn is_binary(head: &[u8]) -> bool {
-    const MAGIC: &[&[u8]] = &[b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x7fELF"];
+    const MAGIC: &[&[u8]] =
+        &[b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x7fELF"];
     // Control characters that no text has, as the standard on sniffing says.
     let is_control = |byte: &u8| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
     MAGIC.iter().any(|magic| head.starts_with(magic)) || head.iter().take(1024).any(is_control)
@@ -227,11 +228,14 @@ fn look_of_xml(text: &str) -> Look {
             break;
         };
         // Comments or entities that fill the whole head: see what they mention.
-        let Some(end) = end else { return if text.contains(RDF) { Look::Clear(Syntax::RdfXml) } else { Look::Unclear } };
+        let Some(end) = end else {
+            return if text.contains(RDF) { Look::Clear(Syntax::RdfXml) } else { Look::Unclear };
+        };
         rest = &rest[end..];
     }
     let Some(tag) = rest.strip_prefix('<') else { return Look::Unclear };
-    let name_end = tag.find(|character: char| character.is_whitespace() || matches!(character, '>' | '/')).unwrap_or(tag.len());
+    let name_end =
+        tag.find(|character: char| character.is_whitespace() || matches!(character, '>' | '/')).unwrap_or(tag.len());
     let name = &tag[..name_end];
     let tag = &tag[..tag.find('>').unwrap_or(tag.len())];
     let local_name = name.rsplit(':').next().unwrap_or_default();
@@ -250,8 +254,9 @@ fn look_of_xml(text: &str) -> Look {
 /// that pages begin with.
 fn is_html_element(name: &str) -> bool {
     const NAMES: &[&str] = &[
-        "html", "head", "body", "script", "iframe", "h1", "h2", "div", "font", "table", "a", "style", "title", "b", "br", "p",
-        "meta", "link", "base", "center", "form", "img", "ul", "span", "main", "article", "section", "header", "nav",
+        "html", "head", "body", "script", "iframe", "h1", "h2", "div", "font", "table", "a", "style", "title", "b",
+        "br", "p", "meta", "link", "base", "center", "form", "img", "ul", "span", "main", "article", "section",
+        "header", "nav",
     ];
     NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }

@@ -10,7 +10,11 @@ fn links(siblings_max: usize, turtle: &str) -> Vec<Link> {
 fn find<'a>(links: &'a [Link], target: &str) -> (Vec<&'a str>, bool, Vec<&'a str>) {
     let link = links.iter().find(|link| link.target.as_str() == target).unwrap();
     let Via::Triple { properties, vocabulary, siblings } = &link.via else { panic!("not from a triple") };
-    (properties.iter().map(|property| &**property).collect(), *vocabulary, siblings.iter().map(|uri| uri.as_str()).collect())
+    (
+        properties.iter().map(|property| &**property).collect(),
+        *vocabulary,
+        siblings.iter().map(|uri| uri.as_str()).collect(),
+    )
 }
 
 #[test]
@@ -45,7 +49,8 @@ fn siblings_share_a_subject_or_an_object_when_they_are_asked_for() {
 
 #[test]
 fn properties_and_siblings_are_bounded() {
-    let turtle = (0..100).map(|n| format!("<#a> <p:{n}> <http://b.org/> . <#a> <p:p> <http://{n}.org/> .")).collect::<String>();
+    let turtle =
+        (0..100).map(|n| format!("<#a> <p:{n}> <http://b.org/> . <#a> <p:p> <http://{n}.org/> .")).collect::<String>();
 
     let links = links(5, &turtle);
 

@@ -11,7 +11,7 @@ pub use breadth_first::BreadthFirst;
 use crate::model::{Candidate, Link, Relevance, Uri, Visit};
 
 /// Gives every link of a document its place in the queue.
-pub trait Ranker: Send {
+pub trait Ranker: Send + Sync {
     /// Turns the links found in one document into candidates.
     fn rank(&mut self, found: Found<'_>, links: Vec<Link>) -> Vec<Candidate>;
 

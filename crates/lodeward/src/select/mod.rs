@@ -9,7 +9,7 @@ use rand::rngs::SmallRng;
 use crate::model::{Features, Visit};
 
 /// Predicts whether a visit will yield RDF, and learns from what it did yield.
-pub trait Selector: Send {
+pub trait Selector: Send + Sync {
     /// Decides what to do with a visit the frontier has just allowed.
     fn decide(&mut self, visit: &Visit, rng: &mut SmallRng) -> Decision;
 

@@ -62,7 +62,7 @@ pub struct Finished {
     /// How many statements.
     pub quads: u64,
     /// What its store makes of it.
-    pub content: Box<dyn Any + Send>,
+    pub content: Box<dyn Any + Send + Sync>,
 }
 
 /// What an export wrote.

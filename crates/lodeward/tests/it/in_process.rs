@@ -23,20 +23,20 @@ const BODY_BYTES_MAX: usize = 1 << 20;
 const ACCEPT: &str = "application/rdf+xml, text/turtle, application/n-triples, application/n-quads, application/trig, \
                       application/ld+json, text/html;q=0.5, */*;q=0.1";
 
-pub struct InProcess {
+pub(crate) struct InProcess {
     web: Arc<dyn Web>,
     started_at: Instant,
     /// The address of a host, when hosts are to share some.
     addresses: Option<fn(&str) -> IpAddr>,
-    pub log: Mutex<Vec<Entry>>,
+    pub(crate) log: Mutex<Vec<Entry>>,
 }
 
 impl InProcess {
-    pub fn new(web: Arc<dyn Web>) -> Self {
+    pub(crate) fn new(web: Arc<dyn Web>) -> Self {
         Self { web, started_at: Instant::now(), addresses: None, log: Mutex::default() }
     }
 
-    pub fn with_addresses(mut self, addresses: fn(&str) -> IpAddr) -> Self {
+    pub(crate) fn with_addresses(mut self, addresses: fn(&str) -> IpAddr) -> Self {
         self.addresses = Some(addresses);
         self
     }
@@ -147,7 +147,7 @@ fn refusal(kind: FaultKind, status: Option<u16>) -> Refusal {
 }
 
 /// Puts every host of a world on one of three addresses.
-pub fn three_addresses(host: &str) -> IpAddr {
+pub(crate) fn three_addresses(host: &str) -> IpAddr {
     let sum: u32 = host.bytes().map(u32::from).sum();
     IpAddr::V4(Ipv4Addr::new(192, 0, 2, (sum % 3) as u8))
 }

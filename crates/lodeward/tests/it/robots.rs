@@ -2,22 +2,9 @@
 //! collection of its specification.
 
 use std::io::Read;
-use std::path::PathBuf;
 
 use lodeward::fetch::robots::Robots;
 use serde::Deserialize;
-
-/// The folder of shared suites, or `None` with a word about it.
-fn suite(name: &str) -> Option<PathBuf> {
-    let shared = std::env::var_os("LODEWARD_SHARED")
-        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")), PathBuf::from);
-    let path = shared.join("suites").join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} is not there (set LODEWARD_SHARED)", path.display());
-    None
-}
 
 /// Path and query as Google's matcher cuts them from a URL, which need not be
 /// a valid one.
@@ -42,7 +29,7 @@ struct Case {
 
 #[test]
 fn robots_are_obeyed_as_google_tests_it() {
-    let Some(path) = suite("robots_cases.json") else { return };
+    let Some(path) = toyweb::shared::find("suites/robots_cases.json") else { return };
     let cases: Vec<Case> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
 
     let wrong: Vec<_> = cases
@@ -57,7 +44,7 @@ fn robots_are_obeyed_as_google_tests_it() {
 
 #[test]
 fn robots_are_obeyed_as_the_specification_tests_say() {
-    let Some(path) = suite("robotstxt-spec-test.tar.gz") else { return };
+    let Some(path) = toyweb::shared::find("suites/robotstxt-spec-test.tar.gz") else { return };
     let mut archive = Vec::new();
     flate2::read::MultiGzDecoder::new(std::fs::File::open(path).unwrap()).read_to_end(&mut archive).unwrap();
 

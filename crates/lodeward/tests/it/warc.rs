@@ -177,13 +177,7 @@ async fn recordings_of_the_wire_are_understood() {
 
 #[tokio::test]
 async fn the_mini_web_replays() {
-    let shared = std::env::var_os("LODEWARD_SHARED")
-        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")), PathBuf::from);
-    let file = shared.join("data/miniweb/public-1.warc.gz");
-    if !file.exists() {
-        eprintln!("skipped: {} is not there (set LODEWARD_SHARED)", file.display());
-        return;
-    }
+    let Some(file) = toyweb::shared::find("data/miniweb/public-1.warc.gz") else { return };
 
     let replay = Replay::open(vec![file]).unwrap();
 

@@ -121,11 +121,7 @@ fn what_is_no_entity_is_not_found() {
 
 #[test]
 fn the_shared_graphs_are_webs() {
-    let folder = crate::shared().join("data/entities");
-    if !folder.exists() {
-        eprintln!("skipped: no tables in {}", folder.display());
-        return;
-    }
+    let Some(folder) = toyweb::shared::find("data/entities") else { return };
     let files = |names: [&str; 2]| names.map(|name| folder.join(name)).into();
     let sources = Sources {
         entities: files(["dbp15k-en.entities.tsv.gz", "nomisma.entities.tsv.gz"]),

@@ -5,9 +5,3 @@ mod entities;
 mod replay;
 mod serve;
 mod visitor;
-
-/// The folder of shared data, which may be missing.
-fn shared() -> std::path::PathBuf {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
-    std::env::var_os("LODEWARD_SHARED").unwrap_or_else(|| beside.into()).into()
-}

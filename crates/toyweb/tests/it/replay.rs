@@ -107,12 +107,8 @@ fn what_is_no_recording_is_refused() {
 
 #[test]
 fn the_miniweb_is_replayed_as_recorded() {
-    let folder = crate::shared().join("data/miniweb");
+    let Some(folder) = toyweb::shared::find("data/miniweb") else { return };
     let files: Vec<PathBuf> = ["public-1.warc.gz", "public-2.warc.gz"].map(|name| folder.join(name)).into();
-    if !files.iter().all(|file| file.exists()) {
-        eprintln!("skipped: no recordings in {}", folder.display());
-        return;
-    }
 
     let replay = Replay::open(&files, Elsewhere::BadGateway).expect("WARC files");
 

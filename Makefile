@@ -1,0 +1,56 @@
+# Everything there is to do. `make demo` and `make test` need nothing but Rust
+# and a C compiler; what else a target needs, it installs or says.
+
+SHELL := /bin/bash
+export CARGO_TERM_COLOR ?= auto
+# Reused between runs; a warm cache is honoured when CARGO_TARGET_DIR names one.
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+SKIPPED := $(abspath $(TARGET))/skipped.txt
+
+.PHONY: help demo test lint unit guard skipped torture bench fuzz
+
+help:
+	@echo "make demo     crawl a small web in a box and look at the harvest"
+	@echo "make test     formatting, lints, all tests, reduced survival and fault runs"
+	@echo "make torture  the long runs: 50 kills, every fault, over real sockets"
+	@echo "make bench    speed, memory and politeness beside wget; writes eval/results/"
+	@echo "make fuzz     an hour of hostile input (FUZZ_SECONDS=n for another time)"
+
+demo:
+	cargo build --quiet -p lodeward-cli -p toyweb
+	@bash scripts/demo.sh $(TARGET)/debug
+
+test: lint unit guard skipped
+
+lint:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+unit:
+	@mkdir -p $(TARGET) && rm -f $(SKIPPED)
+	LODEWARD_SKIPPED=$(SKIPPED) cargo test --workspace --locked
+
+# Crates that would cost every user a C++ tool chain must stay out of the graph.
+guard:
+	@for crate in aws-lc-rs openssl-sys bindgen cmake prost-build librocksdb-sys oxrocksdb-sys; do \
+	  if cargo tree --workspace --locked -i $$crate >/dev/null 2>&1; then echo "refused crate in the graph: $$crate"; exit 1; fi; \
+	done
+	@if cargo tree -p lodeward-cli -e normal --locked | grep -q toyweb; then echo "toyweb must not be linked into the product"; exit 1; fi
+	@if cargo tree -p toyweb -e normal --locked | grep -q 'lodeward v'; then echo "toyweb must know nothing of lodeward"; exit 1; fi
+
+# A plain clone has no shared data, and passes; where CI has it, nothing may be skipped.
+skipped:
+	@count=$$(cat $(SKIPPED) 2>/dev/null | wc -l); \
+	echo "$$count tests skipped for want of shared data (LODEWARD_SHARED, by default ../shared)"; \
+	if [ "$$count" -gt 0 ] && [ -n "$$CI" ]; then sort $(SKIPPED) | uniq -c; echo "in CI none may be skipped"; exit 1; fi
+
+torture:
+	cargo build --release -p lodeward-cli -p toyweb
+	LODEWARD_TORTURE=1 cargo test --release -p lodeward-cli --test it -- --nocapture
+
+bench:
+	cargo build --release -p lodeward-cli -p toyweb
+	bash benches/run.sh $(TARGET)/release
+
+fuzz:
+	bash scripts/fuzz.sh $(or $(FUZZ_SECONDS),3600)

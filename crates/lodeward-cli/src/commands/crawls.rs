@@ -1,0 +1,41 @@
+//! Finding crawls, and saying why one cannot be had.
+
+use lodeward::open::OpenError;
+use lodeward::registry::{Record, Registry};
+
+use crate::arguments::Place;
+use crate::failure::Usage;
+
+/// The crawl that was named, which must exist.
+pub(super) fn find(place: &Place) -> anyhow::Result<(Registry, Record)> {
+    let data = place.data.display();
+    if !place.data.is_dir() {
+        let hint = Some("say with --data where the crawl was made".to_owned());
+        return Err(anyhow::Error::new(Usage { message: format!("there is no folder {data}"), hint }));
+    }
+    let registry = Registry::open(&place.data)?;
+    match registry.find(&place.name)? {
+        Some(record) => Ok((registry, record)),
+        None => {
+            let names: Vec<String> = registry.list()?.into_iter().map(|record| record.name).collect();
+            let hint = if names.is_empty() {
+                "it holds no crawl yet".to_owned()
+            } else {
+                format!("it holds: {}", names.join(", "))
+            };
+            let message = format!("there is no crawl `{}` in {data}", place.name);
+            Err(anyhow::Error::new(Usage { message, hint: Some(hint) }))
+        }
+    }
+}
+
+/// Tells what to do about a crawl that another process has.
+pub(super) fn explain_in_use(error: OpenError) -> anyhow::Error {
+    match error {
+        OpenError::InUse(_) => anyhow::Error::new(Usage {
+            message: error.to_string(),
+            hint: Some("wait for it or stop it; `lodeward status` works meanwhile".to_owned()),
+        }),
+        error => anyhow::Error::new(error),
+    }
+}

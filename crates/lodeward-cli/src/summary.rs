@@ -1,0 +1,57 @@
+//! A report in words.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use lodeward::engine::{Ending, Report};
+
+use crate::arguments::Place;
+
+/// What is said at the end of a crawl, and by `status`.
+pub(crate) fn of(report: &Report, place: &Place) -> String {
+    let Report { tally, plds, known, waiting, .. } = report;
+    let mut text = String::new();
+    let mut line = |label: &str, what: String| {
+        let _ = writeln!(text, "{label:>10}  {what}");
+    };
+    line("ended", ending(report.stopped).to_owned());
+    line(
+        "documents",
+        format!("{} from {plds} domains, {} with RDF, {} bytes", tally.documents, tally.relevant, tally.bytes),
+    );
+    line("quads", format!("{}{}", tally.quads, counts(&tally.quads_by_syntax)));
+    let requests = [("GET", tally.requests_get), ("HEAD", tally.requests_head), ("robots.txt", tally.requests_robots)];
+    let requests: Vec<String> = requests.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    line("requests", format!("{} ({}), {} redirects", report.requests, requests.join(", "), tally.redirects));
+    if let Some(percentage) = report.hard_relevant_percentage {
+        let of_all = format!("{} of {}", tally.hard_relevant, tally.hard);
+        line("hard URIs", format!("{percentage:.1} % with RDF ({of_all})"));
+    }
+    if !tally.faults.is_empty() {
+        line("faults", format!("{}{}", tally.faults.values().sum::<u64>(), counts(&tally.faults)));
+    }
+    if !tally.drops.is_empty() {
+        line("dropped", format!("{}{}", tally.drops.values().sum::<u64>(), counts(&tally.drops)));
+    }
+    line("frontier", format!("{known} URIs known, {waiting} waiting"));
+    line("kept in", format!("{} (crawl `{}`)", place.data.display(), report.name));
+    text
+}
+
+fn counts(counts: &BTreeMap<String, u64>) -> String {
+    if counts.is_empty() {
+        return String::new();
+    }
+    let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    format!(" ({})", counts.join(", "))
+}
+
+/// Why a crawl ended, in words.
+pub(crate) fn ending(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Drained => "drained: everything that was found has been dealt with",
+        Ending::MaxRequests => "max-requests: the allowed number of requests was made",
+        Ending::MaxDocuments => "max-documents: the allowed number of documents was had",
+        Ending::Stopped => "stopped: run the same command again to go on",
+    }
+}

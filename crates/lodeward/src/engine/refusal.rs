@@ -1,0 +1,101 @@
+//! What to make of a visit that brought nothing.
+
+use std::time::Duration;
+
+use rand::Rng;
+
+use super::CrawlError;
+use super::conductor::Conductor;
+use crate::fetch::Refusal;
+use crate::fetch::retry::{self, Retry};
+use crate::frontier::Fate;
+use crate::model::{DropReason, FaultKind, Moment, Outcome, Pld, Visit};
+
+/// How often a document is asked for again whose server says it is busy: it may
+/// be this one that keeps it busy.
+const BUSY_ATTEMPTS_MAX: u8 = 3;
+
+impl Conductor {
+    pub(super) async fn arrive_refusal(
+        &mut self,
+        visit: Visit,
+        refusal: Refusal,
+        now: Moment,
+        rest_until: Moment,
+    ) -> Result<(), CrawlError> {
+        let pld = visit.candidate.pld();
+        if refusal.status.is_none() {
+            // The host may have moved to another address.
+            self.addresses.forget(visit.candidate.target.host());
+        }
+        let failures = self.count_failure(&pld, &refusal);
+        tracing::debug!(uri = %visit.candidate.target, attempt = visit.attempt, fault = %refusal.fault, "visit failed");
+        let (retry, rest_until) = self.judge(&visit, &refusal, failures, now, rest_until);
+        let asked = refusal.retry_after_s.map(Duration::from_secs);
+        let fate = retry.map(Fate::Retry).unwrap_or_else(|| {
+            self.tally.fault(refusal.fault.kind);
+            self.tally.failed += 1;
+            Fate::Done(Outcome::Failed(refusal.fault))
+        });
+        self.settle(visit, fate, rest_until).await?;
+        // A server that asks to be left alone for longer than the crawl will wait
+        // is left alone for good.
+        let too_long = asked.is_some_and(|asked| asked > self.crawl.settings.retry_after_max);
+        if too_long || self.servers.is_hopeless(failures) {
+            self.give_up(&pld, failures).await?;
+        }
+        Ok(())
+    }
+
+    /// How many visits to a domain have failed in a row. An answer, even one
+    /// that says no, ends the row; that a server is busy does not.
+    fn count_failure(&mut self, pld: &Pld, refusal: &Refusal) -> u32 {
+        if refusal.status.is_some() && refusal.fault.kind != FaultKind::Busy {
+            self.servers.answered(pld);
+            return 0;
+        }
+        self.servers.failed(pld)
+    }
+
+    /// When to try again, if at all, and until when the domain rests.
+    fn judge(
+        &mut self,
+        visit: &Visit,
+        refusal: &Refusal,
+        failures: u32,
+        now: Moment,
+        rest_until: Moment,
+    ) -> (Option<Moment>, Moment) {
+        let wait_max = self.crawl.settings.retry_after_max;
+        // A busy server is left alone for longer the longer it is busy, whoever
+        // was to be visited; a document has only its own attempts.
+        let attempt = match refusal.fault.kind {
+            FaultKind::Busy => u8::try_from(failures.saturating_sub(1)).unwrap_or(u8::MAX),
+            _ => visit.attempt,
+        };
+        match retry::verdict(refusal, attempt) {
+            Retry::GiveUp => (None, rest_until),
+            Retry::Document { wait } => (Some(now + self.jitter(wait.min(wait_max))), rest_until),
+            Retry::Server { wait } => {
+                // What is asked for is granted; our own waits are bounded.
+                let wait = if refusal.retry_after_s.is_some() { wait } else { wait.min(wait_max) };
+                let due = now + self.jitter(wait);
+                let hopeful = visit.attempt < BUSY_ATTEMPTS_MAX && wait <= wait_max;
+                (hopeful.then_some(due), rest_until.max(due))
+            }
+        }
+    }
+
+    async fn give_up(&mut self, pld: &Pld, failures: u32) -> Result<(), CrawlError> {
+        let dropped = self.crawl.frontier.close(pld, DropReason::Unreachable).await?;
+        tracing::warn!(%pld, failures, dropped, "domain is given up");
+        self.tally.drop(DropReason::Unreachable, dropped);
+        Ok(())
+    }
+
+    /// Spreads waits, so that those who failed together do not come back
+    /// together. Never shorter than asked.
+    pub(super) fn jitter(&mut self, wait: Duration) -> Duration {
+        wait.mul_f64(self.rng.random_range(1.0..1.5))
+    }
+}

@@ -1,0 +1,229 @@
+//! From a configuration to a furnished crawl.
+//!
+//! The one module that names concrete backends: everywhere else a frontier is a
+//! [`Frontier`], a store a [`Store`].
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use regex::RegexSet;
+
+use crate::config::{self, Config};
+use crate::engine::{Crawl, LinkKinds, Scope, Settings};
+use crate::extract::{self, NamedGraphs, Reader};
+use crate::fetch::warc::{Recorder, Replay, ReplayError, WriterOptions};
+use crate::fetch::{Fetcher, HttpFetcher, OptionsError};
+use crate::frontier::embedded::{self, EmbeddedFrontier};
+use crate::frontier::{Frontier, FrontierError};
+use crate::model::Uri;
+use crate::rank::{BreadthFirst, Ranker};
+use crate::select::{Everything, Selector};
+use crate::store::segments::{self, SegmentStore};
+use crate::store::{Store, StoreError};
+
+/// A crawl cannot begin.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// Another process has it.
+    #[error("{0} is in use by another process")]
+    InUse(PathBuf),
+    /// Its database cannot be opened.
+    #[error("cannot open {path}")]
+    Database {
+        /// Where.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        source: fjall::Error,
+    },
+    /// The frontier cannot be opened.
+    #[error(transparent)]
+    Frontier(#[from] FrontierError),
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The options for fetching make no sense.
+    #[error(transparent)]
+    Fetch(#[from] OptionsError),
+    /// A recording cannot be read.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// A recording cannot be written.
+    #[error("cannot record into {path}")]
+    Record {
+        /// Where.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A pattern is not a regular expression.
+    #[error("not a pattern")]
+    Pattern(#[from] regex::Error),
+}
+
+/// What a crawl keeps on disk, opened.
+pub struct Shelf {
+    /// Its frontier.
+    pub frontier: Arc<dyn Frontier>,
+    /// Its harvest.
+    pub store: Arc<dyn Store>,
+}
+
+/// Tells the time, in milliseconds since the Unix epoch. Handed in, because
+/// only the engine and the binary look at clocks.
+pub type Now = fn() -> u64;
+
+/// Opens what a crawl keeps in `directory`, or begins it.
+pub fn shelf(config: &Config, directory: &Path, now: Now) -> Result<Shelf, OpenError> {
+    let path = directory.join("state");
+    let database = embedded::open_database(&path, config.frontier.cache_mb).map_err(|source| match source {
+        fjall::Error::Locked => OpenError::InUse(directory.to_owned()),
+        source => OpenError::Database { path: path.clone(), source },
+    })?;
+    let documents = database
+        .keyspace("documents", || fjall::KeyspaceCreateOptions::default().max_memtable_size(4 << 20))
+        .map_err(|source| OpenError::Database { path, source })?;
+    let store = segments::Options { segment_bytes_max: config.store.segment_mb << 20, ..segments::Options::default() };
+    let store = SegmentStore::open(directory.join("segments"), documents, database.clone(), store)?;
+    let frontier = EmbeddedFrontier::open(&database, frontier_options(config, now))?;
+    Ok(Shelf { frontier: Arc::new(frontier), store: Arc::new(store) })
+}
+
+fn frontier_options(config: &Config, now: Now) -> embedded::Options {
+    let (ranker, _) = strategy(config.crawl.strategy);
+    embedded::Options {
+        order: ranker.order(),
+        documents_per_pld_max: config.crawl.max_per_pld.map(|max| u32::try_from(max).unwrap_or(u32::MAX)),
+        rest_on_open: delay(config),
+        opened_at_ms: now(),
+        heads_total_max: config.frontier.heads_total,
+        heads_per_pld_max: config.frontier.heads_per_pld,
+        known_expected: usize::try_from(config.frontier.bloom_expected).unwrap_or(usize::MAX),
+    }
+}
+
+/// A crawl, ready to run, and who writes it down.
+pub struct Furnished {
+    /// The crawl.
+    pub crawl: Crawl,
+    /// The recorder, if there is one: its errors are asked for at the end.
+    pub recorder: Option<Arc<Recorder<HttpFetcher>>>,
+}
+
+/// Furnishes a crawl. `seeds` are all it ever had.
+pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<Furnished, OpenError> {
+    let (ranker, selector) = strategy(config.crawl.strategy);
+    let options = fetch_options(config)?;
+    let product_token = options.product_token();
+    let (fetcher, recorder) = fetcher(config, options, now)?;
+    let crawl = Crawl {
+        frontier: Arc::clone(&shelf.frontier),
+        selector,
+        fetcher,
+        extractor: Arc::new(Reader::new(extract_options(config))),
+        ranker,
+        store: Arc::clone(&shelf.store),
+        scope: scope(config, seeds)?,
+        settings: settings(config, product_token, now),
+    };
+    Ok(Furnished { crawl, recorder })
+}
+
+/// The rooms a strategy is made of.
+fn strategy(strategy: config::Strategy) -> (Box<dyn Ranker>, Box<dyn Selector>) {
+    match strategy {
+        config::Strategy::Bfs => (Box::new(BreadthFirst), Box::new(Everything)),
+    }
+}
+
+type FetcherAndRecorder = (Arc<dyn Fetcher>, Option<Arc<Recorder<HttpFetcher>>>);
+
+fn fetcher(config: &Config, options: crate::fetch::Options, now: Now) -> Result<FetcherAndRecorder, OpenError> {
+    let recordings: Vec<PathBuf> = config.fetch.replay.iter().map(PathBuf::from).collect();
+    if !recordings.is_empty() {
+        return Ok((Arc::new(Replay::open(recordings)?), None));
+    }
+    let fetcher = HttpFetcher::new(options)?;
+    let Some(folder) = config.fetch.warc.as_ref().map(PathBuf::from) else {
+        return Ok((Arc::new(fetcher), None));
+    };
+    let options = WriterOptions { folder: folder.clone(), ..WriterOptions::default() };
+    let recorder = Recorder::new(fetcher, options, now).map_err(|source| OpenError::Record { path: folder, source })?;
+    let recorder = Arc::new(recorder);
+    Ok((Arc::clone(&recorder) as Arc<dyn Fetcher>, Some(recorder)))
+}
+
+fn fetch_options(config: &Config) -> Result<crate::fetch::Options, OpenError> {
+    let fetch = &config.fetch;
+    Ok(crate::fetch::Options {
+        user_agent: fetch.user_agent.clone(),
+        contact: fetch.contact.clone(),
+        connect_ms_max: fetch.connect_timeout_s * 1_000,
+        read_ms_max: fetch.read_timeout_s * 1_000,
+        document_ms_max: fetch.document_timeout_s * 1_000,
+        body_bytes_max: fetch.body_bytes_max,
+        dump_bytes_max: fetch.dump_bytes_max,
+        ratio_max: fetch.ratio_max,
+        proxy: fetch.proxy.clone(),
+        resolve: fetch.resolve.iter().map(|rule| rule.parse()).collect::<Result<_, _>>()?,
+        ca_certificates: fetch.ca_certs.iter().map(PathBuf::from).collect(),
+        allow_private: fetch.allow_private,
+        ..crate::fetch::Options::default()
+    })
+}
+
+/// How documents are read under this configuration.
+#[must_use]
+pub fn extract_options(config: &Config) -> extract::Options {
+    extract::Options {
+        named_graphs: if config.extract.named_graphs { NamedGraphs::Keep } else { NamedGraphs::Fold },
+        links_per_document_max: config.extract.links_per_document_max,
+        respect_nofollow: config.extract.respect_nofollow,
+        ..extract::Options::default()
+    }
+}
+
+fn scope(config: &Config, seeds: &[Uri]) -> Result<Scope, OpenError> {
+    let crawl = &config.crawl;
+    Ok(Scope {
+        links: match crawl.links {
+            config::Links::All => LinkKinds::All,
+            config::Links::Rdf => LinkKinds::Rdf,
+        },
+        depth_max: crawl.max_depth,
+        plds: crawl.stay.then(|| seeds.iter().map(Uri::pld).collect()),
+        include: if crawl.include.is_empty() { None } else { Some(RegexSet::new(&crawl.include)?) },
+        exclude: RegexSet::new(&crawl.exclude)?,
+        follow: crawl.follow.iter().cloned().collect::<HashSet<_>>(),
+    })
+}
+
+fn delay(config: &Config) -> Duration {
+    Duration::from_millis(config.politeness.delay_ms)
+}
+
+fn settings(config: &Config, product_token: String, now: Now) -> Settings {
+    let Config { crawl, politeness, fetch, frontier, .. } = config;
+    Settings {
+        visits_max: politeness.requests_in_flight,
+        delay: delay(config),
+        product_token,
+        robots_ttl: Duration::from_hours(politeness.robots_ttl_h),
+        retry_after_max: Duration::from_secs(politeness.retry_after_max_s),
+        give_up_after: politeness.give_up_after,
+        redirects_max: fetch.redirects_max,
+        requests_max: crawl.max_requests,
+        documents_max: crawl.documents_max(),
+        group_documents: frontier.group_documents as u64,
+        group_time: Duration::from_millis(frontier.group_ms),
+        sync_time: Duration::from_millis(frontier.sync_ms),
+        seed: crawl.seed,
+        in_order: !fetch.replay.is_empty(),
+        started_at_ms: now(),
+        ..Settings::default()
+    }
+}
