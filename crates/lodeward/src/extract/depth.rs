@@ -104,10 +104,9 @@ impl Gauge {
 
     fn pass_json(&mut self, byte: u8) {
         self.state = match (self.state, byte) {
-            (State::String(true), _) => State::String(false),
+            (State::String(true), _) | (State::Outside, b'"') => State::String(false),
             (State::String(false), b'\\') => State::String(true),
             (State::String(false), b'"') => State::Outside,
-            (State::Outside, b'"') => State::String(false),
             (State::Outside, b'[' | b'{') => {
                 self.depth += 1;
                 State::Outside

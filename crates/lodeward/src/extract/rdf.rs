@@ -52,7 +52,7 @@ pub(super) fn read(syntax: Syntax, input: Input<'_>, contexts: &Arc<dyn Contexts
             // After an error the parser no longer knows which element it is in,
             // and makes statements that nobody made.
             let errors_max = 1;
-            drain!(input, errors_max, RdfXmlParser::new().lenient().with_base_iri(base).expect(BASE))
+            drain!(input, errors_max, RdfXmlParser::new().lenient().with_base_iri(base).expect(BASE));
         }
         Syntax::JsonLd => json_ld::read(input, &base, contexts, harvest),
         Syntax::Html | Syntax::Xhtml => unreachable!("pages have a reader of their own"),
