@@ -181,7 +181,9 @@ fn iri_of(document: &Uri) -> String {
     let is_escape = |at: usize| bytes.get(at + 1..at + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit));
     let escape = |(at, &byte): (usize, &u8)| match byte {
         b'%' if !is_escape(at) => "%25".to_owned(),
-        b'%' | b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'&'..=b';' | b'=' | b'?' | b'@' => char::from(byte).to_string(),
+        b'%' | b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'&'..=b';' | b'=' | b'?' | b'@' => {
+            char::from(byte).to_string()
+        }
         byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
         byte => format!("%{byte:02X}"),
     };

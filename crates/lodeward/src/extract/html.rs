@@ -30,7 +30,8 @@ const MEMORY_BYTES_MAX: usize = 32 << 20;
 pub(super) fn read(input: Input<'_>, contexts: &Arc<dyn Contexts>, harvest: &mut Harvest<'_>) {
     let page = pass(input, harvest);
     let document = harvest.document.to_url();
-    let base = page.base.as_deref().and_then(|base| document.join(base).ok()).filter(|base| base.scheme().starts_with("http"));
+    let base =
+        page.base.as_deref().and_then(|base| document.join(base).ok()).filter(|base| base.scheme().starts_with("http"));
     let base = base.unwrap_or(document);
     read_scripts(&page.scripts, &base, contexts, harvest);
     hand_over_links(page, &base, harvest);

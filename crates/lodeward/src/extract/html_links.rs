@@ -200,7 +200,8 @@ impl Page {
         if is_robots && has_word(&content.replace(',', " "), &["nofollow", "none"]) {
             self.is_nofollow = true;
         }
-        let is_refresh = attribute(element, "http-equiv").is_some_and(|name| name.trim().eq_ignore_ascii_case("refresh"));
+        let is_refresh =
+            attribute(element, "http-equiv").is_some_and(|name| name.trim().eq_ignore_ascii_case("refresh"));
         if let Some(href) = refresh_target(&content).filter(|_| is_refresh)
             && self.is_wanted("meta", href, None)
         {
@@ -245,9 +246,26 @@ impl Page {
 /// icons, hints to load early.
 pub(super) fn is_furniture(rel: &str) -> bool {
     const FURNITURE: &[&str] = &[
-        "stylesheet", "icon", "shortcut", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon", "fluid-icon",
-        "apple-touch-startup-image", "image_src", "preload", "prefetch", "prerender", "modulepreload", "dns-prefetch",
-        "preconnect", "manifest", "pingback", "search", "edituri", "wlwmanifest",
+        "stylesheet",
+        "icon",
+        "shortcut",
+        "apple-touch-icon",
+        "apple-touch-icon-precomposed",
+        "mask-icon",
+        "fluid-icon",
+        "apple-touch-startup-image",
+        "image_src",
+        "preload",
+        "prefetch",
+        "prerender",
+        "modulepreload",
+        "dns-prefetch",
+        "preconnect",
+        "manifest",
+        "pingback",
+        "search",
+        "edituri",
+        "wlwmanifest",
     ];
     has_word(rel, FURNITURE)
 }
@@ -298,10 +316,56 @@ fn unfinished_reference(text: &str) -> Option<usize> {
 fn is_block(name: &str) -> bool {
     matches!(
         name,
-        "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center" | "dd" | "details" | "dialog" | "dir"
-            | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "h1" | "h2" | "h3" | "h4"
-            | "h5" | "h6" | "head" | "header" | "hgroup" | "hr" | "html" | "legend" | "li" | "main" | "menu" | "nav"
-            | "ol" | "option" | "p" | "pre" | "section" | "select" | "summary" | "table" | "tbody" | "td" | "tfoot"
-            | "th" | "thead" | "title" | "tr" | "ul"
+        "address"
+            | "article"
+            | "aside"
+            | "blockquote"
+            | "body"
+            | "caption"
+            | "center"
+            | "dd"
+            | "details"
+            | "dialog"
+            | "dir"
+            | "div"
+            | "dl"
+            | "dt"
+            | "fieldset"
+            | "figcaption"
+            | "figure"
+            | "footer"
+            | "form"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "head"
+            | "header"
+            | "hgroup"
+            | "hr"
+            | "html"
+            | "legend"
+            | "li"
+            | "main"
+            | "menu"
+            | "nav"
+            | "ol"
+            | "option"
+            | "p"
+            | "pre"
+            | "section"
+            | "select"
+            | "summary"
+            | "table"
+            | "tbody"
+            | "td"
+            | "tfoot"
+            | "th"
+            | "thead"
+            | "title"
+            | "tr"
+            | "ul"
     )
 }

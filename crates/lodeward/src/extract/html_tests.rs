@@ -26,9 +26,7 @@ fn every_sort_of_reference_is_found() {
         <noscript><p><a href=five>no script</a></noscript><style><a href=styled></style>"##,
     );
 
-    let expected = [
-        "data.rdf", "canonical", "later", "one?a=1&b=2&copy=3", "two", "three", "four", "five",
-    ];
+    let expected = ["data.rdf", "canonical", "later", "one?a=1&b=2&copy=3", "two", "three", "four", "five"];
     assert_eq!(basket.targets(), expected.map(|name| format!("http://a.org/dir/{name}")));
     let data = link(&basket, "http://a.org/dir/data.rdf");
     assert_eq!((data.element.as_str(), data.rel.as_deref()), ("link", Some("alternate")));

@@ -114,7 +114,10 @@ mod tests {
 
     #[test]
     fn a_field_holds_links_with_parameters() {
-        check("<a.ttl>; rel=\"alternate\"; type=\"text/turtle\"", &[("a.ttl", &[("rel", "alternate"), ("type", "text/turtle")])]);
+        check(
+            "<a.ttl>; rel=\"alternate\"; type=\"text/turtle\"",
+            &[("a.ttl", &[("rel", "alternate"), ("type", "text/turtle")])],
+        );
         check("<a>; REL = next , <b>;rel=prev", &[("a", &[("rel", "next")]), ("b", &[("rel", "prev")])]);
         check("<a,b;c>; title=\"x, \\\"y\\\"; z\"; rel=x", &[("a,b;c", &[("title", "x, \"y\"; z"), ("rel", "x")])]);
         check("<a>;rel=\"start http://b.org/rel\"", &[("a", &[("rel", "start http://b.org/rel")])]);

@@ -74,10 +74,13 @@ fn read_turtle(text: &str) -> (Extracted, Basket) {
 fn statements_are_in_the_graph_of_their_document() {
     let (extracted, basket) = read_turtle("<#me> <http://p.org/> <x>, 1 .");
 
-    assert_eq!(basket.lines(), [
-        "<http://a.org/doc#me> <http://p.org/> <http://a.org/x> <http://a.org/doc>",
-        "<http://a.org/doc#me> <http://p.org/> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> <http://a.org/doc>",
-    ]);
+    assert_eq!(
+        basket.lines(),
+        [
+            "<http://a.org/doc#me> <http://p.org/> <http://a.org/x> <http://a.org/doc>",
+            "<http://a.org/doc#me> <http://p.org/> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> <http://a.org/doc>",
+        ]
+    );
     assert_eq!((extracted.syntax, extracted.relevance), ("turtle", Relevance::Rdf));
     assert_eq!(extracted.quads_by_syntax, [("turtle", 2)]);
     assert_eq!(basket.targets(), ["http://p.org/", "http://a.org/x"]);
@@ -125,18 +128,18 @@ fn nothing_goes_out_that_a_strict_reader_would_refuse() {
 <http://a.org/> <http://p.org/> "x"^^<t> .
 <http://a.org/> <http://p.org/> "x"@abcdefghijkl .
 <http://a.org/ok> <http://p.org/> "ok\nok" ."#;
-    let rdf_xml = r##"<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e.org/" xmlns:bad="not an iri">
+    let rdf_xml = r#"<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e.org/" xmlns:bad="not an iri">
         <rdf:Description rdf:about="ok"><e:p xml:lang="en">ok</e:p><e:p xml:lang="en us">x</e:p></rdf:Description>
         <rdf:Description rdf:about="a b"><e:p>x</e:p></rdf:Description>
         <rdf:Description xml:base="no scheme" rdf:about="c"><e:p>x</e:p></rdf:Description>
         <rdf:Description rdf:about="d"><bad:p>x</bad:p></rdf:Description>
         <rdf:Description rdf:about="e"><e:p rdf:datatype="//[">x</e:p></rdf:Description>
         <rdf:Description rdf:about="ok"><e:p>ok</e:p></rdf:Description>
-        <rdf:Description rdf:nodeID="b c"><e:p>x</e:p></rdf:Description></rdf:RDF>"##;
+        <rdf:Description rdf:nodeID="b c"><e:p>x</e:p></rdf:Description></rdf:RDF>"#;
     for (content_type, text) in [("application/n-quads", n_quads), ("application/rdf+xml", rdf_xml)] {
         let (_, basket) = read(&Options::default(), Some(content_type), text.as_bytes());
 
-        let written = basket.lines().iter().map(|line| format!("{line} .\n")).collect::<String>();
+        let written = basket.lines().join(" .\n") + " .\n";
         assert!(oxttl::NQuadsParser::new().for_slice(&written).all(|quad| quad.is_ok()), "{written}");
         assert_eq!(basket.quads.len(), 2, "{written}");
         assert!(!basket.faults.is_empty());
@@ -184,7 +187,8 @@ fn a_cut_body_tells_what_cut_it() {
     let cut = Some(Fault::new(FaultKind::Bomb, "too much"));
     for body in [Body::Whole { bytes: text.into(), cut }, Body::Stream(Box::new(Cut(Some(text.into()))))] {
         let mut basket = Basket::default();
-        Reader::new(Options::default()).extract(representation("http://a.org/", Some("text/turtle"), body), &mut basket);
+        Reader::new(Options::default())
+            .extract(representation("http://a.org/", Some("text/turtle"), body), &mut basket);
 
         assert_eq!(basket.quads.len(), 1);
         assert_eq!(basket.faults[0].to_string(), "bomb: too much");
@@ -193,7 +197,8 @@ fn a_cut_body_tells_what_cut_it() {
 
 #[test]
 fn depth_breaks_nothing() {
-    let deep = |open: &str, middle: &str, close: &str| format!("{}{middle}{}", open.repeat(20_000), close.repeat(20_000));
+    let deep =
+        |open: &str, middle: &str, close: &str| format!("{}{middle}{}", open.repeat(20_000), close.repeat(20_000));
     let rdf = "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e.org/'>";
     let cases = [
         ("application/ld+json", deep("[", "", "]")),
@@ -215,10 +220,26 @@ fn depth_breaks_nothing() {
 }
 
 #[test]
+fn a_large_json_document_is_read_in_order_or_so_far() {
+    let text = "x".repeat(1_000);
+    let node = |number| format!("{{\"@id\": \"a:{number}\", \"b:b\": \"{text}\"}}");
+    let large = (0..4_200).map(node).collect::<Vec<_>>().join(",\n");
+    let in_order = format!("{{\"@context\": {{}}, \"@graph\": [{large}]}}");
+    let out_of_order = format!("{{\"@graph\": [{large}], \"@context\": {{}}}}");
+    assert!(in_order.len() > 4 << 20);
+
+    let (_, basket) = read(&Options::default(), Some("application/ld+json"), in_order.as_bytes());
+    assert_eq!((basket.quads.len(), basket.faults.len()), (4_200, 0));
+    let (_, basket) = read(&Options::default(), Some("application/ld+json"), out_of_order.as_bytes());
+    assert_eq!((basket.quads.len(), basket.faults.len()), (4_200, 1));
+}
+
+#[test]
 fn link_headers_come_after_triples_and_before_anchors() {
     let page = r#"<a href="/anchor">x</a><a href="/both">x</a><a href="/header">x</a>
         <script type="application/ld+json">{"@id": "", "http://p.org/": {"@id": "/both"}}</script>"#;
-    let mut given = representation("http://a.org/doc", Some("text/html"), Body::Whole { bytes: page.into(), cut: None });
+    let mut given =
+        representation("http://a.org/doc", Some("text/html"), Body::Whole { bytes: page.into(), cut: None });
     given.links = vec!["</header>; rel=alternate; type=\"text/turtle\"".to_owned()];
     let mut basket = Basket::default();
 
@@ -233,8 +254,8 @@ fn link_headers_come_after_triples_and_before_anchors() {
 #[test]
 fn links_are_bounded() {
     let options = Options { links_per_document_max: 3, ..Options::default() };
-    let turtle = (0..10).map(|n| format!("<x> <http://p.org/> <http://{n}.org/> .")).collect::<String>();
-    let html = (0..10).map(|n| format!("<a href='http://{n}.org/'>")).collect::<String>();
+    let turtle = (0..10).map(|n| format!("<x> <http://p.org/> <http://{n}.org/> .")).collect::<Vec<_>>().concat();
+    let html = (0..10).map(|n| format!("<a href='http://{n}.org/'>")).collect::<Vec<_>>().concat();
     for (content_type, text) in [("text/turtle", turtle), ("text/html", html)] {
         let (_, basket) = read(&options, Some(content_type), text.as_bytes());
 
@@ -253,7 +274,8 @@ fn other_documents_are_not_read() {
 
 #[test]
 fn text_in_other_encodings_is_read() {
-    let xml = b"<?xml version='1.0' encoding='iso-8859-1'?><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' \
+    let xml =
+        b"<?xml version='1.0' encoding='iso-8859-1'?><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' \
         xmlns:e='http://e.org/'><rdf:Description><e:p>\xe9</e:p></rdf:Description></rdf:RDF>";
     let (_, basket) = read(&Options::default(), Some("text/xml"), xml);
     assert!(basket.lines()[0].contains("\"é\"") && basket.faults.is_empty(), "{basket:?}");

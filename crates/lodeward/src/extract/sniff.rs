@@ -81,7 +81,7 @@ fn look(head: &[u8]) -> Look {
     if has_magic(head) {
         return Look::Binary;
     }
-    let text: Cow<'_, str> = String::from_utf8_lossy(head);
+    let text = std::str::from_utf8(head).map_or_else(|_| String::from_utf8_lossy(head), Cow::Borrowed);
     let text = text.trim_start();
     let statements = without_comments(text);
     match statements.as_bytes() {
@@ -234,11 +234,14 @@ fn look_of_xml(text: &str) -> Look {
             break;
         };
         // Comments or entities that fill the whole head: see what they mention.
-        let Some(end) = end else { return if text.contains(RDF) { Look::Clear(Syntax::RdfXml) } else { Look::Unclear } };
+        let Some(end) = end else {
+            return if text.contains(RDF) { Look::Clear(Syntax::RdfXml) } else { Look::Unclear };
+        };
         rest = &rest[end..];
     }
     let Some(tag) = rest.strip_prefix('<') else { return Look::Unclear };
-    let name_end = tag.find(|character: char| character.is_whitespace() || matches!(character, '>' | '/')).unwrap_or(tag.len());
+    let name_end =
+        tag.find(|character: char| character.is_whitespace() || matches!(character, '>' | '/')).unwrap_or(tag.len());
     let name = &tag[..name_end];
     let tag = &tag[..tag.find('>').unwrap_or(tag.len())];
     let local_name = name.rsplit(':').next().unwrap_or_default();
@@ -257,8 +260,9 @@ fn look_of_xml(text: &str) -> Look {
 /// that pages begin with.
 fn is_html_element(name: &str) -> bool {
     const NAMES: &[&str] = &[
-        "html", "head", "body", "script", "iframe", "h1", "h2", "div", "font", "table", "a", "style", "title", "b", "br", "p",
-        "meta", "link", "base", "center", "form", "img", "ul", "span", "main", "article", "section", "header", "nav",
+        "html", "head", "body", "script", "iframe", "h1", "h2", "div", "font", "table", "a", "style", "title", "b",
+        "br", "p", "meta", "link", "base", "center", "form", "img", "ul", "span", "main", "article", "section",
+        "header", "nav",
     ];
     NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }

@@ -2,7 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-const RDF_XML: &str = "<?xml version='1.0'?>\n<!-- hello -->\n<!DOCTYPE rdf:RDF [ <!ENTITY a 'b'> ]>\n<rdf:RDF xmlns:rdf='…'>";
+const RDF_XML: &str =
+    "<?xml version='1.0'?>\n<!-- hello -->\n<!DOCTYPE rdf:RDF [ <!ENTITY a 'b'> ]>\n<rdf:RDF xmlns:rdf='…'>";
 const TYPED_XML: &str = "<foaf:Person xmlns:foaf='f' xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>";
 const TRIPLES: &str = "# a comment\n<http://a.org/> <http://b.org/> \"a \\\" b\"@en .\n";
 const QUADS: &str = "<http://a.org/> <http://b.org/> _:c <http://g.org/> .\n";

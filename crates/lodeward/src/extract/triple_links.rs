@@ -237,7 +237,8 @@ impl TripleLinks {
 
     fn meet_siblings(&mut self, quad: QuadRef<'_>, subject: Option<Seen>, predicate: Seen, object: Option<Seen>) {
         let is_link = |seen: &Seen| seen.place < NO_LINK;
-        let hash_of = |seen: Option<Seen>, term: String| seen.map_or_else(|| self.hasher.hash_one(term), |seen| seen.hash);
+        let hash_of =
+            |seen: Option<Seen>, term: String| seen.map_or_else(|| self.hasher.hash_one(term), |seen| seen.hash);
         let subject_hash = hash_of(subject, quad.subject.to_string());
         let object_hash = hash_of(object, quad.object.to_string());
         let Some(siblings) = &mut self.siblings else { return };

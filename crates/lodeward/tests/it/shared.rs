@@ -9,10 +9,8 @@ use flate2::read::GzDecoder;
 
 /// The files of a suite by their paths, or `None` where it is not at hand.
 pub(crate) fn suite(name: &str) -> Option<HashMap<String, Vec<u8>>> {
-    let shared = std::env::var_os("LODEWARD_SHARED").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
-        PathBuf::from,
-    );
+    let shared = std::env::var_os("LODEWARD_SHARED")
+        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")), PathBuf::from);
     let path = shared.join(format!("suites/{name}.tar.gz"));
     let Ok(file) = File::open(&path) else {
         println!("skipped: 1 suites, because there is no {}", path.display());

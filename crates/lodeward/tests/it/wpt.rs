@@ -70,7 +70,7 @@ fn written(content_type: &ContentType) -> String {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
         let is_token = !value.is_empty() && value.bytes().all(is_plain);
         let quoted = || format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
-        text += &format!(";{name}={}", if is_token { value.clone() } else { quoted() });
+        text.extend([";", name, "=", &if is_token { value.clone() } else { quoted() }]);
     }
     text
 }
