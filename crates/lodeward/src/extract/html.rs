@@ -39,7 +39,13 @@ pub(super) fn read(input: Input<'_>, contexts: &Arc<dyn Contexts>, harvest: &mut
 
 fn pass(input: Input<'_>, harvest: &mut Harvest<'_>) -> Page {
     let page = Rc::new(RefCell::new(Page::new(harvest.options)));
-    if let Err(error) = run(input, &page, harvest) {
+    let mut result = run(input, &page, harvest);
+    // The tokenizer takes <noscript> for text, as a browser with scripts does.
+    let no_script = std::mem::take(&mut page.borrow_mut().no_script);
+    if result.is_ok() && !no_script.is_empty() {
+        result = run(Input::Slice(no_script.as_bytes()), &page, harvest);
+    }
+    if let Err(error) = result {
         let kind = match error {
             RewritingError::MemoryLimitExceeded(_) => FaultKind::Excess,
             _ => FaultKind::Syntax,
@@ -72,6 +78,7 @@ fn run(input: Input<'_>, page: &Rc<RefCell<Page>>, harvest: &mut Harvest<'_>) ->
                 page.borrow_mut().script_text(chunk.as_str(), is_first_of_script);
                 is_first_of_script = chunk.last_in_text_node();
             }
+            TextType::RawText => page.borrow_mut().raw_text(chunk.as_str()),
             _ => {}
         }
         Ok(())

@@ -18,9 +18,7 @@ const SCRIPT_BYTES_MAX: usize = 16 << 20;
 
 /// A page, as far as it has been read.
 pub(super) struct Page {
-    links_max: usize,
-    title_characters: usize,
-    respect_nofollow: bool,
+    options: Options,
     /// Names of the elements that are open.
     open_elements: Vec<String>,
     running_text: RunningText,
@@ -31,6 +29,8 @@ pub(super) struct Page {
     known_references: HashSet<u64, foldhash::fast::RandomState>,
     is_in_data_script: bool,
     script_bytes: usize,
+    /// What the page has for those that do not run scripts, as we do not.
+    pub(super) no_script: String,
     /// The texts of JSON-LD scripts, in order.
     pub(super) scripts: Vec<String>,
     /// The `href` of the first `<base>` that has one.
@@ -51,9 +51,7 @@ struct Reference {
 impl Page {
     pub(super) fn new(options: &Options) -> Self {
         Self {
-            links_max: options.links_per_document_max,
-            title_characters: options.anchor_characters,
-            respect_nofollow: options.respect_nofollow,
+            options: options.clone(),
             open_elements: Vec::new(),
             running_text: RunningText::new(options.context_characters, options.anchor_characters),
             held_back: String::new(),
@@ -62,6 +60,7 @@ impl Page {
             known_references: HashSet::default(),
             is_in_data_script: false,
             script_bytes: 0,
+            no_script: String::new(),
             scripts: Vec::new(),
             base: None,
             is_nofollow: false,
@@ -134,6 +133,14 @@ impl Page {
         }
     }
 
+    /// Text that browsers do not look into, in pieces.
+    pub(super) fn raw_text(&mut self, text: &str) {
+        self.script_bytes += text.len();
+        if self.script_bytes <= SCRIPT_BYTES_MAX && self.open_elements.last().is_some_and(|name| name == "noscript") {
+            self.no_script.push_str(text);
+        }
+    }
+
     /// The references, with what the page says about each.
     pub(super) fn into_references(self) -> impl Iterator<Item = (String, HtmlLink)> {
         let Self { references, mut texts, .. } = self;
@@ -173,13 +180,13 @@ impl Page {
 
     fn is_wanted(&mut self, name: &str, href: &str, rel: Option<&str>) -> bool {
         let is_nofollow = || has_word(rel.unwrap_or_default(), &["nofollow"]);
-        if href.is_empty() || href.starts_with('#') || (self.respect_nofollow && is_nofollow()) {
+        if href.is_empty() || href.starts_with('#') || (self.options.respect_nofollow && is_nofollow()) {
             return false;
         }
         if name == "link" && rel.is_some_and(is_furniture) {
             return false;
         }
-        if self.references.len() >= self.links_max {
+        if self.references.len() >= self.options.links_per_document_max {
             self.has_excess = true;
             return false;
         }
@@ -228,7 +235,7 @@ impl Page {
     }
 
     fn cut(&self, title: String) -> String {
-        match title.char_indices().nth(self.title_characters) {
+        match title.char_indices().nth(self.options.anchor_characters) {
             Some((end, _)) => title[..end].to_owned(),
             None => title,
         }

@@ -22,10 +22,11 @@ fn every_sort_of_reference_is_found() {
         <A HREF=" one?a=1&amp;b=2&copy=3 ">One</A><a name=none>x</a><a href="#part">x</a><a href="mailto:a@b.org">x</a>
         <a href="javascript:x()">x</a><map><area href=two></map><iframe src=three></iframe><frameset><frame src=four></frameset>
         <a href="one?a=1&amp;b=2&copy=3">again</a><a href="http://a.org/doc">self</a><!-- <a href=commented> -->
-        <script>"<a href=scripted>"</script><textarea><a href=written></textarea>"##,
+        <script>"<a href=scripted>"</script><textarea><a href=written></textarea>
+        <noscript><p><a href=five>no script</a></noscript><style><a href=styled></style>"##,
     );
 
-    let expected = ["data.rdf", "canonical", "later", "one?a=1&b=2&copy=3", "two", "three", "four"];
+    let expected = ["data.rdf", "canonical", "later", "one?a=1&b=2&copy=3", "two", "three", "four", "five"];
     assert_eq!(basket.targets(), expected.map(|name| format!("http://a.org/dir/{name}")));
     let data = link(&basket, "http://a.org/dir/data.rdf");
     assert_eq!((data.element.as_str(), data.rel.as_deref()), ("link", Some("alternate")));

@@ -10,7 +10,7 @@
 pub(super) struct RunningText {
     context_characters: usize,
     anchor_characters: usize,
-    /// The end of the block so far, white space folded.
+    /// The end of the block so far, as it is written.
     block: String,
     /// The anchor that is open, and how many characters of its text are wanted.
     open: Option<(usize, usize)>,
@@ -42,7 +42,9 @@ impl RunningText {
     /// not nest.
     pub(super) fn open(&mut self, number: usize, anchors: &mut Vec<AnchorText>) {
         self.close(anchors);
-        let context = tail(&self.block, self.context_characters).trim_start().to_owned();
+        let mut context = String::new();
+        fold(tail(&self.block, self.raw_characters()), &mut context, usize::MAX);
+        let context = tail(&context, self.context_characters).trim_start().to_owned();
         if number == anchors.len() {
             anchors.push(AnchorText { text: String::new(), context });
         }
@@ -70,34 +72,68 @@ impl RunningText {
             *characters -= fold(text, &mut anchors[*number].context, *characters);
             *characters > 0
         });
-        // Only the end of the block is ever looked at: of long text, its end.
-        fold(tail(text, 2 * self.context_characters), &mut self.block, usize::MAX);
-        if self.block.len() > 16 * self.context_characters {
-            self.block = tail(&self.block, self.context_characters).to_owned();
+        // Only the end of the block is ever looked at, and only if there is an
+        // anchor: most text is never folded.
+        self.block.push_str(tail(text, self.raw_characters()));
+        if self.block.len() > 8 * self.raw_characters() {
+            self.block = tail(&self.block, self.raw_characters()).to_owned();
         }
+    }
+
+    /// How many characters of text as it is written make up a context: enough,
+    /// unless it is mostly white space.
+    fn raw_characters(&self) -> usize {
+        4 * self.context_characters
     }
 }
 
 /// Appends text with its white space folded, at most so many characters, and
 /// says how many.
 fn fold(text: &str, onto: &mut String, characters_max: usize) -> usize {
+    let is_space = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_whitespace);
     let mut written = 0;
-    for character in text.chars() {
+    let mut is_apart = is_space(text.as_bytes().first());
+    for word in text.split_ascii_whitespace() {
+        if is_apart && written < characters_max {
+            written += space(onto);
+        }
+        is_apart = true;
+        let word = head(word, characters_max - written);
+        onto.push_str(word);
+        written += word.chars().count();
         if written >= characters_max {
-            break;
+            return written;
         }
-        let is_space = character.is_whitespace();
-        if is_space && (onto.is_empty() || onto.ends_with(' ')) {
-            continue;
-        }
-        onto.push(if is_space { ' ' } else { character });
-        written += 1;
+    }
+    if is_space(text.as_bytes().last()) && written < characters_max {
+        written += space(onto);
     }
     written
 }
 
+/// Appends a space where there is none, and says how many that makes.
+fn space(onto: &mut String) -> usize {
+    if onto.is_empty() || onto.ends_with(' ') {
+        return 0;
+    }
+    onto.push(' ');
+    1
+}
+
+/// The first characters of a text.
+fn head(text: &str, characters: usize) -> &str {
+    if text.len() <= characters {
+        return text;
+    }
+    text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
+}
+
 /// The last characters of a text.
 fn tail(text: &str, characters: usize) -> &str {
+    let start = text.len().saturating_sub(characters);
+    if text.as_bytes()[start..].is_ascii() {
+        return &text[start..];
+    }
     let start = text.char_indices().rev().take(characters).last().map_or(text.len(), |(start, _)| start);
     &text[start..]
 }

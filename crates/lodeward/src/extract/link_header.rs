@@ -74,7 +74,7 @@ pub(super) fn links(document: &Uri, fields: &[String], respect_nofollow: bool) -
     let values = fields.iter().flat_map(|field| parse(field));
     let is_wanted = |rel: &str| {
         let is_nofollow = || rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("nofollow"));
-        !is_furniture(rel) && !(respect_nofollow && is_nofollow())
+        !(is_furniture(rel) || respect_nofollow && is_nofollow())
     };
     let link = |value: LinkValue| {
         let rel = value.parameter("rel").unwrap_or_default();

@@ -14,7 +14,7 @@ use oxttl::n3::{N3Quad, N3Term};
 use oxttl::{N3Parser, NQuadsParser, NTriplesParser, TriGParser, TurtleParseError, TurtleParser, TurtleSyntaxError};
 
 use super::charset::without_xml_declaration;
-use super::depth::{Nesting, Shallow, shallow, too_deep};
+use super::depth::{DEPTH_MAX, Nesting, Shallow, TOO_DEEP, shallow};
 use super::harvest::Harvest;
 use super::json_ld::{self, Contexts};
 use crate::fetch::CutShort;
@@ -52,7 +52,7 @@ pub(super) fn read(syntax: Syntax, input: Input<'_>, contexts: &Arc<dyn Contexts
             // After an error the parser no longer knows which element it is in,
             // and makes statements that nobody made.
             let errors_max = 1;
-            drain!(input, errors_max, RdfXmlParser::new().lenient().with_base_iri(base).expect(BASE))
+            drain!(input, errors_max, RdfXmlParser::new().lenient().with_base_iri(base).expect(BASE));
         }
         Syntax::JsonLd => json_ld::read(input, &base, contexts, harvest),
         Syntax::Html | Syntax::Xhtml => unreachable!("pages have a reader of their own"),
@@ -63,9 +63,9 @@ fn prepared_xml<'a>(input: Input<'a>, harvest: &mut Harvest<'_>) -> Input<'a> {
     match input {
         Input::Slice(bytes) => {
             let bytes = without_xml_declaration(bytes);
-            let readable = shallow(Nesting::Xml, bytes);
+            let readable = shallow(Nesting::Xml, DEPTH_MAX, bytes);
             if readable.len() < bytes.len() {
-                harvest.fault(Fault::new(FaultKind::Syntax, too_deep()));
+                harvest.fault(Fault::new(FaultKind::Syntax, TOO_DEEP));
             }
             Input::Slice(readable)
         }
@@ -75,7 +75,7 @@ fn prepared_xml<'a>(input: Input<'a>, harvest: &mut Harvest<'_>) -> Input<'a> {
                 harvest.fault(fault_of_stream(&error));
             }
             let head = io::Cursor::new(without_xml_declaration(&head).to_vec());
-            Input::Stream(Box::new(Shallow::new(Nesting::Xml, head.chain(reader))))
+            Input::Stream(Box::new(Shallow::new(Nesting::Xml, DEPTH_MAX, head.chain(reader))))
         }
     }
 }
@@ -90,17 +90,19 @@ pub(super) fn drain<S: Statement, E: Into<Trouble>>(
     let mut errors = 0;
     let mut refusals = 0;
     for statement in statements {
-        let detail = match statement.map_err(Into::into) {
+        let detail = match statement {
             Ok(statement) => {
                 let Err(detail) = statement.as_quad().map_or(Ok(()), |quad| harvest.quad(quad)) else { continue };
                 refusals += 1;
                 detail
             }
-            Err(Trouble::Syntax(detail)) => {
-                errors += 1;
-                detail
-            }
-            Err(Trouble::Io(error)) => return harvest.fault(fault_of_stream(&error)),
+            Err(error) => match error.into() {
+                Trouble::Io(error) => return harvest.fault(fault_of_stream(&error)),
+                Trouble::Syntax(detail) => {
+                    errors += 1;
+                    detail
+                }
+            },
         };
         harvest.fault(Fault::new(FaultKind::Syntax, detail));
         if errors >= errors_max || refusals >= harvest.options.syntax_errors_max {
@@ -195,7 +197,3 @@ impl Statement for N3Quad {
         Some(QuadRef::new(subject, predicate, object, GraphNameRef::DefaultGraph))
     }
 }
-
-#[cfg(test)]
-#[path = "rdf_tests.rs"]
-mod tests;

@@ -1,6 +1,5 @@
 //! The extractor of the crawl.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::{self, Read};
 use std::rc::Rc;
@@ -113,7 +112,7 @@ struct About<'a> {
 }
 
 impl About<'_> {
-    fn syntax(&self, head: &Cow<'_, [u8]>) -> Option<Syntax> {
+    fn syntax(&self, head: &[u8]) -> Option<Syntax> {
         let declared = self.declared.as_ref().map(|declared| declared.essence.as_str());
         sniff::syntax(declared, self.uri.extension().as_deref(), head)
     }

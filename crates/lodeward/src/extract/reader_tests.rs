@@ -128,18 +128,18 @@ fn nothing_goes_out_that_a_strict_reader_would_refuse() {
 <http://a.org/> <http://p.org/> "x"^^<t> .
 <http://a.org/> <http://p.org/> "x"@abcdefghijkl .
 <http://a.org/ok> <http://p.org/> "ok\nok" ."#;
-    let rdf_xml = r##"<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e.org/" xmlns:bad="not an iri">
+    let rdf_xml = r#"<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e.org/" xmlns:bad="not an iri">
         <rdf:Description rdf:about="ok"><e:p xml:lang="en">ok</e:p><e:p xml:lang="en us">x</e:p></rdf:Description>
         <rdf:Description rdf:about="a b"><e:p>x</e:p></rdf:Description>
         <rdf:Description xml:base="no scheme" rdf:about="c"><e:p>x</e:p></rdf:Description>
         <rdf:Description rdf:about="d"><bad:p>x</bad:p></rdf:Description>
         <rdf:Description rdf:about="e"><e:p rdf:datatype="//[">x</e:p></rdf:Description>
         <rdf:Description rdf:about="ok"><e:p>ok</e:p></rdf:Description>
-        <rdf:Description rdf:nodeID="b c"><e:p>x</e:p></rdf:Description></rdf:RDF>"##;
+        <rdf:Description rdf:nodeID="b c"><e:p>x</e:p></rdf:Description></rdf:RDF>"#;
     for (content_type, text) in [("application/n-quads", n_quads), ("application/rdf+xml", rdf_xml)] {
         let (_, basket) = read(&Options::default(), Some(content_type), text.as_bytes());
 
-        let written = basket.lines().iter().map(|line| format!("{line} .\n")).collect::<String>();
+        let written = basket.lines().join(" .\n") + " .\n";
         assert!(oxttl::NQuadsParser::new().for_slice(&written).all(|quad| quad.is_ok()), "{written}");
         assert_eq!(basket.quads.len(), 2, "{written}");
         assert!(!basket.faults.is_empty());
@@ -220,6 +220,21 @@ fn depth_breaks_nothing() {
 }
 
 #[test]
+fn a_large_json_document_is_read_in_order_or_so_far() {
+    let text = "x".repeat(1_000);
+    let node = |number| format!("{{\"@id\": \"a:{number}\", \"b:b\": \"{text}\"}}");
+    let large = (0..4_200).map(node).collect::<Vec<_>>().join(",\n");
+    let in_order = format!("{{\"@context\": {{}}, \"@graph\": [{large}]}}");
+    let out_of_order = format!("{{\"@graph\": [{large}], \"@context\": {{}}}}");
+    assert!(in_order.len() > 4 << 20);
+
+    let (_, basket) = read(&Options::default(), Some("application/ld+json"), in_order.as_bytes());
+    assert_eq!((basket.quads.len(), basket.faults.len()), (4_200, 0));
+    let (_, basket) = read(&Options::default(), Some("application/ld+json"), out_of_order.as_bytes());
+    assert_eq!((basket.quads.len(), basket.faults.len()), (4_200, 1));
+}
+
+#[test]
 fn link_headers_come_after_triples_and_before_anchors() {
     let page = r#"<a href="/anchor">x</a><a href="/both">x</a><a href="/header">x</a>
         <script type="application/ld+json">{"@id": "", "http://p.org/": {"@id": "/both"}}</script>"#;
@@ -239,8 +254,8 @@ fn link_headers_come_after_triples_and_before_anchors() {
 #[test]
 fn links_are_bounded() {
     let options = Options { links_per_document_max: 3, ..Options::default() };
-    let turtle = (0..10).map(|n| format!("<x> <http://p.org/> <http://{n}.org/> .")).collect::<String>();
-    let html = (0..10).map(|n| format!("<a href='http://{n}.org/'>")).collect::<String>();
+    let turtle = (0..10).map(|n| format!("<x> <http://p.org/> <http://{n}.org/> .")).collect::<Vec<_>>().concat();
+    let html = (0..10).map(|n| format!("<a href='http://{n}.org/'>")).collect::<Vec<_>>().concat();
     for (content_type, text) in [("text/turtle", turtle), ("text/html", html)] {
         let (_, basket) = read(&options, Some(content_type), text.as_bytes());
 

@@ -47,9 +47,9 @@ pub fn syntax(declared: Option<&str>, extension: Option<&str>, head: &[u8]) -> O
     let declared = declared.and_then(Syntax::of_media_type);
     let named = declared.or_else(|| extension.and_then(Syntax::of_extension));
     match (look, named) {
-        (Look::Triples, Some(named @ (Syntax::Turtle | Syntax::TriG | Syntax::N3 | Syntax::NQuads))) => Some(named),
+        (Look::Triples, Some(named @ (Syntax::Turtle | Syntax::NQuads)))
+        | (Look::Triples | Look::Turtle, Some(named @ (Syntax::TriG | Syntax::N3))) => Some(named),
         (Look::Triples, _) => Some(Syntax::NTriples),
-        (Look::Turtle, Some(named @ (Syntax::TriG | Syntax::N3))) => Some(named),
         (Look::Turtle, Some(Syntax::NQuads)) => Some(Syntax::TriG),
         (Look::Turtle, _) => Some(Syntax::Turtle),
         // Plain JSON and plain XML are common and hold no RDF; only the server's
@@ -59,10 +59,12 @@ pub fn syntax(declared: Option<&str>, extension: Option<&str>, head: &[u8]) -> O
     }
 }
 
-/// HTML by its looks is XHTML if its server says so, and the other way round.
+/// HTML by its looks is XHTML if its server says so, and the other way round;
+/// and what is not N3 should not have rules.
 fn refined(syntax: Syntax, declared: Option<&str>) -> Syntax {
     match (syntax, declared.and_then(Syntax::of_media_type)) {
-        (Syntax::Html | Syntax::Xhtml, Some(declared @ (Syntax::Html | Syntax::Xhtml))) => declared,
+        (Syntax::Html | Syntax::Xhtml, Some(declared @ (Syntax::Html | Syntax::Xhtml)))
+        | (Syntax::N3, Some(declared @ (Syntax::Turtle | Syntax::TriG))) => declared,
         _ => syntax,
     }
 }
@@ -76,10 +78,10 @@ fn is_media(essence: &str) -> bool {
 fn look(head: &[u8]) -> Look {
     let head = &head[..head.len().min(HEAD_BYTES)];
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    if is_binary(head) {
+    if has_magic(head) {
         return Look::Binary;
     }
-    let text: Cow<'_, str> = String::from_utf8_lossy(head);
+    let text = std::str::from_utf8(head).map_or_else(|_| String::from_utf8_lossy(head), Cow::Borrowed);
     let text = text.trim_start();
     let statements = without_comments(text);
     match statements.as_bytes() {
@@ -89,16 +91,20 @@ fn look(head: &[u8]) -> Look {
         [b'_', b':', ..] => look_of_terms(statements).unwrap_or(Look::Unclear),
         [b'{' | b'[', rest @ ..] => look_of_brackets(statements, rest),
         _ if has_directive(statements) => look_of_turtle(statements),
+        _ if has_controls(head) => Look::Binary,
         _ => Look::Unclear,
     }
 }
 
-fn is_binary(head: &[u8]) -> bool {
+fn has_magic(head: &[u8]) -> bool {
     const MAGIC: &[&[u8]] =
         &[b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x7fELF"];
-    // Control characters that no text has, as the standard on sniffing says.
-    let is_control = |byte: &u8| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
-    MAGIC.iter().any(|magic| head.starts_with(magic)) || head.iter().take(1024).any(is_control)
+    MAGIC.iter().any(|magic| head.starts_with(magic))
+}
+
+/// Control characters that no text has, as the standard on sniffing says.
+fn has_controls(head: &[u8]) -> bool {
+    head.iter().take(1024).any(|byte| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f))
 }
 
 fn without_comments(mut text: &str) -> &str {

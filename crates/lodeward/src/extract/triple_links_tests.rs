@@ -1,6 +1,6 @@
 use crate::extract::Options;
 use crate::extract::reader::tests::read;
-use crate::model::{Link, Via};
+use crate::model::{Link, Uri, Via};
 
 fn links(siblings_max: usize, turtle: &str) -> Vec<Link> {
     let options = Options { siblings_max, ..Options::default() };
@@ -10,11 +10,7 @@ fn links(siblings_max: usize, turtle: &str) -> Vec<Link> {
 fn find<'a>(links: &'a [Link], target: &str) -> (Vec<&'a str>, bool, Vec<&'a str>) {
     let link = links.iter().find(|link| link.target.as_str() == target).unwrap();
     let Via::Triple { properties, vocabulary, siblings } = &link.via else { panic!("not from a triple") };
-    (
-        properties.iter().map(|property| &**property).collect(),
-        *vocabulary,
-        siblings.iter().map(|uri| uri.as_str()).collect(),
-    )
+    (properties.iter().map(|property| &**property).collect(), *vocabulary, siblings.iter().map(Uri::as_str).collect())
 }
 
 #[test]
@@ -49,8 +45,10 @@ fn siblings_share_a_subject_or_an_object_when_they_are_asked_for() {
 
 #[test]
 fn properties_and_siblings_are_bounded() {
-    let turtle =
-        (0..100).map(|n| format!("<#a> <p:{n}> <http://b.org/> . <#a> <p:p> <http://{n}.org/> .")).collect::<String>();
+    let turtle = (0..100)
+        .map(|n| format!("<#a> <p:{n}> <http://b.org/> . <#a> <p:p> <http://{n}.org/> ."))
+        .collect::<Vec<_>>()
+        .concat();
 
     let links = links(5, &turtle);
 

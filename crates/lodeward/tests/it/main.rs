@@ -1,9 +1,16 @@
-//! What is tested from outside: the public interface, against suites and over
-//! loopback sockets.
+//! What is tested from outside: the public interface, against suites and whole
+//! webs, in virtual time and over loopback sockets.
+#![expect(clippy::print_stdout, reason = "suites say what they did, and why they were skipped")]
 
-mod http;
-mod loopback;
-mod circle;
 mod in_process;
-mod robots;
+mod circle;
+
+mod loopback;
+mod http;
 mod warc;
+mod robots;
+
+mod shared;
+mod suites;
+mod wpt;
+mod pages;
