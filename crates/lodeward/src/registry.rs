@@ -155,7 +155,11 @@ impl Registry {
         let mut all = self.seeds(id)?;
         let known: HashSet<Uri> = all.iter().cloned().collect();
         all.extend(seeds.iter().filter(|seed| !known.contains(seed)).cloned());
-        let text: String = all.iter().map(|seed| format!("{seed}\n")).collect();
+        let mut text = String::new();
+        for seed in &all {
+            text.push_str(seed.as_str());
+            text.push('\n');
+        }
         replace(&self.directory_of(id).join("seeds.txt"), text.as_bytes())?;
         Ok(all)
     }

@@ -3,6 +3,17 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 
+/// What is known about where a host is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whereabouts {
+    /// Nobody has asked yet.
+    Unknown,
+    /// It cannot be known: behind a proxy, or in a replay.
+    Hidden,
+    /// Here.
+    At(IpAddr),
+}
+
 /// Remembers a bounded number of hosts. When it is full it begins anew: asking
 /// again costs a look into the resolver's cache, no request.
 #[derive(Debug)]
@@ -16,10 +27,13 @@ impl AddressBook {
         Self { addresses: HashMap::new(), hosts_max }
     }
 
-    /// The address of a host; `Some(None)` when it is known that it cannot be
-    /// known, as behind a proxy.
-    pub(super) fn find(&self, host: &str) -> Option<Option<IpAddr>> {
-        self.addresses.get(host).copied()
+    /// Where a host is.
+    pub(super) fn find(&self, host: &str) -> Whereabouts {
+        match self.addresses.get(host) {
+            None => Whereabouts::Unknown,
+            Some(None) => Whereabouts::Hidden,
+            Some(Some(address)) => Whereabouts::At(*address),
+        }
     }
 
     pub(super) fn note(&mut self, host: &str, address: Option<IpAddr>) {

@@ -6,6 +6,7 @@
 //! waits its turn again; so every request, also these, is spaced out alike.
 
 use super::CrawlError;
+use super::address_book::Whereabouts;
 use super::conductor::Conductor;
 use super::errand::{Errand, Tools};
 use super::robots_cache::Permission;
@@ -73,9 +74,13 @@ impl Conductor {
             self.spawn(visit, errand, weight, None);
             return Ok(());
         }
-        let Some(address) = self.addresses.find(visit.candidate.target.host()) else {
-            self.spawn(visit, Errand::Locate, weight, None);
-            return Ok(());
+        let address = match self.addresses.find(visit.candidate.target.host()) {
+            Whereabouts::Unknown => {
+                self.spawn(visit, Errand::Locate, weight, None);
+                return Ok(());
+            }
+            Whereabouts::Hidden => None,
+            Whereabouts::At(address) => Some(address),
         };
         match address.map(|address| self.gates.enter(address, self.now())) {
             Some(Entry::Wait(moment)) => self.postpone(visit, moment).await,

@@ -32,11 +32,14 @@ impl Conductor {
         tracing::debug!(uri = %visit.candidate.target, attempt = visit.attempt, fault = %refusal.fault, "visit failed");
         let (retry, rest_until) = self.judge(&visit, &refusal, failures, now, rest_until);
         let asked = refusal.retry_after_s.map(Duration::from_secs);
-        let fate = retry.map(Fate::Retry).unwrap_or_else(|| {
-            self.tally.fault(refusal.fault.kind);
-            self.tally.failed += 1;
-            Fate::Done(Outcome::Failed(refusal.fault))
-        });
+        let fate = match retry {
+            Some(due) => Fate::Retry(due),
+            None => {
+                self.tally.fault(refusal.fault.kind);
+                self.tally.failed += 1;
+                Fate::Done(Outcome::Failed(refusal.fault))
+            }
+        };
         self.settle(visit, fate, rest_until).await?;
         // A server that asks to be left alone for longer than the crawl will wait
         // is left alone for good.

@@ -52,7 +52,6 @@ impl Key {
 
     /// Which domain.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "the upper 32 bits are the domain")]
     pub fn domain(self) -> u32 {
         (self.0 >> 96) as u32
     }
