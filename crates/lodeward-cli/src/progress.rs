@@ -72,7 +72,7 @@ impl Progress {
             return Self(Shown::Nothing);
         }
         if !std::io::stderr().is_terminal() {
-            return Self(Shown::Lines { last: None });
+            return Self(Shown::Lines { last: Some(Duration::ZERO) });
         }
         let (length, template) = match measure {
             Measure::Requests(length) | Measure::Documents(length) => (Some(length), "{bar:24} {percent}% {wide_msg}"),

@@ -85,11 +85,15 @@ pub fn shelf(config: &Config, directory: &Path, now: Now) -> Result<Shelf, OpenE
         source => OpenError::Database { path: path.clone(), source },
     })?;
     let documents = database
-        .keyspace("documents", || fjall::KeyspaceCreateOptions::default().max_memtable_size(4 << 20))
+        .keyspace("documents", || fjall::KeyspaceCreateOptions::default().max_memtable_size(2 << 20))
         .map_err(|source| OpenError::Database { path, source })?;
     let store = segments::Options { segment_bytes_max: config.store.segment_mb << 20, ..segments::Options::default() };
     let store = SegmentStore::open(directory.join("segments"), documents, database.clone(), store)?;
     let frontier = EmbeddedFrontier::open(&database, frontier_options(config, now))?;
+    let revived = frontier.revive(store.lost())?;
+    if revived > 0 {
+        tracing::warn!(documents = revived, "documents that a power cut took will be visited again");
+    }
     Ok(Shelf { frontier: Arc::new(frontier), store: Arc::new(store) })
 }
 

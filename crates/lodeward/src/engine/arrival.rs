@@ -15,6 +15,13 @@ use crate::select::Lesson;
 /// How long a host whose robots.txt cannot be had is first left alone.
 const ROBOTS_WAIT: Duration = Duration::from_secs(10);
 
+/// A delay as a server measures it: what it takes for the end of its answer may
+/// be a little later than when that reached us, because it is busy with others.
+pub(super) fn with_margin(delay: Duration) -> Duration {
+    const MARGIN: Duration = Duration::from_millis(10);
+    if delay.is_zero() { delay } else { delay + MARGIN + delay / 100 }
+}
+
 impl Conductor {
     pub(super) async fn arrive(&mut self, back: Return) -> Result<(), CrawlError> {
         let Return { visit, weight, address, result, .. } = back;
@@ -44,7 +51,7 @@ impl Conductor {
     /// How long a domain rests after a request: the slowest of what we grant by
     /// ourselves, what this host asks for, and what others of its domain do.
     fn delay(&self, uri: &Uri) -> Duration {
-        self.servers.delay(&uri.pld()).max(self.robots.crawl_delay(uri).unwrap_or_default())
+        with_margin(self.servers.delay(&uri.pld()).max(self.robots.crawl_delay(uri).unwrap_or_default()))
     }
 
     async fn arrive_robots(

@@ -13,6 +13,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
 use super::address_book::AddressBook;
+use super::arrival::with_margin;
 use super::errand::Return;
 use super::robots_cache::RobotsCache;
 use super::servers::Servers;
@@ -72,7 +73,7 @@ impl Conductor {
         Ok(Self {
             rng: SmallRng::seed_from_u64(settings.seed),
             tally: memo.and_then(|memo| serde_json::from_slice(&memo).ok()).unwrap_or_default(),
-            gates: ServerGates::new(settings.delay),
+            gates: ServerGates::new(with_margin(settings.delay)),
             addresses: AddressBook::new(settings.hosts_remembered_max),
             robots: RobotsCache::new(settings.robots_ttl, settings.hosts_remembered_max),
             servers: Servers::new(settings),

@@ -47,7 +47,7 @@ impl HttpFetcher {
             .retry(reqwest::retry::never())
             .referer(false)
             .connect_timeout(Duration::from_millis(options.connect_ms_max))
-            .pool_max_idle_per_host(2)
+            .pool_max_idle_per_host(1)
             .pool_idle_timeout(Duration::from_secs(15))
             .tcp_nodelay(true)
             .http1_max_headers(options.header_fields_max)

@@ -364,6 +364,21 @@ async fn what_was_committed_survives_and_who_was_leased_waits_again() {
 }
 
 #[tokio::test]
+async fn a_document_whose_harvest_was_lost_is_visited_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let frontier = reopen(directory.path(), Order::RoundRobin, None);
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
+    assert_eq!(drain(&frontier).await.len(), 2);
+    frontier.commit(b"").await.unwrap();
+    let lost = Uri::parse("http://a.example/1").unwrap();
+
+    let revived = frontier.revive(&[lost.fingerprint(), 7]).unwrap();
+
+    assert_eq!(revived, 1);
+    assert_eq!(drain(&frontier).await, ["http://a.example/1"]);
+}
+
+#[tokio::test]
 async fn a_closed_domain_stays_closed_after_a_restart() {
     let directory = tempfile::tempdir().unwrap();
     let frontier = reopen(directory.path(), Order::RoundRobin, Some(1));

@@ -144,6 +144,8 @@ pub enum Fate {
 /// The life of a URI so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Life {
+    /// Whose.
+    pub uri: Uri,
     /// The document it was first found in; `None` for a seed.
     pub source: Option<Uri>,
     /// How it was found there.
@@ -160,8 +162,8 @@ pub struct Life {
 
 impl Life {
     pub(crate) fn of(candidate: &Candidate, attempt: u8, outcome: Option<Outcome>) -> Self {
-        let Candidate { source, how, depth, priority, .. } = candidate;
-        Self { source: source.clone(), how: how.clone(), depth: *depth, priority: *priority, attempt, outcome }
+        let Candidate { target, source, how, depth, priority, .. } = candidate.clone();
+        Self { uri: target, source, how, depth, priority, attempt, outcome }
     }
 }
 

@@ -16,7 +16,7 @@ impl Ranker for BreadthFirst {
             source: found.source.cloned(),
             depth: found.depth,
             redirects: found.redirects,
-            priority: -f32::from(found.depth),
+            priority: 0.0 - f32::from(found.depth),
             features: Features::default(),
         };
         links.into_iter().map(candidate).collect()

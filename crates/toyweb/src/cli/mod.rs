@@ -120,6 +120,10 @@ struct ScoreArguments {
     /// pay-level domain; a longer `Crawl-delay` takes its place.
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 0)]
     delay_ms: u32,
+    /// The address of each host (a line each: host, tab, address), to score
+    /// gaps per address, too.
+    #[arg(long, value_name = "FILE")]
+    addresses: Option<PathBuf>,
     /// Write the score to this file as JSON, too.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,

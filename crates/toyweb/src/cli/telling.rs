@@ -1,6 +1,8 @@
 //! Commands that tell about a web without serving it.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
+use std::path::Path;
 
 use anyhow::Context;
 use http::Method;
@@ -32,12 +34,19 @@ pub(super) fn truth(arguments: &TruthArguments) -> anyhow::Result<()> {
 /// Prints how well a crawl did.
 pub(super) fn score(arguments: &ScoreArguments) -> anyhow::Result<()> {
     let world = arguments.world.build()?;
-    let promises = Promises { floor_s: f64::from(arguments.delay_ms) / 1000.0, ..Promises::default() };
+    let addresses = arguments.addresses.as_deref().map(read_addresses).transpose()?.unwrap_or_default();
+    let promises = Promises { floor_s: f64::from(arguments.delay_ms) / 1000.0, addresses };
     let report = score_world(&world, arguments.mode.mode, &arguments.log, arguments.quads.as_deref(), &promises)?;
     if let Some(path) = &arguments.json {
         write_file(path, |file| writeln!(file, "{}", report.to_json()))?;
     }
     write_output(&OutputArguments { output: None }, |out| write!(out, "{report}"))
+}
+
+fn read_addresses(path: &Path) -> anyhow::Result<HashMap<String, String>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let pair = |line: &str| line.split_once('\t').map(|(host, address)| (host.to_owned(), address.to_owned()));
+    Ok(text.lines().filter_map(pair).collect())
 }
 
 fn write_output(output: &OutputArguments, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {

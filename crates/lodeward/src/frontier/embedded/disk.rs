@@ -65,9 +65,9 @@ impl Disk {
         let disk = Self {
             database: database.clone(),
             meta: keyspace("meta", 1)?,
-            plds: keyspace("plds", 2)?,
-            seen: keyspace("seen", 8)?,
-            queue: keyspace("queue", 16)?,
+            plds: keyspace("plds", 1)?,
+            seen: keyspace("seen", 4)?,
+            queue: keyspace("queue", 8)?,
         };
         disk.check_version()?;
         Ok(disk)

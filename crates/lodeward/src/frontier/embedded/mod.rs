@@ -84,6 +84,12 @@ impl EmbeddedFrontier {
         Ok(Self { state: Mutex::new(state), database: database.clone() })
     }
 
+    /// Queues documents again that were settled and whose harvest is lost, as
+    /// after a power cut. Returns how many.
+    pub fn revive(&self, fingerprints: &[u128]) -> Result<u64, FrontierError> {
+        self.state().revive(fingerprints)
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect("no thread panics while it holds the state")
     }

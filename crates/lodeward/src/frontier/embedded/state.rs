@@ -12,7 +12,7 @@ use super::super::sieve::{Glance, Sieve};
 use super::super::{Census, Fate, FrontierError, Leased, Life, Offer, Offered, Score, Settlement};
 use super::Options;
 use super::disk::{self, Disk, Entry, PldRecord, QueueRecord};
-use crate::model::{Candidate, DropReason, Link, Moment, Outcome, Pld, Uri, Visit};
+use crate::model::{Candidate, DropReason, Features, Link, Moment, Outcome, Pld, Uri, Visit};
 
 /// A rest this long outlives the process; shorter ones are covered by
 /// [`Options::rest_on_open`].
@@ -166,10 +166,14 @@ impl State {
             offered.drop_one(reason);
             return self.dismiss(fingerprint, &candidate, reason);
         }
+        offered.queued += 1;
+        self.enqueue(number, fingerprint, candidate)
+    }
+
+    fn enqueue(&mut self, number: u32, fingerprint: u128, candidate: Candidate) -> Result<(), FrontierError> {
         let key = Key::new(number, candidate.priority, self.next_sequence);
         self.next_sequence += 1;
         self.waiting += 1;
-        offered.queued += 1;
         let record = QueueRecord { candidate };
         let value = encode(&mut self.scratch, &record)?;
         self.offers.insert(&self.disk.queue, disk::bytes(key), value);
@@ -177,6 +181,22 @@ impl State {
         self.offers.insert(&self.disk.seen, fingerprint.to_be_bytes(), value);
         self.schedule.insert(Waiting { key, candidate: record.candidate, attempt: 0, probe: None });
         Ok(())
+    }
+
+    pub(super) fn revive(&mut self, fingerprints: &[u128]) -> Result<u64, FrontierError> {
+        let mut revived = 0;
+        for fingerprint in fingerprints {
+            let Some(value) = self.disk.seen.get(fingerprint.to_be_bytes())? else { continue };
+            let Entry::Settled(life) = postcard::from_bytes(&value)? else { continue };
+            let number = self.domain_of(&life.uri)?;
+            let Life { uri: target, source, how, depth, priority, .. } = life;
+            let features = Features::default();
+            let candidate = Candidate { target, source, how, depth, redirects: 0, priority, features };
+            self.enqueue(number, *fingerprint, candidate)?;
+            revived += 1;
+        }
+        flush(&mut self.offers, &self.disk, &mut self.fresh)?;
+        Ok(revived)
     }
 
     fn dismiss(&mut self, fingerprint: u128, candidate: &Candidate, reason: DropReason) -> Result<(), FrontierError> {

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# All benches; their results are kept with the command that made them.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd); bin=$(cd "$1" && pwd); results=$here/../eval/results
+command -v wget >/dev/null || apt-get install -y wget || { echo "the speed bench needs wget"; exit 1; }
+for bench in ${BENCHES:-speed memory politeness}; do
+  { echo "# $bench"; echo; echo "Made by \`make bench\` (benches/$bench.sh) on $(nproc) cores."; echo
+    bash "$here/$bench.sh" "$bin"; } | tee "$results/$bench.md.new"
+  mv "$results/$bench.md.new" "$results/$bench.md"
+done

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Question: how many documents does a crawler get per CPU-second, beside wget,
+# which parses no RDF? Same world, same run, turn by turn; only the crawler's own
+# CPU (user + system) counts, and only distinct documents answered 200.
+set -euo pipefail
+bin=$1; rounds=${ROUNDS:-5}
+source "$(dirname "$0")/lib.sh"
+room=$(mktemp -d); cd "$room"; trap 'stop_web; rm -rf "$room"' EXIT
+start_web access.log seeds.txt --preset mixed --cache-mib 1024 --max-seconds 3000
+
+lodeward_rates=(); wget_rates=(); peaks=()
+for round in $(seq "$rounds"); do
+  from=$(wc -l < access.log); rm -rf data
+  cpu "$bin/lodeward" crawl @seeds.txt --proxy "http://$web_address" --delay 0 --data data --report report.json --quiet
+  sleep 0.5; found=$(documents access.log "$from"); requests=$(($(wc -l < access.log) - from))
+  lodeward_rates+=("$(awk "BEGIN { print $found / $cpu_s }")"); peaks+=("$(number peak_memory_bytes report.json)")
+  echo "round $round  lodeward  $found documents, $requests requests, $cpu_s CPU-s, $wall_s s"
+
+  from=$(wc -l < access.log); rm -rf mirror; mkdir mirror
+  # One start only: with several, wget mirrors the web once for each.
+  (cd mirror && http_proxy="http://$web_address" bash -c "TIMEFORMAT='%U %S %R'; time wget -q -r -l inf -H --delete-after '$(head -1 seeds.txt)'" 2> ../times) || true
+  cpu_s=$(tail -1 times | awk '{print $1 + $2}'); wall_s=$(tail -1 times | awk '{print $3}')
+  sleep 0.5; found=$(documents access.log "$from"); requests=$(($(wc -l < access.log) - from))
+  wget_rates+=("$(awk "BEGIN { print $found / $cpu_s }")")
+  echo "round $round  wget      $found documents, $requests requests, $cpu_s CPU-s, $wall_s s"
+done
+ours=$(median "${lodeward_rates[@]}"); theirs=$(median "${wget_rates[@]}")
+echo
+echo "| crawler | documents per CPU-second, median | smallest | largest |"
+echo "|---|---|---|---|"
+echo "| lodeward | $ours | $(smallest "${lodeward_rates[@]}") | $(largest "${lodeward_rates[@]}") |"
+echo "| wget | $theirs | $(smallest "${wget_rates[@]}") | $(largest "${wget_rates[@]}") |"
+echo
+echo "ratio lodeward / wget: $(awk "BEGIN { printf \"%.2f\", $ours / $theirs }")"
+echo "peak memory of lodeward on this world: $(awk "BEGIN { printf \"%.0f\", $(largest "${peaks[@]}") / 1048576 }") MiB"
+
+# The result must be right, or its speed means nothing.
+"$bin/lodeward" crawl --data data --proxy "http://$web_address" --delay 0 -o harvest.nq --quiet
+stop_web; web=0; lines=$(wc -l < access.log); tail -n "$lines" access.log > all.log
+start_web access2.log seeds2.txt --preset mixed --cache-mib 1024
+rm -rf data; "$bin/lodeward" crawl @seeds.txt --proxy "http://$web_address" --delay 0 --data data -o harvest.nq --quiet
+stop_web
+echo; "$bin/toyweb" score --preset mixed --log access2.log --quads harvest.nq | head -24
