@@ -1,76 +1,121 @@
-//! What a visitor says it would rather have.
+//! Content negotiation by `Accept`, with q-values (RFC 9110, 12.5.1).
 
 use http::HeaderMap;
-use http::header::ACCEPT;
 
 /// The media types in which webs of data answer.
 const RDF_TYPES: [&str; 5] =
     ["text/turtle", "application/n-triples", "application/rdf+xml", "application/ld+json", "application/n-quads"];
 
-/// How much `media_type` is wanted, in thousandths; without an `Accept` field,
-/// everything is.
-pub(crate) fn quality(headers: &HeaderMap, media_type: &str) -> u16 {
-    let mut best: Option<(u8, u16)> = None;
-    for range in
-        headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','))
-    {
-        let mut parts = range.split(';').map(str::trim);
-        let Some(precision) = precision(parts.next().unwrap_or_default(), media_type) else { continue };
-        let quality = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
-        let quality = quality.map_or(1000, thousandths);
-        // The most precise range decides, not the most generous (RFC 9110, 12.5.1).
-        if best.is_none_or(|(known, _)| precision > known) {
-            best = Some((precision, quality));
+/// What a visitor accepts.
+pub(crate) struct Accept(Vec<Range>);
+
+struct Range {
+    /// Without parameters, in lower case; may be `*/*` or `text/*`.
+    media_range: String,
+    quality: f32,
+}
+
+impl Accept {
+    /// Reads the `Accept` fields. Without one, everything is welcome.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let values = headers.get_all(http::header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        let ranges: Vec<Range> = values.flat_map(|value| value.split(',')).filter_map(range).collect();
+        if ranges.is_empty() {
+            return Self(vec![Range { media_range: "*/*".to_owned(), quality: 1.0 }]);
         }
+        Self(ranges)
     }
-    match best {
-        Some((_, quality)) => quality,
-        None if headers.contains_key(ACCEPT) => 0,
-        None => 1000,
+
+    /// How welcome a media type is: the quality of the most specific range
+    /// that holds it, 0 when none does.
+    pub(crate) fn quality(&self, media_type: &str) -> f32 {
+        let media_type = media_type.split(';').next().unwrap_or_default();
+        let specificity = |range: &str| match range {
+            "*/*" => Some(1),
+            range if range == media_type => Some(3),
+            range => {
+                let family = range.strip_suffix('*')?;
+                (family.ends_with('/') && media_type.starts_with(family)).then_some(2)
+            }
+        };
+        let matching = self.0.iter().filter_map(|range| Some((specificity(&range.media_range)?, range.quality)));
+        matching.max_by_key(|(specificity, _)| *specificity).map_or(0.0, |(_, quality)| quality)
+    }
+
+    /// The most welcome of several media types; the first among equals.
+    /// `None` when none is welcome at all.
+    pub(crate) fn best<T: Copy>(&self, offered: &[T], media_type: impl Fn(T) -> &'static str) -> Option<T> {
+        let mut best = None;
+        let mut best_quality = 0.0;
+        for choice in offered {
+            let quality = self.quality(media_type(*choice));
+            if quality > best_quality {
+                (best, best_quality) = (Some(*choice), quality);
+            }
+        }
+        best
+    }
+
+    /// Whether a page is more welcome than data.
+    pub(crate) fn prefers_html(&self) -> bool {
+        let data = RDF_TYPES.iter().map(|media_type| self.quality(media_type)).fold(0.0, f32::max);
+        self.quality("text/html") > data
     }
 }
 
-/// Whether a page is wanted more than data.
-pub(crate) fn prefers_html(headers: &HeaderMap) -> bool {
-    let data = RDF_TYPES.iter().map(|media_type| quality(headers, media_type)).max();
-    Some(quality(headers, "text/html")) > data
-}
-
-fn precision(range: &str, media_type: &str) -> Option<u8> {
-    if range.eq_ignore_ascii_case(media_type) {
-        return Some(2);
-    }
-    match range.strip_suffix("/*")? {
-        "*" => Some(0),
-        kind => media_type.split('/').next().is_some_and(|known| known.eq_ignore_ascii_case(kind)).then_some(1),
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to what fits")]
-fn thousandths(quality: &str) -> u16 {
-    (quality.parse().unwrap_or(0.0_f32).clamp(0.0, 1.0) * 1000.0).round() as u16
+fn range(text: &str) -> Option<Range> {
+    let mut parts = text.split(';').map(str::trim);
+    let media_range = parts.next().filter(|media_range| media_range.contains('/'))?.to_ascii_lowercase();
+    let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+    // A weight that is no number is a mistake, not a refusal.
+    let quality =
+        weight.and_then(|weight| weight.trim().parse().ok()).map_or(1.0, |weight: f32| weight.clamp(0.0, 1.0));
+    Some(Range { media_range, quality })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn accept(value: &str) -> Accept {
+        let mut headers = HeaderMap::new();
+        headers.insert(http::header::ACCEPT, value.parse().expect("a field value"));
+        Accept::of(&headers)
+    }
+
+    #[test]
+    fn the_most_specific_range_decides() {
+        let accept = accept("text/*;q=0.3, text/turtle;q=0.7, */*;q=0.1, TEXT/HTML ; level=1 ; q=0.5");
+
+        let close = |media_type, expected: f32| (accept.quality(media_type) - expected).abs() < 1e-6;
+        assert!(close("text/turtle", 0.7) && close("text/plain", 0.3));
+        assert!(close("image/png", 0.1) && close("text/html; charset=utf-8", 0.5));
+    }
+
+    #[test]
+    fn the_first_among_equals_is_best_and_zero_means_never() {
+        let media_type = |media_type: &'static str| media_type;
+        let offered = ["text/html", "text/turtle"];
+
+        assert_eq!(accept("*/*").best(&offered, media_type), Some("text/html"));
+        assert_eq!(accept("text/turtle;q=0.9, text/html;q=0.8").best(&offered, media_type), Some("text/turtle"));
+        assert_eq!(accept("*/*, text/html;q=0").best(&offered, media_type), Some("text/turtle"));
+        assert_eq!(accept("image/png").best(&offered, media_type), None);
+        assert_eq!(Accept::of(&HeaderMap::new()).best(&offered, media_type), Some("text/html"));
+    }
+
     #[test]
     fn a_page_is_preferred_by_browsers_and_data_by_crawlers() {
-        for (accept, expected) in [
-            (Some("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"), true),
-            (Some("text/html"), true),
-            (Some("text/turtle, text/html;q=0.5"), false),
-            (Some("application/rdf+xml;q=0.2, text/html;q=0.3"), true),
-            (Some("*/*"), false),
-            (Some("text/*"), false),
-            (None, false),
+        for (value, expected) in [
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true),
+            ("text/html", true),
+            ("text/turtle, text/html;q=0.5", false),
+            ("application/rdf+xml;q=0.2, text/html;q=0.3", true),
+            ("*/*", false),
+            ("text/*", false),
         ] {
-            let mut headers = HeaderMap::new();
-            if let Some(accept) = accept {
-                headers.insert(ACCEPT, accept.parse().expect("a field value"));
-            }
-            assert_eq!(prefers_html(&headers), expected, "{accept:?}");
+            assert_eq!(accept(value).prefers_html(), expected, "{value}");
         }
+        assert!(!Accept::of(&HeaderMap::new()).prefers_html());
     }
 }

@@ -11,7 +11,7 @@ use oxttl::{NTriplesSerializer, TurtleSerializer};
 use url::Url;
 
 use super::graph::Said;
-use crate::accept;
+use crate::accept::Accept;
 
 const PREFIXES: [(&str, &str); 5] = [
     ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
@@ -36,14 +36,7 @@ impl Syntax {
 
     /// The one that is wanted most; Turtle when none is.
     pub(super) fn wanted(headers: &HeaderMap) -> Self {
-        let mut best = (0, Self::Turtle);
-        for syntax in Self::ALL {
-            let quality = accept::quality(headers, syntax.media_type());
-            if quality > best.0 {
-                best = (quality, syntax);
-            }
-        }
-        best.1
+        Accept::of(headers).best(&Self::ALL, Self::media_type).unwrap_or(Self::Turtle)
     }
 
     fn media_type(self) -> &'static str {

@@ -19,7 +19,7 @@ use http::header::{CONNECTION, CONTENT_LENGTH, DATE, LOCATION, TRANSFER_ENCODING
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use url::Url;
 
-use crate::accept;
+use crate::accept::Accept;
 use crate::elsewhere::{Elsewhere, bare};
 use crate::message::{Body, Conduct, Request, Response, Web};
 use warc::Locator;
@@ -127,7 +127,7 @@ impl Web for Replay {
             return bare(StatusCode::METHOD_NOT_ALLOWED);
         }
         let answers = self.answers.get(request.url.as_str()).copied().unwrap_or_default();
-        let html = answers.html.filter(|_| answers.any.is_none() || accept::prefers_html(&request.headers));
+        let html = answers.html.filter(|_| answers.any.is_none() || Accept::of(&request.headers).prefers_html());
         match html.or(answers.any) {
             Some(recording) => self.play(recording, &request.url),
             None => bare(StatusCode::NOT_FOUND),

@@ -17,7 +17,6 @@ mod faults;
 pub(crate) mod gallery;
 mod kind;
 pub(crate) mod links;
-mod negotiate;
 mod parameters;
 pub(crate) mod plan;
 mod presets;

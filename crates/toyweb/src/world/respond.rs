@@ -11,12 +11,12 @@ use super::content::Content;
 use super::faults::{self, Fault};
 use super::kind::Kind;
 use super::links::{Detour, REDIRECTS, push_moved};
-use super::negotiate::Accept;
 use super::plan::{Face, Naming, Plan};
 use super::robots::ailing_robots;
 use super::site::{Side, Site, number};
 use super::write::{self, Setting, html::Page, html::PageLink};
 use super::{gallery, vocabulary, words};
+use crate::accept::Accept;
 use crate::message::{Body, Request, Response, Web};
 
 impl Web for World {
