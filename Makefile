@@ -45,8 +45,7 @@ skipped:
 	if [ "$$count" -gt 0 ] && [ -n "$$CI" ]; then sort $(SKIPPED) | uniq -c; echo "in CI none may be skipped"; exit 1; fi
 
 torture:
-	cargo build --release -p lodeward-cli -p toyweb
-	LODEWARD_TORTURE=1 cargo test --release -p lodeward-cli --test it -- --nocapture
+	LODEWARD_TORTURE=1 cargo test -p lodeward-cli --test it -- --nocapture survival crawls
 
 bench:
 	cargo build --release -p lodeward-cli -p toyweb

@@ -37,7 +37,7 @@ pub(super) enum Entry {
     /// Its record is in the queue under this key.
     Waiting(u128),
     /// It is done with.
-    Settled(Life),
+    Settled(Box<Life>),
 }
 
 /// A URI that waits. Attempts and probes are not kept: they begin anew with the

@@ -189,7 +189,7 @@ impl State {
             let Some(value) = self.disk.seen.get(fingerprint.to_be_bytes())? else { continue };
             let Entry::Settled(life) = postcard::from_bytes(&value)? else { continue };
             let number = self.domain_of(&life.uri)?;
-            let Life { uri: target, source, how, depth, priority, .. } = life;
+            let Life { uri: target, source, how, depth, priority, .. } = *life;
             let features = Features::default();
             let candidate = Candidate { target, source, how, depth, redirects: 0, priority, features };
             self.enqueue(number, *fingerprint, candidate)?;
@@ -200,7 +200,7 @@ impl State {
     }
 
     fn dismiss(&mut self, fingerprint: u128, candidate: &Candidate, reason: DropReason) -> Result<(), FrontierError> {
-        let entry = Entry::Settled(Life::of(candidate, 0, Some(Outcome::Dropped(reason))));
+        let entry = Entry::Settled(Box::new(Life::of(candidate, 0, Some(Outcome::Dropped(reason)))));
         let value = encode(&mut self.scratch, &entry)?;
         self.offers.insert(&self.disk.seen, fingerprint.to_be_bytes(), value);
         Ok(())
@@ -277,7 +277,7 @@ impl State {
 
     fn finish(&mut self, key: Key, candidate: &Candidate, attempt: u8, outcome: Outcome) -> Result<(), FrontierError> {
         let is_document = matches!(outcome, Outcome::Document(_));
-        let entry = Entry::Settled(Life::of(candidate, attempt, Some(outcome)));
+        let entry = Entry::Settled(Box::new(Life::of(candidate, attempt, Some(outcome))));
         let value = encode(&mut self.scratch, &entry)?;
         self.settlements.insert(&self.disk.seen, candidate.target.fingerprint().to_be_bytes(), value);
         self.settlements.remove_weak(&self.disk.queue, disk::bytes(key));
@@ -347,7 +347,7 @@ impl State {
     pub(super) fn recall(&self, uri: &Uri) -> Result<Option<Life>, FrontierError> {
         let Some(value) = self.disk.seen.get(uri.fingerprint().to_be_bytes())? else { return Ok(None) };
         let key = match postcard::from_bytes(&value)? {
-            Entry::Settled(life) => return Ok(Some(life)),
+            Entry::Settled(life) => return Ok(Some(*life)),
             Entry::Waiting(key) => Key(key),
         };
         let Some(record) = self.disk.queue.get(disk::bytes(key))? else { return Ok(None) };
