@@ -126,7 +126,13 @@ impl Layers {
             }
             for (key, value) in keys {
                 let origin = Origin::File(path.to_path_buf(), line(key.span()));
-                self.set(section.get_ref(), key.get_ref(), &[&owned(value)], origin);
+                match owned(value) {
+                    Ok(value) => self.set(section.get_ref(), key.get_ref(), &[&value], origin),
+                    Err(error) => {
+                        let what = format!("{}.{}: {}", section.get_ref(), key.get_ref(), error.message());
+                        self.problem(&origin, what, None);
+                    }
+                }
             }
         }
     }
@@ -239,9 +245,10 @@ fn typed(section: &str, key: &str, value: &Value) -> Result<(), String> {
     config.map(drop).map_err(|error| error.message().to_owned())
 }
 
-fn owned(value: Spanned<DeValue<'_>>) -> Value {
+/// A value with its numbers read, which may be too large for their type.
+fn owned(value: Spanned<DeValue<'_>>) -> Result<Value, toml::de::Error> {
     use serde::de::IntoDeserializer as _;
-    Value::deserialize(value.into_deserializer()).expect("whatever TOML holds is a value")
+    Value::deserialize(value.into_deserializer())
 }
 
 /// The name that comes nearest to what was written, if any comes near.

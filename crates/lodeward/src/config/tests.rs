@@ -148,3 +148,17 @@ fn what_is_printed_can_be_read_again() {
 
     assert_eq!(from_file(&printed).unwrap().config, effective.config);
 }
+
+/// Found by `make fuzz`: TOML's parser leaves numbers as they are written.
+#[test]
+fn a_number_that_is_none_is_a_problem_and_not_a_panic() {
+    let check = |value: &str| {
+        let problems = from_file(&format!("[crawl]\nmax_depth = {value}\n")).unwrap_err();
+        assert!(problems.starts_with("lodeward.toml:2: "), "{problems}");
+    };
+
+    check("1e999");
+    check("3e");
+    check("99999999999999999999");
+    check("[1, {a = 1e999}]");
+}

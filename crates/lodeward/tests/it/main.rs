@@ -14,3 +14,5 @@ mod shared;
 mod suites;
 mod wpt;
 mod pages;
+
+mod fuzz_smoke;

@@ -26,6 +26,12 @@ pub(super) fn write_first_line(into: &mut Vec<u8>, document: &Uri, quads: u64) {
     into.push(b'\n');
 }
 
+/// Whether a frame holds the first line of a record and nothing else: the
+/// statements are in the frames that follow.
+pub(super) fn is_first_line(raw: &[u8]) -> bool {
+    raw.starts_with(FIRST_LINE) && memchr::memchr(b'\n', raw) == Some(raw.len() - 1)
+}
+
 /// Copies current records, and only those, out of the segments. Holds one frame
 /// in memory at a time.
 pub(super) struct Exporter<'a> {

@@ -33,7 +33,30 @@ impl Location {
     }
 }
 
-/// Where the next record would go when the index was last written. Not a
+/// Where the segments end. Ordered by time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct End {
+    /// The number of the last segment file.
+    pub(super) segment: u32,
+    /// How many records begin in that file.
+    pub(super) ordinal: u32,
+    /// Its length. Where a record of several frames has lost some of them, this
+    /// alone tells. An index of before it was kept has 0 here.
+    pub(super) bytes: u64,
+}
+
+impl End {
+    /// Kept like a location.
+    fn encode(self) -> [u8; 16] {
+        Location { segment: self.segment, ordinal: self.ordinal, quads: self.bytes }.encode()
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        Location::decode(bytes).map(|Location { segment, ordinal, quads }| Self { segment, ordinal, bytes: quads })
+    }
+}
+
+/// The key of the end of the segments when the index was last written. Not a
 /// fingerprint, for those have 16 bytes.
 const END: &[u8] = b"end";
 
@@ -49,7 +72,7 @@ pub(super) struct Index {
 impl Index {
     /// Applies changes, of which the last one of a document counts, in one
     /// batch that reaches the operating system before this returns.
-    pub(super) fn apply(&self, changes: &[Change], end: Location) -> Result<(), StoreError> {
+    pub(super) fn apply(&self, changes: &[Change], end: End) -> Result<(), StoreError> {
         let mut batch = self.database.batch().durability(Some(PersistMode::Buffer));
         // All writes of a batch carry one sequence number, so a key must not
         // occur in it twice.
@@ -77,18 +100,21 @@ impl Index {
     }
 
     /// Forgets records at or after `end`, where the segments are shorter than
-    /// the index remembers, and names their documents.
-    pub(super) fn forget_after(&self, end: Location) -> Result<Vec<u128>, StoreError> {
-        let remembered = self.documents.get(END)?.and_then(|bytes| Location::decode(&bytes));
+    /// the index remembers, and names their documents. The record before `end`
+    /// goes with them if it may have `lost_frames`: how many it had, nobody
+    /// knows.
+    pub(super) fn forget_after(&self, end: End, lost_frames: bool) -> Result<Vec<u128>, StoreError> {
+        let remembered = self.documents.get(END)?.and_then(|bytes| End::decode(&bytes));
         if remembered.is_none_or(|remembered| remembered <= end) {
             return Ok(Vec::new());
         }
+        let first_lost = (end.segment, end.ordinal.saturating_sub(u32::from(lost_frames)));
         let mut lost = Vec::new();
         for guard in self.documents.iter() {
             let (key, value) = guard.into_inner()?;
             let fingerprint = <[u8; 16]>::try_from(&key[..]).ok().map(u128::from_be_bytes);
             if let (Some(fingerprint), Some(location)) = (fingerprint, Location::decode(&value))
-                && (location.segment, location.ordinal) >= (end.segment, end.ordinal)
+                && (location.segment, location.ordinal) >= first_lost
             {
                 lost.push(fingerprint);
             }

@@ -103,7 +103,7 @@ impl SegmentStore {
         empty_directory(&spool_directory).map_err(|source| StoreError::Io { path: spool_directory.clone(), source })?;
         let writer = Writer::open(&directory, options)?;
         let index = Index { database, documents };
-        let lost = index.forget_after(writer.end())?;
+        let lost = index.forget_after(writer.end(), writer.segment().may_go_on)?;
         if !lost.is_empty() {
             tracing::warn!(documents = lost.len(), "the disk lost documents that were not yet synced");
         }
@@ -202,7 +202,7 @@ impl Shared {
             return Ok(());
         }
         writer.prepare()?;
-        let begin = writer.end();
+        let begin = writer.next();
         if group.records > 0 {
             writer.append(group.records, &group.raw)?;
         }
@@ -218,7 +218,7 @@ impl Shared {
         // What was put before goes before: of two versions the last one counts.
         self.write_group_with(&mut writer)?;
         writer.prepare()?;
-        let here = Location { quads, ..writer.end() };
+        let here = Location { quads, ..writer.next() };
         let mut first_line = Vec::new();
         write_first_line(&mut first_line, document, quads);
         writer.append(1, &first_line)?;

@@ -218,6 +218,32 @@ async fn a_power_cut_that_takes_a_segments_tail_is_noticed() {
     assert!(open(folder.path(), SMALL).lost().is_empty());
 }
 
+/// Found by `make fuzz`: all records still began, and the last one came out
+/// without its end.
+#[tokio::test]
+async fn a_spooled_document_that_lost_a_frame_is_lost_and_not_shortened() {
+    for cut in [1, 2_000, 4_000] {
+        let (folder, store) = make();
+        store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
+        store.put(written(&store, &uri(2), "first", 2_000)).await.unwrap();
+        let whole = store.shared.writer().segment().bytes;
+        assert!(whole > 4_000, "{whole}");
+        drop(store);
+        let path = segment_path(&folder.path().join("segments"), 1);
+        OpenOptions::new().write(true).open(&path).unwrap().set_len(whole - cut).unwrap();
+
+        let store = open(folder.path(), SMALL);
+
+        assert_eq!(store.lost(), [uri(2).fingerprint()], "cut {cut}");
+        check(&store, &[(1, "first", 3)]);
+        store.put(written(&store, &uri(3), "first", 3)).await.unwrap();
+        store.commit().await.unwrap();
+        check(&store, &[(1, "first", 3), (3, "first", 3)]);
+        drop(store);
+        assert!(open(folder.path(), SMALL).lost().is_empty());
+    }
+}
+
 #[tokio::test]
 async fn a_segment_that_rots_is_an_error_and_not_a_short_harvest() {
     let (folder, store) = make();

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use super::super::StoreError;
 use super::Options;
+use super::export::is_first_line;
 use super::frame::{Frames, Next, Press};
-use super::index::Location;
+use super::index::{End, Location};
 
 /// The path of a segment: `000001.nq.zst`.
 pub(super) fn segment_path(directory: &Path, segment: u32) -> PathBuf {
@@ -46,6 +47,9 @@ pub(super) struct Segment {
     pub(super) bytes: u64,
     /// Records that begin in it.
     pub(super) records: u32,
+    /// Whether, when it was opened, its last record was one that goes over
+    /// several frames.
+    pub(super) may_go_on: bool,
 }
 
 impl Segment {
@@ -57,7 +61,7 @@ impl Segment {
             Ok(Arc::new(file))
         };
         let file = create().map_err(|source| StoreError::Io { path: path.clone(), source })?;
-        Ok(Self { file, path, number, bytes: 0, records: 0 })
+        Ok(Self { file, path, number, bytes: 0, records: 0, may_go_on: false })
     }
 
     /// Opens a segment that may end in a torn frame, and cuts that off.
@@ -69,10 +73,15 @@ impl Segment {
         let recover = || {
             let file = OpenOptions::new().read(true).append(true).open(&path)?;
             let mut frames = Frames::new(BufReader::new(&file))?;
-            let (mut bytes, mut records) = (0, 0);
+            let (mut bytes, mut records, mut may_go_on) = (0, 0, false);
             while let Next::Frame(label) = frames.advance()? {
                 bytes += label.total_bytes();
                 records += label.documents;
+                may_go_on = match label.documents {
+                    0 => true,
+                    1 => is_first_line(frames.unpack(label)?),
+                    _ => false,
+                };
             }
             let torn = file.metadata()?.len() - bytes;
             if torn > 0 {
@@ -80,10 +89,11 @@ impl Segment {
                 file.set_len(bytes)?;
                 file.sync_all()?;
             }
-            Ok((Arc::new(file), bytes, records))
+            Ok((Arc::new(file), bytes, records, may_go_on))
         };
-        let (file, bytes, records) = recover().map_err(|source| StoreError::Io { path: path.clone(), source })?;
-        Ok(Self { file, path, number, bytes, records })
+        let (file, bytes, records, may_go_on) =
+            recover().map_err(|source| StoreError::Io { path: path.clone(), source })?;
+        Ok(Self { file, path, number, bytes, records, may_go_on })
     }
 }
 
@@ -104,8 +114,13 @@ impl Writer {
     }
 
     /// Where the next record will go.
-    pub(super) fn end(&self) -> Location {
+    pub(super) fn next(&self) -> Location {
         Location { segment: self.open.number, ordinal: self.open.records, quads: 0 }
+    }
+
+    /// Where everything ends that has been written.
+    pub(super) fn end(&self) -> End {
+        End { segment: self.open.number, ordinal: self.open.records, bytes: self.open.bytes }
     }
 
     /// Makes room for the next frame, and refuses to write after a failure.

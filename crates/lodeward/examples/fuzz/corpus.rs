@@ -1,0 +1,66 @@
+//! Documents to begin with: a few of our own, and those of public test suites
+//! where these are at hand.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+
+use crate::hostile::Target;
+use crate::hostile::mutate::INPUT_BYTES_MAX;
+
+const SUITES: &[&str] = &[
+    "w3c-rdf-tests",
+    "any23-test-resources",
+    "html5lib-tests",
+    "json-ld-api-tests",
+    "n3-tests",
+    "extruct-samples",
+    "robotstxt-spec-test",
+    "wpt-url-mimesniff",
+];
+/// Documents of a suite, so that the largest does not drown the others.
+const DOCUMENTS_PER_SUITE_MAX: usize = 800;
+
+/// For each target, what it begins with.
+pub(crate) fn gather(targets: &[Box<dyn Target>]) -> Vec<Vec<Vec<u8>>> {
+    let mut corpora: Vec<Vec<Vec<u8>>> = targets.iter().map(|target| target.seeds()).collect();
+    for suite in SUITES {
+        let Some(path) = toyweb::shared::find(&format!("suites/{suite}.tar.gz")) else { continue };
+        let documents = match documents(&path) {
+            Ok(documents) => documents,
+            Err(error) => {
+                eprintln!("cannot read {}: {error}", path.display());
+                continue;
+            }
+        };
+        for (target, corpus) in targets.iter().zip(&mut corpora) {
+            let adopted = documents.iter().flat_map(|(path, document)| target.adopt(path, document));
+            let adopted: Vec<Vec<u8>> = adopted.collect();
+            // Evenly spread: neighbours are alike.
+            let step = adopted.len().div_ceil(DOCUMENTS_PER_SUITE_MAX).max(1);
+            corpus.extend(adopted.into_iter().step_by(step));
+        }
+    }
+    corpora
+}
+
+/// The documents of a suite that are not too large, by their paths.
+fn documents(path: &Path) -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let mut archive = tar::Archive::new(GzDecoder::new(File::open(path)?));
+    let mut documents = Vec::new();
+    for entry in archive.entries()? {
+        let mut entry = entry?;
+        let path = entry.path()?.display().to_string();
+        let is_table = path.ends_with("urltestdata.json");
+        if !is_table && entry.size() > INPUT_BYTES_MAX as u64 / 4 {
+            continue;
+        }
+        let mut document = Vec::new();
+        entry.read_to_end(&mut document)?;
+        documents.push((path, document));
+    }
+    documents.sort();
+    Ok(documents)
+}

@@ -1,0 +1,56 @@
+//! The fuzzer of `make fuzz`, for a moment: the same targets, a few hundred
+//! inputs each, always the same ones.
+
+#[path = "../../examples/fuzz/hostile/mod.rs"]
+mod hostile;
+
+const SEED: u64 = 1;
+
+fn check(name: &str, inputs: u64) {
+    let targets = hostile::targets();
+    let target = targets.iter().find(|target| target.name() == name).expect("a target of that name");
+    let mut corpus = target.seeds();
+    corpus.extend(target.adopt("robots.txt", b"User-agent: *\nDisallow: /"));
+    corpus.extend(target.adopt("document.ttl", b"@prefix : <#> . :a :b ( :c ) ."));
+    for seed in &corpus {
+        target.run(seed);
+    }
+    for number in 0..inputs {
+        target.run(&hostile::input(name, &corpus, SEED, number));
+    }
+}
+
+#[test]
+fn no_document_breaks_the_reader() {
+    check("extract", 300);
+}
+
+#[test]
+fn no_robots_file_breaks_the_reader() {
+    check("robots", 300);
+}
+
+#[test]
+fn no_link_header_breaks_the_reader() {
+    check("link-header", 300);
+}
+
+#[test]
+fn no_address_breaks_its_parts() {
+    check("uri", 300);
+}
+
+#[test]
+fn no_configuration_breaks_its_reader() {
+    check("config", 300);
+}
+
+#[test]
+fn no_recording_breaks_a_replay() {
+    check("warc", 300);
+}
+
+#[test]
+fn no_damage_to_a_segment_goes_unnoticed() {
+    check("segments", 30);
+}
