@@ -1,10 +1,16 @@
 //! How far a crawl is, for whoever watches.
 
 use std::fmt;
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Says something on standard error. Nobody listening any more is no reason to
+/// stop a crawl.
+pub(crate) fn say(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
 
 /// A crawl at a moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -93,7 +99,7 @@ impl Progress {
             }
             Shown::Lines { last } if is_due(*last, snapshot.elapsed) => {
                 *last = Some(snapshot.elapsed);
-                eprintln!("{snapshot}");
+                say(&format!("{snapshot}\n"));
             }
             Shown::Lines { .. } | Shown::Nothing => {}
         }
@@ -104,9 +110,9 @@ impl Progress {
         match self.0 {
             Shown::Bar(bar, _) => {
                 bar.finish_and_clear();
-                eprintln!("{snapshot}");
+                say(&format!("{snapshot}\n"));
             }
-            Shown::Lines { .. } => eprintln!("{snapshot}"),
+            Shown::Lines { .. } => say(&format!("{snapshot}\n")),
             Shown::Nothing => {}
         }
     }

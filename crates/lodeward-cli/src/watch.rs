@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::clock;
-use crate::progress::{self, Measure, Progress};
+use crate::progress::{self, Measure, Progress, say};
 
 /// From one look at the crawl to the next.
 const LOOK_INTERVAL: Duration = Duration::from_millis(250);
@@ -72,7 +72,7 @@ impl Run<'_> {
         // A crawl that has just ended needs no telling.
         let _ = operator.try_send(command);
         if signals == 1 && !self.quiet {
-            eprintln!("stopping: waiting for what is under way; once more to stop at once");
+            say("stopping: waiting for what is under way; once more to stop at once\n");
         }
     }
 

@@ -11,12 +11,13 @@ use std::time::Duration;
 use regex::RegexSet;
 
 use crate::config::{self, Config};
+use crate::engine::arrival::with_margin;
 use crate::engine::{Crawl, LinkKinds, Scope, Settings};
 use crate::extract::{self, NamedGraphs, Reader};
 use crate::fetch::warc::{Recorder, Replay, ReplayError, WriterOptions};
 use crate::fetch::{Fetcher, HttpFetcher, OptionsError};
 use crate::frontier::embedded::{self, EmbeddedFrontier};
-use crate::frontier::{Frontier, FrontierError};
+use crate::frontier::{Frontier, FrontierError, Life};
 use crate::model::Uri;
 use crate::rank::{BreadthFirst, Ranker};
 use crate::select::{Everything, Selector};
@@ -71,6 +72,8 @@ pub struct Shelf {
     pub frontier: Arc<dyn Frontier>,
     /// Its harvest.
     pub store: Arc<dyn Store>,
+    /// Documents whose harvest was lost, and which are queued again.
+    pub revived: Vec<Life>,
 }
 
 /// Tells the time, in milliseconds since the Unix epoch. Handed in, because
@@ -91,10 +94,12 @@ pub fn shelf(config: &Config, directory: &Path, now: Now) -> Result<Shelf, OpenE
     let store = SegmentStore::open(directory.join("segments"), documents, database.clone(), store)?;
     let frontier = EmbeddedFrontier::open(&database, frontier_options(config, now))?;
     let revived = frontier.revive(store.lost())?;
-    if revived > 0 {
-        tracing::warn!(documents = revived, "documents that a power cut took will be visited again");
+    // Only now: whoever is killed before this line finds them lost again.
+    store.forget_lost()?;
+    if !revived.is_empty() {
+        tracing::warn!(documents = revived.len(), "documents that a power cut took will be visited again");
     }
-    Ok(Shelf { frontier: Arc::new(frontier), store: Arc::new(store) })
+    Ok(Shelf { frontier: Arc::new(frontier), store: Arc::new(store), revived })
 }
 
 fn frontier_options(config: &Config, now: Now) -> embedded::Options {
@@ -102,7 +107,7 @@ fn frontier_options(config: &Config, now: Now) -> embedded::Options {
     embedded::Options {
         order: ranker.order(),
         documents_per_pld_max: config.crawl.max_per_pld.map(|max| u32::try_from(max).unwrap_or(u32::MAX)),
-        rest_on_open: delay(config),
+        rest_on_open: if config.fetch.replay.is_empty() { with_margin(delay(config)) } else { Duration::ZERO },
         opened_at_ms: now(),
         heads_total_max: config.frontier.heads_total,
         heads_per_pld_max: config.frontier.heads_per_pld,
@@ -133,6 +138,7 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
         store: Arc::clone(&shelf.store),
         scope: scope(config, seeds)?,
         settings: settings(config, product_token, now),
+        revived: shelf.revived.clone(),
     };
     Ok(Furnished { crawl, recorder })
 }
@@ -214,7 +220,7 @@ fn settings(config: &Config, product_token: String, now: Now) -> Settings {
     let Config { crawl, politeness, fetch, frontier, .. } = config;
     Settings {
         visits_max: politeness.requests_in_flight,
-        delay: delay(config),
+        delay: if fetch.replay.is_empty() { delay(config) } else { Duration::ZERO },
         product_token,
         robots_ttl: Duration::from_hours(politeness.robots_ttl_h),
         retry_after_max: Duration::from_secs(politeness.retry_after_max_s),
@@ -227,7 +233,7 @@ fn settings(config: &Config, product_token: String, now: Now) -> Settings {
         sync_time: Duration::from_millis(frontier.sync_ms),
         seed: crawl.seed,
         in_order: !fetch.replay.is_empty(),
-        started_at_ms: now(),
+        now_ms: now,
         ..Settings::default()
     }
 }

@@ -1,7 +1,7 @@
 //! `lodeward crawl`: from seeds to a harvest.
 
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -17,7 +17,7 @@ use url::Url;
 use super::crawls;
 use crate::arguments::{Crawl, Loudness, Place};
 use crate::failure::Usage;
-use crate::progress::Measure;
+use crate::progress::{Measure, say};
 use crate::watch::{self, Watched};
 use crate::{clock, settings, summary};
 
@@ -37,18 +37,19 @@ struct Plan {
 pub(crate) fn run(arguments: Crawl, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let effective = settings::resolve(&arguments.settings)?;
     let seeds = seed::gather(&arguments.seeds, &mut std::io::stdin().lock())?;
-    require_contact(&effective.config.fetch, &seeds)?;
     let Crawl { place, output, report, .. } = arguments;
     drive(&Plan { seeds, place, output, report, effective, quiet: loudness.quiet })
 }
 
 fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
     let config = &plan.effective.config;
-    let registry = Registry::open(&plan.place.data)?;
-    let record = find_or_begin(&registry, plan)?;
+    require_writable(plan.output.as_deref())?;
+    require_writable(plan.report.as_deref())?;
+    let (registry, record) = find_or_begin(plan)?;
+    let directory = registry.directory_of(record.id);
+    let shelf = open::shelf(config, &directory, clock::now_ms).map_err(crawls::explain_in_use)?;
+    // Only whoever has the crawl may change it.
     let seeds = registry.add_seeds(record.id, &plan.seeds)?;
-    let shelf =
-        open::shelf(config, &registry.directory_of(record.id), clock::now_ms).map_err(crawls::explain_in_use)?;
     let furnished = open::crawl(config, &shelf, &seeds, clock::now_ms)?;
     let run = watch::Run { registry: &registry, record: &record, measure: measure(config), quiet: plan.quiet };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -63,22 +64,48 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
 /// The exit code after a second Ctrl-C.
 const STOPPED_AT_ONCE: u8 = 3;
 
-fn find_or_begin(registry: &Registry, plan: &Plan) -> anyhow::Result<Record> {
+/// The crawl that was named, with everything checked that can be before one is
+/// begun or gone on with.
+fn find_or_begin(plan: &Plan) -> anyhow::Result<(Registry, Record)> {
     let config = &plan.effective.config;
     let strategy = strategy_name(config.crawl.strategy);
-    let name = &plan.place.name;
-    match registry.find(name)? {
-        Some(record) if record.strategy == strategy => Ok(record),
-        Some(record) => Err(anyhow::Error::new(Usage {
+    let Place { data, name } = &plan.place;
+    let known = if data.is_dir() { Registry::open(data)?.find(name)? } else { None };
+    let Some(record) = known else {
+        if plan.seeds.is_empty() {
+            return Err(anyhow::Error::new(Usage {
+                message: format!("there is no crawl `{name}` in {} to go on with, and no seed", data.display()),
+                hint: Some("give at least one URI to begin at, or @FILE with a list of them".to_owned()),
+            }));
+        }
+        require_contact(&config.fetch, &plan.seeds)?;
+        let registry = Registry::open(data)?;
+        let record = registry.create(name, strategy, config.crawl.seed, clock::now_ms())?;
+        return Ok((registry, record));
+    };
+    let registry = Registry::open(data)?;
+    if record.strategy != strategy {
+        return Err(anyhow::Error::new(Usage {
             message: format!("the crawl `{name}` was begun with --strategy {}", record.strategy),
             hint: Some("go on with that strategy, or begin another crawl with --name".to_owned()),
-        })),
-        None if plan.seeds.is_empty() => Err(anyhow::Error::new(Usage {
-            message: format!("there is no crawl `{name}` in {} to go on with, and no seed", plan.place.data.display()),
-            hint: Some("give at least one URI to begin at, or @FILE with a list of them".to_owned()),
-        })),
-        None => Ok(registry.create(name, strategy, config.crawl.seed, clock::now_ms())?),
+        }));
     }
+    let mut seeds = registry.seeds(record.id)?;
+    seeds.extend(plan.seeds.iter().cloned());
+    require_contact(&config.fetch, &seeds)?;
+    Ok((registry, record))
+}
+
+/// What is to be written in the end is better refused in the beginning.
+fn require_writable(file: Option<&Path>) -> Result<(), Usage> {
+    let Some(file) = file.filter(|file| *file != Path::new("-")) else { return Ok(()) };
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let refused = |why: String| Usage { message: format!("cannot write {}: {why}", file.display()), hint: None };
+    if file.is_dir() {
+        return Err(refused("it is a folder".to_owned()));
+    }
+    let about = folder.metadata().map_err(|error| refused(format!("{}: {error}", folder.display())))?;
+    if about.is_dir() { Ok(()) } else { Err(refused(format!("{} is not a folder", folder.display()))) }
 }
 
 fn strategy_name(strategy: config::Strategy) -> &'static str {
@@ -96,24 +123,26 @@ fn measure(config: &config::Config) -> Measure {
 }
 
 /// Writes what was asked for, also when the crawl was stopped: what has been
-/// harvested is whole.
+/// harvested is whole. Each is written even if another cannot be.
 fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> anyhow::Result<()> {
     let mut report = Report::new(&record.name, &record.strategy, record.seed, watched.ending, watched.last.clone());
     report.peak_memory_bytes = peak_memory_bytes();
-    if let Some(path) = &plan.report {
-        let text = serde_json::to_string_pretty(&report)?;
-        std::fs::write(path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
-    }
+    let exported = plan.output.as_ref().map(|path| write_harvest(&*shelf.store, path).map(|exported| (path, exported)));
+    let reported = plan.report.as_ref().map_or(Ok(()), |path| {
+        let text = serde_json::to_string_pretty(&report)? + "\n";
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    });
     if !plan.quiet {
-        eprint!("{}", summary::of(&report, &plan.place));
+        say(&summary::of(&report, &plan.place));
     }
-    if let Some(path) = &plan.output {
-        let exported = write_harvest(&*shelf.store, path)?;
-        if !plan.quiet {
-            eprintln!("wrote {} quads of {} documents to {}", exported.quads, exported.documents, path.display());
-        }
+    if let Some((path, exported)) = exported.transpose()?
+        && !plan.quiet
+    {
+        let told =
+            format!("wrote {} quads of {} documents to {}\n", exported.quads, exported.documents, path.display());
+        say(&told);
     }
-    Ok(())
+    reported
 }
 
 /// The most memory this process has had, where the system tells.
@@ -156,7 +185,7 @@ fn is_loopback_host(host: &str) -> bool {
 fn is_resolved_to_loopback(host: &str, resolve: &[String]) -> bool {
     resolve.iter().filter_map(|entry| entry.split_once(':')).any(|(name, address)| {
         let address = address.parse().map(|address: std::net::SocketAddr| address.ip()).or_else(|_| address.parse());
-        name == host && address.is_ok_and(|address: IpAddr| address.is_loopback())
+        (name == host || name == "*") && address.is_ok_and(|address: IpAddr| address.is_loopback())
     })
 }
 

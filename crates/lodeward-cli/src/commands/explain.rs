@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use lodeward::config::Config;
 use lodeward::frontier::Life;
-use lodeward::model::{DropReason, Outcome, Uri, outcome};
+use lodeward::model::{DropReason, FaultKind, Outcome, Uri, outcome};
 use lodeward::open;
 
 use super::crawls;
@@ -52,7 +52,14 @@ fn told(uri: &Uri, life: &Life) -> String {
             let target = target.as_ref().map_or("nowhere", Uri::as_str);
             line("visited", format!("redirected ({status}) to {target}"));
         }
-        Some(Outcome::Failed(fault)) => line("failed", format!("{fault} (attempt {})", life.attempt + 1)),
+        Some(Outcome::Failed(fault)) => {
+            line("failed", format!("{fault} (attempt {})", life.attempt + 1));
+            match fault.kind {
+                FaultKind::Forbidden => line("hint", "--allow-private lets a crawl visit private addresses".to_owned()),
+                FaultKind::Tls => line("hint", "--ca-cert FILE trusts further certificates".to_owned()),
+                _ => {}
+            }
+        }
         Some(Outcome::Document(document)) => told_document(document, &mut line),
     }
     text

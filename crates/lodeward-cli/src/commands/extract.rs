@@ -91,6 +91,9 @@ impl<W: Write> Printer<W> {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(ExitCode::SUCCESS),
             written => written.context("cannot write to standard output")?,
         }
+        if self.quads == 0 && self.faults == 0 {
+            eprintln!("nothing to read: no RDF in it, or no syntax we know");
+        }
         let nothing_but_faults = self.quads == 0 && self.faults > 0;
         Ok(if nothing_but_faults { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }

@@ -57,11 +57,11 @@ fn every_named_fault_is_met_and_told() {
     });
     std::fs::write(
         web.path("lodeward.toml"),
-        "[fetch]\nread_timeout_s = 1\nbody_bytes_max = 2000000\n[politeness]\nretry_after_max_s = 1\n",
+        "[fetch]\nread_timeout_s = 1\nbody_bytes_max = 1200000\n[politeness]\nretry_after_max_s = 1\n",
     )
     .unwrap();
 
-    let output = succeed(web.crawl("data", &["-o", "out.nq", "--report", "report.json", "--timeout", "2"]));
+    let output = succeed(web.crawl("data", &["-o", "out.nq", "--report", "report.json", "--timeout", "3"]));
 
     let report = json(&web.path("report.json"));
     let faults = report["faults"].as_object().unwrap();

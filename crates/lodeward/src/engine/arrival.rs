@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use super::conductor::Conductor;
-use super::errand::{Brought, Reading, Return};
+use super::errand::{Brought, Errand, Reading, Return, Sent};
 use super::{CrawlError, scope};
+use crate::fetch::Refusal;
 use crate::fetch::robots::{Robots, RobotsAnswer};
 use crate::frontier::{Fate, Offer, Settlement};
 use crate::model::outcome::Document;
@@ -17,14 +18,14 @@ const ROBOTS_WAIT: Duration = Duration::from_secs(10);
 
 /// A delay as a server measures it: what it takes for the end of its answer may
 /// be a little later than when that reached us, because it is busy with others.
-pub(super) fn with_margin(delay: Duration) -> Duration {
+pub(crate) fn with_margin(delay: Duration) -> Duration {
     const MARGIN: Duration = Duration::from_millis(10);
     if delay.is_zero() { delay } else { delay + MARGIN + delay / 100 }
 }
 
 impl Conductor {
     pub(super) async fn arrive(&mut self, back: Return) -> Result<(), CrawlError> {
-        let Return { visit, weight, address, result, .. } = back;
+        let Return { sent: Sent { visit, weight, address, errand, .. }, result } = back;
         let now = self.now();
         let sent = match &result {
             Ok(Brought::Address(_)) => false,
@@ -34,10 +35,15 @@ impl Conductor {
         if let Some(address) = address {
             self.gates.leave(address, sent.then_some(now));
         }
+        if !sent {
+            self.tally.uncount_request(&errand);
+        }
         let rest_until = if sent { now + self.delay(&visit.candidate.target) } else { Moment::ZERO };
         match result {
             Ok(Brought::Address(address)) => {
-                self.addresses.note(visit.candidate.target.host(), address);
+                if let Errand::Locate(asked) = &errand {
+                    self.addresses.note(asked.host(), address);
+                }
                 self.settle(visit, Fate::Again(None), rest_until).await
             }
             Ok(Brought::Robots(answer)) => self.arrive_robots(visit, answer, now, sent).await,
@@ -51,6 +57,11 @@ impl Conductor {
     /// How long a domain rests after a request: the slowest of what we grant by
     /// ourselves, what this host asks for, and what others of its domain do.
     fn delay(&self, uri: &Uri) -> Duration {
+        // A recording needs no rest, and the same crawl must come out of it
+        // however fast it is read.
+        if self.crawl.settings.in_order {
+            return Duration::ZERO;
+        }
         with_margin(self.servers.delay(&uri.pld()).max(self.robots.crawl_delay(uri).unwrap_or_default()))
     }
 
@@ -63,19 +74,16 @@ impl Conductor {
     ) -> Result<(), CrawlError> {
         let uri = visit.candidate.target.clone();
         match answer {
-            RobotsAnswer::Rules(robots) => self.learn_robots(&uri, robots, now),
+            RobotsAnswer::Rules(robots) => self.learn_robots(&uri, robots, now).await?,
             RobotsAnswer::Elsewhere(target) => {
                 self.robots.redirect(&uri, target, now);
             }
             RobotsAnswer::Unreachable(refusal) => {
-                let asked = Duration::from_secs(refusal.retry_after_s.unwrap_or(0));
-                let wait = asked.clamp(ROBOTS_WAIT, self.crawl.settings.retry_after_max.max(ROBOTS_WAIT));
-                let wait = self.jitter(wait);
                 self.addresses.forget(uri.host());
-                if self.robots.fail(&uri, now, wait) {
-                    let fault = Fault::new(FaultKind::RobotsUnreachable, &refusal.fault);
-                    tracing::warn!(host = uri.host(), %fault, "host is closed");
-                    self.tally.fault(fault.kind);
+                if self.fail_robots(&uri, &refusal, now) {
+                    let rest_until = if sent { now + self.delay(&uri) } else { Moment::ZERO };
+                    self.tally.failed += 1;
+                    return self.settle(visit, Fate::Done(Outcome::Failed(refusal.fault)), rest_until).await;
                 }
             }
         }
@@ -84,11 +92,30 @@ impl Conductor {
         self.settle(visit, Fate::Again(None), rest_until).await
     }
 
-    fn learn_robots(&mut self, uri: &Uri, robots: Robots, now: Moment) {
+    async fn learn_robots(&mut self, uri: &Uri, robots: Robots, now: Moment) -> Result<(), CrawlError> {
         if let Some(asked) = robots.crawl_delay() {
             self.servers.slow_down(&uri.pld(), asked);
+            self.crawl.frontier.slow_down(&uri.pld(), with_margin(asked)).await?;
         }
         self.robots.learn(uri, robots, now);
+        Ok(())
+    }
+
+    /// Notes that a robots.txt could not be had. Returns whether that is final:
+    /// then the visit has failed, and others to its host will be dropped.
+    fn fail_robots(&mut self, uri: &Uri, refusal: &Refusal, now: Moment) -> bool {
+        let asked = Duration::from_secs(refusal.retry_after_s.unwrap_or(0));
+        let wait_max = self.crawl.settings.retry_after_max;
+        let is_final = self.crawl.settings.in_order
+            || asked > wait_max
+            || matches!(refusal.fault.kind, FaultKind::Forbidden | FaultKind::Tls);
+        let wait = self.jitter(asked.max(ROBOTS_WAIT.min(wait_max)));
+        let was_last = self.robots.fail(uri, now, wait, is_final);
+        if was_last {
+            tracing::warn!(host = uri.host(), fault = %refusal.fault, "robots.txt cannot be had: the host is closed");
+            self.tally.fault(if is_final { refusal.fault.kind } else { FaultKind::RobotsUnreachable });
+        }
+        was_last
     }
 
     async fn arrive_redirect(
@@ -157,7 +184,10 @@ impl Conductor {
     }
 
     pub(super) async fn settle(&mut self, visit: Visit, fate: Fate, rest_until: Moment) -> Result<(), CrawlError> {
-        Ok(self.crawl.frontier.settle(visit, Settlement { fate, rest_until }).await?)
+        self.uncommitted = true;
+        let dropped = self.crawl.frontier.settle(visit, Settlement { fate, rest_until }).await?;
+        self.tally.drop(DropReason::PldLimit, dropped);
+        Ok(())
     }
 
     /// Ranks what is new and offers it, together with what is out of scope.

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
+use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
 use super::address_book::AddressBook;
@@ -21,7 +22,7 @@ use super::tally::{Snapshot, Tally};
 use super::traps::Traps;
 use super::{Command, Crawl, CrawlError, Ending};
 use crate::frontier::politeness::ServerGates;
-use crate::model::{Link, Moment, Uri, Via};
+use crate::model::{Link, Moment, Outcome, Uri, Via};
 use crate::rank::Found;
 
 /// How long errands may still take once a crawl has been told to stop.
@@ -50,6 +51,8 @@ pub(super) struct Conductor {
     commands: mpsc::Receiver<Command>,
     progress: watch::Sender<Snapshot>,
     started_at: Instant,
+    /// The same, in milliseconds since the Unix epoch.
+    started_at_ms: u64,
     /// What came back before its turn, when order matters.
     early: BTreeMap<u64, Return>,
     next_arrival: u64,
@@ -70,9 +73,17 @@ impl Conductor {
     ) -> Result<Self, CrawlError> {
         let settings = &crawl.settings;
         let memo = crawl.frontier.memo().await?;
+        let mut tally: Tally = memo.and_then(|memo| serde_json::from_slice(&memo).ok()).unwrap_or_default();
+        for life in &crawl.revived {
+            if let Some(Outcome::Document(document)) = &life.outcome {
+                tally.take_back(&life.uri, document);
+            }
+        }
+        let (started_at, started_at_ms) = (Instant::now(), (settings.now_ms)());
+        crawl.frontier.begin(started_at_ms).await?;
         Ok(Self {
             rng: SmallRng::seed_from_u64(settings.seed),
-            tally: memo.and_then(|memo| serde_json::from_slice(&memo).ok()).unwrap_or_default(),
+            tally,
             gates: ServerGates::new(with_margin(settings.delay)),
             addresses: AddressBook::new(settings.hosts_remembered_max),
             robots: RobotsCache::new(settings.robots_ttl, settings.hosts_remembered_max),
@@ -82,7 +93,8 @@ impl Conductor {
             departures: 0,
             commands,
             progress,
-            started_at: Instant::now(),
+            started_at,
+            started_at_ms,
             early: BTreeMap::new(),
             next_arrival: 0,
             stopping: None,
@@ -101,6 +113,9 @@ impl Conductor {
             let wake_at = if self.stopping.is_none() { self.depart().await? } else { None };
             if let Some(ending) = self.ending().await? {
                 break ending;
+            }
+            if self.under_way() == 0 && wake_at.is_none() && self.stopping.is_none() {
+                return Err(CrawlError::Stuck(self.crawl.frontier.census().await?.waiting));
             }
             match self.next_event(wake_at).await {
                 Event::Returned(back) => self.returned(*back).await?,
@@ -135,7 +150,7 @@ impl Conductor {
 
     pub(super) fn epoch_ms(&self) -> u64 {
         let elapsed = u64::try_from(self.now().as_millis()).unwrap_or(u64::MAX);
-        self.crawl.settings.started_at_ms.saturating_add(elapsed)
+        self.started_at_ms.saturating_add(elapsed)
     }
 
     /// Why the crawl is over, if it is.
@@ -181,8 +196,8 @@ impl Conductor {
     }
 
     async fn returned(&mut self, back: Return) -> Result<(), CrawlError> {
-        if self.crawl.settings.in_order && back.departure != self.next_arrival {
-            self.early.insert(back.departure, back);
+        if self.crawl.settings.in_order && back.sent.departure != self.next_arrival {
+            self.early.insert(back.sent.departure, back);
             return Ok(());
         }
         self.next_arrival += 1;
@@ -225,9 +240,13 @@ impl Conductor {
                     finished.await.expect("a sync does not panic")?;
                 }
                 let (store, frontier) = (Arc::clone(&self.crawl.store), Arc::clone(&self.crawl.frontier));
-                self.syncing = Some(tokio::spawn(async move {
-                    store.sync().await?;
-                    Ok(frontier.sync().await?)
+                // An fsync may take long, and blocks.
+                let runtime = Handle::current();
+                self.syncing = Some(spawn_blocking(move || {
+                    runtime.block_on(async {
+                        store.sync().await?;
+                        Ok(frontier.sync().await?)
+                    })
                 }));
             }
         }

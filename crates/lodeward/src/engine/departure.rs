@@ -8,18 +8,23 @@
 use super::CrawlError;
 use super::address_book::Whereabouts;
 use super::conductor::Conductor;
-use super::errand::{Errand, Tools};
+use super::errand::{Errand, Sent, Tools};
 use super::robots_cache::Permission;
+use crate::frontier::Fate;
 use crate::frontier::politeness::Entry;
-use crate::frontier::{Fate, Settlement};
 use crate::model::{DropReason, Moment, Outcome, Visit};
 use crate::select::Decision;
+
+/// Visits leased before commands, arrivals and commits have their turn: a host
+/// that forbids everything gives every slot back at once.
+const LEASES_IN_A_ROW_MAX: usize = 256;
 
 impl Conductor {
     /// Leases and sends as many visits as may be under way. Returns when the
     /// next domain will have rested.
     pub(super) async fn depart(&mut self) -> Result<Option<Moment>, CrawlError> {
-        loop {
+        let mut leases = 0;
+        while leases < LEASES_IN_A_ROW_MAX {
             let free = self.free();
             if free == 0 {
                 return Ok(None);
@@ -28,10 +33,12 @@ impl Conductor {
             if leased.visits.is_empty() {
                 return Ok(leased.not_before);
             }
+            leases += leased.visits.len();
             for visit in leased.visits {
                 self.send(visit).await?;
             }
         }
+        Ok(Some(self.now()))
     }
 
     /// How many more errands may depart: a limit is never overshot.
@@ -74,9 +81,14 @@ impl Conductor {
             self.spawn(visit, errand, weight, None);
             return Ok(());
         }
-        let address = match self.addresses.find(visit.candidate.target.host()) {
+        // A robots.txt may be on another host of the domain.
+        let asked = match &errand {
+            Errand::Robots(location) => location.clone(),
+            _ => visit.candidate.target.clone(),
+        };
+        let address = match self.addresses.find(asked.host()) {
             Whereabouts::Unknown => {
-                self.spawn(visit, Errand::Locate, weight, None);
+                self.spawn(visit, Errand::Locate(asked), weight, None);
                 return Ok(());
             }
             Whereabouts::Hidden => None,
@@ -97,28 +109,20 @@ impl Conductor {
             fetcher: self.crawl.fetcher.clone(),
             extractor: self.crawl.extractor.clone(),
             store: self.crawl.store.clone(),
-            product_token: self.robots_token(),
+            product_token: self.crawl.settings.product_token.clone(),
         };
         let departure = self.departures;
         self.departures += 1;
-        self.errands.spawn(errand.run(departure, visit, weight, address, tools));
-    }
-
-    fn robots_token(&self) -> String {
-        self.crawl.settings.product_token.clone()
+        let sent = Sent { departure, visit, weight, address, errand };
+        self.errands.spawn(sent.run(tools));
     }
 
     async fn drop_visit(&mut self, visit: Visit, reason: DropReason) -> Result<(), CrawlError> {
         self.tally.drop(reason, 1);
-        self.give_back(visit, Fate::Done(Outcome::Dropped(reason)), Moment::ZERO).await
+        self.settle(visit, Fate::Done(Outcome::Dropped(reason)), Moment::ZERO).await
     }
 
     async fn postpone(&mut self, visit: Visit, moment: Moment) -> Result<(), CrawlError> {
-        self.give_back(visit, Fate::Again(None), moment).await
-    }
-
-    async fn give_back(&mut self, visit: Visit, fate: Fate, rest_until: Moment) -> Result<(), CrawlError> {
-        self.uncommitted = true;
-        Ok(self.crawl.frontier.settle(visit, Settlement { fate, rest_until }).await?)
+        self.settle(visit, Fate::Again(None), moment).await
     }
 }

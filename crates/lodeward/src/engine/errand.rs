@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use oxrdf::QuadRef;
 
 use crate::extract::{Extracted, Extractor, Sink};
@@ -19,8 +20,8 @@ const READ_IN_PLACE_BYTES_MAX: usize = 256 * 1_024;
 /// What somebody is sent out for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Errand {
-    /// Find the address of the host: no request.
-    Locate,
+    /// Find the address of this URI's host: no request.
+    Locate(Uri),
     /// Fetch a robots.txt.
     Robots(Uri),
     /// HEAD.
@@ -37,13 +38,20 @@ pub(super) struct Tools {
     pub(super) product_token: String,
 }
 
-/// An errand, done.
-pub(super) struct Return {
+/// Somebody on the way.
+#[derive(Clone)]
+pub(super) struct Sent {
     pub(super) departure: u64,
     pub(super) visit: Visit,
     pub(super) weight: f32,
     /// The address whose gate was passed.
     pub(super) address: Option<IpAddr>,
+    pub(super) errand: Errand,
+}
+
+/// An errand, done.
+pub(super) struct Return {
+    pub(super) sent: Sent,
     pub(super) result: Result<Brought, Refusal>,
 }
 
@@ -67,26 +75,32 @@ pub(super) struct Reading {
     pub(super) draft: Finished,
 }
 
+impl Sent {
+    /// Does the errand. Whatever breaks on the way is a refusal: the lease must
+    /// come back.
+    pub(super) async fn run(self, tools: Tools) -> Return {
+        let result = AssertUnwindSafe(self.errand.run(&self.visit.candidate.target, tools)).catch_unwind().await;
+        let broken = || Refusal {
+            fault: Fault::new(FaultKind::Panic, "the errand broke"),
+            status: None,
+            retry_after_s: None,
+            sent: true,
+        };
+        Return { sent: self, result: result.unwrap_or_else(|_| Err(broken())) }
+    }
+}
+
 impl Errand {
-    pub(super) async fn run(
-        self,
-        departure: u64,
-        visit: Visit,
-        weight: f32,
-        address: Option<IpAddr>,
-        tools: Tools,
-    ) -> Return {
-        let uri = &visit.candidate.target;
-        let result = match self {
-            Self::Locate => tools.fetcher.locate(uri).await.map(Brought::Address),
+    async fn run(&self, uri: &Uri, tools: Tools) -> Result<Brought, Refusal> {
+        match self {
+            Self::Locate(asked) => tools.fetcher.locate(asked).await.map(Brought::Address),
             Self::Robots(location) => {
-                let answer = tools.fetcher.fetch(&location, Purpose::Robots).await;
+                let answer = tools.fetcher.fetch(location, Purpose::Robots).await;
                 Ok(Brought::Robots(read_answer(answer, &tools.product_token)))
             }
             Self::Probe => tools.fetcher.probe(uri).await.map(Brought::Probe),
             Self::Fetch => fetch(uri, tools).await,
-        };
-        Return { departure, visit, weight, address, result }
+        }
     }
 }
 

@@ -8,7 +8,7 @@
 //! the order store, offers, settlements: a crash repeats a visit at worst.
 
 mod address_book;
-mod arrival;
+pub(crate) mod arrival;
 mod conductor;
 mod departure;
 mod errand;
@@ -27,7 +27,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::extract::Extractor;
 use crate::fetch::Fetcher;
-use crate::frontier::{Frontier, FrontierError};
+use crate::frontier::{Frontier, FrontierError, Life};
 use crate::model::Uri;
 use crate::rank::Ranker;
 use crate::select::Selector;
@@ -55,6 +55,9 @@ pub struct Crawl {
     pub scope: Scope,
     /// Limits and manners.
     pub settings: Settings,
+    /// Documents that were counted and will be visited again, because their
+    /// harvest was lost.
+    pub revived: Vec<Life>,
 }
 
 /// Limits and manners of a crawl.
@@ -92,8 +95,8 @@ pub struct Settings {
     /// Apply what comes back in the order of departure: a replay with the same
     /// seed is then the same crawl, however many threads read.
     pub in_order: bool,
-    /// Milliseconds since the Unix epoch when the crawl begins or goes on.
-    pub started_at_ms: u64,
+    /// Tells the time of day, in milliseconds since the Unix epoch.
+    pub now_ms: fn() -> u64,
 }
 
 impl Default for Settings {
@@ -114,7 +117,7 @@ impl Default for Settings {
             sync_time: Duration::from_secs(1),
             seed: 0,
             in_order: false,
-            started_at_ms: 0,
+            now_ms: || 0,
         }
     }
 }
@@ -152,6 +155,9 @@ pub enum CrawlError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The frontier says that somebody waits and never gives a lease.
+    #[error("the frontier has {0} URIs waiting and none to visit: it is damaged")]
+    Stuck(u64),
 }
 
 impl Crawl {

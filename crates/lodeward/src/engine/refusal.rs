@@ -51,9 +51,10 @@ impl Conductor {
     }
 
     /// How many visits to a domain have failed in a row. An answer, even one
-    /// that says no, ends the row; that a server is busy does not.
+    /// that says no, ends the row; that a server is busy or broken does not.
     fn count_failure(&mut self, pld: &Pld, refusal: &Refusal) -> u32 {
-        if refusal.status.is_some() && refusal.fault.kind != FaultKind::Busy {
+        let says_no = refusal.status.is_some_and(|status| status < 500);
+        if says_no && refusal.fault.kind != FaultKind::Busy {
             self.servers.answered(pld);
             return 0;
         }
@@ -77,14 +78,15 @@ impl Conductor {
             _ => visit.attempt,
         };
         match retry::verdict(refusal, attempt) {
+            // Asking a recording again brings the same answer.
+            _ if self.crawl.settings.in_order => (None, rest_until),
             Retry::GiveUp => (None, rest_until),
             Retry::Document { wait } => (Some(now + self.jitter(wait.min(wait_max))), rest_until),
+            // The domain is about to be closed.
+            Retry::Server { wait } if refusal.retry_after_s.is_some() && wait > wait_max => (None, rest_until),
             Retry::Server { wait } => {
-                // What is asked for is granted; our own waits are bounded.
-                let wait = if refusal.retry_after_s.is_some() { wait } else { wait.min(wait_max) };
-                let due = now + self.jitter(wait);
-                let hopeful = visit.attempt < BUSY_ATTEMPTS_MAX && wait <= wait_max;
-                (hopeful.then_some(due), rest_until.max(due))
+                let due = now + self.jitter(wait.min(wait_max));
+                ((visit.attempt < BUSY_ATTEMPTS_MAX).then_some(due), rest_until.max(due))
             }
         }
     }

@@ -101,10 +101,12 @@ impl RobotsCache {
         follow
     }
 
-    /// Notes that a robots.txt could not be had, and will be asked for again
-    /// after a wait that doubles each time. Returns whether it was the last time.
-    pub(super) fn fail(&mut self, uri: &Uri, now: Moment, wait: Duration) -> bool {
+    /// Notes that a robots.txt could not be had, and will be asked for again,
+    /// unless that is final, after a wait that doubles each time. Returns whether
+    /// it was the last time.
+    pub(super) fn fail(&mut self, uri: &Uri, now: Moment, wait: Duration, is_final: bool) -> bool {
         let attempts = match self.hosts.get(uri.origin()) {
+            _ if is_final => ATTEMPTS_MAX,
             Some(Host::Failing { attempts, .. }) => attempts + 1,
             _ => 1,
         };

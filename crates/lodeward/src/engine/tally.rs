@@ -70,10 +70,34 @@ impl Tally {
 
     pub(super) fn count_request(&mut self, errand: &Errand) {
         match errand {
-            Errand::Locate => {}
+            Errand::Locate(_) => {}
             Errand::Robots(_) => self.requests_robots += 1,
             Errand::Probe => self.requests_head += 1,
             Errand::Fetch => self.requests_get += 1,
+        }
+    }
+
+    /// Takes back a request that was never sent.
+    pub(super) fn uncount_request(&mut self, errand: &Errand) {
+        match errand {
+            Errand::Locate(_) => {}
+            Errand::Robots(_) => self.requests_robots -= 1,
+            Errand::Probe => self.requests_head -= 1,
+            Errand::Fetch => self.requests_get -= 1,
+        }
+    }
+
+    /// Takes back a document whose harvest was lost: it will be counted anew.
+    pub(super) fn take_back(&mut self, uri: &Uri, document: &Document) {
+        let less = |count: &mut u64, by: u64| *count = count.saturating_sub(by);
+        less(&mut self.documents, 1);
+        less(&mut self.bytes, document.bytes);
+        less(&mut self.quads, document.quads);
+        let is_relevant = u64::from(document.relevance == Relevance::Rdf);
+        less(&mut self.relevant, is_relevant);
+        if is_hard(uri, document.declared.as_deref()) {
+            less(&mut self.hard, 1);
+            less(&mut self.hard_relevant, is_relevant);
         }
     }
 

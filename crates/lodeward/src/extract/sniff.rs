@@ -15,6 +15,8 @@ pub const HEAD_BYTES: usize = 16 * 1024;
 /// What the first bytes look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Look {
+    /// A bare element that pages begin with; or a relative IRI of Turtle.
+    Tag,
     /// Not text.
     Binary,
     /// This syntax, beyond doubt.
@@ -47,6 +49,10 @@ pub fn syntax(declared: Option<&str>, extension: Option<&str>, head: &[u8]) -> O
     let declared = declared.and_then(Syntax::of_media_type);
     let named = declared.or_else(|| extension.and_then(Syntax::of_extension));
     match (look, named) {
+        (Look::Tag, Some(named @ (Syntax::Turtle | Syntax::NTriples | Syntax::NQuads | Syntax::TriG | Syntax::N3))) => {
+            Some(named)
+        }
+        (Look::Tag, _) => Some(if declared == Some(Syntax::Xhtml) { Syntax::Xhtml } else { Syntax::Html }),
         (Look::Triples, Some(named @ (Syntax::Turtle | Syntax::NQuads)))
         | (Look::Triples | Look::Turtle, Some(named @ (Syntax::TriG | Syntax::N3))) => Some(named),
         (Look::Triples, _) => Some(Syntax::NTriples),
@@ -246,6 +252,15 @@ fn look_of_xml(text: &str) -> Look {
     let tag = &tag[..tag.find('>').unwrap_or(tag.len())];
     let local_name = name.rsplit(':').next().unwrap_or_default();
     if is_html_element(name) {
+        // `<a> <b> <c> .` is Turtle just as well as it is HTML.
+        let is_root = ["html", "head", "body"].iter().any(|root| root.eq_ignore_ascii_case(name));
+        let is_first = !is_declared && rest.len() == text.trim_start().len();
+        let behind = &rest[(1 + tag.len() + 1).min(rest.len())..];
+        let goes_on_as_triple =
+            behind.starts_with(char::is_whitespace) && behind.trim_start().starts_with(['<', ':', '_']);
+        if tag.len() == name.len() && !is_root && is_first && goes_on_as_triple {
+            return Look::Tag;
+        }
         Look::Clear(if is_declared && name == "html" { Syntax::Xhtml } else { Syntax::Html })
     } else if local_name == "RDF" || (tag.contains(RDF) && local_name != "svg") {
         Look::Clear(Syntax::RdfXml)

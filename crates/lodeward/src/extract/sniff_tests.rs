@@ -11,6 +11,16 @@ const TURTLE: &str = "@prefix : <http://a.org/{}> . # {\n:a :b \"{ <\" .";
 const HTML: &str = "<!-- x --><!DOCTYPE HTML PUBLIC \"…\"><html>";
 
 #[test]
+fn a_relative_iri_is_not_taken_for_a_page_when_the_server_says_turtle() {
+    let head = b"<a> <b> <c> .";
+
+    assert_eq!(syntax(Some("text/turtle"), None, head), Some(Syntax::Turtle));
+    assert_eq!(syntax(None, Some("nt"), head), Some(Syntax::NTriples));
+    assert_eq!(syntax(Some("text/html"), None, head), Some(Syntax::Html));
+    assert_eq!(syntax(Some("text/turtle"), None, b"<p>Not found"), Some(Syntax::Html));
+}
+
+#[test]
 fn the_first_bytes_decide_whatever_the_server_says() {
     let check = |head: &str, expected: Syntax| {
         let types = ["text/html", "text/plain", "text/xml", "application/json", "application/octet-stream", "x/y"];

@@ -71,16 +71,19 @@ fn refusal(kind: FaultKind, status: StatusCode, headers: &HeaderMap) -> Refusal 
     Refusal { fault, status: Some(status.as_u16()), retry_after_s: retry_after_s(headers), sent: true }
 }
 
+/// Ten years: more than anybody waits, and small enough to be added to.
+const RETRY_AFTER_S_MAX: u64 = 10 * 365 * 24 * 3_600;
+
 /// `Retry-After` in seconds. A date counts from the answer's own `Date`: we
 /// have no clock, and the server's might differ from ours anyway.
 fn retry_after_s(headers: &HeaderMap) -> Option<u64> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    if let Ok(seconds) = value.parse() {
-        return Some(seconds);
+    if let Ok(seconds) = value.parse::<u64>() {
+        return Some(seconds.min(RETRY_AFTER_S_MAX));
     }
     let then = date::parse_http_date(value)?;
     let now = date::parse_http_date(headers.get(DATE)?.to_str().ok()?.trim())?;
-    Some(u64::try_from(then - now).unwrap_or(0))
+    Some(u64::try_from(then - now).unwrap_or(0).min(RETRY_AFTER_S_MAX))
 }
 
 #[cfg(test)]

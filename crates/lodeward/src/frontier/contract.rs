@@ -332,7 +332,7 @@ fn reopen(directory: &std::path::Path, order: Order, limit: Option<u32>) -> Embe
     let options = embedded::Options {
         order,
         documents_per_pld_max: limit,
-        heads_per_pld_max: 8,
+        heads_per_pld_max: 4,
         heads_total_max: 8,
         known_expected: 1_000,
         ..embedded::Options::default()
@@ -374,8 +374,56 @@ async fn a_document_whose_harvest_was_lost_is_visited_again() {
 
     let revived = frontier.revive(&[lost.fingerprint(), 7]).unwrap();
 
-    assert_eq!(revived, 1);
+    assert_eq!(revived.iter().map(|life| &life.uri).collect::<Vec<_>>(), [&lost]);
     assert_eq!(drain(&frontier).await, ["http://a.example/1"]);
+}
+
+#[tokio::test]
+async fn a_lost_document_opens_the_domain_it_had_filled() {
+    let directory = tempfile::tempdir().unwrap();
+    let frontier = reopen(directory.path(), Order::RoundRobin, Some(1));
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
+    let visit = frontier.lease(START, 1).await.unwrap().visits.pop().unwrap();
+    assert_eq!(frontier.settle(visit, done(START)).await.unwrap(), 1, "the other one is dropped");
+    frontier.commit(b"").await.unwrap();
+
+    frontier.revive(&[Uri::parse("http://a.example/1").unwrap().fingerprint()]).unwrap();
+
+    assert_eq!(frontier.census().await.unwrap().waiting, 2);
+    let visit = frontier.lease(START, 1).await.unwrap().visits.pop().unwrap();
+    let again = Settlement { fate: Fate::Again(None), rest_until: START };
+    assert_eq!(frontier.settle(visit, again).await.unwrap(), 0);
+    assert_eq!(drain(&frontier).await.len(), 1, "and the domain is full again");
+}
+
+#[tokio::test]
+async fn a_delay_asked_for_holds_after_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    let frontier = reopen(directory.path(), Order::RoundRobin, None);
+    frontier.offer(queue(&["http://a.example/1", "http://b.example/1"])).await.unwrap();
+    frontier.slow_down(&Pld::of_host("a.example"), seconds(5)).await.unwrap();
+    frontier.commit(b"").await.unwrap();
+    drop(frontier);
+
+    let frontier = reopen(directory.path(), Order::RoundRobin, None);
+
+    assert_eq!(targets(&frontier.lease(seconds(4), 9).await.unwrap()), ["http://b.example/1"]);
+    assert_eq!(targets(&frontier.lease(seconds(5), 9).await.unwrap()), ["http://a.example/1"]);
+}
+
+#[tokio::test]
+async fn a_drained_frontier_goes_on_with_fresh_ages() {
+    let directory = tempfile::tempdir().unwrap();
+    for round in 0..3 {
+        let frontier = reopen(directory.path(), Order::RoundRobin, None);
+        let uri = format!("http://a.example/{round}");
+        frontier.offer(queue(&[&uri])).await.unwrap();
+        assert_eq!(drain(&frontier).await, [uri]);
+        frontier.commit(b"").await.unwrap();
+    }
+
+    let frontier = reopen(directory.path(), Order::RoundRobin, None);
+    assert_eq!(frontier.census().await.unwrap(), Census { known: 3, waiting: 0, leased: 0, plds: 1 });
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use foldhash::fast::RandomState;
@@ -99,11 +100,12 @@ impl Queues {
         dropped
     }
 
-    fn settle(&mut self, visit: Visit, settlement: Settlement) {
+    fn settle(&mut self, visit: Visit, settlement: Settlement) -> u64 {
+        let mut dropped = 0;
         let key = self.leases.remove(&visit.lease).expect("a settled visit was leased");
         let Visit { candidate, attempt, probe, .. } = visit;
         match settlement.fate {
-            Fate::Done(outcome) => self.finish(key, &candidate, attempt, outcome),
+            Fate::Done(outcome) => dropped = self.finish(key, &candidate, attempt, outcome),
             Fate::Again(told) => {
                 self.waiting += u64::from(self.schedule.closed(key.domain()).is_none());
                 self.schedule.put_back(Waiting { key, candidate, attempt, probe: told.or(probe) });
@@ -114,9 +116,10 @@ impl Queues {
             }
         }
         self.schedule.release(key.domain(), settlement.rest_until);
+        dropped
     }
 
-    fn finish(&mut self, key: Key, candidate: &Candidate, attempt: u8, outcome: Outcome) {
+    fn finish(&mut self, key: Key, candidate: &Candidate, attempt: u8, outcome: Outcome) -> u64 {
         let number = key.domain();
         let is_document = matches!(outcome, Outcome::Document(_));
         self.lives.insert(candidate.target.clone(), Life::of(candidate, attempt, Some(outcome)));
@@ -124,9 +127,10 @@ impl Queues {
             let documents = self.schedule.documents(number) + 1;
             self.schedule.set_documents(number, documents);
             if documents >= self.documents_per_pld_max {
-                self.close(number, DropReason::PldLimit);
+                return self.close(number, DropReason::PldLimit);
             }
         }
+        0
     }
 }
 
@@ -162,8 +166,15 @@ impl Frontier for MemoryFrontier {
         Ok(Leased { visits, not_before: queues.schedule.next_wake() })
     }
 
-    async fn settle(&self, visit: Visit, settlement: Settlement) -> Result<(), FrontierError> {
-        self.queues().settle(visit, settlement);
+    async fn settle(&self, visit: Visit, settlement: Settlement) -> Result<u64, FrontierError> {
+        Ok(self.queues().settle(visit, settlement))
+    }
+
+    async fn begin(&self, _: u64) -> Result<(), FrontierError> {
+        Ok(())
+    }
+
+    async fn slow_down(&self, _: &Pld, _: Duration) -> Result<(), FrontierError> {
         Ok(())
     }
 

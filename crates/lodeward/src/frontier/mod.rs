@@ -22,6 +22,8 @@ mod contract;
 pub use embedded::EmbeddedFrontier;
 pub use memory::MemoryFrontier;
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
@@ -42,8 +44,17 @@ pub trait Frontier: Send + Sync {
     async fn lease(&self, now: Moment, max: usize) -> Result<Leased, FrontierError>;
 
     /// Ends a lease. Every lease must be ended, also that of a visit which was
-    /// never made.
-    async fn settle(&self, visit: Visit, settlement: Settlement) -> Result<(), FrontierError>;
+    /// never made. Returns how many waiting URIs that dropped, because the visit
+    /// used up its domain's share.
+    async fn settle(&self, visit: Visit, settlement: Settlement) -> Result<u64, FrontierError>;
+
+    /// Says when moment zero of this process is, in milliseconds since the Unix
+    /// epoch, so that rests can outlive it.
+    async fn begin(&self, now_ms: u64) -> Result<(), FrontierError>;
+
+    /// Says that the hosts of a domain ask for this delay. It holds after a
+    /// restart, too, before anybody has asked them again.
+    async fn slow_down(&self, pld: &Pld, delay: Duration) -> Result<(), FrontierError>;
 
     /// Gives up a domain: what waits there, and what will be offered, is
     /// dropped for this reason. Returns how many were waiting.

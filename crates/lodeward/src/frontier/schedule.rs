@@ -19,6 +19,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap, VecDeque};
+use std::time::Duration;
 
 use foldhash::fast::RandomState;
 
@@ -130,6 +131,8 @@ struct Domain {
     busy: bool,
     rest_until: Moment,
     listed: Listed,
+    /// The delay its hosts ask for.
+    delay: Duration,
     documents: u32,
     closed: Option<DropReason>,
 }
@@ -178,6 +181,7 @@ impl Schedule {
             busy: false,
             rest_until: Moment::ZERO,
             listed: Listed::Nowhere,
+            delay: Duration::ZERO,
             documents: 0,
             closed: None,
         });
@@ -230,6 +234,24 @@ impl Schedule {
         domain.head = VecDeque::new();
         domain.parked = Vec::new();
         domain.beyond = None;
+    }
+
+    /// Opens a closed domain again, whose queue is in storage.
+    pub fn reopen(&mut self, number: u32) {
+        self.domains[number as usize].closed = None;
+        self.open_queue(number, self.rest_until(number));
+    }
+
+    /// Notes the delay a domain's hosts ask for; the longest counts.
+    pub fn slow_down(&mut self, number: u32, delay: Duration) {
+        let known = &mut self.domains[number as usize].delay;
+        *known = delay.max(*known);
+    }
+
+    /// The delay a domain's hosts ask for.
+    #[must_use]
+    pub fn delay(&self, number: u32) -> Duration {
+        self.domains[number as usize].delay
     }
 
     /// How many documents a domain has yielded.

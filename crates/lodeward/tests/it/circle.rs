@@ -32,12 +32,21 @@ fn settings() -> Settings {
 }
 
 async fn crawl(world: &Arc<World>, settings: Settings, scope: Scope, addresses: Option<fn(&str) -> IpAddr>) -> Outcome {
-    let frontier = Arc::new(MemoryFrontier::new(Order::RoundRobin, None));
-    let store = Arc::new(MemoryStore::default());
     let mut fetcher = InProcess::new(Arc::clone(world) as Arc<dyn toyweb::Web>);
     if let Some(addresses) = addresses {
         fetcher = fetcher.with_addresses(addresses);
     }
+    let seeds: Vec<String> = world.seeds();
+    crawl_with(fetcher, &seeds.iter().map(String::as_str).collect::<Vec<_>>(), settings, scope).await
+}
+
+async fn crawl_web(web: Arc<dyn toyweb::Web>, seeds: &[&str], settings: Settings) -> Outcome {
+    crawl_with(InProcess::new(web), seeds, settings, Scope::default()).await
+}
+
+async fn crawl_with(fetcher: InProcess, seeds: &[&str], settings: Settings, scope: Scope) -> Outcome {
+    let frontier = Arc::new(MemoryFrontier::new(Order::RoundRobin, None));
+    let store = Arc::new(MemoryStore::default());
     let fetcher = Arc::new(fetcher);
     let crawl = Crawl {
         frontier: Arc::clone(&frontier) as Arc<dyn Frontier>,
@@ -48,8 +57,9 @@ async fn crawl(world: &Arc<World>, settings: Settings, scope: Scope, addresses: 
         store: Arc::clone(&store) as _,
         scope,
         settings,
+        revived: Vec::new(),
     };
-    let seeds = world.seeds().iter().map(|seed| Uri::parse(seed).unwrap()).collect();
+    let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<Command>(1);
     let (progress, _watcher) = watch::channel(Snapshot::default());
 
@@ -174,6 +184,58 @@ async fn a_crawl_survives_everything_that_can_go_wrong() {
         assert!(faults.contains_key(kind), "{kind} is missing in {faults:?}");
     }
     assert!(outcome.last.tally.drops.contains_key("trap"), "{:?}", outcome.last.tally.drops);
+}
+
+/// A web that is a function: for what no generated world does.
+struct Scripted(fn(&str) -> toyweb::Response);
+
+impl toyweb::Web for Scripted {
+    fn respond(&self, request: &toyweb::Request) -> toyweb::Response {
+        (self.0)(request.url.as_str())
+    }
+}
+
+fn answer(status: u16, headers: &[(http::HeaderName, &str)], body: &str) -> toyweb::Response {
+    toyweb::Response {
+        status: http::StatusCode::from_u16(status).unwrap(),
+        headers: headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect(),
+        body: toyweb::Body::Whole(body.to_owned().into()),
+        conduct: toyweb::Conduct::Plain,
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_asks_to_be_left_alone_for_ever_is() {
+    let web = Scripted(|url| match url {
+        "http://a.example/1" => answer(503, &[(http::header::RETRY_AFTER, "18446744073709551615")], ""),
+        _ => answer(404, &[], ""),
+    });
+
+    let outcome = crawl_web(Arc::new(web), &["http://a.example/1", "http://a.example/2"], settings()).await;
+
+    assert_eq!(outcome.ending, Ending::Drained);
+    assert_eq!(outcome.last.tally.faults["busy"], 1);
+    assert_eq!(outcome.last.tally.drops["unreachable"], 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_forbids_everything_does_not_hold_up_the_crawl() {
+    let web = Scripted(|url| match url {
+        "http://a.example/robots.txt" => answer(200, &[], "User-agent: *\nDisallow: /x"),
+        "http://a.example/1" => {
+            let links: String = (0..2_000).map(|n| format!("<a href=/x/{n}>{n}</a>")).collect();
+            answer(200, &[(http::header::CONTENT_TYPE, "text/html")], &format!("<html>{links}"))
+        }
+        _ => answer(404, &[], ""),
+    });
+
+    let outcome = crawl_web(Arc::new(web), &["http://a.example/1"], settings()).await;
+
+    assert_eq!(outcome.ending, Ending::Drained);
+    assert_eq!(outcome.last.tally.drops["robots"], 2_000);
+    let tally = &outcome.last.tally;
+    let dealt_with = tally.documents + tally.redirects + tally.failed + tally.drops.values().sum::<u64>();
+    assert_eq!(dealt_with, outcome.last.census.known, "every URI is accounted for");
 }
 
 #[tokio::test(start_paused = true)]

@@ -2,20 +2,27 @@
 //!
 //! | keyspace | key | value |
 //! |---|---|---|
-//! | `meta` | a word | `version`: u32; `memo`: the conductor's |
+//! | `meta` | a word | `version`: u32; `sequence`: u64, the next age; `memo`: the conductor's |
 //! | `plds` | domain number, u32 | [`PldRecord`] |
-//! | `seen` | fingerprint of a URI, u128 | [`Entry`] |
+//! | `seen` | fingerprint of a URI, u128 | [`Entry`]: where to find the rest |
 //! | `queue` | [`Key`]: domain, urgency, age | [`QueueRecord`] |
+//! | `lives` | age of the settlement, u64 | [`Life`] |
 //!
 //! Numbers in keys are big-endian, so that byte order is their order; values are
 //! postcard. A record of `queue` is written once, when its URI is offered, and
-//! removed once, when it is settled, so that weak deletes are allowed.
+//! removed once, when it is settled, so that weak deletes are allowed; ages are
+//! never used twice. The keys of `seen` are random, so it is rewritten again and
+//! again as it grows: its values are small, and what there is to tell about the
+//! settled is in `lives`, whose keys only grow.
 
+use fjall::config::FilterPolicy;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use serde::{Deserialize, Serialize};
 
+use super::super::FrontierError;
+#[cfg(doc)]
+use super::super::Life;
 use super::super::schedule::Key;
-use super::super::{FrontierError, Life};
 use crate::model::{Candidate, DropReason};
 
 /// Changes whenever an older program could not read what this one writes.
@@ -29,6 +36,8 @@ pub(super) struct PldRecord {
     pub(super) closed: Option<DropReason>,
     /// Milliseconds since the Unix epoch: a `Retry-After` outlives a process.
     pub(super) rest_until_ms: u64,
+    /// The delay its hosts ask for, in milliseconds.
+    pub(super) delay_ms: u64,
 }
 
 /// A URI that is known.
@@ -36,8 +45,8 @@ pub(super) struct PldRecord {
 pub(super) enum Entry {
     /// Its record is in the queue under this key.
     Waiting(u128),
-    /// It is done with.
-    Settled(Box<Life>),
+    /// It is done with; its life is told under this age.
+    Settled(u64),
 }
 
 /// A URI that waits. Attempts and probes are not kept: they begin anew with the
@@ -54,6 +63,7 @@ pub(super) struct Disk {
     pub(super) plds: Keyspace,
     pub(super) seen: Keyspace,
     pub(super) queue: Keyspace,
+    pub(super) lives: Keyspace,
 }
 
 impl Disk {
@@ -62,12 +72,18 @@ impl Disk {
         let keyspace = |name: &str, memtable_mib: u64| {
             database.keyspace(name, || KeyspaceCreateOptions::default().max_memtable_size(memtable_mib * MIB))
         };
+        // Never asked for keys that are not there: filters would be built in vain.
+        let without_filters = |name: &str, memtable_mib: u64| {
+            let options = || KeyspaceCreateOptions::default().filter_policy(FilterPolicy::disabled());
+            database.keyspace(name, || options().max_memtable_size(memtable_mib * MIB))
+        };
         let disk = Self {
             database: database.clone(),
             meta: keyspace("meta", 1)?,
             plds: keyspace("plds", 1)?,
             seen: keyspace("seen", 4)?,
-            queue: keyspace("queue", 8)?,
+            queue: without_filters("queue", 8)?,
+            lives: without_filters("lives", 4)?,
         };
         disk.check_version()?;
         Ok(disk)

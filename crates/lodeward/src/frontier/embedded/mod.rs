@@ -1,6 +1,6 @@
 //! A frontier on disk, in this process: no server to install.
 //!
-//! Four keyspaces of one fjall database (see [`disk`]) hold everything; memory
+//! Five keyspaces of one fjall database (see [`disk`]) hold everything; memory
 //! holds the heads of the queues and the door of the seen set, both of fixed
 //! size. What is said is written into two batches, *offers* and *settlements*,
 //! which [`Frontier::commit`] hands to the database in that order. A commit is
@@ -88,8 +88,8 @@ impl EmbeddedFrontier {
     }
 
     /// Queues documents again that were settled and whose harvest is lost, as
-    /// after a power cut. Returns how many.
-    pub fn revive(&self, fingerprints: &[u128]) -> Result<u64, FrontierError> {
+    /// after a power cut. Returns what they were.
+    pub fn revive(&self, fingerprints: &[u128]) -> Result<Vec<Life>, FrontierError> {
         self.state().revive(fingerprints)
     }
 
@@ -112,8 +112,18 @@ impl Frontier for EmbeddedFrontier {
         self.state().lease(now, max)
     }
 
-    async fn settle(&self, visit: Visit, settlement: Settlement) -> Result<(), FrontierError> {
+    async fn settle(&self, visit: Visit, settlement: Settlement) -> Result<u64, FrontierError> {
         self.state().settle(visit, settlement)
+    }
+
+    async fn begin(&self, now_ms: u64) -> Result<(), FrontierError> {
+        self.state().begin(now_ms);
+        Ok(())
+    }
+
+    async fn slow_down(&self, pld: &Pld, delay: Duration) -> Result<(), FrontierError> {
+        self.state().slow_down(pld, delay);
+        Ok(())
     }
 
     async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError> {

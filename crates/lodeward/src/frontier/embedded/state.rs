@@ -14,10 +14,6 @@ use super::Options;
 use super::disk::{self, Disk, Entry, PldRecord, QueueRecord};
 use crate::model::{Candidate, DropReason, Features, Link, Moment, Outcome, Pld, Uri, Visit};
 
-/// A rest this long outlives the process; shorter ones are covered by
-/// [`Options::rest_on_open`].
-const REST_TO_KEEP: Duration = Duration::from_secs(2);
-
 pub(super) struct State {
     disk: Disk,
     options: Options,
@@ -34,8 +30,8 @@ pub(super) struct State {
     /// Domains whose record is outdated.
     changed_plds: HashSet<u32, RandomState>,
     leases: HashMap<u64, Key>,
-    /// When somebody last asked for a lease.
-    now: Moment,
+    /// When the conductor's moment zero is, in milliseconds since the epoch.
+    began_at_ms: u64,
     next_sequence: u64,
     next_lease: u64,
     known: u64,
@@ -56,7 +52,7 @@ impl State {
             unremoved: HashSet::default(),
             changed_plds: HashSet::default(),
             leases: HashMap::new(),
-            now: Moment::ZERO,
+            began_at_ms: options.opened_at_ms,
             next_sequence: 0,
             next_lease: 0,
             known: 0,
@@ -73,17 +69,15 @@ impl State {
 
     /// Fills the sieve, and counts.
     fn load_seen(&mut self) -> Result<(), FrontierError> {
+        if let Some(bytes) = self.disk.meta.get("sequence")? {
+            self.next_sequence = bytes.as_ref().try_into().map_or(0, u64::from_be_bytes);
+        }
         for guard in self.disk.seen.iter() {
             let (key, value) = guard.into_inner()?;
             self.sieve.remember(disk::number(&key));
             self.known += 1;
-            // Only the waiting are read: the first byte tells them apart.
-            if value.first() == Some(&0)
-                && let Entry::Waiting(key) = postcard::from_bytes(&value)?
-            {
-                self.waiting += 1;
-                self.next_sequence = self.next_sequence.max(sequence_of(key) + 1);
-            }
+            // The first byte tells the waiting from the settled.
+            self.waiting += u64::from(value.first() == Some(&0));
         }
         Ok(())
     }
@@ -94,12 +88,22 @@ impl State {
             let number = self.schedule.add(Pld::of_host(&record.name));
             self.schedule.set_documents(number, record.documents);
             let rest = Duration::from_millis(record.rest_until_ms.saturating_sub(self.options.opened_at_ms));
-            self.schedule.release(number, rest.max(self.options.rest_on_open));
+            // Who was under way when the last process ended is not on record.
+            let delay = Duration::from_millis(record.delay_ms);
+            self.schedule.slow_down(number, delay);
+            self.schedule.release(number, rest.max(delay).max(self.options.rest_on_open));
             if let Some(reason) = record.closed {
                 self.schedule.close(number, reason);
             }
         }
+        self.share_heads();
         Ok(())
+    }
+
+    /// Divides the candidates that may be held in memory among the domains.
+    fn share_heads(&mut self) {
+        let share = self.options.heads_total_max / self.schedule.len().max(1);
+        self.schedule.set_head_max(share.clamp(1, self.options.heads_per_pld_max.max(1)));
     }
 
     /// Finds the domains that have a queue, by leaping from one to the next.
@@ -110,7 +114,7 @@ impl State {
                 let rest = self.schedule.rest_until(number);
                 self.schedule.open_queue(number, rest);
             } else {
-                self.waiting -= self.disk.queue_from(Key::first_of(number)).count() as u64;
+                self.forget_waiting(self.disk.queue_from(Key::first_of(number)).count());
             }
             from = number + 1;
         }
@@ -183,27 +187,63 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn revive(&mut self, fingerprints: &[u128]) -> Result<u64, FrontierError> {
-        let mut revived = 0;
+    pub(super) fn revive(&mut self, fingerprints: &[u128]) -> Result<Vec<Life>, FrontierError> {
+        let mut revived = Vec::new();
         for fingerprint in fingerprints {
-            let Some(value) = self.disk.seen.get(fingerprint.to_be_bytes())? else { continue };
-            let Entry::Settled(life) = postcard::from_bytes(&value)? else { continue };
+            let Some(life) = self.settled_life(*fingerprint)? else { continue };
             let number = self.domain_of(&life.uri)?;
-            let Life { uri: target, source, how, depth, priority, .. } = *life;
+            self.reopen(number);
+            let Life { uri: target, source, how, depth, priority, .. } = life.clone();
             let features = Features::default();
             let candidate = Candidate { target, source, how, depth, redirects: 0, priority, features };
             self.enqueue(number, *fingerprint, candidate)?;
-            revived += 1;
+            let value = self.pld_record(number)?;
+            self.offers.insert(&self.disk.plds, number.to_be_bytes(), value);
+            revived.push(life);
         }
-        flush(&mut self.offers, &self.disk, &mut self.fresh)?;
+        self.flush()?;
         Ok(revived)
     }
 
+    /// Takes one document off a domain's count, which may open it again.
+    fn reopen(&mut self, number: u32) {
+        self.schedule.set_documents(number, self.schedule.documents(number).saturating_sub(1));
+        if self.schedule.closed(number) == Some(DropReason::PldLimit) {
+            self.schedule.reopen(number);
+            self.waiting += self.disk.queue_from(Key::first_of(number)).count() as u64;
+        }
+    }
+
+    fn settled_life(&self, fingerprint: u128) -> Result<Option<Life>, FrontierError> {
+        let Some(value) = self.disk.seen.get(fingerprint.to_be_bytes())? else { return Ok(None) };
+        match postcard::from_bytes(&value)? {
+            Entry::Waiting(_) => Ok(None),
+            Entry::Settled(age) => {
+                let life = self.disk.lives.get(age.to_be_bytes())?;
+                Ok(life.map(|life| postcard::from_bytes(&life)).transpose()?)
+            }
+        }
+    }
+
     fn dismiss(&mut self, fingerprint: u128, candidate: &Candidate, reason: DropReason) -> Result<(), FrontierError> {
-        let entry = Entry::Settled(Box::new(Life::of(candidate, 0, Some(Outcome::Dropped(reason)))));
-        let value = encode(&mut self.scratch, &entry)?;
-        self.offers.insert(&self.disk.seen, fingerprint.to_be_bytes(), value);
+        let (age, entry, life) = self.end(candidate, 0, Outcome::Dropped(reason))?;
+        self.offers.insert(&self.disk.lives, age.to_be_bytes(), life);
+        self.offers.insert(&self.disk.seen, fingerprint.to_be_bytes(), entry);
         Ok(())
+    }
+
+    /// The end of a life: its age, its entry, its record.
+    fn end(
+        &mut self,
+        candidate: &Candidate,
+        attempt: u8,
+        outcome: Outcome,
+    ) -> Result<(u64, fjall::UserValue, fjall::UserValue), FrontierError> {
+        let age = self.next_sequence;
+        self.next_sequence += 1;
+        let entry = encode(&mut self.scratch, &Entry::Settled(age))?;
+        let life = encode(&mut self.scratch, &Life::of(candidate, attempt, Some(outcome)))?;
+        Ok((age, entry, life))
     }
 
     /// The number of a URI's domain, which is made known if it is new.
@@ -213,8 +253,7 @@ impl State {
             return Ok(number);
         }
         let number = self.schedule.add(pld);
-        let share = self.options.heads_total_max / self.schedule.len();
-        self.schedule.set_head_max(share.clamp(8, self.options.heads_per_pld_max.max(8)));
+        self.share_heads();
         let value = self.pld_record(number)?;
         self.offers.insert(&self.disk.plds, number.to_be_bytes(), value);
         Ok(number)
@@ -227,17 +266,17 @@ impl State {
             name: self.schedule.pld(number).as_str().to_owned(),
             documents: self.schedule.documents(number),
             closed: self.schedule.closed(number),
-            rest_until_ms: self.options.opened_at_ms.saturating_add(rest_ms),
+            rest_until_ms: self.began_at_ms.saturating_add(rest_ms),
+            delay_ms: u64::try_from(self.schedule.delay(number).as_millis()).unwrap_or(u64::MAX),
         };
         encode(&mut self.scratch, &record)
     }
 
     pub(super) fn lease(&mut self, now: Moment, max: usize) -> Result<Leased, FrontierError> {
-        self.now = now;
-        let Self { schedule, disk, offers, fresh, unremoved, .. } = self;
+        let Self { schedule, disk, offers, fresh, unremoved, next_sequence, .. } = self;
         let mut refill = |from: Key, max: usize| {
             // The newest offers may belong to this very queue.
-            flush(offers, disk, fresh)?;
+            flush(offers, disk, fresh, *next_sequence)?;
             read_queue(disk, unremoved, from, max)
         };
         let taken = schedule.take(now, max, &mut refill)?;
@@ -245,20 +284,21 @@ impl State {
         for Waiting { key, candidate, attempt, probe } in taken {
             let lease = self.next_lease;
             self.next_lease += 1;
-            self.waiting -= 1;
+            self.waiting = self.waiting.saturating_sub(1);
             self.leases.insert(lease, key);
             visits.push(Visit { lease, candidate, attempt, probe });
         }
         Ok(Leased { visits, not_before: self.schedule.next_wake() })
     }
 
-    pub(super) fn settle(&mut self, visit: Visit, settlement: Settlement) -> Result<(), FrontierError> {
+    pub(super) fn settle(&mut self, visit: Visit, settlement: Settlement) -> Result<u64, FrontierError> {
         let key = self.leases.remove(&visit.lease).expect("a settled visit was leased");
         let number = key.domain();
         let open = self.schedule.closed(number).is_none();
         let Visit { candidate, attempt, probe, .. } = visit;
+        let mut dropped = 0;
         match settlement.fate {
-            Fate::Done(outcome) => self.finish(key, &candidate, attempt, outcome)?,
+            Fate::Done(outcome) => dropped = self.finish(key, &candidate, attempt, outcome)?,
             Fate::Again(told) => {
                 self.waiting += u64::from(open);
                 self.schedule.put_back(Waiting { key, candidate, attempt, probe: told.or(probe) });
@@ -269,33 +309,39 @@ impl State {
             }
         }
         self.schedule.release(number, settlement.rest_until);
-        if settlement.rest_until.saturating_sub(self.now) > REST_TO_KEEP {
-            self.changed_plds.insert(number);
-        }
-        Ok(())
+        self.changed_plds.insert(number);
+        Ok(dropped)
     }
 
-    fn finish(&mut self, key: Key, candidate: &Candidate, attempt: u8, outcome: Outcome) -> Result<(), FrontierError> {
+    /// Settles for good. Returns how many others that drops.
+    fn finish(&mut self, key: Key, candidate: &Candidate, attempt: u8, outcome: Outcome) -> Result<u64, FrontierError> {
         let is_document = matches!(outcome, Outcome::Document(_));
-        let entry = Entry::Settled(Box::new(Life::of(candidate, attempt, Some(outcome))));
-        let value = encode(&mut self.scratch, &entry)?;
-        self.settlements.insert(&self.disk.seen, candidate.target.fingerprint().to_be_bytes(), value);
+        let (age, entry, life) = self.end(candidate, attempt, outcome)?;
+        self.settlements.insert(&self.disk.lives, age.to_be_bytes(), life);
+        self.settlements.insert(&self.disk.seen, candidate.target.fingerprint().to_be_bytes(), entry);
         self.settlements.remove_weak(&self.disk.queue, disk::bytes(key));
         self.unremoved.insert(key);
-        if is_document {
-            self.count_document(key.domain())?;
-        }
-        Ok(())
+        if is_document { self.count_document(key.domain()) } else { Ok(0) }
     }
 
-    fn count_document(&mut self, number: u32) -> Result<(), FrontierError> {
+    fn count_document(&mut self, number: u32) -> Result<u64, FrontierError> {
         let documents = self.schedule.documents(number) + 1;
         self.schedule.set_documents(number, documents);
-        self.changed_plds.insert(number);
         if self.options.documents_per_pld_max.is_some_and(|max| documents >= max) {
-            self.close_domain(number, DropReason::PldLimit)?;
+            return self.close_domain(number, DropReason::PldLimit);
         }
-        Ok(())
+        Ok(0)
+    }
+
+    pub(super) fn begin(&mut self, now_ms: u64) {
+        self.began_at_ms = now_ms;
+    }
+
+    pub(super) fn slow_down(&mut self, pld: &Pld, delay: Duration) {
+        if let Some(number) = self.schedule.find(pld) {
+            self.schedule.slow_down(number, delay);
+            self.changed_plds.insert(number);
+        }
     }
 
     pub(super) fn close(&mut self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError> {
@@ -313,13 +359,22 @@ impl State {
         }
         self.schedule.close(number, reason);
         self.changed_plds.insert(number);
-        flush(&mut self.offers, &self.disk, &mut self.fresh)?;
+        self.flush()?;
         let leased = self.leases.values().filter(|key| key.domain() == number).count();
         let removed = self.unremoved.iter().filter(|key| key.domain() == number).count();
         let recorded = self.disk.queue_from(Key::first_of(number)).count();
-        let dropped = (recorded - leased - removed) as u64;
-        self.waiting -= dropped;
-        Ok(dropped)
+        let dropped = recorded.saturating_sub(leased + removed);
+        self.forget_waiting(dropped);
+        Ok(dropped as u64)
+    }
+
+    fn forget_waiting(&mut self, count: usize) {
+        debug_assert!(self.waiting >= count as u64, "no more are dropped than wait");
+        self.waiting = self.waiting.saturating_sub(count as u64);
+    }
+
+    fn flush(&mut self) -> Result<(), FrontierError> {
+        flush(&mut self.offers, &self.disk, &mut self.fresh, self.next_sequence)
     }
 
     pub(super) fn rescore(&mut self, score: &mut Score<'_>) {
@@ -329,11 +384,12 @@ impl State {
     /// Offers first, settlements second: a crash between the two repeats visits
     /// whose links are known already.
     pub(super) fn commit(&mut self, memo: &[u8]) -> Result<(), FrontierError> {
-        flush(&mut self.offers, &self.disk, &mut self.fresh)?;
+        self.flush()?;
         for number in std::mem::take(&mut self.changed_plds) {
             let value = self.pld_record(number)?;
             self.settlements.insert(&self.disk.plds, number.to_be_bytes(), value);
         }
+        self.settlements.insert(&self.disk.meta, "sequence", self.next_sequence.to_be_bytes());
         self.settlements.insert(&self.disk.meta, "memo", memo);
         std::mem::replace(&mut self.settlements, self.disk.batch()).commit()?;
         self.unremoved.clear();
@@ -345,11 +401,13 @@ impl State {
     }
 
     pub(super) fn recall(&self, uri: &Uri) -> Result<Option<Life>, FrontierError> {
-        let Some(value) = self.disk.seen.get(uri.fingerprint().to_be_bytes())? else { return Ok(None) };
-        let key = match postcard::from_bytes(&value)? {
-            Entry::Settled(life) => return Ok(Some(*life)),
-            Entry::Waiting(key) => Key(key),
-        };
+        let fingerprint = uri.fingerprint();
+        if let Some(life) = self.settled_life(fingerprint)? {
+            return Ok(Some(life));
+        }
+        let Some(value) = self.disk.seen.get(fingerprint.to_be_bytes())? else { return Ok(None) };
+        let Entry::Waiting(key) = postcard::from_bytes(&value)? else { return Ok(None) };
+        let key = Key(key);
         let Some(record) = self.disk.queue.get(disk::bytes(key))? else { return Ok(None) };
         let QueueRecord { candidate } = postcard::from_bytes(&record)?;
         let closed = self.schedule.closed(key.domain());
@@ -371,7 +429,11 @@ fn flush(
     offers: &mut OwnedWriteBatch,
     disk: &Disk,
     fresh: &mut HashSet<u128, RandomState>,
+    next_sequence: u64,
 ) -> Result<(), FrontierError> {
+    if !offers.is_empty() {
+        offers.insert(&disk.meta, "sequence", next_sequence.to_be_bytes());
+    }
     std::mem::replace(offers, disk.batch()).commit()?;
     fresh.clear();
     Ok(())
@@ -403,10 +465,4 @@ fn encode(scratch: &mut Vec<u8>, value: &impl Serialize) -> Result<fjall::UserVa
     scratch.clear();
     *scratch = postcard::to_extend(value, std::mem::take(scratch))?;
     Ok(fjall::UserValue::from(scratch.as_slice()))
-}
-
-/// The age in a queue key.
-#[expect(clippy::cast_possible_truncation, reason = "the low 64 bits of a key are its age")]
-fn sequence_of(key: u128) -> u64 {
-    key as u64
 }

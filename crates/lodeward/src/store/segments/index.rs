@@ -99,11 +99,11 @@ impl Index {
         Ok(self.database.persist(PersistMode::SyncData)?)
     }
 
-    /// Forgets records at or after `end`, where the segments are shorter than
-    /// the index remembers, and names their documents. The record before `end`
+    /// Names the documents of records at or after `end`, where the segments are
+    /// shorter than the index remembers. The record before `end`
     /// goes with them if it may have `lost_frames`: how many it had, nobody
     /// knows.
-    pub(super) fn forget_after(&self, end: End, lost_frames: bool) -> Result<Vec<u128>, StoreError> {
+    pub(super) fn lost_after(&self, end: End, lost_frames: bool) -> Result<Vec<u128>, StoreError> {
         let remembered = self.documents.get(END)?.and_then(|bytes| End::decode(&bytes));
         if remembered.is_none_or(|remembered| remembered <= end) {
             return Ok(Vec::new());
@@ -119,9 +119,13 @@ impl Index {
                 lost.push(fingerprint);
             }
         }
-        let changes: Vec<Change> = lost.iter().map(|&fingerprint| (fingerprint, None)).collect();
-        self.apply(&changes, end)?;
         Ok(lost)
+    }
+
+    /// Forgets documents whose records are lost.
+    pub(super) fn forget(&self, end: End, lost: &[u128]) -> Result<(), StoreError> {
+        let changes: Vec<Change> = lost.iter().map(|&fingerprint| (fingerprint, None)).collect();
+        self.apply(&changes, end)
     }
 
     /// The index as it is now, whatever is written later.

@@ -17,12 +17,13 @@
 //! is passed over. A half-written frame is cut off when the store is opened.
 //! [`Store::sync`] does the same for power cuts: segment first, index second.
 //! A power cut between two syncs can take a segment's tail and spare the index
-//! entries for it; these are forgotten at opening, and
-//! [`SegmentStore::lost`] names their documents.
+//! entries for it; [`SegmentStore::lost`]
+//! names their documents when the store is opened.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
@@ -67,6 +68,8 @@ impl Default for Options {
 pub struct SegmentStore {
     shared: Arc<Shared>,
     lost: Vec<u128>,
+    /// Whether the index still has those that are lost.
+    unforgotten: AtomicBool,
 }
 
 struct Shared {
@@ -103,7 +106,7 @@ impl SegmentStore {
         empty_directory(&spool_directory).map_err(|source| StoreError::Io { path: spool_directory.clone(), source })?;
         let writer = Writer::open(&directory, options)?;
         let index = Index { database, documents };
-        let lost = index.forget_after(writer.end(), writer.segment().may_go_on)?;
+        let lost = index.lost_after(writer.end(), writer.segment().may_go_on)?;
         if !lost.is_empty() {
             tracing::warn!(documents = lost.len(), "the disk lost documents that were not yet synced");
         }
@@ -115,7 +118,8 @@ impl SegmentStore {
             group: Mutex::default(),
             writer: Mutex::new(writer),
         };
-        Ok(Self { shared: Arc::new(shared), lost })
+        let unforgotten = AtomicBool::new(!lost.is_empty());
+        Ok(Self { shared: Arc::new(shared), lost, unforgotten })
     }
 
     /// Fingerprints of the documents that a power cut has taken, found when the
@@ -123,6 +127,17 @@ impl SegmentStore {
     #[must_use]
     pub fn lost(&self) -> &[u128] {
         &self.lost
+    }
+
+    /// Forgets what was lost. Until then, opening the store finds it lost again.
+    /// Happens by itself before anything is put or exported, for a new record may
+    /// come to stand where a lost one was.
+    pub fn forget_lost(&self) -> Result<(), StoreError> {
+        if self.unforgotten.swap(false, Ordering::AcqRel) {
+            let end = self.shared.writer.lock().unwrap_or_else(PoisonError::into_inner).end();
+            self.shared.index.forget(end, &self.lost)?;
+        }
+        Ok(())
     }
 
     /// Works beside the conductor: compression and the disk may take a while.
@@ -143,6 +158,7 @@ impl Store for SegmentStore {
     }
 
     async fn put(&self, draft: Finished) -> Result<(), StoreError> {
+        self.forget_lost()?;
         let Finished { document, quads, content } = draft;
         match *content.downcast().expect("a draft is put into the store that made it") {
             Content::Held(lines) => {
@@ -165,6 +181,7 @@ impl Store for SegmentStore {
     }
 
     fn export(&self, into: &mut dyn Write) -> Result<Exported, StoreError> {
+        self.forget_lost()?;
         let Shared { index, directory, .. } = &*self.shared;
         // The snapshot first: whatever it knows of is then before the end.
         let snapshot = index.snapshot();
