@@ -223,8 +223,8 @@ async fn a_host_that_forbids_everything_does_not_hold_up_the_crawl() {
     let web = Scripted(|url| match url {
         "http://a.example/robots.txt" => answer(200, &[], "User-agent: *\nDisallow: /x"),
         "http://a.example/1" => {
-            let links: String = (0..2_000).map(|n| format!("<a href=/x/{n}>{n}</a>")).collect();
-            answer(200, &[(http::header::CONTENT_TYPE, "text/html")], &format!("<html>{links}"))
+            let links: Vec<String> = (0..2_000).map(|n| format!("<a href=/x/{n}>{n}</a>")).collect();
+            answer(200, &[(http::header::CONTENT_TYPE, "text/html")], &format!("<html>{}", links.concat()))
         }
         _ => answer(404, &[], ""),
     });

@@ -15,8 +15,8 @@
 //! again as it grows: its values are small, and what there is to tell about the
 //! settled is in `lives`, whose keys only grow.
 
-use fjall::config::FilterPolicy;
-use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
+use fjall::config::{FilterPolicy, PinningPolicy};
+use fjall::{Database, Keyspace, KeyspaceCreateOptions, KvSeparationOptions, PersistMode};
 use serde::{Deserialize, Serialize};
 
 use super::super::FrontierError;
@@ -69,21 +69,27 @@ pub(super) struct Disk {
 impl Disk {
     pub(super) fn open(database: &Database) -> Result<Self, FrontierError> {
         const MIB: u64 = 1 << 20;
-        let keyspace = |name: &str, memtable_mib: u64| {
-            database.keyspace(name, || KeyspaceCreateOptions::default().max_memtable_size(memtable_mib * MIB))
+        // Indexes and filters stay in memory, some ten bits for each URI: they are
+        // needed for every question, and large to read again.
+        let options = |memtable_mib: u64| {
+            KeyspaceCreateOptions::default()
+                .max_memtable_size(memtable_mib * MIB)
+                .index_block_pinning_policy(PinningPolicy::all(true))
+                .filter_block_pinning_policy(PinningPolicy::all(true))
         };
-        // Never asked for keys that are not there: filters would be built in vain.
-        let without_filters = |name: &str, memtable_mib: u64| {
-            let options = || KeyspaceCreateOptions::default().filter_policy(FilterPolicy::disabled());
-            database.keyspace(name, || options().max_memtable_size(memtable_mib * MIB))
+        // Values of records are written once, beside the tree, and stay out of its
+        // merges; and nobody asks for records that are not there.
+        let records = |memtable_mib: u64| {
+            let values = KvSeparationOptions::default().separation_threshold(64);
+            options(memtable_mib).filter_policy(FilterPolicy::disabled()).with_kv_separation(Some(values))
         };
         let disk = Self {
             database: database.clone(),
-            meta: keyspace("meta", 1)?,
-            plds: keyspace("plds", 1)?,
-            seen: keyspace("seen", 4)?,
-            queue: without_filters("queue", 8)?,
-            lives: without_filters("lives", 4)?,
+            meta: database.keyspace("meta", || options(1))?,
+            plds: database.keyspace("plds", || options(1))?,
+            seen: database.keyspace("seen", || options(8))?,
+            queue: database.keyspace("queue", || records(8))?,
+            lives: database.keyspace("lives", || records(4))?,
         };
         disk.check_version()?;
         Ok(disk)
@@ -101,6 +107,13 @@ impl Disk {
                 }
             }
         }
+    }
+
+    /// Whether more waits to be written to disk than should be held in memory.
+    pub(super) fn is_behind(&self) -> bool {
+        const SEALED_MAX: usize = 4;
+        let sealed = [&self.seen, &self.queue, &self.lives].map(Keyspace::sealed_memtable_count);
+        sealed.iter().sum::<usize>() > SEALED_MAX
     }
 
     /// A batch that reaches the operating system when it is committed.

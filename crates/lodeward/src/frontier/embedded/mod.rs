@@ -136,7 +136,14 @@ impl Frontier for EmbeddedFrontier {
     }
 
     async fn commit(&self, memo: &[u8]) -> Result<(), FrontierError> {
-        self.state().commit(memo)
+        self.state().commit(memo)?;
+        // A crawl that is faster than its disk waits for it here: otherwise what
+        // is to be written would pile up in memory.
+        while self.state().is_behind() {
+            let pause = tokio::task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(2)));
+            pause.await.expect("a pause does not panic");
+        }
+        Ok(())
     }
 
     async fn sync(&self) -> Result<(), FrontierError> {

@@ -396,6 +396,10 @@ impl State {
         Ok(())
     }
 
+    pub(super) fn is_behind(&self) -> bool {
+        self.disk.is_behind()
+    }
+
     pub(super) fn memo(&self) -> Result<Option<Vec<u8>>, FrontierError> {
         Ok(self.disk.meta.get("memo")?.map(|bytes| bytes.to_vec()))
     }
