@@ -18,7 +18,7 @@ for round in $(seq "$rounds"); do
 
   from=$(wc -l < access.log); rm -rf mirror; mkdir mirror
   # One start only: with several, wget mirrors the web once for each.
-  (cd mirror && http_proxy="http://$web_address" bash -c "TIMEFORMAT='%U %S %R'; time wget -q -r -l inf -H --delete-after '$(head -1 seeds.txt)'" 2> ../times) || true
+  (cd mirror && http_proxy="http://$web_address" bash -c "TIMEFORMAT='%U %S %R'; time wget -q -r -l inf -H --delete-after '$(head -1 ../seeds.txt)'" 2> ../times) || true
   cpu_s=$(tail -1 times | awk '{print $1 + $2}'); wall_s=$(tail -1 times | awk '{print $3}')
   sleep 0.5; found=$(documents access.log "$from"); requests=$(($(wc -l < access.log) - from))
   wget_rates+=("$(awk "BEGIN { print $found / $cpu_s }")")
