@@ -54,6 +54,8 @@ fn every_named_fault_is_met_and_told() {
     let web = Box::new("faults", |parameters| {
         parameters.hosts = 4;
         parameters.documents_per_host = 6;
+        // Longer than the time allowed below for a document.
+        parameters.faults.slow_s = 4.0;
     });
     std::fs::write(
         web.path("lodeward.toml"),

@@ -69,7 +69,9 @@ impl HttpFetcher {
         self.locate(uri).await?;
         let mut request = Request::new(method, uri.to_url());
         request.headers_mut().clone_from(headers);
-        let time = Duration::from_millis(self.options.connect_ms_max + self.options.read_ms_max);
+        // The head is part of the document, whose time bounds it too.
+        let time = (self.options.connect_ms_max + self.options.read_ms_max).min(self.options.document_ms_max);
+        let time = Duration::from_millis(time);
         let fault = match timeout(time, self.client.execute(request)).await {
             Ok(Ok(response)) => return self.check_head(response),
             Ok(Err(error)) => {
