@@ -2,10 +2,12 @@
 # and a C compiler; what else a target needs, it installs or says.
 
 SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
 export CARGO_TERM_COLOR ?= auto
 # Reused between runs; a warm cache is honoured when CARGO_TARGET_DIR names one.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 SKIPPED := $(abspath $(TARGET))/skipped.txt
+TOLD := $(abspath $(TARGET))/tests.txt
 
 .PHONY: help demo test lint unit guard skipped torture bench fuzz
 
@@ -28,7 +30,7 @@ lint:
 
 unit:
 	@mkdir -p $(TARGET) && rm -f $(SKIPPED)
-	LODEWARD_SKIPPED=$(SKIPPED) cargo test --workspace --locked
+	LODEWARD_SKIPPED=$(SKIPPED) cargo test --workspace --locked 2>&1 | tee $(TOLD)
 
 # Crates that would cost every user a C++ tool chain must stay out of the graph.
 guard:
@@ -42,7 +44,8 @@ guard:
 skipped:
 	@count=$$(cat $(SKIPPED) 2>/dev/null | wc -l); \
 	echo "$$count tests skipped for want of shared data (LODEWARD_SHARED, by default ../shared)"; \
-	if [ "$$count" -gt 0 ] && [ -n "$$CI" ]; then sort $(SKIPPED) | uniq -c; echo "in CI none may be skipped"; exit 1; fi
+	if [ "$$count" -gt 0 ] && [ -n "$$CI" ]; then sort $(SKIPPED) | uniq -c; echo "in CI none may be skipped"; exit 1; fi; \
+	echo "$$(awk '/^test result:/ { passed += $$4 } END { print passed + 0 }' $(TOLD)) passed, 0 failed, $$count skipped"
 
 torture:
 	LODEWARD_TORTURE=1 cargo test -p lodeward-cli --test it -- --nocapture survival crawls
