@@ -35,8 +35,7 @@ echo "ratio lodeward / wget: $(awk "BEGIN { printf \"%.2f\", $ours / $theirs }")
 echo "peak memory of lodeward on this world: $(awk "BEGIN { printf \"%.0f\", $(largest "${peaks[@]}") / 1048576 }") MiB"
 
 # The result must be right, or its speed means nothing.
-"$bin/lodeward" crawl --data data --proxy "http://$web_address" --delay 0 -o harvest.nq --quiet
-stop_web; web=0; lines=$(wc -l < access.log); tail -n "$lines" access.log > all.log
+stop_web
 start_web access2.log seeds2.txt --preset mixed --cache-mib 1024
 rm -rf data; "$bin/lodeward" crawl @seeds.txt --proxy "http://$web_address" --delay 0 --data data -o harvest.nq --quiet
 stop_web
