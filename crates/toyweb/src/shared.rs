@@ -3,8 +3,12 @@
 //! They are not part of the project. A test that needs them asks here, and is
 //! skipped where they are not; `make test` tells at the end how many were.
 
-use std::io::Write;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::PathBuf;
+
+use flate2::read::GzDecoder;
 
 /// A file or folder of the shared test data, or `None`, which is noted.
 ///
@@ -26,4 +30,44 @@ pub fn find(path: &str) -> Option<PathBuf> {
         let _ = writeln!(notes, "{path}");
     }
     None
+}
+
+/// The files of a test suite by their paths, or `None` where it is not at hand.
+#[must_use]
+pub fn suite(name: &str) -> Option<HashMap<String, Vec<u8>>> {
+    let file = File::open(find(&format!("suites/{name}.tar.gz"))?).expect("it was found");
+    let mut archive = tar::Archive::new(GzDecoder::new(file));
+    let mut files = HashMap::new();
+    for entry in archive.entries().expect("an archive") {
+        let mut entry = entry.expect("a whole archive");
+        let path = entry.path().expect("a path").display().to_string();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).expect("a whole archive");
+        let path = path.split_once('/').map_or(path.clone(), |(_, path)| path.to_owned());
+        files.insert(path, bytes);
+    }
+    Some(files)
+}
+
+/// Checks the failures of a suite against those that are expected: lines of
+/// `suite test reason`.
+pub fn settle(expected: &str, suite: &str, passed: usize, mut failures: Vec<String>) {
+    eprintln!("{suite}: {passed} passed, {} failed", failures.len());
+    failures.sort();
+    assert_eq!(failures, expected_failures(expected, suite), "{suite}");
+    assert!(passed > 0);
+}
+
+fn expected_failures(list: &str, suite: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for line in list.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+        let mut words = line.splitn(3, ' ');
+        let (of_suite, name, reason) = (words.next(), words.next(), words.next());
+        assert!(reason.is_some_and(|reason| !reason.is_empty()), "a failure is expected for a reason: {line}");
+        if of_suite == Some(suite) {
+            names.extend(name.map(str::to_owned));
+        }
+    }
+    names.sort();
+    names
 }

@@ -10,7 +10,6 @@ mod http;
 mod warc;
 mod robots;
 
-mod shared;
 mod suites;
 mod wpt;
 mod pages;

@@ -14,7 +14,7 @@ use oxrdf::QuadRef;
 use regex::Regex;
 use url::Url;
 
-use crate::shared::suite;
+use toyweb::shared::suite;
 
 #[derive(Default)]
 struct Found {

@@ -1,0 +1,1 @@
+//! JSON-LD, in documents and in the scripts of pages.

@@ -1,0 +1,1 @@
+//! Microdata to RDF over the tree of a page.

@@ -1,0 +1,242 @@
+//! The tree of a page: one arena, whatever it was parsed from.
+//!
+//! Children are linked lists inside one vector, so that building and dropping
+//! a tree costs nothing per node, and a walk needs no stack.
+
+mod html;
+mod sink;
+mod xml;
+
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, QualName, ns};
+
+pub(crate) use html::from_html;
+pub(crate) use xml::from_xml;
+
+/// A node of a [`Tree`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct NodeId(u32);
+
+/// A parsed page.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    /// Something was left out, because there was too much of it.
+    pub(crate) is_cut: bool,
+}
+
+#[derive(Debug)]
+struct Node {
+    parent: Option<NodeId>,
+    previous: Option<NodeId>,
+    next: Option<NodeId>,
+    first_child: Option<NodeId>,
+    last_child: Option<NodeId>,
+    data: Data,
+}
+
+/// What a node is.
+#[derive(Debug)]
+pub(crate) enum Data {
+    Document,
+    Doctype(Doctype),
+    Element(Element),
+    Text(StrTendril),
+    Comment(StrTendril),
+    Instruction { target: StrTendril, data: StrTendril },
+}
+
+/// The document type declaration.
+#[derive(Debug)]
+pub(crate) struct Doctype {
+    pub(crate) name: StrTendril,
+    pub(crate) public_id: StrTendril,
+    pub(crate) system_id: StrTendril,
+}
+
+/// An element with its attributes, in the order in which they were written.
+#[derive(Debug)]
+pub(crate) struct Element {
+    pub(crate) name: QualName,
+    pub(crate) attributes: Vec<Attribute>,
+    /// What is inside a `<template>`: not part of the document.
+    template: Option<NodeId>,
+    is_integration_point: bool,
+}
+
+impl Element {
+    /// The value of an attribute without namespace.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
+        let attribute = self.attributes.iter().find(|it| it.name.ns == ns!() && &*it.name.local == name);
+        attribute.map(|it| &*it.value)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.attribute(name).is_some()
+    }
+
+    /// Whether this is the element of this name in (X)HTML.
+    pub(crate) fn is_html(&self, name: &str) -> bool {
+        self.name.ns == ns!(html) && &*self.name.local == name
+    }
+}
+
+impl Tree {
+    pub(crate) const ROOT: NodeId = NodeId(0);
+
+    fn new() -> Self {
+        let mut tree = Self { nodes: Vec::new(), is_cut: false };
+        tree.add(Data::Document);
+        tree
+    }
+
+    pub(crate) fn data(&self, node: NodeId) -> &Data {
+        &self.node(node).data
+    }
+
+    pub(crate) fn element(&self, node: NodeId) -> Option<&Element> {
+        match self.data(node) {
+            Data::Element(element) => Some(element),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.node(node).parent
+    }
+
+    pub(crate) fn first_child(&self, node: NodeId) -> Option<NodeId> {
+        self.node(node).first_child
+    }
+
+    pub(crate) fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
+        self.node(node).next
+    }
+
+    pub(crate) fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.first_child(node), |child| self.next_sibling(*child))
+    }
+
+    /// The node and all below it, in document order.
+    pub(crate) fn descendants(&self, top: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(top), move |node| self.following(*node, top))
+    }
+
+    /// The next node below `top` in document order.
+    pub(crate) fn following(&self, node: NodeId, top: NodeId) -> Option<NodeId> {
+        self.first_child(node).or_else(|| self.following_outside(node, top))
+    }
+
+    /// The next node below `top` that is not below `node`.
+    pub(crate) fn following_outside(&self, node: NodeId, top: NodeId) -> Option<NodeId> {
+        let mut node = node;
+        while node != top {
+            let Node { next, parent, .. } = *self.node(node);
+            if next.is_some() {
+                return next;
+            }
+            node = parent?;
+        }
+        None
+    }
+
+    /// The element that everything else is in.
+    pub(crate) fn root_element(&self) -> Option<NodeId> {
+        self.children(Self::ROOT).find(|node| self.element(*node).is_some())
+    }
+
+    pub(crate) fn doctype(&self) -> Option<&Doctype> {
+        self.children(Self::ROOT).find_map(|node| match self.data(node) {
+            Data::Doctype(doctype) => Some(doctype),
+            _ => None,
+        })
+    }
+
+    /// The address of the first `<base>` that has one.
+    pub(crate) fn base_href(&self) -> Option<&str> {
+        let elements = self.descendants(Self::ROOT).filter_map(|node| self.element(node));
+        elements.filter(|element| element.is_html("base")).find_map(|element| element.attribute("href"))
+    }
+
+    /// The text in a node and below it, in one piece.
+    pub(crate) fn text(&self, top: NodeId) -> String {
+        let mut text = String::new();
+        for node in self.descendants(top) {
+            if let Data::Text(piece) = self.data(node) {
+                text.push_str(piece);
+            }
+        }
+        text
+    }
+
+    fn node(&self, node: NodeId) -> &Node {
+        &self.nodes[node.0 as usize]
+    }
+
+    fn node_mut(&mut self, node: NodeId) -> &mut Node {
+        &mut self.nodes[node.0 as usize]
+    }
+
+    fn add(&mut self, data: Data) -> NodeId {
+        let id = NodeId(u32::try_from(self.nodes.len()).expect("pages are bounded"));
+        self.nodes.push(Node { parent: None, previous: None, next: None, first_child: None, last_child: None, data });
+        id
+    }
+
+    fn detach(&mut self, node: NodeId) {
+        let Node { parent, previous, next, .. } = *self.node(node);
+        match previous {
+            Some(previous) => self.node_mut(previous).next = next,
+            None => {
+                if let Some(parent) = parent {
+                    self.node_mut(parent).first_child = next;
+                }
+            }
+        }
+        match next {
+            Some(next) => self.node_mut(next).previous = previous,
+            None => {
+                if let Some(parent) = parent {
+                    self.node_mut(parent).last_child = previous;
+                }
+            }
+        }
+        let node = self.node_mut(node);
+        (node.parent, node.previous, node.next) = (None, None, None);
+    }
+
+    /// Puts a node under a parent, before one of its children or at the end.
+    fn insert(&mut self, node: NodeId, parent: NodeId, before: Option<NodeId>) {
+        self.detach(node);
+        let previous = match before {
+            Some(before) => self.node(before).previous,
+            None => self.node(parent).last_child,
+        };
+        let it = self.node_mut(node);
+        (it.parent, it.previous, it.next) = (Some(parent), previous, before);
+        match previous {
+            Some(previous) => self.node_mut(previous).next = Some(node),
+            None => self.node_mut(parent).first_child = Some(node),
+        }
+        match before {
+            Some(before) => self.node_mut(before).previous = Some(node),
+            None => self.node_mut(parent).last_child = Some(node),
+        }
+    }
+
+    /// Puts text there; next to other text it becomes part of it.
+    fn insert_text(&mut self, text: StrTendril, parent: NodeId, before: Option<NodeId>) {
+        let previous = match before {
+            Some(before) => self.node(before).previous,
+            None => self.node(parent).last_child,
+        };
+        if let Some(previous) = previous
+            && let Data::Text(present) = &mut self.node_mut(previous).data
+        {
+            present.push_tendril(&text);
+            return;
+        }
+        let node = self.add(Data::Text(text));
+        self.insert(node, parent, before);
+    }
+}

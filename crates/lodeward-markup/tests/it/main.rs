@@ -1,0 +1,1 @@
+//! The markup crate against public suites and real pages.
