@@ -4,6 +4,7 @@
 //! a tree costs nothing per node, and a walk needs no stack.
 
 mod html;
+mod serialize;
 mod sink;
 mod xml;
 
@@ -23,6 +24,8 @@ pub(crate) struct Tree {
     nodes: Vec<Node>,
     /// Something was left out, because there was too much of it.
     pub(crate) is_cut: bool,
+    /// It was XML, and not well-formed.
+    pub(crate) is_malformed: bool,
 }
 
 #[derive(Debug)]
@@ -85,7 +88,7 @@ impl Tree {
     pub(crate) const ROOT: NodeId = NodeId(0);
 
     fn new() -> Self {
-        let mut tree = Self { nodes: Vec::new(), is_cut: false };
+        let mut tree = Self { nodes: Vec::new(), is_cut: false, is_malformed: false };
         tree.add(Data::Document);
         tree
     }
