@@ -12,6 +12,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName, ns};
 
 pub(crate) use html::from_html;
+pub(crate) use serialize::is_xml_name;
 pub(crate) use xml::from_xml;
 
 /// A node of a [`Tree`].

@@ -1,0 +1,109 @@
+//! What every page may say without declaring it first.
+
+/// The vocabulary of XHTML: of terms of old, and of CURIEs without prefix.
+pub(super) const XHV: &str = "http://www.w3.org/1999/xhtml/vocab#";
+
+/// A prefix of the initial context, <https://www.w3.org/2011/rdfa-context/rdfa-1.1>.
+pub(super) fn prefix(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "as" => "https://www.w3.org/ns/activitystreams#",
+        "cc" => "http://creativecommons.org/ns#",
+        "csvw" => "http://www.w3.org/ns/csvw#",
+        "ctag" => "http://commontag.org/ns#",
+        "dc" | "dcterms" => "http://purl.org/dc/terms/",
+        "dc11" => "http://purl.org/dc/elements/1.1/",
+        "dcat" => "http://www.w3.org/ns/dcat#",
+        "dqv" => "http://www.w3.org/ns/dqv#",
+        "duv" => "https://www.w3.org/ns/duv#",
+        "foaf" => "http://xmlns.com/foaf/0.1/",
+        "gr" => "http://purl.org/goodrelations/v1#",
+        "grddl" => "http://www.w3.org/2003/g/data-view#",
+        "ical" => "http://www.w3.org/2002/12/cal/icaltzd#",
+        "jsonld" => "http://www.w3.org/ns/json-ld#",
+        "ldp" => "http://www.w3.org/ns/ldp#",
+        "ma" => "http://www.w3.org/ns/ma-ont#",
+        "oa" => "http://www.w3.org/ns/oa#",
+        "odrl" => "http://www.w3.org/ns/odrl/2/",
+        "og" => "http://ogp.me/ns#",
+        "org" => "http://www.w3.org/ns/org#",
+        "owl" => "http://www.w3.org/2002/07/owl#",
+        "prov" => "http://www.w3.org/ns/prov#",
+        "qb" => "http://purl.org/linked-data/cube#",
+        "rdf" => "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+        "rdfa" => "http://www.w3.org/ns/rdfa#",
+        "rdfs" => "http://www.w3.org/2000/01/rdf-schema#",
+        "rev" => "http://purl.org/stuff/rev#",
+        "rif" => "http://www.w3.org/2007/rif#",
+        "rr" => "http://www.w3.org/ns/r2rml#",
+        "schema" => "http://schema.org/",
+        "sd" => "http://www.w3.org/ns/sparql-service-description#",
+        "sioc" => "http://rdfs.org/sioc/ns#",
+        "skos" => "http://www.w3.org/2004/02/skos/core#",
+        "skosxl" => "http://www.w3.org/2008/05/skos-xl#",
+        "sosa" => "http://www.w3.org/ns/sosa/",
+        "ssn" => "http://www.w3.org/ns/ssn/",
+        "time" => "http://www.w3.org/2006/time#",
+        "v" => "http://rdf.data-vocabulary.org/#",
+        "vcard" => "http://www.w3.org/2006/vcard/ns#",
+        "void" => "http://rdfs.org/ns/void#",
+        "wdr" => "http://www.w3.org/2007/05/powder#",
+        "wdrs" => "http://www.w3.org/2007/05/powder-s#",
+        "xhv" => XHV,
+        "xml" => "http://www.w3.org/XML/1998/namespace",
+        "xsd" => "http://www.w3.org/2001/XMLSchema#",
+        _ => return None,
+    })
+}
+
+/// The link types of XHTML that are terms, as XHTML+RDFa has them.
+const LINK_TYPES: [&str; 26] = [
+    "alternate",
+    "appendix",
+    "bookmark",
+    "chapter",
+    "cite",
+    "contents",
+    "copyright",
+    "first",
+    "glossary",
+    "help",
+    "icon",
+    "index",
+    "itsRules",
+    "last",
+    "license",
+    "meta",
+    "next",
+    "p3pv1",
+    "prev",
+    "previous",
+    "role",
+    "section",
+    "start",
+    "stylesheet",
+    "subsection",
+    "top",
+];
+
+/// The namespace and the spelling of a term of the initial context, whatever
+/// its case. No two of them differ in case alone, so there is no need to look
+/// for the exact one first, as section 7.4.3 does.
+pub(super) fn term(name: &str, has_link_types: bool) -> Option<(&'static str, &'static str)> {
+    let is = |term: &&str| name.eq_ignore_ascii_case(term);
+    if let Some(term) = ["license", "role"].into_iter().find(is) {
+        return Some((XHV, term));
+    }
+    if is(&"describedby") {
+        return Some(("http://www.w3.org/2007/05/powder-s#", "describedby"));
+    }
+    if !has_link_types {
+        return None;
+    }
+    link_type(name)
+}
+
+/// A link type of XHTML, whatever its case: all that `RDFa` 1.0 has as terms.
+pub(super) fn link_type(name: &str) -> Option<(&'static str, &'static str)> {
+    let mut types = LINK_TYPES.into_iter().chain(["up"]);
+    types.find(|term| name.eq_ignore_ascii_case(term)).map(|term| (XHV, term))
+}

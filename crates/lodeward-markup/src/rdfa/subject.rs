@@ -1,0 +1,149 @@
+//! Who an element speaks about: steps 5 and 6 of section 7.5.
+
+use super::attributes::Attributes;
+use super::names::Scope;
+use super::statement::Resource;
+use super::walk::{Found, Frame, Walk};
+use crate::tree::{Element, NodeId};
+
+impl Walk<'_> {
+    /// Establishes the new subject, the current object resource and the typed
+    /// resource of an element.
+    pub(super) fn find_subject(
+        &mut self,
+        node: NodeId,
+        element: &Element,
+        attributes: &Attributes<'_>,
+        frame: &Frame,
+        has_links: bool,
+    ) -> Found {
+        let is_head_or_body = self.names.rules.is_head_or_body(element);
+        let page = || Resource::Iri(frame.scope.base.as_str().into());
+        if self.names.rules.is_old() {
+            let implied = is_head_or_body.then(page);
+            return self.find_old_subject(attributes, frame, implied, has_links);
+        }
+        let about = attributes.about.and_then(|about| self.names.resource(about, &frame.scope));
+        let target = self.target(attributes, &frame.scope);
+        let implied = if Some(node) == self.root {
+            Some(page())
+        } else {
+            // HTML+RDFa 1.1, section 3.1, and XHTML+RDFa 1.1, section 3.1.
+            is_head_or_body.then(|| frame.object.clone())
+        };
+        let is_plain = attributes.property.is_some() && attributes.content.is_none() && attributes.datatype.is_none();
+        let is_root = Some(node) == self.root;
+        let found = Found {
+            has_about: about.is_some(),
+            has_links,
+            subject: frame.object.clone(),
+            typed: None,
+            object: None,
+            target,
+            is_skipped: false,
+        };
+        match (has_links, is_plain) {
+            (true, _) => self.subject_of_links(found, attributes, about, implied),
+            (false, true) => self.subject_of_property(found, attributes, about, implied, is_root),
+            (false, false) => self.subject_of_others(found, attributes, about, implied),
+        }
+    }
+
+    /// What `resource`, `href` or `src` name, whichever of them does first.
+    fn target(&mut self, attributes: &Attributes<'_>, scope: &Scope) -> Option<Resource> {
+        let resource = attributes.resource.and_then(|resource| self.names.resource(resource, scope));
+        let href = || attributes.href.and_then(|href| self.names.iri(href, scope));
+        resource.or_else(href).or_else(|| attributes.src.and_then(|src| self.names.iri(src, scope)))
+    }
+
+    /// Step 5.1: with `property`, and without `rel`, `rev`, `content` or
+    /// `datatype`.
+    fn subject_of_property(
+        &mut self,
+        mut found: Found,
+        attributes: &Attributes<'_>,
+        about: Option<Resource>,
+        implied: Option<Resource>,
+        is_root: bool,
+    ) -> Found {
+        if attributes.type_of.is_some() {
+            let implied = implied.clone().filter(|_| is_root);
+            found.typed = about.clone().or(implied).or_else(|| {
+                let object = found.target.clone().unwrap_or_else(|| self.names.blanks.fresh());
+                found.object = Some(object.clone());
+                Some(object)
+            });
+        }
+        if let Some(subject) = about.or(implied) {
+            found.subject = subject;
+        }
+        found
+    }
+
+    /// Step 5.2: without `rel` or `rev`, else.
+    fn subject_of_others(
+        &mut self,
+        mut found: Found,
+        attributes: &Attributes<'_>,
+        about: Option<Resource>,
+        implied: Option<Resource>,
+    ) -> Found {
+        let has_type = attributes.type_of.is_some();
+        let fresh = || has_type.then(|| self.names.blanks.fresh());
+        match about.or_else(|| found.target.clone()).or(implied).or_else(fresh) {
+            Some(subject) => found.subject = subject,
+            None => found.is_skipped = attributes.property.is_none(),
+        }
+        found.typed = has_type.then(|| found.subject.clone());
+        found
+    }
+
+    /// Step 6: with `rel` or `rev`.
+    fn subject_of_links(
+        &mut self,
+        mut found: Found,
+        attributes: &Attributes<'_>,
+        about: Option<Resource>,
+        implied: Option<Resource>,
+    ) -> Found {
+        let has_type = attributes.type_of.is_some();
+        found.object.clone_from(&found.target);
+        if has_type && !found.has_about {
+            let object = found.object.take().unwrap_or_else(|| self.names.blanks.fresh());
+            found.typed = Some(object.clone());
+            found.object = Some(object);
+        }
+        if let Some(subject) = about.or(implied) {
+            found.subject = subject;
+        }
+        if has_type && found.has_about {
+            found.typed = Some(found.subject.clone());
+        }
+        found
+    }
+
+    /// `RDFa` 1.0, section 5.5, steps 4 and 5: `src` is a subject, `href` an
+    /// object, and `typeof` is of the subject.
+    fn find_old_subject(
+        &mut self,
+        attributes: &Attributes<'_>,
+        frame: &Frame,
+        implied: Option<Resource>,
+        has_links: bool,
+    ) -> Found {
+        let scope = &frame.scope;
+        let about = attributes.about.and_then(|about| self.names.resource(about, scope));
+        let subject = about.or_else(|| attributes.src.and_then(|src| self.names.iri(src, scope)));
+        let resource = attributes.resource.and_then(|resource| self.names.resource(resource, scope));
+        let mut target = resource.or_else(|| attributes.href.and_then(|href| self.names.iri(href, scope)));
+        let (subject, object) =
+            if has_links { (subject, target.take()) } else { (subject.or_else(|| target.take()), None) };
+        let has_type = attributes.type_of.is_some();
+        let fresh = || has_type.then(|| self.names.blanks.fresh());
+        let subject = subject.or(implied).or_else(fresh);
+        let is_skipped = subject.is_none() && !has_links && attributes.property.is_none();
+        let subject = subject.unwrap_or_else(|| frame.object.clone());
+        let typed = has_type.then(|| subject.clone());
+        Found { subject, typed, object, target: None, has_about: false, has_links, is_skipped }
+    }
+}

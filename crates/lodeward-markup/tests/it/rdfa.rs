@@ -1,0 +1,175 @@
+//! The `RDFa` test suite of the W3C, all versions and host languages of it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use lodeward_markup::rdfa::{self, Host, Options, PROCESSOR_GRAPH, Version, Vocabularies};
+use lodeward_markup::{Fault, Sink, Syntax};
+use oxrdf::{Dataset, GraphNameRef, NamedNodeRef, QuadRef, Triple};
+use serde_json::Value;
+use spareval::{QueryEvaluator, QueryResults};
+use spargebra::SparqlParser;
+use toyweb::shared;
+
+type Files = HashMap<String, Vec<u8>>;
+
+#[derive(Default)]
+struct Gathered(Dataset);
+
+impl Sink for Gathered {
+    fn quad(&mut self, _: Syntax, quad: QuadRef<'_>) {
+        self.0.insert(quad);
+    }
+
+    fn fault(&mut self, _: Fault) {}
+}
+
+/// The one vocabulary that the suite has, which is a page with `RDFa` in it.
+struct SuiteVocabulary(String);
+
+impl Vocabularies for SuiteVocabulary {
+    fn triples(&self, vocabulary: &str) -> Option<Vec<Triple>> {
+        if vocabulary != "http://rdfa.info/vocabs/rdfa-test#" {
+            return None;
+        }
+        let mut gathered = Gathered::default();
+        let address = "http://rdfa.info/vocabs/rdfa-test";
+        rdfa::read(&self.0, address, Host::Html, &Options::default(), &mut gathered);
+        Some(gathered.0.iter().map(|quad| Triple::from(oxrdf::TripleRef::from(quad))).collect())
+    }
+}
+
+fn text(files: &Files, path: &str) -> String {
+    let bytes = files.get(path).unwrap_or_else(|| panic!("the suite has no {path}"));
+    String::from_utf8(bytes.clone()).expect("the suite is UTF-8")
+}
+
+/// The default graph, or the one of the processor in its place.
+fn chosen_graph(dataset: &Dataset, of_processor: bool) -> Dataset {
+    let name = match of_processor {
+        true => GraphNameRef::NamedNode(NamedNodeRef::new_unchecked(PROCESSOR_GRAPH)),
+        false => GraphNameRef::DefaultGraph,
+    };
+    let quads = dataset.quads_for_graph_name(name);
+    quads.map(|quad| QuadRef::new(quad.subject, quad.predicate, quad.object, GraphNameRef::DefaultGraph)).collect()
+}
+
+fn has(list: &Value, name: &str) -> bool {
+    list.as_array().is_some_and(|list| list.iter().any(|it| it == name))
+}
+
+fn asks_for(test: &Value, files: &Files, version: &str) -> Options {
+    let query = test["queryParam"].as_str().unwrap_or_default();
+    let vocabulary = || SuiteVocabulary(text(files, "vocabs/rdfa-test.html"));
+    Options {
+        // Only XHTML can say that it is of version 1.0.
+        version: version.starts_with("rdfa1.0").then_some(Version::V10),
+        role: version == "rdfa1.1-role" || version == "rdfa1.1-lite",
+        processor_graph: query == "rdfagraph=processor",
+        vocabularies: if query == "vocab_expansion=true" { Some(Arc::new(vocabulary())) } else { None },
+    }
+}
+
+fn passes(test: &Value, files: &Files, version: &str, folder: &str, host: Host) -> bool {
+    let number = test["num"].as_str().expect("a number");
+    let extension = match folder {
+        "html4" | "html5" | "html5-invalid" => "html",
+        "svg" | "xml" => folder,
+        _ => "xhtml",
+    };
+    let path = format!("test-suite/test-cases/{version}/{folder}/{number}");
+    let document = text(files, &format!("{path}.{extension}"));
+    let mut options = asks_for(test, files, version);
+    if folder == "xhtml1" {
+        // These say themselves what version they are.
+        options.version = None;
+    }
+    let mut gathered = Gathered::default();
+
+    rdfa::read(&document, &format!("http://rdfa.info/{path}.{extension}"), host, &options, &mut gathered);
+
+    let graph = chosen_graph(&gathered.0, options.processor_graph);
+    let base = format!("http://rdfa.info/{path}.sparql");
+    let parser = SparqlParser::new().with_base_iri(&base).expect("an IRI");
+    let query = parser.parse_query(&text(files, &format!("{path}.sparql"))).expect("a query");
+    let answer = match QueryEvaluator::new().prepare(&query).execute(&graph).expect("an answer") {
+        QueryResults::Boolean(answer) => answer,
+        _ => panic!("{number} does not ask"),
+    };
+    let is_expected = Value::Bool(answer) == test["expectedResults"];
+    if !is_expected {
+        eprintln!("{version}/{folder}/{number}: {}\n{}", test["description"], gathered.0);
+    }
+    is_expected
+}
+
+fn check(version: &str, folder: &str, host: Host) {
+    let Some(files) = shared::suite("rdfa-test-suite") else { return };
+    let manifest: Value = serde_json::from_slice(&files["test-suite/manifest.jsonld"]).expect("JSON");
+    let tests = manifest["@graph"].as_array().expect("a list of tests");
+    let of_this = |test: &&Value| has(&test["versions"], version) && has(&test["hostLanguages"], folder);
+
+    let (passed, failed): (Vec<_>, Vec<_>) =
+        tests.iter().filter(of_this).partition(|test| passes(test, &files, version, folder, host));
+
+    let failed = failed.iter().filter_map(|test| test["num"].as_str().map(str::to_owned)).collect();
+    shared::settle(include_str!("expected_failures.txt"), &format!("{version}-{folder}"), passed.len(), failed);
+}
+
+macro_rules! suites {
+    ($($name:ident: $version:literal, $folder:literal, $host:ident;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                check($version, $folder, Host::$host);
+            }
+        )*
+    };
+}
+
+suites! {
+    rdfa_in_html4: "rdfa1.1", "html4", Html;
+    rdfa_in_html5: "rdfa1.1", "html5", Html;
+    rdfa_in_html5_that_is_not_valid: "rdfa1.1", "html5-invalid", Html;
+    rdfa_in_xhtml1: "rdfa1.1", "xhtml1", Xhtml;
+    rdfa_in_xhtml5: "rdfa1.1", "xhtml5", Xhtml;
+    rdfa_in_xhtml5_that_is_not_valid: "rdfa1.1", "xhtml5-invalid", Xhtml;
+    rdfa_in_svg: "rdfa1.1", "svg", Svg;
+    rdfa_in_xml: "rdfa1.1", "xml", Xml;
+
+    old_rdfa_in_html4: "rdfa1.0", "html4", Html;
+    old_rdfa_in_xhtml1: "rdfa1.0", "xhtml1", Xhtml;
+    old_rdfa_in_svg: "rdfa1.0", "svg", Svg;
+    old_rdfa_in_xml: "rdfa1.0", "xml", Xml;
+
+    lite_in_html4: "rdfa1.1-lite", "html4", Html;
+    lite_in_html5: "rdfa1.1-lite", "html5", Html;
+    lite_in_html5_that_is_not_valid: "rdfa1.1-lite", "html5-invalid", Html;
+    lite_in_xhtml1: "rdfa1.1-lite", "xhtml1", Xhtml;
+    lite_in_xhtml5: "rdfa1.1-lite", "xhtml5", Xhtml;
+    lite_in_svg: "rdfa1.1-lite", "svg", Svg;
+    lite_in_xml: "rdfa1.1-lite", "xml", Xml;
+
+    roles_in_html5: "rdfa1.1-role", "html5", Html;
+    roles_in_html5_that_is_not_valid: "rdfa1.1-role", "html5-invalid", Html;
+    roles_in_xhtml1: "rdfa1.1-role", "xhtml1", Xhtml;
+    roles_in_xhtml5: "rdfa1.1-role", "xhtml5", Xhtml;
+    roles_in_xhtml5_that_is_not_valid: "rdfa1.1-role", "xhtml5-invalid", Xhtml;
+    roles_in_xml: "rdfa1.1-role", "xml", Xml;
+
+    vocabularies_in_html4: "rdfa1.1-vocab", "html4", Html;
+    vocabularies_in_html5: "rdfa1.1-vocab", "html5", Html;
+    vocabularies_in_xhtml1: "rdfa1.1-vocab", "xhtml1", Xhtml;
+    vocabularies_in_xhtml5: "rdfa1.1-vocab", "xhtml5", Xhtml;
+    vocabularies_in_svg: "rdfa1.1-vocab", "svg", Svg;
+    vocabularies_in_xml: "rdfa1.1-vocab", "xml", Xml;
+
+    warnings_in_html4: "rdfa1.1-proc", "html4", Html;
+    warnings_in_html5: "rdfa1.1-proc", "html5", Html;
+    warnings_in_html5_that_is_not_valid: "rdfa1.1-proc", "html5-invalid", Html;
+    warnings_in_xhtml1: "rdfa1.1-proc", "xhtml1", Xhtml;
+    warnings_in_xhtml5: "rdfa1.1-proc", "xhtml5", Xhtml;
+    warnings_in_xhtml5_that_is_not_valid: "rdfa1.1-proc", "xhtml5-invalid", Xhtml;
+    warnings_in_svg: "rdfa1.1-proc", "svg", Svg;
+    warnings_in_xml: "rdfa1.1-proc", "xml", Xml;
+}
