@@ -50,7 +50,8 @@ impl Walk<'_> {
         }
         let resource = match &found.target {
             Some(target) if !found.has_links => Some(target),
-            _ if !found.has_about => found.typed.as_ref(),
+            // That `about` is there counts, even if it names nothing.
+            _ if attributes.about.is_none() => found.typed.as_ref(),
             _ => None,
         };
         if let Some(resource) = resource {

@@ -18,21 +18,23 @@ impl Walk<'_> {
         has_links: bool,
     ) -> Found {
         let is_head_or_body = self.names.rules.is_head_or_body(element);
+        let is_root = Some(node) == self.root;
         let page = || Resource::Iri(frame.scope.base.as_str().into());
         if self.names.rules.is_old() {
-            let implied = is_head_or_body.then(page);
+            // Only XML can change its base at the root.
+            let is_about_page = is_head_or_body || (is_root && self.names.rules.has_xml_base());
+            let implied = is_about_page.then(page);
             return self.find_old_subject(attributes, frame, implied, has_links);
         }
         let about = attributes.about.and_then(|about| self.names.resource(about, &frame.scope));
         let target = self.target(attributes, &frame.scope);
-        let implied = if Some(node) == self.root {
+        let implied = if is_root {
             Some(page())
         } else {
             // HTML+RDFa 1.1, section 3.1, and XHTML+RDFa 1.1, section 3.1.
             is_head_or_body.then(|| frame.object.clone())
         };
         let is_plain = attributes.property.is_some() && attributes.content.is_none() && attributes.datatype.is_none();
-        let is_root = Some(node) == self.root;
         let found = Found {
             has_about: about.is_some(),
             has_links,
