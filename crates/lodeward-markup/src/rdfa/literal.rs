@@ -34,7 +34,7 @@ impl Walk<'_> {
         if let Some(datatype) = attributes.datatype {
             // A datatype that is no name is as good as an empty one.
             let datatype = self.names.predicate(datatype.trim_ascii(), Use::Other, scope);
-            return self.typed_value(node, attributes, datatype, scope);
+            return self.typed_value(node, attributes, datatype.as_ref(), scope);
         }
         if let Some(content) = attributes.content {
             return self.literal(content.to_owned(), plain(scope));
@@ -42,11 +42,21 @@ impl Walk<'_> {
         if self.names.rules.is_old() {
             // `RDFa` 1.0, section 5.5, step 9.
             let is_text = !self.tree.children(node).any(|child| self.tree.element(child).is_some());
-            let datatype = if is_text { None } else { Some(XML_LITERAL.into()) };
-            return self.typed_value(node, attributes, datatype, scope);
+            let datatype: Option<Rc<str>> = if is_text { None } else { Some(XML_LITERAL.into()) };
+            return self.typed_value(node, attributes, datatype.as_ref(), scope);
         }
-        if let Some(value) = self.time_or_data(node, element, attributes, scope) {
-            return value;
+        // HTML+RDFa 1.1, section 3.1: `datetime`, and the text of `<time>`, have
+        // the datatype they look like. And `<data>` says in `value` what its
+        // text means.
+        if let Some(datetime) = attributes.datetime {
+            return self.time(datetime.to_owned(), scope);
+        }
+        if let Some(value) = attributes.value {
+            return self.literal(value.to_owned(), plain(scope));
+        }
+        if self.names.rules.is_html5() && element.is_html("time") {
+            let text = self.names.budget.text(node)?;
+            return self.time(text, scope);
         }
         let resource = match &found.target {
             Some(target) if !found.has_links => Some(target),
@@ -69,16 +79,17 @@ impl Walk<'_> {
         &mut self,
         node: NodeId,
         attributes: &Attributes<'_>,
-        datatype: Option<Rc<str>>,
+        datatype: Option<&Rc<str>>,
         scope: &Scope,
     ) -> Option<Value> {
-        let kind = match &datatype {
+        let kind = match datatype {
             Some(datatype) if **datatype == *XSD_STRING => Kind::Simple,
             Some(datatype) if **datatype != *LANG_STRING => Kind::Typed(Rc::clone(datatype)),
             _ => plain(scope),
         };
         let content = attributes.content.or(attributes.datetime).or(attributes.value);
-        let value = match (content, datatype.as_deref()) {
+        let datatype = datatype.map(|datatype| &**datatype);
+        let value = match (content, datatype) {
             (Some(content), _) => content.to_owned(),
             (None, Some(XML_LITERAL)) => self.xml(node)?,
             (None, Some(HTML)) => {
@@ -90,33 +101,13 @@ impl Walk<'_> {
         let mut value = self.literal(value, kind)?;
         // `RDFa` 1.0, section 5.5, step 9: what is inside of an XML literal is
         // not looked at.
-        value.goes_on = !(self.names.rules.is_old() && datatype.as_deref() == Some(XML_LITERAL));
+        value.goes_on = !(self.names.rules.is_old() && datatype == Some(XML_LITERAL));
         Some(value)
     }
 
-    /// HTML+RDFa 1.1, section 3.1: `datetime`, and the text of `<time>`, have
-    /// the datatype they look like. And `<data>` says in `value` what its text
-    /// means.
-    fn time_or_data(
-        &mut self,
-        node: NodeId,
-        element: &Element,
-        attributes: &Attributes<'_>,
-        scope: &Scope,
-    ) -> Option<Option<Value>> {
-        let value = match (attributes.datetime, attributes.value) {
-            (Some(datetime), _) => datetime.to_owned(),
-            (None, Some(value)) => return Some(self.literal(value.to_owned(), plain(scope))),
-            (None, None) if self.names.rules.is_html5() && element.is_html("time") => {
-                match self.names.budget.text(node) {
-                    Some(text) => text,
-                    None => return Some(None),
-                }
-            }
-            (None, None) => return None,
-        };
+    fn time(&mut self, value: String, scope: &Scope) -> Option<Value> {
         let kind = time::datatype(&value).map_or_else(|| plain(scope), |datatype| Kind::Typed(datatype.into()));
-        Some(self.literal(value, kind))
+        self.literal(value, kind)
     }
 
     /// What is in an element, as XML. Top-level elements declare all prefixes

@@ -21,9 +21,13 @@ mod literal;
 mod names;
 mod prefixes;
 mod report;
+mod role;
 mod rules;
+mod scope;
 mod statement;
 mod subject;
+#[cfg(test)]
+mod tests;
 mod time;
 mod vocabulary;
 mod walk;

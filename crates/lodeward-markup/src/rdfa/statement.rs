@@ -103,9 +103,7 @@ impl Statement {
             Object::Resource(resource) => resource.reference().into(),
             Object::Literal(literal) => match &literal.kind {
                 Kind::Simple => LiteralRef::new_simple_literal(&literal.value).into(),
-                Kind::Language(tag) => {
-                    LiteralRef::new_language_tagged_literal_unchecked(&literal.value, tag).into()
-                }
+                Kind::Language(tag) => LiteralRef::new_language_tagged_literal_unchecked(&literal.value, tag).into(),
                 Kind::Typed(datatype) => {
                     LiteralRef::new_typed_literal(&literal.value, NamedNodeRef::new_unchecked(datatype)).into()
                 }

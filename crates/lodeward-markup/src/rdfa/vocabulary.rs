@@ -92,10 +92,8 @@ impl Generalisations {
             && let Object::Resource(Resource::Iri(class)) = &statement.object
         {
             let classes = self.classes.get(class).into_iter().flatten();
-            let with_class = |class: &Rc<str>| Statement {
-                object: Resource::Iri(Rc::clone(class)).into(),
-                ..statement.clone()
-            };
+            let with_class =
+                |class: &Rc<str>| Statement { object: Resource::Iri(Rc::clone(class)).into(), ..statement.clone() };
             more.extend(classes.map(with_class));
         }
         more

@@ -7,11 +7,10 @@
 use std::rc::Rc;
 
 use super::Options;
-use super::attributes::{self, Attributes};
+use super::attributes::Attributes;
 use super::budget::Budget;
-use super::context::{self, XHV};
 use super::lists::Lists;
-use super::names::{Names, Scope, Use, is_term};
+use super::names::{Names, Scope, Use};
 use super::prefixes::Prefixes;
 use super::report::{Notice, Report};
 use super::rules::Rules;
@@ -22,7 +21,7 @@ use crate::tree::{Element, NodeId, Tree};
 /// The evaluation context of what is in an element.
 #[derive(Clone)]
 pub(super) struct Frame {
-    node: NodeId,
+    pub(super) node: NodeId,
     pub(super) scope: Scope,
     /// The parent subject of what is in it.
     subject: Resource,
@@ -33,8 +32,8 @@ pub(super) struct Frame {
     /// Which of the open lists those in it are added to.
     lists: usize,
     /// How many lists, and prefixes, there were before this element.
-    lists_mark: usize,
-    prefixes_mark: usize,
+    pub(super) lists_mark: usize,
+    pub(super) prefixes_mark: usize,
 }
 
 /// A link that waits for its other end (section 7.5, step 10).
@@ -73,7 +72,7 @@ pub(super) struct Walk<'a> {
     has_roles: bool,
     statements: Vec<Statement>,
     frames: Vec<Frame>,
-    lists: Vec<Lists>,
+    pub(super) lists: Vec<Lists>,
     nothing: Rc<[Incomplete]>,
     rdf_type: Rc<str>,
 }
@@ -184,7 +183,7 @@ impl Walk<'_> {
         goes_on
     }
 
-    fn top(&self) -> &Frame {
+    pub(super) fn top(&self) -> &Frame {
         self.frames.last().expect("the frame of the page is never left")
     }
 
@@ -203,71 +202,6 @@ impl Walk<'_> {
         }
         // Most links of most pages have nothing but text in them.
         !attributes.may_matter() || !self.tree.children(node).any(|child| self.tree.element(child).is_some())
-    }
-
-    /// Steps 2 to 4: the frame with vocabulary, prefixes and language.
-    fn scoped(&mut self, node: NodeId, element: &Element, attributes: &Attributes<'_>) -> Frame {
-        let mut frame = self.top().clone();
-        (frame.node, frame.lists_mark) = (node, self.lists.len());
-        frame.prefixes_mark = self.names.prefixes.mark();
-        if let Some(reference) = attributes.xml_base
-            && let Some(Resource::Iri(iri)) = self.names.iri(reference, &frame.scope)
-            && let Some(base) = Base::new(&iri)
-        {
-            frame.scope.base = Rc::new(base);
-        }
-        if let Some(vocabulary) = attributes.vocab {
-            frame.scope.vocabulary = self.vocabulary(vocabulary.trim_ascii(), &frame.scope);
-        }
-        if attributes.has_namespaces {
-            for (prefix, iri) in attributes::namespaces(element) {
-                self.declare(prefix, iri);
-            }
-        }
-        self.declare_all(attributes.prefix.unwrap_or_default());
-        if let Some(language) = attributes.xml_lang.or(attributes.lang) {
-            frame.scope.language = language_tag(language);
-        }
-        frame
-    }
-
-    /// Step 2.
-    fn vocabulary(&mut self, value: &str, scope: &Scope) -> Option<Rc<str>> {
-        if value.is_empty() {
-            return None;
-        }
-        let vocabulary = self.names.iri(value, scope)?;
-        let page = Resource::Iri(scope.base.as_str().into());
-        self.state(&page, &"http://www.w3.org/ns/rdfa#usesVocabulary".into(), vocabulary.clone().into());
-        match vocabulary {
-            Resource::Iri(iri) => Some(iri),
-            Resource::Blank(_) => None,
-        }
-    }
-
-    /// Step 3: pairs of a name with a colon, and an IRI.
-    fn declare_all(&mut self, value: &str) {
-        let mut words = value.split_ascii_whitespace();
-        while let Some(word) = words.next() {
-            if let Some(prefix) = word.strip_suffix(':')
-                && let Some(iri) = words.next()
-            {
-                self.declare(prefix, iri);
-            }
-        }
-    }
-
-    fn declare(&mut self, prefix: &str, iri: &str) {
-        // Neither may ever stand for anything else.
-        if prefix.is_empty() || prefix == "_" {
-            return;
-        }
-        if !self.names.rules.is_old() && context::prefix(prefix).is_some_and(|usual| usual != iri) {
-            self.names.report.tell(Notice::Prefix, prefix, "is redefined");
-        }
-        if self.names.budget.spend(prefix.len() + iri.len()).is_some() {
-            self.names.prefixes.declare(prefix, iri.trim_ascii());
-        }
     }
 
     /// The predicates of links. HTML+RDFa 1.1, section 3.1: next to
@@ -310,12 +244,12 @@ impl Walk<'_> {
         }
         let Some(object) = &found.object else {
             found.object = Some(self.names.blanks.fresh());
-            let forward = |predicate| match attributes.inlist {
-                true => {
-                    self.lists[lists].list(&predicate);
-                    Incomplete::List { lists, predicate }
+            let forward = |predicate| {
+                if !attributes.inlist {
+                    return Incomplete::Forward(predicate);
                 }
-                false => Incomplete::Forward(predicate),
+                self.lists[lists].list(&predicate);
+                Incomplete::List { lists, predicate }
             };
             return rel.into_iter().map(forward).chain(rev.into_iter().map(Incomplete::Reverse)).collect();
         };
@@ -366,23 +300,6 @@ impl Walk<'_> {
         }
     }
 
-    /// What the Role Attribute adds, which has nothing to do with the rest.
-    fn state_roles(&mut self, attributes: &Attributes<'_>, scope: &Scope) {
-        let Some(roles) = attributes.role else { return };
-        let named = attributes.id.and_then(|id| self.names.iri(&format!("#{}", id.trim_ascii()), scope));
-        let subject = named.unwrap_or_else(|| self.names.blanks.fresh());
-        for name in roles.split_ascii_whitespace() {
-            let role = if is_term(name) {
-                self.names.joined(XHV, name)
-            } else {
-                self.names.name(name, Use::Other, scope)
-            };
-            if let Some(role) = role {
-                self.state(&subject, &format!("{XHV}role").into(), role.into());
-            }
-        }
-    }
-
     fn open_lists(&mut self, subject: &Resource) -> usize {
         self.lists.push(Lists::of(subject.clone()));
         self.lists.len() - 1
@@ -399,18 +316,10 @@ impl Walk<'_> {
         }
     }
 
-    fn state(&mut self, subject: &Resource, predicate: &Rc<str>, object: Object) {
+    pub(super) fn state(&mut self, subject: &Resource, predicate: &Rc<str>, object: Object) {
         let statement = Statement { subject: subject.clone(), predicate: Rc::clone(predicate), object };
         if self.names.budget.spend(statement.len()).is_some() {
             self.statements.push(statement);
         }
     }
-}
-
-/// The tag in lower case. What is no tag is no language: better than a literal
-/// that is not RDF.
-fn language_tag(value: &str) -> Option<Rc<str>> {
-    let tag = value.trim_ascii().to_ascii_lowercase();
-    oxilangtag::LanguageTag::parse(tag.as_str()).ok()?;
-    Some(tag.into())
 }

@@ -1,0 +1,152 @@
+//! What pages mean.
+
+use super::*;
+
+#[test]
+fn properties_chain_through_what_has_no_name() {
+    check(
+        "<div about='#a' rel='s:knows'><p typeof='Person'><b property='name'>B</b></p><a href='/c'>C</a></div>",
+        // Nobody declared `s`: so it is the scheme of an absolute IRI.
+        &["page#a s:knows _:r1", "_:r1 rdf:type s:Person", "_:r1 s:name \"B\"", "page#a s:knows c"],
+    );
+    check(
+        "<p typeof='A'><b property='b' typeof='B'><i property='c'>d</i></b></p>",
+        &["_:r0 rdf:type s:A", "_:r1 rdf:type s:B", "_:r0 s:b _:r1", "_:r1 s:c \"d\""],
+    );
+    check(
+        "<p about='#a' rel='b'>text <i>and <a property='c'>more</a></i></p>",
+        &["page#a s:b _:r0", "_:r0 s:c \"more\""],
+    );
+}
+
+#[test]
+fn a_link_type_that_means_nothing_changes_nothing() {
+    let page = "<p about='#a' rel='nofollow'><b property='schema:name'>B</b></p>";
+    assert_eq!(read_as(page, Host::Html, &Options::default()).lines, ["page#a s:name \"B\""]);
+}
+
+#[test]
+fn lists_are_those_of_their_subject() {
+    check(
+        "<p about='#a'><b property='b' inlist>1</b><i><b property='b' inlist>2</b></i></p>",
+        &[
+            "page#a s:b _:r0",
+            "_:r0 rdf:first \"1\"",
+            "_:r0 rdf:rest _:r1",
+            "_:r1 rdf:first \"2\"",
+            "_:r1 rdf:rest rdf:nil",
+        ],
+    );
+    // A link that waits for its end makes a subject of its own.
+    check(
+        "<p about='#a' rel='b'><b property='c' inlist>1</b></p>",
+        &["page#a s:b _:r0", "_:r0 s:c _:r1", "_:r1 rdf:first \"1\"", "_:r1 rdf:rest rdf:nil"],
+    );
+    // Things in a list have lists.
+    check(
+        "<p about='#a' rel='b' inlist><i about='#c'><b property='d' inlist>1</b></i></p>",
+        &[
+            "page#a s:b _:r2",
+            "_:r2 rdf:first page#c",
+            "_:r2 rdf:rest rdf:nil",
+            "page#c s:d _:r1",
+            "_:r1 rdf:first \"1\"",
+            "_:r1 rdf:rest rdf:nil",
+        ],
+    );
+    check("<p about='#a' rel='b' inlist>none</p>", &["page#a s:b rdf:nil"]);
+}
+
+#[test]
+fn references_are_mended_or_left_out() {
+    check("<a property='b' href=' two words '>c</a>", &["page s:b two%20words"]);
+    check("<a property='b' href='http://[no'>c</a>", &["page s:b \"c\""]);
+    check("<a property='b' href='' lang=de>c</a>", &["page s:b page"]);
+    check("<b property='http://b.org/a|b a:{c}'>d</b>", &["page http://b.org/a%7Cb \"d\"", "page a:%7Bc%7D \"d\""]);
+
+    let faults = read_html("<a property='b' href='http://[no'>c</a>").faults;
+    assert_eq!(faults.len(), 1);
+    assert_eq!(faults[0].detail, "`http://[no` is no IRI");
+}
+
+#[test]
+fn the_base_is_what_the_page_says() {
+    let page = "<base href='/x/'><p about=y property=schema:a>b</p>";
+    assert_eq!(read_as(page, Host::Html, &Options::default()).lines, ["x/y s:a \"b\""]);
+    let svg = "<svg xml:base='/x/'><g xml:base='z/'><p about='y' property='schema:a'>b</p></g></svg>";
+    assert_eq!(read_as(svg, Host::Svg, &Options::default()).lines, ["x/z/y s:a \"b\""]);
+}
+
+#[test]
+fn languages_are_tags_or_none() {
+    check("<p lang='DE-at' property=a>b</p>", &["page s:a \"b\"@de-at"]);
+    check("<p lang='de_AT' property=a>b</p>", &["page s:a \"b\""]);
+    check("<div lang=de><p lang='' property=a>b</p></div>", &["page s:a \"b\""]);
+    check("<div lang=de><p property=a datatype=xsd:string>b</p></div>", &["page s:a \"b\""]);
+    check("<div lang=de><p property=a datatype=rdf:langString>b</p></div>", &["page s:a \"b\"@de"]);
+}
+
+#[test]
+fn values_have_datatypes() {
+    check("<time property=a datetime=2012-03-18>x</time>", &["page s:a \"2012-03-18\"^^xsd:date"]);
+    check("<data property=a value=5>five</data>", &["page s:a \"5\""]);
+    check("<data property=a value=5 datatype=xsd:int>five</data>", &["page s:a \"5\"^^xsd:int"]);
+    check("<li property=a value=5>five</li>", &["page s:a \"five\""]);
+    check("<p property=a datatype=rdf:HTML>b<br>c</p>", &["page s:a \"bbrc\"^^rdf:HTML"]);
+    check("<p property=a datatype='no colon'>b</p>", &["page s:a \"b\""]);
+    check("<p property=a datatype=_:b>b</p>", &["page s:a \"b\""]);
+}
+
+#[test]
+fn blank_nodes_of_authors_meet_no_others() {
+    check(
+        "<p about='_:r1' property=a>1</p><p typeof=B></p><p about='[_:r1]' property=c resource='_:ä b'>2</p>",
+        &["_:r0 s:a \"1\"", "_:r1 rdf:type s:B", "_:r0 s:c _:r2"],
+    );
+    check("<p property='_:a' about=x>b</p>", &[]);
+}
+
+#[test]
+fn a_version_is_found_where_it_is_declared() {
+    let page = "<p xmlns:f='http://f/' property='f:a'>b <b>c</b></p>";
+    let doctype = "<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML+RDFa 1.0//EN' ''>";
+    let html = "<html xmlns='http://www.w3.org/1999/xhtml'";
+    let old = "page http://f/a \"b b xmlns=\\\"http://www.w3.org/1999/xhtml\\\" xmlns:f=\\\"http://f/\\\"c/b\"^^rdf:XMLLiteral";
+    let new = "page http://f/a \"b c\"";
+    let check = |document: String, version, expected: &str| {
+        let options = Options { version, ..Options::default() };
+        assert_eq!(read_as(&document, Host::Xhtml, &options).lines, [expected], "{document}");
+    };
+
+    check(format!("{html}>{page}</html>"), None, new);
+    check(format!("{html}>{page}</html>"), Some(Version::V10), old);
+    check(format!("{html} version='XHTML+RDFa 1.0'>{page}</html>"), None, old);
+    check(format!("{doctype}{html}>{page}</html>"), None, old);
+    check(format!("{doctype}{html}>{page}</html>"), Some(Version::V11), new);
+    check(format!("{doctype}{html} version='XHTML+RDFa 1.1'>{page}</html>"), None, new);
+}
+
+#[test]
+fn what_is_undefined_is_told_in_the_graph_of_the_processor() {
+    let options = Options { processor_graph: true, ..Options::default() };
+    let found = read_as("<p property='no' resource='[no:no]'>a</p>", Host::Html, &options);
+
+    let of_graph = found.lines.iter().filter(|line| line.ends_with("rdfa#processor_graph")).count();
+    assert_eq!((of_graph, found.lines.len(), found.faults.len()), (8, 8, 1));
+}
+
+#[test]
+fn a_vocabulary_that_is_not_at_hand_is_told() {
+    struct None;
+    impl Vocabularies for None {
+        fn triples(&self, _: &str) -> Option<Vec<Triple>> {
+            Option::None
+        }
+    }
+    let options = Options { vocabularies: Some(Arc::new(None)), ..Options::default() };
+
+    let found = read_as("<p vocab='http://schema.org/' property=a>b</p>", Host::Html, &options);
+
+    assert_eq!(found.lines.len(), 2);
+    assert_eq!(found.faults[0].kind, FaultKind::Remote);
+}
