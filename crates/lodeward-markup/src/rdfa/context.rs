@@ -56,7 +56,7 @@ pub(super) fn prefix(name: &str) -> Option<&'static str> {
 }
 
 /// The link types of XHTML that are terms, as XHTML+RDFa has them.
-const LINK_TYPES: [&str; 26] = [
+const LINK_TYPES: [&str; 27] = [
     "alternate",
     "appendix",
     "bookmark",
@@ -83,6 +83,7 @@ const LINK_TYPES: [&str; 26] = [
     "stylesheet",
     "subsection",
     "top",
+    "up",
 ];
 
 /// The namespace and the spelling of a term of the initial context, whatever
@@ -104,6 +105,5 @@ pub(super) fn term(name: &str, has_link_types: bool) -> Option<(&'static str, &'
 
 /// A link type of XHTML, whatever its case: all that `RDFa` 1.0 has as terms.
 pub(super) fn link_type(name: &str) -> Option<(&'static str, &'static str)> {
-    let mut types = LINK_TYPES.into_iter().chain(["up"]);
-    types.find(|term| name.eq_ignore_ascii_case(term)).map(|term| (XHV, term))
+    LINK_TYPES.into_iter().find(|term| name.eq_ignore_ascii_case(term)).map(|term| (XHV, term))
 }
