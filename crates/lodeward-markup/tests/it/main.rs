@@ -1,1 +1,3 @@
 //! The markup crate against public suites and real pages.
+
+mod microdata;
