@@ -46,8 +46,10 @@ pub(super) struct Part<'t> {
 }
 
 impl Part<'_> {
+    /// Whether it has names: an empty attribute has none.
     pub(super) fn is_property(&self) -> bool {
-        self.names.is_some() || self.reverse_names.is_some()
+        let has_any = |names: Option<&str>| names.is_some_and(|it| !it.trim_ascii().is_empty());
+        has_any(self.names) || has_any(self.reverse_names)
     }
 
     /// How much there is to read of its names.
@@ -58,7 +60,7 @@ impl Part<'_> {
     /// Section 6.1, “top-level item”. One that is only the value of a reverse
     /// property counts no more than one that is the value of a property.
     pub(super) fn is_top_level_item(&self) -> bool {
-        self.is_item && !self.is_property()
+        self.is_item && self.names.is_none() && self.reverse_names.is_none()
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use oxrdf::QuadRef;
 use proptest::prelude::*;
 
-use super::{Options, mentions_items, read};
+use super::{Options, StrayItems, mentions_items, read};
 use crate::{Fault, FaultKind, Sink, Syntax};
 
 #[derive(Default)]
@@ -92,6 +92,11 @@ fn content_is_the_value_where_text_would_be() {
 }
 
 #[test]
+fn an_empty_itemid_is_no_name() {
+    check("<p itemscope itemid=' '><b itemprop=a>x</b>", &[r#"_:m0 <http://a.org/d/#a> "x""#]);
+}
+
+#[test]
 fn a_shared_item_without_type_has_properties_in_each_vocabulary() {
     check(
         "<p itemscope itemtype=http://b/T itemref=s></p><p itemscope itemtype=http://c/T itemref='s s'></p>\
@@ -131,6 +136,25 @@ fn text_of_properties_inside_properties_belongs_to_both() {
         "<p itemscope>0<b itemprop=a>1<i itemprop=b>2<script>3</script></i>4<u itemprop=c itemscope>5</u></b>6",
         &[r#"_:m0 <http://a.org/d/#a> "12345""#, r#"_:m0 <http://a.org/d/#b> "23""#, "_:m0 <http://a.org/d/#c> _:m1"],
     );
+}
+
+#[test]
+fn stray_items_are_read_if_that_is_asked_for() {
+    let page = "<p itemscope itemprop=a><b itemprop=b itemscope itemid=x><i itemprop=c>y</i></b></p>\
+                <p itemscope><b itemscope itemprop=''><i itemprop=d>z</i></b></p>";
+    let mut found = Basket::default();
+    let options = Options { stray_items: StrayItems::Read, ..Options::default() };
+    read(page, "http://a.org/d/", &options, &mut found);
+
+    assert_eq!(
+        found.lines,
+        [
+            "_:m1 <http://a.org/d/#b> <http://a.org/d/x>",
+            r#"<http://a.org/d/x> <http://a.org/d/#c> "y""#,
+            r#"_:m2 <http://a.org/d/#d> "z""#
+        ]
+    );
+    assert!(basket(page).lines.is_empty());
 }
 
 #[test]

@@ -9,21 +9,26 @@ use super::parts::{Part, Parts};
 use super::registry::Registry;
 use super::value::{self, Value};
 use super::writer::Writer;
+use super::{Options, StrayItems};
 use crate::Sink;
 use crate::iri::Base;
 
 /// A look at a part costs this.
 const VISIT_WORK: usize = 8;
 
-/// Writes the statements of all top-level items.
-pub(super) fn all(parts: &Parts<'_>, base: &Base, registry: &Registry, sink: &mut dyn Sink) {
-    let mut walk = Walk::new(parts, base, registry, sink);
+/// Writes the statements of all top-level items, and then of stray ones.
+pub(super) fn all(parts: &Parts<'_>, base: &Base, options: &Options, sink: &mut dyn Sink) {
+    let mut walk = Walk::new(parts, base, &options.registry, sink);
     for at in 0..parts.len() {
         if parts.get(at).is_top_level_item() {
             walk.item(at);
         }
-        if walk.writer.is_spent() {
-            return;
+    }
+    if options.stray_items == StrayItems::Read {
+        for at in 0..parts.len() {
+            if parts.get(at).is_item && !walk.subjects.contains_key(&at) {
+                walk.item(at);
+            }
         }
     }
 }
@@ -74,6 +79,9 @@ impl<'w> Walk<'w> {
     /// Writes the statements of a top-level item and of those below it. Where
     /// the Note recurses there is a path, as deep as a page may like.
     fn item(&mut self, top: usize) {
+        if self.writer.is_spent() {
+            return;
+        }
         let mut path = Vec::new();
         self.name(top);
         path.extend(self.open(top, Scope::DOCUMENT));
@@ -92,12 +100,14 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Gives an item its subject (section 6.3, steps 1 and 2).
+    /// Gives an item its subject (section 6.3, steps 1 and 2). An empty `itemid`
+    /// is none, where the Note would resolve it: newspapers leave it empty on
+    /// their authors, who would all become the page.
     fn name(&mut self, item: usize) {
         if self.subjects.contains_key(&item) {
             return;
         }
-        let id = self.parts.get(item).element.attribute("itemid");
+        let id = self.parts.get(item).element.attribute("itemid").filter(|id| !id.trim_ascii().is_empty());
         let iri = id.and_then(|id| self.base.resolve(id));
         if let (Some(id), None) = (id, &iri) {
             self.writer.fault("itemid", id, "is not an IRI");

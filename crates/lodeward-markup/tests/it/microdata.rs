@@ -33,7 +33,7 @@ fn the_suite_passes() {
     let Some(files) = toyweb::shared::suite("microdata-rdf-tests") else { return };
     let manifest = turtle(&files["tests/manifest.ttl"], &format!("{HOME}manifest.ttl"));
     let registry = Registry::from_json(text(&files["tests/test-registry.json"])).unwrap();
-    let test_options = Options { registry };
+    let test_options = Options { registry, ..Options::default() };
     let (mut passed, mut failed) = (0, Vec::new());
 
     for test in manifest.subjects_for_predicate_object(rdf::TYPE, term(&format!("{MANIFEST}ManifestEntry"))) {
