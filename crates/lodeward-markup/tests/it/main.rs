@@ -1,3 +1,4 @@
 //! The markup crate against public suites and real pages.
 
+mod microdata;
 mod rdfa;

@@ -1,0 +1,224 @@
+"""What we find in real pages beside what extruct finds, and what any23 expects.
+
+markup_yield.py FOLDER OURS OUT [SUITES]
+
+FOLDER is what `markup.py collect` made, OURS the example `yield` (with options,
+if quoted: 'yield --stray'), OUT the file to write: a summary, then every page that differs, with what differs. The two
+say things differently, so both are brought to a common form first: a bag of
+lines `property value` per page and syntax, without the names of blank nodes,
+without white space and cut short, for extruct puts its own between elements
+and leaves out scripts.
+"""
+import collections
+import json
+import logging
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+import warnings
+from urllib.parse import urljoin
+
+import extruct
+import extruct.rdfa
+import rdflib
+import rdflib.compare
+
+BASE = "http://example.org/"
+LINES_MAX = 12
+logging.disable(logging.CRITICAL)
+warnings.simplefilter("ignore")
+
+
+class Kept(rdflib.Graph):
+    """The graph that extruct has of a page, before it makes JSON of it."""
+    last = None
+
+    def serialize(self, *arguments, **options):
+        Kept.last = self
+        return super().serialize(*arguments, **options)
+
+
+extruct.rdfa.Graph = Kept
+
+
+def plain(text):
+    return re.sub(r"\s+", "", str(text))[:80]
+
+
+def bag_of_graph(graph):
+    def form(term):
+        return "_" if isinstance(term, rdflib.BNode) else plain(term)
+    return collections.Counter(f"{form(s)} {form(p)} {form(o)}" for s, p, o in graph)
+
+
+def lines_of_items(items, base, said, counts):
+    """Microdata: who says what. Items of one name are one; what is said twice is said once."""
+    for item in items:
+        counts["items"] += 1
+        who = item.get("id") or id(item)
+        types = item.get("type", [])
+        said.update((who, f"type {it}") for it in ([types] if isinstance(types, str) else types))
+        for name, values in item.get("properties", {}).items():
+            for value in values if isinstance(values, list) else [values]:
+                if isinstance(value, dict) or value is None:  # none: an item that was shown before
+                    value = value or {}
+                    form = plain(urljoin(base, value["id"])) if "id" in value else "_"
+                    said.add((who, f"{local(name)} {form}", id(value)))
+                    lines_of_items([value] if value else [], base, said, counts)
+                else:
+                    said.add((who, f"{local(name)} {plain(value)}"))
+
+
+def bag_of_json(value, bag):
+    """JSON-LD as though every key were a property: near enough to see what is missing."""
+    for it in value if isinstance(value, list) else [value]:
+        if not isinstance(it, dict):
+            continue
+        for key, below in it.items():
+            if key in ("@graph", "@reverse"):
+                bag_of_json(below, bag)
+            elif key == "@type":
+                for name in below if isinstance(below, list) else [below]:
+                    bag[f"type {local(name)}"] += 1
+            elif not key.startswith("@"):
+                for one in below if isinstance(below, list) else [below]:
+                    if one is not None:
+                        bag[local(key)] += 1
+                bag_of_json(below, bag)
+
+
+def local(name):
+    return re.split(r"[/#:]", str(name))[-1]
+
+
+def read_theirs(path):
+    text, bags, counts = path.read_bytes().decode(), {}, collections.Counter()
+    def extract(syntax):
+        try:
+            return extruct.extract(text, base_url=BASE + path.name, syntaxes=[syntax])[syntax]
+        except Exception as error:
+            counts[f"{syntax} failed: {type(error).__name__}"] += 1
+            return []
+    Kept.last = rdflib.Graph()
+    extract("rdfa")
+    bags["rdfa"] = bag_of_graph(Kept.last)
+    said = set()
+    items = extract("microdata")
+    lines_of_items(items, BASE + path.name, said, counts)
+    bags["microdata"] = collections.Counter(line for _, line, *_ in said)
+    bags["json-ld"] = collections.Counter()
+    objects = extract("json-ld")
+    counts["objects"] = len(objects)
+    bag_of_json(objects, bags["json-ld"])
+    return bags, counts
+
+
+def triples(quads, prefix):
+    """Our statements of a syntax, parsed in one go, so that blank nodes stay what they are."""
+    dataset = rdflib.Dataset()
+    dataset.parse(data="\n".join(quad for syntax, quad in quads if syntax.startswith(prefix)), format="nquads")
+    graph = rdflib.Graph()
+    for s, p, o, _ in dataset.quads():
+        graph.add((s, p, o))
+    return graph
+
+
+def our_bags(said):
+    bags = {"rdfa": bag_of_graph(triples(said["quads"], "rdfa"))}
+    bags["microdata"] = collections.Counter()
+    for _, p, o in triples(said["quads"], "microdata"):
+        if p == rdflib.RDF.type:
+            bags["microdata"][f"type {o}"] += 1
+        else:
+            bags["microdata"][f"{local(p)} {'_' if isinstance(o, rdflib.BNode) else plain(o)}"] += 1
+    bags["json-ld"] = collections.Counter()
+    for _, p, o in triples(said["quads"], "json-ld"):
+        bags["json-ld"][f"type {local(o)}" if p == rdflib.RDF.type else local(p)] += 1
+    return bags
+
+
+def differences(ours, theirs):
+    lines = [f"  only extruct: {count} × {line[:160]}" for line, count in sorted((theirs - ours).items())]
+    lines += [f"  only lodeward: {count} × {line[:160]}" for line, count in sorted((ours - theirs).items())]
+    return lines[:LINES_MAX] + ([f"  and {len(lines) - LINES_MAX} more"] if len(lines) > LINES_MAX else [])
+
+
+def any23(suites, binary, out):
+    """The pages for which any23 says what it expects; its graph names and `md:item` aside."""
+    import tempfile
+    files = {}
+    with tarfile.open(suites / "any23-test-resources.tar.gz") as archive:
+        for member in archive:
+            if member.isfile():
+                files[member.name] = archive.extractfile(member).read()
+    print("\n## any23's expectations\n", file=out)
+    for name, data in sorted(files.items()):
+        match = re.match(r"(.*(?:microdata|rdfa)/.*)-expected\.n(?:q|quads)$", name)
+        page = match and files.get(match[1] + ".html")
+        if not page:
+            continue
+        expected = rdflib.Graph()
+        dataset = rdflib.Dataset()
+        dataset.parse(data=data.decode(), format="nquads")
+        graphs = {str(g) for _, _, _, g in dataset.quads()}
+        for s, p, o, _ in dataset.quads():
+            if str(p) != "http://www.w3.org/1999/xhtml/microdata#item":
+                expected.add((s, p, o))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / pathlib.Path(match[1]).name
+            path.write_bytes(page)
+            base = (sorted(graphs) or [BASE])[0]
+            output = subprocess.run([*binary.split(), "--quads", "--base", base, path], capture_output=True, text=True, check=True)
+        said = json.loads(output.stdout.splitlines()[0])
+        syntax = "microdata" if "/microdata/" in name else "rdfa"
+        found = triples(said["quads"], syntax)
+        verdict = "equal" if rdflib.compare.isomorphic(found, expected) else "differs"
+        print(f"{pathlib.Path(match[1]).name}: {verdict}, {len(found)} of {len(expected)} triples", file=out)
+        if verdict == "differs":
+            _, mine, his = rdflib.compare.graph_diff(found, expected)
+            for line in differences(bag_of_graph(mine), bag_of_graph(his)):
+                print(line.replace("extruct", "any23"), file=out)
+
+
+def main(folder, binary, out_path, suites=None):
+    names = [line.split("\t")[1] for line in (folder / "pages.tsv").read_text().splitlines()]
+    said = {}
+    output = subprocess.run([*binary.split(), "--quads", *(folder / name for name in names)], capture_output=True, text=True, check=True)
+    for line in output.stdout.splitlines():
+        page = json.loads(line)
+        said[page["page"]] = page
+    totals, pages = collections.Counter(), []
+    for name in names:
+        theirs, counts = read_theirs(folder / name)
+        ours = our_bags(said[name])
+        for syntax in theirs:
+            mine, peer = ours[syntax].total(), theirs[syntax].total()
+            totals[syntax, "ours"] += mine
+            totals[syntax, "theirs"] += peer
+            totals[syntax, "pages ours"] += mine > 0
+            totals[syntax, "pages theirs"] += peer > 0
+            totals[syntax, "pages equal"] += ours[syntax] == theirs[syntax]
+            totals[syntax, "pages less"] += mine < peer
+            if ours[syntax] != theirs[syntax]:
+                notes = [note for note in counts if "failed" in note] + said[name]["faults"][:3]
+                pages.append((syntax, name, mine, peer, notes, differences(ours[syntax], theirs[syntax])))
+    with open(out_path, "w") as out:
+        print("| syntax | statements, lodeward | extruct | pages with any, lodeward | extruct | pages equal | pages with fewer |", file=out)
+        print("|---|---|---|---|---|---|---|", file=out)
+        for syntax in ["rdfa", "microdata", "json-ld"]:
+            row = [totals[syntax, key] for key in ["ours", "theirs", "pages ours", "pages theirs", "pages equal", "pages less"]]
+            print(f"| {syntax} | " + " | ".join(map(str, row)) + " |", file=out)
+        for syntax, name, mine, peer, notes, lines in sorted(pages):
+            print(f"\n{syntax} {name}: lodeward {mine}, extruct {peer} {notes or ''}", file=out)
+            print("\n".join(lines), file=out)
+        if suites:
+            any23(suites, binary, out)
+    print(f"{len(pages)} differences in {len(names)} pages: {out_path}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    main(pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3], *map(pathlib.Path, sys.argv[4:5]))

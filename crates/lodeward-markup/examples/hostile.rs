@@ -1,0 +1,156 @@
+//! Is the time for a page proportional to its size, whatever it says?
+//!
+//! Reads pages of 1, 2, 5 and 10 MB that try to make it otherwise. The last
+//! column is the time per byte at the largest size over that at the smallest:
+//! about 1 is linear, 10 quadratic. `hostile [NAME…]` reads only those. Every
+//! page is read by a process of its own, which is ended after a while.
+#![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "it is a measurement")]
+
+mod shared;
+
+use std::fmt::Write;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use shared::{Count, cpu_seconds};
+
+const MEGABYTE: usize = 1_000_000;
+const SIZES: [usize; 4] = [1, 2, 5, 10];
+/// How long a page may take, in looks at it.
+const LOOKS_MAX: usize = 200;
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Every page begins like this, so that none is passed over unread.
+const START: &str = "<!DOCTYPE html><html><body><p itemscope property=a>x</p>";
+
+/// Makes a page of about so many bytes.
+type Make = fn(usize) -> String;
+
+const PAGES: [(&str, Make); 25] = [
+    ("nested-div", |bytes| repeated("<div>", bytes)),
+    ("nested-unknown", |bytes| repeated("<x>", bytes)),
+    ("attributes-of-one-tag", |bytes| format!("<div {}>", numbered(bytes, |n| format!("a{n}=1 ")))),
+    ("attributes-of-many-tags", |bytes| repeated("<i a=1 b=2 c=3 d=4 e=5 f=6 g=7 h=8>x</i>", bytes)),
+    ("duplicate-attributes", |bytes| format!("<div {}>", repeated("a=1 ", bytes))),
+    ("itemref-circle", itemref_circle),
+    ("itemref-one-subtree", itemref_one_subtree),
+    ("itemprop-nested-text", |bytes| format!("<div itemscope>{}", repeated("<span itemprop=a>xyz", bytes))),
+    ("itemscope-nested", |bytes| repeated("<span itemscope itemprop=a>", bytes)),
+    ("prefixes-of-one-element", |bytes| {
+        format!("<p prefix='{}' property=p1:x>x</p>", numbered(bytes, |n| format!("p{n}: http://p/{n} ")))
+    }),
+    ("prefixes-nested", |bytes| numbered(bytes, |n| format!("<span prefix='p{n}: http://p/{n}' property=p{n}:x>"))),
+    ("prefix-and-its-users", prefixes_and_users),
+    ("property-nested-text", |bytes| repeated("<span property=http://p/a>xyz", bytes)),
+    ("property-xml-literals", |bytes| repeated("<span property=http://p/a datatype=rdf:XMLLiteral>x", bytes)),
+    ("typeof-nested", |bytes| repeated("<span typeof=http://p/T rel=http://p/r>", bytes)),
+    ("misnested-formatting", |bytes| repeated("<b><a><font>x</b>", bytes)),
+    ("formatting-of-many-kinds", |bytes| numbered(bytes, |n| format!("<i a={n}>"))),
+    ("misnested-paragraphs", |bytes| repeated("<b><p>", bytes)),
+    ("nested-tables", |bytes| repeated("<table><tr><td>", bytes)),
+    ("foster-parents", |bytes| format!("<table>{}", repeated("<i>x", bytes))),
+    ("unclosed-comments", |bytes| repeated("<!--", bytes)),
+    ("unclosed-scripts", |bytes| repeated("<script><!--<script>", bytes)),
+    ("entities", |bytes| repeated("&amp;&#x41;&notit;&", bytes)),
+    ("json-ld-nested", |bytes| json_ld(&repeated("{\"a\":", bytes))),
+    ("json-ld-arrays", |bytes| json_ld(&repeated("[", bytes))),
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, name, size] = &arguments[..]
+        && flag == "--one"
+    {
+        return read_one(name, size.parse().expect("a number of megabytes"));
+    }
+    println!("| page | 1 MB | 2 MB | 5 MB | 10 MB | statements, faults | last / first per byte |");
+    println!("|---|---|---|---|---|---|---|");
+    for (name, _) in PAGES {
+        if arguments.is_empty() || arguments.iter().any(|it| it == name) {
+            measure(name);
+        }
+    }
+}
+
+/// Reads one page, and tells the seconds, the statements and the faults.
+fn read_one(name: &str, size: usize) {
+    let (_, make) = PAGES.iter().find(|(it, _)| *it == name).expect("a page of ours");
+    let page = format!("{START}{}", make(size * MEGABYTE));
+    let mut count = Count::default();
+    let start = cpu_seconds();
+    shared::read(&page, &mut count);
+    println!("{} {} {}", cpu_seconds() - start, count.quads, count.faults);
+}
+
+fn measure(name: &str) {
+    let mut row = format!("| {name} |");
+    let mut per_megabyte = Vec::new();
+    let mut counts = String::new();
+    let mut is_too_long = false;
+    for size in SIZES {
+        let told = if is_too_long { None } else { in_a_process(name, size) };
+        let Some(told) = told else {
+            is_too_long = true;
+            row.push_str(" too long |");
+            continue;
+        };
+        let mut words = told.split_whitespace();
+        let seconds: f64 = words.next().and_then(|it| it.parse().ok()).unwrap_or(f64::NAN);
+        let _ = write!(row, " {:.0} ms |", seconds * 1000.0);
+        per_megabyte.push(seconds / size as f64);
+        counts = words.collect::<Vec<_>>().join(", ");
+    }
+    let ratio = per_megabyte.last().zip(per_megabyte.first()).map_or(f64::NAN, |(last, first)| last / first);
+    println!("{row} {counts} | {ratio:.2} |");
+}
+
+/// What a process says that reads a page; nothing if it takes too long.
+fn in_a_process(name: &str, size: usize) -> Option<String> {
+    let this = std::env::current_exe().expect("our own path");
+    let mut command = Command::new(this);
+    let mut child = command.args(["--one", name, &size.to_string()]).stdout(Stdio::piped()).spawn().expect("a process");
+    for _ in 0..LOOKS_MAX {
+        if child.try_wait().expect("our own process").is_some() {
+            let output = child.wait_with_output().expect("our own process");
+            return Some(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        std::thread::sleep(LOOK);
+    }
+    child.kill().and_then(|()| child.wait()).expect("our own process");
+    None
+}
+
+fn repeated(piece: &str, bytes: usize) -> String {
+    piece.repeat(bytes / piece.len())
+}
+
+fn numbered(bytes: usize, piece: impl Fn(usize) -> String) -> String {
+    let mut text = String::with_capacity(bytes + 100);
+    for number in 0.. {
+        if text.len() >= bytes {
+            break;
+        }
+        text.push_str(&piece(number));
+    }
+    text
+}
+
+fn itemref_circle(bytes: usize) -> String {
+    let items = numbered(bytes, |n| format!("<p itemscope itemprop=a id=i{n} itemref='i{} i0'></p>", n + 1));
+    format!("<p itemscope itemref=i0></p>{items}")
+}
+
+fn itemref_one_subtree(bytes: usize) -> String {
+    let items = repeated("<p itemscope itemref=s></p>", bytes / 2);
+    format!("{items}<div id=s>{}</div>", repeated("<b itemprop=a>x</b>", bytes / 2))
+}
+
+fn prefixes_and_users(bytes: usize) -> String {
+    let prefixes = numbered(bytes / 2, |n| format!("p{n}: http://p/{n} "));
+    let users = numbered(bytes / 2, |n| format!("<i property=p{n}:x prefix='q: http://q/'>x</i>"));
+    format!("<div prefix='{prefixes}'>{users}</div>")
+}
+
+fn json_ld(text: &str) -> String {
+    format!("<script type=application/ld+json>{text}</script>")
+}

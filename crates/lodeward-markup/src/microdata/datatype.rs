@@ -1,0 +1,224 @@
+//! The datatypes that values of `time`, `data` and `meter` have by their looks
+//! (section 6.1, “property value”).
+//!
+//! A value must be what HTML calls valid and have the lexical form of the
+//! datatype. The suite also wants time zones where HTML has none, so the forms
+//! are those of XML Schema, without what HTML never allows: years below 1,
+//! signs of dates and durations, `24:00:00`, `INF`.
+
+use oxrdf::NamedNodeRef;
+use oxrdf::vocab::xsd;
+
+/// Passes over a lexical form, if it is there.
+type Form = fn(&mut Scan<'_>) -> Option<()>;
+
+/// The datatype of a `time`, if it looks like one.
+pub(super) fn of_time(value: &str) -> Option<NamedNodeRef<'static>> {
+    let whole = |scan: Form| {
+        let mut rest = Scan(value.as_bytes());
+        scan(&mut rest).is_some_and(|()| rest.0.is_empty())
+    };
+    let forms: [(Form, _); 6] = [
+        (|it| it.date().and_then(|()| it.zone()), xsd::DATE),
+        (|it| it.time().and_then(|()| it.zone()), xsd::TIME),
+        (|it| it.date().and_then(|()| it.byte(b'T')).and_then(|()| it.time()).and_then(|()| it.zone()), xsd::DATE_TIME),
+        (|it| it.month().map(drop), xsd::G_YEAR_MONTH),
+        (|it| it.year().map(drop), xsd::G_YEAR),
+        (|it| it.duration(), xsd::DURATION),
+    ];
+    forms.into_iter().find(|(scan, _)| whole(*scan)).map(|(_, datatype)| datatype)
+}
+
+/// The datatype of a number, if it is one.
+pub(super) fn of_number(value: &str) -> Option<NamedNodeRef<'static>> {
+    let mut rest = Scan(value.as_bytes());
+    let _ = rest.byte(b'-');
+    let whole = rest.digits();
+    if rest.0.is_empty() && whole > 0 {
+        return Some(xsd::INTEGER);
+    }
+    let fraction = if rest.byte(b'.').is_some() { Some(rest.digits()) } else { None };
+    if fraction == Some(0) || (whole == 0 && fraction.is_none()) {
+        return None;
+    }
+    if rest.byte(b'e').or_else(|| rest.byte(b'E')).is_some() {
+        let _ = rest.byte(b'-').or_else(|| rest.byte(b'+'));
+        if rest.digits() == 0 {
+            return None;
+        }
+    }
+    rest.0.is_empty().then_some(xsd::DOUBLE)
+}
+
+/// What is left of a value.
+struct Scan<'a>(&'a [u8]);
+
+impl Scan<'_> {
+    fn byte(&mut self, byte: u8) -> Option<()> {
+        self.0 = self.0.strip_prefix(&[byte])?;
+        Some(())
+    }
+
+    /// Passes over digits, and tells how many.
+    fn digits(&mut self) -> usize {
+        let count = self.0.iter().take_while(|it| it.is_ascii_digit()).count();
+        self.0 = &self.0[count..];
+        count
+    }
+
+    /// Two digits that are at most so much.
+    fn two(&mut self, largest: u32) -> Option<u32> {
+        let (&[tens, ones], rest) = self.0.split_first_chunk()?;
+        if !tens.is_ascii_digit() || !ones.is_ascii_digit() {
+            return None;
+        }
+        self.0 = rest;
+        let number = u32::from(tens - b'0') * 10 + u32::from(ones - b'0');
+        (number <= largest).then_some(number)
+    }
+
+    /// A year, and whether it is a leap year, which its last digits decide.
+    fn year(&mut self) -> Option<bool> {
+        let all = self.0;
+        let count = self.digits();
+        let digits = &all[..count];
+        if count < 4 || (count > 4 && digits[0] == b'0') || digits.iter().all(|it| *it == b'0') {
+            return None;
+        }
+        let last = digits[count - 4..].iter().fold(0, |number, digit| number * 10 + u32::from(digit - b'0'));
+        Some(last.is_multiple_of(4) && (!last.is_multiple_of(100) || last.is_multiple_of(400)))
+    }
+
+    /// A month of a year, and how many days it has.
+    fn month(&mut self) -> Option<u32> {
+        let is_leap = self.year()?;
+        self.byte(b'-')?;
+        match self.two(12)? {
+            0 => None,
+            2 => Some(if is_leap { 29 } else { 28 }),
+            4 | 6 | 9 | 11 => Some(30),
+            _ => Some(31),
+        }
+    }
+
+    fn date(&mut self) -> Option<()> {
+        let days = self.month()?;
+        self.byte(b'-')?;
+        self.two(days).filter(|day| *day > 0).map(drop)
+    }
+
+    fn time(&mut self) -> Option<()> {
+        self.two(23)?;
+        self.byte(b':')?;
+        self.two(59)?;
+        self.byte(b':')?;
+        self.two(59)?;
+        match self.byte(b'.') {
+            Some(()) => (self.digits() > 0).then_some(()),
+            None => Some(()),
+        }
+    }
+
+    /// A time zone, or none.
+    fn zone(&mut self) -> Option<()> {
+        if self.0.is_empty() || self.byte(b'Z').is_some() {
+            return Some(());
+        }
+        self.byte(b'+').or_else(|| self.byte(b'-'))?;
+        let hours = self.two(14)?;
+        self.byte(b':')?;
+        self.two(if hours == 14 { 0 } else { 59 }).map(drop)
+    }
+
+    fn duration(&mut self) -> Option<()> {
+        self.byte(b'P')?;
+        let days = self.amounts(b"YMD", false)?;
+        let times = match self.byte(b'T') {
+            Some(()) => Some(self.amounts(b"HMS", true)?).filter(|count| *count > 0)?,
+            None => 0,
+        };
+        (days + times > 0).then_some(())
+    }
+
+    /// Numbers with some of these letters behind them, in this order; the last
+    /// may have a fraction. Tells how many.
+    fn amounts(&mut self, letters: &[u8], has_fraction: bool) -> Option<usize> {
+        let mut count = 0;
+        let mut letters = letters;
+        while self.0.first().is_some_and(u8::is_ascii_digit) {
+            self.digits();
+            let is_fraction = has_fraction && self.byte(b'.').is_some();
+            if is_fraction && self.digits() == 0 {
+                return None;
+            }
+            let (letter, rest) = self.0.split_first()?;
+            let place = letters.iter().position(|it| it == letter)?;
+            if is_fraction && *letter != b'S' {
+                return None;
+            }
+            (self.0, letters) = (rest, &letters[place + 1..]);
+            count += 1;
+        }
+        Some(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_look_like_their_datatypes() {
+        let check = |value: &str, datatype: Option<NamedNodeRef<'_>>| assert_eq!(of_time(value), datatype, "{value}");
+
+        check("2011-06-28", Some(xsd::DATE));
+        check("2011-06-28+02:00", Some(xsd::DATE));
+        check("2012-02-29", Some(xsd::DATE));
+        check("2011-02-29", None);
+        check("2011-00-10", None);
+        check("0000-01-01", None);
+        check("-2011-01-01", None);
+        check("012011-01-01", None);
+        check("00:00:00Z", Some(xsd::TIME));
+        check("23:59:59.25", Some(xsd::TIME));
+        check("24:00:00", None);
+        check("23:59", None);
+        check("2011-06-28T00:00:00Z", Some(xsd::DATE_TIME));
+        check("2011-06-28T00:00:00.5-14:00", Some(xsd::DATE_TIME));
+        check("2011-06-28T00:00:00+14:01", None);
+        check("2011-06-28 00:00:00", None);
+        check("2011-06-28T00:00:00+0200", None);
+        check("2011-06", Some(xsd::G_YEAR_MONTH));
+        check("2011-13", None);
+        check("2011", Some(xsd::G_YEAR));
+        check("11", None);
+        check("P2011Y06M28DT00H00M00S", Some(xsd::DURATION));
+        check("PT1.5S", Some(xsd::DURATION));
+        check("P1D", Some(xsd::DURATION));
+        check("P", None);
+        check("P1DT", None);
+        check("PT1.5M", None);
+        check("P1D2Y", None);
+        check("P4W", None);
+        check("T0M15S", None);
+        check("", None);
+    }
+
+    #[test]
+    fn numbers_look_like_their_datatypes() {
+        let check = |value: &str, datatype: Option<NamedNodeRef<'_>>| assert_eq!(of_number(value), datatype, "{value}");
+
+        check("1", Some(xsd::INTEGER));
+        check("-007", Some(xsd::INTEGER));
+        check("1.1", Some(xsd::DOUBLE));
+        check("-.5e+3", Some(xsd::DOUBLE));
+        check("1E9", Some(xsd::DOUBLE));
+        check("+1", None);
+        check("1.", None);
+        check("1e", None);
+        check(".", None);
+        check("-", None);
+        check("", None);
+        check("1 000", None);
+    }
+}
