@@ -1,1 +1,2 @@
 //! The markup crate against public suites and real pages.
+mod json_ld;
