@@ -193,6 +193,19 @@ impl Expander<'_> {
         Ok(iri)
     }
 
+    /// What an entry says of a node, without the others.
+    pub(super) fn said<'d>(
+        &mut self,
+        active: &Arc<Active>,
+        type_scoped: &Arc<Active>,
+        object: &'d Object<'d>,
+    ) -> Result<Node<'d>, Error> {
+        let scope = Scope { place: Place::new(active, None), type_scoped: Arc::clone(type_scoped), is_json: false };
+        let mut parts = Parts::default();
+        self.entries(&scope, object, &mut parts)?;
+        Ok(parts.node)
+    }
+
     fn object<'d>(&mut self, place: &Place<'_>, object: &'d Object<'d>) -> Result<Vec<Item<'d>>, Error> {
         let active = self.entered(place, object)?;
         let (inside, input_type) = self.with_types(&active, object)?;

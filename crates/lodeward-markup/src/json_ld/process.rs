@@ -35,12 +35,6 @@ impl Budget {
     const START: usize = 64 << 20;
     const PER_BYTE: usize = 32;
 
-    pub(super) fn new(document_bytes: usize) -> Self {
-        let mut budget = Self(Self::START);
-        budget.grow(document_bytes);
-        budget
-    }
-
     /// More of the document was read.
     pub(super) fn grow(&mut self, document_bytes: usize) {
         self.0 = self.0.saturating_add(document_bytes.saturating_mul(Self::PER_BYTE));
@@ -83,6 +77,8 @@ pub(super) struct Processor<'a> {
     /// What became of a context when it was taken up in another. Holds both, so
     /// that their addresses stay theirs.
     taken_up: HashMap<(*const (), *const (), Manner), TakenUp>,
+    /// What was not right and taken for what was meant.
+    pub(super) repairs: Vec<&'static str>,
 }
 
 struct TakenUp {
@@ -98,9 +94,9 @@ enum Source {
 }
 
 impl<'a> Processor<'a> {
-    pub(super) fn new(options: &'a Options, contexts: &'a dyn Contexts, document_bytes: usize) -> Self {
-        let budget = Budget::new(document_bytes);
-        Self { options, budget, contexts, remotes: HashMap::new(), taken_up: HashMap::new() }
+    pub(super) fn new(options: &'a Options, contexts: &'a dyn Contexts) -> Self {
+        let budget = Budget(Budget::START);
+        Self { options, budget, contexts, remotes: HashMap::new(), taken_up: HashMap::new(), repairs: Vec::new() }
     }
 
     pub(super) fn is_1_0(&self) -> bool {
@@ -174,7 +170,7 @@ impl<'a> Processor<'a> {
         manner: Manner,
         remotes: &mut Vec<String>,
     ) -> Result<Arc<Active>, Error> {
-        let address = resolved(address, base, LOADING_CONTEXT_FAILED)?;
+        let address = self.address(address, base)?;
         if !manner.is_used && remotes.contains(&address) {
             return Ok(Arc::clone(active));
         }
@@ -196,6 +192,21 @@ impl<'a> Processor<'a> {
             self.taken_up.insert(key, TakenUp { _before: Arc::clone(active), _of, after: Arc::clone(&after) });
         }
         Ok(after)
+    }
+
+    fn address(&mut self, address: &str, base: Option<&str>) -> Result<String, Error> {
+        if self.options.repair && is_schema_org(address.trim().trim_start_matches('/')) {
+            self.repaired("a context without scheme");
+            return Ok(SCHEMA_ORG.to_owned());
+        }
+        let address = if self.options.repair { address.trim() } else { address };
+        resolved(address, base, LOADING_CONTEXT_FAILED)
+    }
+
+    fn repaired(&mut self, what: &'static str) {
+        if !self.repairs.contains(&what) {
+            self.repairs.push(what);
+        }
     }
 
     fn load(&mut self, address: &str) -> Result<Arc<Remote>, Error> {
@@ -350,6 +361,13 @@ impl<'a> Processor<'a> {
                 if self.is_1_0() && !has_scheme(vocab) && !vocab.starts_with("_:") {
                     return fail("invalid vocab mapping", format!("`{vocab}` is no absolute IRI"));
                 }
+                let is_open = self.options.repair && vocab.split_once("://").is_some_and(|(_, it)| is_schema_org(it));
+                let vocab = if is_open && !vocab.ends_with('/') {
+                    self.repaired("a vocabulary without slash");
+                    &format!("{vocab}/")
+                } else {
+                    &**vocab
+                };
                 let iri = result.expand(vocab, true, true).filter(|iri| !has_keyword_form(iri));
                 let Some(iri) = iri else { return fail("invalid vocab mapping", format!("`{vocab}` is no IRI")) };
                 self.budget.spend(iri.len())?;
@@ -360,6 +378,14 @@ impl<'a> Processor<'a> {
         Arc::make_mut(result).vocab = vocab;
         Ok(())
     }
+}
+
+const SCHEMA_ORG: &str = "http://schema.org/";
+
+/// Whether this is the address of schema.org but for its scheme: written so,
+/// there is nothing else that it can mean.
+fn is_schema_org(address: &str) -> bool {
+    matches!(address.trim_end_matches('/'), "schema.org" | "www.schema.org")
 }
 
 pub(super) fn direction(value: &Json<'_>) -> Result<Option<Dir>, Error> {
