@@ -124,7 +124,7 @@ pub enum Scripts {
 ///     }
 /// }
 ///
-/// let document = br#"{"@context": "https://schema.org", "@id": "#me", "url": "/"}"#;
+/// let document = br##"{"@context": "https://schema.org", "@id": "#me", "url": "/"}"##;
 /// let contexts: Arc<dyn Contexts> = Arc::new(Bundled);
 /// let mut print = Print(String::new());
 /// json_ld::read(document, "http://a.org/b", &Options::default(), &contexts, &mut print);
