@@ -63,8 +63,8 @@ pub(super) struct Term {
     pub(super) container: Container,
     pub(super) coercion: Option<Coercion>,
     pub(super) index: Option<Arc<str>>,
-    pub(super) language: Option<Option<Arc<str>>>,
-    pub(super) direction: Option<Option<Dir>>,
+    pub(super) language: Own<Arc<str>>,
+    pub(super) direction: Own<Dir>,
     pub(super) nest: Option<Arc<str>>,
 }
 
@@ -89,6 +89,24 @@ impl Term {
             && self.language == other.language
             && self.direction == other.direction
             && self.nest == other.nest
+    }
+}
+
+/// What a term has of its own, instead of what all terms have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) enum Own<T> {
+    #[default]
+    Nothing,
+    /// This, or none at all.
+    This(Option<T>),
+}
+
+impl<T: Clone> Own<T> {
+    pub(super) fn or(&self, of_all: Option<&T>) -> Option<T> {
+        match self {
+            Self::Nothing => of_all.cloned(),
+            Self::This(own) => own.clone(),
+        }
     }
 }
 
@@ -199,6 +217,16 @@ impl Active {
 
     pub(super) fn term(&self, name: &str) -> Option<&Arc<Term>> {
         self.terms.get(name)
+    }
+
+    /// The language of the texts of a term.
+    pub(super) fn language_of(&self, term: Option<&Arc<Term>>) -> Option<Arc<str>> {
+        term.map_or_else(|| self.language.clone(), |term| term.language.or(self.language.as_ref()))
+    }
+
+    /// The direction of the texts of a term.
+    pub(super) fn direction_of(&self, term: Option<&Arc<Term>>) -> Option<Dir> {
+        term.map_or(self.direction, |term| term.direction.or(self.direction.as_ref()))
     }
 
     pub(super) fn container(&self, name: &str) -> Container {

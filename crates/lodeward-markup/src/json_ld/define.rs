@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
 
-use super::active::{Active, Coercion, Container, Term, has_keyword_form, has_scheme, is_keyword, split_compact};
+use super::active::{Active, Coercion, Container, Own, Term, has_keyword_form, has_scheme, is_keyword, split_compact};
 use super::error::{EXCESS, Error, fail};
 use super::json::{Json, Object};
-use super::process::{Manner, Processor, direction};
+use super::process::{Manner, PER_CONTEXT_BYTE, Processor, direction};
 
 /// Terms that are defined by terms that are defined by terms.
 const TERMS_DEPTH_MAX: usize = 64;
@@ -145,7 +145,8 @@ impl<'d> Definer<'d, '_> {
         if !is_defined {
             return Ok(None);
         }
-        self.processor.budget.spend(name.len() + term.iri.as_ref().map_or(0, |iri| iri.len()))?;
+        let bytes = name.len() + term.iri.as_ref().map_or(0, |iri| iri.len());
+        self.processor.budget.spend(bytes * PER_CONTEXT_BYTE)?;
         self.set_container(name, definition, &mut term)?;
         self.set_rest(name, definition, &mut term)?;
         self.set_context(name, definition, &mut term)?;
@@ -325,12 +326,12 @@ impl<'d> Definer<'d, '_> {
         let is_typed = definition.get("@type").is_some();
         match definition.get("@language").filter(|_| !is_typed) {
             None => {}
-            Some(Json::Null) => term.language = Some(None),
-            Some(Json::String(language)) => term.language = Some(Some((&**language).into())),
+            Some(Json::Null) => term.language = Own::This(None),
+            Some(Json::String(language)) => term.language = Own::This(Some((&**language).into())),
             Some(_) => return fail("invalid language mapping", format!("`{name}` has no such @language")),
         }
         if let Some(value) = definition.get("@direction").filter(|_| !is_typed) {
-            term.direction = Some(direction(value)?);
+            term.direction = Own::This(direction(value)?);
         }
         if let Some(value) = definition.get("@nest") {
             let Some(nest) = value.as_str().filter(|nest| !is_keyword(nest) || *nest == "@nest") else {
@@ -338,10 +339,10 @@ impl<'d> Definer<'d, '_> {
             };
             term.nest = Some(nest.into());
         }
-        self.set_prefix(name, definition, term)
+        Self::set_prefix(name, definition, term)
     }
 
-    fn set_prefix(&self, name: &str, definition: &Object<'_>, term: &mut Term) -> Result<(), Error> {
+    fn set_prefix(name: &str, definition: &Object<'_>, term: &mut Term) -> Result<(), Error> {
         let Some(value) = definition.get("@prefix") else { return Ok(()) };
         if name.contains([':', '/']) {
             return fail("invalid term definition", format!("`{name}` cannot be a prefix"));

@@ -146,6 +146,8 @@ impl<'a> Reader<'a> {
                 Ok(())
             }
             Json::Object(object) => self.top_object(value, object),
+            // What templates put where they have nothing to say.
+            Json::Null | Json::Bool(_) if self.options.repair => Ok(()),
             _ => fail(LOADING_DOCUMENT_FAILED, "neither an object nor an array"),
         }
     }

@@ -10,7 +10,7 @@ use oxrdf::{BlankNode, GraphName, Literal, NamedNode, NamedNodeRef, NamedOrBlank
 
 use super::active::Dir;
 use super::canonical::{self, Number};
-use super::expand::{Item, Node, Scalar, Value};
+use super::expand::{Item, Name, Node, Scalar, Value};
 use super::{Direction, Options};
 use crate::iri::escaped;
 use crate::{Sink, Syntax};
@@ -55,9 +55,10 @@ impl<'a> Emitter<'a> {
 
     /// What a node is called. `None` for a name that RDF does not have.
     pub(super) fn subject(&mut self, node: &Node<'_>) -> Option<NamedOrBlankNode> {
-        match &node.id {
-            None => Some(self.blank().into()),
-            Some(id) => self.resource(id.as_deref()?),
+        match &node.name {
+            Name::None => Some(self.blank().into()),
+            Name::Is(name) => self.resource(name),
+            Name::Void => None,
         }
     }
 

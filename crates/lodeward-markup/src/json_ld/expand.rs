@@ -21,11 +21,28 @@ pub(super) enum Item<'d> {
     List(Vec<Item<'d>>),
 }
 
+/// What a node is called.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) enum Name {
+    /// Nothing: a blank node that is mentioned once.
+    #[default]
+    None,
+    /// An IRI, or a blank node.
+    Is(Arc<str>),
+    /// By a word that is kept for other purposes, and so not at all.
+    Void,
+}
+
+impl From<Option<Arc<str>>> for Name {
+    fn from(iri: Option<Arc<str>>) -> Self {
+        iri.map_or(Self::Void, Self::Is)
+    }
+}
+
 /// A node and what is said of it.
 #[derive(Debug, Default)]
 pub(super) struct Node<'d> {
-    /// Its name, `Some(None)` for one that is no name at all.
-    pub(super) id: Option<Option<Arc<str>>>,
+    pub(super) name: Name,
     pub(super) types: Vec<Arc<str>>,
     pub(super) properties: Vec<(Arc<str>, Vec<Item<'d>>)>,
     pub(super) reverse: Vec<(Arc<str>, Vec<Item<'d>>)>,
@@ -39,7 +56,7 @@ pub(super) struct Node<'d> {
 impl Node<'_> {
     /// Whether it is nothing but a graph, which then may lack a name.
     pub(super) fn is_simple_graph(&self) -> bool {
-        self.id.is_none() && self.graph.is_some() && self.has_nothing_said()
+        self.name == Name::None && self.graph.is_some() && self.has_nothing_said()
     }
 
     /// Whether there is no statement about it.
@@ -167,17 +184,16 @@ impl Expander<'_> {
             Some(Coercion::Datatype(datatype)) => value.datatype = Some(Arc::clone(datatype)),
             // JSON was taken as a whole before.
             Some(Coercion::None | Coercion::Json) | None => {
-                let language = term.and_then(|term| term.language.clone());
-                value.language = language.unwrap_or_else(|| active.language.clone());
-                value.direction = term.and_then(|term| term.direction).unwrap_or(active.direction);
+                value.language = active.language_of(term);
+                value.direction = active.direction_of(term);
             }
         }
         Ok(Item::Value(value))
     }
 
     fn reference<'d>(&mut self, active: &Active, text: &str, is_vocab: bool) -> Result<Item<'d>, Error> {
-        let id = self.iri(active, text, true, is_vocab)?;
-        Ok(Item::Node(Box::new(Node { id: Some(id), ..Node::default() })))
+        let name = self.iri(active, text, true, is_vocab)?.into();
+        Ok(Item::Node(Box::new(Node { name, ..Node::default() })))
     }
 
     /// IRI expansion, paid for.

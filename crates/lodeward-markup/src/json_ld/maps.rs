@@ -5,34 +5,30 @@ use std::sync::Arc;
 
 use super::active::{Active, Container, Term};
 use super::error::{Error, fail};
-use super::expand::{Expander, Item, Place, Scalar, Value, is_word_for};
+use super::expand::{Expander, Item, Name, Place, Scalar, Value, is_word_for};
 use super::json::{Json, Object};
 use super::object::in_graph;
 use super::process::Manner;
 
-impl Expander<'_> {
-    pub(super) fn language_map<'d>(
-        &mut self,
-        active: &Arc<Active>,
-        key: &str,
-        map: &'d Object<'d>,
-    ) -> Result<Vec<Item<'d>>, Error> {
-        let direction = active.term(key).and_then(|term| term.direction).unwrap_or(active.direction);
-        let mut items = Vec::new();
-        for (language, texts) in map.iter() {
-            let is_none = is_word_for(active, language, "@none");
-            let language: Option<Arc<str>> = (!is_none).then(|| language.into());
-            for text in texts.elements().iter().filter(|text| **text != Json::Null) {
-                let Json::String(text) = text else {
-                    return fail("invalid language map value", "neither a string nor null");
-                };
-                let scalar = Scalar::String(text);
-                items.push(Item::Value(Value { scalar, datatype: None, language: language.clone(), direction }));
-            }
+/// The texts of a map from languages.
+pub(super) fn language_map<'d>(active: &Arc<Active>, key: &str, map: &'d Object<'d>) -> Result<Vec<Item<'d>>, Error> {
+    let direction = active.direction_of(active.term(key));
+    let mut items = Vec::new();
+    for (language, texts) in map.iter() {
+        let is_none = is_word_for(active, language, "@none");
+        let language: Option<Arc<str>> = (!is_none).then(|| language.into());
+        for text in texts.elements().iter().filter(|text| **text != Json::Null) {
+            let Json::String(text) = text else {
+                return fail("invalid language map value", "neither a string nor null");
+            };
+            let scalar = Scalar::String(text);
+            items.push(Item::Value(Value { scalar, datatype: None, language: language.clone(), direction }));
         }
-        Ok(items)
     }
+    Ok(items)
+}
 
+impl Expander<'_> {
     pub(super) fn index_map<'d>(
         &mut self,
         active: &Arc<Active>,
@@ -86,8 +82,8 @@ impl Expander<'_> {
         }
         let Item::Node(node) = item else { return Ok(()) };
         if term.container.has(Container::ID) {
-            if node.id.is_none() {
-                node.id = Some(self.iri(active, index, true, false)?);
+            if node.name == Name::None {
+                node.name = self.iri(active, index, true, false)?.into();
             }
         } else if let Some(iri) = self.iri(active, index, false, true)? {
             node.types.insert(0, iri);

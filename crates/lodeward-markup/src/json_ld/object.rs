@@ -6,6 +6,7 @@ use super::active::{Coercion, Container, Dir};
 use super::error::{Error, fail};
 use super::expand::{Expander, Item, Node, Place, Scalar, Scope, Value, is_datatype, is_property, is_word_for};
 use super::json::{Json, Object};
+use super::maps::language_map;
 use super::process::Manner;
 
 /// What was found in an object so far. What it is shows at the end.
@@ -16,7 +17,7 @@ pub(super) struct Parts<'d> {
     language: Option<&'d str>,
     direction: Option<Dir>,
     /// A type that is not in an array, as the type of a value must be.
-    single_type: Option<Option<Arc<str>>>,
+    single_type: Option<Arc<str>>,
     has_types: bool,
     list: Option<Vec<Item<'d>>>,
     set: Option<Vec<Item<'d>>>,
@@ -71,17 +72,14 @@ impl<'d> Parts<'d> {
         if !self.has_only(&["@value", "@type", "@language", "@direction", "@index"]) || self.has_types && is_tagged {
             return fail("invalid value object", "there is more than a value");
         }
-        let scalar = match self.value {
-            Some(Content::Scalar(scalar)) => scalar,
-            _ => return Ok(None),
-        };
+        let Some(Content::Scalar(scalar)) = self.value else { return Ok(None) };
         let is_text = matches!(scalar, Scalar::String(_));
         if self.language.is_some() && !is_text {
             return fail("invalid language-tagged value", "a language of something that is no text");
         }
         let datatype = match (self.has_types, self.single_type) {
             (false, _) => None,
-            (true, Some(Some(datatype))) if &*datatype == "@json" || is_datatype(&datatype) => Some(datatype),
+            (true, Some(datatype)) if &*datatype == "@json" || is_datatype(&datatype) => Some(datatype),
             (true, _) => return fail("invalid typed value", "a type that is no IRI"),
         };
         let language = self.language.map(Into::into);
@@ -151,7 +149,7 @@ impl Expander<'_> {
             "@id" => {
                 parts.see("@id")?;
                 let Some(id) = value.as_str() else { return fail("invalid @id value", "not a string") };
-                parts.node.id = Some(self.iri(active, id, true, false)?);
+                parts.node.name = self.iri(active, id, true, false)?.into();
             }
             "@type" => {
                 parts.see("@type")?;
@@ -232,7 +230,7 @@ impl Expander<'_> {
             let Some(name) = element.as_str() else { return fail("invalid type value", "not a string") };
             let iri = self.iri(&scope.type_scoped, name, true, true)?;
             if !matches!(value, Json::Array(_)) {
-                parts.single_type = Some(iri.clone());
+                parts.single_type.clone_from(&iri);
             }
             parts.node.types.extend(iri);
         }
@@ -285,7 +283,7 @@ impl Expander<'_> {
         let container = active.container(key);
         let mut items = match value {
             _ if term.is_some_and(|term| term.coercion == Some(Coercion::Json)) => vec![json_item(value)],
-            Json::Object(map) if container.has(Container::LANGUAGE) => self.language_map(active, key, map)?,
+            Json::Object(map) if container.has(Container::LANGUAGE) => language_map(active, key, map)?,
             Json::Object(map) if container.has(Container::INDEX.with(Container::TYPE).with(Container::ID)) => {
                 self.index_map(active, key, map)?
             }

@@ -26,6 +26,9 @@ const REMOTE_DEPTH_MAX: usize = 10;
 const GENERATIONS_MAX: usize = 256;
 /// What copying a term is worth, in bytes.
 const TERM_BYTES: usize = 32;
+/// What defining terms is worth, for each byte of the context: more than
+/// copying bytes.
+pub(super) const PER_CONTEXT_BYTE: usize = 4;
 
 /// What a document may cost, in bytes that are made for it.
 #[derive(Debug)]
@@ -82,15 +85,16 @@ pub(super) struct Processor<'a> {
 }
 
 struct TakenUp {
-    _before: Arc<Active>,
-    _of: Source,
+    #[expect(dead_code, reason = "what has its address in the key stays where it is")]
+    before: (Arc<Active>, Source),
     after: Arc<Active>,
 }
 
 /// What a context that is remembered was found in.
+#[expect(dead_code, reason = "what has its address in the key stays where it is")]
 enum Source {
-    Remote(#[expect(dead_code, reason = "kept alive, never read")] Arc<Remote>),
-    Term(#[expect(dead_code, reason = "kept alive, never read")] Arc<Term>),
+    Remote(Arc<Remote>),
+    Term(Arc<Term>),
 }
 
 impl<'a> Processor<'a> {
@@ -117,8 +121,8 @@ impl<'a> Processor<'a> {
         }
         let base = term.context_base.as_deref();
         let after = self.process(active, context, base, manner, &mut Vec::new())?;
-        let _of = Source::Term(Arc::clone(term));
-        self.taken_up.insert(key, TakenUp { _before: Arc::clone(active), _of, after: Arc::clone(&after) });
+        let before = (Arc::clone(active), Source::Term(Arc::clone(term)));
+        self.taken_up.insert(key, TakenUp { before, after: Arc::clone(&after) });
         Ok(after)
     }
 
@@ -182,14 +186,14 @@ impl<'a> Processor<'a> {
         if let Some(taken_up) = self.taken_up.get(&key) {
             return Ok(Arc::clone(&taken_up.after));
         }
-        self.budget.spend(remote.bytes)?;
+        self.budget.spend(remote.bytes * PER_CONTEXT_BYTE)?;
         let inside = Manner { is_override: false, is_propagated: true, ..manner };
         remotes.push(address);
         let after = self.process(active, &remote.context, remotes.last().cloned().as_deref(), inside, remotes)?;
         remotes.pop();
         if manner.is_used {
-            let _of = Source::Remote(remote);
-            self.taken_up.insert(key, TakenUp { _before: Arc::clone(active), _of, after: Arc::clone(&after) });
+            let before = (Arc::clone(active), Source::Remote(remote));
+            self.taken_up.insert(key, TakenUp { before, after: Arc::clone(&after) });
         }
         Ok(after)
     }
@@ -275,7 +279,7 @@ impl<'a> Processor<'a> {
         let Some(address) = import.as_str() else { return fail("invalid @import value", "not a string") };
         let address = resolved(address, base, "invalid @import value")?;
         let remote = self.load(&address)?;
-        self.budget.spend(remote.bytes)?;
+        self.budget.spend(remote.bytes * PER_CONTEXT_BYTE)?;
         match &remote.context {
             Json::Object(imported) if imported.get("@import").is_some() => {
                 fail("invalid context entry", format!("<{address}> is imported and imports"))

@@ -122,6 +122,9 @@ impl Mender<'_> {
             let rest = &self.text[self.at..];
             let space = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
             if space > 0 {
+                if !rest[..space].bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {
+                    self.note("white space");
+                }
                 self.at += space;
                 continue;
             }
@@ -289,6 +292,7 @@ impl Mender<'_> {
         self.out.push('"');
         self.out.push_str(name);
         self.out.push('"');
+        self.at += usize::from(self.rest().starts_with('"'));
         self.note("key without quotes");
         self.at < self.text.len()
     }
@@ -413,7 +417,9 @@ impl Mender<'_> {
             Some(_) if is_comment(rest) => true,
             Some(_) => {
                 let name = rest.bytes().take(64).take_while(|byte| is_name_byte(*byte)).count();
-                name > 0 && rest[name..].trim_start().starts_with(':')
+                // With the quote behind it, if only that before it is missing.
+                let after = rest[name..].trim_start_matches('"').trim_start();
+                name > 0 && after.starts_with(':')
             }
         }
     }
@@ -427,7 +433,10 @@ const MARKS: [&str; 4] = ["<!--", "-->", "<![CDATA[", "]]>"];
 
 /// Whether a comment begins here, without looking for its end.
 fn is_comment(text: &str) -> bool {
-    text.starts_with("//") || text.starts_with("/*") || MARKS.iter().any(|mark| text.starts_with(mark))
+    text.starts_with('#')
+        || text.starts_with("//")
+        || text.starts_with("/*")
+        || MARKS.iter().any(|mark| text.starts_with(mark))
 }
 
 /// How long the comment is that the text begins with. The marks of comments
@@ -438,6 +447,9 @@ fn comment_len(text: &str) -> Option<usize> {
     }
     if let Some(inside) = text.strip_prefix("/*") {
         return Some(inside.find("*/").map_or(text.len(), |at| at + 4));
+    }
+    if text.starts_with('#') {
+        return Some(text.find(['\n', '\r']).unwrap_or(text.len()));
     }
     if let Some(inside) = text.strip_prefix("//") {
         // What a line that is commented out for scripts has to say to HTML.
@@ -483,6 +495,7 @@ mod tests {
         check("/* <![CDATA[ */ {\"a\": 1} /* ]]> */", r#"{"a": 1}"#);
         check("{ // one\n \"a\" /* two */ : \"http://b\" // \"three\": 3,\n}", r#"{"a": "http://b"}"#);
         check("{\"a\": \"b\", // c\n \"d\": 1}", r#"{"a": "b", "d": 1}"#);
+        check("# one\n{\"a\": \"b#c\", # two\n \"d\": 1} # three", r#"{"a": "b#c", "d": 1}"#);
     }
 
     #[test]
@@ -500,6 +513,8 @@ mod tests {
         check(r#"{"a": "it\'s 5\d \u12"}"#, r#"{"a": "it's 5\\d \\u12"}"#);
         check(r#"{"a": "the "best", they say", "b": ""x" y"}"#, r#"{"a": "the \"best\", they say", "b": "\"x\" y"}"#);
         check("{'a': 'b \"c\"', d: 'e', $f: 1}", r#"{"a": "b \"c\"", "d": "e", "$f": 1}"#);
+        check("{\"a\": \"b\",\n @c\": \"d\"}", r#"{"a": "b", "@c": "d"}"#);
+        check("{\u{a0}\"a\": 1}", r#"{"a": 1}"#);
         check("{&quot;a&quot;: &quot;b &amp;amp; c&quot;}", r#"{"a": "b &amp; c"}"#);
     }
 

@@ -122,37 +122,40 @@ impl<R: Read> Pieces<R> {
 #[derive(Default)]
 struct Scan {
     depth: usize,
-    is_string: bool,
-    is_escaped: bool,
-    is_begun: bool,
+    within: Within,
     /// The byte at the end is its own.
     is_closed: bool,
 }
 
+#[derive(Default, PartialEq, Eq)]
+enum Within {
+    #[default]
+    Start,
+    Value,
+    String,
+    Escape,
+}
+
 impl Scan {
     fn is_over_at(&mut self, byte: u8) -> bool {
-        let is_first = !std::mem::replace(&mut self.is_begun, true);
-        if self.is_string {
-            match byte {
-                _ if self.is_escaped => self.is_escaped = false,
-                b'\\' => self.is_escaped = true,
-                b'"' => {
-                    self.is_string = false;
-                    self.is_closed = self.depth == 0;
-                }
-                _ => {}
+        match (&self.within, byte) {
+            (Within::String, b'\\') => self.within = Within::Escape,
+            (Within::String, b'"') => {
+                self.within = Within::Value;
+                self.is_closed = self.depth == 0;
             }
-            return self.is_closed;
-        }
-        match byte {
-            b'"' => self.is_string = true,
-            b'{' | b'[' => self.depth += 1,
-            b'}' | b']' if self.depth > 0 => {
+            (Within::String, _) => {}
+            (Within::Escape, _) | (_, b'"') => self.within = Within::String,
+            (_, b'{' | b'[') => {
+                self.within = Within::Value;
+                self.depth += 1;
+            }
+            (_, b'}' | b']') if self.depth > 0 => {
                 self.depth -= 1;
                 self.is_closed = self.depth == 0;
             }
-            b',' | b'}' | b']' | b':' | b' ' | b'\t' | b'\n' | b'\r' => return self.depth == 0 && !is_first,
-            _ => {}
+            (Within::Value, b',' | b'}' | b']' | b':' | b' ' | b'\t' | b'\n' | b'\r') => return self.depth == 0,
+            _ => self.within = Within::Value,
         }
         self.is_closed
     }
@@ -181,7 +184,8 @@ impl Reader<'_> {
         pieces.at += if pieces.buffer[pieces.at..].starts_with(MARK) { MARK.len() } else { 0 };
         match pieces.peek()? {
             Some(b'[') => {
-                self.pieces(pieces, &Place::new(&Arc::clone(&self.initial), None), &GraphName::DefaultGraph)?
+                let place = Place::new(&self.initial, None);
+                self.pieces(pieces, &place, &GraphName::DefaultGraph)?;
             }
             Some(b'{') => self.entries(pieces)?,
             _ => return Err(Error::new(LOADING_DOCUMENT_FAILED, "neither an object nor an array").into()),

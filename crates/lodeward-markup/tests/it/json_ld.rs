@@ -150,7 +150,7 @@ impl Suite {
         let fragment = path.split_once('#').map_or("", |(_, fragment)| fragment);
         let mut base = option["base"].as_str().map_or_else(|| format!("{}{path}", self.address), str::to_owned);
         if !fragment.is_empty() && !base.contains('#') {
-            base += &format!("#{fragment}");
+            base = format!("{base}#{fragment}");
         }
         let is_all = option["extractAllScripts"].as_bool().unwrap_or(is_all);
         let scripts = if is_all { Scripts::All } else { Scripts::First };
@@ -180,7 +180,7 @@ fn are_same(mut a: Dataset, mut b: Dataset) -> bool {
 }
 
 /// Whether what was found is what a test wants.
-fn passes(suite: &Suite, test: &Value, found: Found) -> Result<(), String> {
+fn passes(suite: &Suite, test: &Value, found: &Found) -> Result<(), String> {
     let types = test["@type"].as_array().expect("types of tests");
     if types.iter().any(|it| it == "jld:NegativeEvaluationTest") {
         let code = test["expectErrorCode"].as_str().expect("an error to expect");
@@ -233,7 +233,7 @@ fn documents_say_what_the_suite_wants() {
         "jsonld-toRdf",
         tests.iter().filter(|test| !is_of_1_0(test)).map(|test| {
             let found = suite.read(input(test), &test["option"]);
-            (id(test), passes(&suite, test, found))
+            (id(test), passes(&suite, test, &found))
         }),
     );
 }
@@ -250,7 +250,7 @@ fn documents_say_the_same_in_other_forms() {
             name,
             tests.iter().filter(|test| !is_of_1_0(test)).map(|test| {
                 let found = suite.read(input(test), &test["option"]);
-                (id(test), passes(&suite, test, found))
+                (id(test), passes(&suite, test, &found))
             }),
         );
     }
@@ -267,7 +267,7 @@ fn pages_say_what_the_suite_wants() {
             // Only to RDF are all scripts read unless told otherwise.
             let is_all = test["@type"].as_array().is_some_and(|types| types.iter().any(|it| it == "jld:ToRDFTest"));
             let found = suite.read_html(input(test), &test["option"], is_all);
-            (id(test), passes(&suite, test, found))
+            (id(test), passes(&suite, test, &found))
         }),
     );
 }
@@ -284,7 +284,7 @@ fn long_documents_say_what_the_suite_wants() {
         "jsonld-stream",
         tests.iter().filter(is_ours).map(|test| {
             let found = suite.read_long(input(test), &test["option"]);
-            (id(test), passes(&suite, test, found))
+            (id(test), passes(&suite, test, &found))
         }),
     );
 }
@@ -300,7 +300,7 @@ fn long_documents_say_what_short_ones_say() {
             late += 1;
             continue;
         }
-        assert_eq!(passes(&suite, test, found), Ok(()), "{}", id(test));
+        assert_eq!(passes(&suite, test, &found), Ok(()), "{}", id(test));
         same += 1;
     }
     eprintln!("{same} in order, {late} not");

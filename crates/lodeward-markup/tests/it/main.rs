@@ -1,2 +1,4 @@
 //! The markup crate against public suites and real pages.
 mod json_ld;
+mod json_ld_pages;
+mod json_ld_hostile;

@@ -23,6 +23,7 @@
 //! | `iiif-presentation-2`, `iiif-image-2` | pictures of libraries and museums | `iiif.io/api/…/2/context.json` |
 //! | `codemeta-2`, `-3` | descriptions of software | `doi.org/10.5063/schema/codemeta-2.0` and others |
 //! | `geojson` | places and shapes | `geojson.org/geojson-ld/geojson-context.jsonld` |
+//! | `person` | people, in the examples of JSON-LD | `json-ld.org/contexts/person.jsonld` |
 //! | `rdfa-1.1` | the prefixes of `RDFa` | `www.w3.org/2013/json-ld-context/rdfa11` |
 
 mod table;
@@ -47,7 +48,7 @@ macro_rules! bundles {
     };
 }
 
-static BUNDLES: [Bundle; 25] = bundles! {
+static BUNDLES: [Bundle; 26] = bundles! {
     "schema-org": "schema.org" "www.schema.org" "health-lifesci.schema.org" "pending.schema.org" "bib.schema.org"
         "auto.schema.org" "iot.schema.org" "meta.schema.org" "attic.schema.org"
         "schema.org/docs/jsonldcontext" "schema.org/docs/jsonldcontext.json" "schema.org/docs/jsonldcontext.jsonld"
@@ -80,6 +81,7 @@ static BUNDLES: [Bundle; 25] = bundles! {
     "codemeta-3": "w3id.org/codemeta/3.0" "w3id.org/codemeta/v3.0"
         "raw.githubusercontent.com/codemeta/codemeta/3.0/codemeta.jsonld";
     "geojson": "geojson.org/geojson-ld/geojson-context.jsonld";
+    "person": "json-ld.org/contexts/person.jsonld" "json-ld.org/contexts/person";
     "rdfa-1.1": "www.w3.org/2013/json-ld-context/rdfa11";
 };
 

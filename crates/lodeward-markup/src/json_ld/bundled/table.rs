@@ -69,7 +69,7 @@ fn term(head: &str, name: &str, scoped: Option<&str>) -> String {
     for option in options {
         match option {
             "list" | "set" | "language" | "index" | "graph" | "id" | "type" => {
-                containers.push(format!("\"@{option}\""))
+                containers.push(format!("\"@{option}\""));
             }
             "nothing" => entry.push_str(",\"@context\":null"),
             datatype => {
