@@ -26,6 +26,28 @@ impl<C: Contexts + ?Sized> Contexts for Arc<C> {
 
 /// The contexts that most of the web uses, written into the program. What is
 /// not among them is not at hand.
+///
+/// | context | address, by `http` or `https` | terms |
+/// |---|---|---|
+/// | schema.org 30.0 | `schema.org`, also of its extensions, and `…/docs/jsonldcontext.json` | 158, and `@vocab` for the rest |
+/// | Activity Streams 2.0 | `www.w3.org/ns/activitystreams` | 148 |
+/// | Verifiable Credentials | `www.w3.org/2018/credentials/v1`, `www.w3.org/ns/credentials/v2` | 75, 94 |
+/// | Decentralized Identifiers | `www.w3.org/ns/did/v1` | 14 |
+/// | Security Vocabulary | `w3id.org/security/v1`, `…/v2` | 43, 52 |
+/// | Data Integrity | `w3id.org/security/data-integrity/v1`, `…/v2` | 23, 23 |
+/// | Multikey | `w3id.org/security/multikey/v1` | 10 |
+/// | Ed25519 keys | `w3id.org/security/suites/ed25519-2018/v1`, `…/ed25519-2020/v1` | 27, 27 |
+/// | X25519 and JWS keys | `w3id.org/security/suites/x25519-2020/v1`, `…/jws-2020/v1` | 8, 23 |
+/// | Status List 2021 | `w3id.org/vc/status-list/2021/v1` | 16 |
+/// | Identity Credentials | `w3id.org/identity/v1` | 76 |
+/// | Open Badges 2.0 | `w3id.org/openbadges/v2` | 81 |
+/// | Web Annotation | `www.w3.org/ns/anno.jsonld` | 114 |
+/// | ODRL 2.2 | `www.w3.org/ns/odrl.jsonld` | 174 |
+/// | IIIF Presentation and Image 2 | `iiif.io/api/presentation/2/context.json`, `…/image/2/…` | 80, 46 |
+/// | `CodeMeta` 2.0 and 3.0 | `doi.org/10.5063/schema/codemeta-2.0`, `w3id.org/codemeta/3.0` | 74, 83 |
+/// | `GeoJSON` | `geojson.org/geojson-ld/geojson-context.jsonld` | 17 |
+/// | `RDFa` 1.1 prefixes | `www.w3.org/2013/json-ld-context/rdfa11` | 54 |
+/// | the person of the examples | `json-ld.org/contexts/person.jsonld` | 32 |
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bundled;
 

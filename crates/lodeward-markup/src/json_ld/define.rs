@@ -6,9 +6,10 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt};
 
 use super::active::{Active, Coercion, Container, Own, Term, has_keyword_form, has_scheme, is_keyword, split_compact};
-use super::error::{EXCESS, Error, fail};
+use super::error::{EXCESS, Error, LOADING_CONTEXT_FAILED, fail};
 use super::json::{Json, Object};
-use super::process::{Manner, PER_CONTEXT_BYTE, Processor, direction};
+use super::process::{Manner, PER_CONTEXT_BYTE, Processor};
+use super::settings::{direction, is_setting};
 
 /// Terms that are defined by terms that are defined by terms.
 const TERMS_DEPTH_MAX: usize = 64;
@@ -28,14 +29,6 @@ pub(super) fn define_all(
         definer.define(name, is_protected)?;
     }
     Ok(definer.active)
-}
-
-/// Whether an entry of a context is about all terms, and not one of them.
-pub(super) fn is_setting(key: &str) -> bool {
-    matches!(
-        key,
-        "@base" | "@direction" | "@import" | "@language" | "@propagate" | "@protected" | "@version" | "@vocab"
-    )
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -364,7 +357,7 @@ impl<'d> Definer<'d, '_> {
         let manner = Manner { is_override: true, is_propagated: true, is_used: false };
         let checked = self.processor.process(&self.active, context, self.base, manner, self.remotes);
         checked.map_err(|error| match error.code {
-            EXCESS => error,
+            EXCESS | LOADING_CONTEXT_FAILED => error,
             code => Error::new("invalid scoped context", format!("of `{name}`: {code}: {}", error.detail)),
         })?;
         term.context = Some(Arc::new(context.clone().into_owned()));

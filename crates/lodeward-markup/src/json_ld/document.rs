@@ -14,9 +14,9 @@ use super::emit::Emitter;
 use super::error::{EXCESS, Error, LOADING_DOCUMENT_FAILED, fail};
 use super::expand::{Expander, Item, Place, is_word_for};
 use super::json::{self, Json, Object, TOO_DEEP};
+use super::pieces::{Pieces, Stop};
 use super::process::Processor;
 use super::repair::repair;
-use super::stream::{Pieces, Stop};
 use crate::{Fault, FaultKind, Sink, Syntax};
 
 /// Reads the pieces of one document.
@@ -119,14 +119,17 @@ impl<'a> Reader<'a> {
     pub(super) fn bytes(&mut self, mut source: impl Read) -> Result<(), Stop> {
         let mut head = Vec::new();
         let bytes_max = self.options.bytes_max;
-        source.by_ref().take(bytes_max as u64 + 1).read_to_end(&mut head)?;
+        let failed = source.by_ref().take(bytes_max as u64 + 1).read_to_end(&mut head).err();
         if head.len() > bytes_max {
             return self.stream(&mut Pieces::new(head.chain(source), bytes_max));
         }
-        match std::str::from_utf8(&head) {
+        let result = match std::str::from_utf8(&head) {
             Ok(text) => self.text(text, LOADING_DOCUMENT_FAILED),
             Err(_) => self.stream(&mut Pieces::new(&*head, bytes_max)),
-        }
+        };
+        // What came before it was worth reading, but that it broke off says more
+        // than how.
+        failed.map_or(result, |error| Err(Stop::Stream(error)))
     }
 
     /// Takes note of an error. Whether there may be more to read.

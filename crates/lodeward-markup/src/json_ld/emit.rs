@@ -160,7 +160,6 @@ impl<'a> Emitter<'a> {
     fn iri(&self, iri: &str) -> Option<NamedNode> {
         match NamedNode::new(iri) {
             Ok(iri) => Some(iri),
-            // As for the addresses in the attributes of pages.
             Err(_) if self.options.repair => NamedNode::new(escaped(iri)).ok(),
             Err(_) => None,
         }

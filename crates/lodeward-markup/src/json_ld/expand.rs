@@ -5,6 +5,7 @@
 //! of. Properties are not merged and indexes are not kept: neither makes a
 //! statement more or less.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::active::{Active, Coercion, Container, Dir, Term, has_scheme, is_keyword};
@@ -12,6 +13,7 @@ use super::error::Error;
 use super::json::{Json, Object};
 use super::object::Parts;
 use super::process::{Manner, Processor};
+use crate::iri::escaped;
 
 /// Something that can be the value of a property.
 #[derive(Debug)]
@@ -204,7 +206,13 @@ impl Expander<'_> {
         is_relative: bool,
         is_vocab: bool,
     ) -> Result<Option<Arc<str>>, Error> {
-        let iri = active.expand(value, is_relative, is_vocab);
+        let value = if is_relative && self.processor.options.repair {
+            // As for the addresses in the attributes of pages.
+            escaped(value.trim_ascii())
+        } else {
+            Cow::Borrowed(value)
+        };
+        let iri = active.expand(&value, is_relative, is_vocab);
         self.processor.budget.spend(iri.as_ref().map_or(0, |iri| iri.len()))?;
         Ok(iri)
     }

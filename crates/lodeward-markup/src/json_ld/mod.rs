@@ -1,8 +1,17 @@
 //! JSON-LD, in documents and in the scripts of pages.
 //!
-//! A reader of JSON-LD 1.1 of our own. There are parsers in Rust, and one was
-//! here before: it panics at a graph map with a set in it, and runs without end
-//! over contexts that name each other.
+//! A text becomes JSON (`json`), after repairs if it has to (`repair`); a
+//! context gives its words a meaning (`process`); expansion turns it into
+//! nodes, values and lists (`expand`), and these are said as statements
+//! (`emit`). What has nothing to do with each other is read one after the
+//! other, so that what is wrong in one place costs little elsewhere, and a
+//! document of any length can be read piece by piece (`stream`).
+//!
+//! This is JSON-LD 1.1 to the letter of its suite. The promise beyond that is
+//! that no document, whatever it says, makes a panic or takes more than its
+//! length allows: a graph map with a set in it, contexts that name each other,
+//! a long context for each of many nodes. That is why this is not left to the
+//! parser of the Oxigraph family, as other syntaxes are: it stumbles over all three.
 
 mod active;
 mod bundled;
@@ -17,9 +26,11 @@ mod html;
 mod json;
 mod maps;
 mod object;
+mod pieces;
 mod process;
 mod repair;
 mod resolve;
+mod settings;
 mod stream;
 
 use std::io::{self, Read};

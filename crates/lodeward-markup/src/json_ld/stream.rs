@@ -7,7 +7,7 @@
 //! array or graph of a document, or in an array that is a value of its one
 //! node, comes piece by piece, and each piece is read in any order.
 
-use std::io::{self, Read};
+use std::io::Read;
 use std::sync::Arc;
 
 use oxrdf::{GraphName, NamedOrBlankNode};
@@ -17,149 +17,7 @@ use super::document::Reader;
 use super::error::{EXCESS, Error, LOADING_DOCUMENT_FAILED, fail};
 use super::expand::Place;
 use super::json::{self, Json, NotJson, Object};
-
-/// What ends the reading of a stream early.
-pub(super) enum Stop {
-    /// The stream itself.
-    Stream(io::Error),
-    /// What is in it.
-    Document(Error),
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Self {
-        Self::Stream(error)
-    }
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        Self::Document(error)
-    }
-}
-
-/// Takes the pieces of a JSON text from a stream.
-pub(super) struct Pieces<R> {
-    source: R,
-    buffer: Vec<u8>,
-    at: usize,
-    /// How many bytes were before those in the buffer.
-    passed: usize,
-    bytes_max: usize,
-}
-
-impl<R: Read> Pieces<R> {
-    pub(super) fn new(source: R, bytes_max: usize) -> Self {
-        Self { source, buffer: Vec::new(), at: 0, passed: 0, bytes_max }
-    }
-
-    fn stop<T>(&self, what: &'static str) -> Result<T, Stop> {
-        Err(Error::not_json(&NotJson { at: self.passed + self.at, what }).into())
-    }
-
-    /// Gets more of the stream, behind what is still to be taken. Whether there was any.
-    fn fill(&mut self) -> io::Result<bool> {
-        const STEP: u64 = 64 << 10;
-        self.passed += self.at;
-        self.buffer.drain(..self.at);
-        self.at = 0;
-        Ok(self.source.by_ref().take(STEP).read_to_end(&mut self.buffer)? > 0)
-    }
-
-    /// The next byte that is not white space, which is not taken yet.
-    fn peek(&mut self) -> Result<Option<u8>, Stop> {
-        loop {
-            let rest = &self.buffer[self.at..];
-            if let Some(len) = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {
-                self.at += len;
-                return Ok(Some(self.buffer[self.at]));
-            }
-            self.at = self.buffer.len();
-            if !self.fill()? {
-                return Ok(None);
-            }
-        }
-    }
-
-    /// Takes a byte, if it is the next.
-    fn take(&mut self, byte: u8) -> Result<bool, Stop> {
-        let is_next = self.peek()? == Some(byte);
-        self.at += usize::from(is_next);
-        Ok(is_next)
-    }
-
-    /// Takes a whole value. Whether it is one shows when it is parsed.
-    fn value(&mut self) -> Result<String, Stop> {
-        if self.peek()?.is_none() {
-            return self.stop("the text ends early");
-        }
-        let mut scan = Scan::default();
-        let mut len = 0;
-        loop {
-            let rest = &self.buffer[self.at + len..];
-            match rest.iter().position(|byte| scan.is_over_at(*byte)) {
-                Some(more) => {
-                    len += more + usize::from(scan.is_closed);
-                    break;
-                }
-                None => len += rest.len(),
-            }
-            if len > self.bytes_max {
-                return Err(Error::excess(format!("a piece of it is longer than {} bytes", self.bytes_max)).into());
-            }
-            if !self.fill()? {
-                break;
-            }
-        }
-        let bytes = self.buffer[self.at..self.at + len].to_vec();
-        let text = String::from_utf8(bytes).or_else(|_| self.stop("not UTF-8"))?;
-        self.at += len;
-        Ok(text)
-    }
-}
-
-/// Looks for the end of a value.
-#[derive(Default)]
-struct Scan {
-    depth: usize,
-    within: Within,
-    /// The byte at the end is its own.
-    is_closed: bool,
-}
-
-#[derive(Default, PartialEq, Eq)]
-enum Within {
-    #[default]
-    Start,
-    Value,
-    String,
-    Escape,
-}
-
-impl Scan {
-    fn is_over_at(&mut self, byte: u8) -> bool {
-        match (&self.within, byte) {
-            (Within::String, b'\\') => self.within = Within::Escape,
-            (Within::String, b'"') => {
-                self.within = Within::Value;
-                self.is_closed = self.depth == 0;
-            }
-            (Within::String, _) => {}
-            (Within::Escape, _) | (_, b'"') => self.within = Within::String,
-            (_, b'{' | b'[') => {
-                self.within = Within::Value;
-                self.depth += 1;
-            }
-            (_, b'}' | b']') if self.depth > 0 => {
-                self.depth -= 1;
-                self.is_closed = self.depth == 0;
-            }
-            (Within::Value, b',' | b'}' | b']' | b':' | b' ' | b'\t' | b'\n' | b'\r') => return self.depth == 0,
-            _ => self.within = Within::Value,
-        }
-        self.is_closed
-    }
-}
+use super::pieces::{Pieces, Stop};
 
 /// The node that a document is about, as far as it is known.
 #[derive(Default)]
@@ -179,9 +37,7 @@ struct Subject {
 impl Reader<'_> {
     /// Reads a document from a stream, as far as it can be read.
     pub(super) fn stream(&mut self, pieces: &mut Pieces<impl Read>) -> Result<(), Stop> {
-        const MARK: &[u8] = "\u{feff}".as_bytes();
-        pieces.peek()?;
-        pieces.at += if pieces.buffer[pieces.at..].starts_with(MARK) { MARK.len() } else { 0 };
+        pieces.skip_mark()?;
         match pieces.peek()? {
             Some(b'[') => {
                 let place = Place::new(&self.initial, None);
@@ -242,7 +98,7 @@ impl Reader<'_> {
                 Ok(None)
             }
             Err(error) => {
-                let at = pieces.passed + pieces.at - text.len() + error.at;
+                let at = pieces.offset() - text.len() + error.at;
                 Err(Error::not_json(&NotJson { at, ..error }).into())
             }
         }

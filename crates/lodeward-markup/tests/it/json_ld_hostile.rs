@@ -166,6 +166,19 @@ fn contexts_that_wait_for_another_to_be_over_are_few() {
     check_excess(&read(&format!("{{\"@context\": {context}, \"@type\": \"T\"}}")));
 }
 
+/// Each of these made a parser panic that others use.
+#[test]
+fn graphs_may_have_anything_in_them() {
+    for (container, value) in [
+        ("@graph", "{\"@list\": [1]}"),
+        ("@graph", "{\"@set\": [{\"@id\": \"x\"}]}"),
+        ("@id", "{\"x\": [\"y\", {\"@set\": []}]}"),
+    ] {
+        let context = format!("{{\"g\": {{\"@id\": \"http://g\", \"@container\": [\"@graph\", \"{container}\"]}}}}");
+        assert_eq!(read(&format!("{{\"@context\": {context}, \"g\": {value}}}")).faults, [], "{value}");
+    }
+}
+
 /// JSON of the words of JSON-LD, put together by chance.
 fn json() -> impl Strategy<Value = String> {
     const WORDS: [&str; 40] = [

@@ -2,3 +2,4 @@
 mod json_ld;
 mod json_ld_pages;
 mod json_ld_hostile;
+mod json_ld_reading;

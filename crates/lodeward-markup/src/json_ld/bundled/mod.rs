@@ -5,26 +5,7 @@
 //! that are not in the table, as for schema.org, these are left out of it.
 //! A context is here only if what is published under its address is known for
 //! sure: a wrong one makes wrong statements, and one that is missing none.
-//!
-//! | table | what it is for | address |
-//! |---|---|---|
-//! | `schema-org` | schema.org 30.0, also for its extensions and for Bioschemas | `schema.org` and others |
-//! | `activitystreams` | Activity Streams 2.0 | `www.w3.org/ns/activitystreams` |
-//! | `credentials-v1`, `-v2` | Verifiable Credentials 1 and 2 | `www.w3.org/2018/credentials/v1`, `www.w3.org/ns/credentials/v2` |
-//! | `did-v1` | Decentralized Identifiers | `www.w3.org/ns/did/v1` |
-//! | `security-v1`, `-v2` | keys and signatures | `w3id.org/security/v1`, `/v2` |
-//! | `data-integrity-v1`, `-v2` | proofs | `w3id.org/security/data-integrity/v1`, `/v2` |
-//! | `multikey-v1`, `ed25519-…`, `x25519-…`, `jws-2020-v1` | kinds of keys | `w3id.org/security/…` |
-//! | `status-list-2021-v1` | revoked credentials | `w3id.org/vc/status-list/2021/v1` |
-//! | `identity-v1` | what came before credentials | `w3id.org/identity/v1` |
-//! | `openbadges-v2` | Open Badges 2.0 | `w3id.org/openbadges/v2` |
-//! | `web-annotation` | Web Annotation | `www.w3.org/ns/anno.jsonld` |
-//! | `odrl` | licences and policies | `www.w3.org/ns/odrl.jsonld` |
-//! | `iiif-presentation-2`, `iiif-image-2` | pictures of libraries and museums | `iiif.io/api/…/2/context.json` |
-//! | `codemeta-2`, `-3` | descriptions of software | `doi.org/10.5063/schema/codemeta-2.0` and others |
-//! | `geojson` | places and shapes | `geojson.org/geojson-ld/geojson-context.jsonld` |
-//! | `person` | people, in the examples of JSON-LD | `json-ld.org/contexts/person.jsonld` |
-//! | `rdfa-1.1` | the prefixes of `RDFa` | `www.w3.org/2013/json-ld-context/rdfa11` |
+//! [`Bundled`](super::Bundled) lists them.
 
 mod table;
 
