@@ -1,0 +1,50 @@
+//! JSON-LD in the script elements of pages, by
+//! [JSON-LD 1.1, section 7](https://www.w3.org/TR/json-ld11/#embedding-json-ld-in-html-documents).
+
+use std::sync::Arc;
+
+use super::contexts::Contexts;
+use super::document::read_with;
+use super::error::{Error, LOADING_DOCUMENT_FAILED};
+use super::{Options, Scripts, read_script};
+use crate::Sink;
+use crate::iri::Base;
+use crate::tree::{Element, NodeId, Tree, from_html};
+
+/// Reads the scripts of a page that are JSON-LD.
+///
+/// If the base has a fragment, that is the name of the one script to read.
+/// Otherwise [`Options::scripts`] tells which are read.
+pub fn read_html(page: &str, base: &str, options: &Options, contexts: &Arc<dyn Contexts>, sink: &mut dyn Sink) {
+    let tree = from_html(page);
+    let (address, fragment) = base.split_once('#').map_or((base, None), |(base, fragment)| (base, Some(fragment)));
+    let inside = tree.base_href().and_then(|href| Base::new(address)?.resolve(href));
+    let base = inside.as_deref().unwrap_or(address);
+    let mut scripts = tree.descendants(Tree::ROOT).filter(|node| tree.element(*node).is_some_and(is_json_ld));
+    let mut read = |node: NodeId| read_script(&tree.text(node), base, options, contexts, sink);
+    let only = match (fragment, options.scripts) {
+        (None, Scripts::All) => return scripts.for_each(read),
+        (None, Scripts::First) => scripts.next(),
+        (Some(fragment), _) => scripts.find(|node| has_id(&tree, *node, fragment)),
+    };
+    match only {
+        Some(node) => read(node),
+        None => {
+            let missing = Error::new(LOADING_DOCUMENT_FAILED, "there is no such script in the page");
+            let result = read_with(base, options, &**contexts, sink, |_| Err(missing.into()));
+            result.expect("nothing is read");
+        }
+    }
+}
+
+fn has_id(tree: &Tree, node: NodeId, id: &str) -> bool {
+    tree.element(node).is_some_and(|element| element.attribute("id") == Some(id))
+}
+
+/// Whether an element is a script with JSON-LD in it. A frame is JSON-LD as
+/// well, but states nothing.
+pub(crate) fn is_json_ld(element: &Element) -> bool {
+    let Some(media_type) = element.attribute("type").filter(|_| element.is_html("script")) else { return false };
+    let (essence, parameters) = media_type.split_once(';').unwrap_or((media_type, ""));
+    essence.trim().eq_ignore_ascii_case("application/ld+json") && !parameters.contains("json-ld#frame")
+}
