@@ -155,6 +155,9 @@ pub(crate) struct Settings {
     /// Answer from these WARC files instead of the web
     #[arg(long, value_name = "WARC", num_args = 1..)]
     pub(crate) replay: Vec<String>,
+    /// Look for JSON-LD contexts in this folder, besides the bundled ones
+    #[arg(long, value_name = "DIR")]
+    pub(crate) contexts: Option<String>,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -183,6 +186,13 @@ pub(crate) struct Extract {
     /// and by its first bytes]
     #[arg(long, value_name = "TYPE")]
     pub(crate) content_type: Option<String>,
+    /// Look for JSON-LD contexts in this folder, besides the bundled ones
+    #[arg(long, value_name = "DIR")]
+    pub(crate) contexts: Option<PathBuf>,
+    /// Say on standard error what it is: its syntax, quads by the syntax they
+    /// are written in, links, and whether it counts as RDF
+    #[arg(long)]
+    pub(crate) summary: bool,
 }
 
 #[derive(Args, Debug)]

@@ -62,6 +62,7 @@ fn overrides(settings: &Settings) -> Vec<Override> {
         ("--allow-private", "fetch.allow_private", switch(settings.allow_private)),
         ("--warc", "fetch.warc", text(&settings.warc)),
         ("--replay", "fetch.replay", list(&settings.replay)),
+        ("--contexts", "extract.contexts", text(&settings.contexts)),
     ];
     said.into_iter().filter_map(|(flag, key, value)| Some(Override { key, value: value?, flag })).collect()
 }

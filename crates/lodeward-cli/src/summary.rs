@@ -1,6 +1,5 @@
 //! A report in words.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use lodeward::engine::{Ending, Report};
@@ -15,35 +14,34 @@ pub(crate) fn of(report: &Report, place: &Place) -> String {
         let _ = writeln!(text, "{label:>10}  {what}");
     };
     line("ended", ending(report.stopped).to_owned());
-    line(
-        "documents",
-        format!("{} from {plds} domains, {} with RDF, {} bytes", tally.documents, tally.relevant, tally.bytes),
-    );
-    line("quads", format!("{}{}", tally.quads, counts(&tally.quads_by_syntax)));
+    let documents = format!("{} from {plds} domains, {} bytes", tally.documents, tally.bytes);
+    line("documents", documents + &parts(&tally.by_relevance));
+    line("quads", format!("{}{}", tally.quads, parts(&tally.quads_by_syntax)));
     let requests = [("GET", tally.requests_get), ("HEAD", tally.requests_head), ("robots.txt", tally.requests_robots)];
     let requests: Vec<String> = requests.iter().map(|(name, count)| format!("{name} {count}")).collect();
     line("requests", format!("{} ({}), {} redirects", report.requests, requests.join(", "), tally.redirects));
     if let Some(percentage) = report.hard_relevant_percentage {
         let of_all = format!("{} of {}", tally.hard_relevant, tally.hard);
-        line("hard URIs", format!("{percentage:.1} % with RDF ({of_all})"));
+        let with_metadata = report.hard_relevant_or_metadata_percentage.unwrap_or(percentage);
+        let metadata = format!("{with_metadata:.1} % if mere page metadata counts");
+        line("hard URIs", format!("{percentage:.1} % with RDF ({of_all}), {metadata}"));
     }
     if !tally.faults.is_empty() {
-        line("faults", format!("{}{}", tally.faults.values().sum::<u64>(), counts(&tally.faults)));
+        line("faults", format!("{}{}", tally.faults.values().sum::<u64>(), parts(&tally.faults)));
     }
     if !tally.drops.is_empty() {
-        line("dropped", format!("{}{}", tally.drops.values().sum::<u64>(), counts(&tally.drops)));
+        line("dropped", format!("{}{}", tally.drops.values().sum::<u64>(), parts(&tally.drops)));
     }
     line("frontier", format!("{known} URIs known, {waiting} waiting"));
     line("kept in", format!("{} (crawl `{}`)", place.data.display(), report.name));
     text
 }
 
-fn counts(counts: &BTreeMap<String, u64>) -> String {
-    if counts.is_empty() {
-        return String::new();
-    }
-    let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    format!(" ({})", counts.join(", "))
+/// Counts by name, in brackets; nothing if there are none.
+pub(crate) fn parts<'a>(counts: impl IntoIterator<Item = (&'a String, &'a u64)>) -> String {
+    let counts = counts.into_iter().filter(|(_, count)| **count > 0);
+    let counts: Vec<String> = counts.map(|(name, count)| format!("{name} {count}")).collect();
+    if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
 }
 
 /// Why a crawl ended, in words.

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use lodeward_markup::microdata::{self, StrayItems};
-use lodeward_markup::{Fault, Sink, Syntax};
+use lodeward_markup::rdfa::Host;
+use lodeward_markup::{Fault, Options, Reader, Sink, Syntax};
 use oxrdf::QuadRef;
 use serde_json::json;
 
@@ -24,7 +25,9 @@ struct Basket {
 impl Sink for Basket {
     fn quad(&mut self, syntax: Syntax, quad: QuadRef<'_>) {
         *self.counts.entry(syntax.name()).or_default() += 1;
-        self.quads.push((syntax.name(), format!("{quad} .")));
+        // Blank nodes of one script are not those of another.
+        let text = format!("{quad} .").replace("_:", &format!("_:s{}", self.scripts));
+        self.quads.push((syntax.name(), text));
     }
 
     fn fault(&mut self, fault: Fault) {
@@ -38,25 +41,28 @@ impl Sink for Basket {
 
 fn main() {
     let mut with_quads = false;
-    let mut options = microdata::Options::default();
+    let mut microdata = microdata::Options::default();
     let mut base = None;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--quads" => with_quads = true,
-            "--stray" => options.stray_items = StrayItems::Read,
+            "--stray" => microdata.stray_items = StrayItems::Read,
             "--base" => base = arguments.next(),
-            path => tell(path, base.as_deref(), &options, with_quads),
+            path => {
+                let options = Options { microdata: Some(microdata.clone()), ..Options::default() };
+                tell(path, base.as_deref(), &Reader::new(options), with_quads);
+            }
         }
     }
 }
 
-fn tell(path: &str, base: Option<&str>, options: &microdata::Options, with_quads: bool) {
+fn tell(path: &str, base: Option<&str>, reader: &Reader, with_quads: bool) {
     let page = fs::read_to_string(path).expect("a page in UTF-8");
     let name = path.rsplit('/').next().unwrap_or_default();
     let base = base.map_or_else(|| format!("http://example.org/{name}"), str::to_owned);
     let mut basket = Basket::default();
-    microdata::read(&page, &base, options, &mut basket);
+    reader.read(&page, &base, Host::Html, &mut basket);
     let Basket { counts, scripts, quads, faults } = basket;
     let quads = if with_quads { quads } else { Vec::new() };
     println!("{}", json!({"page": name, "counts": counts, "scripts": scripts, "faults": faults, "quads": quads}));

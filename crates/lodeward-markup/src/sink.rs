@@ -34,7 +34,7 @@ impl fmt::Display for Syntax {
     }
 }
 
-/// Something of a page that could not be read. The rest was.
+/// Something of a page that could not be read, or not as it is. The rest was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// What was being read.
@@ -43,6 +43,12 @@ pub struct Fault {
     pub kind: FaultKind,
     /// What is wrong, in words.
     pub detail: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.syntax, self.detail)
+    }
 }
 
 /// The sorts of faults.
@@ -55,6 +61,9 @@ pub enum FaultKind {
     Remote,
     /// A limit was reached, and the rest left out.
     Excess,
+    /// Text that is not quite what it should be was read as what it was meant
+    /// to be: nothing is lost.
+    Repaired,
 }
 
 /// Takes what is found in a page, as it is found.
@@ -68,6 +77,7 @@ pub trait Sink {
     fn fault(&mut self, fault: Fault);
 
     /// Statements from here on are of this syntax, and their blank nodes are
-    /// not those of before.
-    fn begin(&mut self, _syntax: Syntax) {}
+    /// not those of before, even if they are called the same: a page may have
+    /// several scripts, and each has its own.
+    fn begin(&mut self, syntax: Syntax);
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use lodeward_markup::json_ld::Contexts;
 use regex::RegexSet;
 
 use crate::config::{self, Config};
@@ -61,6 +62,9 @@ pub enum OpenError {
         #[source]
         source: std::io::Error,
     },
+    /// The folder of JSON-LD contexts is not there.
+    #[error("--contexts {}: there is no such folder", .0.display())]
+    Contexts(PathBuf),
     /// A pattern is not a regular expression.
     #[error("not a pattern")]
     Pattern(#[from] regex::Error),
@@ -133,7 +137,7 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
         frontier: Arc::clone(&shelf.frontier),
         selector,
         fetcher,
-        extractor: Arc::new(Reader::new(extract_options(config))),
+        extractor: Arc::new(Reader::with_contexts(extract_options(config), contexts(config)?)),
         ranker,
         store: Arc::clone(&shelf.store),
         scope: scope(config, seeds)?,
@@ -141,6 +145,15 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
         revived: shelf.revived.clone(),
     };
     Ok(Furnished { crawl, recorder })
+}
+
+/// The JSON-LD contexts that are at hand.
+fn contexts(config: &Config) -> Result<Arc<dyn Contexts>, OpenError> {
+    let folder = config.extract.contexts.as_deref().map(Path::new);
+    match folder.filter(|folder| !folder.is_dir()) {
+        Some(missing) => Err(OpenError::Contexts(missing.to_owned())),
+        None => Ok(extract::contexts(folder)),
+    }
 }
 
 /// The rooms a strategy is made of.

@@ -12,6 +12,7 @@ use super::crawls;
 use crate::arguments::{Explain, Place};
 use crate::clock;
 use crate::failure::Usage;
+use crate::summary;
 
 #[expect(clippy::print_stdout, reason = "this is the answer")]
 pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
@@ -68,9 +69,10 @@ fn told(uri: &Uri, life: &Life) -> String {
 fn told_document(document: &outcome::Document, line: &mut impl FnMut(&str, String)) {
     let declared = document.declared.as_deref().unwrap_or("no media type");
     line("fetched", format!("{} bytes, declared {declared}, read as {}", document.bytes, document.syntax));
+    let parts = summary::parts(document.quads_by_syntax.iter().map(|(name, quads)| (name, quads)));
     line(
         "held",
-        format!("{} quads, {} links, relevance {}", document.quads, document.links, document.relevance.name()),
+        format!("{} quads{parts}, {} links, relevance {}", document.quads, document.links, document.relevance.name()),
     );
     for fault in &document.faults {
         line("fault", fault.to_string());

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use lodeward::extract::{Extractor as _, Options, Reader, Sink};
+use lodeward::extract::{Extracted, Extractor as _, Options, Reader, Sink, contexts};
 use lodeward::fetch::{Body, Representation};
 use lodeward::model::media_type::Syntax;
 use lodeward::model::{Fault, Link, Uri};
@@ -15,6 +15,7 @@ use oxrdf::QuadRef;
 
 use crate::arguments::Extract;
 use crate::failure::Usage;
+use crate::summary;
 
 /// Up to here a document is read at once, which is faster; beyond, as a stream.
 const WHOLE_BYTES_MAX: usize = 16 << 20;
@@ -22,6 +23,10 @@ const WHOLE_BYTES_MAX: usize = 16 << 20;
 pub(crate) fn run(arguments: &Extract) -> anyhow::Result<ExitCode> {
     let unusable = |error| Usage { message: format!("--base {}: {error}", arguments.base), hint: None };
     let uri = Uri::parse(&arguments.base).map_err(unusable)?;
+    if let Some(folder) = arguments.contexts.as_deref().filter(|folder| !folder.is_dir()) {
+        let message = format!("--contexts {}: there is no such folder", folder.display());
+        return Err(Usage { message, hint: None }.into());
+    }
     let representation = Representation {
         uri,
         content_type: arguments.content_type.clone().or_else(|| media_type_of(&arguments.file)),
@@ -30,10 +35,29 @@ pub(crate) fn run(arguments: &Extract) -> anyhow::Result<ExitCode> {
         links: Vec::new(),
         body: body(&arguments.file)?,
     };
-    let mut printer =
-        Printer { out: BufWriter::new(io::stdout().lock()), line: Vec::new(), quads: 0, faults: 0, failure: None };
-    Reader::new(Options::default()).extract(representation, &mut printer);
+    let mut printer = Printer {
+        out: BufWriter::new(io::stdout().lock()),
+        line: Vec::new(),
+        quads: 0,
+        links: 0,
+        faults: 0,
+        failure: None,
+    };
+    let reader = Reader::with_contexts(Options::default(), contexts(arguments.contexts.as_deref()));
+    let extracted = reader.extract(representation, &mut printer);
+    if arguments.summary {
+        eprintln!("{}", summary(&extracted, &printer));
+    }
     printer.end()
+}
+
+fn summary<W: Write>(extracted: &Extracted, printer: &Printer<W>) -> String {
+    let Extracted { syntax, relevance, quads_by_syntax, bytes, .. } = extracted;
+    let names: Vec<(String, u64)> = quads_by_syntax.iter().map(|(name, quads)| ((*name).to_owned(), *quads)).collect();
+    let parts = summary::parts(names.iter().map(|(name, quads)| (name, quads)));
+    let Printer { quads, links, faults, .. } = printer;
+    let relevance = relevance.name();
+    format!("{syntax}, {bytes} bytes: {quads} quads{parts}, {links} links, {faults} faults, relevance {relevance}")
 }
 
 fn media_type_of(file: &Path) -> Option<String> {
@@ -61,6 +85,7 @@ struct Printer<W: Write> {
     out: W,
     line: Vec<u8>,
     quads: u64,
+    links: u64,
     faults: u64,
     failure: Option<io::Error>,
 }
@@ -75,7 +100,9 @@ impl<W: Write> Sink for Printer<W> {
         }
     }
 
-    fn link(&mut self, _: Link) {}
+    fn link(&mut self, _: Link) {
+        self.links += 1;
+    }
 
     fn fault(&mut self, fault: Fault) {
         self.faults += 1;

@@ -13,9 +13,6 @@ fn a_mixed_world_is_harvested_whole_politely_and_once() {
     let web = Box::new("mixed", |parameters| {
         parameters.hosts = 10;
         parameters.documents_per_host = 20;
-        // What is inside HTML, JSON-LD apart, is not read yet.
-        let kinds = &mut parameters.kinds;
-        (kinds.html_rdfa, kinds.html_microdata, kinds.html_several) = (0.0, 0.0, 0.0);
     });
 
     succeed(web.crawl("data", &["-o", "out.nq.zst", "--report", "report.json"]));

@@ -1,9 +1,9 @@
-//! What the measurements share: one call, and a clock that other load does not
+//! What the measurements share: a count, and a clock that other load does not
 //! move.
 
 use std::fs;
 
-use lodeward_markup::{Fault, Sink, Syntax, microdata};
+use lodeward_markup::{Fault, Sink, Syntax};
 use oxrdf::QuadRef;
 
 /// Counts what it is given.
@@ -22,11 +22,8 @@ impl Sink for Count {
     fn fault(&mut self, _: Fault) {
         self.faults += 1;
     }
-}
 
-/// Reads all that a page has.
-pub(crate) fn read(page: &str, sink: &mut dyn Sink) {
-    microdata::read(page, "http://example.org/page", &microdata::Options::default(), sink);
+    fn begin(&mut self, _: Syntax) {}
 }
 
 /// What this thread has used of a processor, user and system.

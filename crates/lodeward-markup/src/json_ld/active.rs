@@ -6,7 +6,7 @@ use foldhash::HashMap;
 use oxiri::Iri;
 
 use super::json::Json;
-use super::resolve::resolve;
+use crate::iri_resolve::resolve;
 
 /// What terms mean at some place of a document.
 #[derive(Clone, Debug, Default)]

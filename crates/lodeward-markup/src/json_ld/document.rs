@@ -7,9 +7,7 @@ use std::sync::Arc;
 use oxiri::Iri;
 use oxrdf::GraphName;
 
-use super::Options;
 use super::active::Active;
-use super::contexts::Contexts;
 use super::emit::Emitter;
 use super::error::{EXCESS, Error, LOADING_DOCUMENT_FAILED, fail};
 use super::expand::{Expander, Item, Place, is_word_for};
@@ -17,6 +15,8 @@ use super::json::{self, Json, Object, TOO_DEEP};
 use super::pieces::{Pieces, Stop};
 use super::process::Processor;
 use super::repair::repair;
+use super::{Options, Session};
+use crate::iri::escaped;
 use crate::{Fault, FaultKind, Sink, Syntax};
 
 /// Reads the pieces of one document.
@@ -30,56 +30,71 @@ pub(super) struct Reader<'a> {
 /// Reads with a reader for this document, and takes note of why it ended.
 pub(super) fn read_with(
     base: &str,
-    options: &Options,
-    contexts: &dyn Contexts,
+    session: &mut Session<'_>,
     sink: &mut dyn Sink,
     read: impl FnOnce(&mut Reader<'_>) -> Result<(), Stop>,
 ) -> io::Result<()> {
     sink.begin(Syntax::JsonLd);
-    let mut reader = Reader::new(base, options, contexts, sink);
-    let begun = reader.set_initial(base);
-    let result = begun.map_err(Stop::from).and_then(|()| read(&mut reader));
+    let known = session.memory.initial.take().filter(|(of, _)| of == base);
+    let mut reader = Reader::new(base, session, sink);
+    let begun = match known {
+        Some((_, initial)) => Ok(initial),
+        None => reader.before(base),
+    };
+    let initial = begun.as_ref().ok().cloned();
+    let result = begun.map_err(Stop::from).and_then(|initial| {
+        reader.initial = initial;
+        read(&mut reader)
+    });
     reader.note_repairs();
-    match result {
+    reader.note_losses();
+    let result = match result {
         Ok(()) => Ok(()),
         Err(Stop::Stream(error)) => Err(error),
         Err(Stop::Document(error)) => {
             reader.note(Err(error));
             Ok(())
         }
-    }
+    };
+    session.memory.initial = initial.map(|initial| (base.to_owned(), initial));
+    session.memory.settle();
+    result
 }
 
 impl<'a> Reader<'a> {
-    fn new(base: &str, options: &'a Options, contexts: &'a dyn Contexts, sink: &'a mut dyn Sink) -> Self {
+    fn new(base: &str, session: &'a mut Session<'_>, sink: &'a mut dyn Sink) -> Self {
+        let Session { options, contexts, memory } = session;
+        let options: &Options = options;
         let document = Some(base.to_owned()).filter(|base| !base.is_empty());
-        let expander = Expander { processor: Processor::new(options, contexts), document };
+        let expander =
+            Expander { processor: Processor::new(options, &***contexts, memory), document, lost: Vec::new() };
         Self { options, expander, emitter: Emitter::new(options, sink), initial: Arc::default() }
     }
 
     /// What terms mean before the document says so.
-    fn set_initial(&mut self, base: &str) -> Result<(), Error> {
+    fn before(&mut self, base: &str) -> Result<Arc<Active>, Error> {
+        let mut initial = Arc::default();
         if !base.is_empty() {
-            let iri = Iri::parse(base.to_owned());
+            let iri = if self.options.repair { escaped(base) } else { base.into() };
+            let iri = Iri::parse(iri.into_owned());
             let iri = iri.or_else(|error| fail("invalid base IRI", format!("<{base}>: {error}")))?;
-            self.initial = Arc::new(Active::new(Some(Arc::new(iri))));
+            initial = Arc::new(Active::new(Some(Arc::new(iri))));
         }
-        let Some(text) = &self.options.expand_context else { return Ok(()) };
-        let context = json::parse(text, self.options.depth_max).map_err(|error| Error::not_json(&error))?;
+        let Some(text) = &self.options.expand_context else { return Ok(initial) };
+        let context = json::parse(text, self.options.depth()).map_err(|error| Error::not_json(&error))?;
         let context = match &context {
             Json::Object(object) => object.get("@context").unwrap_or(&context),
             context => context,
         };
         let document = self.expander.document.clone();
-        self.initial = self.expander.processor.local(&self.initial, context, document.as_deref())?;
-        Ok(())
+        self.expander.processor.local(&initial, context, document.as_deref())
     }
 
     /// Reads a text that is at hand. What is not JSON in it has this code.
     pub(super) fn text(&mut self, text: &str, code: &'static str) -> Result<(), Stop> {
         self.expander.processor.budget.grow(text.len());
         let text = text.trim_start_matches('\u{feff}');
-        let error = match json::parse(text, self.options.depth_max) {
+        let error = match json::parse(text, self.options.depth()) {
             Ok(value) => return Ok(self.top(&value)?),
             Err(error) => error,
         };
@@ -98,20 +113,33 @@ impl<'a> Reader<'a> {
     /// Reads a text as what it was meant to be, if that can be told.
     fn repaired(&mut self, text: &str) -> Result<bool, Error> {
         let Some((text, notes)) = repair(text) else { return Ok(false) };
-        let Ok(value) = json::parse(&text, self.options.depth_max) else { return Ok(false) };
+        let Ok(value) = json::parse(&text, self.options.depth()) else { return Ok(false) };
         self.note_repair(&notes.join(", "));
         self.top(&value).map(|()| true)
     }
 
     fn note_repair(&mut self, what: &str) {
         let detail = format!("repaired: {what}");
-        self.emitter.sink().fault(Fault { syntax: Syntax::JsonLd, kind: FaultKind::Syntax, detail });
+        self.emitter.sink().fault(Fault { syntax: Syntax::JsonLd, kind: FaultKind::Repaired, detail });
     }
 
-    /// What was taken for something else in contexts.
+    /// What was taken for something else.
     fn note_repairs(&mut self) {
         for what in std::mem::take(&mut self.expander.processor.repairs) {
             self.note_repair(what);
+        }
+        if self.emitter.has_mended_language {
+            self.note_repair("a language that is none");
+        }
+    }
+
+    /// What was left out.
+    fn note_losses(&mut self) {
+        for error in std::mem::take(&mut self.expander.lost) {
+            self.note(Err(error));
+        }
+        for iri in std::mem::take(&mut self.emitter.lost) {
+            self.note(fail("invalid IRI", format!("`{iri}`")));
         }
     }
 

@@ -2,9 +2,12 @@
 //! [JSON-LD 1.1 API, section 8.1](https://www.w3.org/TR/json-ld11-api/#deserialize-json-ld-to-rdf-algorithm).
 //!
 //! What RDF cannot say is left out, and nothing else with it: a property that
-//! is no IRI costs its statements, not what is said of their objects.
+//! is no IRI costs its statements, not what is said of their objects. Where
+//! documents are repaired, what an author can have meant is said, and what is
+//! lost because it is no IRI even so is told.
 
 use foldhash::{HashMap, HashMapExt};
+use oxiri::IriRef;
 use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{BlankNode, GraphName, Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, QuadRef, Term};
 
@@ -21,6 +24,9 @@ const RDF_LANGUAGE: NamedNodeRef<'_> =
 const RDF_DIRECTION: NamedNodeRef<'_> =
     NamedNodeRef::new_unchecked("http://www.w3.org/1999/02/22-rdf-syntax-ns#direction");
 
+/// Of the IRIs that are none, so many are told.
+const LOST_MAX: usize = 8;
+
 /// Hands the statements of one document to a sink.
 pub(super) struct Emitter<'a> {
     options: &'a Options,
@@ -28,11 +34,15 @@ pub(super) struct Emitter<'a> {
     /// The blank nodes that have a name in the document.
     named: HashMap<String, BlankNode>,
     count: usize,
+    /// What was left out since it is no IRI, the first of it only.
+    pub(super) lost: Vec<String>,
+    /// A language was taken for another, or for none.
+    pub(super) has_mended_language: bool,
 }
 
 impl<'a> Emitter<'a> {
     pub(super) fn new(options: &'a Options, sink: &'a mut dyn Sink) -> Self {
-        Self { options, sink, named: HashMap::new(), count: 0 }
+        Self { options, sink, named: HashMap::new(), count: 0, lost: Vec::new(), has_mended_language: false }
     }
 
     pub(super) fn sink(&mut self) -> &mut dyn Sink {
@@ -157,18 +167,47 @@ impl<'a> Emitter<'a> {
         Some(blank.into())
     }
 
-    fn iri(&self, iri: &str) -> Option<NamedNode> {
-        match NamedNode::new(iri) {
-            Ok(iri) => Some(iri),
-            Err(_) if self.options.repair => NamedNode::new(escaped(iri)).ok(),
-            Err(_) => None,
+    fn iri(&mut self, iri: &str) -> Option<NamedNode> {
+        if let Ok(iri) = NamedNode::new(iri) {
+            return Some(iri);
         }
+        if !self.options.repair {
+            return None;
+        }
+        let mended = escaped(iri);
+        if let Ok(iri) = NamedNode::new(&*mended) {
+            return Some(iri);
+        }
+        // What is only relative, or a blank node as a property, is left out by
+        // the letter of the algorithm.
+        if self.lost.len() < LOST_MAX && !iri.starts_with("_:") && IriRef::parse(&*mended).is_err() {
+            let start: String = iri.chars().take(100).collect();
+            if !self.lost.contains(&start) {
+                self.lost.push(start);
+            }
+        }
+        None
+    }
+
+    /// A text in a language. One that RDF does not have costs the text; where
+    /// documents are repaired, it costs the language only.
+    fn tagged(&mut self, text: &str, language: &str) -> Option<Literal> {
+        if let Ok(literal) = Literal::new_language_tagged_literal(text, language) {
+            return Some(literal);
+        }
+        if !self.options.repair {
+            return None;
+        }
+        self.has_mended_language = true;
+        // `en_US` is how programs call it among themselves.
+        let literal = Literal::new_language_tagged_literal(text, language.trim().replace('_', "-"));
+        Some(literal.unwrap_or_else(|_| Literal::new_simple_literal(text)))
     }
 
     fn literal(&mut self, value: &Value<'_>, graph: &GraphName) -> Option<Term> {
         let datatype = match value.datatype.as_deref() {
             Some("@json") => Some(RDF_JSON.into_owned()),
-            Some(datatype) => Some(NamedNode::new(datatype).ok()?),
+            Some(datatype) => Some(self.iri(datatype)?),
             None => None,
         };
         let literal = match &value.scalar {
@@ -189,7 +228,7 @@ impl<'a> Emitter<'a> {
                 (Some(datatype), ..) => Literal::new_typed_literal(*text, datatype),
                 (None, Some(direction), Some(form)) => return self.directed(text, value, direction, form, graph),
                 (None, ..) => match &value.language {
-                    Some(language) => Literal::new_language_tagged_literal(*text, &**language).ok()?,
+                    Some(language) => self.tagged(text, language)?,
                     None => Literal::new_simple_literal(*text),
                 },
             },

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::active::{Active, Coercion, Container, Dir, Term, has_scheme, is_keyword};
-use super::error::Error;
+use super::error::{EXCESS, Error};
 use super::json::{Json, Object};
 use super::object::Parts;
 use super::process::{Manner, Processor};
@@ -125,9 +125,29 @@ pub(super) struct Expander<'a> {
     pub(super) processor: Processor<'a>,
     /// What addresses of contexts in the document are relative to.
     pub(super) document: Option<String>,
+    /// Why something was left out while what it is in was not, the first of it.
+    pub(super) lost: Vec<Error>,
 }
 
+/// Of what was left out, so much is told.
+const LOST_MAX: usize = 8;
+
 impl Expander<'_> {
+    /// Where documents are repaired, what is wrong with a value costs that
+    /// value only: by the letter, it costs the document. What a context says
+    /// wrong costs what the context is for.
+    pub(super) fn forgiven<T: Default>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
+        match result {
+            Err(error) if self.processor.options.repair && error.code != EXCESS => {
+                if self.lost.len() < LOST_MAX && !self.lost.contains(&error) {
+                    self.lost.push(error);
+                }
+                Ok(T::default())
+            }
+            result => result,
+        }
+    }
+
     pub(super) fn expand<'d>(&mut self, place: &Place<'_>, element: &'d Json<'d>) -> Result<Vec<Item<'d>>, Error> {
         match element {
             Json::Null => Ok(Vec::new()),
@@ -145,7 +165,8 @@ impl Expander<'_> {
         let is_list = place.term().is_some_and(|term| term.container.has(Container::LIST));
         let mut items = Vec::new();
         for element in elements {
-            let expanded = self.expand(place, element)?;
+            let expanded = self.expand(place, element);
+            let expanded = self.forgiven(expanded)?;
             if is_list && matches!(element, Json::Array(_)) {
                 items.push(Item::List(expanded));
             } else {
@@ -206,7 +227,8 @@ impl Expander<'_> {
         is_relative: bool,
         is_vocab: bool,
     ) -> Result<Option<Arc<str>>, Error> {
-        let value = if is_relative && self.processor.options.repair {
+        let is_term = is_vocab && active.term(value).is_some();
+        let value = if is_relative && !is_term && self.processor.options.repair {
             // As for the addresses in the attributes of pages.
             escaped(value.trim_ascii())
         } else {

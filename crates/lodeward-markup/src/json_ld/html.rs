@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::contexts::Contexts;
 use super::document::read_with;
 use super::error::{Error, LOADING_DOCUMENT_FAILED};
-use super::{Options, Scripts, read_script};
+use super::{Options, Scripts, Session, is_json_ld};
 use crate::Sink;
 use crate::iri::Base;
 use crate::tree::{Element, NodeId, Tree, from_html};
@@ -20,8 +20,9 @@ pub fn read_html(page: &str, base: &str, options: &Options, contexts: &Arc<dyn C
     let (address, fragment) = base.split_once('#').map_or((base, None), |(base, fragment)| (base, Some(fragment)));
     let inside = tree.base_href().and_then(|href| Base::new(address)?.resolve(href));
     let base = inside.as_deref().unwrap_or(address);
-    let mut scripts = tree.descendants(Tree::ROOT).filter(|node| tree.element(*node).is_some_and(is_json_ld));
-    let mut read = |node: NodeId| read_script(&tree.text(node), base, options, contexts, sink);
+    let mut scripts = tree.descendants(Tree::ROOT).filter(|node| tree.element(*node).is_some_and(is_script));
+    let mut session = Session::new(options, contexts);
+    let mut read = |node: NodeId| session.script(&tree.text(node), base, sink);
     let only = match (fragment, options.scripts) {
         (None, Scripts::All) => return scripts.for_each(read),
         (None, Scripts::First) => scripts.next(),
@@ -31,7 +32,7 @@ pub fn read_html(page: &str, base: &str, options: &Options, contexts: &Arc<dyn C
         Some(node) => read(node),
         None => {
             let missing = Error::new(LOADING_DOCUMENT_FAILED, "there is no such script in the page");
-            let result = read_with(base, options, &**contexts, sink, |_| Err(missing.into()));
+            let result = read_with(base, &mut session, sink, |_| Err(missing.into()));
             result.expect("nothing is read");
         }
     }
@@ -41,10 +42,6 @@ fn has_id(tree: &Tree, node: NodeId, id: &str) -> bool {
     tree.element(node).is_some_and(|element| element.attribute("id") == Some(id))
 }
 
-/// Whether an element is a script with JSON-LD in it. A frame is JSON-LD as
-/// well, but states nothing.
-pub(crate) fn is_json_ld(element: &Element) -> bool {
-    let Some(media_type) = element.attribute("type").filter(|_| element.is_html("script")) else { return false };
-    let (essence, parameters) = media_type.split_once(';').unwrap_or((media_type, ""));
-    essence.trim().eq_ignore_ascii_case("application/ld+json") && !parameters.contains("json-ld#frame")
+fn is_script(element: &Element) -> bool {
+    element.is_html("script") && element.attribute("type").is_some_and(is_json_ld)
 }

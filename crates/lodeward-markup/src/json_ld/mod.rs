@@ -29,7 +29,6 @@ mod object;
 mod pieces;
 mod process;
 mod repair;
-mod resolve;
 mod settings;
 mod stream;
 
@@ -42,6 +41,7 @@ pub use html::read_html;
 use crate::{Sink, Syntax};
 use document::read_with;
 use error::INVALID_SCRIPT;
+use process::Memory;
 
 /// How JSON-LD is read.
 #[derive(Clone, Debug)]
@@ -64,7 +64,15 @@ pub struct Options {
     /// The longest context from elsewhere.
     pub context_bytes_max: usize,
     /// How deep brackets may nest. What people write is a dozen levels deep.
+    /// More than 256 are taken for 256: the stack has an end.
     pub depth_max: usize,
+}
+
+impl Options {
+    /// How deep brackets may nest, as far as the stack allows.
+    fn depth(&self) -> usize {
+        self.depth_max.min(256)
+    }
 }
 
 impl Default for Options {
@@ -133,6 +141,8 @@ pub enum Scripts {
 ///     fn fault(&mut self, fault: Fault) {
 ///         panic!("{}", fault.detail);
 ///     }
+///
+///     fn begin(&mut self, _: Syntax) {}
 /// }
 ///
 /// let document = br##"{"@context": "https://schema.org", "@id": "#me", "url": "/"}"##;
@@ -157,17 +167,48 @@ pub fn read_from(
     contexts: &Arc<dyn Contexts>,
     sink: &mut dyn Sink,
 ) -> io::Result<()> {
-    read_with(base, options, &**contexts, sink, |reader| reader.bytes(document))
+    read_with(base, &mut Session::new(options, contexts), sink, |reader| reader.bytes(document))
 }
 
-/// Reads the text of a script element.
+/// Reads the text of a script element. For the scripts of a page, there is
+/// [`Session`].
 pub fn read_script(text: &str, base: &str, options: &Options, contexts: &Arc<dyn Contexts>, sink: &mut dyn Sink) {
-    if options.repair && text.trim_ascii().is_empty() {
-        return sink.begin(Syntax::JsonLd);
+    Session::new(options, contexts).script(text, base, sink);
+}
+
+/// Reads the scripts of one page, one after the other.
+///
+/// Each is a document of its own, but contexts that they share are read once,
+/// and what they may cost together grows with their length, not their number.
+pub struct Session<'a> {
+    options: &'a Options,
+    contexts: &'a Arc<dyn Contexts>,
+    memory: Memory,
+}
+
+impl<'a> Session<'a> {
+    /// For the scripts of a page.
+    #[must_use]
+    pub fn new(options: &'a Options, contexts: &'a Arc<dyn Contexts>) -> Self {
+        Self { options, contexts, memory: Memory::new() }
     }
-    if text.len() > options.bytes_max {
-        return read(text.as_bytes(), base, options, contexts, sink);
+
+    /// Reads the text of the next script.
+    pub fn script(&mut self, text: &str, base: &str, sink: &mut dyn Sink) {
+        if self.options.repair && text.trim_ascii().is_empty() {
+            return sink.begin(Syntax::JsonLd);
+        }
+        let is_long = text.len() > self.options.bytes_max;
+        let result = read_with(base, self, sink, |reader| {
+            if is_long { reader.bytes(text.as_bytes()) } else { reader.text(text, INVALID_SCRIPT) }
+        });
+        result.expect("what is in memory can be read");
     }
-    let result = read_with(base, options, &**contexts, sink, |reader| reader.text(text, INVALID_SCRIPT));
-    result.expect("what is in memory can be read");
+}
+
+/// Whether the type of a script says that there is JSON-LD in it. A frame is
+/// JSON-LD as well, but states nothing.
+pub(crate) fn is_json_ld(media_type: &str) -> bool {
+    let (essence, parameters) = media_type.split_once(';').unwrap_or((media_type, ""));
+    essence.trim().eq_ignore_ascii_case("application/ld+json") && !parameters.contains("json-ld#frame")
 }

@@ -103,7 +103,10 @@ impl Expander<'_> {
             match &*iri {
                 "@nest" => nests.push((key, value)),
                 keyword if keyword.starts_with('@') => self.keyword(scope, keyword, value, parts)?,
-                _ => self.property(scope, key, iri, value, parts)?,
+                _ => {
+                    let result = self.property(scope, key, iri, value, parts);
+                    self.forgiven(result)?;
+                }
             }
         }
         for (key, value) in nests {

@@ -4,12 +4,12 @@
 //! Contexts are the part of JSON-LD where a short text can ask for endless
 //! work: contexts that name each other, thousands of terms copied for each of
 //! thousands of nodes, terms that are defined by terms without end. So every
-//! copy is paid for from a [`Budget`] that grows with the document, and what
-//! was done once is remembered.
+//! copy is paid for from a [`Budget`] that grows with the documents of
+//! a page, and what was done once is remembered.
 
 use std::sync::Arc;
 
-use foldhash::{HashMap, HashMapExt};
+use foldhash::HashMap;
 use oxiri::Iri;
 
 use super::active::{Active, Term};
@@ -22,20 +22,27 @@ use super::{Mode, Options};
 
 /// Contexts that name contexts that name contexts.
 const REMOTE_DEPTH_MAX: usize = 10;
+/// Contexts from elsewhere that are remembered from one document to the next.
+const REMOTES_MAX: usize = 32;
+/// Contexts within contexts, in the same place or elsewhere: the stack has an
+/// end. What people write is four levels deep.
+const NESTED_MAX: usize = 64;
 /// Contexts that wait for the one in force to be over.
 const GENERATIONS_MAX: usize = 256;
 /// What copying a term is worth, in bytes.
 const TERM_BYTES: usize = 32;
+/// What asking for a context elsewhere is worth.
+const LOAD_BYTES: usize = 64 << 10;
 /// What defining terms is worth, for each byte of the context: more than
 /// copying bytes.
 pub(super) const PER_CONTEXT_BYTE: usize = 4;
 
-/// What a document may cost, in bytes that are made for it.
+/// What the documents of a page may cost, in bytes that are made for them.
 #[derive(Debug)]
 pub(super) struct Budget(usize);
 
 impl Budget {
-    const START: usize = 64 << 20;
+    const START: usize = 16 << 20;
     const PER_BYTE: usize = 32;
 
     /// More of the document was read.
@@ -71,15 +78,49 @@ struct Remote {
     bytes: usize,
 }
 
-/// Reads contexts, for one document.
-pub(super) struct Processor<'a> {
-    pub(super) options: &'a Options,
-    pub(super) budget: Budget,
-    contexts: &'a dyn Contexts,
-    remotes: HashMap<String, Arc<Remote>>,
+/// What is remembered from one document of a page to the next.
+pub(super) struct Memory {
+    budget: Budget,
+    /// What terms mean before a document with this base says so.
+    pub(super) initial: Option<(String, Arc<Active>)>,
+    known: Known,
+}
+
+impl Memory {
+    pub(super) fn new() -> Self {
+        Self { budget: Budget(Budget::START), initial: None, known: Known::default() }
+    }
+
+    /// A document is over: what the next may begin with stays.
+    pub(super) fn settle(&mut self) {
+        let Some((_, initial)) = self.initial.as_ref().filter(|_| self.known.remotes.len() <= REMOTES_MAX) else {
+            self.known = Known::default();
+            return;
+        };
+        let initial = Arc::as_ptr(initial).cast();
+        let taken_up = std::mem::take(&mut self.known.taken_up);
+        self.known.taken_up = taken_up.into_iter().filter(|((before, ..), _)| *before == initial).collect();
+    }
+}
+
+/// What was found out of contexts.
+#[derive(Default)]
+struct Known {
+    /// Those from elsewhere, and why there are none.
+    remotes: HashMap<String, Result<Arc<Remote>, Error>>,
     /// What became of a context when it was taken up in another. Holds both, so
     /// that their addresses stay theirs.
     taken_up: HashMap<(*const (), *const (), Manner), TakenUp>,
+}
+
+/// Reads contexts, for one document.
+pub(super) struct Processor<'a> {
+    pub(super) options: &'a Options,
+    pub(super) budget: &'a mut Budget,
+    contexts: &'a dyn Contexts,
+    known: &'a mut Known,
+    /// How many contexts are being read, each within another.
+    nested: usize,
     /// What was not right and taken for what was meant.
     pub(super) repairs: Vec<&'static str>,
 }
@@ -98,9 +139,9 @@ enum Source {
 }
 
 impl<'a> Processor<'a> {
-    pub(super) fn new(options: &'a Options, contexts: &'a dyn Contexts) -> Self {
-        let budget = Budget(Budget::START);
-        Self { options, budget, contexts, remotes: HashMap::new(), taken_up: HashMap::new(), repairs: Vec::new() }
+    pub(super) fn new(options: &'a Options, contexts: &'a dyn Contexts, memory: &'a mut Memory) -> Self {
+        let Memory { budget, known, .. } = memory;
+        Self { options, budget, contexts, known, nested: 0, repairs: Vec::new() }
     }
 
     pub(super) fn is_1_0(&self) -> bool {
@@ -116,13 +157,13 @@ impl<'a> Processor<'a> {
     ) -> Result<Arc<Active>, Error> {
         let Some(context) = &term.context else { return Ok(Arc::clone(active)) };
         let key = (Arc::as_ptr(active).cast(), Arc::as_ptr(term).cast(), manner);
-        if let Some(taken_up) = self.taken_up.get(&key) {
+        if let Some(taken_up) = self.known.taken_up.get(&key) {
             return Ok(Arc::clone(&taken_up.after));
         }
         let base = term.context_base.as_deref();
         let after = self.process(active, context, base, manner, &mut Vec::new())?;
         let before = (Arc::clone(active), Source::Term(Arc::clone(term)));
-        self.taken_up.insert(key, TakenUp { before, after: Arc::clone(&after) });
+        self.known.taken_up.insert(key, TakenUp { before, after: Arc::clone(&after) });
         Ok(after)
     }
 
@@ -137,6 +178,23 @@ impl<'a> Processor<'a> {
     }
 
     pub(super) fn process(
+        &mut self,
+        active: &Arc<Active>,
+        context: &Json<'_>,
+        base: Option<&str>,
+        manner: Manner,
+        remotes: &mut Vec<String>,
+    ) -> Result<Arc<Active>, Error> {
+        if self.nested >= NESTED_MAX {
+            return fail("context overflow", "contexts within contexts without end");
+        }
+        self.nested += 1;
+        let result = self.each(active, context, base, manner, remotes);
+        self.nested -= 1;
+        result
+    }
+
+    fn each(
         &mut self,
         active: &Arc<Active>,
         context: &Json<'_>,
@@ -183,7 +241,7 @@ impl<'a> Processor<'a> {
         }
         let remote = self.load(&address)?;
         let key = (Arc::as_ptr(active).cast(), Arc::as_ptr(&remote).cast(), manner);
-        if let Some(taken_up) = self.taken_up.get(&key) {
+        if let Some(taken_up) = self.known.taken_up.get(&key) {
             return Ok(Arc::clone(&taken_up.after));
         }
         self.budget.spend(remote.bytes * PER_CONTEXT_BYTE)?;
@@ -193,7 +251,7 @@ impl<'a> Processor<'a> {
         remotes.pop();
         if manner.is_used {
             let before = (Arc::clone(active), Source::Remote(remote));
-            self.taken_up.insert(key, TakenUp { before, after: Arc::clone(&after) });
+            self.known.taken_up.insert(key, TakenUp { before, after: Arc::clone(&after) });
         }
         Ok(after)
     }
@@ -214,9 +272,16 @@ impl<'a> Processor<'a> {
     }
 
     fn load(&mut self, address: &str) -> Result<Arc<Remote>, Error> {
-        if let Some(remote) = self.remotes.get(address) {
-            return Ok(Arc::clone(remote));
+        if let Some(remote) = self.known.remotes.get(address) {
+            return remote.clone();
         }
+        self.budget.spend(LOAD_BYTES)?;
+        let remote = self.loaded(address);
+        self.known.remotes.insert(address.to_owned(), remote.clone());
+        remote
+    }
+
+    fn loaded(&self, address: &str) -> Result<Arc<Remote>, Error> {
         let failed = |detail: String| Error::new(LOADING_CONTEXT_FAILED, format!("<{address}>: {detail}"));
         let bytes = self.contexts.load(address).map_err(failed)?;
         if bytes.len() > self.options.context_bytes_max {
@@ -224,16 +289,14 @@ impl<'a> Processor<'a> {
         }
         let text = std::str::from_utf8(&bytes).map_err(|error| failed(error.to_string()))?;
         let text = text.trim_start_matches('\u{feff}');
-        let value = json::parse(text, self.options.depth_max).map_err(|error| failed(error.what.to_owned()))?;
+        let value = json::parse(text, self.options.depth()).map_err(|error| failed(error.what.to_owned()))?;
         let Json::Object(Object(entries)) = value else {
             return fail("invalid remote context", format!("<{address}> is no object"));
         };
         let Some((_, context)) = entries.into_iter().find(|(key, _)| key == "@context") else {
             return fail("invalid remote context", format!("<{address}> has no @context"));
         };
-        let remote = Arc::new(Remote { context: context.into_owned(), bytes: bytes.len() });
-        self.remotes.insert(address.to_owned(), Arc::clone(&remote));
-        Ok(remote)
+        Ok(Arc::new(Remote { context: context.into_owned(), bytes: bytes.len() }))
     }
 
     fn object(

@@ -1,5 +1,6 @@
 //! What a context says of all terms: base, vocabulary, language and direction.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use foldhash::HashMap;
@@ -9,7 +10,8 @@ use super::active::{Active, Dir, has_keyword_form, has_scheme};
 use super::error::{Error, fail};
 use super::json::Json;
 use super::process::Processor;
-use super::resolve::resolve;
+use crate::iri::escaped;
+use crate::iri_resolve::resolve;
 
 /// Whether an entry of a context is about all terms, and not one of them.
 pub(super) fn is_setting(key: &str) -> bool {
@@ -73,15 +75,21 @@ impl Processor<'_> {
         self.flag(entries, "@propagate", "invalid @propagate value").map(|_| ())
     }
 
+    /// What an author meant who wrote this where an IRI belongs.
+    fn mended<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.options.repair { escaped(text.trim_ascii()) } else { Cow::Borrowed(text) }
+    }
+
     fn set_base(&mut self, result: &mut Arc<Active>, value: &Json<'_>) -> Result<(), Error> {
         let base = match value {
             Json::Null => None,
             Json::String(reference) => {
+                let reference = self.mended(reference);
                 let base = match &result.base {
                     // One that is no IRI makes none of what is relative to it.
-                    _ if has_scheme(reference) => Iri::parse_unchecked(reference.to_string()),
+                    _ if has_scheme(&reference) => Iri::parse_unchecked(reference.to_string()),
                     Some(base) => Iri::parse_unchecked(
-                        resolve(base, reference).or_else(|error| fail("invalid base IRI", error.to_string()))?,
+                        resolve(base, &reference).or_else(|error| fail("invalid base IRI", error.to_string()))?,
                     ),
                     None => return fail("invalid base IRI", format!("`{reference}` is relative to nothing")),
                 };
@@ -98,7 +106,8 @@ impl Processor<'_> {
         let vocab = match value {
             Json::Null => None,
             Json::String(vocab) => {
-                if self.is_1_0() && !has_scheme(vocab) && !vocab.starts_with("_:") {
+                let vocab = self.mended(vocab);
+                if self.is_1_0() && !has_scheme(&vocab) && !vocab.starts_with("_:") {
                     return fail("invalid vocab mapping", format!("`{vocab}` is no absolute IRI"));
                 }
                 let is_open = self.options.repair && vocab.split_once("://").is_some_and(|(_, it)| is_schema_org(it));
@@ -106,7 +115,7 @@ impl Processor<'_> {
                     self.repaired("a vocabulary without slash");
                     &format!("{vocab}/")
                 } else {
-                    &**vocab
+                    &*vocab
                 };
                 let iri = result.expand(vocab, true, true).filter(|iri| !has_keyword_form(iri));
                 let Some(iri) = iri else { return fail("invalid vocab mapping", format!("`{vocab}` is no IRI")) };

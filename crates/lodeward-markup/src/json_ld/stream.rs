@@ -91,7 +91,7 @@ impl Reader<'_> {
     /// A piece as JSON, or `None` if it is too deep to be.
     fn parsed<'t>(&mut self, text: &'t str, pieces: &Pieces<impl Read>) -> Result<Option<Json<'t>>, Stop> {
         self.expander.processor.budget.grow(text.len());
-        match json::parse(text, self.options.depth_max) {
+        match json::parse(text, self.options.depth()) {
             Ok(value) => Ok(Some(value)),
             Err(error) if error.what == json::TOO_DEEP => {
                 self.note(Err(Error::not_json(&error)));

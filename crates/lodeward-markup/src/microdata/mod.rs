@@ -12,8 +12,34 @@
 //! 2018 and in schema.org's examples: real pages rely on it. An empty `itemid`
 //! is no name. And a reference that makes an item its own property's value is
 //! a fault and no statement, where the Note would not end.
+//!
+//! ```
+//! use lodeward_markup::microdata::{self, Options};
+//! use lodeward_markup::{Fault, Sink, Syntax};
+//! use oxrdf::QuadRef;
+//!
+//! struct Lines(Vec<String>);
+//!
+//! impl Sink for Lines {
+//!     fn quad(&mut self, _: Syntax, quad: QuadRef<'_>) {
+//!         self.0.push(quad.to_string());
+//!     }
+//!
+//!     fn fault(&mut self, fault: Fault) {
+//!         eprintln!("{fault}");
+//!     }
+//!
+//!     fn begin(&mut self, _: Syntax) {}
+//! }
+//!
+//! let page = r##"<p itemscope itemid="#ada" itemtype="http://schema.org/Person"><b itemprop="name">Ada</b></p>"##;
+//! let mut lines = Lines(Vec::new());
+//! microdata::read(page, "http://example.org/", &Options::default(), &mut lines);
+//!
+//! assert_eq!(lines.0.len(), 2);
+//! assert_eq!(lines.0[1], r#"<http://example.org/#ada> <http://schema.org/name> "Ada""#);
+//! ```
 
-mod datatype;
 mod names;
 mod parts;
 mod registry;
@@ -23,9 +49,10 @@ mod writer;
 
 use memchr::memchr2_iter;
 
+use crate::address::base_of_page;
 use crate::iri::Base;
 use crate::tree::{Tree, from_html};
-use crate::{Fault, FaultKind, Sink, Syntax};
+use crate::{Sink, Syntax};
 
 pub use registry::{Registry, RegistryError};
 
@@ -57,11 +84,9 @@ pub fn read(page: &str, base: &str, options: &Options, sink: &mut dyn Sink) {
     if !mentions_items(page) {
         return;
     }
-    let Some(base) = Base::new(base) else {
-        let detail = format!("base `{base}` is not absolute");
-        return sink.fault(Fault { syntax: Syntax::Microdata, kind: FaultKind::Syntax, detail });
-    };
+    let Some(base) = base_of_page(base, Syntax::Microdata, sink) else { return };
     let tree = from_html(page);
+    tree.tell_cut(Syntax::Microdata, sink);
     let own = tree.base_href().and_then(|href| base.resolve(href)).and_then(|iri| Base::new(&iri));
     read_tree(&tree, &own.unwrap_or(base), options, sink);
 }

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use foldhash::{HashMap, HashMapExt};
 use html5ever::{local_name, ns};
-use oxilangtag::LanguageTag;
 
+use crate::language::language_tag;
 use crate::tree::{Data, Element, NodeId, Tree};
 
 /// What counts for an element or attribute, besides the text that it holds.
@@ -245,12 +245,12 @@ impl<'t> Finder<'t> {
     /// The number of a language; what is no language tag is none.
     fn language_of(&mut self, name: &'t str) -> usize {
         let languages = &mut self.parts.languages;
-        *self.known_languages.entry(name).or_insert_with(|| match LanguageTag::parse(name) {
-            Ok(_) => {
-                languages.push(name.to_ascii_lowercase());
+        *self.known_languages.entry(name).or_insert_with(|| match language_tag(name) {
+            Some(tag) => {
+                languages.push(tag);
                 languages.len() - 1
             }
-            Err(_) => 0,
+            None => 0,
         })
     }
 }

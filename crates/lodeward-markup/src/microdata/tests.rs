@@ -25,6 +25,8 @@ impl Sink for Basket {
     fn fault(&mut self, fault: Fault) {
         self.faults.push(fault);
     }
+
+    fn begin(&mut self, _: Syntax) {}
 }
 
 /// Counts only: what hostile pages say need not be kept.
@@ -42,6 +44,8 @@ impl Sink for Count {
     fn fault(&mut self, fault: Fault) {
         self.0.faults.push(fault);
     }
+
+    fn begin(&mut self, _: Syntax) {}
 }
 
 fn basket(page: &str) -> Basket {
@@ -59,7 +63,7 @@ fn check(page: &str, lines: &[&str]) {
 #[test]
 fn languages_are_inherited_and_typed_values_have_none() {
     check(
-        "<html lang=de><p itemscope><b itemprop=a>x</b><b itemprop=b lang=''>y</b><b itemprop=c lang=en-GB>z</b>\
+        "<html lang='de '><p itemscope><b itemprop=a>x</b><b itemprop=b lang=''>y</b><b itemprop=c lang=en-GB>z</b>\
          <meta itemprop=d content=m lang=no/language><time itemprop=e>heute</time><time itemprop=f>2011</time>\
          <data itemprop=g value=w></data>",
         &[
@@ -237,11 +241,13 @@ fn an_element_with_too_many_names_is_cut_short() {
 
 #[test]
 fn deep_items_and_circles_of_references_end() {
-    let depth = 2_000;
+    // Deeper trees are cut.
+    let depth = 500;
     assert_eq!(basket(&"<div itemprop=a itemscope>".repeat(depth)).lines.len(), 0);
     let found = basket(&format!("<div itemscope>{}", "<div itemprop=a itemscope>".repeat(depth)));
     assert_eq!(found.lines.len(), depth);
 
+    let depth = 2_000;
     let mut page = String::new();
     for item in 0..depth {
         let next = (item + 1) % depth;

@@ -3,8 +3,8 @@
 use html5ever::{local_name, ns};
 use oxrdf::{LiteralRef, NamedNodeRef};
 
-use super::datatype;
 use super::parts::{Part, Parts};
+use crate::datatype;
 use crate::iri::Base;
 use crate::tree::Element;
 

@@ -29,6 +29,9 @@ impl Lists {
 
     /// States the lists: section 7.5, step 14.
     pub(super) fn state(self, statements: &mut Vec<Statement>, names: &mut Names<'_>) {
+        if self.subject == Resource::Unresolvable {
+            return;
+        }
         let (first, rest): (Rc<str>, Rc<str>) = (FIRST.into(), REST.into());
         for (predicate, items) in self.by_predicate {
             let mut link = (self.subject.clone(), predicate);

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::attributes::Attributes;
 use super::names::{Scope, Use};
 use super::statement::{Kind, Literal, Object};
-use super::time;
 use super::walk::{Found, Walk};
+use crate::datatype;
 use crate::tree::{Element, NodeId, is_xml_name};
 
 const XML_LITERAL: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#XMLLiteral";
@@ -106,7 +106,8 @@ impl Walk<'_> {
     }
 
     fn time(&mut self, value: String, scope: &Scope) -> Option<Value> {
-        let kind = time::datatype(&value).map_or_else(|| plain(scope), |datatype| Kind::Typed(datatype.into()));
+        let kind = datatype::of_time_of_xml_schema(&value)
+            .map_or_else(|| plain(scope), |datatype| Kind::Typed(datatype.as_str().into()));
         self.literal(value, kind)
     }
 

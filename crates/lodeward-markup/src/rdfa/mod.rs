@@ -9,6 +9,32 @@
 //! No page makes the walk recurse, copy a prefix map, or do more than a
 //! bounded multiple of the page's own size: see `budget`.
 //!
+//! ```
+//! use lodeward_markup::rdfa::{self, Host, Options};
+//! use lodeward_markup::{Fault, Sink, Syntax};
+//! use oxrdf::QuadRef;
+//!
+//! struct Lines(Vec<String>);
+//!
+//! impl Sink for Lines {
+//!     fn quad(&mut self, _: Syntax, quad: QuadRef<'_>) {
+//!         self.0.push(quad.to_string());
+//!     }
+//!
+//!     fn fault(&mut self, fault: Fault) {
+//!         eprintln!("{fault}");
+//!     }
+//!
+//!     fn begin(&mut self, _: Syntax) {}
+//! }
+//!
+//! let page = r##"<p about="#ada" property="foaf:name" lang="en">Ada</p>"##;
+//! let mut lines = Lines(Vec::new());
+//! rdfa::read(page, "http://example.org/", Host::Html, &Options::default(), &mut lines);
+//!
+//! assert_eq!(lines.0, [r#"<http://example.org/#ada> <http://xmlns.com/foaf/0.1/name> "Ada"@en"#]);
+//! ```
+//!
 //! [RDFa Core 1.1]: https://www.w3.org/TR/rdfa-core/
 //! [HTML+RDFa 1.1]: https://www.w3.org/TR/html-rdfa/
 
@@ -28,7 +54,6 @@ mod statement;
 mod subject;
 #[cfg(test)]
 mod tests;
-mod time;
 mod vocabulary;
 mod walk;
 
@@ -37,8 +62,10 @@ use std::sync::Arc;
 
 use oxrdf::Triple;
 
+use self::statement::Statement;
+use crate::address::base_of_page;
 use crate::iri::Base;
-use crate::sink::{Fault, FaultKind, Sink, Syntax};
+use crate::sink::{Sink, Syntax};
 use crate::tree::{Tree, from_html, from_xml};
 
 /// The name of the graph with what the processor has to say about a page.
@@ -103,12 +130,9 @@ impl fmt::Debug for Options {
 
 /// Reads the statements of a document that is found at this address.
 pub fn read(document: &str, address: &str, host: Host, options: &Options, sink: &mut dyn Sink) {
-    let Some(address) = Base::new(address) else {
-        let detail = format!("the page is at no absolute IRI: `{address}`");
-        sink.fault(Fault { syntax: Syntax::Rdfa, kind: FaultKind::Syntax, detail });
-        return;
-    };
+    let Some(address) = base_of_page(address, Syntax::Rdfa, sink) else { return };
     let tree = if host == Host::Html { from_html(document) } else { from_xml(document) };
+    tree.tell_cut(Syntax::Rdfa, sink);
     read_tree(&tree, &address, host, options, sink);
 }
 
@@ -129,8 +153,8 @@ pub(crate) fn read_tree(tree: &Tree, address: &Base, host: Host, options: &Optio
     if let Some(vocabularies) = &options.vocabularies {
         vocabulary::expand(&mut statements, &**vocabularies, &mut names);
     }
-    for statement in &statements {
-        sink.quad(Syntax::Rdfa, statement.quad());
+    for quad in statements.iter().filter_map(Statement::quad) {
+        sink.quad(Syntax::Rdfa, quad);
     }
     names.report.finish(&names.budget, address, sink);
 }

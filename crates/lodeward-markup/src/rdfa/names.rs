@@ -40,13 +40,15 @@ pub(super) struct Names<'a> {
 
 impl Names<'_> {
     /// An IRI: what `href` and `src` have.
-    pub(super) fn iri(&mut self, reference: &str, scope: &Scope) -> Option<Resource> {
+    pub(super) fn iri(&mut self, reference: &str, scope: &Scope) -> Resource {
         let Some(iri) = scope.base.resolve(reference) else {
             self.report.tell(Notice::Iri, reference, "is no IRI");
-            return None;
+            return Resource::Unresolvable;
         };
-        self.budget.spend(iri.len())?;
-        Some(Resource::Iri(iri.into()))
+        match self.budget.spend(iri.len()) {
+            Some(()) => Resource::Iri(iri.into()),
+            None => Resource::Unresolvable,
+        }
     }
 
     /// A safe CURIE, a CURIE or an IRI: what `about` and `resource` have
@@ -66,7 +68,7 @@ impl Names<'_> {
         {
             return Some(found);
         }
-        self.iri(trimmed, scope)
+        Some(self.iri(trimmed, scope))
     }
 
     /// A term, a CURIE or an absolute IRI: what `property`, `rel`, `rev`,
@@ -97,7 +99,7 @@ impl Names<'_> {
     pub(super) fn predicate(&mut self, name: &str, usage: Use, scope: &Scope) -> Option<Rc<str>> {
         match self.name(name, usage, scope)? {
             Resource::Iri(iri) => Some(iri),
-            Resource::Blank(_) => None,
+            Resource::Blank(_) | Resource::Unresolvable => None,
         }
     }
 
@@ -122,8 +124,8 @@ impl Names<'_> {
         self.joined(namespace, term)
     }
 
-    /// What a CURIE stands for; `None` if it is not one, or has a prefix that
-    /// is not known.
+    /// What a CURIE stands for, which may be no IRI; `None` if it is not one,
+    /// or has a prefix that is not known.
     pub(super) fn curie(&mut self, text: &str) -> Option<Resource> {
         let (prefix, reference) = text.split_once(':')?;
         match prefix {
@@ -156,7 +158,7 @@ impl Names<'_> {
                 Some(iri) => Some(Resource::Iri(iri.into())),
                 None => {
                     self.report.tell(Notice::Curie, &joined, "is no IRI");
-                    None
+                    Some(Resource::Unresolvable)
                 }
             },
         }

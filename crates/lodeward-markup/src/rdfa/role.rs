@@ -9,7 +9,7 @@ impl Walk<'_> {
     /// States the roles of an element, which have nothing to do with the rest.
     pub(super) fn state_roles(&mut self, attributes: &Attributes<'_>, scope: &Scope) {
         let Some(roles) = attributes.role else { return };
-        let named = attributes.id.and_then(|id| self.names.iri(&format!("#{}", id.trim_ascii()), scope));
+        let named = attributes.id.map(|id| self.names.iri(&format!("#{}", id.trim_ascii()), scope));
         let subject = named.unwrap_or_else(|| self.names.blanks.fresh());
         for name in roles.split_ascii_whitespace() {
             let role =

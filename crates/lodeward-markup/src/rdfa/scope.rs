@@ -9,6 +9,7 @@ use super::report::Notice;
 use super::statement::Resource;
 use super::walk::{Frame, Walk};
 use crate::iri::Base;
+use crate::language::language_tag;
 use crate::tree::{Element, NodeId};
 
 impl Walk<'_> {
@@ -18,7 +19,7 @@ impl Walk<'_> {
         (frame.node, frame.lists_mark) = (node, self.lists.len());
         frame.prefixes_mark = self.names.prefixes.mark();
         if let Some(reference) = attributes.xml_base
-            && let Some(Resource::Iri(iri)) = self.names.iri(reference, &frame.scope)
+            && let Resource::Iri(iri) = self.names.iri(reference, &frame.scope)
             && let Some(base) = Base::new(&iri)
         {
             frame.scope.base = Rc::new(base);
@@ -33,7 +34,7 @@ impl Walk<'_> {
         }
         self.declare_all(attributes.prefix.unwrap_or_default());
         if let Some(language) = attributes.xml_lang.or(attributes.lang) {
-            frame.scope.language = language_tag(language);
+            frame.scope.language = language_tag(language).map(Rc::from);
         }
         frame
     }
@@ -43,12 +44,12 @@ impl Walk<'_> {
         if value.is_empty() {
             return None;
         }
-        let vocabulary = self.names.iri(value, scope)?;
+        let vocabulary = self.names.iri(value, scope);
         let page = Resource::Iri(scope.base.as_str().into());
         self.state(&page, &"http://www.w3.org/ns/rdfa#usesVocabulary".into(), vocabulary.clone().into());
         match vocabulary {
             Resource::Iri(iri) => Some(iri),
-            Resource::Blank(_) => None,
+            Resource::Blank(_) | Resource::Unresolvable => None,
         }
     }
 
@@ -76,12 +77,4 @@ impl Walk<'_> {
             self.names.prefixes.declare(prefix, iri.trim_ascii());
         }
     }
-}
-
-/// The tag in lower case. What is no tag is no language: better than a literal
-/// that is not RDF.
-fn language_tag(value: &str) -> Option<Rc<str>> {
-    let tag = value.trim_ascii().to_ascii_lowercase();
-    oxilangtag::LanguageTag::parse(tag.as_str()).ok()?;
-    Some(tag.into())
 }

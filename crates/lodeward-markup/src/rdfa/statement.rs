@@ -14,12 +14,16 @@ pub(super) enum Resource {
     Iri(Rc<str>),
     /// A blank node by its label.
     Blank(Rc<str>),
+    /// What was named by something that is no IRI. It takes the place of what
+    /// it would be, lest something else does, and nothing is stated with it.
+    Unresolvable,
 }
 
 impl Resource {
     pub(super) fn as_str(&self) -> &str {
         match self {
             Self::Iri(text) | Self::Blank(text) => text,
+            Self::Unresolvable => "",
         }
     }
 
@@ -27,10 +31,11 @@ impl Resource {
         matches!(self, Self::Iri(it) if **it == *iri)
     }
 
-    fn reference(&self) -> NamedOrBlankNodeRef<'_> {
+    fn reference(&self) -> Option<NamedOrBlankNodeRef<'_>> {
         match self {
-            Self::Iri(iri) => NamedNodeRef::new_unchecked(iri).into(),
-            Self::Blank(label) => BlankNodeRef::new_unchecked(label).into(),
+            Self::Iri(iri) => Some(NamedNodeRef::new_unchecked(iri).into()),
+            Self::Blank(label) => Some(BlankNodeRef::new_unchecked(label).into()),
+            Self::Unresolvable => None,
         }
     }
 }
@@ -48,6 +53,10 @@ impl Object {
             Self::Resource(resource) => resource.as_str().len(),
             Self::Literal(literal) => literal.value.len() + literal.kind.as_deref().map_or(0, str::len),
         }
+    }
+
+    pub(super) fn is_unresolvable(&self) -> bool {
+        matches!(self, Self::Resource(Resource::Unresolvable))
     }
 
     pub(super) fn is_iri(&self, iri: &str) -> bool {
@@ -98,9 +107,10 @@ impl Statement {
         self.subject.as_str().len() + self.predicate.len() + self.object.len()
     }
 
-    pub(super) fn quad(&self) -> QuadRef<'_> {
+    /// The statement in RDF, if it is about and of something.
+    pub(super) fn quad(&self) -> Option<QuadRef<'_>> {
         let object: TermRef<'_> = match &self.object {
-            Object::Resource(resource) => resource.reference().into(),
+            Object::Resource(resource) => resource.reference()?.into(),
             Object::Literal(literal) => match &literal.kind {
                 Kind::Simple => LiteralRef::new_simple_literal(&literal.value).into(),
                 Kind::Language(tag) => LiteralRef::new_language_tagged_literal_unchecked(&literal.value, tag).into(),
@@ -110,7 +120,7 @@ impl Statement {
             },
         };
         let predicate = NamedNodeRef::new_unchecked(&self.predicate);
-        QuadRef::new(self.subject.reference(), predicate, object, GraphNameRef::DefaultGraph)
+        Some(QuadRef::new(self.subject.reference()?, predicate, object, GraphNameRef::DefaultGraph))
     }
 }
 

@@ -51,11 +51,11 @@ impl Walk<'_> {
         }
     }
 
-    /// What `resource`, `href` or `src` name, whichever of them does first.
+    /// What `resource`, `href` or `src` name, whichever of them is there
+    /// first.
     fn target(&mut self, attributes: &Attributes<'_>, scope: &Scope) -> Option<Resource> {
         let resource = attributes.resource.and_then(|resource| self.names.resource(resource, scope));
-        let href = || attributes.href.and_then(|href| self.names.iri(href, scope));
-        resource.or_else(href).or_else(|| attributes.src.and_then(|src| self.names.iri(src, scope)))
+        resource.or_else(|| attributes.href.or(attributes.src).map(|reference| self.names.iri(reference, scope)))
     }
 
     /// Step 5.1: with `property`, and without `rel`, `rev`, `content` or
@@ -135,9 +135,9 @@ impl Walk<'_> {
     ) -> Found {
         let scope = &frame.scope;
         let about = attributes.about.and_then(|about| self.names.resource(about, scope));
-        let subject = about.or_else(|| attributes.src.and_then(|src| self.names.iri(src, scope)));
+        let subject = about.or_else(|| attributes.src.map(|src| self.names.iri(src, scope)));
         let resource = attributes.resource.and_then(|resource| self.names.resource(resource, scope));
-        let mut target = resource.or_else(|| attributes.href.and_then(|href| self.names.iri(href, scope)));
+        let mut target = resource.or_else(|| attributes.href.map(|href| self.names.iri(href, scope)));
         let (subject, object) =
             if has_links { (subject, target.take()) } else { (subject.or_else(|| target.take()), None) };
         let has_type = attributes.type_of.is_some();

@@ -309,7 +309,7 @@ impl Walk<'_> {
         match lists {
             None => self.state(subject, predicate, object),
             Some(lists) => {
-                if self.names.budget.spend(object.len()).is_some() {
+                if !object.is_unresolvable() && self.names.budget.spend(object.len()).is_some() {
                     self.lists[lists].list(predicate).push(object);
                 }
             }
@@ -317,6 +317,9 @@ impl Walk<'_> {
     }
 
     pub(super) fn state(&mut self, subject: &Resource, predicate: &Rc<str>, object: Object) {
+        if *subject == Resource::Unresolvable || object.is_unresolvable() {
+            return;
+        }
         let statement = Statement { subject: subject.clone(), predicate: Rc::clone(predicate), object };
         if self.names.budget.spend(statement.len()).is_some() {
             self.statements.push(statement);

@@ -6,23 +6,37 @@
 mod html;
 mod serialize;
 mod sink;
+mod sketch;
 mod xml;
+
+use std::num::NonZeroU32;
 
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName, ns};
 
-pub(crate) use html::from_html;
+use crate::{Fault, FaultKind, Sink, Syntax};
+
+pub(crate) use html::{from_html, from_html_with};
 pub(crate) use serialize::is_xml_name;
+pub(crate) use sketch::Sketch;
 pub(crate) use xml::from_xml;
 
 /// A node of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct NodeId(u32);
+pub(crate) struct NodeId(NonZeroU32);
+
+impl NodeId {
+    fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 /// A parsed page.
 #[derive(Debug)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
+    /// The `<base>` elements, wherever they are.
+    bases: Vec<NodeId>,
     /// Something was left out, because there was too much of it.
     pub(crate) is_cut: bool,
     /// It was XML, and not well-formed.
@@ -36,6 +50,8 @@ struct Node {
     next: Option<NodeId>,
     first_child: Option<NodeId>,
     last_child: Option<NodeId>,
+    /// Elements around it when it was put there.
+    depth: u32,
     data: Data,
 }
 
@@ -53,9 +69,7 @@ pub(crate) enum Data {
 /// The document type declaration.
 #[derive(Debug)]
 pub(crate) struct Doctype {
-    pub(crate) name: StrTendril,
     pub(crate) public_id: StrTendril,
-    pub(crate) system_id: StrTendril,
 }
 
 /// An element with its attributes, in the order in which they were written.
@@ -75,10 +89,6 @@ impl Element {
         attribute.map(|it| &*it.value)
     }
 
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.attribute(name).is_some()
-    }
-
     /// Whether this is the element of this name in (X)HTML.
     pub(crate) fn is_html(&self, name: &str) -> bool {
         self.name.ns == ns!(html) && &*self.name.local == name
@@ -86,10 +96,10 @@ impl Element {
 }
 
 impl Tree {
-    pub(crate) const ROOT: NodeId = NodeId(0);
+    pub(crate) const ROOT: NodeId = NodeId(NonZeroU32::MIN);
 
     fn new() -> Self {
-        let mut tree = Self { nodes: Vec::new(), is_cut: false, is_malformed: false };
+        let mut tree = Self { nodes: Vec::new(), bases: Vec::new(), is_cut: false, is_malformed: false };
         tree.add(Data::Document);
         tree
     }
@@ -103,6 +113,11 @@ impl Tree {
             Data::Element(element) => Some(element),
             _ => None,
         }
+    }
+
+    /// What is inside a `<template>`: a document of its own.
+    pub(crate) fn template(&self, node: NodeId) -> Option<NodeId> {
+        self.element(node)?.template
     }
 
     pub(crate) fn parent(&self, node: NodeId) -> Option<NodeId> {
@@ -158,8 +173,19 @@ impl Tree {
 
     /// The address of the first `<base>` that has one.
     pub(crate) fn base_href(&self) -> Option<&str> {
-        let elements = self.descendants(Self::ROOT).filter_map(|node| self.element(node));
-        elements.filter(|element| element.is_html("base")).find_map(|element| element.attribute("href"))
+        let is_part = |node: &NodeId| {
+            let top = std::iter::successors(Some(*node), |node| self.parent(*node)).last();
+            top == Some(Self::ROOT)
+        };
+        self.bases.iter().copied().filter(is_part).find_map(|node| self.element(node)?.attribute("href"))
+    }
+
+    /// Tells if something was left out.
+    pub(crate) fn tell_cut(&self, syntax: Syntax, sink: &mut dyn Sink) {
+        if self.is_cut {
+            let detail = "the page has too many elements, or too deep ones: it was read in part".to_owned();
+            sink.fault(Fault { syntax, kind: FaultKind::Excess, detail });
+        }
     }
 
     /// The text in a node and below it, in one piece.
@@ -174,17 +200,30 @@ impl Tree {
     }
 
     fn node(&self, node: NodeId) -> &Node {
-        &self.nodes[node.0 as usize]
+        &self.nodes[node.index()]
     }
 
     fn node_mut(&mut self, node: NodeId) -> &mut Node {
-        &mut self.nodes[node.0 as usize]
+        &mut self.nodes[node.index()]
     }
 
     fn add(&mut self, data: Data) -> NodeId {
-        let id = NodeId(u32::try_from(self.nodes.len()).expect("pages are bounded"));
-        self.nodes.push(Node { parent: None, previous: None, next: None, first_child: None, last_child: None, data });
-        id
+        let is_base = matches!(&data, Data::Element(element) if element.is_html("base"));
+        self.nodes.push(Node {
+            parent: None,
+            previous: None,
+            next: None,
+            first_child: None,
+            last_child: None,
+            depth: 0,
+            data,
+        });
+        let number = u32::try_from(self.nodes.len()).ok().and_then(NonZeroU32::new);
+        let node = NodeId(number.expect("trees are bounded"));
+        if is_base {
+            self.bases.push(node);
+        }
+        node
     }
 
     fn detach(&mut self, node: NodeId) {
@@ -243,4 +282,29 @@ impl Tree {
         let node = self.add(Data::Text(text));
         self.insert(node, parent, before);
     }
+}
+
+/// Elements of HTML that have no content.
+pub(crate) fn is_void(name: &str) -> bool {
+    matches!(
+        name,
+        "area"
+            | "base"
+            | "basefont"
+            | "bgsound"
+            | "br"
+            | "col"
+            | "embed"
+            | "frame"
+            | "hr"
+            | "img"
+            | "input"
+            | "keygen"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
+    )
 }

@@ -1,7 +1,7 @@
-//! How html5ever and xml5ever build a [`Tree`].
+//! How html5ever builds a [`Tree`].
 
 use std::borrow::Cow;
-use std::cell::{Ref, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -9,21 +9,59 @@ use html5ever::{Attribute, LocalName, Namespace, QualName};
 
 use super::{Data, Doctype, Element, NodeId, Tree};
 
-/// A tree that is being built. The parsers share it, hence the cell.
+/// Attributes that further tags may add to `<html>` and `<body>`.
+const MERGED_ATTRIBUTES_MAX: usize = 256;
+
+/// A tree that is being built. Its builder shares it, hence the cells.
 #[derive(Debug)]
 pub(super) struct Growing {
-    pub(super) tree: RefCell<Tree>,
+    tree: RefCell<Tree>,
+    /// How deep the elements are that are being added.
+    depth: Cell<u32>,
+    /// The element that was added last.
+    last: Cell<NodeId>,
 }
 
 impl Growing {
     pub(super) fn new() -> Self {
-        Self { tree: RefCell::new(Tree::new()) }
+        Self { tree: RefCell::new(Tree::new()), depth: Cell::new(0), last: Cell::new(Tree::ROOT) }
+    }
+
+    /// How many nodes there are.
+    pub(super) fn len(&self) -> usize {
+        self.tree.borrow().nodes.len()
+    }
+
+    /// How deep the last element is that was added; an estimate after end tags.
+    pub(super) fn depth(&self) -> u32 {
+        self.depth.get()
+    }
+
+    /// The name of the element that was added last, if it is one.
+    pub(super) fn last_name(&self) -> Option<LocalName> {
+        self.tree.borrow().element(self.last.get()).map(|element| element.name.local.clone())
+    }
+
+    /// An element was closed.
+    pub(super) fn rise(&self) {
+        self.depth.set(self.depth.get().saturating_sub(1));
+    }
+
+    /// Something was left out.
+    pub(super) fn cut(&self) {
+        self.tree.borrow_mut().is_cut = true;
     }
 
     fn place(&self, child: NodeOrText<NodeId>, parent: NodeId, before: Option<NodeId>) {
         let mut tree = self.tree.borrow_mut();
         match child {
-            NodeOrText::AppendNode(node) => tree.insert(node, parent, before),
+            NodeOrText::AppendNode(node) => {
+                tree.insert(node, parent, before);
+                let depth = tree.node(parent).depth.saturating_add(1);
+                tree.node_mut(node).depth = depth;
+                self.depth.set(depth);
+                self.last.set(node);
+            }
             NodeOrText::AppendText(text) => tree.insert_text(text, parent, before),
         }
     }
@@ -32,10 +70,11 @@ impl Growing {
         self.tree.borrow_mut().add(data)
     }
 
-    fn on_element<T>(&self, node: NodeId, act: impl FnOnce(&mut Element) -> T) -> T {
-        match &mut self.tree.borrow_mut().node_mut(node).data {
-            Data::Element(element) => act(element),
-            _ => unreachable!("the parsers promise an element here"),
+    /// Reads an element: while html5ever holds its name, it cannot be changed.
+    fn of_element<T>(&self, node: NodeId, get: impl FnOnce(&Element) -> T) -> T {
+        match self.tree.borrow().data(node) {
+            Data::Element(element) => get(element),
+            _ => unreachable!("html5ever promises an element here"),
         }
     }
 }
@@ -72,7 +111,7 @@ impl TreeSink for Growing {
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> Name<'a> {
         Name(Ref::map(self.tree.borrow(), |tree| match tree.data(*target) {
             Data::Element(element) => &element.name,
-            _ => unreachable!("the parsers promise an element here"),
+            _ => unreachable!("html5ever promises an element here"),
         }))
     }
 
@@ -102,13 +141,13 @@ impl TreeSink for Growing {
         }
     }
 
-    fn append_doctype_to_document(&self, name: StrTendril, public_id: StrTendril, system_id: StrTendril) {
-        let node = self.add(Data::Doctype(Doctype { name, public_id, system_id }));
+    fn append_doctype_to_document(&self, _: StrTendril, public_id: StrTendril, _: StrTendril) {
+        let node = self.add(Data::Doctype(Doctype { public_id }));
         self.tree.borrow_mut().insert(node, Tree::ROOT, None);
     }
 
     fn get_template_contents(&self, target: &NodeId) -> NodeId {
-        self.on_element(*target, |element| element.template).expect("the parsers promise a template here")
+        self.of_element(*target, |element| element.template).expect("html5ever promises a template here")
     }
 
     fn same_node(&self, one: &NodeId, other: &NodeId) -> bool {
@@ -125,13 +164,15 @@ impl TreeSink for Growing {
     }
 
     fn add_attrs_if_missing(&self, target: &NodeId, attributes: Vec<Attribute>) {
-        self.on_element(*target, |element| {
+        if let Data::Element(element) = &mut self.tree.borrow_mut().node_mut(*target).data {
             for attribute in attributes {
-                if element.attributes.iter().all(|it| it.name != attribute.name) {
+                // A thousand `<body>` tags are no reason to compare with all.
+                let has_room = element.attributes.len() < MERGED_ATTRIBUTES_MAX;
+                if has_room && element.attributes.iter().all(|it| it.name != attribute.name) {
                     element.attributes.push(attribute);
                 }
             }
-        });
+        }
     }
 
     fn remove_from_parent(&self, target: &NodeId) {
@@ -146,7 +187,7 @@ impl TreeSink for Growing {
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, node: &NodeId) -> bool {
-        self.on_element(*node, |element| element.is_integration_point)
+        self.of_element(*node, |element| element.is_integration_point)
     }
 
     fn allow_declarative_shadow_roots(&self, _: &NodeId) -> bool {

@@ -4,8 +4,9 @@
 //! their length allows.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lodeward_markup::json_ld::{self, Bundled, Contexts, Options};
+use lodeward_markup::json_ld::{self, Bundled, Contexts, Options, Session};
 use lodeward_markup::{Fault, FaultKind, Sink, Syntax};
 use oxrdf::QuadRef;
 use proptest::prelude::*;
@@ -25,6 +26,8 @@ impl Sink for Found {
     fn fault(&mut self, fault: Fault) {
         self.faults.push(fault);
     }
+
+    fn begin(&mut self, _: Syntax) {}
 }
 
 /// Has the same context at any address.
@@ -81,8 +84,26 @@ fn what_nests_too_deep_costs_itself_only() {
 
 #[test]
 fn what_may_nest_can_be_read() {
-    let options = Options::default();
-    let levels = options.depth_max - 1;
+    check_nesting(Options::default().depth_max, 128);
+}
+
+#[test]
+fn more_may_not_nest_than_the_stack_allows() {
+    check_nesting(usize::MAX, 256);
+    check_excess(&read_to_depth(usize::MAX, &format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000)), Bundled));
+}
+
+fn read_to_depth(depth_max: usize, document: &str, contexts: impl Contexts + 'static) -> Found {
+    let contexts: Arc<dyn Contexts> = Arc::new(contexts);
+    let options = Options { depth_max, ..Options::default() };
+    let mut found = Found::default();
+    json_ld::read(document.as_bytes(), "http://a.org/", &options, &contexts, &mut found);
+    found
+}
+
+/// Reads what nests to so many levels, and contexts that do so as well.
+fn check_nesting(depth_max: usize, levels_max: usize) {
+    let levels = levels_max - 1;
     for (open, close) in [
         ("{\"http://p\":", "}"),
         ("{\"@set\": [", "]}"),
@@ -93,8 +114,16 @@ fn what_may_nest_can_be_read() {
     ] {
         let levels = levels / open.matches(['{', '[']).count();
         let document = format!("{{\"http://p\": {}{{}}{}}}", open.repeat(levels - 1), close.repeat(levels - 1));
-        assert_eq!(read(&document).faults, [], "{open}");
+        assert_eq!(read_to_depth(depth_max, &document, Bundled).faults, [], "{open}");
     }
+    // Contexts within contexts, the innermost of which names another such.
+    let levels = (levels_max - 4) / 2;
+    let open = "{\"a\": {\"@id\": \"http://a\", \"@context\":";
+    let context = format!("{}\"x/\"{}", open.repeat(levels), "}}".repeat(levels));
+    let nodes = levels_max - 1;
+    let document = format!("{}{{\"@context\": \"x/\"}}{}", "{\"http://p\":".repeat(nodes), "}".repeat(nodes));
+    let found = read_to_depth(depth_max, &document, Everywhere(format!("{{\"@context\": {context}}}")));
+    assert_eq!(found.faults.len(), 1, "{:?}", found.faults);
 }
 
 #[test]
@@ -126,6 +155,65 @@ fn the_same_context_again_and_again_is_read_once() {
 
     let context = format!("{{\"@context\": [{}{{}}]}}", "\"https://schema.org\",".repeat(100_000));
     assert_eq!(read(&context).faults.len(), 1);
+}
+
+/// The bundled contexts, and how often they were asked for.
+#[derive(Default)]
+struct Counted(AtomicUsize);
+
+impl Contexts for Counted {
+    fn load(&self, address: &str) -> Result<Vec<u8>, String> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Bundled.load(address)
+    }
+}
+
+#[test]
+fn the_scripts_of_a_page_share_their_contexts() {
+    let counted = Arc::new(Counted::default());
+    let contexts: Arc<dyn Contexts> = Arc::<Counted>::clone(&counted);
+    let script = r#"<script type=application/ld+json>{"@context":"https://schema.org","name":"N"}</script>
+        <script type=application/ld+json>{"@context":"http://not.org","name":"N"}</script>"#;
+    let mut found = Found::default();
+    json_ld::read_html(&script.repeat(2_000), "http://a.org/", &Options::default(), &contexts, &mut found);
+
+    assert_eq!((found.quads, found.faults.len()), (2_000, 2_000));
+    assert_eq!(counted.0.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn what_one_script_says_of_terms_is_nothing_to_the_next() {
+    let (options, contexts): (_, Arc<dyn Contexts>) = (Options::default(), Arc::new(Bundled));
+    let mut session = Session::new(&options, &contexts);
+    let mut read = |script: &str, base: &str| {
+        let mut found = Found::default();
+        session.script(script, base, &mut found);
+        found.quads
+    };
+
+    for base in ["http://a.org/", "http://b.org/", "http://a.org/"] {
+        assert_eq!(read(r#"{"@context": "https://schema.org", "name": "N"}"#, base), 1);
+        assert_eq!(read(r#"{"name": "N"}"#, base), 0);
+        assert_eq!(read(r#"{"@context": ["https://schema.org", {"name": null}], "name": "N"}"#, base), 0);
+    }
+}
+
+#[test]
+fn many_scripts_may_not_ask_for_more_than_one_as_long() {
+    let contexts: Arc<dyn Contexts> = Arc::new(Bundled);
+    let options = Options::default();
+    let pair = r#"{"a":"http://a/"},"https://www.w3.org/ns/odrl.jsonld","#;
+    let script = format!(r#"{{"@context": [{}{{}}], "http://p": 1}}"#, pair.repeat(200));
+    let mut session = Session::new(&options, &contexts);
+    let mut found = Found::default();
+    for _ in 0..100 {
+        session.script(&script, "http://a.org/", &mut found);
+    }
+
+    assert!(found.faults.len() > 50, "{}", found.faults.len());
+    assert!(found.faults.iter().all(|fault| fault.kind == FaultKind::Excess));
+    session.script(r#"{"http://p": 1}"#, "http://a.org/", &mut found);
+    assert!(found.quads > 0);
 }
 
 #[test]

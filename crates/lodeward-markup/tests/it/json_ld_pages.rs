@@ -35,7 +35,7 @@ fn tally(suite: &str) -> Option<Tally> {
         tally.scripts += found.begun;
         tally.quads += found.quads;
         for Fault { kind, detail, .. } in found.faults {
-            if kind == FaultKind::Syntax && detail.starts_with("repaired") {
+            if kind == FaultKind::Repaired {
                 tally.repaired += 1;
             } else {
                 tally.lost.push(format!("{path}: {detail}"));
@@ -79,5 +79,6 @@ fn scripts_of_test_pages_are_read() {
 
 #[test]
 fn scripts_of_the_examples_of_schema_org_are_read() {
-    check("schemaorg-examples", 0);
+    // The address of a server that is no IRI: an example that is there twice.
+    check("schemaorg-examples", 2);
 }

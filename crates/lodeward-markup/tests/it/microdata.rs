@@ -26,6 +26,8 @@ impl Sink for Basket {
     fn fault(&mut self, fault: Fault) {
         self.faults.push(fault);
     }
+
+    fn begin(&mut self, _: Syntax) {}
 }
 
 #[test]

@@ -24,6 +24,8 @@ impl Sink for Gathered {
     }
 
     fn fault(&mut self, _: Fault) {}
+
+    fn begin(&mut self, _: Syntax) {}
 }
 
 /// The one vocabulary that the suite has, which is a page with `RDFa` in it.

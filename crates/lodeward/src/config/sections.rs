@@ -146,6 +146,8 @@ sections! {
         links_per_document_max: usize = 50_000,
         /// Whether `nofollow` is obeyed.
         respect_nofollow: bool = true,
+        /// A folder of JSON-LD contexts, besides the bundled ones.
+        contexts: Option<String> = None,
     }
 
     /// How the harvest is kept.

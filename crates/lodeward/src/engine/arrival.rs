@@ -163,6 +163,11 @@ impl Conductor {
             syntax: extracted.syntax.to_owned(),
             bytes: extracted.bytes,
             quads: draft.quads,
+            quads_by_syntax: extracted
+                .quads_by_syntax
+                .iter()
+                .map(|(name, quads)| ((*name).to_owned(), *quads))
+                .collect(),
             links: u32::try_from(links.len()).unwrap_or(u32::MAX),
             relevance,
             digest: extracted.digest,
@@ -170,7 +175,7 @@ impl Conductor {
             last_modified,
             faults,
         };
-        self.tally.document(&uri, &document, &extracted);
+        self.tally.document(&uri, &document);
         self.documents_since_commit += 1;
         let lesson = Lesson { features: &visit.candidate.features, relevant: relevance == Relevance::Rdf, weight };
         self.crawl.selector.learn(&lesson);

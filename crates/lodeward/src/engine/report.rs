@@ -22,6 +22,8 @@ pub struct Report {
     /// RDF-relevant hard URIs retrieved ÷ hard URIs retrieved (LDCOC §5), in
     /// percent; `None` when there were none.
     pub hard_relevant_percentage: Option<f64>,
+    /// The same if pages count that hold mere metadata (`og-only`, `xhv-only`).
+    pub hard_relevant_or_metadata_percentage: Option<f64>,
     /// Pay-level domains seen.
     pub plds: u64,
     /// URIs known.
@@ -50,6 +52,7 @@ impl Report {
             stopped,
             requests: tally.requests(),
             hard_relevant_percentage: percentage(tally.hard_relevant, tally.hard),
+            hard_relevant_or_metadata_percentage: percentage(tally.hard_relevant + tally.hard_metadata, tally.hard),
             plds: census.plds,
             known: census.known,
             waiting: census.waiting,

@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::errand::Errand;
-use crate::extract::Extracted;
 use crate::frontier::Census;
 use crate::model::media_type::is_hard;
 use crate::model::outcome::Document;
@@ -36,6 +35,9 @@ pub struct Tally {
     pub hard: u64,
     /// Of them, those that do.
     pub hard_relevant: u64,
+    /// Of them, those that hold nothing but metadata that any page may have:
+    /// `og-only` and `xhv-only`.
+    pub hard_metadata: u64,
     /// Redirects met.
     pub redirects: u64,
     /// URIs given up after a failure.
@@ -98,6 +100,17 @@ impl Tally {
         if is_hard(uri, document.declared.as_deref()) {
             less(&mut self.hard, 1);
             less(&mut self.hard_relevant, is_relevant);
+            less(&mut self.hard_metadata, is_metadata(document));
+        }
+        let less_of = |counts: &mut BTreeMap<String, u64>, name: &str, by: u64| {
+            if let Some(count) = counts.get_mut(name) {
+                less(count, by);
+            }
+        };
+        less_of(&mut self.by_relevance, document.relevance.name(), 1);
+        less_of(&mut self.by_syntax, &document.syntax, 1);
+        for (syntax, quads) in &document.quads_by_syntax {
+            less_of(&mut self.quads_by_syntax, syntax, *quads);
         }
     }
 
@@ -111,7 +124,7 @@ impl Tally {
         }
     }
 
-    pub(super) fn document(&mut self, uri: &Uri, document: &Document, extracted: &Extracted) {
+    pub(super) fn document(&mut self, uri: &Uri, document: &Document) {
         self.documents += 1;
         self.bytes += document.bytes;
         self.quads += document.quads;
@@ -120,16 +133,21 @@ impl Tally {
         if is_hard(uri, document.declared.as_deref()) {
             self.hard += 1;
             self.hard_relevant += is_relevant;
+            self.hard_metadata += is_metadata(document);
         }
         add(&mut self.by_relevance, document.relevance.name(), 1);
-        add(&mut self.by_syntax, extracted.syntax, 1);
-        for (syntax, quads) in &extracted.quads_by_syntax {
+        add(&mut self.by_syntax, &document.syntax, 1);
+        for (syntax, quads) in &document.quads_by_syntax {
             add(&mut self.quads_by_syntax, syntax, *quads);
         }
         for fault in &document.faults {
             self.fault(fault.kind);
         }
     }
+}
+
+fn is_metadata(document: &Document) -> u64 {
+    u64::from(matches!(document.relevance, Relevance::OgOnly | Relevance::XhvOnly))
 }
 
 fn add(counts: &mut BTreeMap<String, u64>, name: &str, count: u64) {

@@ -27,6 +27,8 @@ pub(super) struct Harvest<'a> {
     language: String,
     labels: [String; 3],
     quads_by_syntax: Vec<(&'static str, u64)>,
+    /// What a page was found to be: its statements may be mere metadata.
+    relevance: Option<Relevance>,
     faults: usize,
     has_excess: bool,
 }
@@ -44,6 +46,7 @@ impl<'a> Harvest<'a> {
             language: String::new(),
             labels: Default::default(),
             quads_by_syntax: Vec::new(),
+            relevance: None,
             faults: 0,
             has_excess: false,
         }
@@ -119,6 +122,11 @@ impl<'a> Harvest<'a> {
         }
     }
 
+    /// The document is a page, and this is what its statements amount to.
+    pub(super) fn set_relevance(&mut self, relevance: Relevance) {
+        self.relevance = Some(relevance);
+    }
+
     /// There were more links than are taken.
     pub(super) fn note_excess(&mut self) {
         self.has_excess = true;
@@ -163,7 +171,11 @@ impl<'a> Harvest<'a> {
             self.sink.fault(Fault::new(FaultKind::Excess, format!("{} more faults", self.faults - told)));
         }
         self.quads_by_syntax.retain(|(_, quads)| *quads > 0);
-        let relevance = if self.quads_by_syntax.is_empty() { Relevance::None } else { Relevance::Rdf };
+        let relevance = match self.relevance {
+            _ if self.quads_by_syntax.is_empty() => Relevance::None,
+            Some(relevance) => relevance,
+            None => Relevance::Rdf,
+        };
         (relevance, self.quads_by_syntax)
     }
 }

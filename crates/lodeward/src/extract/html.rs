@@ -1,133 +1,127 @@
-//! Pages: links of all sorts, and the RDF inside.
-//!
-//! One pass of a streaming tokenizer takes out the links with what the page
-//! says about them, and the text of JSON-LD scripts. Those are then read like
-//! documents of their own: one that is broken does not cost the others.
-//!
-//! RDFa and Microdata need a tree, and come here: between the pass, which can
-//! tell whether a page has any of their attributes, and the scripts.
+//! Pages: links of all sorts, and the RDF inside, by `lodeward-markup`.
 
-use std::cell::RefCell;
+use std::borrow::Cow;
 use std::io::Read;
-use std::rc::Rc;
 use std::sync::Arc;
 
-use lol_html::errors::RewritingError;
-use lol_html::html_content::{Element, TextChunk, TextType};
-use lol_html::{EndTagHandler, HtmlRewriter, MemorySettings, Settings, doc_text, element};
+use lodeward_markup::json_ld::Contexts;
+use lodeward_markup::microdata::{self, StrayItems};
+use lodeward_markup::rdfa::Host;
+use lodeward_markup::{self as markup, Label, Syntax, links};
+use oxrdf::QuadRef;
 use url::Url;
 
+use super::Options;
 use super::harvest::Harvest;
-use super::html_links::Page;
-use super::json_ld::{self, Contexts};
 use super::rdf::{Input, fault_of_stream};
-use crate::model::{Fault, FaultKind, Link, Uri, Via};
+use crate::model::link::HtmlLink;
+use crate::model::{Fault, FaultKind, Link, Relevance, Uri, Via};
 
-/// What the tokenizer may hold: open elements, and a tag that has not ended.
-const MEMORY_BYTES_MAX: usize = 32 << 20;
+/// The longest page that is read to its end: larger ones are no pages, and a
+/// page is held in memory as a whole.
+const PAGE_BYTES_MAX: u64 = 32 << 20;
+
+/// The reader of pages for a crawl.
+pub(super) fn reader(options: &Options, contexts: Arc<dyn Contexts>) -> markup::Reader {
+    let links = links::Options {
+        links_max: options.links_per_document_max,
+        context_characters: options.context_characters,
+        anchor_characters: options.anchor_characters,
+        respect_nofollow: options.respect_nofollow,
+    };
+    // Items that belong to no other are common in the wild, and peers read them.
+    let microdata = microdata::Options { stray_items: StrayItems::Read, ..microdata::Options::default() };
+    let options = markup::Options { links: Some(links), microdata: Some(microdata), ..markup::Options::default() };
+    markup::Reader::with_contexts(options, contexts)
+}
 
 /// Reads a page.
-pub(super) fn read(input: Input<'_>, contexts: &Arc<dyn Contexts>, harvest: &mut Harvest<'_>) {
-    let page = pass(input, harvest);
-    let document = harvest.document.to_url();
-    let base =
-        page.base.as_deref().and_then(|base| document.join(base).ok()).filter(|base| base.scheme().starts_with("http"));
-    let base = base.unwrap_or(document);
-    read_scripts(&page.scripts, &base, contexts, harvest);
-    hand_over_links(page, &base, harvest);
-}
-
-fn pass(input: Input<'_>, harvest: &mut Harvest<'_>) -> Page {
-    let page = Rc::new(RefCell::new(Page::new(harvest.options)));
-    let mut result = run(input, &page, harvest);
-    // The tokenizer takes <noscript> for text, as a browser with scripts does.
-    let no_script = std::mem::take(&mut page.borrow_mut().no_script);
-    if result.is_ok() && !no_script.is_empty() {
-        result = run(Input::Slice(no_script.as_bytes()), &page, harvest);
-    }
-    if let Err(error) = result {
-        let kind = match error {
-            RewritingError::MemoryLimitExceeded(_) => FaultKind::Excess,
-            _ => FaultKind::Syntax,
-        };
-        harvest.fault(Fault::new(kind, format!("the page was read only in part: {error}")));
-    }
-    // Elements that never close hold on to the page until the tokenizer goes,
-    // which it has.
-    Rc::into_inner(page).expect("the tokenizer is gone").into_inner()
-}
-
-fn run(input: Input<'_>, page: &Rc<RefCell<Page>>, harvest: &mut Harvest<'_>) -> Result<(), RewritingError> {
-    let on_element = |element: &mut Element<'_, '_>| {
-        let depth = page.borrow_mut().open(element);
-        if let (Some(depth), Some(handlers)) = (depth, element.end_tag_handlers()) {
-            let page = Rc::clone(page);
-            let on_end: EndTagHandler<'static> = Box::new(move |_| {
-                page.borrow_mut().close(depth);
-                Ok(())
-            });
-            handlers.push(on_end);
-        }
-        Ok(())
-    };
-    let mut is_first_of_script = true;
-    let on_text = |chunk: &mut TextChunk<'_>| {
-        match chunk.text_type() {
-            TextType::Data => page.borrow_mut().text(chunk.as_str(), chunk.last_in_text_node()),
-            TextType::ScriptData => {
-                page.borrow_mut().script_text(chunk.as_str(), is_first_of_script);
-                is_first_of_script = chunk.last_in_text_node();
-            }
-            TextType::RawText => page.borrow_mut().raw_text(chunk.as_str()),
-            _ => {}
-        }
-        Ok(())
-    };
-    let settings = Settings::new()
-        .append_element_content_handler(element!("*", on_element))
-        .append_document_content_handler(doc_text!(on_text))
-        .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(MEMORY_BYTES_MAX))
-        // Markup that might be read in two ways is read in one of them.
-        .with_strict(false);
-    let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
-    match input {
-        Input::Slice(bytes) => rewriter.write(bytes)?,
-        Input::Stream(mut reader) => {
-            let mut buffer = vec![0; 64 * 1024];
-            loop {
-                match reader.read(&mut buffer) {
-                    Ok(0) => break,
-                    Ok(len) => rewriter.write(&buffer[..len])?,
-                    Err(error) => {
-                        harvest.fault(fault_of_stream(&error));
-                        break;
-                    }
-                }
-            }
-        }
-    }
-    rewriter.end()
-}
-
-fn read_scripts(scripts: &[String], base: &Url, contexts: &Arc<dyn Contexts>, harvest: &mut Harvest<'_>) {
-    let is_same = base.as_str() == harvest.document.as_str();
-    let base = if is_same { harvest.base().to_owned() } else { base.to_string() };
-    for script in scripts {
-        harvest.begin("json-ld-script");
-        json_ld::read(Input::Slice(script.trim().as_bytes()), &base, contexts, harvest);
-    }
-}
-
-fn hand_over_links(page: Page, base: &Url, harvest: &mut Harvest<'_>) {
-    if page.has_excess {
+pub(super) fn read(input: Input<'_>, host: Host, reader: &markup::Reader, harvest: &mut Harvest<'_>) {
+    let bytes = whole(input, harvest);
+    let text = String::from_utf8_lossy(&bytes);
+    let address = harvest.base().to_owned();
+    let page = reader.read(&text, &address, host, &mut Statements { harvest, refusals: 0, is_page: true });
+    harvest.set_relevance(relevance(page.label));
+    if page.has_more_links {
         harvest.note_excess();
     }
-    if page.is_nofollow && harvest.options.respect_nofollow {
-        return;
+    let base = Url::parse(&page.base).ok().filter(|base| base.scheme().starts_with("http"));
+    let base = base.unwrap_or_else(|| harvest.document.to_url());
+    for link in page.links {
+        if let Ok(target) = Uri::resolve(&base, &link.href) {
+            harvest.link(Link { target, via: Via::Html(Box::new(described(link))) });
+        }
     }
-    for (href, link) in page.into_references() {
-        if let Ok(target) = Uri::resolve(base, &href) {
-            harvest.link(Link { target, via: Via::Html(Box::new(link)) });
+}
+
+fn whole<'a>(input: Input<'a>, harvest: &mut Harvest<'_>) -> Cow<'a, [u8]> {
+    match input {
+        Input::Slice(bytes) => Cow::Borrowed(bytes),
+        Input::Stream(reader) => {
+            let mut bytes = Vec::new();
+            if let Err(error) = reader.take(PAGE_BYTES_MAX + 1).read_to_end(&mut bytes) {
+                harvest.fault(fault_of_stream(&error));
+            }
+            if bytes.len() as u64 > PAGE_BYTES_MAX {
+                let is_start = |byte: &u8| byte & 0xc0 != 0x80;
+                bytes.truncate(usize::try_from(PAGE_BYTES_MAX).unwrap_or(usize::MAX));
+                bytes.truncate(bytes.iter().rposition(is_start).unwrap_or(0));
+                let detail = format!("the page is longer than {PAGE_BYTES_MAX} bytes, and was read up to there");
+                harvest.fault(Fault::new(FaultKind::Excess, detail));
+            }
+            Cow::Owned(bytes)
+        }
+    }
+}
+
+fn relevance(label: Label) -> Relevance {
+    match label {
+        Label::None => Relevance::None,
+        Label::XhvOnly => Relevance::XhvOnly,
+        Label::OgOnly => Relevance::OgOnly,
+        Label::Rdf => Relevance::Rdf,
+    }
+}
+
+fn described(link: links::Link) -> HtmlLink {
+    let links::Link { element, rel, media_type, title, text, context, tag_path, .. } = link;
+    HtmlLink { element, rel, media_type, title, text, context, tag_path }
+}
+
+/// Hands statements to the harvest.
+pub(super) struct Statements<'h, 'a> {
+    pub(super) harvest: &'h mut Harvest<'a>,
+    pub(super) refusals: usize,
+    /// Whether they are of a page, and may be in several syntaxes.
+    pub(super) is_page: bool,
+}
+
+impl markup::Sink for Statements<'_, '_> {
+    fn quad(&mut self, _: Syntax, quad: QuadRef<'_>) {
+        if let Err(detail) = self.harvest.quad(quad) {
+            self.refusals += 1;
+            if self.refusals <= self.harvest.options.syntax_errors_max {
+                self.harvest.fault(Fault::new(FaultKind::Syntax, detail));
+            }
+        }
+    }
+
+    fn fault(&mut self, fault: markup::Fault) {
+        let kind = match fault.kind {
+            markup::FaultKind::Excess => FaultKind::Excess,
+            markup::FaultKind::Remote => FaultKind::Context,
+            markup::FaultKind::Repaired => FaultKind::Repaired,
+            _ => FaultKind::Syntax,
+        };
+        let markup::Fault { syntax, detail, .. } = fault;
+        let detail = detail.strip_prefix("repaired: ").unwrap_or(&detail);
+        let detail = if self.is_page { format!("{syntax}: {detail}") } else { detail.to_owned() };
+        self.harvest.fault(Fault::new(kind, detail));
+    }
+
+    fn begin(&mut self, syntax: Syntax) {
+        if self.is_page {
+            self.harvest.begin(syntax.name());
         }
     }
 }

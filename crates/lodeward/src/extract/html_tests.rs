@@ -43,7 +43,7 @@ fn a_link_has_its_text_its_context_and_its_place() {
     let x = link(&basket, "http://a.org/x");
     assert_eq!(x.text, "an RDF file");
     assert_eq!(x.context, "The data été is in , says he.");
-    assert_eq!(x.tag_path, "html/body/ul/li");
+    assert_eq!(x.tag_path, "ul/li");
     assert_eq!(x.title.as_deref(), Some("t"));
     assert_eq!(link(&basket, "http://a.org/y").text, "Inner");
 }
@@ -66,7 +66,7 @@ fn a_broken_script_does_not_cost_the_others() {
         &Options::default(),
         Some("text/html"),
         br#"<html><script type="application/ld+json">{"@id": "x", "http://p.org/": 1, "http://q.org/": {"@id": "_:a"}}</script>
-        <script type="application/ld+json">{"broken": ,}</script><script>var x = {};</script><script type="application/ld+json"></script>
+        <script type="application/ld+json">no JSON at all</script><script>var x = {};</script><script type="application/ld+json"></script>
         <script type="Application/LD+JSON; charset=utf-8">
             [{"@id": "_:a", "http://p.org/": {"@id": "/linked"}}]
         </script>"#,

@@ -3,7 +3,8 @@
 use url::Url;
 
 use super::content_type::parse_quoted;
-use super::html_links::is_furniture;
+use lodeward_markup::links::is_furniture;
+
 use crate::model::{Link, Uri, Via};
 
 /// One link of a field, as it is written there.

@@ -6,7 +6,7 @@
 //! on any thread beside the conductor.
 //!
 //! [`Reader`] is the extractor of the crawl. It decides what a document is by
-//! looking at it (`sniff`), makes UTF-8 of it (`charset`), and lets the reader
+//! looking at it (`sniff`), makes UTF-8 of it, and lets the reader
 //! of that syntax (`rdf`, `json_ld`, `html`) fill a `Harvest`, through which
 //! every statement passes on its way to the sink.
 
@@ -19,19 +19,18 @@ pub mod options;
 mod reader;
 pub mod content_type;
 pub mod sniff;
-mod charset;
 mod rdf;
-pub mod json_ld;
+mod contexts;
+mod json_ld;
 mod depth;
 mod html;
-mod html_links;
-mod html_text;
 mod harvest;
 mod blank;
 mod triple_links;
 mod siblings;
 pub mod link_header;
 
+pub use contexts::contexts;
 pub use options::{NamedGraphs, Options};
 pub use reader::Reader;
 

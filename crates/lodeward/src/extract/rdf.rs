@@ -7,16 +7,16 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use oxjsonld::{JsonLdParseError, JsonLdSyntaxError};
+use lodeward_markup::charset::without_xml_declaration;
+use lodeward_markup::json_ld::Contexts;
 use oxrdf::{GraphName, GraphNameRef, NamedOrBlankNodeRef, Quad, QuadRef, TermRef, Triple};
 use oxrdfxml::{RdfXmlParseError, RdfXmlParser, RdfXmlSyntaxError};
 use oxttl::n3::{N3Quad, N3Term};
 use oxttl::{N3Parser, NQuadsParser, NTriplesParser, TriGParser, TurtleParseError, TurtleParser, TurtleSyntaxError};
 
-use super::charset::without_xml_declaration;
-use super::depth::{DEPTH_MAX, Nesting, Shallow, TOO_DEEP, shallow};
+use super::depth::{Shallow, TOO_DEEP, shallow};
 use super::harvest::Harvest;
-use super::json_ld::{self, Contexts};
+use super::json_ld;
 use crate::fetch::CutShort;
 use crate::model::media_type::Syntax;
 use crate::model::{Fault, FaultKind};
@@ -55,7 +55,7 @@ pub(super) fn read(syntax: Syntax, input: Input<'_>, contexts: &Arc<dyn Contexts
             drain!(input, errors_max, RdfXmlParser::new().lenient().with_base_iri(base).expect(BASE));
         }
         Syntax::JsonLd => json_ld::read(input, &base, contexts, harvest),
-        Syntax::Html | Syntax::Xhtml => unreachable!("pages have a reader of their own"),
+        Syntax::Html | Syntax::Xhtml | Syntax::Svg => unreachable!("pages have a reader of their own"),
     }
 }
 
@@ -63,7 +63,7 @@ fn prepared_xml<'a>(input: Input<'a>, harvest: &mut Harvest<'_>) -> Input<'a> {
     match input {
         Input::Slice(bytes) => {
             let bytes = without_xml_declaration(bytes);
-            let readable = shallow(Nesting::Xml, DEPTH_MAX, bytes);
+            let readable = shallow(bytes);
             if readable.len() < bytes.len() {
                 harvest.fault(Fault::new(FaultKind::Syntax, TOO_DEEP));
             }
@@ -75,7 +75,7 @@ fn prepared_xml<'a>(input: Input<'a>, harvest: &mut Harvest<'_>) -> Input<'a> {
                 harvest.fault(fault_of_stream(&error));
             }
             let head = io::Cursor::new(without_xml_declaration(&head).to_vec());
-            Input::Stream(Box::new(Shallow::new(Nesting::Xml, DEPTH_MAX, head.chain(reader))))
+            Input::Stream(Box::new(Shallow::new(head.chain(reader))))
         }
     }
 }
@@ -155,7 +155,6 @@ macro_rules! trouble_from {
 trouble_from! {
     TurtleSyntaxError or TurtleParseError;
     RdfXmlSyntaxError or RdfXmlParseError;
-    JsonLdSyntaxError or JsonLdParseError;
 }
 
 /// What parsers yield. `None` for what is not RDF.

@@ -6,12 +6,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use lodeward_markup::charset::{self, Decoding, Kind};
+use lodeward_markup::json_ld::Contexts;
+use lodeward_markup::rdfa::Host;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::charset::{self, Decoding};
 use super::content_type::ContentType;
+use super::contexts::contexts;
 use super::harvest::Harvest;
-use super::json_ld::{Contexts, Offline};
 use super::rdf::{self, Input, fault_of_stream};
 use super::{Extracted, Extractor, Options, Sink, html, link_header, sniff};
 use crate::fetch::{Body, Representation};
@@ -22,19 +24,21 @@ use crate::model::{Fault, FaultKind, Uri};
 pub struct Reader {
     options: Options,
     contexts: Arc<dyn Contexts>,
+    pages: lodeward_markup::Reader,
 }
 
 impl Reader {
-    /// A reader that has no remote JSON-LD contexts.
+    /// A reader that knows the bundled JSON-LD contexts and no others.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self::with_contexts(options, Arc::new(Offline))
+        Self::with_contexts(options, contexts(None))
     }
 
     /// A reader that asks for remote JSON-LD contexts there.
     #[must_use]
     pub fn with_contexts(options: Options, contexts: Arc<dyn Contexts>) -> Self {
-        Self { options, contexts }
+        let pages = html::reader(&options, Arc::clone(&contexts));
+        Self { options, contexts, pages }
     }
 
     fn read_whole(&self, about: &About, bytes: &Bytes, harvest: &mut Harvest<'_>) -> Extracted {
@@ -43,7 +47,7 @@ impl Reader {
         if let Some(syntax) = syntax {
             let (text, was_replaced) = charset::decode(bytes, about.encoding(syntax, head));
             note_replaced(was_replaced, harvest);
-            self.read(syntax, Input::Slice(&text), harvest);
+            self.read(syntax, Input::Slice(text.as_bytes()), harvest);
         }
         let digest = xxh3_64(bytes);
         Extracted { syntax: name(syntax), bytes: bytes.len() as u64, digest, ..Extracted::default() }
@@ -73,7 +77,9 @@ impl Reader {
 
     fn read(&self, syntax: Syntax, input: Input<'_>, harvest: &mut Harvest<'_>) {
         match syntax {
-            Syntax::Html | Syntax::Xhtml => html::read(input, &self.contexts, harvest),
+            Syntax::Html => html::read(input, Host::Html, &self.pages, harvest),
+            Syntax::Xhtml => html::read(input, Host::Xhtml, &self.pages, harvest),
+            Syntax::Svg => html::read(input, Host::Svg, &self.pages, harvest),
             rdf_syntax => rdf::read(rdf_syntax, input, &self.contexts, harvest),
         }
     }
@@ -119,7 +125,12 @@ impl About<'_> {
 
     fn encoding(&self, syntax: Syntax, head: &[u8]) -> &'static encoding_rs::Encoding {
         let charset = self.declared.as_ref().and_then(|declared| declared.parameter("charset"));
-        charset::encoding(syntax, charset, head, self.uri.host().rsplit('.').next())
+        let kind = match syntax {
+            Syntax::Html | Syntax::Xhtml => Kind::Html,
+            Syntax::RdfXml | Syntax::Svg => Kind::Xml,
+            _ => Kind::Text,
+        };
+        charset::encoding(kind, charset, head, self.uri.host().rsplit('.').next())
     }
 }
 

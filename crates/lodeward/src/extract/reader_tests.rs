@@ -148,19 +148,24 @@ fn nothing_goes_out_that_a_strict_reader_would_refuse() {
 
 #[test]
 fn what_came_before_an_error_is_kept_and_what_can_be_read_after_it() {
-    let check = |content_type, text: &str, quads: usize| {
+    let check_kind = |content_type, text: &str, quads: usize, kind| {
         let (_, basket) = read(&Options::default(), Some(content_type), text.as_bytes());
         assert_eq!(basket.quads.len(), quads, "{text}");
-        assert_eq!(basket.faults[0].kind, FaultKind::Syntax);
+        assert_eq!(basket.faults[0].kind, kind, "{text}");
     };
+    let check = |content_type, text: &str, quads| check_kind(content_type, text, quads, FaultKind::Syntax);
 
     check("application/n-triples", "<a:a> <b:b> <c:c> .\n<a:a> <b:b> oops .\n<a:a> <b:b> <d:d> .", 2);
     check("text/turtle", "<a:a> <b:b> 1 . <a:a> no:prefix 2 . <a:a> <b:b> 3 .", 2);
     let xml = "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e.org/'>
         <rdf:Description rdf:about='a'><e:p>1</e:p></rdf:Description><rdf:Description rdf:about='b'><e:p>&nbsp;</e:p>";
     check("application/rdf+xml", xml, 1);
-    check("application/ld+json", r#"[{"@id": "a:a", "b:b": 1}, {"@id": "a:a", "b:b": 2,}]"#, 1);
-    check("application/ld+json", r#"{"@context": "http://c.org/", "@type": "T", "name": "x"}"#, 0);
+    // Mended: a comma too many is no reason to lose anything.
+    let repaired = r#"[{"@id": "a:a", "b:b": 1}, {"@id": "a:a", "b:b": 2,}]"#;
+    check_kind("application/ld+json", repaired, 2, FaultKind::Repaired);
+    check("application/ld+json", r#"[{"@id": "a:a", "b:b": 1}, {"@id": "a:a", "@type": {}}]"#, 1);
+    let unknown = r#"{"@context": "http://c.org/", "@type": "T", "name": "x"}"#;
+    check_kind("application/ld+json", unknown, 0, FaultKind::Context);
 }
 
 #[test]

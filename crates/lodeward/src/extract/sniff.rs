@@ -262,7 +262,9 @@ fn look_of_xml(text: &str) -> Look {
             return Look::Tag;
         }
         Look::Clear(if is_declared && name == "html" { Syntax::Xhtml } else { Syntax::Html })
-    } else if local_name == "RDF" || (tag.contains(RDF) && local_name != "svg") {
+    } else if local_name == "svg" {
+        Look::Clear(Syntax::Svg)
+    } else if local_name == "RDF" || tag.contains(RDF) {
         Look::Clear(Syntax::RdfXml)
     } else if name.is_empty() {
         Look::Unclear

@@ -17,7 +17,8 @@ pub const ACCEPT_ROBOTS: &str = "text/plain, */*;q=0.5";
 #[must_use]
 pub fn accept() -> &'static str {
     static ACCEPT: LazyLock<String> = LazyLock::new(|| {
-        let mut ranges: Vec<_> = Syntax::all().map(|syntax| (preference(syntax), syntax.media_type())).collect();
+        let wanted = Syntax::all().map(|syntax| (preference(syntax), syntax.media_type()));
+        let mut ranges: Vec<_> = wanted.filter(|&(preference, _)| preference > 1).collect();
         ranges.sort_by_key(|&(preference, _)| std::cmp::Reverse(preference));
         let ranges = ranges.iter().map(|&(tenths, media_type)| match tenths {
             10 => media_type.to_owned(),
@@ -42,6 +43,8 @@ fn preference(syntax: Syntax) -> u8 {
         Syntax::N3 => 7,
         Syntax::Xhtml => 5,
         Syntax::Html => 4,
+        // Read when it comes, but never better than anything else.
+        Syntax::Svg => 1,
     }
 }
 

@@ -451,5 +451,5 @@ async fn a_frontier_of_another_version_is_refused() {
 
     let refused = EmbeddedFrontier::open(&database, embedded::Options::default()).err().unwrap();
 
-    assert_eq!(refused.to_string(), "frontier has format version 99, and this program reads version 1");
+    assert_eq!(refused.to_string(), "frontier has format version 99, and this program reads version 2");
 }

@@ -23,6 +23,8 @@ pub enum Syntax {
     Html,
     /// XHTML, with whatever RDF is inside.
     Xhtml,
+    /// SVG, with whatever RDF is inside.
+    Svg,
 }
 
 /// One row per syntax: name, media types (the first is its own), extensions.
@@ -36,6 +38,7 @@ const TABLE: &[(Syntax, &str, &[&str], &[&str])] = &[
     (Syntax::JsonLd, "json-ld", &["application/ld+json"], &["jsonld", "json-ld"]),
     (Syntax::Html, "html", &["text/html"], &["html", "htm"]),
     (Syntax::Xhtml, "xhtml", &["application/xhtml+xml"], &["xhtml", "xht"]),
+    (Syntax::Svg, "svg", &["image/svg+xml"], &["svg"]),
 ];
 
 /// Extensions of files that hold no RDF: what the crawl does not ask for.
@@ -84,7 +87,7 @@ impl Syntax {
     /// Whether documents in this syntax are RDF, rather than may contain some.
     #[must_use]
     pub fn is_rdf(self) -> bool {
-        !matches!(self, Self::Html | Self::Xhtml)
+        !matches!(self, Self::Html | Self::Xhtml | Self::Svg)
     }
 
     fn row(self) -> &'static (Self, &'static str, &'static [&'static str], &'static [&'static str]) {

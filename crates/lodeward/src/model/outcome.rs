@@ -37,6 +37,8 @@ pub struct Document {
     pub bytes: u64,
     /// Quads stored.
     pub quads: u64,
+    /// Of those, how many were written in which syntax: `rdfa`, `microdata`.
+    pub quads_by_syntax: Vec<(String, u64)>,
     /// Links found.
     pub links: u32,
     /// Whether it holds RDF.
@@ -168,6 +170,10 @@ named_enum! {
         Panic = "panic",
         /// robots.txt could not be had, so the host counts as closed.
         RobotsUnreachable = "robots-unreachable",
+        /// A JSON-LD context that is not at hand: what depends on it is lost.
+        Context = "context",
+        /// Text that is not quite JSON, and was read all the same.
+        Repaired = "repaired",
     }
 }
 

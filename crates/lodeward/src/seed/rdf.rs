@@ -1,9 +1,11 @@
 //! RDF files as lists of seeds.
 
 use std::io::Read;
+use std::sync::Arc;
 
-use oxjsonld::JsonLdParser;
-use oxrdf::{NamedOrBlankNode, Quad, Term};
+use lodeward_markup::json_ld::{self, Bundled, Contexts};
+use lodeward_markup::{Fault, FaultKind, Sink};
+use oxrdf::{NamedOrBlankNode, Quad, QuadRef, Term};
 use oxrdfxml::RdfXmlParser;
 use oxttl::n3::N3Term;
 use oxttl::{N3Parser, NQuadsParser, NTriplesParser, TriGParser, TurtleParseError, TurtleParser};
@@ -97,16 +99,37 @@ fn nodes<'a>(reader: impl Read + 'a, syntax: Syntax) -> NodeIterator<'a> {
                 quad.map(|quad| Nodes { subject: n3(&quad.subject), object: n3(&quad.object) }).map_err(Broken::from)
             }))
         }
-        Syntax::JsonLd => {
-            let parser = JsonLdParser::new().with_base_iri(BASE).expect(VALID).for_reader(reader);
-            Box::new(parser.map(|quad| quad.map(|quad| of_quad(&quad)).map_err(Broken::somewhere)))
-        }
+        Syntax::JsonLd => Box::new(json_ld_nodes(reader).into_iter()),
         Syntax::RdfXml => {
             let parser = RdfXmlParser::new().with_base_iri(BASE).expect(VALID).for_reader(reader);
             Box::new(parser.map(move |triple| triple.map(of_triple).map_err(Broken::somewhere)))
         }
-        Syntax::Html | Syntax::Xhtml => Box::new(std::iter::empty()),
+        Syntax::Html | Syntax::Xhtml | Syntax::Svg => Box::new(std::iter::empty()),
     }
+}
+
+/// The nodes of a JSON-LD document, gathered: its reader hands them over.
+fn json_ld_nodes(reader: impl Read) -> Vec<Result<Nodes, Broken>> {
+    struct Gathered(Vec<Result<Nodes, Broken>>);
+    impl Sink for Gathered {
+        fn quad(&mut self, _: lodeward_markup::Syntax, quad: QuadRef<'_>) {
+            self.0.push(Ok(of_quad(&quad.into_owned())));
+        }
+
+        fn fault(&mut self, fault: Fault) {
+            if fault.kind != FaultKind::Repaired {
+                self.0.push(Err(Broken { line: None, what: fault.detail }));
+            }
+        }
+
+        fn begin(&mut self, _: lodeward_markup::Syntax) {}
+    }
+    let contexts: Arc<dyn Contexts> = Arc::new(Bundled);
+    let mut gathered = Gathered(Vec::new());
+    if let Err(error) = json_ld::read_from(reader, BASE, &json_ld::Options::default(), &contexts, &mut gathered) {
+        gathered.0.push(Err(Broken::somewhere(error)));
+    }
+    gathered.0
 }
 
 fn of_quad(quad: &Quad) -> Nodes {

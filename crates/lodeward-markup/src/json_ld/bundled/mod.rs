@@ -101,6 +101,8 @@ mod tests {
         fn fault(&mut self, fault: Fault) {
             self.0.push(fault.detail);
         }
+
+        fn begin(&mut self, _: Syntax) {}
     }
 
     fn lines(document: &str) -> Vec<String> {

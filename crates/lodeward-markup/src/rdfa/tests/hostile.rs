@@ -27,6 +27,8 @@ impl Sink for Count {
     fn fault(&mut self, fault: Fault) {
         self.faults.push(fault.kind);
     }
+
+    fn begin(&mut self, _: Syntax) {}
 }
 
 fn count(document: &str, host: Host) -> Count {
@@ -48,7 +50,7 @@ fn text_that_is_in_many_literals_is_bounded() {
     let depth = 20_000;
     let page = "<span property='schema:a'>".repeat(depth) + &"x".repeat(10_000);
 
-    let found = count(&page, Host::Html);
+    let found = count(&page, Host::Xhtml);
 
     assert_eq!(found.faults, [FaultKind::Excess]);
     assert!(found.bytes < (16 << 20) + 16 * page.len());
@@ -58,7 +60,7 @@ fn text_that_is_in_many_literals_is_bounded() {
 fn markup_that_is_in_many_literals_is_bounded() {
     for datatype in ["rdf:HTML", "rdf:XMLLiteral"] {
         let page = format!("<span property='schema:a' datatype='{datatype}'>").repeat(3_000);
-        assert_eq!(count(&page, Host::Html).faults, [FaultKind::Excess]);
+        assert_eq!(count(&page, Host::Xhtml).faults, [FaultKind::Excess]);
     }
 }
 
@@ -80,7 +82,7 @@ fn prefixes_in_many_xml_literals_are_bounded() {
     let literal = "<p property='schema:a' datatype='rdf:XMLLiteral'><b></b></p>".repeat(2_000);
     let page = format!("<body prefix='{prefixes}'>{literal}");
 
-    assert_eq!(count(&page, Host::Html).faults, [FaultKind::Excess]);
+    assert_eq!(count(&page, Host::Xhtml).faults, [FaultKind::Excess]);
 }
 
 #[test]
@@ -88,7 +90,7 @@ fn links_that_wait_for_many_ends_are_bounded() {
     let links = (0..5_000).map(|at| format!("schema:{at} ")).collect::<Vec<_>>().concat();
     for inlist in ["", "inlist"] {
         let page = format!("<div rel='{links}' {inlist}>{}", "<a href='x'></a>".repeat(5_000));
-        assert_eq!(count(&page, Host::Html).faults, [FaultKind::Excess]);
+        assert_eq!(count(&page, Host::Xhtml).faults, [FaultKind::Excess]);
     }
 }
 
@@ -126,7 +128,7 @@ fn patterns_that_are_copied_everywhere_are_bounded() {
     let copies = "<p typeof='schema:A'><a property='rdfa:copy' href='#a'></a></p>".repeat(2_000);
     let page = format!("<p resource='#a' typeof='rdfa:Pattern'>{properties}</p>{copies}");
 
-    assert_eq!(count(&page, Host::Html).faults, [FaultKind::Excess]);
+    assert_eq!(count(&page, Host::Xhtml).faults, [FaultKind::Excess]);
 }
 
 #[test]
@@ -135,7 +137,7 @@ fn faults_are_told_a_few_times() {
 
     let found = count(&page, Host::Html);
 
-    assert_eq!((found.quads, found.faults.len()), (1_000, 17));
+    assert_eq!((found.quads, found.faults.len()), (0, 17));
 }
 
 /// Checks that all it takes is RDF.
@@ -152,6 +154,8 @@ impl Sink for Strict {
     }
 
     fn fault(&mut self, _: Fault) {}
+
+    fn begin(&mut self, _: Syntax) {}
 }
 
 fn element() -> impl Strategy<Value = String> {

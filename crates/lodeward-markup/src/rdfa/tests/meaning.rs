@@ -60,13 +60,56 @@ fn lists_are_those_of_their_subject() {
 #[test]
 fn references_are_mended_or_left_out() {
     check("<a property='b' href=' two words '>c</a>", &["page s:b two%20words"]);
-    check("<a property='b' href='http://[no'>c</a>", &["page s:b \"c\""]);
+    check("<a property='b' href='http://[no'>c</a>", &[]);
     check("<a property='b' href='' lang=de>c</a>", &["page s:b page"]);
     check("<b property='http://b.org/a|b a:{c}'>d</b>", &["page http://b.org/a%7Cb \"d\"", "page a:%7Bc%7D \"d\""]);
 
     let faults = read_html("<a property='b' href='http://[no'>c</a>").faults;
     assert_eq!(faults.len(), 1);
     assert_eq!(faults[0].detail, "`http://[no` is no IRI");
+}
+
+#[test]
+fn what_is_named_by_no_iri_is_nothing_else_instead() {
+    check("<p about='http://[no' property=a>b</p>", &[]);
+    check("<p about='http://[no' typeof=A><b property=b>c</b><i rel=d resource='#d'></i></p>", &[]);
+    check("<p about='http://[no' rel=a href='#a'><b property=b>c</b></p>", &["page#a s:b \"c\""]);
+    check("<p about='#a' rel=b href='http://[no'><b property=c>d</b></p>", &[]);
+    check("<p about='#a' rev=b href='http://[no'></p><p rel=b><b about='http://[no'></b></p>", &[]);
+    check("<p about='http://[no' rel=a><b about='#b' property=c>d</b></p>", &["page#b s:c \"d\""]);
+    // The next attribute is not the one that was meant.
+    check("<a property=a resource='http://[no' href='#a'>b</a>", &[]);
+    check("<img property=image src='http://[no'>", &[]);
+    // Next to `content`, `src` names the subject.
+    check("<img property=image src='http://[no' content=a>", &[]);
+    check("<p prefix='no: http://[' about='[no:a]' property=a>b</p>", &[]);
+    check("<p prefix='no: http://[' typeof='no:a B' property='no:c d'></p>", &["_:r0 rdf:type s:B", "page s:d _:r0"]);
+    // What is ignored leaves the place to what is next.
+    check("<p about='[]' property=a>b</p><p about='[no:a]' property=c>d</p>", &["page s:a \"b\"", "page s:c \"d\""]);
+    check("<a property=a resource='[]' href='#a'>b</a>", &["page s:a page#a"]);
+}
+
+#[test]
+fn lists_are_without_what_is_named_by_no_iri() {
+    check(
+        "<p about='#a'><a rel=b inlist href='http://[no'></a><b property=b inlist>1</b></p>",
+        &["page#a s:b _:r0", "_:r0 rdf:first \"1\"", "_:r0 rdf:rest rdf:nil"],
+    );
+    check("<p about='http://[no'><b property=b inlist>1</b><i rel=c inlist></i></p>", &[]);
+}
+
+#[test]
+fn what_is_named_by_no_iri_is_nothing_in_old_pages() {
+    let check = |body: &str, expected: &[&str]| {
+        let page = format!("<html xmlns='http://www.w3.org/1999/xhtml' xmlns:s='http://schema.org/'>{body}</html>");
+        let options = Options { version: Some(Version::V10), ..Options::default() };
+        assert_eq!(read_as(&page, Host::Xhtml, &options).lines, expected, "{body}");
+    };
+
+    check("<p about='http://[no' property='s:a'>b</p>", &[]);
+    check("<img src='http://[no' property='s:a' content='b'/>", &[]);
+    check("<p about='#a' rel='s:a' href='http://[no'><b property='s:b'>c</b></p>", &[]);
+    check("<p about='[no:a]' property='s:a'>b</p>", &["page s:a \"b\""]);
 }
 
 #[test]
@@ -80,6 +123,7 @@ fn the_base_is_what_the_page_says() {
 #[test]
 fn languages_are_tags_or_none() {
     check("<p lang='DE-at' property=a>b</p>", &["page s:a \"b\"@de-at"]);
+    check("<p lang=' de ' property=a>b</p>", &["page s:a \"b\"@de"]);
     check("<p lang='de_AT' property=a>b</p>", &["page s:a \"b\""]);
     check("<div lang=de><p lang='' property=a>b</p></div>", &["page s:a \"b\""]);
     check("<div lang=de><p property=a datatype=xsd:string>b</p></div>", &["page s:a \"b\""]);

@@ -6,6 +6,7 @@ mod meaning;
 use oxrdf::QuadRef;
 
 use super::*;
+use crate::{Fault, FaultKind};
 
 const PAGE: &str = "http://a.org/page";
 
@@ -27,6 +28,8 @@ impl Sink for Read {
     fn fault(&mut self, fault: Fault) {
         self.faults.push(fault);
     }
+
+    fn begin(&mut self, _: Syntax) {}
 }
 
 fn read_as(document: &str, host: Host, options: &Options) -> Read {

@@ -79,27 +79,26 @@ impl Entities {
     }
 }
 
-/// The name, public and system identifier of a document type, and what
-/// follows it. Entities that stand for text are declared.
-pub(super) fn doctype<'a>(text: &'a str, entities: &mut Entities) -> Option<([&'a str; 3], &'a str)> {
+/// The public identifier of a document type, and what follows it. Entities
+/// that stand for text are declared.
+pub(super) fn doctype<'a>(text: &'a str, entities: &mut Entities) -> Option<(&'a str, &'a str)> {
     let keyword = text.get(..9).filter(|keyword| keyword.eq_ignore_ascii_case("<!doctype"))?;
     let text = text[keyword.len()..].trim_start();
-    let end = text.find(|c: char| c.is_ascii_whitespace() || matches!(c, '[' | '>'))?;
-    let (name, mut text) = text.split_at(end);
-    let mut identifiers = ["", ""];
-    text = text.trim_start();
+    let name_end = text.find(|c: char| c.is_ascii_whitespace() || matches!(c, '[' | '>'))?;
+    let mut text = text[name_end..].trim_start();
+    let mut public_id = "";
     if let Some(after) = text.strip_prefix("PUBLIC") {
-        (identifiers[0], text) = quoted(after.trim_start()).unwrap_or(("", after));
-        (identifiers[1], text) = quoted(text.trim_start()).unwrap_or(("", text));
+        (public_id, text) = quoted(after.trim_start()).unwrap_or(("", after));
+        text = quoted(text.trim_start()).map_or(text, |(_, rest)| rest);
     } else if let Some(after) = text.strip_prefix("SYSTEM") {
-        (identifiers[1], text) = quoted(after.trim_start()).unwrap_or(("", after));
+        text = quoted(after.trim_start()).map_or(after, |(_, rest)| rest);
     }
     text = text.trim_start();
     if let Some(inside) = text.strip_prefix('[') {
         text = subset(inside, entities)?.trim_start();
     }
     let end = memchr(b'>', text.as_bytes())?;
-    Some(([name, identifiers[0], identifiers[1]], &text[end + 1..]))
+    Some((public_id, &text[end + 1..]))
 }
 
 /// Reads the internal subset, and gives what follows it.

@@ -16,9 +16,12 @@ use memchr::{memchr, memmem};
 
 use self::entities::Entities;
 use self::namespaces::Namespaces;
+use self::tag::NoTag;
+use super::html::nodes_max;
 use super::{Data, Doctype, Element, NodeId, Tree};
 
-/// Parses XML, and mends what is not well-formed.
+/// Parses XML, and mends what is not well-formed. A document with too many
+/// nodes is read up to there.
 pub(crate) fn from_xml(document: &str) -> Tree {
     let mut parser = Parser {
         rest: document.strip_prefix('\u{feff}').unwrap_or(document),
@@ -28,11 +31,17 @@ pub(crate) fn from_xml(document: &str) -> Tree {
         namespaces: Namespaces::default(),
         entities: Entities::new(document.len()),
         may_have_doctype: true,
+        has_root: false,
     };
+    let nodes_max = nodes_max(document.len());
     while !parser.rest.is_empty() {
+        if parser.tree.nodes.len() >= nodes_max {
+            parser.tree.is_cut = true;
+            return parser.tree;
+        }
         parser.advance();
     }
-    parser.tree.is_malformed |= !parser.open.is_empty() || parser.tree.root_element().is_none();
+    parser.tree.is_malformed |= !parser.open.is_empty() || !parser.has_root;
     parser.tree
 }
 
@@ -47,6 +56,8 @@ struct Parser<'a> {
     entities: Entities,
     /// None was tried yet. One that does not end is looked for once.
     may_have_doctype: bool,
+    /// Some element was there: not to be looked for among all that precedes it.
+    has_root: bool,
 }
 
 struct Open<'a> {
@@ -74,15 +85,25 @@ impl<'a> Parser<'a> {
             self.doctype();
         } else if rest.starts_with("</") {
             self.end_tag();
-        } else if let Some((start, rest)) = tag::Start::parse(rest) {
-            self.rest = rest;
-            self.start_tag(&start);
         } else {
-            // A `<` that begins nothing.
-            self.tree.is_malformed = true;
-            let end = memchr(b'<', &rest.as_bytes()[1..]).map_or(rest.len(), |end| end + 1);
-            self.take_text(end);
+            self.start_tag_or_text();
         }
+    }
+
+    fn start_tag_or_text(&mut self) {
+        let rest = self.rest;
+        let end = match tag::Start::parse(rest) {
+            Ok((start, rest)) => {
+                self.rest = rest;
+                return self.start_tag(&start);
+            }
+            Err(NoTag::Nameless) => memchr(b'<', &rest.as_bytes()[1..]).map_or(rest.len(), |end| end + 1),
+            // All that follows was looked at, and every `<` in it is inside
+            // quotes. To begin again at each of them would take forever.
+            Err(NoTag::Endless) => rest.len(),
+        };
+        self.tree.is_malformed = true;
+        self.take_text(end);
     }
 
     /// What is before `end`, which is left out, too.
@@ -134,24 +155,30 @@ impl<'a> Parser<'a> {
     /// The document type, whose internal subset may declare entities.
     fn doctype(&mut self) {
         let is_first = std::mem::take(&mut self.may_have_doctype);
-        let Some((doctype, rest)) = is_first.then(|| entities::doctype(self.rest, &mut self.entities)).flatten() else {
+        let Some((public_id, rest)) = is_first.then(|| entities::doctype(self.rest, &mut self.entities)).flatten()
+        else {
             self.tree.is_malformed = true;
             let text = self.rest;
             self.until(text, ">");
             return;
         };
         self.rest = rest;
-        let [name, public_id, system_id] = doctype.map(StrTendril::from);
-        self.append(Data::Doctype(Doctype { name, public_id, system_id }));
+        self.append(Data::Doctype(Doctype { public_id: StrTendril::from(public_id) }));
     }
 
     fn start_tag(&mut self, start: &tag::Start<'a>) {
-        self.tree.is_malformed |= start.is_malformed || (self.open.is_empty() && self.tree.root_element().is_some());
+        self.tree.is_malformed |= start.is_malformed || (self.open.is_empty() && self.has_root);
+        self.has_root = true;
         self.namespaces.enter(start, &self.entities);
         let name = self.namespaces.element(start.name);
         let attributes = self.namespaces.attributes(start, &self.entities);
-        let node =
-            self.append(Data::Element(Element { name, attributes, template: None, is_integration_point: false }));
+        let element = Element { name, attributes, template: None, is_integration_point: false };
+        let is_idle_base = element.is_html("base") && element.attribute("href").is_none();
+        let node = self.append(Data::Element(element));
+        if is_idle_base {
+            // Whoever asks for the base climbs from each: these may be deep.
+            self.tree.bases.pop();
+        }
         if start.is_empty {
             self.namespaces.leave();
             return;
@@ -191,6 +218,7 @@ fn newlines(text: &str) -> StrTendril {
 
 #[cfg(test)]
 mod tests {
+    use super::super::html::NODES_MAX;
     use super::*;
 
     fn outline(document: &str) -> String {
@@ -241,6 +269,9 @@ mod tests {
         check("<a b='1' b='2'/>", "<{}a {}b=1>!");
         check("<svg><body which is not closed</svg>", "<{}svg><{}body {}which= {}is= {}not= {}closed=>!");
         check("<a", "!");
+        check("<a>1<b c='2' d", "<{}a>1<b c='2' d!");
+        check("<a>1<b c='2>3</b>4</a>", "<{}a>1<{}b {}c=2>34!");
+        check("<a>1<b c='2<d>3</d></b>4</a>", "<{}a>1<{}b {}c=2><{}d>34!");
         check("", "!");
     }
 
@@ -253,6 +284,76 @@ mod tests {
         let text = from_xml(&document).text(Tree::ROOT);
 
         assert!(text.ends_with("hahahahahahahaha") && text.len() < 1 << 17);
+    }
+
+    /// A parser that looks at anything twice for each `<` needs hours for these.
+    #[test]
+    fn nothing_is_looked_at_again_and_again() {
+        let xhtml = "<x xmlns='http://www.w3.org/1999/xhtml'>";
+        for (before, again, after) in [
+            ("<x><a b=\"", "<a\" b=\"", ""),
+            ("<x><a b=\"", "<a\" b=\"", "\""),
+            ("<x>", "<a b='", ""),
+            ("<x>", "<a b=\"'", ""),
+            ("<x>", "<a b=\"", ">'"),
+            ("<x>", "<a b", ""),
+            ("<x>", "<a ", ""),
+            ("<x>", "<", ""),
+            ("<x>", "<1", ""),
+            ("<x>", "<a b=", ""),
+            ("<x a", "=", ""),
+            ("<x a", " = ", ""),
+            ("<x ", "a ", ">"),
+            ("<x ", "/", ""),
+            ("<x>", "<!--", ""),
+            ("<x>", "<!---->", ""),
+            ("<x>", "<![CDATA[", ""),
+            ("<x>", "<![CDATA[]]>", ""),
+            ("<x>", "<?", ""),
+            ("<x>", "<?a?>", ""),
+            ("<x>", "<!", ""),
+            ("<x>", "<!>", ""),
+            ("<x>", "</", ""),
+            ("<x>", "</x ", ""),
+            ("<x>", "</y>", ""),
+            ("<x>", "&", ""),
+            ("<x>", "&a", ""),
+            ("<x>", "&a;", ""),
+            ("<x a='", "&", "'/>"),
+            ("", "<!DOCTYPE x [", ""),
+            ("", "<!DOCTYPE x '", ""),
+            ("<!DOCTYPE x [", "<!ENTITY a '", ""),
+            ("<!DOCTYPE x [", "<!ENTITY a 'b'>", ""),
+            ("<!DOCTYPE x [", "<!ENTITY a \"'", ""),
+            ("<!DOCTYPE x [", "<!ENTITY % '", ""),
+            ("<!DOCTYPE x [", "<!--", ""),
+            ("<!DOCTYPE x [", "<?", ""),
+            ("<!DOCTYPE x [", "<!ELEMENT '>", ""),
+            ("<!DOCTYPE x [", "%a;", ""),
+            ("<!DOCTYPE x PUBLIC ", "'", ""),
+            (xhtml, "<base>", ""),
+            ("", "<a xmlns:a='b'>", ""),
+        ] {
+            let document = format!("{before}{}{after}", again.repeat((1 << 20) / again.len()));
+
+            let tree = from_xml(&document);
+
+            assert!(tree.nodes.len() <= document.len() / 2 + 4096, "{before}{again}");
+            assert_eq!(tree.base_href(), None);
+        }
+        let comments_and_roots = "<!---->".repeat(100_000) + &"<a/>".repeat(100_000);
+        assert_eq!(from_xml(&comments_and_roots).nodes.len(), 200_001);
+    }
+
+    #[test]
+    fn a_document_has_so_many_nodes_at_most() {
+        let document = format!("<x>{}</x>", "<a/>".repeat(NODES_MAX));
+
+        let tree = from_xml(&document);
+
+        assert!(tree.is_cut && !tree.is_malformed);
+        assert_eq!(tree.nodes.len(), NODES_MAX);
+        assert!(!from_xml("<x><a/></x>").is_cut);
     }
 
     #[test]

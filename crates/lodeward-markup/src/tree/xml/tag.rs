@@ -11,49 +11,54 @@ pub(super) struct Start<'a> {
     pub(super) is_malformed: bool,
 }
 
+/// Why a `<` begins no start tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoTag {
+    /// No name follows it.
+    Nameless,
+    /// The document ends before the tag does.
+    Endless,
+}
+
 /// From how many attributes on a set finds one of the same name faster.
 const FEW: usize = 16;
 
 impl<'a> Start<'a> {
-    /// The tag and what follows it; `None` if this is not a tag.
-    pub(super) fn parse(text: &'a str) -> Option<(Self, &'a str)> {
-        let text = text.strip_prefix('<')?;
+    /// The tag and what follows it.
+    pub(super) fn parse(text: &'a str) -> Result<(Self, &'a str), NoTag> {
+        let text = text.strip_prefix('<').ok_or(NoTag::Nameless)?;
         let (name, mut text) = split_name(text);
         if name.is_empty() || !name.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == ':') {
-            return None;
+            return Err(NoTag::Nameless);
         }
         let mut start = Start { name, attributes: Vec::new(), is_empty: false, is_malformed: false };
         let mut seen = HashSet::with_hasher(foldhash::fast::RandomState::default());
         loop {
             text = text.trim_start();
-            match text.as_bytes().first()? {
-                b'>' => return Some((start, &text[1..])),
+            match text.as_bytes().first().ok_or(NoTag::Endless)? {
+                b'>' => return Ok((start, &text[1..])),
                 b'/' if text.as_bytes().get(1) == Some(&b'>') => {
                     start.is_empty = true;
-                    return Some((start, &text[2..]));
+                    return Ok((start, &text[2..]));
                 }
                 // The next tag begins, and this one has not ended.
                 b'<' => {
                     start.is_malformed = true;
-                    return Some((start, text));
+                    return Ok((start, text));
                 }
                 b'/' | b'=' | b'"' | b'\'' => {
                     start.is_malformed = true;
                     text = &text[1..];
                 }
-                _ => text = start.attribute(text, &mut seen)?,
+                _ => text = start.attribute(text, &mut seen),
             }
         }
     }
 
-    fn attribute(
-        &mut self,
-        text: &'a str,
-        seen: &mut HashSet<&'a str, foldhash::fast::RandomState>,
-    ) -> Option<&'a str> {
+    fn attribute(&mut self, text: &'a str, seen: &mut HashSet<&'a str, foldhash::fast::RandomState>) -> &'a str {
         let (name, text) = split_name(text);
         let (value, text) = match text.trim_start().strip_prefix('=') {
-            Some(text) => self.value(text.trim_start())?,
+            Some(text) => self.value(text.trim_start()),
             None => {
                 self.is_malformed = true;
                 ("", text)
@@ -71,20 +76,26 @@ impl<'a> Start<'a> {
         if is_new {
             self.attributes.push((name, value));
         }
-        Some(text)
+        text
     }
 
-    fn value(&mut self, text: &'a str) -> Option<(&'a str, &'a str)> {
+    /// A value and what follows it. One whose quotes are never closed ends
+    /// before the next `<` or `>`: as there is no other such quote until the
+    /// end of the document, that is looked for only once.
+    fn value(&mut self, text: &'a str) -> (&'a str, &'a str) {
         for quote in ['"', '\''] {
             if let Some(inside) = text.strip_prefix(quote) {
-                let (value, text) = inside.split_once(quote)?;
+                let (value, text) = inside.split_once(quote).unwrap_or_else(|| {
+                    self.is_malformed = true;
+                    inside.split_at(inside.find(['<', '>']).unwrap_or(inside.len()))
+                });
                 self.is_malformed |= value.contains('<');
-                return Some((value, text));
+                return (value, text);
             }
         }
         self.is_malformed = true;
         let end = text.find(|c: char| c.is_ascii_whitespace() || matches!(c, '>' | '<')).unwrap_or(text.len());
-        Some(text.split_at(end))
+        text.split_at(end)
     }
 }
 

@@ -1,6 +1,6 @@
 //! How many bytes of real pages a core reads in a second.
 //!
-//! `throughput FOLDER` reads `FOLDER/pages.tsv`, lines of a class and a file.
+//! `page_throughput FOLDER` reads `FOLDER/pages.tsv`, lines of a class and a file.
 //! For every line on its standard input it reads all pages once more, and
 //! tells of each class: its bytes, the CPU seconds for them, the statements.
 //! `benches/markup.py` asks it, turn by turn with the peer.
@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use lodeward_markup::Reader;
+use lodeward_markup::rdfa::Host;
 use shared::{Count, cpu_seconds};
 
 /// A class is read until it amounts to this much, for the clock is coarse.
@@ -36,11 +38,12 @@ fn main() {
 fn measure(class: &str, pages: &[String]) {
     let bytes: usize = pages.iter().map(String::len).sum();
     let rounds = BYTES_MIN.div_ceil(bytes);
+    let reader = Reader::default();
     let mut count = Count::default();
     let start = cpu_seconds();
     for _ in 0..rounds {
         for page in pages {
-            shared::read(page, &mut count);
+            reader.read(page, "http://example.org/page", Host::Html, &mut count);
         }
     }
     let seconds = (cpu_seconds() - start) / rounds as f64;

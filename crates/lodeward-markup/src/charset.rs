@@ -13,64 +13,69 @@ use std::rc::Rc;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use crate::model::media_type::Syntax;
-
 /// How far the HTML standard looks for a `<meta charset>`.
 const PRESCAN_BYTES: usize = 1024;
 
-/// The encoding of a document in this syntax, from its first bytes, the
+/// What decides how a document says its encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Text that is UTF-8 by definition, as RDF is.
+    Text,
+    /// XML: its declaration.
+    Xml,
+    /// HTML: a `<meta>` element, and a guess if there is none.
+    Html,
+}
+
+/// The encoding of a document of this kind, from its first bytes, the
 /// `charset` its server declared, and the top-level domain of its host.
-pub(super) fn encoding(syntax: Syntax, charset: Option<&str>, head: &[u8], tld: Option<&str>) -> &'static Encoding {
+#[must_use]
+pub fn encoding(kind: Kind, charset: Option<&str>, head: &[u8], tld: Option<&str>) -> &'static Encoding {
     if let Some((encoding, _)) = Encoding::for_bom(head) {
         return encoding;
     }
     let declared = || charset.and_then(|label| Encoding::for_label(label.as_bytes()));
-    match syntax {
-        Syntax::RdfXml => declared().or_else(|| xml_encoding(head)).unwrap_or(UTF_8),
-        Syntax::Html | Syntax::Xhtml => {
+    match kind {
+        Kind::Text => UTF_8,
+        Kind::Xml => declared().or_else(|| xml_encoding(head)).unwrap_or(UTF_8),
+        Kind::Html => {
             let prescan = &head[..head.len().min(PRESCAN_BYTES)];
             let said = declared().or_else(|| meta_encoding(prescan)).or_else(|| xml_encoding(head));
             said.unwrap_or_else(|| guess(head, tld))
         }
-        _ => UTF_8,
     }
 }
 
-/// The bytes as UTF-8, without byte order mark, and whether some had to be
+/// The bytes as text, without byte order mark, and whether some had to be
 /// replaced.
-pub(super) fn decode<'a>(bytes: &'a [u8], encoding: &'static Encoding) -> (Cow<'a, [u8]>, bool) {
+#[must_use]
+pub fn decode<'a>(bytes: &'a [u8], encoding: &'static Encoding) -> (Cow<'a, str>, bool) {
     if encoding != UTF_8 {
-        let (text, was_replaced) = encoding.decode_with_bom_removal(bytes);
-        return (into_bytes(text), was_replaced);
+        return encoding.decode_with_bom_removal(bytes);
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     // Checking first is several times faster than replacing right away.
-    if std::str::from_utf8(bytes).is_ok() {
-        return (Cow::Borrowed(bytes), false);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (Cow::Borrowed(text), false),
+        Err(_) => (Cow::Owned(String::from_utf8_lossy(bytes).into_owned()), true),
     }
-    (Cow::Owned(String::from_utf8_lossy(bytes).into_owned().into_bytes()), true)
 }
 
 /// The beginning of a document, readable enough to be sniffed.
-pub(super) fn sniffable(head: &[u8]) -> Cow<'_, [u8]> {
+#[must_use]
+pub fn sniffable(head: &[u8]) -> Cow<'_, [u8]> {
     match Encoding::for_bom(head).map(|(encoding, _)| encoding).or_else(|| bare_utf_16(head)) {
-        Some(encoding) => decode(head, encoding).0,
+        Some(encoding) => Cow::Owned(decode(head, encoding).0.into_owned().into_bytes()),
         None => Cow::Borrowed(head),
     }
 }
 
 /// An XML document without its declaration, which after [`decode`] may no
 /// longer be true.
-pub(super) fn without_xml_declaration(text: &[u8]) -> &[u8] {
+#[must_use]
+pub fn without_xml_declaration(text: &[u8]) -> &[u8] {
     let declaration = text.starts_with(b"<?xml").then(|| memchr::memmem::find(text, b"?>")).flatten();
     declaration.map_or(text, |end| &text[end + 2..])
-}
-
-fn into_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-    }
 }
 
 /// UTF-16 that is given away by the first character of XML.
@@ -149,7 +154,7 @@ fn guess(head: &[u8], tld: Option<&str>) -> &'static Encoding {
 }
 
 /// A stream made UTF-8 as it is read.
-pub(super) struct Decoding<R> {
+pub struct Decoding<R> {
     inner: R,
     decoder: Decoder,
     raw: Vec<u8>,
@@ -162,7 +167,7 @@ pub(super) struct Decoding<R> {
 
 impl<R: Read> Decoding<R> {
     /// `was_replaced` becomes true when bytes had to be replaced.
-    pub(super) fn new(inner: R, encoding: &'static Encoding, was_replaced: Rc<Cell<bool>>) -> Self {
+    pub fn new(inner: R, encoding: &'static Encoding, was_replaced: Rc<Cell<bool>>) -> Self {
         let decoder = encoding.new_decoder_with_bom_removal();
         let raw = vec![0; 64 * 1024];
         let decoded = vec![0; decoder.max_utf8_buffer_length(raw.len()).unwrap_or(4 * raw.len())];

@@ -1,10 +1,10 @@
-//! The datatypes that values of `time`, `data` and `meter` have by their looks
-//! (section 6.1, “property value”).
+//! The datatypes that values of `time`, `data` and `meter` have by their looks.
 //!
-//! A value must be what HTML calls valid and have the lexical form of the
-//! datatype. The suite also wants time zones where HTML has none, so the forms
-//! are those of XML Schema, without what HTML never allows: years below 1,
-//! signs of dates and durations, `24:00:00`, `INF`.
+//! In Microdata (“Microdata to RDF”, section 6.1) a value must be what HTML
+//! calls valid and have the lexical form of the datatype. The suite also wants
+//! time zones where HTML has none, so the forms are those of XML Schema,
+//! without what HTML never allows: years below 1, signs of dates and durations,
+//! `24:00:00`, `INF`.
 
 use oxrdf::NamedNodeRef;
 use oxrdf::vocab::xsd;
@@ -12,25 +12,41 @@ use oxrdf::vocab::xsd;
 /// Passes over a lexical form, if it is there.
 type Form = fn(&mut Scan<'_>) -> Option<()>;
 
-/// The datatype of a `time`, if it looks like one.
-pub(super) fn of_time(value: &str) -> Option<NamedNodeRef<'static>> {
-    let whole = |scan: Form| {
+/// The datatype of a `time` in Microdata, if it looks like one.
+pub(crate) fn of_time(value: &str) -> Option<NamedNodeRef<'static>> {
+    const MONTH: (Form, NamedNodeRef<'static>) = (|it| it.month().map(drop), xsd::G_YEAR_MONTH);
+    const YEAR: (Form, NamedNodeRef<'static>) = (|it| it.year().map(drop), xsd::G_YEAR);
+    find(value, &[DATE, TIME, DATE_TIME, MONTH, YEAR, DURATION])
+}
+
+/// The datatype of a time in `RDFa`, where all of XML Schema is allowed:
+/// years and durations below zero, zones of years (HTML+RDFa 1.1, section 3.1).
+pub(crate) fn of_time_of_xml_schema(value: &str) -> Option<NamedNodeRef<'static>> {
+    const MONTH: (Form, NamedNodeRef<'static>) = (|it| it.month().and_then(|_| it.zone()), xsd::G_YEAR_MONTH);
+    const YEAR: (Form, NamedNodeRef<'static>) = (|it| it.year().and_then(|_| it.zone()), xsd::G_YEAR);
+    match value.strip_prefix('-') {
+        Some(value) => find(value, &[DATE, DATE_TIME, MONTH, YEAR, DURATION]),
+        None => find(value, &[DATE, TIME, DATE_TIME, MONTH, YEAR, DURATION]),
+    }
+}
+
+const DATE: (Form, NamedNodeRef<'static>) = (|it| it.date().and_then(|()| it.zone()), xsd::DATE);
+const TIME: (Form, NamedNodeRef<'static>) = (|it| it.time().and_then(|()| it.zone()), xsd::TIME);
+const DATE_TIME: (Form, NamedNodeRef<'static>) =
+    (|it| it.date().and_then(|()| it.byte(b'T')).and_then(|()| it.time()).and_then(|()| it.zone()), xsd::DATE_TIME);
+const DURATION: (Form, NamedNodeRef<'static>) = (|it| it.duration(), xsd::DURATION);
+
+/// The datatype of the form that this is, from end to end.
+fn find(value: &str, forms: &[(Form, NamedNodeRef<'static>)]) -> Option<NamedNodeRef<'static>> {
+    let is_whole = |scan: Form| {
         let mut rest = Scan(value.as_bytes());
         scan(&mut rest).is_some_and(|()| rest.0.is_empty())
     };
-    let forms: [(Form, _); 6] = [
-        (|it| it.date().and_then(|()| it.zone()), xsd::DATE),
-        (|it| it.time().and_then(|()| it.zone()), xsd::TIME),
-        (|it| it.date().and_then(|()| it.byte(b'T')).and_then(|()| it.time()).and_then(|()| it.zone()), xsd::DATE_TIME),
-        (|it| it.month().map(drop), xsd::G_YEAR_MONTH),
-        (|it| it.year().map(drop), xsd::G_YEAR),
-        (|it| it.duration(), xsd::DURATION),
-    ];
-    forms.into_iter().find(|(scan, _)| whole(*scan)).map(|(_, datatype)| datatype)
+    forms.iter().find(|(scan, _)| is_whole(*scan)).map(|(_, datatype)| *datatype)
 }
 
 /// The datatype of a number, if it is one.
-pub(super) fn of_number(value: &str) -> Option<NamedNodeRef<'static>> {
+pub(crate) fn of_number(value: &str) -> Option<NamedNodeRef<'static>> {
     let mut rest = Scan(value.as_bytes());
     let _ = rest.byte(b'-');
     let whole = rest.digits();
@@ -202,6 +218,31 @@ mod tests {
         check("P4W", None);
         check("T0M15S", None);
         check("", None);
+    }
+
+    #[test]
+    fn times_of_xml_schema_have_the_datatype_they_look_like() {
+        let check = |text: &str, name: &str| {
+            let found = of_time_of_xml_schema(text).map(|iri| iri.as_str().rsplit('#').next().unwrap_or_default());
+            assert_eq!(found, Some(name).filter(|name| !name.is_empty()), "{text}");
+        };
+
+        check("2012-03-18T00:00:00Z", "dateTime");
+        check("2012-03-18T00:00:00.125-08:00", "dateTime");
+        check("2012-03-18", "date");
+        check("2012-03-18+01:00", "date");
+        check("00:00:00", "time");
+        check("2012-03", "gYearMonth");
+        check("2012", "gYear");
+        check("12012", "gYear");
+        check("P2011Y06M01DT00H00M00S", "duration");
+        check("-PT0.5S", "duration");
+        for text in ["", "P", "PT", "P1DT", "P1S", "PT1.5M", "P1M1Y", "14:54", "2012-13", "2012-3-18", " 2012", "201"] {
+            check(text, "");
+        }
+        for text in ["02012", "2012-03-18T00:00Z", "2012-03-18T24:10:00", "2012-03-18T00:00:00.", "2012Zz", "+2012"] {
+            check(text, "");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use oxiri::{Iri, IriParseError};
 
 /// The absolute IRI that a reference stands for.
-pub(super) fn resolve(base: &Iri<String>, reference: &str) -> Result<String, IriParseError> {
+pub(crate) fn resolve(base: &Iri<String>, reference: &str) -> Result<String, IriParseError> {
     // oxiri follows the dots of a path, but counts those of the base as
     // segments. They stay only where the reference has no path of its own.
     if reference.is_empty() || reference.starts_with(['?', '#']) {

@@ -7,6 +7,7 @@
 /// until there is enough or the block ends. Each anchor is touched at most once
 /// for each character of its context, so a page takes linear time whatever it
 /// is made of.
+#[derive(Debug)]
 pub(super) struct RunningText {
     context_characters: usize,
     anchor_characters: usize,
@@ -69,7 +70,9 @@ impl RunningText {
             *characters -= fold(text, &mut anchors[*number].text, *characters);
         }
         self.waiting.retain_mut(|(number, characters)| {
-            *characters -= fold(text, &mut anchors[*number].context, *characters);
+            // White space counts for something, too: else nobody would be done.
+            let written = fold(text, &mut anchors[*number].context, *characters);
+            *characters = characters.saturating_sub(written.max(1));
             *characters > 0
         });
         // Only the end of the block is ever looked at, and only if there is an

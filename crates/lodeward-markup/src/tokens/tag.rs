@@ -1,0 +1,124 @@
+//! Tags and their attributes.
+
+use memchr::memchr;
+
+use super::{Token, Tokens};
+
+/// A tag. Names are as written: in upper or lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tag<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) is_self_closing: bool,
+}
+
+/// The attributes of one tag, as written: names in any case, values with
+/// character references, and all that bear the same name, the first of which
+/// counts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Attributes<'a>(Vec<(&'a str, &'a str)>);
+
+impl<'a> Attributes<'a> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'a str, &'a str)> + '_ {
+        self.0.iter().copied()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value of an attribute, as written. The name is in lower case.
+    pub(crate) fn get(&self, name: &str) -> Option<&'a str> {
+        self.iter().find(|(it, _)| it.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+}
+
+impl<'a> Tokens<'a> {
+    /// Reads the tag whose name begins at `name_at`. A tag that the page ends
+    /// in is none.
+    pub(super) fn tag(&mut self, name_at: usize, is_end: bool) -> Option<Token<'a>> {
+        let name = self.name_up_to(name_at, b">/");
+        let Some(is_self_closing) = self.tag_attributes() else {
+            self.at = self.page.len();
+            return None;
+        };
+        let tag = Tag { name, is_self_closing };
+        Some(if is_end { Token::End(tag) } else { Token::Start(tag) })
+    }
+
+    /// Reads attributes up to the end of the tag. `None` if it has none.
+    fn tag_attributes(&mut self) -> Option<bool> {
+        self.attributes.0.clear();
+        let bytes = self.page.as_bytes();
+        loop {
+            self.skip_spaces();
+            match *bytes.get(self.at)? {
+                b'>' => {
+                    self.at += 1;
+                    return Some(false);
+                }
+                b'/' => {
+                    self.at += 1;
+                    if bytes.get(self.at) == Some(&b'>') {
+                        self.at += 1;
+                        return Some(true);
+                    }
+                }
+                _ => self.attribute()?,
+            }
+        }
+    }
+
+    fn attribute(&mut self) -> Option<()> {
+        let bytes = self.page.as_bytes();
+        let start = self.at;
+        // An equals sign in front is part of the name.
+        let name_start = start + usize::from(bytes[start] == b'=');
+        self.name_up_to(name_start, b">/=");
+        let name = &self.page[start..self.at];
+        self.skip_spaces();
+        if bytes.get(self.at) != Some(&b'=') {
+            self.attributes.0.push((name, ""));
+            return Some(());
+        }
+        self.at += 1;
+        self.skip_spaces();
+        let value = self.value()?;
+        self.attributes.0.push((name, value));
+        Some(())
+    }
+
+    fn value(&mut self) -> Option<&'a str> {
+        let bytes = self.page.as_bytes();
+        let first = *bytes.get(self.at)?;
+        if matches!(first, b'"' | b'\'') {
+            let start = self.at + 1;
+            let end = start + memchr(first, &bytes[start..])?;
+            self.at = end + 1;
+            return Some(&self.page[start..end]);
+        }
+        let start = self.at;
+        let is_end = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\x0c' | b' ' | b'>');
+        let end = start + bytes[start..].iter().position(is_end)?;
+        self.at = end;
+        Some(&self.page[start..end])
+    }
+
+    /// The name from here up to white space or one of the bytes given.
+    fn name_up_to(&mut self, start: usize, stops: &[u8]) -> &'a str {
+        let bytes = &self.page.as_bytes()[start..];
+        let is_end = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\x0c' | b' ') || stops.contains(byte);
+        let len = bytes.iter().position(is_end).unwrap_or(bytes.len());
+        self.at = start + len;
+        &self.page[start..self.at]
+    }
+
+    pub(super) fn skip_spaces(&mut self) {
+        let rest = &self.page.as_bytes()[self.at..];
+        let is_other = |byte: &u8| !matches!(byte, b'\t' | b'\n' | b'\x0c' | b' ');
+        self.at += rest.iter().position(is_other).unwrap_or(rest.len());
+    }
+}
