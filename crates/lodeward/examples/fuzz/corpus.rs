@@ -19,6 +19,8 @@ const SUITES: &[&str] = &[
     "extruct-samples",
     "robotstxt-spec-test",
     "wpt-url-mimesniff",
+    "rdfa-test-suite",
+    "microdata-rdf-tests",
 ];
 /// Documents of a suite, so that the largest does not drown the others.
 const DOCUMENTS_PER_SUITE_MAX: usize = 800;

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 mod extract;
+mod markup;
 pub(crate) mod mutate;
 mod seeds;
 mod segments;
@@ -40,6 +41,7 @@ pub(crate) trait Target {
 pub(crate) fn targets() -> Vec<Box<dyn Target>> {
     vec![
         Box::new(extract::Documents),
+        Box::new(markup::Pages),
         Box::new(text::RobotsFiles),
         Box::new(text::LinkHeaders),
         Box::new(text::Addresses),

@@ -201,6 +201,12 @@ pub(super) const DICTIONARY: &[&str] = &[
 /// Documents: the number of their media type (see `extract`), and their text.
 pub(super) const DOCUMENTS: &[(u8, &str)] = &[
     (
+        8,
+        "<html><head prefix='og: http://x.org/' lang=de></head><body><p>x<meta property='og:y' content=z><head lang=fr>",
+    ),
+    (8, "<p property='dc:title'>t</p><math><annotation-xml encoding='MathML-Content'><apply></annotation-xml><mi><b>x"),
+    (8, "<div about='#x'><div>y</div><a rel=license href=z><img src=i></a><meta property='og:t' content=u></div>"),
+    (
         1,
         "@prefix f: <http://f.org/> .\n@base <http://b.org/> .\n<a> a f:P ; f:n \"x\"@en, 'y'^^f:t, 1.5e3 ; f:k [ f:l ( 1 true ) ] .\n_:b f:p \"\"\"z\n\"\"\" .",
     ),
