@@ -15,7 +15,7 @@ help:
 	@echo "make demo     crawl a small web in a box and look at the harvest"
 	@echo "make test     formatting, lints, all tests, reduced survival and fault runs"
 	@echo "make torture  the long runs: 50 kills, every fault, over real sockets"
-	@echo "make bench    speed, memory and politeness beside wget; writes eval/results/"
+	@echo "make bench    speed, memory, politeness, pages, labels beside others; writes eval/results/"
 	@echo "make fuzz     an hour of hostile input (FUZZ_SECONDS=n for another time)"
 
 demo:
@@ -38,6 +38,7 @@ guard:
 	  if cargo tree --workspace --locked -i $$crate >/dev/null 2>&1; then echo "refused crate in the graph: $$crate"; exit 1; fi; \
 	done
 	@if cargo tree -p lodeward-cli -e normal --locked | grep -q toyweb; then echo "toyweb must not be linked into the product"; exit 1; fi
+	@if cargo tree -p lodeward-markup -e normal --locked | grep -qE ' (tokio|reqwest|lodeward) v'; then echo "lodeward-markup does no I/O, and knows nothing of the crawler"; exit 1; fi
 	@if cargo tree -p toyweb -e normal --locked | grep -q 'lodeward v'; then echo "toyweb must know nothing of lodeward"; exit 1; fi
 
 # A plain clone has no shared data, and passes; where CI has it, nothing may be skipped.
@@ -52,6 +53,8 @@ torture:
 
 bench:
 	cargo build --release -p lodeward-cli -p toyweb
+	cargo build --release -p lodeward-markup --examples
+	cargo build --release -p lodeward --example labels
 	bash benches/run.sh $(TARGET)/release
 
 fuzz:

@@ -17,4 +17,4 @@ fi
 [ -s "$room/pages/pages.tsv" ] || "$python" "$here/markup.py" collect "$suites" "$room/pages"
 echo "extruct $("$python" -c 'from importlib.metadata import version; print(version("extruct"))'), rdfa, microdata and json-ld, not uniform; median of $rounds rounds."
 echo
-"$python" "$here/markup.py" compare "$room/pages" "$bin/examples/throughput" "$rounds"
+"$python" "$here/markup.py" compare "$room/pages" "$bin/examples/page_throughput" "$rounds"

@@ -47,10 +47,25 @@ def plain(text):
     return re.sub(r"\s+", "", str(text))[:80]
 
 
+# extruct declares these prefixes for pages that do not; by RDFa 1.1 they are IRIs
+# of their own then, and we leave them so. And it always reads `role`, which is an
+# option with us. Neither tells who reads better.
+UNDECLARED = {
+    "article:": "http://ogp.me/ns/article#", "book:": "http://ogp.me/ns/book#", "fb:": "http://ogp.me/ns/fb#",
+    "music:": "http://ogp.me/ns/music#", "profile:": "http://ogp.me/ns/profile#", "product:": "http://ogp.me/ns/product#",
+    "twitter:": "https://dev.twitter.com/cards#", "video:": "http://ogp.me/ns/video#",
+}
+ROLE = "http://www.w3.org/1999/xhtml/vocab#role"
+
+
 def bag_of_graph(graph):
     def form(term):
         return "_" if isinstance(term, rdflib.BNode) else plain(term)
-    return collections.Counter(f"{form(s)} {form(p)} {form(o)}" for s, p, o in graph)
+
+    def predicate(term):
+        prefix = next((it for it in UNDECLARED if str(term).startswith(it)), None)
+        return form(UNDECLARED[prefix] + str(term)[len(prefix):] if prefix else term)
+    return collections.Counter(f"{form(s)} {predicate(p)} {form(o)}" for s, p, o in graph if str(p) != ROLE)
 
 
 def lines_of_items(items, base, said, counts):
