@@ -180,7 +180,7 @@ fn term(text: &str) -> Option<(&str, &str)> {
 /// IRIs and comments do not count. Looks a little way past the usual block of
 /// prefixes, byte by byte: this is done for every Turtle document.
 fn look_of_turtle(text: &str) -> Look {
-    let bytes = &text.as_bytes()[..text.len().min(HEAD_BYTES / 4)];
+    let bytes = &text.as_bytes()[..text.len().min(HEAD_BYTES)];
     let past = |from: usize, ends: &[u8]| {
         let end = bytes[from..].iter().position(|byte| ends.contains(byte));
         end.map_or(bytes.len(), |end| from + end + 1)

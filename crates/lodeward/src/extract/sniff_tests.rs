@@ -11,6 +11,15 @@ const TURTLE: &str = "@prefix : <http://a.org/{}> . # {\n:a :b \"{ <\" .";
 const HTML: &str = "<!-- x --><!DOCTYPE HTML PUBLIC \"…\"><html>";
 
 #[test]
+fn a_graph_far_down_makes_trig_of_turtle() {
+    let statements = "<a> <b> \"some text that is long\" .\n".repeat(300);
+    let document = format!("@prefix : <#> .\n{statements}<g> {{ <a> <b> <c> }}");
+
+    assert_eq!(syntax(None, None, document.as_bytes()), Some(Syntax::TriG));
+    assert_eq!(syntax(None, None, format!("@prefix : <#> .\n{statements}").as_bytes()), Some(Syntax::Turtle));
+}
+
+#[test]
 fn a_relative_iri_is_not_taken_for_a_page_when_the_server_says_turtle() {
     let head = b"<a> <b> <c> .";
 
