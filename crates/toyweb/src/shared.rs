@@ -49,6 +49,23 @@ pub fn suite(name: &str) -> Option<HashMap<String, Vec<u8>>> {
     Some(files)
 }
 
+/// The pages of some suites, unpacked, in the order of their paths: the files
+/// whose names end in `html`, or in `html.gz`.
+#[must_use]
+pub fn pages(suites: &[&str]) -> Vec<(String, Vec<u8>)> {
+    let unpacked = |(path, bytes): (String, Vec<u8>)| {
+        if path.ends_with(".html.gz") {
+            let mut page = Vec::new();
+            GzDecoder::new(bytes.as_slice()).read_to_end(&mut page).expect("a whole page");
+            return Some((path, page));
+        }
+        path.ends_with("html").then_some((path, bytes))
+    };
+    let mut pages: Vec<_> = suites.iter().filter_map(|name| suite(name)).flatten().filter_map(unpacked).collect();
+    pages.sort();
+    pages
+}
+
 /// Checks the failures of a suite against those that are expected: lines of
 /// `suite test reason`.
 pub fn settle(expected: &str, suite: &str, passed: usize, mut failures: Vec<String>) {
