@@ -23,6 +23,12 @@ impl Base {
         self.0.as_str()
     }
 
+    /// What `<base href>` makes of this; the same if there is none that helps.
+    pub(crate) fn with_href(&self, href: Option<&str>) -> Self {
+        let own = href.and_then(|href| self.resolve(href)).and_then(|iri| Self::new(&iri));
+        own.unwrap_or_else(|| self.clone())
+    }
+
     /// The absolute IRI a reference stands for. White space around it is no
     /// part of it; characters that no IRI may have, such as spaces inside, are
     /// percent-encoded, as browsers do. `None` if that does not help either.
@@ -32,8 +38,10 @@ impl Base {
     }
 }
 
-/// Percent-encodes what no IRI may have where it stands.
-pub(crate) fn escaped(reference: &str) -> Cow<'_, str> {
+/// Percent-encodes what no IRI may have where it stands, such as a space, `|`,
+/// or a `%` that is no escape: URLs allow more than IRIs do.
+#[must_use]
+pub fn escaped(reference: &str) -> Cow<'_, str> {
     if !reference.bytes().any(|byte| byte <= b' ' || is_forbidden(byte) || matches!(byte, b'%' | b'[' | b']')) {
         return Cow::Borrowed(reference);
     }

@@ -73,6 +73,7 @@ mod skim;
 mod tokens;
 mod tree;
 
+pub use iri::escaped as escape_iri;
 pub use label::Label;
 pub use reader::{Options, Page, Reader};
 pub use sink::{Fault, FaultKind, Sink, Syntax};

@@ -27,8 +27,9 @@ pub struct Options {
     pub json_ld: Option<json_ld::Options>,
     /// Links: none by default.
     pub links: Option<links::Options>,
-    /// The longest page that a tree is made of. A tree takes some five times
-    /// the memory of its page; of longer pages only links and scripts are read.
+    /// The longest page that a tree is made of. A tree takes several times the
+    /// memory of its page, thirty times if it is all empty elements, and has a
+    /// million nodes at most; of longer pages only links and scripts are read.
     pub tree_bytes_max: usize,
 }
 
@@ -176,7 +177,7 @@ impl<'r> Reading<'r> {
         if let Some(tree) = &skimmed.rdfa {
             self.rdfa(tree, document);
         }
-        let base = base_of(skimmed.base.as_deref(), document);
+        let base = document.with_href(skimmed.base.as_deref());
         self.scripts(skimmed.scripts.iter(), &base);
         found(&base, skimmed.gathered, false)
     }
@@ -184,7 +185,7 @@ impl<'r> Reading<'r> {
     fn tree(&mut self, tree: &Tree, document: &Base) -> Page {
         tree.tell_cut(Syntax::Rdfa, self);
         self.rdfa(tree, document);
-        let base = base_of(tree.base_href(), document);
+        let base = document.with_href(tree.base_href());
         if let Some(options) = &self.reader.options.microdata {
             microdata::read_tree(tree, &base, options, self);
         }
@@ -213,11 +214,6 @@ impl<'r> Reading<'r> {
     fn fault(&mut self, kind: FaultKind, detail: impl Into<String>) {
         self.sink.fault(Fault { syntax: Syntax::Rdfa, kind, detail: detail.into() });
     }
-}
-
-/// What `<base>` makes of the document's address.
-fn base_of(href: Option<&str>, document: &Base) -> Base {
-    href.and_then(|href| document.resolve(href)).and_then(|base| Base::new(&base)).unwrap_or_else(|| document.clone())
 }
 
 fn found(base: &Base, gathered: Gathered, needed_tree: bool) -> Page {

@@ -7,9 +7,9 @@ use super::contexts::Contexts;
 use super::document::read_with;
 use super::error::{Error, LOADING_DOCUMENT_FAILED};
 use super::{Options, Scripts, Session, is_json_ld};
-use crate::Sink;
 use crate::iri::Base;
 use crate::tree::{Element, NodeId, Tree, from_html};
+use crate::{Sink, Syntax};
 
 /// Reads the scripts of a page that are JSON-LD.
 ///
@@ -17,6 +17,7 @@ use crate::tree::{Element, NodeId, Tree, from_html};
 /// Otherwise [`Options::scripts`] tells which are read.
 pub fn read_html(page: &str, base: &str, options: &Options, contexts: &Arc<dyn Contexts>, sink: &mut dyn Sink) {
     let tree = from_html(page);
+    tree.tell_cut(Syntax::JsonLd, sink);
     let (address, fragment) = base.split_once('#').map_or((base, None), |(base, fragment)| (base, Some(fragment)));
     let inside = tree.base_href().and_then(|href| Base::new(address)?.resolve(href));
     let base = inside.as_deref().unwrap_or(address);

@@ -47,12 +47,10 @@ mod value;
 mod walk;
 mod writer;
 
-use memchr::memchr2_iter;
-
 use crate::address::base_of_page;
 use crate::iri::Base;
 use crate::tree::{Tree, from_html};
-use crate::{Sink, Syntax};
+use crate::{Sink, Syntax, tokens};
 
 pub use registry::{Registry, RegistryError};
 
@@ -87,8 +85,7 @@ pub fn read(page: &str, base: &str, options: &Options, sink: &mut dyn Sink) {
     let Some(base) = base_of_page(base, Syntax::Microdata, sink) else { return };
     let tree = from_html(page);
     tree.tell_cut(Syntax::Microdata, sink);
-    let own = tree.base_href().and_then(|href| base.resolve(href)).and_then(|iri| Base::new(&iri));
-    read_tree(&tree, &own.unwrap_or(base), options, sink);
+    read_tree(&tree, &base.with_href(tree.base_href()), options, sink);
 }
 
 /// Reads the Microdata of a tree. The base is the document's, so that a
@@ -101,13 +98,10 @@ pub(crate) fn read_tree(tree: &Tree, base: &Base, options: &Options, sink: &mut 
     }
 }
 
-/// Whether a page has the word `itemscope`, in any case: most pages do not,
-/// and need not be parsed. The rarest of its letters is looked for.
+/// Whether a page has the word `itemscope`: most pages do not, and need not be
+/// parsed.
 fn mentions_items(page: &str) -> bool {
-    const WORD: &[u8] = b"itemscope";
-    let bytes = page.as_bytes();
-    let starts = memchr2_iter(b'p', b'P', bytes).filter_map(|at| at.checked_sub(WORD.len() - 2));
-    starts.into_iter().any(|at| bytes[at..].get(..WORD.len()).is_some_and(|it| it.eq_ignore_ascii_case(WORD)))
+    tokens::mentions(page, b"itemscope", 7)
 }
 
 #[cfg(test)]

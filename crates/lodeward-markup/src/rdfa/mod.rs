@@ -141,11 +141,8 @@ pub fn read(document: &str, address: &str, host: Host, options: &Options, sink: 
 pub(crate) fn read_tree(tree: &Tree, address: &Base, host: Host, options: &Options, sink: &mut dyn Sink) {
     sink.begin(Syntax::Rdfa);
     let rules = rules::Rules::of(tree, host, options.version);
-    let base = match tree.base_href() {
-        Some(href) if rules.is_html() => address.resolve(href).and_then(|base| Base::new(&base)),
-        _ => None,
-    };
-    let base = base.unwrap_or_else(|| address.clone());
+    // Only in HTML is `<base>` more than an element like others.
+    let base = address.with_href(tree.base_href().filter(|_| rules.is_html()));
     let (mut statements, mut names) = walk::walk(tree, address, base, rules, options);
     if rules.has_patterns() {
         copy::fold(&mut statements, &mut names.budget);

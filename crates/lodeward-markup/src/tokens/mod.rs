@@ -12,7 +12,7 @@ mod tag;
 
 use std::borrow::Cow;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2_iter};
 
 pub(crate) use raw::Raw;
 pub(crate) use tag::{Attributes, Tag};
@@ -154,6 +154,15 @@ pub(crate) fn with_line_feeds(page: &str) -> Cow<'_, str> {
         text.push_str(line.strip_prefix('\n').unwrap_or(line));
     }
     Cow::Owned(text)
+}
+
+/// Whether a page has this word anywhere, in any case. Looks for one of its
+/// letters, best a rare one.
+pub(crate) fn mentions(page: &str, word: &[u8], letter: usize) -> bool {
+    let bytes = page.as_bytes();
+    let (lower, upper) = (word[letter].to_ascii_lowercase(), word[letter].to_ascii_uppercase());
+    let mut starts = memchr2_iter(lower, upper, bytes).filter_map(|at| at.checked_sub(letter));
+    starts.any(|at| bytes[at..].get(..word.len()).is_some_and(|it| it.eq_ignore_ascii_case(word)))
 }
 
 /// Text with its character references resolved, if they count in it.

@@ -8,7 +8,7 @@ use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{Doctype, Tag, TagKind, Token as Built, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts, TreeSink};
 use html5ever::{Attribute, LocalName, QualName, ns};
-use memchr::{memchr2_iter, memmem};
+use memchr::memmem;
 
 use super::sink::Growing;
 use super::{NodeId, Tree};
@@ -33,7 +33,7 @@ pub(super) fn nodes_max(page_bytes: usize) -> usize {
 /// may have literals made of markup.
 pub(crate) fn from_html(page: &str) -> Tree {
     let has_version = memmem::find(page.as_bytes(), b"RDFa 1.0").is_some();
-    from_html_with(page, has_version || mentions_datatypes(page))
+    from_html_with(page, has_version || tokens::mentions(page, b"datatype", 5))
 }
 
 /// The same, with all attributes or only those that somebody reads.
@@ -211,15 +211,6 @@ pub(super) fn kept_attributes<'a>(
         }
     }
     kept
-}
-
-/// Whether a page has the word `datatype`, in any case. The rarest of its
-/// letters is looked for.
-fn mentions_datatypes(page: &str) -> bool {
-    const WORD: &[u8] = b"datatype";
-    let bytes = page.as_bytes();
-    let starts = memchr2_iter(b'y', b'Y', bytes).filter_map(|at| at.checked_sub(5));
-    starts.into_iter().any(|at| bytes[at..].get(..WORD.len()).is_some_and(|it| it.eq_ignore_ascii_case(WORD)))
 }
 
 /// Attributes that a reader looks at, or tree construction.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use lodeward_markup::escape_iri;
 use oxilangtag::LanguageTag;
 use oxrdf::{BlankNodeRef, GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
@@ -184,22 +185,7 @@ impl<'a> Harvest<'a> {
 /// `|` or a lone `%`; those are escaped, or the graph's name could not be
 /// written down.
 fn iri_of(document: &Uri) -> String {
-    let url = document.as_str();
-    if oxiri::Iri::parse(url).is_ok() {
-        return url.to_owned();
-    }
-    let (origin, rest) = url.split_at(document.origin().len());
-    let bytes = rest.as_bytes();
-    let is_escape = |at: usize| bytes.get(at + 1..at + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit));
-    let escape = |(at, &byte): (usize, &u8)| match byte {
-        b'%' if !is_escape(at) => "%25".to_owned(),
-        b'%' | b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'&'..=b';' | b'=' | b'?' | b'@' => {
-            char::from(byte).to_string()
-        }
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    format!("{origin}{}", bytes.iter().enumerate().map(escape).collect::<String>())
+    escape_iri(document.as_str()).into_owned()
 }
 
 #[cfg(test)]
