@@ -105,7 +105,9 @@ impl<'a> Commit<'a> {
     fn replace(&mut self, graph: TermId, change: &GraphChange) -> Result<(), ArchiveError> {
         let now: Vec<Triple> = change.present().collect();
         let (mut before, mut kept) = (0, 0);
-        now.iter().for_each(|&triple| self.count(triple, 1));
+        for &triple in &now {
+            self.count(triple, 1);
+        }
         let mut groups = now.chunks(QUADS_MAX);
         for entry in self.base.graph_chunks(graph) {
             let (number, _) = entry?;

@@ -88,7 +88,9 @@ fn load(rng: &mut SmallRng, archive: &Archive, model: &mut Model) {
     }
     if rng.random_bool(0.8) {
         let before = model.quads.len();
-        quads.iter().for_each(|quad| model.insert(quad));
+        for quad in &quads {
+            model.insert(quad);
+        }
         assert_eq!(loader.finish().unwrap().inserted, (model.quads.len() - before) as u64);
     }
 }

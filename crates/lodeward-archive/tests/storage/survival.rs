@@ -49,12 +49,16 @@ fn victim() {
         say("begin", number);
         if number % 3 == 2 {
             let mut loader = archive.bulk_loader().unwrap();
-            batch(number).iter().for_each(|quad| loader.add(quad.as_ref()).unwrap());
+            for quad in batch(number) {
+                loader.add(quad.as_ref()).unwrap();
+            }
             loader.finish().unwrap();
         }
         let mut transaction = archive.begin();
         if number % 3 != 2 {
-            batch(number).iter().for_each(|quad| transaction.insert(quad.as_ref()).unwrap());
+            for quad in batch(number) {
+                transaction.insert(quad.as_ref()).unwrap();
+            }
         }
         if number % 5 == 4 && number >= 10 {
             transaction.drop_graph(graph(&batch_graph(number - 10)).as_ref()).unwrap();
