@@ -5,6 +5,11 @@
 //! found. It is kept next to the document in the log, as a few dozen bytes; as
 //! RDF it is written only where somebody wants to query it.
 
+mod names;
+mod quads;
 mod record;
+mod time;
+mod vocabulary;
 
+pub use names::{NAMESPACE, Names};
 pub use record::{Hop, Problem, Provenance};

@@ -14,17 +14,27 @@
 //! its successor is further on. The same change may come twice, after a crash
 //! in the middle of it, so taking one has to be idempotent.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use oxrdf::{NamedNode, Quad};
 
 use super::StoreError;
+use super::segments::Log;
 use crate::model::Uri;
 use crate::provenance::Provenance;
 
+mod backoff;
+mod feed;
+mod followers;
+mod lag;
 mod position;
+mod state;
 mod statements;
 
+pub use feed::{Pace, feed_now};
+pub use followers::Followers;
+pub use lag::{Lag, Standing};
 pub use position::Position;
 pub use statements::{Quads, Statements};
 
@@ -35,6 +45,11 @@ pub trait Follower: Send {
     /// What it is called in logs, status and reports: `archive`, or the address
     /// of an endpoint.
     fn name(&self) -> &str;
+
+    /// What to do if it is behind at the end of a crawl.
+    fn remedy(&self) -> &'static str {
+        "they are taken by the next run"
+    }
 
     /// How far it has come; `None` if it has nothing yet. Asked once, before
     /// anything is applied, and again after a failure that may be over.
@@ -59,6 +74,9 @@ pub trait Follower: Send {
         Ok(())
     }
 }
+
+/// Makes a description of a whole crawl, and says what its graph is called.
+pub type Describe = Arc<dyn Fn(&Log) -> Result<(NamedNode, Vec<Quad>), StoreError> + Send + Sync>;
 
 /// What became of a document.
 #[derive(Clone, Debug)]
