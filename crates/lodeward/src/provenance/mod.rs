@@ -8,8 +8,9 @@
 mod names;
 mod quads;
 mod record;
+pub mod survey;
 mod time;
 mod vocabulary;
 
-pub use names::{NAMESPACE, Names};
+pub use names::{NAMESPACE, Names, graph_of};
 pub use record::{Hop, Problem, Provenance};

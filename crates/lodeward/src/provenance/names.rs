@@ -8,6 +8,12 @@ use crate::model::Uri;
 /// `docs/provenance.md` lists them.
 pub const NAMESPACE: &str = "https://lodeward.example/ns#";
 
+/// The name of the graph of a document: its address, as an IRI.
+#[must_use]
+pub fn graph_of(document: &Uri) -> NamedNode {
+    NamedNode::new_unchecked(lodeward_markup::escape_iri(document.as_str()).into_owned())
+}
+
 /// Names for what a crawl makes itself: all begin with a base of the user's
 /// choice and the number of the crawl, and follow from nothing else, so that
 /// the same crawl makes the same names again.

@@ -5,9 +5,8 @@ use oxrdf::{Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Quad, Term};
 
 use super::time::date_time;
 use super::vocabulary::{dcterms, foaf, http, own, prov, void};
-use super::{Hop, Names, Provenance};
+use super::{Hop, Names, Provenance, graph_of};
 use crate::model::Uri;
-use crate::store::follow::graph_of;
 
 impl Provenance {
     /// What is known of a document with so many statements, in the graph that is

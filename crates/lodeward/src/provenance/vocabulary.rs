@@ -53,7 +53,6 @@ terms! {
         TITLE = "title",
         TYPE = "type",
         DESCRIPTION = "description",
-        SOURCE = "source",
     }
 }
 
@@ -69,7 +68,6 @@ terms! {
         DOCUMENTS = "documents",
         CLASSES = "classes",
         PROPERTIES = "properties",
-        DISTINCT_SUBJECTS = "distinctSubjects",
         CLASS_PARTITION = "classPartition",
         CLASS = "class",
         PROPERTY_PARTITION = "propertyPartition",
@@ -84,7 +82,6 @@ terms! {
     /// FOAF, for names and places of agents and data.
     foaf = "http://xmlns.com/foaf/0.1/" {
         NAME = "name",
-        HOMEPAGE = "homepage",
     }
 }
 
@@ -96,6 +93,5 @@ terms! {
         DIGEST = "digest",
         FAULT = "fault",
         FAULT_CLASS = "Fault",
-        OTHERS = "others",
     }
 }

@@ -22,7 +22,7 @@ use oxrdf::{NamedNode, Quad};
 use super::StoreError;
 use super::segments::Log;
 use crate::model::Uri;
-use crate::provenance::Provenance;
+use crate::provenance::{Provenance, graph_of};
 
 mod backoff;
 mod feed;
@@ -31,12 +31,14 @@ mod lag;
 mod position;
 mod state;
 mod statements;
+mod survey;
 
 pub use feed::{Pace, feed_now};
 pub use followers::Followers;
 pub use lag::{Lag, Standing};
 pub use position::Position;
 pub use statements::{Quads, Statements};
+pub use survey::survey;
 
 /// Takes what has been harvested somewhere else.
 ///
@@ -104,12 +106,6 @@ impl Change {
     pub fn graph(&self) -> NamedNode {
         graph_of(&self.document)
     }
-}
-
-/// The name of the graph of a document: its address, as an IRI.
-#[must_use]
-pub fn graph_of(document: &Uri) -> NamedNode {
-    NamedNode::new_unchecked(lodeward_markup::escape_iri(document.as_str()).into_owned())
 }
 
 /// A follower could not take what it was given.
