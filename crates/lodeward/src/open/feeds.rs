@@ -136,7 +136,7 @@ fn feed(
         feeding.bytes += group.bytes;
         progress(&feeding);
     })?;
-    if feeding.documents > 0
+    if !follower.is_described()?
         && let Some(names) = names(config, crawl.id)
     {
         let about = About { title: crawl.name.clone(), seeds: registry.seeds(crawl.id)? };
