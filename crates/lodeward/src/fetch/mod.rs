@@ -17,7 +17,7 @@ pub mod warc;
 mod answer;
 mod body;
 mod classify;
-mod date;
+pub(crate) mod date;
 mod decode;
 mod proxy;
 mod tls;
