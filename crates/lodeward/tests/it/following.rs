@@ -16,6 +16,7 @@ use lodeward::store::follow::{Change, FollowError, Follower, Followers, Pace, Po
 use lodeward::store::segments::{self, Bounds, SegmentStore};
 use lodeward::store::{ArchiveFollower, Store};
 use lodeward_archive::Archive;
+use lodeward_archive::sparql::{AnswerFormat, QueryOptions};
 use tokio::sync::{mpsc, watch};
 use toyweb::world::{Parameters, World};
 
@@ -153,7 +154,7 @@ fn site(url: &str) -> toyweb::Response {
         "http://a.example/resource/bob" => answer(301, &[(LOCATION, "/bob")], ""),
         "http://a.example/bob" => {
             let headers = [(CONTENT_TYPE, "text/plain"), (ETAG, "\"7\"")];
-            answer(200, &headers, "@prefix v: <http://v.example/> .\n<#me> v:knows <alice> .\noops")
+            answer(200, &headers, "@prefix foaf: <http://xmlns.com/foaf/0.1/> .\n<#me> foaf:knows <alice> .\noops")
         }
         "http://a.example/alice" => answer(200, &[(CONTENT_TYPE, "text/html")], "<p>Nothing here"),
         _ => answer(404, &[], ""),
@@ -194,6 +195,27 @@ async fn a_document_remembers_how_it_was_had() {
     assert!(provenance.requested_at_ms > 1_700_000_000_000);
     assert_eq!(provenance.fetched_at_ms, provenance.requested_at_ms + 20);
     assert_ne!(provenance.digest, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_question_in_the_docs_is_answered() {
+    const DOCS: &str = include_str!("../../../../docs/provenance.md");
+    let query = DOCS.split("```sparql\n").nth(1).unwrap().split("```").next().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (place, archive) = (place(folder.path()), archive(folder.path()));
+    let mut followers = Followers::of(place.store.log());
+    followers.add(Box::new(ArchiveFollower::new(archive.clone(), 1, Some(names()))), Pace::default(), None);
+
+    let settings = Settings { now_ms: || 1_700_000_000_000, ..settings() };
+    run(furnish(&place, Arc::new(Scripted(site)), followers, settings), &["http://a.example/id/bob"]).await;
+    let answer = archive.snapshot().query(query, &QueryOptions::default()).unwrap();
+    let mut rows = Vec::new();
+    answer.write(AnswerFormat::Csv, &mut rows).unwrap();
+
+    let mut rows: Vec<&str> = str::from_utf8(&rows).unwrap().lines().skip(1).collect();
+    rows.sort_unstable();
+    let row = |from: &str| format!("http://a.example/bob,2023-11-14T22:13:20.080Z,200,{from}");
+    assert_eq!(rows, [row("http://a.example/id/bob"), row("http://a.example/resource/bob")]);
 }
 
 #[tokio::test(start_paused = true)]
