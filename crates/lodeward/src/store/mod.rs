@@ -13,16 +13,20 @@ use async_trait::async_trait;
 use oxrdf::QuadRef;
 
 use crate::model::Uri;
+use crate::provenance::{Names, Provenance};
 
 pub mod nquads;
 pub mod memory;
 pub mod segments;
+pub mod follow;
+pub mod archive;
 pub mod output;
 #[cfg(test)]
-mod contract;
+pub(crate) mod contract;
 
+pub use archive::{ArchiveFollower, ArchiveStore};
 pub use memory::MemoryStore;
-pub use output::write_harvest;
+pub use output::{write_harvest, write_harvest_with};
 pub use segments::SegmentStore;
 
 /// Keeps what was harvested.
@@ -43,11 +47,18 @@ pub trait Store: Send + Sync {
     /// Writes the whole harvest as N-Quads, each document once. Includes what
     /// has been committed.
     fn export(&self, into: &mut dyn std::io::Write) -> Result<Exported, StoreError>;
+
+    /// Writes where the documents come from, in graphs of their own, as N-Quads.
+    /// Tells how many. A store that does not keep it writes nothing.
+    fn export_provenance(&self, names: &Names, into: &mut dyn std::io::Write) -> Result<u64, StoreError> {
+        let _ = (names, into);
+        Ok(0)
+    }
 }
 
 /// A document that is being written. Holds a bounded part of it in memory.
 pub trait Draft: Send {
-    /// Adds a statement. A failure (a full disk) is kept and reported when the
+    /// Adds a statement, which is in a named graph. A failure (a full disk) is kept and reported when the
     /// draft is put, so that an extractor need not know of it.
     fn append(&mut self, quad: QuadRef<'_>);
 
@@ -61,6 +72,8 @@ pub struct Finished {
     pub document: Uri,
     /// How many statements.
     pub quads: u64,
+    /// Where they come from, if that is to be kept. Whoever puts the draft says.
+    pub provenance: Option<Provenance>,
     /// What its store makes of it.
     pub content: Box<dyn Any + Send + Sync>,
 }
@@ -102,6 +115,12 @@ pub enum StoreError {
     /// The index of documents could not be read or written.
     #[error("the index of documents failed")]
     Index(#[from] fjall::Error),
+    /// The archive that the harvest is read from failed.
+    #[error("the archive failed")]
+    Archive(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Whoever the harvest is read from does not have all of it.
+    #[error("what is harvested is not all there: {0}")]
+    Behind(String),
     /// The store holds something that it cannot hold.
     #[error("{path} is corrupted: {what}")]
     Corrupted {

@@ -80,7 +80,7 @@ impl SegmentDraft {
         };
         // The record's first line, which counts as its beginning, is written
         // when the number of statements is known: no document begins here.
-        spool.file.write_all(spool.press.press(0, &self.lines)?)
+        spool.file.write_all(spool.press.press(0, &self.lines, &[])?)
     }
 }
 
@@ -102,6 +102,6 @@ impl Draft for SegmentDraft {
             (None, Some(spool)) => Content::Spooled(spool.file),
             (None, None) => Content::Held(self.lines),
         };
-        Finished { document: self.document, quads: self.quads, content: Box::new(content) }
+        Finished { document: self.document, quads: self.quads, provenance: None, content: Box::new(content) }
     }
 }

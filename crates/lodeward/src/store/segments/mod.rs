@@ -9,6 +9,18 @@
 //! Nothing is changed in place. The index tells for each document which record
 //! is its current one, and an [export](Store::export) leaves out every other:
 //! what has been replaced, and what a dying process wrote but did not index.
+//! A document that is put without statements after it had some leaves a record
+//! of none, `# document <URL> quads=0`, and is no longer in the index; one that
+//! never had any leaves nothing at all.
+//!
+//! **The log.** So the segments tell, from front to back, everything that ever
+//! happened, and [`Log`] reads them that way for whoever [follows](super::follow).
+//! Beside the statements there is for each frame a [slip](slip) of where its
+//! documents come from, which zstd passes over: `zstdcat` shows clean N-Quads.
+//! Folders of before there were slips, or records of none, are read like any
+//! other: frames without a slip have no provenance, and of a document that was
+//! removed without a trace every record says that it is gone, for the index does
+//! not have it.
 //!
 //! **What survives what.** [`Store::commit`] hands the frame to the operating
 //! system first and the index entries after it, so when this process is killed
@@ -22,26 +34,42 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 
 use self::draft::{Content, SegmentDraft};
-use self::export::{Exporter, write_first_line};
-use self::index::{Change, Index, Location};
-use self::writer::Writer;
+use self::export::Exporter;
+use self::index::Index;
+use self::shared::Shared;
+use self::writer::{Writer, segment_path};
+use super::follow::Position;
+use super::nquads::write_quad;
 use super::{Draft, Exported, Finished, Store, StoreError};
 use crate::model::Uri;
+use crate::provenance::Names;
 
 mod draft;
 mod export;
 mod frame;
 mod index;
+mod log;
+mod shared;
+mod slip;
+mod stream;
+mod tail;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod log_tests;
 mod writer;
+
+pub use log::{Bounds, Distance, Group as LogGroup, Log, Reader as LogReader};
+pub(super) use stream::frame_stream;
+pub(super) use tail::End as LogEnd;
+use tail::Tail;
 
 /// Bounds of a [`SegmentStore`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,26 +100,6 @@ pub struct SegmentStore {
     unforgotten: AtomicBool,
 }
 
-struct Shared {
-    directory: PathBuf,
-    spool_directory: Arc<PathBuf>,
-    options: Options,
-    index: Index,
-    /// Taken after the writer, where both are.
-    group: Mutex<Group>,
-    writer: Mutex<Writer>,
-}
-
-/// Records that have been put and not yet written.
-#[derive(Default)]
-struct Group {
-    raw: Vec<u8>,
-    records: u32,
-    /// By document: its statements and which record of the group it is, or
-    /// `None` for one that is to be removed.
-    changes: Vec<(u128, Option<(u32, u64)>)>,
-}
-
 impl SegmentStore {
     /// Opens the store in `directory`, or makes one. The keyspace is its index
     /// and belongs to it alone.
@@ -105,6 +113,7 @@ impl SegmentStore {
         let spool_directory = directory.join("spool");
         empty_directory(&spool_directory).map_err(|source| StoreError::Io { path: spool_directory.clone(), source })?;
         let writer = Writer::open(&directory, options)?;
+        let tail = Tail::new(writer.segment().number, writer.segment().bytes);
         let index = Index { database, documents };
         let lost = index.lost_after(writer.end(), writer.segment().may_go_on)?;
         if !lost.is_empty() {
@@ -117,6 +126,7 @@ impl SegmentStore {
             index,
             group: Mutex::default(),
             writer: Mutex::new(writer),
+            tail,
         };
         let unforgotten = AtomicBool::new(!lost.is_empty());
         Ok(Self { shared: Arc::new(shared), lost, unforgotten })
@@ -129,12 +139,18 @@ impl SegmentStore {
         &self.lost
     }
 
+    /// The segments as a log.
+    #[must_use]
+    pub fn log(&self) -> Log {
+        Log::of(&self.shared)
+    }
+
     /// Forgets what was lost. Until then, opening the store finds it lost again.
     /// Happens by itself before anything is put or exported, for a new record may
     /// come to stand where a lost one was.
     pub fn forget_lost(&self) -> Result<(), StoreError> {
         if self.unforgotten.swap(false, Ordering::AcqRel) {
-            let end = self.shared.writer.lock().unwrap_or_else(PoisonError::into_inner).end();
+            let end = self.shared.writer().end();
             self.shared.index.forget(end, &self.lost)?;
         }
         Ok(())
@@ -159,14 +175,15 @@ impl Store for SegmentStore {
 
     async fn put(&self, draft: Finished) -> Result<(), StoreError> {
         self.forget_lost()?;
-        let Finished { document, quads, content } = draft;
+        let Finished { document, quads, provenance, content } = draft;
         match *content.downcast().expect("a draft is put into the store that made it") {
             Content::Held(lines) => {
-                let full = self.shared.group().add(&document, quads, &lines) >= self.shared.options.group_bytes_max;
+                let gathered = self.shared.group().add(document, quads, &lines, provenance);
+                let full = gathered >= self.shared.options.group_bytes_max;
                 if full { self.beside(Shared::write_group).await } else { Ok(()) }
             }
             Content::Spooled(mut file) => {
-                self.beside(move |shared| shared.write_spool(&document, quads, &mut file)).await
+                self.beside(move |shared| shared.write_spool(&document, quads, provenance, &mut file)).await
             }
             Content::Lost(failure) => Err(failure),
         }
@@ -195,77 +212,34 @@ impl Store for SegmentStore {
         }
         Ok(exporter.written)
     }
-}
 
-impl Shared {
-    fn group(&self) -> MutexGuard<'_, Group> {
-        self.group.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn writer(&self) -> MutexGuard<'_, Writer> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Writes what has been put. When it returns, so has whoever else was
-    /// writing: the writer is held from before the group is taken.
-    fn write_group(&self) -> Result<(), StoreError> {
-        let mut writer = self.writer();
-        self.write_group_with(&mut writer)
-    }
-
-    fn write_group_with(&self, writer: &mut Writer) -> Result<(), StoreError> {
-        let group = std::mem::take(&mut *self.group());
-        if group.changes.is_empty() {
-            return Ok(());
+    fn export_provenance(&self, names: &Names, into: &mut dyn Write) -> Result<u64, StoreError> {
+        let mut written = 0;
+        let mut lines = Vec::new();
+        let mut reader = self.log().read(None)?;
+        while let Some(group) = reader.next_group(Bounds::default())? {
+            for change in &group.changes {
+                let Some(provenance) = &change.provenance else { continue };
+                let quads = provenance.quads(names, &change.document, change.quads);
+                written += quads.len() as u64;
+                for quad in &quads {
+                    write_quad(&mut lines, quad.as_ref());
+                }
+            }
+            into.write_all(&lines).map_err(StoreError::Export)?;
+            lines.clear();
         }
-        writer.prepare()?;
-        let begin = writer.next();
-        if group.records > 0 {
-            writer.append(group.records, &group.raw)?;
-        }
-        let place = |(ordinal, quads)| Location { quads, ordinal: begin.ordinal + ordinal, ..begin };
-        let changes: Vec<Change> =
-            group.changes.iter().map(|&(fingerprint, record)| (fingerprint, record.map(place))).collect();
-        self.index.apply(&changes, writer.end())
-    }
-
-    /// Writes a document that was too large to hold.
-    fn write_spool(&self, document: &Uri, quads: u64, spool: &mut fs::File) -> Result<(), StoreError> {
-        let mut writer = self.writer();
-        // What was put before goes before: of two versions the last one counts.
-        self.write_group_with(&mut writer)?;
-        writer.prepare()?;
-        let here = Location { quads, ..writer.next() };
-        let mut first_line = Vec::new();
-        write_first_line(&mut first_line, document, quads);
-        writer.append(1, &first_line)?;
-        writer.append_spool(spool)?;
-        self.index.apply(&[(document.fingerprint(), Some(here))], writer.end())
-    }
-
-    fn sync(&self) -> Result<(), StoreError> {
-        let (file, path) = {
-            let writer = self.writer();
-            (Arc::clone(&writer.segment().file), writer.segment().path.clone())
-        };
-        // Without the lock: commits go on while the disk takes its time.
-        file.sync_data().map_err(|source| StoreError::Io { path, source })?;
-        self.index.sync()
+        Ok(written)
     }
 }
 
-impl Group {
-    /// Adds a document and tells how many bytes have gathered.
-    fn add(&mut self, document: &Uri, quads: u64, lines: &[u8]) -> usize {
-        let record = (quads > 0).then(|| {
-            write_first_line(&mut self.raw, document, quads);
-            self.raw.extend_from_slice(lines);
-            self.records += 1;
-            (self.records - 1, quads)
-        });
-        self.changes.push((document.fingerprint(), record));
-        self.raw.len()
-    }
+/// Whether the log in this folder ends at this position, as far as the lengths of
+/// its files tell: a quick look that opens nothing.
+#[must_use]
+pub fn ends_at(directory: &Path, position: Position) -> bool {
+    let length = || segment_path(directory, position.segment).metadata().map(|about| about.len());
+    writer::last_segment(directory).is_ok_and(|last| last == position.segment)
+        && length().is_ok_and(|length| length == position.offset)
 }
 
 /// Makes an empty directory of this name, whatever was in it.
