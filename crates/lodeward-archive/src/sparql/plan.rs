@@ -6,7 +6,7 @@ use spargebra::algebra::GraphPattern;
 
 use super::dataset::DefaultView;
 use super::query::Dataset;
-use super::{lenient, order, services};
+use super::{lenient, order, services, visible};
 use crate::{ArchiveError, Snapshot};
 
 /// Of so many default graphs, each is asked for its estimates; of more, all together.
@@ -40,6 +40,7 @@ pub(super) fn prepare(pattern: &mut GraphPattern, is_lenient: bool) {
         lenient::rewrite(pattern);
     }
     services::rewrite(pattern);
+    visible::rewrite(pattern);
 }
 
 /// The pattern of a query.
@@ -50,4 +51,13 @@ pub(super) fn pattern_of(query: &mut Query) -> &mut GraphPattern {
         | Query::Describe { pattern, .. }
         | Query::Ask { pattern, .. } => pattern,
     }
+}
+
+/// The triple patterns of a query, as texts, and about how many quads each matches.
+pub(super) fn estimates(
+    query: &mut Query,
+    snapshot: &Snapshot,
+    dataset: &Dataset,
+) -> Result<Vec<(String, u64)>, ArchiveError> {
+    order::estimates(pattern_of(query), snapshot, places(&dataset.view))
 }

@@ -1,25 +1,54 @@
 //! From text to algebra, and what is wrong with it if it cannot be.
 
-use spargebra::{Query, SparqlParser, SparqlSyntaxError, Update};
+use spargebra::{GraphUpdateOperation, Query, SparqlParser, Update};
 
 use super::error::SyntaxError;
 use super::prologue::skip_blank;
+use super::{deep, plan};
 
 /// How deep brackets may be nested. The parser and the evaluator go as deep as
 /// the query, on the stack of whoever asks; a query of a stranger must not
 /// overflow it.
 const NESTING_MAX: usize = 64;
 
-/// Parses a query.
-pub(super) fn query(sparql: &str, base_iri: Option<&str>) -> Result<Query, SyntaxError> {
-    bounded(sparql)?;
-    parser(base_iri)?.parse_query(sparql).map_err(|error| explained(sparql, &error, Asked::Query))
+/// Parses a query, and tells how deep it is if it is deep.
+pub(super) fn query(sparql: &str, base_iri: Option<&str>) -> Result<(Query, Option<usize>), SyntaxError> {
+    let nesting = nesting(sparql)?;
+    let parser = parser(base_iri)?;
+    on_a_stack(sparql, nesting, || {
+        let mut query =
+            parser.parse_query(sparql).map_err(|error| explained(sparql, &error.to_string(), Asked::Query))?;
+        let depth = deep::depth_of(plan::pattern_of(&mut query))?;
+        Ok((query, depth))
+    })
 }
 
-/// Parses an update.
-pub(super) fn update(sparql: &str, base_iri: Option<&str>) -> Result<Update, SyntaxError> {
-    bounded(sparql)?;
-    parser(base_iri)?.parse_update(sparql).map_err(|error| explained(sparql, &error, Asked::Update))
+/// Parses an update, and tells how deep it is if it is deep.
+pub(super) fn update(sparql: &str, base_iri: Option<&str>) -> Result<(Update, Option<usize>), SyntaxError> {
+    let nesting = nesting(sparql)?;
+    let parser = parser(base_iri)?;
+    on_a_stack(sparql, nesting, || {
+        let update =
+            parser.parse_update(sparql).map_err(|error| explained(sparql, &error.to_string(), Asked::Update))?;
+        let mut deepest = None;
+        for operation in &update.operations {
+            if let GraphUpdateOperation::DeleteInsert { pattern, .. } = operation {
+                deepest = deepest.max(deep::depth_of(pattern)?);
+            }
+        }
+        Ok((update, deepest))
+    })
+}
+
+fn on_a_stack<T: Send>(
+    sparql: &str,
+    nesting: usize,
+    parse: impl FnOnce() -> Result<T, SyntaxError> + Send,
+) -> Result<T, SyntaxError> {
+    deep::parsed(sparql, nesting, parse).unwrap_or_else(|error| {
+        let message = format!("it is long, and there is no memory for a stack to parse it on: {error}");
+        Err(SyntaxError { line: None, column: None, message, hint: None })
+    })
 }
 
 fn parser(base_iri: Option<&str>) -> Result<SparqlParser, SyntaxError> {
@@ -40,18 +69,17 @@ enum Asked {
 }
 
 /// The parser tells the place in its text: `error at 1:10: expected …`.
-fn explained(sparql: &str, error: &SparqlSyntaxError, asked: Asked) -> SyntaxError {
-    let text = error.to_string();
+fn explained(sparql: &str, text: &str, asked: Asked) -> SyntaxError {
     let place = text.strip_prefix("error at ").and_then(|rest| rest.split_once(": ")).and_then(|(place, message)| {
         let (line, column) = place.split_once(':')?;
         Some((line.parse().ok()?, column.parse().ok()?, message))
     });
-    let hint = hint(sparql, &text, asked);
+    let hint = hint(sparql, text, asked);
     match place {
         Some((line, column, message)) => {
             SyntaxError { line: Some(line), column: Some(column), message: message.to_owned(), hint }
         }
-        None => SyntaxError { line: None, column: None, message: text, hint },
+        None => SyntaxError { line: None, column: None, message: text.to_owned(), hint },
     }
 }
 
@@ -92,11 +120,11 @@ fn first_word(sparql: &str) -> &str {
     }
 }
 
-/// Refuses what is nested too deeply. Brackets in strings, IRIs and comments
+/// How deep brackets are nested. Refuses what is too deep. Brackets in strings, IRIs and comments
 /// are counted, too, which only a query made for it would notice: they come in
 /// pairs, or far apart.
-fn bounded(sparql: &str) -> Result<(), SyntaxError> {
-    let mut depth = 0usize;
+fn nesting(sparql: &str) -> Result<usize, SyntaxError> {
+    let (mut depth, mut deepest) = (0usize, 0);
     let mut line = 1;
     for text in sparql.split('\n') {
         for (column, byte) in text.bytes().enumerate() {
@@ -105,6 +133,7 @@ fn bounded(sparql: &str) -> Result<(), SyntaxError> {
                 b')' | b'}' | b']' => depth = depth.saturating_sub(1),
                 _ => {}
             }
+            deepest = deepest.max(depth);
             if depth > NESTING_MAX {
                 let message = format!("brackets are nested more than {NESTING_MAX} deep");
                 return Err(SyntaxError { line: Some(line), column: Some(column + 1), message, hint: None });
@@ -112,5 +141,5 @@ fn bounded(sparql: &str) -> Result<(), SyntaxError> {
         }
         line += 1;
     }
-    Ok(())
+    Ok(deepest)
 }

@@ -1,5 +1,6 @@
 //! SPARQL on the archive: public suites, the same answers as oxigraph, bounds.
 
+mod bounds;
 mod differential;
 mod engine;
 mod w3c;

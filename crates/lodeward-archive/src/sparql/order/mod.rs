@@ -37,6 +37,54 @@ pub(super) fn order(pattern: &mut GraphPattern, snapshot: &Snapshot, default: Pl
     order_in(pattern, &Surroundings { snapshot, places: default, bound: HashSet::new() })
 }
 
+/// The triple patterns, as texts, and about how many quads match each by its constants.
+pub(super) fn estimates(
+    pattern: &mut GraphPattern,
+    snapshot: &Snapshot,
+    default: Places,
+) -> Result<Vec<(String, u64)>, ArchiveError> {
+    let mut found = Vec::new();
+    collect(pattern, &default, &mut found);
+    let estimated = |(pattern, places): (TriplePattern, Places)| {
+        let rows = slots::estimate(snapshot, &places, &slots::slots(&pattern), &slots::Row::new())?;
+        Ok((pattern.to_string(), rows))
+    };
+    found.into_iter().map(estimated).collect()
+}
+
+fn collect(pattern: &GraphPattern, places: &Places, found: &mut Vec<(TriplePattern, Places)>) {
+    match pattern {
+        GraphPattern::Bgp { patterns } => {
+            found.extend(patterns.iter().map(|pattern| (pattern.clone(), places.clone())))
+        }
+        GraphPattern::Join { left, right }
+        | GraphPattern::LeftJoin { left, right, .. }
+        | GraphPattern::Lateral { left, right }
+        | GraphPattern::Union { left, right }
+        | GraphPattern::Minus { left, right } => {
+            collect(left, places, found);
+            collect(right, places, found);
+        }
+        GraphPattern::Graph { name, inner } => collect(inner, &places_of(name), found),
+        GraphPattern::Filter { inner, .. }
+        | GraphPattern::Extend { inner, .. }
+        | GraphPattern::Project { inner, .. }
+        | GraphPattern::Distinct { inner }
+        | GraphPattern::Reduced { inner }
+        | GraphPattern::Slice { inner, .. }
+        | GraphPattern::Group { inner, .. }
+        | GraphPattern::OrderBy { inner, .. } => collect(inner, places, found),
+        GraphPattern::Service { .. } | GraphPattern::Values { .. } | GraphPattern::Path { .. } => {}
+    }
+}
+
+fn places_of(name: &NamedNodePattern) -> Places {
+    match name {
+        NamedNodePattern::NamedNode(name) => Some(vec![name.clone().into()]),
+        NamedNodePattern::Variable(_) => None,
+    }
+}
+
 /// What is known around a pattern.
 #[derive(Clone)]
 struct Surroundings<'s> {
@@ -72,11 +120,7 @@ fn order_in(pattern: &mut GraphPattern, around: &Surroundings<'_>) -> Result<(),
             order_in(right, around)
         }
         GraphPattern::Graph { name, inner } => {
-            let places = match name {
-                NamedNodePattern::NamedNode(name) => Some(vec![name.clone().into()]),
-                NamedNodePattern::Variable(_) => None,
-            };
-            order_in(inner, &Surroundings { places, ..around.clone() })
+            order_in(inner, &Surroundings { places: places_of(name), ..around.clone() })
         }
         GraphPattern::Filter { inner, .. }
         | GraphPattern::Extend { inner, .. }
