@@ -17,14 +17,26 @@ use super::error::{QueryError, Stopped, SyntaxError};
 
 /// What any thread has the stack for.
 const DEPTH_SHALLOW: usize = if cfg!(debug_assertions) { 30 } else { 100 };
-/// What we make a stack for.
-const DEPTH_MAX: usize = 10_000;
+/// What we make a stack for. sparopt's time grows with the third power of the
+/// depth, and nothing can stop it while it plans, so not more.
+const DEPTH_MAX: usize = 500;
+/// How long a sequence inside a path may be. (Outside of `*`, `+` and the like,
+/// a sequence is no path but a join.) sparopt's time doubles with every step.
+const SEQUENCE_MAX: usize = 16;
 /// What a level takes: 10 KB have been seen in debug builds, 2 KB in others.
 const LEVEL_BYTES: usize = if cfg!(debug_assertions) { 40 << 10 } else { 10 << 10 };
 
 /// How deep a pattern is, if that is more than any stack will do for.
 pub(super) fn depth_of(pattern: &GraphPattern) -> Result<Option<usize>, SyntaxError> {
-    let depth = measure(pattern);
+    let Measure { depth, sequence } = measure(pattern);
+    if sequence > SEQUENCE_MAX {
+        return Err(SyntaxError {
+            line: None,
+            column: None,
+            message: format!("a repeated path has a sequence of {sequence} steps, and {SEQUENCE_MAX} are the most"),
+            hint: Some("name the nodes in between".to_owned()),
+        });
+    }
     if depth > DEPTH_MAX {
         return Err(SyntaxError {
             line: None,
@@ -39,6 +51,8 @@ pub(super) fn depth_of(pattern: &GraphPattern) -> Result<Option<usize>, SyntaxEr
 /// From so many bytes or brackets on, a text may be deeper than any thread parses it.
 const TEXT_SHALLOW: usize = if cfg!(debug_assertions) { 2 << 10 } else { 8 << 10 };
 const NESTING_SHALLOW: usize = if cfg!(debug_assertions) { 8 } else { 24 };
+/// A text that is deeper is refused, but has to be parsed and dropped before.
+const TEXT_DEPTH_MAX: usize = 20_000;
 /// The parser goes through some thirty rules for a pair of brackets.
 const LEVELS_PER_BRACKET: usize = 30;
 
@@ -48,7 +62,7 @@ pub(super) fn parsed<T: Send>(text: &str, nesting: usize, parse: impl FnOnce() -
     if text.len() < TEXT_SHALLOW && nesting < NESTING_SHALLOW {
         return Ok(parse());
     }
-    scoped(text.len().min(DEPTH_MAX * 2) + nesting * LEVELS_PER_BRACKET, parse)
+    scoped(text.len().min(TEXT_DEPTH_MAX) + nesting * LEVELS_PER_BRACKET, parse)
 }
 
 /// A thread with a stack for this depth.
@@ -92,11 +106,18 @@ impl<T> Drop for FromThread<T> {
 enum Node<'a> {
     Pattern(&'a GraphPattern),
     Expression(&'a Expression),
-    Path(&'a PropertyPathExpression),
+    /// A path, inside so many sequences.
+    Path(&'a PropertyPathExpression, usize),
 }
 
-fn measure(pattern: &GraphPattern) -> usize {
-    let mut deepest = 0;
+/// What may be too much.
+struct Measure {
+    depth: usize,
+    sequence: usize,
+}
+
+fn measure(pattern: &GraphPattern) -> Measure {
+    let (mut deepest, mut sequence) = (0, 0);
     let mut waiting = vec![(Node::Pattern(pattern), 1)];
     while let Some((node, depth)) = waiting.pop() {
         deepest = deepest.max(depth);
@@ -106,16 +127,19 @@ fn measure(pattern: &GraphPattern) -> usize {
             Node::Pattern(GraphPattern::Bgp { patterns }) => deepest = deepest.max(depth + patterns.len()),
             Node::Pattern(pattern) => pattern_parts(pattern, &mut add),
             Node::Expression(expression) => expression_parts(expression, &mut add),
-            Node::Path(path) => path_parts(path, &mut add),
+            Node::Path(path, sequences) => {
+                sequence = sequence.max(sequences);
+                path_parts(path, sequences, &mut add);
+            }
         }
     }
-    deepest
+    Measure { depth: deepest, sequence }
 }
 
 fn pattern_parts<'a>(pattern: &'a GraphPattern, add: &mut impl FnMut(Node<'a>)) {
     match pattern {
         GraphPattern::Bgp { .. } | GraphPattern::Values { .. } => {}
-        GraphPattern::Path { path, .. } => add(Node::Path(path)),
+        GraphPattern::Path { path, .. } => add(Node::Path(path, 0)),
         GraphPattern::Join { left, right }
         | GraphPattern::Lateral { left, right }
         | GraphPattern::Union { left, right }
@@ -151,15 +175,18 @@ fn pattern_parts<'a>(pattern: &'a GraphPattern, add: &mut impl FnMut(Node<'a>)) 
     }
 }
 
-fn path_parts<'a>(path: &'a PropertyPathExpression, add: &mut impl FnMut(Node<'a>)) {
+fn path_parts<'a>(path: &'a PropertyPathExpression, sequences: usize, add: &mut impl FnMut(Node<'a>)) {
     match path {
         PropertyPathExpression::NamedNode(_) | PropertyPathExpression::NegatedPropertySet(_) => {}
         PropertyPathExpression::Reverse(inner)
         | PropertyPathExpression::ZeroOrMore(inner)
         | PropertyPathExpression::OneOrMore(inner)
-        | PropertyPathExpression::ZeroOrOne(inner) => add(Node::Path(inner)),
-        PropertyPathExpression::Sequence(left, right) | PropertyPathExpression::Alternative(left, right) => {
-            [left, right].into_iter().for_each(|part| add(Node::Path(part)));
+        | PropertyPathExpression::ZeroOrOne(inner) => add(Node::Path(inner, sequences)),
+        PropertyPathExpression::Sequence(left, right) => {
+            [left, right].into_iter().for_each(|part| add(Node::Path(part, sequences + 1)));
+        }
+        PropertyPathExpression::Alternative(left, right) => {
+            [left, right].into_iter().for_each(|part| add(Node::Path(part, sequences)));
         }
     }
 }

@@ -20,8 +20,8 @@ pub(super) fn prepare_query(
     is_lenient: bool,
 ) -> Result<(), ArchiveError> {
     let pattern = pattern_of(query);
-    prepare(pattern, is_lenient);
-    order::order(pattern, snapshot, places(&dataset.view))
+    rewrite(pattern, is_lenient);
+    order::order(pattern, Some(snapshot), places(&dataset.view))
 }
 
 /// Where the patterns outside of `GRAPH` are looked for.
@@ -34,8 +34,13 @@ fn places(view: &DefaultView) -> order::Places {
     }
 }
 
-/// Prepares a pattern without an eye on statistics: that of an update.
-pub(super) fn prepare(pattern: &mut GraphPattern, is_lenient: bool) {
+/// Prepares the pattern of an update.
+pub(super) fn prepare_update(pattern: &mut GraphPattern, is_lenient: bool) -> Result<(), ArchiveError> {
+    rewrite(pattern, is_lenient);
+    order::order(pattern, None, None)
+}
+
+fn rewrite(pattern: &mut GraphPattern, is_lenient: bool) {
     if is_lenient {
         lenient::rewrite(pattern);
     }

@@ -150,7 +150,7 @@ impl Work<'_> {
         let base_iri = self.base_iri.clone();
         let (control, options) = (&self.control, self.options);
         let find = move || {
-            plan::prepare(&mut pattern, options.lenient);
+            plan::prepare_update(&mut pattern, options.lenient)?;
             let evaluator = evaluator(control, options.services.clone());
             guarded(control, || {
                 let dataset = Guarded::new(reader, Arc::clone(control), view)?;

@@ -39,6 +39,8 @@ fn values(variable: &str, rows: usize) -> String {
 fn endless() -> Vec<(&'static str, String)> {
     let cross: String = ["?a", "?b", "?c", "?d", "?e"].map(|variable| values(variable, 200)).concat();
     let triples = "?s1 ?p1 ?o1 . ?s2 ?p2 ?o2 . ?s3 ?p3 ?o3 . ?s4 ?p4 ?o4 ";
+    // Not before the last row is whole can anybody tell that it is not wanted.
+    let never = "FILTER (CONCAT(STR(?s1), STR(?s2), STR(?s3), STR(?o4)) = \"\") ";
     let unions = "{ {} UNION {} } ".repeat(30);
     let empties = format!("VALUES () {{ {} }} ", "() ".repeat(50)).repeat(8);
     vec![
@@ -51,14 +53,14 @@ fn endless() -> Vec<(&'static str, String)> {
         ("an order", format!("SELECT * {{ {triples} }} ORDER BY ?o4 ?s1")),
         ("groups", format!("SELECT ?s1 (COUNT(DISTINCT ?o4) AS ?n) {{ {triples} }} GROUP BY ?s1")),
         ("distinct rows", format!("SELECT (COUNT(*) AS ?n) {{ SELECT DISTINCT ?s1 ?o2 ?s3 ?o4 {{ {triples} }} }}")),
-        ("ASK", format!("ASK {{ {triples} FILTER (?s1 = 1 && ?o4 = 1 && ?s2 = ?o3) }}")),
-        ("EXISTS", format!("SELECT * {{ ?s ?p ?o FILTER EXISTS {{ {triples} FILTER (?o4 = 1) }} }}")),
-        ("NOT EXISTS", format!("ASK {{ FILTER NOT EXISTS {{ {triples} FILTER (?o4 = 1) }} }}")),
+        ("ASK", format!("ASK {{ {triples} {never} }}")),
+        ("EXISTS", format!("SELECT * {{ ?s ?p ?o FILTER EXISTS {{ {triples} {never} }} }}")),
+        ("NOT EXISTS", format!("ASK {{ FILTER NOT EXISTS {{ {triples} {never} }} }}")),
         ("MINUS", format!("SELECT * {{ ?s1 ?p ?o MINUS {{ {triples} }} }}")),
-        ("OPTIONAL", format!("SELECT (COUNT(*) AS ?n) {{ {triples} OPTIONAL {{ {triples} ?s9 ?p9 ?o9 }} }}")),
+        ("OPTIONAL", format!("SELECT (COUNT(*) AS ?n) {{ {triples} OPTIONAL {{ {triples} . ?s9 ?p9 ?o9 }} }}")),
         ("paths", format!("SELECT (COUNT(*) AS ?n) {{ ?a (<p>|<p>/<p>)+ ?b . ?b <p>+ ?c . ?c <p>* ?d . {triples} }}")),
-        ("a construction", format!("CONSTRUCT {{ ?s1 ?p2 ?o3 }} {{ {triples} FILTER (?o4 = 1) }}")),
-        ("a description", format!("DESCRIBE ?s1 {{ {triples} FILTER (?o4 = 1) }}")),
+        ("a construction", format!("CONSTRUCT {{ ?s1 ?p2 ?o3 }} {{ {triples} {never} }}")),
+        ("a description", format!("DESCRIBE ?s1 {{ {triples} {never} }}")),
     ]
 }
 
@@ -198,7 +200,7 @@ fn deep_queries_are_refused_or_answered_but_never_overflow() {
             assert!(times != 10_000 || matches!(outcome, Err(QueryError::Syntax(_))), "{outcome:?}");
         }
     }
-    for times in [50, 500, 20_000] {
+    for times in [50, 100, 5_000] {
         let numbered = |make: fn(usize) -> String| (0..times).map(make).collect::<String>();
         for pattern in [
             format!("FILTER ({})", vec!["?x = 1"; times].join(" || ")),
@@ -206,20 +208,21 @@ fn deep_queries_are_refused_or_answered_but_never_overflow() {
             vec!["{ <a:a> ?p ?o }"; times].join(" UNION "),
             "OPTIONAL { <a:a> ?p ?o } ".repeat(times),
             format!("?s {} ?o", vec!["<p:p>"; times].join("/")),
+            format!("?s ({})+ ?o", vec!["<p:p>"; times].join("/")),
             numbered(|at| format!("BIND (1 AS ?v{at}) ")),
             numbered(|at| format!("<a:a> ?p{at} ?s{at} . ")),
             "MINUS { <a:a> ?p ?o } ".repeat(times),
         ] {
-            if times == 20_000 && pattern.contains("BIND") {
+            if times == 5_000 && pattern.contains("BIND") {
                 continue; // The parser takes time by the square of their number.
             }
             let outcome = exhaust(&ours, &format!("ASK {{ {pattern} }}"), &options);
-            assert!(times != 20_000 || matches!(outcome, Err(QueryError::Syntax(_))), "{outcome:?}");
+            assert!(times != 5_000 || matches!(outcome, Err(QueryError::Syntax(_))), "{outcome:?}");
             let update = ours.archive.update(
                 &format!("DELETE {{ <a:a> <a:a> ?o }} WHERE {{ {pattern} }}"),
                 &UpdateOptions { timeout: options.timeout, ..UpdateOptions::default() },
             );
-            assert!(times != 20_000 || matches!(update, Err(UpdateError::Syntax(_))), "{update:?}");
+            assert!(times != 5_000 || matches!(update, Err(UpdateError::Syntax(_))), "{update:?}");
             drop(ours.archive.snapshot().explain(&format!("ASK {{ {pattern} }}"), &options));
         }
     }

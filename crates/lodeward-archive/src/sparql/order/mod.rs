@@ -16,7 +16,8 @@
 //! Blank nodes are variables by another name to sparopt, the same in the whole
 //! query, so a basic graph pattern may be taken apart. Sub-selects and the like
 //! are left where they are, and sparopt joins them with the chain; inside
-//! `EXISTS`, in services and in updates, its order stays.
+//! `EXISTS` and services, its order stays. Updates are ordered by the shape of
+//! their patterns alone, since a transaction has no statistics of its changes.
 
 mod chain;
 mod slots;
@@ -33,7 +34,11 @@ use crate::{ArchiveError, Snapshot};
 pub(super) type Places = Option<Vec<GraphName>>;
 
 /// Orders the joins of a pattern.
-pub(super) fn order(pattern: &mut GraphPattern, snapshot: &Snapshot, default: Places) -> Result<(), ArchiveError> {
+pub(super) fn order(
+    pattern: &mut GraphPattern,
+    snapshot: Option<&Snapshot>,
+    default: Places,
+) -> Result<(), ArchiveError> {
     order_in(pattern, &Surroundings { snapshot, places: default, bound: HashSet::new() })
 }
 
@@ -88,7 +93,8 @@ fn places_of(name: &NamedNodePattern) -> Places {
 /// What is known around a pattern.
 #[derive(Clone)]
 struct Surroundings<'s> {
-    snapshot: &'s Snapshot,
+    /// Without, the order is by the shape of patterns alone.
+    snapshot: Option<&'s Snapshot>,
     places: Places,
     /// The variables that may have values before it is evaluated.
     bound: HashSet<String>,
