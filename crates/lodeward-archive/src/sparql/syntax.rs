@@ -3,7 +3,7 @@
 use spargebra::{GraphUpdateOperation, Query, SparqlParser, Update};
 
 use super::error::SyntaxError;
-use super::prologue::skip_blank;
+use super::prologue::{prefixes, skip_blank};
 use super::{deep, plan};
 
 /// How deep brackets may be nested. The parser and the evaluator go as deep as
@@ -74,7 +74,7 @@ fn explained(sparql: &str, text: &str, asked: Asked) -> SyntaxError {
         let (line, column) = place.split_once(':')?;
         Some((line.parse().ok()?, column.parse().ok()?, message))
     });
-    let hint = hint(sparql, text, asked);
+    let hint = hint(sparql, place.map(|(line, column, _)| (line, column)), asked);
     match place {
         Some((line, column, message)) => {
             SyntaxError { line: Some(line), column: Some(column), message: message.to_owned(), hint }
@@ -86,7 +86,7 @@ fn explained(sparql: &str, text: &str, asked: Asked) -> SyntaxError {
 const QUERY_WORDS: [&str; 4] = ["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"];
 const UPDATE_WORDS: [&str; 10] = ["INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD"];
 
-fn hint(sparql: &str, message: &str, asked: Asked) -> Option<String> {
+fn hint(sparql: &str, place: Option<(usize, usize)>, asked: Asked) -> Option<String> {
     let first = first_word(sparql);
     let is = |words: &[&str]| words.iter().any(|word| first.eq_ignore_ascii_case(word));
     if first.is_empty() {
@@ -98,13 +98,37 @@ fn hint(sparql: &str, message: &str, asked: Asked) -> Option<String> {
     if asked == Asked::Update && is(&QUERY_WORDS) {
         return Some(format!("`{first}` begins a query; this is the place for updates"));
     }
-    if message.to_ascii_lowercase().contains("prefix not found") {
-        return Some("declare the prefix first: PREFIX name: <http://…>".to_owned());
-    }
-    if message.contains("No scheme found") {
+    if !sparql.to_ascii_lowercase().contains("base") && has_relative_iri(sparql) {
         return Some("a relative IRI needs a base: BASE <http://…>".to_owned());
     }
-    None
+    let token = place.and_then(|(line, column)| token_at(sparql, line, column))?;
+    let (prefix, _) = token.split_once(':')?;
+    let is_name = prefix.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_' || c == '.');
+    let is_declared = prefixes(sparql).iter().any(|(known, _)| known == prefix);
+    (is_name && !is_declared).then(|| format!("the prefix `{prefix}` is not declared: PREFIX {prefix}: <http://…>"))
+}
+
+/// Whether there is something like `<name>`, without a scheme. (Only a hint
+/// depends on it, so strings and comments do not matter.)
+fn has_relative_iri(sparql: &str) -> bool {
+    let iri = |rest: &str| {
+        let end = rest.find(|c: char| c.is_whitespace() || "<>\"{}|^`\\".contains(c))?;
+        (rest[end..].starts_with('>') && !rest[..end].contains(':')).then_some(())
+    };
+    sparql.split('<').skip(1).any(|rest| iri(rest).is_some())
+}
+
+/// What stands where the parser gave up, or right before it: it reads a name
+/// before it finds that there is something wrong with it.
+fn token_at(sparql: &str, line: usize, column: usize) -> Option<&str> {
+    let line = sparql.split('\n').nth(line.checked_sub(1)?)?;
+    let place = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
+    let ends = |c: char| c.is_whitespace() || "{}()[];,|^".contains(c);
+    let before = line[..place].trim_end();
+    let start = before.rfind(ends).map_or(0, |at| at + 1);
+    let rest = &line[start..];
+    let token = &rest[..rest.find(ends).unwrap_or(rest.len())];
+    (!token.is_empty()).then_some(token)
 }
 
 /// The first word after the prologue.
