@@ -19,10 +19,12 @@ mod commit;
 mod transaction;
 mod bulk;
 mod archive;
+mod check;
 pub mod sparql;
 
 pub use archive::Archive;
 pub use bulk::BulkLoader;
+pub use check::Checked;
 pub use error::ArchiveError;
 pub use reader::{Reader, StoredTerm};
 pub use snapshot::Snapshot;
