@@ -200,7 +200,7 @@ fn deep_queries_are_refused_or_answered_but_never_overflow() {
             assert!(times != 10_000 || matches!(outcome, Err(QueryError::Syntax(_))), "{outcome:?}");
         }
     }
-    for times in [50, 100, 5_000] {
+    for times in [60, 5_000] {
         let numbered = |make: fn(usize) -> String| (0..times).map(make).collect::<String>();
         for pattern in [
             format!("FILTER ({})", vec!["?x = 1"; times].join(" || ")),

@@ -11,6 +11,13 @@
 //! row so far. How many that are is found out by trying: a few rows are carried
 //! along as samples, and the estimate is asked with their values in place.
 //!
+//! What was left out: sparopt builds a hash table only where two sides have no
+//! variable in common, or where one is no plain pattern; two large patterns are
+//! joined row by row, one look into the archive for each. A sub-select around
+//! both would force a hash join, but it holds one side in memory, gives nothing
+//! out before that is built (a `LIMIT` would wait for it), and needs the number
+//! of rows of a whole chain, which four samples do not tell.
+//!
 //! Filters reach into the chain as far as into sparopt's own joins. Patterns
 //! that have nothing in common stay a join (a cross product, built once).
 //! Blank nodes are variables by another name to sparopt, the same in the whole
