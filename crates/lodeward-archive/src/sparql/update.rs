@@ -19,19 +19,19 @@ use super::load::{Fresh, load};
 use super::options::{QueryOptions, UpdateOptions};
 use super::query::{Dataset, evaluator, parts};
 use super::services::ServiceError;
-use super::{plan, syntax};
+use super::{deep, plan, syntax};
 use crate::{Archive, ArchiveError, Committed, Transaction};
 
 impl Archive {
     /// Does a SPARQL update, all of it or nothing.
     pub fn update(&self, sparql: &str, options: &UpdateOptions) -> Result<Committed, UpdateError> {
-        let update = syntax::update(sparql, options.base_iri.as_deref()).map_err(UpdateError::Syntax)?;
+        let (update, depth) = syntax::update(sparql, options.base_iri.as_deref()).map_err(UpdateError::Syntax)?;
         if !options.using_graph_uris.is_empty() || !options.using_named_graph_uris.is_empty() {
             refuse_using(&update)?;
         }
         let control = options.control();
         // Waiting for another writer counts as running: a bound may come before our turn does.
-        let mut work = Work { transaction: self.begin(), control, options, base_iri: update.base_iri };
+        let mut work = Work { transaction: self.begin(), control, options, base_iri: update.base_iri, depth };
         for operation in update.operations {
             work.perform(operation)?;
         }
@@ -69,12 +69,21 @@ fn refuse_using(update: &Update) -> Result<(), UpdateError> {
     if update.operations.iter().any(has_using) { Err(UpdateError::UsingTwice) } else { Ok(()) }
 }
 
+/// What is done to a graph.
+#[derive(Clone, Copy)]
+enum Act {
+    Clear,
+    Drop,
+}
+
 /// A request that is being done.
 struct Work<'a> {
     transaction: Transaction<'a>,
     control: Arc<Control>,
     options: &'a UpdateOptions,
     base_iri: Option<oxiri::Iri<String>>,
+    /// How deep its operations are, if they are deep.
+    depth: Option<usize>,
 }
 
 impl Work<'_> {
@@ -91,12 +100,8 @@ impl Work<'_> {
             GraphUpdateOperation::DeleteInsert { delete, insert, using, pattern } => {
                 self.delete_insert(delete, insert, using.as_ref(), *pattern)
             }
-            GraphUpdateOperation::Clear { silent, graph } => {
-                self.each(&graph, silent, |transaction, name| transaction.clear_graph(name))
-            }
-            GraphUpdateOperation::Drop { silent, graph } => {
-                self.each(&graph, silent, |transaction, name| transaction.drop_graph(name))
-            }
+            GraphUpdateOperation::Clear { silent, graph } => self.each(&graph, silent, Act::Clear),
+            GraphUpdateOperation::Drop { silent, graph } => self.each(&graph, silent, Act::Drop),
             GraphUpdateOperation::Create { silent, graph } => {
                 if !silent && self.has_graph(&graph)? {
                     return Err(UpdateError::GraphExists(graph));
@@ -143,19 +148,26 @@ impl Work<'_> {
         using: Option<&QueryDataset>,
         mut pattern: GraphPattern,
     ) -> Result<(), UpdateError> {
-        plan::prepare(&mut pattern, self.options.lenient);
         let Dataset { view, specification } = self.options.dataset(using);
-        let evaluator = evaluator(&self.control, self.options.services.clone());
         let reader = self.transaction.reader();
         let base_iri = self.base_iri.clone();
-        let changes = guarded(&self.control, || {
-            let dataset = Guarded::new(reader, Arc::clone(&self.control), view)?;
-            let mut prepared = evaluator.prepare_delete_insert(delete, insert, base_iri, None, &pattern);
-            *prepared.dataset_mut() = specification;
-            let changes = prepared.execute(dataset).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-            changes.map_err(QueryError::Evaluation)
-        })
-        .map_err(QueryError::from)??;
+        let (control, options) = (&self.control, self.options);
+        let find = move || {
+            plan::prepare_update(&mut pattern, options.lenient)?;
+            let evaluator = evaluator(control, options.services.clone());
+            guarded(control, || {
+                let dataset = Guarded::new(reader, Arc::clone(control), view)?;
+                let mut prepared = evaluator.prepare_delete_insert(delete, insert, base_iri, None, &pattern);
+                *prepared.dataset_mut() = specification;
+                let changes = prepared.execute(dataset).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+                changes.map_err(QueryError::Evaluation)
+            })
+            .map_err(QueryError::from)?
+        };
+        let changes = match self.depth {
+            None => find(),
+            Some(depth) => deep::scoped(depth, find).map_err(UpdateError::Thread)?,
+        }?;
         for change in &changes {
             if let DeleteInsertQuad::Delete(quad) = change {
                 self.remove(quad)?;
@@ -204,15 +216,10 @@ impl Work<'_> {
         Ok(quads)
     }
 
-    fn each(
-        &mut self,
-        target: &GraphTarget,
-        silent: bool,
-        act: impl Fn(&mut Transaction<'_>, GraphNameRef<'_>) -> Result<(), ArchiveError>,
-    ) -> Result<(), UpdateError> {
+    fn each(&mut self, target: &GraphTarget, silent: bool, act: Act) -> Result<(), UpdateError> {
         if let GraphTarget::NamedNode(name) = target {
             if self.has_graph(name)? {
-                act(&mut self.transaction, name.as_ref().into())?;
+                self.act(act, name.as_ref().into())?;
             } else if !silent {
                 return Err(UpdateError::NoGraph(name.clone()));
             }
@@ -225,13 +232,20 @@ impl Work<'_> {
                     NamedOrBlankNodeRef::NamedNode(name) => name.into(),
                     NamedOrBlankNodeRef::BlankNode(name) => name.into(),
                 };
-                act(&mut self.transaction, name)?;
+                self.act(act, name)?;
             }
         }
         if matches!(target, GraphTarget::DefaultGraph | GraphTarget::AllGraphs) {
-            act(&mut self.transaction, GraphNameRef::DefaultGraph)?;
+            self.act(act, GraphNameRef::DefaultGraph)?;
         }
         Ok(())
+    }
+
+    fn act(&mut self, act: Act, graph: GraphNameRef<'_>) -> Result<(), ArchiveError> {
+        match act {
+            Act::Clear => self.transaction.clear_graph(graph),
+            Act::Drop => self.transaction.drop_graph(graph),
+        }
     }
 
     fn has_graph(&self, name: &NamedNode) -> Result<bool, ArchiveError> {
@@ -246,7 +260,7 @@ impl Work<'_> {
             match reader.externalize_term(name?)? {
                 Term::NamedNode(name) => names.push(name.into()),
                 Term::BlankNode(name) => names.push(name.into()),
-                other => return Err(ArchiveError::Corrupted(format!("a graph is named {other}"))),
+                Term::Literal(name) => return Err(ArchiveError::Corrupted(format!("a graph is named {name}"))),
             }
         }
         Ok(names)
@@ -267,6 +281,7 @@ impl From<QueryError> for UpdateError {
             QueryError::Stopped(stopped) => Self::Stopped(stopped),
             QueryError::Archive(error) => Self::Archive(error),
             QueryError::Service { endpoint, source } => Self::Service { endpoint, source },
+            QueryError::Thread(error) => Self::Thread(error),
             QueryError::Evaluation(error) => Self::Evaluation(error),
             QueryError::Format { .. } | QueryError::Write(_) => unreachable!("an update writes no answer"),
         }

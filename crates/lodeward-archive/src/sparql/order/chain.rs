@@ -2,21 +2,34 @@
 
 use std::collections::HashSet;
 
+use oxrdf::Term;
 use spargebra::algebra::GraphPattern;
-use spargebra::term::{GroundTerm, TermPattern};
+use spargebra::term::{GroundTerm, NamedNodePattern, TermPattern};
 
 use super::slots::{Row, Slot, estimate, extended, slots};
-use super::{Link, Surroundings};
+use super::{Kind, Link, Places, Surroundings, places_of};
 use crate::ArchiveError;
 
 /// How many rows are carried along as samples.
 const SAMPLES: usize = 4;
 /// From so many patterns on, one sample must do: estimates are quick, but not free.
 const LINKS_MANY: usize = 10;
+/// From so many on, the order is by their shape alone. It is still worth having:
+/// sparopt's time grows with the fourth power of the patterns that it orders.
+const LINKS_TOO_MANY: usize = 24;
+
+/// So many parts with nothing in common are left to sparopt to join, each read
+/// once; more would take it too long.
+const PARTS_MANY: usize = 8;
 
 /// The links in a good order. Those that have nothing in common are joined last.
 pub(super) fn chain(links: Vec<Link>, around: &Surroundings<'_>) -> Result<GraphPattern, ArchiveError> {
-    let samples_max = if links.len() < LINKS_MANY { SAMPLES } else { 1 };
+    let samples_max = match links.len() {
+        _ if around.snapshot.is_none() => 0,
+        0..LINKS_MANY => SAMPLES,
+        LINKS_MANY..LINKS_TOO_MANY => 1,
+        _ => 0,
+    };
     let mut waiting: Vec<Waiting> = links.into_iter().map(Waiting::new).collect();
     let mut parts: Vec<GraphPattern> = Vec::new();
     let mut state = State { around, bound: around.bound.clone(), samples: vec![Row::new()], samples_max };
@@ -33,7 +46,7 @@ pub(super) fn chain(links: Vec<Link>, around: &Surroundings<'_>) -> Result<Graph
             state.best(&waiting, &candidates)?
         };
         let chosen = waiting.remove(at);
-        if waiting.len() > 1 {
+        if waiting.len() > 1 && samples_max > 0 {
             state.advance(&chosen)?;
         }
         state.bound.extend(chosen.variables);
@@ -44,7 +57,11 @@ pub(super) fn chain(links: Vec<Link>, around: &Surroundings<'_>) -> Result<Graph
         });
     }
     parts.extend(current);
-    let join = |left, right| GraphPattern::Join { left: Box::new(left), right: Box::new(right) };
+    let as_join = parts.len() <= PARTS_MANY;
+    let join = |left, right| {
+        let (left, right) = (Box::new(left), Box::new(right));
+        if as_join { GraphPattern::Join { left, right } } else { GraphPattern::Lateral { left, right } }
+    };
     Ok(parts.into_iter().reduce(join).unwrap_or_default())
 }
 
@@ -57,14 +74,17 @@ struct Waiting {
 impl Waiting {
     fn new(link: Link) -> Self {
         let mut variables = HashSet::new();
-        match &link {
-            Link::Triple(pattern) => {
+        if let Some(NamedNodePattern::Variable(graph)) = &link.graph {
+            variables.insert(graph.as_str().to_owned());
+        }
+        match &link.kind {
+            Kind::Triple(pattern) => {
                 variables.extend(slots(pattern).into_iter().filter_map(|slot| match slot {
                     Slot::Variable(name) => Some(name),
                     Slot::Known(_) => None,
                 }));
             }
-            Link::Other(pattern) => {
+            Kind::Other(pattern) => {
                 pattern.on_in_scope_variable(|variable| {
                     variables.insert(variable.as_str().to_owned());
                 });
@@ -114,13 +134,13 @@ impl State<'_, '_> {
     /// How many rows a link gives for all samples together.
     fn rows(&self, waiting: &Waiting) -> Result<u64, ArchiveError> {
         let many = self.samples.len() as u64;
-        let pattern = match &waiting.link {
-            Link::Triple(pattern) => pattern,
-            Link::Other(GraphPattern::Values { bindings, .. }) => return Ok(many * bindings.len() as u64),
-            Link::Other(GraphPattern::Path { subject, object, .. }) => {
+        let pattern = match &waiting.link.kind {
+            Kind::Triple(pattern) => pattern,
+            Kind::Other(GraphPattern::Values { bindings, .. }) => return Ok(many * bindings.len() as u64),
+            Kind::Other(GraphPattern::Path { subject, object, .. }) => {
                 return Ok(many * path_rows(self.is_known(subject), self.is_known(object)));
             }
-            Link::Other(_) => return Ok(u64::MAX),
+            Kind::Other(_) => return Ok(u64::MAX),
         };
         let slots = slots(pattern);
         // A variable that has a value, but none that we know of: a guess from the shape.
@@ -129,14 +149,27 @@ impl State<'_, '_> {
             Slot::Known(_) => true,
             Slot::Variable(name) => self.bound.contains(name),
         })));
+        let Some(snapshot) = self.around.snapshot.filter(|_| self.samples_max > 0) else { return Ok(guess) };
         let mut rows = 0u64;
         for sample in &self.samples {
-            rows = rows.saturating_add(estimate(self.around.snapshot, &self.around.places, &slots, sample)?);
+            rows = rows.saturating_add(estimate(snapshot, &self.places(&waiting.link, sample), &slots, sample)?);
         }
         let sampled =
             |slot: &Slot| matches!(slot, Slot::Variable(name) if self.samples.iter().all(|row| row.contains_key(name)));
         let is_guess = slots.iter().any(|slot| blind(slot) && !sampled(slot));
         Ok(if is_guess { rows.min(guess) } else { rows })
+    }
+
+    /// Where a link is looked for: in the graph of the sample, if it has one for it.
+    fn places(&self, link: &Link, sample: &Row) -> Places {
+        match &link.graph {
+            None => self.around.places.clone(),
+            Some(NamedNodePattern::Variable(variable)) => match sample.get(variable.as_str()) {
+                Some(Term::NamedNode(graph)) => Some(vec![graph.clone().into()]),
+                _ => None,
+            },
+            Some(name) => places_of(name),
+        }
     }
 
     fn is_known(&self, term: &TermPattern) -> bool {
@@ -150,17 +183,22 @@ impl State<'_, '_> {
     /// Carries the samples through the link that was chosen. Where none of them
     /// gets through, they stay as they are: better than to know nothing.
     fn advance(&mut self, chosen: &Waiting) -> Result<(), ArchiveError> {
+        let Some(snapshot) = self.around.snapshot else { return Ok(()) };
         let mut next = Vec::new();
-        match &chosen.link {
-            Link::Triple(pattern) => {
+        match &chosen.link.kind {
+            Kind::Triple(pattern) => {
                 let slots = slots(pattern);
+                let graph = match &chosen.link.graph {
+                    Some(NamedNodePattern::Variable(variable)) => Some(variable.as_str()),
+                    _ => None,
+                };
                 for sample in &self.samples {
+                    let places = self.places(&chosen.link, sample);
                     let share = (self.samples_max / self.samples.len()).max(1);
-                    let (snapshot, places) = (self.around.snapshot, &self.around.places);
-                    next.extend(extended(snapshot, places, &slots, sample, share)?);
+                    next.extend(extended(snapshot, &places, &slots, sample, graph, share)?);
                 }
             }
-            Link::Other(GraphPattern::Values { variables, bindings }) => {
+            Kind::Other(GraphPattern::Values { variables, bindings }) => {
                 for row in bindings.iter().take(self.samples_max) {
                     let mut sample = self.samples[0].clone();
                     for (variable, term) in variables.iter().zip(row) {
@@ -177,7 +215,7 @@ impl State<'_, '_> {
                     next.push(sample);
                 }
             }
-            Link::Other(_) => {}
+            Kind::Other(_) => {}
         }
         if !next.is_empty() {
             next.truncate(self.samples_max);

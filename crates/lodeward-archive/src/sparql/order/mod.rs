@@ -11,12 +11,20 @@
 //! row so far. How many that are is found out by trying: a few rows are carried
 //! along as samples, and the estimate is asked with their values in place.
 //!
+//! What was left out: sparopt builds a hash table only where two sides have no
+//! variable in common, or where one is no plain pattern; two large patterns are
+//! joined row by row, one look into the archive for each. A sub-select around
+//! both would force a hash join, but it holds one side in memory, gives nothing
+//! out before that is built (a `LIMIT` would wait for it), and needs the number
+//! of rows of a whole chain, which four samples do not tell.
+//!
 //! Filters reach into the chain as far as into sparopt's own joins. Patterns
 //! that have nothing in common stay a join (a cross product, built once).
 //! Blank nodes are variables by another name to sparopt, the same in the whole
 //! query, so a basic graph pattern may be taken apart. Sub-selects and the like
 //! are left where they are, and sparopt joins them with the chain; inside
-//! `EXISTS`, in services and in updates, its order stays.
+//! `EXISTS` and services, its order stays. Updates are ordered by the shape of
+//! their patterns alone, since a transaction has no statistics of its changes.
 
 mod chain;
 mod slots;
@@ -33,14 +41,67 @@ use crate::{ArchiveError, Snapshot};
 pub(super) type Places = Option<Vec<GraphName>>;
 
 /// Orders the joins of a pattern.
-pub(super) fn order(pattern: &mut GraphPattern, snapshot: &Snapshot, default: Places) -> Result<(), ArchiveError> {
+pub(super) fn order(
+    pattern: &mut GraphPattern,
+    snapshot: Option<&Snapshot>,
+    default: Places,
+) -> Result<(), ArchiveError> {
     order_in(pattern, &Surroundings { snapshot, places: default, bound: HashSet::new() })
+}
+
+/// The triple patterns, as texts, and about how many quads match each by its constants.
+pub(super) fn estimates(
+    pattern: &mut GraphPattern,
+    snapshot: &Snapshot,
+    default: &Places,
+) -> Result<Vec<(String, u64)>, ArchiveError> {
+    let mut found = Vec::new();
+    collect(pattern, default, &mut found);
+    let estimated = |(pattern, places): (TriplePattern, Places)| {
+        let rows = slots::estimate(snapshot, &places, &slots::slots(&pattern), &slots::Row::new())?;
+        Ok((pattern.to_string(), rows))
+    };
+    found.into_iter().map(estimated).collect()
+}
+
+fn collect(pattern: &GraphPattern, places: &Places, found: &mut Vec<(TriplePattern, Places)>) {
+    match pattern {
+        GraphPattern::Bgp { patterns } => {
+            found.extend(patterns.iter().map(|pattern| (pattern.clone(), places.clone())));
+        }
+        GraphPattern::Join { left, right }
+        | GraphPattern::LeftJoin { left, right, .. }
+        | GraphPattern::Lateral { left, right }
+        | GraphPattern::Union { left, right }
+        | GraphPattern::Minus { left, right } => {
+            collect(left, places, found);
+            collect(right, places, found);
+        }
+        GraphPattern::Graph { name, inner } => collect(inner, &places_of(name), found),
+        GraphPattern::Filter { inner, .. }
+        | GraphPattern::Extend { inner, .. }
+        | GraphPattern::Project { inner, .. }
+        | GraphPattern::Distinct { inner }
+        | GraphPattern::Reduced { inner }
+        | GraphPattern::Slice { inner, .. }
+        | GraphPattern::Group { inner, .. }
+        | GraphPattern::OrderBy { inner, .. } => collect(inner, places, found),
+        GraphPattern::Service { .. } | GraphPattern::Values { .. } | GraphPattern::Path { .. } => {}
+    }
+}
+
+fn places_of(name: &NamedNodePattern) -> Places {
+    match name {
+        NamedNodePattern::NamedNode(name) => Some(vec![name.clone().into()]),
+        NamedNodePattern::Variable(_) => None,
+    }
 }
 
 /// What is known around a pattern.
 #[derive(Clone)]
 struct Surroundings<'s> {
-    snapshot: &'s Snapshot,
+    /// Without, the order is by the shape of patterns alone.
+    snapshot: Option<&'s Snapshot>,
     places: Places,
     /// The variables that may have values before it is evaluated.
     bound: HashSet<String>,
@@ -59,6 +120,10 @@ impl Surroundings<'_> {
 fn order_in(pattern: &mut GraphPattern, around: &Surroundings<'_>) -> Result<(), ArchiveError> {
     match pattern {
         GraphPattern::Bgp { patterns } if patterns.len() < 2 => Ok(()),
+        GraphPattern::Graph { inner, .. } if is_plain(inner) => {
+            *pattern = joined(std::mem::take(pattern), around)?;
+            Ok(())
+        }
         GraphPattern::Bgp { .. } | GraphPattern::Join { .. } => {
             *pattern = joined(std::mem::take(pattern), around)?;
             Ok(())
@@ -72,11 +137,7 @@ fn order_in(pattern: &mut GraphPattern, around: &Surroundings<'_>) -> Result<(),
             order_in(right, around)
         }
         GraphPattern::Graph { name, inner } => {
-            let places = match name {
-                NamedNodePattern::NamedNode(name) => Some(vec![name.clone().into()]),
-                NamedNodePattern::Variable(_) => None,
-            };
-            order_in(inner, &Surroundings { places, ..around.clone() })
+            order_in(inner, &Surroundings { places: places_of(name), ..around.clone() })
         }
         GraphPattern::Filter { inner, .. }
         | GraphPattern::Extend { inner, .. }
@@ -91,7 +152,13 @@ fn order_in(pattern: &mut GraphPattern, around: &Surroundings<'_>) -> Result<(),
 }
 
 /// Something that can be anywhere in a chain.
-enum Link {
+struct Link {
+    kind: Kind,
+    /// The `GRAPH` that it stands in, if that is part of what is joined.
+    graph: Option<NamedNodePattern>,
+}
+
+enum Kind {
     Triple(TriplePattern),
     /// A path, or `VALUES`.
     Other(GraphPattern),
@@ -99,9 +166,13 @@ enum Link {
 
 impl Link {
     fn into_pattern(self) -> GraphPattern {
-        match self {
-            Self::Triple(pattern) => GraphPattern::Bgp { patterns: vec![pattern] },
-            Self::Other(pattern) => pattern,
+        let pattern = match self.kind {
+            Kind::Triple(pattern) => GraphPattern::Bgp { patterns: vec![pattern] },
+            Kind::Other(pattern) => pattern,
+        };
+        match self.graph {
+            Some(name) => GraphPattern::Graph { name, inner: Box::new(pattern) },
+            None => pattern,
         }
     }
 }
@@ -109,7 +180,7 @@ impl Link {
 /// Orders what is joined.
 fn joined(pattern: GraphPattern, around: &Surroundings<'_>) -> Result<GraphPattern, ArchiveError> {
     let (mut links, mut others) = (Vec::new(), Vec::new());
-    flatten(pattern, &mut links, &mut others);
+    flatten(pattern, None, &mut links, &mut others);
     for other in &mut others {
         order_in(other, around)?;
     }
@@ -119,14 +190,33 @@ fn joined(pattern: GraphPattern, around: &Surroundings<'_>) -> Result<GraphPatte
     Ok(chain.into_iter().chain(others).reduce(join).unwrap_or_default())
 }
 
-fn flatten(pattern: GraphPattern, links: &mut Vec<Link>, others: &mut Vec<GraphPattern>) {
+fn flatten(
+    pattern: GraphPattern,
+    graph: Option<&NamedNodePattern>,
+    links: &mut Vec<Link>,
+    others: &mut Vec<GraphPattern>,
+) {
+    let link = |kind| Link { kind, graph: graph.cloned() };
     match pattern {
         GraphPattern::Join { left, right } => {
-            flatten(*left, links, others);
-            flatten(*right, links, others);
+            flatten(*left, graph, links, others);
+            flatten(*right, graph, links, others);
         }
-        GraphPattern::Bgp { patterns } => links.extend(patterns.into_iter().map(Link::Triple)),
-        GraphPattern::Path { .. } | GraphPattern::Values { .. } => links.push(Link::Other(pattern)),
+        GraphPattern::Bgp { patterns } => links.extend(patterns.into_iter().map(|pattern| link(Kind::Triple(pattern)))),
+        GraphPattern::Path { .. } | GraphPattern::Values { .. } => links.push(link(Kind::Other(pattern))),
+        // sparopt gives the name to every pattern inside anyway; a join of them
+        // may be taken apart, since each of them binds it.
+        GraphPattern::Graph { name, inner } if is_plain(&inner) => flatten(*inner, Some(&name), links, others),
         other => others.push(other),
+    }
+}
+
+/// Whether it is triple patterns and paths, joined, and not nothing.
+fn is_plain(pattern: &GraphPattern) -> bool {
+    match pattern {
+        GraphPattern::Bgp { patterns } => !patterns.is_empty(),
+        GraphPattern::Path { .. } => true,
+        GraphPattern::Join { left, right } => is_plain(left) && is_plain(right),
+        _ => false,
     }
 }
