@@ -4,12 +4,23 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod archive;
+mod terms;
+
+pub(crate) use archive::{
+    AnswerFormat, Data, DefaultGraph, Drop, Explain as ExplainQuery, Export, Import, Query, Rebuild, RdfFormat,
+};
+
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  done; also after one Ctrl-C, when everything under way has been kept
+  0  done; also after one Ctrl-C during a crawl, when everything under way has
+     been kept
   1  an error
-  2  wrong usage: arguments, seeds or settings
-  3  stopped by a second Ctrl-C; the next run repeats what was under way";
+  2  wrong usage: arguments, seeds, settings, a query that cannot be read, or
+     data that is not there or is in use
+  3  cut short: a crawl by a second Ctrl-C (the next run repeats what was under
+     way); anything else by Ctrl-C, and a query by a limit of time, rows or
+     memory";
 
 /// Harvests RDF from the web: from a few seeds to stored quads
 #[derive(Parser, Debug)]
@@ -41,6 +52,16 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Tell how far a crawl is
     Status(Status),
+    /// Ask the harvest, in SPARQL 1.1
+    Query(Box<Query>),
+    /// Write the harvest, or part of it, to a file in any RDF format
+    Export(Box<Export>),
+    /// Load RDF files into the archive
+    Import(Import),
+    /// Make the archive anew from what the crawls have kept
+    Rebuild(Rebuild),
+    /// Take a crawl's graphs out of the archive
+    Drop(Drop),
     /// Print the settings that hold and where each came from
     Config(Box<Config>),
 }
