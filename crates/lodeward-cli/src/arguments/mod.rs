@@ -8,7 +8,7 @@ mod archive;
 mod terms;
 
 pub(crate) use archive::{
-    AnswerFormat, Data, DefaultGraph, Drop, Explain as ExplainQuery, Export, Import, Query, Rebuild, RdfFormat,
+    AnswerFormat, DefaultGraph, Drop, Explain as ExplainQuery, Export, Import, Query, RdfFormat, Rebuild,
 };
 
 const EXIT_CODES: &str = "\

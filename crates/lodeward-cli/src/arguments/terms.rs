@@ -40,10 +40,7 @@ mod tests {
         check("<http://a.example/x>", "<http://a.example/x>");
         check("_:b1", "_:b1");
         check("\"chat\"@fr", "\"chat\"@fr");
-        check(
-            "\"1\"^^<http://www.w3.org/2001/XMLSchema#integer>",
-            "\"1\"^^<http://www.w3.org/2001/XMLSchema#integer>",
-        );
+        check("\"1\"^^<http://www.w3.org/2001/XMLSchema#integer>", "\"1\"^^<http://www.w3.org/2001/XMLSchema#integer>");
     }
 
     #[test]

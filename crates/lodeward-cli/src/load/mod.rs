@@ -132,7 +132,8 @@ pub(crate) fn load(
         let meter = Arc::clone(&read);
         let parsing = move || {
             let mut feed = Feed::new(sender, options);
-            let _: Result<(), Stop> = sources.iter().try_for_each(|source| parse::read(source, options, &meter, &mut feed));
+            let _: Result<(), Stop> =
+                sources.iter().try_for_each(|source| parse::read(source, options, &meter, &mut feed));
         };
         thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, parsing).context("cannot start a thread")?;
         let mut add = |quads: Vec<Quad>| -> anyhow::Result<()> {

@@ -14,12 +14,7 @@ use oxrdf::QuadRef;
 use super::feed::{Feed, Stop};
 
 /// Reads a JSON-LD document.
-pub(super) fn read_json_ld(
-    content: impl Read,
-    base: &str,
-    folder: Option<&Path>,
-    feed: &mut Feed,
-) -> Result<(), Stop> {
+pub(super) fn read_json_ld(content: impl Read, base: &str, folder: Option<&Path>, feed: &mut Feed) -> Result<(), Stop> {
     let mut statements = Statements { feed, stopped: false };
     let options = json_ld::Options::default();
     let read = json_ld::read_from(content, base, &options, &contexts(folder), &mut statements);
