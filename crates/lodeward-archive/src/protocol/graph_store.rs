@@ -8,7 +8,7 @@
 //! middle one).
 
 use bytes::Bytes;
-use http::header::{ACCEPT, LOCATION};
+use http::header::LOCATION;
 use http::{Method, Request, StatusCode};
 use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNodeRef, Quad};
 
@@ -16,9 +16,9 @@ use super::media::{MediaType, Syntax, fresh_graph, salt};
 use super::multipart;
 use super::parameters::{Parameters, graph_name};
 use super::problem::Problem;
-use super::reply::Reply;
-use super::write::{Shape, Writer};
-use super::{Endpoint, failed};
+use super::reply::{Reply, gone};
+use super::write::{Shape, Writer, negotiate};
+use super::{Endpoint, accepted, failed};
 use crate::{ArchiveError, Snapshot};
 
 /// What a request is about.
@@ -82,9 +82,8 @@ fn read(endpoint: &Endpoint, request: &Request<Bytes>, subject: &Subject) -> Res
     if *subject != Subject::DefaultGraph && !subject.exists(&snapshot).map_err(|error| failed(&error))? {
         return Err(subject.missing());
     }
-    let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
     let shape = if *subject == Subject::Store { Shape::Quads } else { Shape::Triples };
-    let format = super::write::negotiate(accept, shape)?;
+    let format = negotiate(&accepted(request), shape)?;
     let graph = match subject {
         Subject::Graph(graph) => Some(GraphName::from(graph.clone())),
         Subject::DefaultGraph => Some(GraphName::DefaultGraph),
@@ -92,17 +91,17 @@ fn read(endpoint: &Endpoint, request: &Request<Bytes>, subject: &Subject) -> Res
     };
     let cancel = endpoint.options.query.cancel.clone();
     let body = move |into: &mut dyn std::io::Write| {
-        let mut writer = Writer::new(format, into);
+        let mut writer = Writer::new(format, shape, into);
         for quad in snapshot.quads(None, None, None, graph.as_ref().map(GraphName::as_ref)) {
             if cancel.is_cancelled() {
                 return Err(Problem::busy("given up"));
             }
             let quad = quad.map_err(|error| failed(&error))?;
-            writer.write(quad.as_ref()).map_err(|error| super::reply::gone(&error))?;
+            writer.write(quad.as_ref()).map_err(|error| gone(&error))?;
         }
-        writer.finish().map_err(|error| super::reply::gone(&error))
+        writer.finish().map_err(|error| gone(&error))
     };
-    Ok(Reply::written(format.content_type(), Box::new(body)))
+    Ok(Reply::written(format.media_type(), Box::new(body)))
 }
 
 fn put(endpoint: &Endpoint, request: &Request<Bytes>, url: &str, subject: &Subject) -> Result<Reply, Problem> {
