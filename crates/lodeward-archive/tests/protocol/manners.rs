@@ -117,7 +117,7 @@ fn pages_of_other_sites_may_not_write() {
 fn a_long_answer_that_fails_breaks_off() {
     let house = House::new();
     let row = "VALUES ?x { 0 1 2 3 4 5 6 7 8 9 }";
-    let columns: String = (0..6).map(|column| row.replace("?x", &format!("?x{column}"))).collect();
+    let columns: String = (0..5).map(|column| row.replace("?x", &format!("?x{column}"))).collect();
     let query = format!("SELECT * {{ {columns} }}");
     let request = Request::post("/sparql").header("content-type", "application/sparql-query");
     let request = request.body(Bytes::from(query)).unwrap();
@@ -132,7 +132,7 @@ fn a_long_answer_that_fails_breaks_off() {
 
     assert_eq!(head, Some(200));
     assert!(result.is_err());
-    assert!(received < 1_000_000, "{received} bytes came after it was cancelled");
+    assert!(received < 500_000, "{received} bytes came after it was cancelled");
 }
 
 /// Takes some of an answer, and cancels the query then.
