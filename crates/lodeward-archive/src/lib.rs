@@ -2,6 +2,8 @@
 
 mod archive;
 pub mod sparql;
+#[cfg(feature = "protocol")]
+pub mod protocol;
 
 pub use archive::{
     Archive, ArchiveError, BulkLoader, Collection, Committed, Options, Reader, Snapshot, StoredTerm, Transaction,

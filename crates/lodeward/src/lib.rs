@@ -24,6 +24,7 @@ pub mod select;
 pub mod fetch;
 pub mod extract;
 pub mod rank;
+pub mod provenance;
 pub mod store;
 
 pub mod engine;

@@ -96,7 +96,7 @@ impl Draft for MemoryDraft {
     }
 
     fn finish(self: Box<Self>) -> Finished {
-        Finished { document: self.document, quads: self.quads, content: Box::new(self.lines) }
+        Finished { document: self.document, quads: self.quads, provenance: None, content: Box::new(self.lines) }
     }
 }
 

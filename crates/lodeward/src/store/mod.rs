@@ -13,10 +13,12 @@ use async_trait::async_trait;
 use oxrdf::QuadRef;
 
 use crate::model::Uri;
+use crate::provenance::Provenance;
 
 pub mod nquads;
 pub mod memory;
 pub mod segments;
+pub mod follow;
 pub mod output;
 #[cfg(test)]
 mod contract;
@@ -61,6 +63,8 @@ pub struct Finished {
     pub document: Uri,
     /// How many statements.
     pub quads: u64,
+    /// Where they come from, if that is to be kept. Whoever puts the draft says.
+    pub provenance: Option<Provenance>,
     /// What its store makes of it.
     pub content: Box<dyn Any + Send + Sync>,
 }

@@ -102,6 +102,6 @@ impl Draft for SegmentDraft {
             (None, Some(spool)) => Content::Spooled(spool.file),
             (None, None) => Content::Held(self.lines),
         };
-        Finished { document: self.document, quads: self.quads, content: Box::new(content) }
+        Finished { document: self.document, quads: self.quads, provenance: None, content: Box::new(content) }
     }
 }

@@ -38,10 +38,13 @@ use crate::model::Uri;
 mod draft;
 mod export;
 mod frame;
+mod stream;
 mod index;
 #[cfg(test)]
 mod tests;
 mod writer;
+
+pub(super) use stream::frame_stream;
 
 /// Bounds of a [`SegmentStore`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +162,7 @@ impl Store for SegmentStore {
 
     async fn put(&self, draft: Finished) -> Result<(), StoreError> {
         self.forget_lost()?;
-        let Finished { document, quads, content } = draft;
+        let Finished { document, quads, content, .. } = draft;
         match *content.downcast().expect("a draft is put into the store that made it") {
             Content::Held(lines) => {
                 let full = self.shared.group().add(&document, quads, &lines) >= self.shared.options.group_bytes_max;

@@ -1,0 +1,55 @@
+//! What is known of how a document was had.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::Uri;
+
+/// How a document was had, and what it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// When it was asked for, in milliseconds since the Unix epoch.
+    pub requested_at_ms: u64,
+    /// When all of it had been read.
+    pub fetched_at_ms: u64,
+    /// The redirects that led to it, the first one first. As many as are known:
+    /// the last is always there, if there was one.
+    pub redirects: Vec<Hop>,
+    /// The status code of the answer.
+    pub status: u16,
+    /// The `Content-Type` field, as declared.
+    pub declared: Option<String>,
+    /// The syntax it turned out to be in, by its short name: `turtle`, `html`.
+    pub syntax: String,
+    /// Quads by the syntax they were written in: `rdfa`, `microdata`.
+    pub quads_by_syntax: Vec<(String, u64)>,
+    /// Bytes, after decompression.
+    pub bytes: u64,
+    /// xxh3-64 of those bytes; 0 when they were streamed.
+    pub digest: u64,
+    /// The `ETag` field.
+    pub etag: Option<String>,
+    /// The `Last-Modified` field.
+    pub last_modified: Option<String>,
+    /// What could not be read.
+    pub faults: Vec<Problem>,
+    /// What we called ourselves.
+    pub user_agent: String,
+}
+
+/// A redirect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hop {
+    /// Who pointed elsewhere.
+    pub from: Uri,
+    /// With which status code.
+    pub status: u16,
+}
+
+/// A fault, by name: names stay when the list of them grows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// What sort of thing: the name of a [`FaultKind`](crate::model::FaultKind).
+    pub kind: String,
+    /// In words.
+    pub detail: String,
+}
