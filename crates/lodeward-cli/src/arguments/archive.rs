@@ -139,7 +139,7 @@ Examples:
 pub(crate) struct Export {
     #[command(flatten)]
     pub(crate) data: Data,
-    /// Where to: the format by its extension (.nq .nt .ttl .trig .rdf .xml),
+    /// Where to: the format by its extension (.nq .nt .ttl .trig .jsonld .rdf),
     /// compressed if that is followed by .gz or .zst. A file appears when it
     /// is complete
     #[arg(long, short, value_name = "FILE|-", default_value = "-")]
@@ -185,6 +185,8 @@ pub(crate) enum RdfFormat {
     TriG,
     #[value(name = "rdfxml", alias = "rdf")]
     RdfXml,
+    #[value(name = "jsonld")]
+    JsonLd,
 }
 
 const IMPORT_EXAMPLES: &str = "\

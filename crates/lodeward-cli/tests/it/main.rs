@@ -1,6 +1,10 @@
 //! The real binary: what people see, and whole crawls over loopback sockets.
 
+mod archive;
 mod command_line;
 mod crawls;
+mod desk;
+mod duraark;
+mod queries;
 mod survival;
 mod web;

@@ -33,19 +33,12 @@ pub(crate) fn run(arguments: &Export, loudness: &Loudness) -> anyhow::Result<Exi
     let target = Target::create(Some(&arguments.output))?;
     let name = target.name();
     match write(&archive.snapshot(), &selection, format, target, &interrupt) {
-        Ok(written) if !loudness.quiet => say(&told(written, &name)),
+        Ok(written) if !loudness.quiet => say(&format!("wrote {written} statements to {name}\n")),
         // Whoever reads us has seen enough: `| head` is no error.
         Err(error) if is_broken_pipe(&error) => {}
         written => drop(written?),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// What was written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Written {
-    quads: u64,
-    graphs: u64,
 }
 
 fn write(
@@ -54,30 +47,22 @@ fn write(
     format: RdfFormat,
     target: Target,
     interrupt: &Interrupt,
-) -> anyhow::Result<Written> {
+) -> anyhow::Result<u64> {
     let name = target.name();
     let cannot = || format!("cannot write {name}");
-    let mut writer = Writer::new(format, target).with_context(cannot)?;
-    let mut written = Written::default();
-    let mut last = None;
-    selection.each(snapshot, format == RdfFormat::TriG, &mut |quad| {
+    let mut writer = Writer::new(format, target);
+    let mut written = 0;
+    let by_graph = matches!(format, RdfFormat::TriG | RdfFormat::JsonLd);
+    selection.each(snapshot, by_graph, &mut |quad| {
         // A look at every quad would cost more than writing it.
-        if written.quads % 4_096 == 0 {
+        if written % 4_096 == 0 {
             interrupt.check()?;
         }
-        if last.as_ref() != Some(&quad.graph_name) {
-            written.graphs += 1;
-            last = Some(quad.graph_name.clone());
-        }
-        written.quads += 1;
+        written += 1;
         writer.write(quad.as_ref()).with_context(cannot)
     })?;
     writer.finish().and_then(Target::finish).with_context(cannot)?;
     Ok(written)
-}
-
-fn told(written: Written, name: &str) -> String {
-    format!("wrote {} statements to {name}\n", written.quads)
 }
 
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -97,10 +82,13 @@ fn format(arguments: &Export) -> Result<RdfFormat, Usage> {
         Some("nt") => Ok(RdfFormat::NTriples),
         Some("ttl") => Ok(RdfFormat::Turtle),
         Some("trig") => Ok(RdfFormat::TriG),
+        Some("jsonld") => Ok(RdfFormat::JsonLd),
         Some("rdf" | "xml" | "owl") => Ok(RdfFormat::RdfXml),
         Some(other) => Err(Usage {
             message: format!("cannot tell a format from the extension .{other}"),
-            hint: Some("use .nq, .nt, .ttl, .trig or .rdf (and .gz or .zst after it), or say --format".to_owned()),
+            hint: Some(
+                "use .nq, .nt, .ttl, .trig, .jsonld or .rdf (and .gz or .zst after it), or say --format".to_owned(),
+            ),
         }),
     }
 }
@@ -109,7 +97,7 @@ fn format(arguments: &Export) -> Result<RdfFormat, Usage> {
 /// statement was in which.
 fn require_room_for_graphs(arguments: &Export, format: RdfFormat) -> Result<(), Usage> {
     let name = match format {
-        RdfFormat::NQuads | RdfFormat::TriG => return Ok(()),
+        RdfFormat::NQuads | RdfFormat::TriG | RdfFormat::JsonLd => return Ok(()),
         RdfFormat::NTriples => "N-Triples",
         RdfFormat::Turtle => "Turtle",
         RdfFormat::RdfXml => "RDF/XML",

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use lodeward::store::nquads::write_quad;
+use oxjsonld::{JsonLdSerializer, WriterJsonLdSerializer};
 use oxrdf::{GraphNameRef, QuadRef, TripleRef};
 use oxrdfxml::{RdfXmlSerializer, WriterRdfXmlSerializer};
 use oxttl::trig::WriterTriGSerializer;
@@ -31,6 +32,7 @@ pub(super) enum Writer<W: Write> {
     Turtle(WriterTurtleSerializer<W>),
     TriG(WriterTriGSerializer<W>),
     RdfXml(WriterRdfXmlSerializer<W>),
+    JsonLd(WriterJsonLdSerializer<W>),
 }
 
 macro_rules! with_prefixes {
@@ -42,14 +44,15 @@ macro_rules! with_prefixes {
 }
 
 impl<W: Write> Writer<W> {
-    pub(super) fn new(format: RdfFormat, writer: W) -> io::Result<Self> {
-        Ok(match format {
+    pub(super) fn new(format: RdfFormat, writer: W) -> Self {
+        match format {
             RdfFormat::NQuads => Self::Lines { writer, line: Vec::new(), has_graphs: true },
             RdfFormat::NTriples => Self::Lines { writer, line: Vec::new(), has_graphs: false },
             RdfFormat::Turtle => Self::Turtle(with_prefixes!(TurtleSerializer::new()).for_writer(writer)),
             RdfFormat::TriG => Self::TriG(with_prefixes!(TriGSerializer::new()).for_writer(writer)),
+            RdfFormat::JsonLd => Self::JsonLd(with_prefixes!(JsonLdSerializer::new()).for_writer(writer)),
             RdfFormat::RdfXml => Self::RdfXml(with_prefixes!(RdfXmlSerializer::new()).for_writer(writer)),
-        })
+        }
     }
 
     pub(super) fn write(&mut self, quad: QuadRef<'_>) -> io::Result<()> {
@@ -63,6 +66,7 @@ impl<W: Write> Writer<W> {
             Self::Turtle(serializer) => serializer.serialize_triple(TripleRef::from(quad)),
             Self::TriG(serializer) => serializer.serialize_quad(quad),
             Self::RdfXml(serializer) => serializer.serialize_triple(TripleRef::from(quad)),
+            Self::JsonLd(serializer) => serializer.serialize_quad(quad),
         }
     }
 
@@ -73,6 +77,7 @@ impl<W: Write> Writer<W> {
             Self::Turtle(serializer) => serializer.finish(),
             Self::TriG(serializer) => serializer.finish(),
             Self::RdfXml(serializer) => serializer.finish(),
+            Self::JsonLd(serializer) => serializer.finish(),
         }
     }
 }
@@ -101,7 +106,7 @@ mod tests {
     }
 
     fn written(format: RdfFormat) -> String {
-        let mut writer = Writer::new(format, Vec::new()).unwrap();
+        let mut writer = Writer::new(format, Vec::new());
         for quad in quads() {
             writer.write(quad.as_ref()).unwrap();
         }
@@ -123,6 +128,9 @@ mod tests {
         assert_eq!(lines, triples);
         let xml: Vec<_> = RdfXmlParser::new().for_slice(&written(RdfFormat::RdfXml)).map(Result::unwrap).collect();
         assert_eq!(xml, triples);
+        let json = written(RdfFormat::JsonLd);
+        let json: Vec<_> = oxjsonld::JsonLdParser::new().for_slice(&json).map(Result::unwrap).collect();
+        assert_eq!(json, quads());
     }
 
     #[test]

@@ -165,8 +165,14 @@ fn stopped(what: &str, why: Stopped) -> anyhow::Error {
 }
 
 fn not_sparql(what: &str, error: &SyntaxError, text: &Text) -> anyhow::Error {
-    let message = format!("{} is no SPARQL {what}: {}{}", text.name, error.message, text.shown(error));
-    anyhow::Error::new(Usage { message, hint: error.hint.clone() })
+    let message = format!("{} is no SPARQL {what}: {}{}", text.name, text::in_short(&error.message), text.shown(error));
+    let parser = spargebra::SparqlParser::new;
+    let hint = match what {
+        "query" if parser().parse_update(&text.sparql).is_ok() => Some("it is an update: say --update".to_owned()),
+        "update" if parser().parse_query(&text.sparql).is_ok() => Some("it is a query: leave out --update".to_owned()),
+        _ => error.hint.clone(),
+    };
+    anyhow::Error::new(Usage { message, hint })
 }
 
 /// Files that are asked and forgotten need no progress bar.

@@ -48,6 +48,14 @@ impl Text {
     }
 }
 
+/// The first words of a message: what a parser expected may fill a screen.
+pub(super) fn in_short(message: &str) -> String {
+    const CHARACTERS_MAX: usize = 160;
+    let line = message.lines().next().unwrap_or_default();
+    let short: String = line.chars().take(CHARACTERS_MAX).collect();
+    if short.len() < message.len() { format!("{short} …") } else { short }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
