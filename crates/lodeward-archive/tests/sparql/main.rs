@@ -1,0 +1,4 @@
+//! SPARQL on the archive: public suites, the same answers as oxigraph, bounds.
+
+mod engine;
+mod w3c;
