@@ -37,6 +37,7 @@ impl Text {
     /// a line feed. Nothing if the place is not known.
     pub(super) fn shown(&self, error: &SyntaxError) -> String {
         let (Some(number), Some(column)) = (error.line, error.column) else { return String::new() };
+        let column = column.saturating_sub(letters_read(&error.message));
         // Past the end of the text is after its last line.
         let lines: Vec<&str> = self.sparql.split('\n').collect();
         let Some(line) = lines.get(number.saturating_sub(1)) else { return String::new() };
@@ -46,6 +47,13 @@ impl Text {
         let margin = " ".repeat(number.to_string().len());
         format!("\n {margin} |\n {number} | {line}\n {margin} | {indent}^")
     }
+}
+
+/// Letters that the parser had read when it noticed an error: where it expects
+/// a keyword, it reads as many as that has and compares them then.
+fn letters_read(message: &str) -> usize {
+    let word = message.strip_prefix("expected ").unwrap_or_default();
+    if word.bytes().all(|byte| byte.is_ascii_uppercase()) { word.len() } else { 0 }
 }
 
 /// The first words of a message: what a parser expected may fill a screen.
@@ -70,6 +78,15 @@ mod tests {
     fn a_mark_is_under_the_place_of_an_error() {
         assert_eq!(shown("SELECT *\n{ ?ä ?b }\n", 2, 8), "\n   |\n 2 | { ?ä ?b }\n   |        ^");
         assert_eq!(shown("ASK\t{", 1, 6), "\n   |\n 1 | ASK\t{\n   |    \t ^");
+    }
+
+    #[test]
+    fn a_mark_is_under_the_beginning_of_what_should_be_a_keyword() {
+        let text = Text { name: "this".to_owned(), sparql: "ASK { FILTR(1) }".to_owned() };
+        let message = "expected OPTIONAL".to_owned();
+        let error = SyntaxError { line: Some(1), column: Some(15), message, hint: None };
+
+        assert_eq!(text.shown(&error), "\n   |\n 1 | ASK { FILTR(1) }\n   |       ^");
     }
 
     #[test]
