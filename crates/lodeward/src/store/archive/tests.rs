@@ -1,0 +1,1 @@
+//! The contract, and what is special about an archive: it follows.
