@@ -1,39 +1,125 @@
 //! The archive of a data directory: found, opened, and brought up to date.
 
-use std::path::{Path, PathBuf};
+use std::io::IsTerminal as _;
+use std::path::Path;
 
-use lodeward::registry::{Record, Registry};
-use lodeward_archive::{Archive, ArchiveError, Options};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lodeward::config::Config;
+use lodeward::open::{self, FeedError, Feeding, OpenError};
+use lodeward::registry::Registry;
+use lodeward_archive::{Archive, ArchiveError};
 
-use crate::failure::Usage;
+use crate::failure::{CUT_SHORT, Usage};
 use crate::interrupt::Interrupt;
+use crate::progress::say;
 
-/// Where the archive of a data directory is.
-pub(crate) fn path_in(data: &Path) -> PathBuf {
-    data.join("archive")
+/// A data directory, and whoever waits for its archive.
+pub(crate) struct Keeper<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) data: &'a Path,
+    pub(crate) interrupt: &'a Interrupt,
+    pub(crate) quiet: bool,
 }
 
-/// Opens the archive of a data directory in which there must be something: an
-/// archive, or crawls that one can be made from.
-pub(crate) fn open(data: &Path) -> anyhow::Result<Archive> {
-    if !data.is_dir() {
-        return Err(anyhow::Error::new(Usage {
-            message: format!("there is no folder {}", data.display()),
-            hint: Some("say with --data where the harvest is; `crawl` and `import` make one".to_owned()),
-        }));
+impl Keeper<'_> {
+    /// Opens an archive in which there may be something: there is one, or there
+    /// are crawls that it can be made from.
+    pub(crate) fn open(&self) -> anyhow::Result<Archive> {
+        let data = self.data;
+        if !data.is_dir() {
+            return Err(anyhow::Error::new(Usage {
+                message: format!("there is no folder {}", data.display()),
+                hint: Some("say with --data where the harvest is; `crawl` and `import` make one".to_owned()),
+            }));
+        }
+        let has_crawls = data.join("crawls").is_dir() && !Registry::open(data)?.list()?.is_empty();
+        if !data.join("archive").is_dir() && !has_crawls {
+            return Err(anyhow::Error::new(Usage {
+                message: format!("{} holds neither an archive nor a crawl", data.display()),
+                hint: Some("begin with `lodeward crawl` or `lodeward import`".to_owned()),
+            }));
+        }
+        self.open_or_make()
     }
-    if !path_in(data).is_dir() && (!data.join("crawls").is_dir() || Registry::open(data)?.list()?.is_empty()) {
-        return Err(anyhow::Error::new(Usage {
-            message: format!("{} holds neither an archive nor a crawl", data.display()),
-            hint: Some("begin with `lodeward crawl` or `lodeward import`".to_owned()),
-        }));
+
+    /// Opens the archive, or makes it and its data directory.
+    pub(crate) fn open_or_make(&self) -> anyhow::Result<Archive> {
+        open::archive(self.config, self.data).map_err(explained)
     }
-    open_or_make(data)
+
+    /// Takes in what the crawls have kept since the archive was last fed.
+    pub(crate) fn catch_up(&self, archive: &Archive) -> anyhow::Result<()> {
+        // A data directory without crawls is not made into one with some.
+        if !self.data.join("crawls").is_dir() {
+            return Ok(());
+        }
+        let bar = Bar::new(self.quiet);
+        let fed = open::catch_up(self.config, self.data, archive, &mut |feeding| self.look(&bar, feeding));
+        bar.0.finish_and_clear();
+        for feeding in fed.map_err(explained_feed)? {
+            self.tell(&feeding, "took in");
+        }
+        Ok(())
+    }
+
+    /// Makes what the archive holds of some crawls, or of all, anew.
+    pub(crate) fn rebuild(&self, archive: &Archive, crawls: &[u32]) -> anyhow::Result<()> {
+        let bar = Bar::new(self.quiet);
+        let fed = open::rebuild(self.config, self.data, archive, crawls, &mut |feeding| self.look(&bar, feeding));
+        bar.0.finish_and_clear();
+        let fed = fed.map_err(explained_feed)?;
+        for feeding in &fed {
+            if feeding.documents == 0 && !feeding.in_use && !self.quiet {
+                say(&format!("the crawl `{}` has kept no documents\n", feeding.name));
+            }
+            self.tell(feeding, "rebuilt");
+        }
+        if fed.iter().any(|feeding| feeding.in_use) {
+            let hint = Some("wait for it or stop it, and run this again".to_owned());
+            return Err(Usage { message: "a crawl that runs cannot be rebuilt".to_owned(), hint }.into());
+        }
+        Ok(())
+    }
+
+    fn tell(&self, feeding: &Feeding, did: &str) {
+        if self.quiet {
+            return;
+        }
+        let Feeding { name, documents, in_use, .. } = feeding;
+        if *in_use {
+            say(&format!("note: the crawl `{name}` runs; what it finds is not in the archive yet\n"));
+        } else if *documents > 0 {
+            say(&format!("{did} {documents} documents of the crawl `{name}`\n"));
+        }
+    }
+
+    /// Shows how far it is. What has been taken in is kept whenever this ends,
+    /// so Ctrl-C may end it here.
+    fn look(&self, bar: &Bar, feeding: &Feeding) {
+        if self.interrupt.token.is_cancelled() {
+            bar.0.finish_and_clear();
+            say("error: stopped by Ctrl-C\nhint: what was taken in is kept; the next command goes on from there\n");
+            std::process::exit(i32::from(CUT_SHORT));
+        }
+        bar.0.set_length(feeding.bytes_total);
+        bar.0.set_position(feeding.bytes);
+        bar.0.set_message(format!("crawl `{}`: {} documents", feeding.name, feeding.documents));
+    }
 }
 
-/// Opens the archive of a data directory, or makes both.
-pub(crate) fn open_or_make(data: &Path) -> anyhow::Result<Archive> {
-    Archive::open(path_in(data), &Options::default()).map_err(explained)
+/// Bytes of segments read, on a terminal.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new(quiet: bool) -> Self {
+        if quiet || !std::io::stderr().is_terminal() {
+            return Self(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+        let template = "{bar:24} {percent}% of {total_bytes} {wide_msg}";
+        bar.set_style(ProgressStyle::with_template(template).expect("a template of ours"));
+        Self(bar)
+    }
 }
 
 /// Tells what to do about an archive that cannot be opened.
@@ -51,18 +137,12 @@ fn explained(error: ArchiveError) -> anyhow::Error {
     anyhow::Error::new(Usage { message: error.to_string(), hint: Some(hint.to_owned()) })
 }
 
-/// Takes in what the crawls have kept since the archive was last written.
-pub(crate) fn catch_up(_archive: &Archive, _data: &Path, _interrupt: &Interrupt, _quiet: bool) -> anyhow::Result<()> {
-    Ok(())
-}
-
-/// Makes what the archive holds of a crawl anew.
-pub(crate) fn rebuild(
-    _archive: &Archive,
-    _registry: &Registry,
-    _record: &Record,
-    _interrupt: &Interrupt,
-    _quiet: bool,
-) -> anyhow::Result<()> {
-    Ok(())
+fn explained_feed(error: FeedError) -> anyhow::Error {
+    match error {
+        FeedError::Archive(error) => explained(error),
+        FeedError::Open(error @ OpenError::InUse(_)) => {
+            anyhow::Error::new(Usage { message: error.to_string(), hint: Some("wait for it or stop it".to_owned()) })
+        }
+        error => anyhow::Error::new(error),
+    }
 }

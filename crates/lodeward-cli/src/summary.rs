@@ -37,6 +37,12 @@ pub(crate) fn of(report: &Report, place: &Place) -> String {
     text
 }
 
+/// How to go on after a crawl.
+pub(crate) fn how_to_ask(place: &Place) -> String {
+    let data = place.data.display();
+    format!("{:>10}  lodeward query 'SELECT * {{ ?s ?p ?o }} LIMIT 10' --data {data}\n", "ask it")
+}
+
 /// Counts by name, in brackets; nothing if there are none.
 pub(crate) fn parts<'a>(counts: impl IntoIterator<Item = (&'a String, &'a u64)>) -> String {
     let counts = counts.into_iter().filter(|(_, count)| **count > 0);

@@ -14,6 +14,9 @@ pub(crate) struct Data {
     /// harvest as a SPARQL store
     #[arg(long, value_name = "DIR", default_value = "./lodeward-data")]
     pub(crate) data: PathBuf,
+    /// Read settings from this file instead of ./lodeward.toml
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 }
 
 const QUERY_EXAMPLES: &str = "\
@@ -167,6 +170,9 @@ pub(crate) struct Export {
     /// A statement of several graphs is written several times
     #[arg(long)]
     pub(crate) merge_graphs: bool,
+    /// Also what the crawls wrote down about where documents come from
+    #[arg(long)]
+    pub(crate) provenance: bool,
     /// Export the archive as it is
     #[arg(long)]
     pub(crate) no_catch_up: bool,

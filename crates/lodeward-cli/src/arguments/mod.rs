@@ -8,7 +8,7 @@ mod archive;
 mod terms;
 
 pub(crate) use archive::{
-    AnswerFormat, DefaultGraph, Drop, Explain as ExplainQuery, Export, Import, Query, RdfFormat, Rebuild,
+    AnswerFormat, Data, DefaultGraph, Drop, Explain as ExplainQuery, Export, Import, Query, RdfFormat, Rebuild,
 };
 
 const EXIT_CODES: &str = "\
@@ -179,12 +179,28 @@ pub(crate) struct Settings {
     /// Look for JSON-LD contexts in this folder, besides the bundled ones
     #[arg(long, value_name = "DIR")]
     pub(crate) contexts: Option<String>,
+    /// Do not feed the archive; the first `query` after the crawl does
+    #[arg(long)]
+    pub(crate) no_archive: bool,
+    /// Where it is kept where documents come from [default: archive]
+    #[arg(long, value_name = "WHERE")]
+    pub(crate) provenance: Option<Provenance>,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
 pub(crate) enum Strategy {
     /// Breadth first, round robin over the domains
     Bfs,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub(crate) enum Provenance {
+    /// In the archive, in a graph for each document
+    Archive,
+    /// In what --output writes, too
+    All,
+    /// Nowhere
+    Off,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]

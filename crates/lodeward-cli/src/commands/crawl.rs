@@ -120,6 +120,7 @@ fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> an
     });
     if !plan.quiet {
         say(&summary::of(&report, &plan.place));
+        say(&summary::how_to_ask(&plan.place));
     }
     if let Some((path, exported)) = exported.transpose()?
         && !plan.quiet

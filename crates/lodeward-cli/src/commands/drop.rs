@@ -7,14 +7,19 @@ use lodeward::registry::Registry;
 use lodeward_archive::Collection;
 
 use super::crawls;
-use crate::archive;
+use crate::archive::Keeper;
 use crate::arguments::{Drop, Loudness};
 use crate::failure::Usage;
+use crate::interrupt::Interrupt;
 use crate::progress::say;
+use crate::settings;
 
 pub(crate) fn run(arguments: &Drop, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let data = &arguments.data.data;
-    let archive = archive::open(data)?;
+    let config = settings::of(&arguments.data)?;
+    let interrupt = Interrupt::default();
+    let keeper = Keeper { config: &config, data, interrupt: &interrupt, quiet: loudness.quiet };
+    let archive = keeper.open()?;
     let record = crawls::named(&Registry::open(data)?, data, &arguments.crawl)?;
     let question = format!("take the graphs of the crawl `{}` out of {}?", record.name, data.display());
     if !arguments.yes && !is_confirmed(&question)? {

@@ -7,19 +7,21 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lodeward::model::media_type::Syntax;
 use oxrdf::NamedNode;
 
-use crate::archive;
+use crate::archive::Keeper;
 use crate::arguments::{Import, Loudness};
 use crate::failure::{Hinted, Usage};
 use crate::interrupt::Interrupt;
 use crate::load::{self, Fault, Loaded, Refused, Source, Tolerance, Watcher};
 use crate::progress::say;
+use crate::settings;
 
 pub(crate) fn run(arguments: Import, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let sources = load::gather(&arguments.files)?;
-    let data = arguments.data.data.clone();
+    let (config, data) = (settings::of(&arguments.data)?, arguments.data.data.clone());
     let options = options(arguments)?;
     let interrupt = Interrupt::listen()?;
-    let archive = archive::open_or_make(&data)?;
+    let keeper = Keeper { config: &config, data: &data, interrupt: &interrupt, quiet: loudness.quiet };
+    let archive = keeper.open_or_make()?;
     let mut bar = Bar::begin(&sources, loudness.quiet);
     let loaded = load::load(&archive, &sources, &options, &interrupt, &mut bar);
     bar.end();

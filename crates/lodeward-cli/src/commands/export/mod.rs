@@ -7,11 +7,12 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use lodeward_archive::Snapshot;
 
-use crate::archive;
+use crate::archive::Keeper;
 use crate::arguments::{Export, Loudness, RdfFormat};
 use crate::failure::Usage;
 use crate::interrupt::Interrupt;
 use crate::progress::say;
+use crate::settings;
 use crate::target::{self, Target};
 
 mod selection;
@@ -25,11 +26,13 @@ pub(crate) fn run(arguments: &Export, loudness: &Loudness) -> anyhow::Result<Exi
     target::require_writable(Some(&arguments.output))?;
     require_room_for_graphs(arguments, format)?;
     let interrupt = Interrupt::listen()?;
-    let archive = archive::open(&arguments.data.data)?;
+    let config = settings::of(&arguments.data)?;
+    let keeper = Keeper { config: &config, data: &arguments.data.data, interrupt: &interrupt, quiet: loudness.quiet };
+    let archive = keeper.open()?;
     if !arguments.no_catch_up {
-        archive::catch_up(&archive, &arguments.data.data, &interrupt, loudness.quiet)?;
+        keeper.catch_up(&archive)?;
     }
-    let selection = Selection::of(arguments)?;
+    let selection = Selection::of(arguments, &config)?;
     let target = Target::create(Some(&arguments.output))?;
     let name = target.name();
     match write(&archive.snapshot(), &selection, format, target, &interrupt) {

@@ -1,5 +1,7 @@
 //! Which statements are exported, and in which order.
 
+use lodeward::config::Config;
+use lodeward::provenance::Names;
 use lodeward::registry::Registry;
 use lodeward_archive::{Collection, Snapshot};
 use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, Quad, Term};
@@ -13,6 +15,8 @@ pub(super) struct Selection {
     subject: Option<NamedOrBlankNode>,
     predicate: Option<NamedNode>,
     object: Option<Term>,
+    /// What crawls wrote down themselves, which is left out unless asked for.
+    made: Vec<Names>,
 }
 
 enum Graphs {
@@ -25,17 +29,23 @@ enum Graphs {
 type Taker<'a> = dyn FnMut(Quad) -> anyhow::Result<()> + 'a;
 
 impl Selection {
-    pub(super) fn of(arguments: &Export) -> anyhow::Result<Self> {
+    pub(super) fn of(arguments: &Export, config: &Config) -> anyhow::Result<Self> {
+        let data = &arguments.data.data;
+        let registry = data.join("crawls").is_dir().then(|| Registry::open(data)).transpose()?;
         let graphs = match &arguments.crawl {
-            Some(name) => {
-                let registry = Registry::open(&arguments.data.data)?;
-                Graphs::OfCrawl(Collection(crawls::named(&registry, &arguments.data.data, name)?.id))
-            }
+            Some(name) => Graphs::OfCrawl(Collection(crawls::named(&Registry::open(data)?, data, name)?.id)),
             None if arguments.graph.is_empty() => Graphs::All,
             None => Graphs::Named(arguments.graph.clone()),
         };
+        // A graph that is named is wanted, whatever it is.
+        let is_all_wanted = arguments.provenance || !arguments.graph.is_empty();
+        let crawls = match registry.filter(|_| !is_all_wanted) {
+            Some(registry) => registry.list()?,
+            None => Vec::new(),
+        };
+        let made = crawls.iter().map(|crawl| Names::new(&config.store.base, crawl.id)).collect();
         let Export { subject, predicate, object, .. } = arguments;
-        Ok(Self { graphs, subject: subject.clone(), predicate: predicate.clone(), object: object.clone() })
+        Ok(Self { graphs, subject: subject.clone(), predicate: predicate.clone(), object: object.clone(), made })
     }
 
     /// Hands over every statement that was asked for; those of one graph
@@ -63,6 +73,13 @@ impl Selection {
         Ok(())
     }
 
+    /// Whether a graph was made by a crawl, rather than harvested, and is not
+    /// wanted.
+    fn is_made(&self, graph: &GraphName) -> bool {
+        let GraphName::NamedNode(graph) = graph else { return false };
+        self.made.iter().any(|names| *graph == names.crawl() || names.is_provenance_graph(graph.as_str()))
+    }
+
     fn has_pattern(&self) -> bool {
         self.subject.is_some() || self.predicate.is_some() || self.object.is_some()
     }
@@ -77,7 +94,10 @@ impl Selection {
         let predicate = self.predicate.as_ref().map(NamedNode::as_ref);
         let object = self.object.as_ref().map(Term::as_ref);
         for quad in snapshot.quads(subject, predicate, object, graph) {
-            take(quad?)?;
+            let quad = quad?;
+            if !self.is_made(&quad.graph_name) {
+                take(quad)?;
+            }
         }
         Ok(())
     }

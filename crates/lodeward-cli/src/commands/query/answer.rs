@@ -1,6 +1,8 @@
 //! How answers are written, and in which format.
 
 use lodeward_archive::sparql::AnswerFormat as Written;
+use std::io::Write as _;
+
 use lodeward_archive::sparql::{Answer, AnswerKind, QueryError};
 
 use super::table;
@@ -57,13 +59,18 @@ pub(super) fn write(answer: Answer, format: Format, mut target: Target) -> Resul
         Format::Suitable => suitable(answer.kind(), target.is_terminal()),
     };
     let rows = match (written(format), answer) {
-        (Some(format), answer) => answer.write(format, &mut target)?,
-        (None, Answer::Solutions(solutions)) => table::write(solutions, &mut target)?,
-        (None, Answer::Boolean(value)) => {
-            use std::io::Write as _;
+        (None | Some(Written::Csv | Written::Tsv), Answer::Boolean(value)) => {
             writeln!(target, "{value}").map_err(QueryError::Write)?;
             1
         }
+        (Some(format @ (Written::Json | Written::Xml)), answer) => {
+            let rows = answer.write(format, &mut target)?;
+            // What is one line should end like one.
+            writeln!(target).map_err(QueryError::Write)?;
+            rows
+        }
+        (Some(format), answer) => answer.write(format, &mut target)?,
+        (None, Answer::Solutions(solutions)) => table::write(solutions, &mut target)?,
         // Triples are no table, and Turtle is for people, too.
         (None, graph @ Answer::Graph(_)) => graph.write(Written::Turtle, &mut target)?,
     };

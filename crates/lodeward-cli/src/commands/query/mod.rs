@@ -8,12 +8,13 @@ use anyhow::Context as _;
 use lodeward_archive::sparql::{self, QueryError, QueryOptions, Stopped, SyntaxError, UpdateError, UpdateOptions};
 use lodeward_archive::{Archive, Options, Snapshot};
 
-use crate::archive;
+use crate::archive::Keeper;
 use crate::arguments::{DefaultGraph, ExplainQuery, Loudness, Query};
 use crate::failure::{CutShort, Usage};
 use crate::interrupt::Interrupt;
 use crate::load::{self, Fault, Watcher};
 use crate::progress::say;
+use crate::settings;
 use crate::target::{self, Target};
 
 mod answer;
@@ -41,9 +42,11 @@ pub(crate) fn run(mut arguments: Query, loudness: &Loudness) -> anyhow::Result<E
         load::load(&archive, &sources, &load::Options::default(), &interrupt, &mut Nobody)?;
         return ask(&archive.snapshot(), &arguments, format, &text, &interrupt, loudness);
     }
-    let archive = archive::open(&arguments.data.data)?;
+    let config = settings::of(&arguments.data)?;
+    let keeper = Keeper { config: &config, data: &arguments.data.data, interrupt: &interrupt, quiet: loudness.quiet };
+    let archive = keeper.open()?;
     if !arguments.no_catch_up {
-        archive::catch_up(&archive, &arguments.data.data, &interrupt, loudness.quiet)?;
+        keeper.catch_up(&archive)?;
     }
     let snapshot = archive.snapshot();
     if snapshot.is_empty()? && !loudness.quiet {
@@ -118,9 +121,11 @@ fn default_graph(arguments: &Query) -> sparql::DefaultGraph {
 }
 
 fn update(arguments: &Query, text: &Text, interrupt: &Interrupt, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    let archive = archive::open_or_make(&arguments.data.data)?;
+    let config = settings::of(&arguments.data)?;
+    let keeper = Keeper { config: &config, data: &arguments.data.data, interrupt, quiet: loudness.quiet };
+    let archive = keeper.open_or_make()?;
     if !arguments.no_catch_up {
-        archive::catch_up(&archive, &arguments.data.data, interrupt, loudness.quiet)?;
+        keeper.catch_up(&archive)?;
     }
     let options = UpdateOptions {
         timeout: arguments.timeout.map(Duration::from_secs),
