@@ -104,17 +104,28 @@ impl<'a> Commit<'a> {
     /// as they go: of a document that changed a little, little is written.
     fn replace(&mut self, graph: TermId, change: &GraphChange) -> Result<(), ArchiveError> {
         let now: Vec<Triple> = change.present().collect();
+        let (mut before, mut kept) = (0, 0);
+        for &triple in &now {
+            self.count(triple, 1);
+        }
         let mut groups = now.chunks(QUADS_MAX);
         for entry in self.base.graph_chunks(graph) {
             let (number, _) = entry?;
             let chunk = self.chunk(number)?;
             let group = groups.next().unwrap_or_default();
             let changed = group.len() != chunk.len() || !chunk.triples().eq(group.iter().copied());
+            before += chunk.len() as u64;
+            for triple in chunk.triples() {
+                self.count(triple, -1);
+                kept += u64::from(change.triples.get(&triple) == Some(&true));
+            }
             self.write(graph, number, &Working { before: Some(chunk), now: group.to_vec(), changed });
         }
         for group in groups {
             self.write_new(graph, group);
         }
+        self.done.inserted += now.len() as u64 - kept;
+        self.done.removed += before - kept;
         Ok(())
     }
 
@@ -151,8 +162,14 @@ impl<'a> Commit<'a> {
                     let working = workings.get_mut(number).expect("it was looked at");
                     working.now.retain(|kept| kept != triple);
                     working.changed = true;
+                    self.done.removed += 1;
+                    self.count(*triple, -1);
                 }
-                (None, true) => added.push(*triple),
+                (None, true) => {
+                    added.push(*triple);
+                    self.done.inserted += 1;
+                    self.count(*triple, 1);
+                }
                 _ => {}
             }
         }
@@ -232,7 +249,6 @@ impl<'a> Commit<'a> {
         if !working.changed {
             return;
         }
-        self.count(working);
         let tables = self.base.tables();
         let entry = keys::key(keys::GRAPH_CHUNK, &[graph.0, number]);
         if working.now.is_empty() {
@@ -256,17 +272,9 @@ impl<'a> Commit<'a> {
         }
     }
 
-    /// Counts what a chunk gains and loses.
-    fn count(&mut self, working: &Working) {
-        let before: Vec<Triple> = working.before.as_ref().map(|chunk| chunk.triples().collect()).unwrap_or_default();
-        for triple in working.now.iter().filter(|triple| before.binary_search(triple).is_err()) {
-            self.done.inserted += 1;
-            *self.predicates.entry(triple[1]).or_default() += 1;
-        }
-        for triple in before.iter().filter(|triple| working.now.binary_search(triple).is_err()) {
-            self.done.removed += 1;
-            *self.predicates.entry(triple[1]).or_default() -= 1;
-        }
+    /// Counts a quad that comes or goes.
+    fn count(&mut self, [_, predicate, _]: Triple, difference: i64) {
+        *self.predicates.entry(predicate).or_default() += difference;
     }
 
     /// Writes the batch. Gives back the counters that hold now, and the chunks

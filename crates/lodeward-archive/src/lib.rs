@@ -19,12 +19,14 @@ mod commit;
 mod transaction;
 mod bulk;
 mod archive;
+mod check;
 pub mod sparql;
 #[cfg(feature = "protocol")]
 pub mod protocol;
 
 pub use archive::Archive;
 pub use bulk::BulkLoader;
+pub use check::Checked;
 pub use error::ArchiveError;
 pub use reader::{Reader, StoredTerm};
 pub use snapshot::Snapshot;

@@ -123,6 +123,7 @@ impl<'a> BulkLoader<'a> {
         self.writer.counters.chunk_next = run.chunk_next();
         self.writer.counters.term_next = self.fresh.next();
         tables.meta.insert(keys::COUNTERS, self.writer.counters.encode())?;
+        tables.database.persist(PersistMode::SyncAll)?;
         run::ingest_terms(tables, &self.fresh)?;
         self.quads = run.ingest(tables)?;
         for (hash, id) in self.fresh.hashes() {
@@ -205,8 +206,10 @@ pub(crate) fn undo_unfinished(archive: &Archive, writer: &mut Writer) -> Result<
         }
         batch.commit()?;
     }
-    // The runs of before the mark told how far the numbers went.
-    let last = writer.counters.chunk_next.max(first + 1) - 1;
+    // What was loaded told before how far its numbers would go. One is never
+    // used: the dead must have a number, and nobody else may.
+    writer.counters.chunk_next = writer.counters.chunk_next.max(first + 1);
+    let last = writer.counters.chunk_next - 1;
     let mut batch = tables.database.batch().durability(Some(PersistMode::SyncAll));
     batch.insert(&tables.meta, keys::key(keys::GRAVE, &[first]), last.to_be_bytes());
     batch.insert(&tables.meta, keys::COUNTERS, writer.counters.encode());

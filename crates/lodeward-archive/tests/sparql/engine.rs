@@ -1,5 +1,6 @@
 //! The archive and oxigraph, behind one face.
 
+use std::cell::RefCell;
 use std::error::Error;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use lodeward_archive::{Archive, Options};
 use oxigraph::sparql::{QueryResults, SparqlEvaluator};
 use oxigraph::store::Store;
 use oxrdf::{Quad, Term, Triple, Variable};
+use tempfile::TempDir;
 
 /// An answer that has been read to its end.
 #[derive(Clone, Debug)]
@@ -31,24 +33,40 @@ pub(crate) trait Engine {
 /// An archive in a folder of its own.
 pub(crate) struct Ours {
     pub(crate) archive: Archive,
-    folder: tempfile::TempDir,
+    // The archive is closed first: fields are dropped in their order.
+    folder: Option<TempDir>,
+}
+
+thread_local! {
+    /// Archives that tests have done with, emptied: a new one costs more than most tests.
+    static USED: RefCell<Vec<(Archive, TempDir)>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Ours {
     pub(crate) fn new() -> Self {
+        if let Some((archive, folder)) = USED.with_borrow_mut(Vec::pop) {
+            return Self { archive, folder: Some(folder) };
+        }
         let folder = tempfile::tempdir().expect("a folder");
-        Self { archive: Archive::open(folder.path(), &Options::default()).expect("an archive"), folder }
+        let archive = Archive::open(folder.path(), &Options::default()).expect("an archive");
+        Self { archive, folder: Some(folder) }
     }
 
     /// Closes the archive and opens it again: what was committed must be there.
-    /// The stand-in in memory would forget it, so it is told apart by its folder.
-    pub(crate) fn reopened(self) -> Self {
-        if std::fs::read_dir(self.folder.path()).expect("a folder").next().is_none() {
-            return self;
+    pub(crate) fn reopened(mut self) -> Self {
+        let folder = self.folder.take().expect("it has not been closed");
+        drop(self);
+        let archive = Archive::open(folder.path(), &Options::default()).expect("the same archive");
+        Self { archive, folder: Some(folder) }
+    }
+}
+
+impl Drop for Ours {
+    fn drop(&mut self) {
+        let Some(folder) = self.folder.take() else { return };
+        if !std::thread::panicking() && self.archive.update("DROP ALL", &UpdateOptions::default()).is_ok() {
+            USED.with_borrow_mut(|used| used.push((self.archive.clone(), folder)));
         }
-        let Self { archive, folder } = self;
-        drop(archive);
-        Self { archive: Archive::open(folder.path(), &Options::default()).expect("the same archive"), folder }
     }
 }
 

@@ -1,0 +1,85 @@
+//! Loading much at once.
+
+use lodeward_archive::Archive;
+use oxrdf::{GraphName, Quad};
+
+use crate::fixture::{archive, everything, graph, insert, lines, node, object, options, quad};
+
+fn many(name: &str, count: u64) -> Vec<Quad> {
+    (0..count).map(|number| quad(name, number / 7, number % 3, object(number))).collect()
+}
+
+#[test]
+fn what_is_loaded_becomes_visible_all_at_once() {
+    let (keep, archive) = archive();
+    let before = many("before", 30);
+    insert(&archive, &before);
+    let mut quads = many("one", 350);
+    quads.extend(many("two", 350));
+    quads.push(Quad { graph_name: GraphName::DefaultGraph, ..quads[0].clone() });
+
+    let mut loader = archive.bulk_loader().unwrap();
+    for quad in &quads {
+        loader.add(quad.as_ref()).unwrap();
+    }
+    // Runs are short: most of it is on disk by now.
+    assert_eq!(everything(&archive.snapshot()), lines(&before));
+    assert_eq!(archive.snapshot().named_graphs().count(), 1);
+    let early = archive.snapshot();
+    assert_eq!(loader.finish().unwrap().inserted, quads.len() as u64);
+
+    assert_eq!(everything(&early), lines(&before));
+    let all = lines(quads.iter().chain(&before));
+    assert_eq!(everything(&archive.snapshot()), all);
+    assert_eq!(archive.snapshot().named_graphs().count(), 3);
+    drop((early, archive));
+    let archive = Archive::open(keep.path().join("archive"), &options()).unwrap();
+    assert_eq!(everything(&archive.snapshot()), all);
+}
+
+#[test]
+fn what_is_there_already_is_not_loaded_twice() {
+    let (_keep, archive) = archive();
+    let quads = many("one", 500);
+    insert(&archive, &quads[..200]);
+    for expected in [300, 0] {
+        let mut loader = archive.bulk_loader().unwrap();
+        for quad in quads.iter().chain(&quads[100..400]) {
+            loader.add(quad.as_ref()).unwrap();
+        }
+        assert_eq!(loader.finish().unwrap().inserted, expected);
+        assert_eq!(everything(&archive.snapshot()), lines(&quads));
+    }
+}
+
+#[test]
+fn a_load_that_is_given_up_leaves_no_trace() {
+    let (keep, archive) = archive();
+    let before = many("one", 130);
+    insert(&archive, &before);
+    let mut loader = archive.bulk_loader().unwrap();
+    for quad in many("one", 900).iter().chain(&many("two", 300)) {
+        loader.add(quad.as_ref()).unwrap();
+    }
+    drop(loader);
+
+    assert_eq!(everything(&archive.snapshot()), lines(&before));
+    assert_eq!(archive.snapshot().named_graphs().count(), 1);
+    // What comes after gets numbers of its own.
+    let after = many("three", 200);
+    insert(&archive, &after);
+    archive.reclaim().unwrap();
+    assert_eq!(archive.snapshot().check().unwrap().stale_postings, 0);
+    drop(archive);
+    let archive = Archive::open(keep.path().join("archive"), &options()).unwrap();
+    assert_eq!(everything(&archive.snapshot()), lines(before.iter().chain(&after)));
+}
+
+#[test]
+fn loading_nothing_is_nothing() {
+    let (_keep, archive) = archive();
+    assert_eq!(archive.bulk_loader().unwrap().finish().unwrap().inserted, 0);
+    assert!(archive.snapshot().is_empty().unwrap());
+    assert!(!archive.snapshot().contains_named_graph(node("one").as_ref().into()).unwrap());
+    assert_eq!(archive.snapshot().graph_len(graph("one").as_ref()).unwrap(), 0);
+}

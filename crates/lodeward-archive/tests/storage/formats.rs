@@ -1,0 +1,112 @@
+//! Archives that earlier versions have written must be read for ever.
+//!
+//! `tests/formats/N.tar.zst` was written by the version that brought format N
+//! (with the ignored test below). It is never written again.
+
+use std::path::PathBuf;
+
+use lodeward_archive::{Archive, ArchiveError, Collection, Options};
+use oxrdf::{GraphName, Quad};
+
+use crate::fixture::{everything, graph, lines, node, object, quad};
+
+fn formats() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/formats")
+}
+
+/// What is in the files.
+fn content() -> Vec<Quad> {
+    let loaded = (0..300).map(|number| quad("loaded", number / 3, number % 3, object(number)));
+    let put = (0..50).map(|number| quad("document", number, 1, object(number + 500)));
+    let mut quads: Vec<Quad> = loaded.chain(put).collect();
+    let in_default_graph = |quad: Quad| Quad { graph_name: GraphName::DefaultGraph, ..quad };
+    quads.extend((0..20).map(|number| in_default_graph(quad("", number, 2, object(number)))));
+    quads
+}
+
+fn write(archive: &Archive) {
+    let mut loader = archive.bulk_loader().unwrap();
+    for quad in content().iter().filter(|quad| quad.graph_name == graph("loaded")) {
+        loader.add(quad.as_ref()).unwrap();
+    }
+    loader.finish().unwrap();
+    let mut transaction = archive.begin();
+    let content = content();
+    let document = content.iter().filter(|quad| quad.graph_name == graph("document"));
+    transaction.put_document(Collection(3), node("document").as_ref(), document.map(Quad::as_ref)).unwrap();
+    for quad in content.iter().filter(|quad| quad.graph_name.is_default_graph()) {
+        transaction.insert(quad.as_ref()).unwrap();
+    }
+    transaction.insert(quad("dropped", 1, 1, object(2)).as_ref()).unwrap();
+    transaction.create_graph(node("empty").as_ref().into()).unwrap();
+    transaction.note(b"note", Some(b"kept"));
+    transaction.commit().unwrap();
+    let mut transaction = archive.begin();
+    transaction.drop_graph(graph("dropped").as_ref()).unwrap();
+    transaction.commit().unwrap();
+}
+
+#[test]
+#[ignore = "writes the file of a new format, once"]
+fn write_the_file_of_this_format() {
+    let directory = tempfile::tempdir().unwrap();
+    let archive = Archive::open(directory.path(), &Options::default()).unwrap();
+    write(&archive);
+    archive.sync().unwrap();
+    drop(archive);
+    let file = std::fs::File::create_new(formats().join("1.tar.zst")).unwrap();
+    let mut tar = tar::Builder::new(zstd::Encoder::new(file, 19).unwrap());
+    tar.append_dir_all(".", directory.path()).unwrap();
+    tar.into_inner().unwrap().finish().unwrap();
+}
+
+#[test]
+fn archives_of_every_format_can_be_read_and_written_to() {
+    for format in [1] {
+        let directory = tempfile::tempdir().unwrap();
+        let file = std::fs::File::open(formats().join(format!("{format}.tar.zst"))).unwrap();
+        tar::Archive::new(zstd::Decoder::new(file).unwrap()).unpack(directory.path()).unwrap();
+
+        let archive = Archive::open(directory.path(), &Options::default()).unwrap();
+        let snapshot = archive.snapshot();
+        assert_eq!(everything(&snapshot), lines(&content()));
+        assert_eq!(snapshot.note(b"note").unwrap().as_deref(), Some(&b"kept"[..]));
+        assert_eq!(snapshot.collection_graphs(Collection(3)).count(), 1);
+        assert_eq!(snapshot.named_graphs().count(), 3);
+        for quad in content() {
+            assert!(snapshot.contains(quad.as_ref()).unwrap(), "{quad} is found by its terms");
+        }
+        drop(snapshot);
+
+        assert_eq!(archive.drop_collection(Collection(3)).unwrap(), 1);
+        write(&archive);
+        archive.reclaim().unwrap();
+        assert_eq!(everything(&archive.snapshot()), lines(&content()));
+        assert_eq!(archive.snapshot().check().unwrap().stale_postings, 0);
+    }
+}
+
+#[test]
+fn a_format_of_tomorrow_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    drop(Archive::open(directory.path(), &Options::default()).unwrap());
+    let database = fjall::Database::builder(directory.path()).open().unwrap();
+    let meta = database.keyspace("meta", fjall::KeyspaceCreateOptions::default).unwrap();
+    meta.insert("format", 2_u32.to_be_bytes()).unwrap();
+    drop((meta, database));
+
+    let refused = Archive::open(directory.path(), &Options::default());
+    let Err(ArchiveError::Format { found, known, .. }) = refused else { panic!("it was opened") };
+    assert_eq!((found, known), (2, 1));
+}
+
+#[test]
+fn a_database_of_something_else_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let database = fjall::Database::builder(directory.path()).open().unwrap();
+    let meta = database.keyspace("meta", fjall::KeyspaceCreateOptions::default).unwrap();
+    meta.insert("something", "else").unwrap();
+    drop((meta, database));
+
+    assert!(matches!(Archive::open(directory.path(), &Options::default()), Err(ArchiveError::Corrupted(_))));
+}

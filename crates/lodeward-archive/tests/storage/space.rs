@@ -1,0 +1,32 @@
+//! What is dropped gives its space back.
+
+use lodeward_archive::Archive;
+use oxrdf::Quad;
+
+use crate::fixture::{everything, graph, lines, object, options, quad};
+
+#[test]
+fn what_was_dropped_takes_no_space_after_it_is_reclaimed() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut options = options();
+    options.run_quads = 5_000;
+    let archive = Archive::open(directory.path(), &options).unwrap();
+    let kept: Vec<Quad> = (0..200).map(|number| quad("kept", number, 1, object(number))).collect();
+    let doomed: Vec<Quad> = (0..10_000).map(|number| quad("doomed", number / 5, number % 7, object(number))).collect();
+    let mut loader = archive.bulk_loader().unwrap();
+    for quad in kept.iter().chain(&doomed) {
+        loader.add(quad.as_ref()).unwrap();
+    }
+    loader.finish().unwrap();
+    let postings_before = archive.snapshot().check().unwrap();
+    assert_eq!(postings_before.stale_postings, 0);
+
+    let mut transaction = archive.begin();
+    transaction.drop_graph(graph("doomed").as_ref()).unwrap();
+    assert_eq!(transaction.commit().unwrap().removed, doomed.len() as u64);
+    assert!(archive.snapshot().check().unwrap().stale_postings > 10_000);
+
+    archive.reclaim().unwrap();
+    assert_eq!(archive.snapshot().check().unwrap().stale_postings, 0);
+    assert_eq!(everything(&archive.snapshot()), lines(&kept));
+}
