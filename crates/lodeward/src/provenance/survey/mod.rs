@@ -77,7 +77,7 @@ impl Survey {
         let Some((subject, rest)) = line.split_once(' ') else { return };
         let Some((predicate, rest)) = rest.split_once(' ') else { return };
         self.triples += 1;
-        let predicate = iri(predicate).unwrap_or_default();
+        let Some(predicate) = iri(predicate) else { return };
         self.properties.add(predicate);
         let subject = iri(subject);
         if let Some(subject) = subject {
@@ -85,7 +85,9 @@ impl Survey {
         }
         let object = rest.split(' ').next().and_then(iri);
         if predicate == rdf::TYPE.as_str() {
-            self.classes.add(object.unwrap_or("_:"));
+            if let Some(class) = object {
+                self.classes.add(class);
+            }
         } else if let (Some(subject), Some(object)) = (subject, object) {
             self.link(subject, object);
         }
@@ -117,9 +119,10 @@ impl Survey {
     }
 }
 
-/// What is in the angle brackets of an IRI.
+/// What is in the angle brackets of an IRI. One with something escaped is none:
+/// our readers let no such through.
 fn iri(term: &str) -> Option<&str> {
-    term.strip_prefix('<')?.strip_suffix('>')
+    term.strip_prefix('<')?.strip_suffix('>').filter(|iri| !iri.contains('\\'))
 }
 
 fn host(iri: &str) -> Option<&str> {

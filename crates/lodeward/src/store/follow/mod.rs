@@ -32,6 +32,8 @@ mod position;
 mod state;
 mod statements;
 mod survey;
+#[cfg(test)]
+mod tests;
 
 pub use feed::{Pace, feed_now};
 pub use followers::Followers;
