@@ -26,6 +26,7 @@ pub(crate) fn run(arguments: Import, loudness: &Loudness) -> anyhow::Result<Exit
     let loaded = load::load(&archive, &sources, &options, &interrupt, &mut bar);
     bar.end();
     let loaded = loaded.map_err(explained)?;
+    archive.sync()?;
     if !loudness.quiet {
         say(&told(&loaded, sources.len()));
     }

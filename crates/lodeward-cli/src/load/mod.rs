@@ -146,7 +146,6 @@ pub(crate) fn load(
         anyhow::Ok(())
     })?;
     loaded.inserted = loader.finish()?.inserted;
-    archive.sync()?;
     Ok(loaded)
 }
 
