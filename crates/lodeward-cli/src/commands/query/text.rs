@@ -50,15 +50,22 @@ impl Text {
 }
 
 /// Letters that the parser had read when it noticed an error: where it expects
-/// a keyword, it reads as many as that has and compares them then.
+/// a keyword, it reads as many as that has and compares them then. The shortest
+/// of several was expected furthest into the text.
 fn letters_read(message: &str) -> usize {
-    let word = message.strip_prefix("expected ").unwrap_or_default();
-    if word.bytes().all(|byte| byte.is_ascii_uppercase()) { word.len() } else { 0 }
+    let Some(expected) = message.strip_prefix("expected ") else { return 0 };
+    let words = expected.strip_prefix("one of ").unwrap_or(expected).split(", ");
+    let letters = |word: &str| if word.bytes().all(|byte| byte.is_ascii_uppercase()) { word.len() } else { 0 };
+    words.map(letters).min().unwrap_or(0)
 }
 
 /// The first words of a message: what a parser expected may fill a screen.
 pub(super) fn in_short(message: &str) -> String {
     const CHARACTERS_MAX: usize = 160;
+    // Told among everything else that might have followed.
+    if message.contains("Prefix not found") {
+        return "a prefix is not declared".to_owned();
+    }
     let line = message.lines().next().unwrap_or_default();
     let short: String = line.chars().take(CHARACTERS_MAX).collect();
     if short.len() < message.len() { format!("{short} …") } else { short }
@@ -81,12 +88,21 @@ mod tests {
     }
 
     #[test]
+    fn a_message_is_cut_to_what_can_be_read() {
+        assert_eq!(in_short("expected CONSTRUCT"), "expected CONSTRUCT");
+        assert_eq!(in_short("expected one of Prefix not found, ['%']"), "a prefix is not declared");
+        assert_eq!(in_short(&"ä".repeat(200)).chars().count(), 162);
+    }
+
+    #[test]
     fn a_mark_is_under_the_beginning_of_what_should_be_a_keyword() {
         let text = Text { name: "this".to_owned(), sparql: "ASK { FILTR(1) }".to_owned() };
         let message = "expected OPTIONAL".to_owned();
         let error = SyntaxError { line: Some(1), column: Some(15), message, hint: None };
 
         assert_eq!(text.shown(&error), "\n   |\n 1 | ASK { FILTR(1) }\n   |       ^");
+        assert_eq!(letters_read("expected one of OFFSET, OPTIONAL"), 6);
+        assert_eq!(letters_read("expected one of OFFSET, [_]"), 0);
     }
 
     #[test]
