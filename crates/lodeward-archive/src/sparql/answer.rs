@@ -1,18 +1,19 @@
 //! Answers, read row by row.
 
-use std::io::Write;
+use std::sync::Arc;
 
 use oxrdf::{Triple, Variable};
-use oxttl::{NTriplesSerializer, TurtleSerializer};
-use sparesults::{QueryResultsFormat, QueryResultsSerializer, QuerySolution};
-use spareval::{QueryEvaluationError, QuerySolutionIter, QueryTripleIter};
+use spareval::{QueryEvaluationError, QuerySolution, QuerySolutionIter, QueryTripleIter};
 
-use super::error::QueryError;
-use super::format::{AnswerFormat, AnswerKind};
+use super::control::{Control, guarded};
+use super::error::{QueryError, Stopped};
+use super::format::AnswerKind;
 
-/// The answer to a query. Rows are found as they are read; it cannot be sent to
-/// another thread, so ask and read on the same one (in an async server: inside
-/// one `spawn_blocking`).
+/// The answer to a query. Rows are found as they are read, so most of the work
+/// (and of the time that is bounded) is in reading. An answer cannot be sent to
+/// another thread: ask and read on the same one; in an async server, on one of
+/// those for blocking work (`tokio::task::spawn_blocking`), writing into a
+/// channel.
 pub enum Answer {
     /// Of `SELECT`.
     Solutions(Solutions),
@@ -20,44 +21,6 @@ pub enum Answer {
     Boolean(bool),
     /// Of `CONSTRUCT` and `DESCRIBE`.
     Graph(Statements),
-}
-
-/// The rows of a `SELECT`.
-pub struct Solutions {
-    pub(super) inner: QuerySolutionIter<'static>,
-}
-
-impl Solutions {
-    /// The columns, in the order of the query.
-    #[must_use]
-    pub fn variables(&self) -> &[Variable] {
-        self.inner.variables()
-    }
-}
-
-impl Iterator for Solutions {
-    type Item = Result<QuerySolution, QueryError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.inner.next().map(|row| row.map_err(evaluation))
-    }
-}
-
-/// The triples of a `CONSTRUCT` or `DESCRIBE`.
-pub struct Statements {
-    pub(super) inner: QueryTripleIter<'static>,
-}
-
-impl Iterator for Statements {
-    type Item = Result<Triple, QueryError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.inner.next().map(|triple| triple.map_err(evaluation))
-    }
-}
-
-fn evaluation(error: QueryEvaluationError) -> QueryError {
-    QueryError::Evaluation(error)
 }
 
 impl Answer {
@@ -70,56 +33,93 @@ impl Answer {
             Self::Graph(_) => AnswerKind::Graph,
         }
     }
+}
 
-    /// Writes the whole answer, and tells how many rows it had (1 for `ASK`).
-    pub fn write(self, format: AnswerFormat, writer: impl Write) -> Result<u64, QueryError> {
-        let kind = self.kind();
-        let mut rows = 0;
-        match (self, results_format(format)) {
-            (Self::Boolean(value), Some(format)) => {
-                QueryResultsSerializer::from_format(format)
-                    .serialize_boolean_to_writer(writer, value)
-                    .map_err(QueryError::Write)?;
-                rows = 1;
-            }
-            (Self::Solutions(solutions), Some(format)) => {
-                let mut serializer = QueryResultsSerializer::from_format(format)
-                    .serialize_solutions_to_writer(writer, solutions.variables().to_vec())
-                    .map_err(QueryError::Write)?;
-                for solution in solutions {
-                    serializer.serialize(&solution?).map_err(QueryError::Write)?;
-                    rows += 1;
-                }
-                serializer.finish().map_err(QueryError::Write)?;
-            }
-            (Self::Graph(statements), None) if format == AnswerFormat::Turtle => {
-                let mut serializer = TurtleSerializer::new().for_writer(writer);
-                for triple in statements {
-                    serializer.serialize_triple(&triple?).map_err(QueryError::Write)?;
-                    rows += 1;
-                }
-                serializer.finish().map_err(QueryError::Write)?;
-            }
-            (Self::Graph(statements), None) => {
-                let mut serializer = NTriplesSerializer::new().for_writer(writer);
-                for triple in statements {
-                    serializer.serialize_triple(&triple?).map_err(QueryError::Write)?;
-                    rows += 1;
-                }
-                serializer.finish();
-            }
-            _ => return Err(QueryError::Format { kind, format }),
-        }
-        Ok(rows)
+/// The rows of a `SELECT`. The last is an error if there would have been more.
+pub struct Solutions {
+    variables: Vec<Variable>,
+    rows: Rows<QuerySolutionIter<'static>>,
+}
+
+impl Solutions {
+    pub(super) fn new(inner: QuerySolutionIter<'static>, control: Arc<Control>, rows_max: Option<u64>) -> Self {
+        Self { variables: inner.variables().to_vec(), rows: Rows::new(inner, control, rows_max) }
+    }
+
+    /// The columns, in the order of the query.
+    #[must_use]
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
     }
 }
 
-fn results_format(format: AnswerFormat) -> Option<QueryResultsFormat> {
-    match format {
-        AnswerFormat::Json => Some(QueryResultsFormat::Json),
-        AnswerFormat::Xml => Some(QueryResultsFormat::Xml),
-        AnswerFormat::Csv => Some(QueryResultsFormat::Csv),
-        AnswerFormat::Tsv => Some(QueryResultsFormat::Tsv),
-        _ => None,
+impl Iterator for Solutions {
+    type Item = Result<QuerySolution, QueryError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.rows.next()
+    }
+}
+
+/// The triples of a `CONSTRUCT` or `DESCRIBE`. The last is an error if there
+/// would have been more.
+pub struct Statements {
+    rows: Rows<QueryTripleIter<'static>>,
+    pub(super) prefixes: Vec<(String, String)>,
+}
+
+impl Statements {
+    pub(super) fn new(
+        inner: QueryTripleIter<'static>,
+        control: Arc<Control>,
+        rows_max: Option<u64>,
+        prefixes: Vec<(String, String)>,
+    ) -> Self {
+        Self { rows: Rows::new(inner, control, rows_max), prefixes }
+    }
+}
+
+impl Iterator for Statements {
+    type Item = Result<Triple, QueryError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.rows.next()
+    }
+}
+
+/// An iterator of the evaluator, within the bounds. After an error, nothing.
+struct Rows<I> {
+    inner: Option<I>,
+    control: Arc<Control>,
+    rows: u64,
+    rows_max: Option<u64>,
+}
+
+impl<I> Rows<I> {
+    fn new(inner: I, control: Arc<Control>, rows_max: Option<u64>) -> Self {
+        Self { inner: Some(inner), control, rows: 0, rows_max }
+    }
+}
+
+impl<I: Iterator<Item = Result<T, QueryEvaluationError>>, T> Iterator for Rows<I> {
+    type Item = Result<T, QueryError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let inner = self.inner.as_mut()?;
+        let found = match guarded(&self.control, || inner.next()) {
+            Ok(Some(Ok(row))) if self.rows_max.is_none_or(|max| self.rows < max) => Ok(row),
+            Ok(Some(Ok(_))) => Err(QueryError::Stopped(Stopped::Rows(self.rows))),
+            Ok(Some(Err(error))) => Err(QueryError::Evaluation(error)),
+            Ok(None) => {
+                self.inner = None;
+                return None;
+            }
+            Err(reason) => Err(reason.into()),
+        };
+        self.rows += 1;
+        if found.is_err() {
+            self.inner = None;
+        }
+        Some(found)
     }
 }

@@ -17,7 +17,7 @@ pub struct Explanation {
 impl Snapshot {
     /// How a query will be answered.
     pub fn explain(&self, sparql: &str, options: &QueryOptions) -> Result<Explanation, QueryError> {
-        let query = super::query::parse(sparql, options.base_iri.as_deref()).map_err(QueryError::Syntax)?;
+        let query = super::syntax::query(sparql, options.base_iri.as_deref()).map_err(QueryError::Syntax)?;
         let evaluator = spareval::QueryEvaluator::new();
         let (answer, plan) = evaluator.prepare(&query).explain(self.reader());
         answer.map_err(QueryError::Evaluation)?;

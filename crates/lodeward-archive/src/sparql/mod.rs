@@ -2,13 +2,23 @@
 
 mod answer;
 mod cancel;
+mod control;
+mod dataset;
 mod error;
 mod explain;
 mod format;
+mod lenient;
+mod load;
 mod options;
+mod plan;
+mod prologue;
 mod query;
 mod services;
+mod syntax;
 mod update;
+mod walk;
+mod watch;
+mod write;
 
 pub use answer::{Answer, Solutions, Statements};
 pub use cancel::CancellationToken;
