@@ -53,3 +53,25 @@ pub struct Problem {
     /// In words.
     pub detail: String,
 }
+
+#[cfg(test)]
+impl Provenance {
+    /// Something to tell apart by a number.
+    pub(crate) fn sample(number: u64) -> Self {
+        Self {
+            requested_at_ms: 1_700_000_000_000 + 1_000 * number,
+            fetched_at_ms: 1_700_000_000_250 + 1_000 * number,
+            redirects: vec![Hop { from: Uri::parse(&format!("http://a.example/id/{number}")).unwrap(), status: 303 }],
+            status: 200,
+            declared: Some("text/turtle; charset=utf-8".to_owned()),
+            syntax: "turtle".to_owned(),
+            quads_by_syntax: vec![("turtle".to_owned(), number)],
+            bytes: 100 * number,
+            digest: 0xABCD_EF00_1234_5678 ^ number,
+            etag: Some(format!("\"v{number}\"")),
+            last_modified: Some("Sun, 06 Nov 1994 08:49:37 GMT".to_owned()),
+            faults: vec![Problem { kind: "syntax".to_owned(), detail: "line 7: not a statement".to_owned() }],
+            user_agent: "lodeward/0.1.0 (+me@a.example)".to_owned(),
+        }
+    }
+}

@@ -80,7 +80,7 @@ impl SegmentDraft {
         };
         // The record's first line, which counts as its beginning, is written
         // when the number of statements is known: no document begins here.
-        spool.file.write_all(spool.press.press(0, &self.lines)?)
+        spool.file.write_all(spool.press.press(0, &self.lines, &[])?)
     }
 }
 

@@ -32,6 +32,30 @@ pub(super) fn is_first_line(raw: &[u8]) -> bool {
     raw.starts_with(FIRST_LINE) && memchr::memchr(b'\n', raw) == Some(raw.len() - 1)
 }
 
+/// What the first line of a record says: of which document it is, and how many
+/// statements it has.
+pub(super) fn read_first_line(line: &[u8]) -> Option<(Uri, u64)> {
+    let line = line.strip_prefix(FIRST_LINE)?;
+    let end = memmem::find(line, b"> quads=")?;
+    let quads = line[end + b"> quads=".len()..].trim_ascii_end();
+    let document = Uri::parse(std::str::from_utf8(&line[..end]).ok()?).ok()?;
+    Some((document, std::str::from_utf8(quads).ok()?.parse().ok()?))
+}
+
+/// That a record has no such line.
+pub(super) fn nameless(path: &Path) -> StoreError {
+    let what = "a record begins without the address of its document".to_owned();
+    StoreError::Corrupted { path: path.to_path_buf(), what }
+}
+
+/// Where the lines end that belong to the record at the beginning of `lines`.
+pub(super) fn end_of_record(lines: &[u8]) -> usize {
+    if lines.starts_with(FIRST_LINE) {
+        return 0;
+    }
+    memmem::find(lines, b"\n# document <").map_or(lines.len(), |end| end + 1)
+}
+
 /// Copies current records, and only those, out of the segments. Holds one frame
 /// in memory at a time.
 pub(super) struct Exporter<'a> {
@@ -72,11 +96,11 @@ impl Exporter<'_> {
     fn frame(&mut self, raw: &[u8], mut next: Location, path: &Path) -> Result<(), StoreError> {
         let mut rest = raw;
         while !rest.is_empty() {
-            if let Some(line) = rest.strip_prefix(FIRST_LINE) {
-                let end = memchr::memchr(b'\n', line).map_or(line.len(), |end| end + 1);
-                self.begin(&line[..end], next, path)?;
+            if rest.starts_with(FIRST_LINE) {
+                let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+                self.begin(&rest[..end], next, path)?;
                 next.ordinal += 1;
-                rest = &line[end..];
+                rest = &rest[end..];
             }
             let end = end_of_record(rest);
             if self.current {
@@ -89,13 +113,7 @@ impl Exporter<'_> {
 
     /// Decides whether a record is the current one of its document.
     fn begin(&mut self, first_line: &[u8], here: Location, path: &Path) -> Result<(), StoreError> {
-        let document =
-            memmem::find(first_line, b"> quads=").and_then(|end| std::str::from_utf8(&first_line[..end]).ok());
-        let document = document.and_then(|document| Uri::parse(document).ok());
-        let Some(document) = document else {
-            let what = "a record begins without the address of its document".to_owned();
-            return Err(StoreError::Corrupted { path: path.to_path_buf(), what });
-        };
+        let (document, _) = read_first_line(first_line).ok_or_else(|| nameless(path))?;
         let current = self.index.current(&self.snapshot, document.fingerprint())?;
         let current = current.filter(|current| (current.segment, current.ordinal) == (here.segment, here.ordinal));
         self.current = current.is_some();
@@ -103,12 +121,4 @@ impl Exporter<'_> {
         self.written.quads += current.map_or(0, |current| current.quads);
         Ok(())
     }
-}
-
-/// Where the lines end that belong to the record at the beginning of `lines`.
-fn end_of_record(lines: &[u8]) -> usize {
-    if lines.starts_with(FIRST_LINE) {
-        return 0;
-    }
-    memmem::find(lines, b"\n# document <").map_or(lines.len(), |end| end + 1)
 }

@@ -3,9 +3,20 @@
 //! A segment is a plain `.zst` file. Each compressed frame is preceded by a
 //! *skippable* frame (RFC 8878 §3.1.2), which every zstd tool passes over and
 //! which tells us, without decompressing, how long the frame is, how many
-//! documents begin in it, and whether all of it has reached the disk.
+//! documents begin in it, and whether all of it has reached the disk: its label.
+//!
+//! A label may be preceded by a skippable frame of another magic number, which
+//! holds what is told of the documents beside their statements: a *slip*. A
+//! frame without one is as good as any; segments of before there were slips
+//! have none.
+//!
+//! ```text
+//! slip    5E 2A 4D 18 │ bytes that follow │ "LDP1" │ bytes unpacked │ xxh3-64 │ zstd …
+//! label   5D 2A 4D 18 │ 24                │ "LDW1" │ documents │ bytes unpacked │ bytes │ xxh3-64
+//! frame   zstd …
+//! ```
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Seek};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 use zstd::bulk::{Compressor, Decompressor};
@@ -14,6 +25,12 @@ use zstd::bulk::{Compressor, Decompressor};
 const MAGIC: u32 = 0x184D_2A5D;
 const TAG: u32 = u32::from_le_bytes(*b"LDW1");
 const LABEL_BYTES: usize = 32;
+/// The same for slips.
+const SLIP_MAGIC: u32 = 0x184D_2A5E;
+const SLIP_TAG: u32 = u32::from_le_bytes(*b"LDP1");
+const SLIP_HEAD_BYTES: usize = 24;
+/// Every skippable frame begins with its magic number and its length.
+const SKIPPABLE_HEAD_BYTES: usize = 8;
 
 /// What is told of a frame before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +41,8 @@ pub(super) struct Label {
     raw_bytes: u32,
     /// Bytes of the frame itself.
     frame_bytes: u32,
-    checksum: u64,
+    /// Of the frame, and of what the label says.
+    pub(super) checksum: u64,
 }
 
 impl Label {
@@ -51,10 +69,39 @@ impl Label {
         let label = Self { documents: word(3), raw_bytes: word(4), frame_bytes: word(5), checksum };
         (label.encode() == bytes).then_some(label)
     }
+}
 
-    /// Bytes of label and frame in the file.
-    pub(super) fn total_bytes(self) -> u64 {
-        LABEL_BYTES as u64 + u64::from(self.frame_bytes)
+/// What precedes the content of a slip.
+#[derive(Clone, Copy)]
+struct SlipHead {
+    packed_bytes: u32,
+    raw_bytes: u32,
+    checksum: u64,
+}
+
+impl SlipHead {
+    fn of(raw: &[u8], packed: &[u8]) -> io::Result<Self> {
+        let size = |bytes: &[u8]| u32::try_from(bytes.len()).map_err(|_| io::Error::from(ErrorKind::FileTooLarge));
+        let (packed_bytes, raw_bytes) = (size(packed)?, size(raw)?);
+        Ok(Self { packed_bytes, raw_bytes, checksum: checksum(0, raw_bytes, packed) })
+    }
+
+    fn encode(self) -> [u8; SLIP_HEAD_BYTES] {
+        let rest = self.packed_bytes + (SLIP_HEAD_BYTES - SKIPPABLE_HEAD_BYTES) as u32;
+        let mut bytes = [0; SLIP_HEAD_BYTES];
+        for (field, word) in bytes.chunks_exact_mut(4).zip([SLIP_MAGIC, rest, SLIP_TAG, self.raw_bytes]) {
+            field.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes[16..].copy_from_slice(&self.checksum.to_le_bytes());
+        bytes
+    }
+
+    fn decode(bytes: [u8; SLIP_HEAD_BYTES]) -> Option<Self> {
+        let word = |index: usize| u32::from_le_bytes(bytes[4 * index..][..4].try_into().expect("four bytes"));
+        let checksum = u64::from_le_bytes(bytes[16..].try_into().expect("eight bytes"));
+        let packed_bytes = word(1).checked_sub((SLIP_HEAD_BYTES - SKIPPABLE_HEAD_BYTES) as u32)?;
+        let head = Self { packed_bytes, raw_bytes: word(3), checksum };
+        (head.encode() == bytes).then_some(head)
     }
 }
 
@@ -73,14 +120,29 @@ impl Press {
         Ok(Self { compressor: Compressor::new(level)?, pressed: Vec::new() })
     }
 
-    /// A frame with its label, to be written at once.
-    pub(super) fn press(&mut self, documents: u32, raw: &[u8]) -> io::Result<&[u8]> {
-        let room = LABEL_BYTES + zstd::zstd_safe::compress_bound(raw.len());
-        self.pressed.resize(room.max(self.pressed.len()), 0);
-        let frame_bytes = self.compressor.compress_to_buffer(raw, &mut self.pressed[LABEL_BYTES..])?;
-        let (head, frame) = self.pressed.split_at_mut(LABEL_BYTES);
-        head.copy_from_slice(&Label::of(documents, raw, &frame[..frame_bytes])?.encode());
-        Ok(&self.pressed[..LABEL_BYTES + frame_bytes])
+    /// A frame with its label, and with a slip if there is something to put on
+    /// one, to be written at once.
+    pub(super) fn press(&mut self, documents: u32, raw: &[u8], slip: &[u8]) -> io::Result<&[u8]> {
+        self.pressed.clear();
+        if !slip.is_empty() {
+            let (head, packed) = self.pack(slip, SLIP_HEAD_BYTES)?;
+            let encoded = SlipHead::of(slip, &self.pressed[packed..])?.encode();
+            self.pressed[head..packed].copy_from_slice(&encoded);
+        }
+        let (head, packed) = self.pack(raw, LABEL_BYTES)?;
+        let encoded = Label::of(documents, raw, &self.pressed[packed..])?.encode();
+        self.pressed[head..packed].copy_from_slice(&encoded);
+        Ok(&self.pressed)
+    }
+
+    /// Appends `raw`, compressed, after room for a head. Tells where both begin.
+    fn pack(&mut self, raw: &[u8], head_bytes: usize) -> io::Result<(usize, usize)> {
+        let head = self.pressed.len();
+        let packed = head + head_bytes;
+        self.pressed.resize(packed + zstd::zstd_safe::compress_bound(raw.len()), 0);
+        let packed_bytes = self.compressor.compress_to_buffer(raw, &mut self.pressed[packed..])?;
+        self.pressed.truncate(packed + packed_bytes);
+        Ok((head, packed))
     }
 }
 
@@ -88,11 +150,15 @@ impl Press {
 pub(super) struct Frames<R> {
     reader: R,
     decompressor: Decompressor<'static>,
+    slip: Vec<u8>,
+    slip_raw_bytes: u32,
     frame: Vec<u8>,
     raw: Vec<u8>,
+    bytes: u64,
 }
 
 /// What comes next in a segment.
+#[derive(Debug)]
 pub(super) enum Next {
     /// A whole frame.
     Frame(Label),
@@ -104,23 +170,18 @@ pub(super) enum Next {
 
 impl<R: Read> Frames<R> {
     pub(super) fn new(reader: R) -> io::Result<Self> {
-        Ok(Self { reader, decompressor: Decompressor::new()?, frame: Vec::new(), raw: Vec::new() })
+        let decompressor = Decompressor::new()?;
+        let (slip, frame, raw) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { reader, decompressor, slip, slip_raw_bytes: 0, frame, raw, bytes: 0 })
     }
 
     /// Reads the next frame and checks that it is whole.
     pub(super) fn advance(&mut self) -> io::Result<Next> {
-        let mut bytes = [0; LABEL_BYTES];
-        match read_up_to(&mut self.reader, &mut bytes)? {
-            0 => return Ok(Next::End),
-            LABEL_BYTES => {}
-            _ => return Ok(Next::Torn("half a label")),
-        }
-        let Some(label) = Label::decode(bytes) else { return Ok(Next::Torn("no label where a frame should begin")) };
-        // Read with a limit, rather than into a buffer of the size that the
-        // label claims: a label can be wrong too.
-        self.frame.clear();
-        (&mut self.reader).take(u64::from(label.frame_bytes)).read_to_end(&mut self.frame)?;
-        if self.frame.len() as u64 != u64::from(label.frame_bytes) {
+        let label = match self.read_heads()? {
+            Next::Frame(label) => label,
+            other => return Ok(other),
+        };
+        if !read_bytes(&mut self.reader, label.frame_bytes, &mut self.frame)? {
             return Ok(Next::Torn("half a frame"));
         }
         if checksum(label.documents, label.raw_bytes, &self.frame) != label.checksum {
@@ -129,12 +190,98 @@ impl<R: Read> Frames<R> {
         Ok(Next::Frame(label))
     }
 
+    /// Reads slip and label.
+    fn read_heads(&mut self) -> io::Result<Next> {
+        self.slip.clear();
+        self.slip_raw_bytes = 0;
+        self.bytes = 0;
+        let mut head = [0; SKIPPABLE_HEAD_BYTES];
+        match read_up_to(&mut self.reader, &mut head)? {
+            0 => return Ok(Next::End),
+            SKIPPABLE_HEAD_BYTES => {}
+            _ => return Ok(Next::Torn("half a label")),
+        }
+        if head.starts_with(&SLIP_MAGIC.to_le_bytes()) {
+            if let Some(torn) = self.read_slip(head)? {
+                return Ok(Next::Torn(torn));
+            }
+            if read_up_to(&mut self.reader, &mut head)? < SKIPPABLE_HEAD_BYTES {
+                return Ok(Next::Torn("half a label"));
+            }
+        }
+        let mut bytes = [0; LABEL_BYTES];
+        bytes[..SKIPPABLE_HEAD_BYTES].copy_from_slice(&head);
+        if read_up_to(&mut self.reader, &mut bytes[SKIPPABLE_HEAD_BYTES..])? < LABEL_BYTES - SKIPPABLE_HEAD_BYTES {
+            return Ok(Next::Torn("half a label"));
+        }
+        let Some(label) = Label::decode(bytes) else { return Ok(Next::Torn("no label where a frame should begin")) };
+        self.bytes += LABEL_BYTES as u64 + u64::from(label.frame_bytes);
+        Ok(Next::Frame(label))
+    }
+
+    /// Reads a slip that begins like this. Tells what is wrong with it.
+    fn read_slip(&mut self, begin: [u8; SKIPPABLE_HEAD_BYTES]) -> io::Result<Option<&'static str>> {
+        let mut head = [0; SLIP_HEAD_BYTES];
+        head[..SKIPPABLE_HEAD_BYTES].copy_from_slice(&begin);
+        if read_up_to(&mut self.reader, &mut head[SKIPPABLE_HEAD_BYTES..])? < SLIP_HEAD_BYTES - SKIPPABLE_HEAD_BYTES {
+            return Ok(Some("half a slip"));
+        }
+        let Some(head) = SlipHead::decode(head) else { return Ok(Some("a slip that is none of ours")) };
+        if !read_bytes(&mut self.reader, head.packed_bytes, &mut self.slip)? {
+            return Ok(Some("half a slip"));
+        }
+        if checksum(0, head.raw_bytes, &self.slip) != head.checksum {
+            return Ok(Some("a slip that is not what its head says"));
+        }
+        self.slip_raw_bytes = head.raw_bytes;
+        self.bytes = SLIP_HEAD_BYTES as u64 + u64::from(head.packed_bytes);
+        Ok(None)
+    }
+
+    /// Bytes in the file of the frame that was read last, with slip and label.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// The N-Quads in the frame that was read last.
     pub(super) fn unpack(&mut self, label: Label) -> io::Result<&[u8]> {
         self.raw.resize(self.raw.len().max(label.raw_bytes as usize), 0);
         let length = self.decompressor.decompress_to_buffer(&self.frame, &mut self.raw[..label.raw_bytes as usize])?;
         Ok(&self.raw[..length])
     }
+
+    /// What is on its slip; empty if it has none.
+    pub(super) fn unpack_slip(&mut self) -> io::Result<Vec<u8>> {
+        if self.slip.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.decompressor.decompress(&self.slip, self.slip_raw_bytes as usize)
+    }
+}
+
+impl<R: Read + Seek> Frames<R> {
+    /// Goes on reading somewhere else.
+    pub(super) fn seek(&mut self, offset: u64) -> io::Result<()> {
+        self.reader.seek(io::SeekFrom::Start(offset)).map(|_| ())
+    }
+
+    /// Passes over the next frame, of which only the label is read.
+    pub(super) fn pass_over(&mut self) -> io::Result<Next> {
+        let next = self.read_heads()?;
+        if let Next::Frame(label) = &next {
+            self.reader.seek_relative(i64::from(label.frame_bytes))?;
+        }
+        Ok(next)
+    }
+}
+
+/// Reads so many bytes. Tells whether there were as many: they are read with a
+/// limit, rather than into a buffer of the size that a label claims, for a label
+/// can be wrong too.
+fn read_bytes(reader: &mut impl Read, bytes: u32, into: &mut Vec<u8>) -> io::Result<bool> {
+    into.clear();
+    reader.take(u64::from(bytes)).read_to_end(into)?;
+    Ok(into.len() as u64 == u64::from(bytes))
 }
 
 /// Like `read_exact`, but tells how much there was.

@@ -17,6 +17,9 @@ pub(super) struct Location {
 }
 
 impl Location {
+    /// Before all records.
+    pub(super) const NOWHERE: Self = Self { segment: 0, ordinal: 0, quads: 0 };
+
     fn encode(self) -> [u8; 16] {
         let mut bytes = [0; 16];
         bytes[..4].copy_from_slice(&self.segment.to_be_bytes());
@@ -122,10 +125,17 @@ impl Index {
         Ok(lost)
     }
 
-    /// Forgets documents whose records are lost.
+    /// Forgets where documents are whose records are lost, but not that they
+    /// were: a follower may have them, and must hear of it if they are gone when
+    /// they are visited again.
     pub(super) fn forget(&self, end: End, lost: &[u128]) -> Result<(), StoreError> {
-        let changes: Vec<Change> = lost.iter().map(|&fingerprint| (fingerprint, None)).collect();
+        let changes: Vec<Change> = lost.iter().map(|&fingerprint| (fingerprint, Some(Location::NOWHERE))).collect();
         self.apply(&changes, end)
+    }
+
+    /// Whether a document is known: there, or lost.
+    pub(super) fn knows(&self, fingerprint: u128) -> Result<bool, StoreError> {
+        Ok(self.documents.contains_key(fingerprint.to_be_bytes())?)
     }
 
     /// The index as it is now, whatever is written later.

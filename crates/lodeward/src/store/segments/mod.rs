@@ -9,6 +9,18 @@
 //! Nothing is changed in place. The index tells for each document which record
 //! is its current one, and an [export](Store::export) leaves out every other:
 //! what has been replaced, and what a dying process wrote but did not index.
+//! A document that is put without statements after it had some leaves a record
+//! of none, `# document <URL> quads=0`, and is no longer in the index; one that
+//! never had any leaves nothing at all.
+//!
+//! **The log.** So the segments tell, from front to back, everything that ever
+//! happened, and [`Log`] reads them that way for whoever [follows](super::follow).
+//! Beside the statements there is for each frame a [slip](slip) of where its
+//! documents come from, which zstd passes over: `zstdcat` shows clean N-Quads.
+//! Folders of before there were slips, or records of none, are read like any
+//! other: frames without a slip have no provenance, and of a document that was
+//! removed without a trace every record says that it is gone, for the index does
+//! not have it.
 //!
 //! **What survives what.** [`Store::commit`] hands the frame to the operating
 //! system first and the index entries after it, so when this process is killed
@@ -27,24 +39,34 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use foldhash::HashMap;
 
 use self::draft::{Content, SegmentDraft};
 use self::export::{Exporter, write_first_line};
 use self::index::{Change, Index, Location};
+use self::slip::Slip;
 use self::writer::Writer;
 use super::{Draft, Exported, Finished, Store, StoreError};
 use crate::model::Uri;
+use crate::provenance::Provenance;
 
 mod draft;
 mod export;
 mod frame;
-mod stream;
 mod index;
+mod log;
+mod slip;
+mod stream;
+mod tail;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod log_tests;
 mod writer;
 
+pub use log::{Bounds, Distance, Group as LogGroup, Log, Reader as LogReader};
 pub(super) use stream::frame_stream;
+pub(super) use tail::Tail;
 
 /// Bounds of a [`SegmentStore`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +105,7 @@ struct Shared {
     /// Taken after the writer, where both are.
     group: Mutex<Group>,
     writer: Mutex<Writer>,
+    tail: Tail,
 }
 
 /// Records that have been put and not yet written.
@@ -93,6 +116,9 @@ struct Group {
     /// By document: its statements and which record of the group it is, or
     /// `None` for one that is to be removed.
     changes: Vec<(u128, Option<(u32, u64)>)>,
+    /// Documents that are to be removed, if they are there.
+    removals: Vec<Uri>,
+    slip: Slip,
 }
 
 impl SegmentStore {
@@ -108,6 +134,7 @@ impl SegmentStore {
         let spool_directory = directory.join("spool");
         empty_directory(&spool_directory).map_err(|source| StoreError::Io { path: spool_directory.clone(), source })?;
         let writer = Writer::open(&directory, options)?;
+        let tail = Tail::new(writer.segment().number, writer.segment().bytes);
         let index = Index { database, documents };
         let lost = index.lost_after(writer.end(), writer.segment().may_go_on)?;
         if !lost.is_empty() {
@@ -120,6 +147,7 @@ impl SegmentStore {
             index,
             group: Mutex::default(),
             writer: Mutex::new(writer),
+            tail,
         };
         let unforgotten = AtomicBool::new(!lost.is_empty());
         Ok(Self { shared: Arc::new(shared), lost, unforgotten })
@@ -130,6 +158,12 @@ impl SegmentStore {
     #[must_use]
     pub fn lost(&self) -> &[u128] {
         &self.lost
+    }
+
+    /// The segments as a log.
+    #[must_use]
+    pub fn log(&self) -> Log {
+        Log::of(&self.shared)
     }
 
     /// Forgets what was lost. Until then, opening the store finds it lost again.
@@ -162,14 +196,15 @@ impl Store for SegmentStore {
 
     async fn put(&self, draft: Finished) -> Result<(), StoreError> {
         self.forget_lost()?;
-        let Finished { document, quads, content, .. } = draft;
+        let Finished { document, quads, provenance, content } = draft;
         match *content.downcast().expect("a draft is put into the store that made it") {
             Content::Held(lines) => {
-                let full = self.shared.group().add(&document, quads, &lines) >= self.shared.options.group_bytes_max;
+                let gathered = self.shared.group().add(document, quads, &lines, provenance);
+                let full = gathered >= self.shared.options.group_bytes_max;
                 if full { self.beside(Shared::write_group).await } else { Ok(()) }
             }
             Content::Spooled(mut file) => {
-                self.beside(move |shared| shared.write_spool(&document, quads, &mut file)).await
+                self.beside(move |shared| shared.write_spool(&document, quads, provenance, &mut file)).await
             }
             Content::Lost(failure) => Err(failure),
         }
@@ -217,23 +252,53 @@ impl Shared {
     }
 
     fn write_group_with(&self, writer: &mut Writer) -> Result<(), StoreError> {
-        let group = std::mem::take(&mut *self.group());
+        let mut group = std::mem::take(&mut *self.group());
         if group.changes.is_empty() {
             return Ok(());
         }
+        self.tell_removals(&mut group)?;
         writer.prepare()?;
         let begin = writer.next();
         if group.records > 0 {
-            writer.append(group.records, &group.raw)?;
+            writer.append(group.records, &group.raw, &group.slip.encode())?;
         }
         let place = |(ordinal, quads)| Location { quads, ordinal: begin.ordinal + ordinal, ..begin };
         let changes: Vec<Change> =
             group.changes.iter().map(|&(fingerprint, record)| (fingerprint, record.map(place))).collect();
-        self.index.apply(&changes, writer.end())
+        self.index(&changes, writer, group.records)
+    }
+
+    /// Adds a record for every document that is gone, so that the log tells.
+    fn tell_removals(&self, group: &mut Group) -> Result<(), StoreError> {
+        let mut last = HashMap::default();
+        last.extend(group.changes.iter().copied());
+        for document in std::mem::take(&mut group.removals) {
+            // Not one that came back within the group, nor one that never was:
+            // most documents without statements never had any.
+            let is_last = last.remove(&document.fingerprint()) == Some(None);
+            if is_last && self.index.knows(document.fingerprint())? {
+                write_first_line(&mut group.raw, &document, 0);
+                group.records += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes what has been written known, to the index and to followers.
+    fn index(&self, changes: &[Change], writer: &Writer, records: u32) -> Result<(), StoreError> {
+        self.index.apply(changes, writer.end())?;
+        self.tail.grow(writer.segment().number, writer.segment().bytes, u64::from(records));
+        Ok(())
     }
 
     /// Writes a document that was too large to hold.
-    fn write_spool(&self, document: &Uri, quads: u64, spool: &mut fs::File) -> Result<(), StoreError> {
+    fn write_spool(
+        &self,
+        document: &Uri,
+        quads: u64,
+        provenance: Option<Provenance>,
+        spool: &mut fs::File,
+    ) -> Result<(), StoreError> {
         let mut writer = self.writer();
         // What was put before goes before: of two versions the last one counts.
         self.write_group_with(&mut writer)?;
@@ -241,9 +306,13 @@ impl Shared {
         let here = Location { quads, ..writer.next() };
         let mut first_line = Vec::new();
         write_first_line(&mut first_line, document, quads);
-        writer.append(1, &first_line)?;
+        let mut slip = Slip::default();
+        if let Some(provenance) = provenance {
+            slip.add(0, provenance);
+        }
+        writer.append(1, &first_line, &slip.encode())?;
         writer.append_spool(spool)?;
-        self.index.apply(&[(document.fingerprint(), Some(here))], writer.end())
+        self.index(&[(document.fingerprint(), Some(here))], &writer, 1)
     }
 
     fn sync(&self) -> Result<(), StoreError> {
@@ -259,14 +328,20 @@ impl Shared {
 
 impl Group {
     /// Adds a document and tells how many bytes have gathered.
-    fn add(&mut self, document: &Uri, quads: u64, lines: &[u8]) -> usize {
-        let record = (quads > 0).then(|| {
-            write_first_line(&mut self.raw, document, quads);
-            self.raw.extend_from_slice(lines);
-            self.records += 1;
-            (self.records - 1, quads)
-        });
-        self.changes.push((document.fingerprint(), record));
+    fn add(&mut self, document: Uri, quads: u64, lines: &[u8], provenance: Option<Provenance>) -> usize {
+        let fingerprint = document.fingerprint();
+        if quads == 0 {
+            self.changes.push((fingerprint, None));
+            self.removals.push(document);
+            return self.raw.len();
+        }
+        write_first_line(&mut self.raw, &document, quads);
+        self.raw.extend_from_slice(lines);
+        self.changes.push((fingerprint, Some((self.records, quads))));
+        if let Some(provenance) = provenance {
+            self.slip.add(self.records, provenance);
+        }
+        self.records += 1;
         self.raw.len()
     }
 }

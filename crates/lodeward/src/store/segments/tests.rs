@@ -121,7 +121,7 @@ async fn a_document_that_was_written_but_not_indexed_is_passed_over() {
     let mut orphan = Vec::new();
     write_first_line(&mut orphan, &uri(2), 1);
     orphan.extend_from_slice(b"<http://a.example/s> <http://a.example/p> \"orphan\" .\n");
-    store.shared.writer().append(1, &orphan).unwrap();
+    store.shared.writer().append(1, &orphan, &[]).unwrap();
     drop(store);
 
     let store = open(folder.path(), SMALL);
@@ -144,9 +144,9 @@ async fn a_frame_torn_at_any_byte_is_cut_off() {
     let whole = store.shared.writer().segment().bytes;
     // The frame of a process that died before it wrote the index.
     let mut group = Group::default();
-    group.add(&uri(2), 5, &written_lines(&store, 2, 5));
-    group.add(&uri(4), 5, &written_lines(&store, 4, 5));
-    store.shared.writer().append(2, &group.raw).unwrap();
+    group.add(uri(2), 5, &written_lines(&store, 2, 5), Some(Provenance::sample(2)));
+    group.add(uri(4), 5, &written_lines(&store, 4, 5), Some(Provenance::sample(4)));
+    store.shared.writer().append(2, &group.raw, &group.slip.encode()).unwrap();
     let end = store.shared.writer().segment().bytes;
     let documents = store.shared.index.documents.clone();
     drop(store);

@@ -75,7 +75,7 @@ impl Segment {
             let mut frames = Frames::new(BufReader::new(&file))?;
             let (mut bytes, mut records, mut may_go_on) = (0, 0, false);
             while let Next::Frame(label) = frames.advance()? {
-                bytes += label.total_bytes();
+                bytes += frames.bytes();
                 records += label.documents;
                 may_go_on = match label.documents {
                     0 => true,
@@ -138,10 +138,10 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes records that begin in one frame.
-    pub(super) fn append(&mut self, records: u32, raw: &[u8]) -> Result<(), StoreError> {
+    /// Writes records that begin in one frame, and what is on their slip.
+    pub(super) fn append(&mut self, records: u32, raw: &[u8], slip: &[u8]) -> Result<(), StoreError> {
         self.attempt(|open, press| {
-            let pressed = press.press(records, raw)?;
+            let pressed = press.press(records, raw, slip)?;
             (&*open.file).write_all(pressed)?;
             Ok(pressed.len() as u64)
         })?;

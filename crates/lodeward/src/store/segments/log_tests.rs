@@ -1,0 +1,329 @@
+//! What followers are told, whatever happened to the segments.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::Read as _;
+use std::path::Path;
+
+use fjall::{Database, KeyspaceCreateOptions};
+use tempfile::TempDir;
+
+use super::super::follow::Position;
+use super::writer::segment_path;
+use super::*;
+use crate::store::contract::{lines, uri, written};
+
+const SMALL: Options =
+    Options { segment_bytes_max: 4 << 10, group_bytes_max: 2 << 10, draft_bytes_max: 16 << 10, level: 1 };
+const ALL: Bounds = Bounds { records_max: 1_000, bytes_max: 1 << 20 };
+
+fn open(folder: &Path) -> SegmentStore {
+    let database = Database::builder(folder.join("index")).open().unwrap();
+    let documents = database.keyspace("documents", KeyspaceCreateOptions::default).unwrap();
+    SegmentStore::open(folder.join("segments"), documents, database, SMALL).unwrap()
+}
+
+fn make() -> (TempDir, SegmentStore) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    (folder, store)
+}
+
+async fn put(store: &SegmentStore, number: usize, version: &str, quads: usize) {
+    let mut draft = written(store, &uri(number), version, quads);
+    draft.provenance = Some(Provenance::sample(number as u64));
+    store.put(draft).await.unwrap();
+}
+
+/// What somebody has who applied every change.
+#[derive(Debug, Default, PartialEq)]
+struct Copy(BTreeMap<String, (Vec<String>, Option<Provenance>)>);
+
+impl Copy {
+    fn apply(&mut self, group: &LogGroup) {
+        for change in &group.changes {
+            let mut text = String::new();
+            change.statements.read().unwrap().read_to_string(&mut text).unwrap();
+            assert_eq!(text.lines().count() as u64, change.quads);
+            if change.is_removal() {
+                self.0.remove(change.document.as_str());
+            } else {
+                let lines = text.lines().map(str::to_owned).collect();
+                self.0.insert(change.document.to_string(), (lines, change.provenance.clone()));
+            }
+        }
+    }
+
+    /// Reads on to the end, and tells where that is.
+    fn follow(&mut self, store: &SegmentStore, from: Option<Position>, bounds: Bounds) -> Position {
+        let mut reader = store.log().read(from).unwrap();
+        while let Some(group) = reader.next_group(bounds).unwrap() {
+            self.apply(&group);
+            assert_eq!(group.upto, reader.position());
+        }
+        assert_eq!(reader.distance().unwrap(), Distance::default());
+        reader.position()
+    }
+
+    fn check(&self, expected: &[(usize, &str, usize)]) {
+        let expected = expected.iter().map(|&(number, version, quads)| {
+            let uri = uri(number);
+            let lines = lines(&uri, version, quads);
+            (uri.to_string(), (lines, Some(Provenance::sample(number as u64))))
+        });
+        let expected: BTreeMap<_, _> = expected.collect();
+        assert_eq!(self.0.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+        for (document, expected) in expected {
+            assert!(self.0[&document] == expected, "{document}: {:?} {}", expected.0.first(), expected.0.len());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_follower_has_what_is_current_however_it_reads() {
+    let (_folder, store) = make();
+    let mut current = BTreeMap::new();
+    for number in 0..60 {
+        let again = match number % 5 {
+            0 => (number / 2, "second", 2),
+            1 => (number, "large", 700),
+            2 => (number, "none", 0),
+            _ => (number, "again", 5),
+        };
+        for (number, version, quads) in [(number, "first", 1 + number % 20), again] {
+            put(&store, number, version, quads).await;
+            current.insert(number, (number, version, quads));
+        }
+    }
+    store.commit().await.unwrap();
+    let expected: Vec<_> = current.into_values().filter(|(_, _, quads)| *quads > 0).collect();
+
+    for bounds in [ALL, Bounds { records_max: 1, bytes_max: 1 }] {
+        let mut copy = Copy::default();
+        copy.follow(&store, None, bounds);
+        copy.check(&expected);
+    }
+    assert!(store.shared.writer().segment().number > 3);
+}
+
+#[tokio::test]
+async fn a_follower_goes_on_where_it_was_from_any_position() {
+    let (folder, store) = make();
+    for number in 0..30 {
+        put(&store, number % 12, "first", 3 + number).await;
+        if number % 3 == 0 {
+            store.commit().await.unwrap();
+        }
+    }
+    store.commit().await.unwrap();
+    let mut positions = vec![None];
+    let mut reader = store.log().read(None).unwrap();
+    while let Some(group) = reader.next_group(Bounds { records_max: 1, bytes_max: 1 }).unwrap() {
+        positions.push(Some(group.upto));
+    }
+    assert!(positions.len() > 6, "{positions:?}");
+    drop(reader);
+    drop(store);
+    let store = open(folder.path());
+
+    for from in &positions {
+        let mut copy = Copy::default();
+        let mut reader = store.log().read(None).unwrap();
+        while Some(reader.position()) < *from {
+            copy.apply(&reader.next_group(Bounds { records_max: 1, bytes_max: 1 }).unwrap().unwrap());
+        }
+        let stored = from.map(|position| Position::decode(&position.encode()).unwrap());
+
+        copy.follow(&store, stored, ALL);
+
+        copy.check(
+            &(0..12)
+                .map(|number| (number, "first", if number < 6 { 27 + number } else { 15 + number }))
+                .collect::<Vec<_>>(),
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_removed_leaves_a_trace_and_what_never_was_leaves_none() {
+    let (_folder, store) = make();
+    put(&store, 1, "first", 3).await;
+    store.commit().await.unwrap();
+    let mut copy = Copy::default();
+    let position = copy.follow(&store, None, ALL);
+
+    put(&store, 1, "none", 0).await;
+    put(&store, 2, "none", 0).await;
+    store.commit().await.unwrap();
+
+    let mut reader = store.log().read(Some(position)).unwrap();
+    assert_eq!(reader.distance().unwrap().records, 1);
+    let group = reader.next_group(ALL).unwrap().unwrap();
+    let gone: Vec<_> = group.changes.iter().map(|change| (change.document.clone(), change.is_removal())).collect();
+    assert_eq!(gone, [(uri(1), true)]);
+    copy.apply(&group);
+    copy.check(&[]);
+}
+
+#[tokio::test]
+async fn a_document_that_comes_back_within_a_group_is_there() {
+    let (_folder, store) = make();
+    put(&store, 1, "first", 3).await;
+    store.commit().await.unwrap();
+    put(&store, 1, "none", 0).await;
+    put(&store, 1, "second", 2).await;
+    put(&store, 2, "first", 2).await;
+    put(&store, 2, "none", 0).await;
+    store.commit().await.unwrap();
+
+    let mut copy = Copy::default();
+    copy.follow(&store, None, ALL);
+
+    copy.check(&[(1, "second", 2)]);
+    crate::store::contract::check(&store, &[(1, "second", 2)]);
+}
+
+#[tokio::test]
+async fn what_a_dying_process_wrote_but_did_not_index_does_no_harm() {
+    let (folder, store) = make();
+    put(&store, 1, "first", 3).await;
+    put(&store, 2, "first", 3).await;
+    store.commit().await.unwrap();
+    // A new document, a new version, a removal; none of them indexed.
+    let mut orphans = Vec::new();
+    for (number, quads) in [(3, 1), (1, 1), (2, 0)] {
+        write_first_line(&mut orphans, &uri(number), quads);
+        if quads > 0 {
+            orphans.extend_from_slice(b"<http://a.example/s> <http://a.example/p> \"orphan\" .\n");
+        }
+    }
+    store.shared.writer().append(3, &orphans, &[]).unwrap();
+    // And a large one that was cut short.
+    let mut first_line = Vec::new();
+    write_first_line(&mut first_line, &uri(4), 9);
+    store.shared.writer().append(1, &first_line, &[]).unwrap();
+    store.shared.writer().append(0, b"<http://a.example/s> <http://a.example/p> \"orphan\" .\n", &[]).unwrap();
+    drop(store);
+
+    let store = open(folder.path());
+    put(&store, 5, "large", 700).await;
+    put(&store, 6, "first", 1).await;
+    store.commit().await.unwrap();
+    let mut copy = Copy::default();
+    copy.follow(&store, None, ALL);
+
+    copy.check(&[(1, "first", 3), (2, "first", 3), (5, "large", 700), (6, "first", 1)]);
+}
+
+#[tokio::test]
+async fn nothing_is_read_that_is_not_committed() {
+    let (_folder, store) = make();
+    put(&store, 1, "first", 3).await;
+    store.commit().await.unwrap();
+    put(&store, 2, "first", 3).await;
+
+    let mut copy = Copy::default();
+    let position = copy.follow(&store, None, ALL);
+    copy.check(&[(1, "first", 3)]);
+    store.commit().await.unwrap();
+    copy.follow(&store, Some(position), ALL);
+
+    copy.check(&[(1, "first", 3), (2, "first", 3)]);
+}
+
+/// A follower that was synced when a segment was not.
+#[tokio::test]
+async fn a_position_that_a_power_cut_took_is_brought_back() {
+    let (folder, store) = make();
+    put(&store, 1, "first", 3).await;
+    store.commit().await.unwrap();
+    let kept = store.shared.writer().segment().bytes;
+    put(&store, 2, "first", 3).await;
+    put(&store, 3, "first", 3).await;
+    store.commit().await.unwrap();
+    let mut copy = Copy::default();
+    let position = copy.follow(&store, None, ALL);
+    drop(store);
+    let path = segment_path(&folder.path().join("segments"), 1);
+    OpenOptions::new().write(true).open(&path).unwrap().set_len(kept).unwrap();
+
+    // At once, as when a crawl goes on; and when something else has been written
+    // where the follower believes to have been.
+    let store = open(folder.path());
+    let position = copy.follow(&store, Some(position), ALL);
+    assert_eq!(position.offset, kept);
+    put(&store, 2, "none", 0).await;
+    put(&store, 3, "again", 1).await;
+    put(&store, 4, "first", 1).await;
+    store.commit().await.unwrap();
+    let late = Position { offset: kept + 10, ..position };
+    for from in [position, late, Position { segment: 7, ..position }, Position { check: 1, ..position }] {
+        let mut copy = Copy(copy.0.clone());
+        copy.follow(&store, Some(from), ALL);
+        copy.check(&[(1, "first", 3), (3, "again", 1), (4, "first", 1)]);
+    }
+}
+
+/// Before there were slips and records of none, a frame was a label and a zstd
+/// frame, and a document that was removed left no trace.
+#[tokio::test]
+async fn a_folder_of_before_there_was_a_log_is_read_as_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::builder(folder.path().join("index")).open().unwrap();
+    let documents = database.keyspace("documents", KeyspaceCreateOptions::default).unwrap();
+    let segments = folder.path().join("segments");
+    fs::create_dir_all(&segments).unwrap();
+    let raw = [(1, 2), (2, 1), (1, 1)].map(|(number, quads)| {
+        let version = if quads == 2 { "old" } else { "new" };
+        format!("# document <{}> quads={quads}\n{}\n", uri(number), lines(&uri(number), version, quads).join("\n"))
+    });
+    let raw = raw.concat();
+    let packed = zstd::bulk::compress(raw.as_bytes(), 1).unwrap();
+    let checksum = xxhash_rust::xxh3::xxh3_64_with_seed(&packed, 3 << 32 | raw.len() as u64);
+    let words = [0x184D_2A5D, 24, u32::from_le_bytes(*b"LDW1"), 3, raw.len() as u32, packed.len() as u32];
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.extend(checksum.to_le_bytes());
+    bytes.extend(packed);
+    fs::write(segment_path(&segments, 1), bytes).unwrap();
+    // Document 2 was removed; document 1 is the third record.
+    let location = |words: [u32; 4]| words.map(u32::to_be_bytes).concat();
+    documents.insert(uri(1).fingerprint().to_be_bytes(), location([1, 2, 0, 1])).unwrap();
+    documents.insert(b"end", location([1, 3, 0, 0])).unwrap();
+
+    let store = SegmentStore::open(&segments, documents, database, SMALL).unwrap();
+
+    assert!(store.lost().is_empty());
+    let mut copy = Copy::default();
+    let position = copy.follow(&store, None, ALL);
+    assert_eq!(copy.0, BTreeMap::from([(uri(1).to_string(), (lines(&uri(1), "new", 1), None))]));
+    put(&store, 3, "first", 1).await;
+    store.commit().await.unwrap();
+    copy.follow(&store, Some(position), ALL);
+    assert_eq!(copy.0.len(), 2);
+}
+
+#[tokio::test]
+async fn provenance_is_beside_the_statements_and_not_among_them() {
+    let (folder, store) = make();
+    put(&store, 1, "first", 1).await;
+    put(&store, 2, "large", 700).await;
+    store.commit().await.unwrap();
+
+    let shown = zstd::decode_all(fs::File::open(segment_path(&folder.path().join("segments"), 1)).unwrap()).unwrap();
+
+    let quads: Vec<_> = oxttl::NQuadsParser::new().for_slice(&shown).collect::<Result<_, _>>().unwrap();
+    assert_eq!(quads.len(), 701);
+    assert!(!String::from_utf8(shown).unwrap().contains("ETag"));
+}
+
+#[test]
+fn a_slip_of_another_version_is_passed_over() {
+    let mut slip = Slip::default();
+    slip.add(3, Provenance::sample(3));
+    let mut bytes = slip.encode();
+
+    assert_eq!(Slip::decode(&bytes).take(3), Some(Provenance::sample(3)));
+    assert_eq!(Slip::decode(&bytes).take(2), None);
+    bytes[0] = 9;
+    assert_eq!(Slip::decode(&bytes), Slip::default());
+}
