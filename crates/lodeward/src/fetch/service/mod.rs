@@ -12,3 +12,4 @@ mod upload;
 
 pub use client::{Call, CallBody, Reply, ServiceClient};
 pub use federation::{GuardedServices, ServiceOptions};
+pub(crate) use federation::said;

@@ -11,8 +11,6 @@ use oxrdf::vocab::xsd;
 use oxrdf::{GraphName, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, Quad, TermRef};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::model::Uri;
-
 /// Writes statements of one document.
 #[derive(Clone, Debug)]
 pub(super) struct Scribe {
@@ -25,7 +23,7 @@ pub(super) struct Scribe {
 
 impl Scribe {
     /// For the document that is the so-manieth of a request.
-    pub(super) fn new(document: &Uri, number: usize) -> Self {
+    pub(super) fn new(document: &str, number: usize) -> Self {
         Self { prefix: format!("d{number}"), skolem_base: format!("{document}#.well-known/genid/") }
     }
 
@@ -47,7 +45,7 @@ impl Scribe {
     }
 
     fn blank(&self, into: &mut String, label: &str, named: &GraphNames) {
-        if named.0.iter().any(|name| name == label) {
+        if named.contains(label) {
             return iri(into, &self.skolem(label));
         }
         into.push_str("_:");
@@ -84,7 +82,7 @@ pub(super) struct GraphNames(Vec<String>);
 impl GraphNames {
     pub(super) fn note(&mut self, graph: &GraphName) {
         if let GraphName::BlankNode(name) = graph
-            && !self.0.iter().any(|known| known == name.as_str())
+            && !self.contains(name.as_str())
         {
             self.0.push(name.as_str().to_owned());
         }
@@ -188,7 +186,7 @@ mod tests {
     use super::*;
 
     fn scribe() -> Scribe {
-        Scribe::new(&Uri::parse("http://a.example/d").unwrap(), 7)
+        Scribe::new("http://a.example/d", 7)
     }
 
     fn quad(object: impl Into<Term>) -> Quad {
