@@ -134,7 +134,7 @@ impl Shown {
 }
 
 fn told(snapshot: &Snapshot, rate: f64) -> progress::Snapshot {
-    let Snapshot { tally, census, elapsed } = snapshot;
+    let Snapshot { tally, census, elapsed, .. } = snapshot;
     progress::Snapshot {
         requests: tally.requests(),
         documents: tally.documents,

@@ -67,6 +67,7 @@ fn measure(name: &str, content_type: &str, documents: &[Bytes]) {
         for document in documents {
             let representation = Representation {
                 uri: uri.clone(),
+                status: 200,
                 content_type: Some(content_type.to_owned()),
                 etag: None,
                 last_modified: None,

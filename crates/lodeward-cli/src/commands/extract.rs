@@ -29,6 +29,7 @@ pub(crate) fn run(arguments: &Extract) -> anyhow::Result<ExitCode> {
     }
     let representation = Representation {
         uri,
+        status: 200,
         content_type: arguments.content_type.clone().or_else(|| media_type_of(&arguments.file)),
         etag: None,
         last_modified: None,

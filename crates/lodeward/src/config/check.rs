@@ -39,6 +39,10 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
             found.note(key, value, (!sendable).then(|| problem.to_owned()));
         }
     }
+    let base = &config.store.base;
+    let is_base = NamedNode::new(base).is_ok() && base.ends_with(['/', ':', '#', '?', '=']);
+    let problem = "not an absolute IRI that ends where a name can go on, as with `/` or `:`";
+    found.note("store.base", base, (!is_base).then(|| problem.to_owned()));
     if frontier.heads_per_pld > frontier.heads_total {
         found.0.push(("frontier.heads_per_pld", "more than frontier.heads_total".to_owned()));
     }

@@ -154,6 +154,18 @@ sections! {
     store: Store {
         /// Megabytes after which a new segment file is begun.
         segment_mb: u64 = 256,
+        /// Whether the harvest also goes into the archive of the data directory,
+        /// where it can be queried.
+        archive: bool = true,
+        /// Megabytes of cache for reading the archive.
+        archive_cache_mb: u64 = 64,
+        /// Where it is kept where documents come from.
+        provenance: Provenance = Provenance::Archive,
+        /// How the names of graphs begin that a crawl makes itself.
+        base: String = "urn:lodeward:".to_owned(),
+        /// Seconds that a crawl waits at its end for a store that cannot be
+        /// reached.
+        patience_s: u64 = 30,
     }
 }
 
@@ -201,6 +213,18 @@ choice! {
         All = "all",
         /// Those found in RDF, and redirects.
         Rdf = "rdf",
+    }
+}
+
+choice! {
+    /// Where it is kept where documents come from.
+    Provenance {
+        /// In the archive, in a graph for each document.
+        Archive = "archive",
+        /// In the archive, and in what a crawl writes with `--output`.
+        All = "all",
+        /// Nowhere.
+        Off = "off",
     }
 }
 

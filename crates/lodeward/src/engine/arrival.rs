@@ -23,9 +23,15 @@ pub(crate) fn with_margin(delay: Duration) -> Duration {
     if delay.is_zero() { delay } else { delay + MARGIN + delay / 100 }
 }
 
+/// How a visit went on its way.
+struct Way {
+    weight: f32,
+    departed_at_ms: u64,
+}
+
 impl Conductor {
     pub(super) async fn arrive(&mut self, back: Return) -> Result<(), CrawlError> {
-        let Return { sent: Sent { visit, weight, address, errand, .. }, result } = back;
+        let Return { sent: Sent { visit, weight, address, errand, departed_at_ms, .. }, result } = back;
         let now = self.now();
         let sent = match &result {
             Ok(Brought::Address(_)) => false,
@@ -49,7 +55,10 @@ impl Conductor {
             Ok(Brought::Robots(answer)) => self.arrive_robots(visit, answer, now, sent).await,
             Ok(Brought::Probe(probe)) => self.settle(visit, Fate::Again(Some(probe)), rest_until).await,
             Ok(Brought::Redirect { status, target }) => self.arrive_redirect(visit, status, target, rest_until).await,
-            Ok(Brought::Document(reading)) => self.arrive_document(visit, weight, *reading, rest_until).await,
+            Ok(Brought::Document(reading)) => {
+                let way = Way { weight, departed_at_ms };
+                self.arrive_document(visit, way, *reading, rest_until).await
+            }
             Err(refusal) => self.arrive_refusal(visit, refusal, now, rest_until).await,
         }
     }
@@ -148,11 +157,11 @@ impl Conductor {
     async fn arrive_document(
         &mut self,
         visit: Visit,
-        weight: f32,
+        way: Way,
         reading: Reading,
         rest_until: Moment,
     ) -> Result<(), CrawlError> {
-        let Reading { content_type, etag, last_modified, extracted, links, faults, draft } = reading;
+        let Reading { status, content_type, etag, last_modified, extracted, links, faults, mut draft } = reading;
         let uri = visit.candidate.target.clone();
         let relevance = extracted.relevance;
         self.servers.answered(&uri.pld());
@@ -177,11 +186,15 @@ impl Conductor {
         };
         self.tally.document(&uri, &document);
         self.documents_since_commit += 1;
-        let lesson = Lesson { features: &visit.candidate.features, relevant: relevance == Relevance::Rdf, weight };
+        let lesson =
+            Lesson { features: &visit.candidate.features, relevant: relevance == Relevance::Rdf, weight: way.weight };
         self.crawl.selector.learn(&lesson);
         self.crawl.ranker.observe(&visit, relevance);
         let depth = visit.candidate.depth.saturating_add(1);
         self.offer(Found { source: Some(&uri), relevance, depth, redirects: 0 }, links).await?;
+        if draft.quads > 0 {
+            draft.provenance = self.provenance(&visit, &document, status, way.departed_at_ms).await?;
+        }
         self.crawl.store.put(draft).await?;
         // Settled last: a crash before the next commit repeats the visit, and
         // `Store::put` replaces, so that nothing is lost or doubled.

@@ -24,6 +24,7 @@ use super::{Command, Crawl, CrawlError, Ending};
 use crate::frontier::politeness::ServerGates;
 use crate::model::{Link, Moment, Outcome, Uri, Via};
 use crate::rank::Found;
+use crate::store::follow::Lag;
 
 /// How long errands may still take once a crawl has been told to stop.
 const GRACE: Duration = Duration::from_secs(10);
@@ -109,6 +110,7 @@ impl Conductor {
 
     pub(super) async fn run(mut self, seeds: Vec<Uri>) -> Result<(Ending, Snapshot), CrawlError> {
         self.plant(seeds).await?;
+        let mut at_once = false;
         let ending = loop {
             let wake_at = if self.stopping.is_none() { self.depart().await? } else { None };
             if let Some(ending) = self.ending().await? {
@@ -120,7 +122,10 @@ impl Conductor {
             match self.next_event(wake_at).await {
                 Event::Returned(back) => self.returned(*back).await?,
                 Event::Told(Command::Stop) => self.stopping = Some(self.now()),
-                Event::Told(Command::StopNow) => break Ending::Stopped,
+                Event::Told(Command::StopNow) => {
+                    at_once = true;
+                    break Ending::Stopped;
+                }
                 Event::Woke => {}
             }
             self.commit_if_due().await?;
@@ -129,7 +134,35 @@ impl Conductor {
         self.commit().await?;
         self.crawl.store.sync().await?;
         self.crawl.frontier.sync().await?;
+        self.see_off_followers(at_once).await?;
         Ok((ending, self.snapshot().await?))
+    }
+
+    /// Waits until all who follow have everything, unless somebody who cannot be
+    /// reached keeps us too long, or an operator does not want to wait.
+    async fn see_off_followers(&mut self, at_once: bool) -> Result<(), CrawlError> {
+        let mut changes = self.crawl.followers.changes();
+        if at_once {
+            self.crawl.followers.abandon();
+        } else {
+            self.crawl.followers.finish(self.crawl.settings.patience);
+        }
+        while !at_once && !self.crawl.followers.have_ended() {
+            tokio::select! {
+                biased;
+                Some(_) = self.commands.recv() => {
+                    self.crawl.followers.abandon();
+                    break;
+                }
+                _ = changes.changed() => {
+                    self.progress.send_replace(self.snapshot().await?);
+                }
+            }
+        }
+        for warning in self.crawl.followers.lags().iter().filter_map(Lag::warning) {
+            tracing::warn!("{warning}");
+        }
+        Ok(())
     }
 
     async fn plant(&mut self, seeds: Vec<Uri>) -> Result<(), CrawlError> {
@@ -255,6 +288,7 @@ impl Conductor {
 
     async fn snapshot(&self) -> Result<Snapshot, CrawlError> {
         let census = self.crawl.frontier.census().await?;
-        Ok(Snapshot { tally: self.tally.clone(), census, elapsed: self.now() })
+        let followers = self.crawl.followers.lags();
+        Ok(Snapshot { tally: self.tally.clone(), census, elapsed: self.now(), followers })
     }
 }

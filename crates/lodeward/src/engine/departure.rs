@@ -113,7 +113,7 @@ impl Conductor {
         };
         let departure = self.departures;
         self.departures += 1;
-        let sent = Sent { departure, visit, weight, address, errand };
+        let sent = Sent { departure, departed_at_ms: self.epoch_ms(), visit, weight, address, errand };
         self.errands.spawn(sent.run(tools));
     }
 

@@ -42,6 +42,8 @@ pub(super) struct Tools {
 #[derive(Clone)]
 pub(super) struct Sent {
     pub(super) departure: u64,
+    /// In milliseconds since the Unix epoch.
+    pub(super) departed_at_ms: u64,
     pub(super) visit: Visit,
     pub(super) weight: f32,
     /// The address whose gate was passed.
@@ -66,6 +68,7 @@ pub(super) enum Brought {
 
 /// A document that has been read.
 pub(super) struct Reading {
+    pub(super) status: u16,
     pub(super) content_type: Option<String>,
     pub(super) etag: Option<String>,
     pub(super) last_modified: Option<String>,
@@ -122,6 +125,7 @@ async fn fetch(uri: &Uri, tools: Tools) -> Result<Brought, Refusal> {
 }
 
 fn read(mut representation: Representation, tools: &Tools) -> Reading {
+    let status = representation.status;
     let content_type = representation.content_type.clone();
     let etag = representation.etag.take();
     let last_modified = representation.last_modified.take();
@@ -134,7 +138,7 @@ fn read(mut representation: Representation, tools: &Tools) -> Reading {
         Extracted { syntax: "other", ..Extracted::default() }
     });
     let Basket { draft, links, faults } = basket;
-    Reading { content_type, etag, last_modified, extracted, links, faults, draft: draft.finish() }
+    Reading { status, content_type, etag, last_modified, extracted, links, faults, draft: draft.finish() }
 }
 
 /// Takes what an extractor finds.

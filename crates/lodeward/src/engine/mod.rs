@@ -12,6 +12,7 @@ pub(crate) mod arrival;
 mod conductor;
 mod departure;
 mod errand;
+mod origin;
 mod refusal;
 pub mod report;
 mod robots_cache;
@@ -31,6 +32,7 @@ use crate::frontier::{Frontier, FrontierError, Life};
 use crate::model::Uri;
 use crate::rank::Ranker;
 use crate::select::Selector;
+use crate::store::follow::Followers;
 use crate::store::{Store, StoreError};
 
 pub use report::Report;
@@ -51,6 +53,8 @@ pub struct Crawl {
     pub ranker: Box<dyn Ranker>,
     /// Where the harvest is kept.
     pub store: Arc<dyn Store>,
+    /// Who else gets it.
+    pub followers: Followers,
     /// Which links are followed.
     pub scope: Scope,
     /// Limits and manners.
@@ -90,6 +94,11 @@ pub struct Settings {
     pub group_time: Duration,
     /// Time after which what is committed is made safe from a power cut.
     pub sync_time: Duration,
+    /// What documents are told to come from: how we call ourselves. `None` if it
+    /// is not to be kept where they come from.
+    pub provenance: Option<String>,
+    /// How long to wait in the end for a follower that cannot be reached.
+    pub patience: Duration,
     /// Where chance comes from.
     pub seed: u64,
     /// Apply what comes back in the order of departure: a replay with the same
@@ -115,6 +124,8 @@ impl Default for Settings {
             group_documents: 64,
             group_time: Duration::from_millis(100),
             sync_time: Duration::from_secs(1),
+            provenance: None,
+            patience: Duration::from_secs(30),
             seed: 0,
             in_order: false,
             now_ms: || 0,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Ending, Snapshot, Tally};
+use crate::store::follow::Lag;
 
 /// What `--report` writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,10 @@ pub struct Report {
     pub elapsed_s: f64,
     /// The most memory this process has had, in bytes, if the system tells.
     pub peak_memory_bytes: Option<u64>,
+    /// How far those were behind in the end who get the harvest from the
+    /// segments: the archive, an endpoint.
+    #[serde(default)]
+    pub followers: Vec<Lag>,
     /// Everything counted, over all runs of this crawl.
     #[serde(flatten)]
     pub tally: Tally,
@@ -43,7 +48,7 @@ impl Report {
     /// Sums up a crawl.
     #[must_use]
     pub fn new(name: &str, strategy: &str, seed: u64, stopped: Ending, last: Snapshot) -> Self {
-        let Snapshot { tally, census, elapsed } = last;
+        let Snapshot { tally, census, elapsed, followers } = last;
         Self {
             program: concat!("lodeward ", env!("CARGO_PKG_VERSION")).to_owned(),
             name: name.to_owned(),
@@ -58,6 +63,7 @@ impl Report {
             waiting: census.waiting,
             elapsed_s: elapsed.as_secs_f64(),
             peak_memory_bytes: None,
+            followers,
             tally,
         }
     }

@@ -10,6 +10,7 @@ use crate::frontier::Census;
 use crate::model::media_type::is_hard;
 use crate::model::outcome::Document;
 use crate::model::{DropReason, FaultKind, Relevance, Uri};
+use crate::store::follow::Lag;
 
 /// What a crawl has done, over all its runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,6 +62,9 @@ pub struct Snapshot {
     pub census: Census,
     /// Time since this run began.
     pub elapsed: Duration,
+    /// How far those are behind who get the harvest from the segments.
+    #[serde(default)]
+    pub followers: Vec<Lag>,
 }
 
 impl Tally {

@@ -39,6 +39,7 @@ impl Basket {
 pub(in crate::extract) fn representation(uri: &str, content_type: Option<&str>, body: Body) -> Representation {
     Representation {
         uri: Uri::parse(uri).unwrap(),
+        status: 200,
         content_type: content_type.map(str::to_owned),
         etag: None,
         last_modified: None,

@@ -41,9 +41,10 @@ pub(super) fn probe(url: &Url, status: StatusCode, headers: &HeaderMap) -> Resul
 }
 
 /// A representation with the fields we keep.
-pub(super) fn representation(uri: &Uri, headers: &HeaderMap, body: Body) -> Representation {
+pub(super) fn representation(uri: &Uri, status: StatusCode, headers: &HeaderMap, body: Body) -> Representation {
     Representation {
         uri: uri.clone(),
+        status: status.as_u16(),
         content_type: text(headers, &CONTENT_TYPE),
         etag: text(headers, &ETAG),
         last_modified: text(headers, &LAST_MODIFIED),

@@ -96,7 +96,7 @@ impl HttpFetcher {
     }
 
     async fn receive(&self, uri: &Uri, purpose: Purpose, response: Response) -> Fetched {
-        let headers = response.headers().clone();
+        let (status, headers) = (response.status(), response.headers().clone());
         let body = match Decoder::of(&headers) {
             Ok(decoder) => {
                 let limits = self.limits(uri, purpose, &response);
@@ -104,7 +104,7 @@ impl HttpFetcher {
             }
             Err(fault) => Body::Whole { bytes: bytes::Bytes::new(), cut: Some(fault) },
         };
-        Fetched::Representation(Box::new(answer::representation(uri, &headers, body)))
+        Fetched::Representation(Box::new(answer::representation(uri, status, &headers, body)))
     }
 
     fn limits(&self, uri: &Uri, purpose: Purpose, response: &Response) -> Limits {

@@ -93,6 +93,8 @@ pub enum Fetched {
 pub struct Representation {
     /// Where it was found.
     pub uri: Uri,
+    /// The status code: 200, or 203.
+    pub status: u16,
     /// The `Content-Type` field, as declared: often missing, often wrong.
     pub content_type: Option<String>,
     /// The `ETag` field.

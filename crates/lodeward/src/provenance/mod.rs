@@ -5,6 +5,12 @@
 //! found. It is kept next to the document in the log, as a few dozen bytes; as
 //! RDF it is written only where somebody wants to query it.
 
+mod names;
+mod quads;
 mod record;
+pub mod survey;
+mod time;
+mod vocabulary;
 
+pub use names::{NAMESPACE, Names, graph_of};
 pub use record::{Hop, Problem, Provenance};

@@ -20,10 +20,12 @@ pub mod memory;
 pub mod segments;
 pub mod follow;
 pub mod sparql;
+pub mod archive;
 pub mod output;
 #[cfg(test)]
 mod contract;
 
+pub use archive::{ArchiveFollower, ArchiveStore};
 pub use memory::MemoryStore;
 pub use output::write_harvest;
 pub use segments::SegmentStore;
@@ -50,7 +52,7 @@ pub trait Store: Send + Sync {
 
 /// A document that is being written. Holds a bounded part of it in memory.
 pub trait Draft: Send {
-    /// Adds a statement. A failure (a full disk) is kept and reported when the
+    /// Adds a statement, which is in a named graph. A failure (a full disk) is kept and reported when the
     /// draft is put, so that an extractor need not know of it.
     fn append(&mut self, quad: QuadRef<'_>);
 
@@ -107,6 +109,12 @@ pub enum StoreError {
     /// The index of documents could not be read or written.
     #[error("the index of documents failed")]
     Index(#[from] fjall::Error),
+    /// The archive that the harvest is read from failed.
+    #[error("the archive failed")]
+    Archive(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Whoever the harvest is read from does not have all of it.
+    #[error("what is harvested is not all there: {0}")]
+    Behind(String),
     /// The store holds something that it cannot hold.
     #[error("{path} is corrupted: {what}")]
     Corrupted {

@@ -11,6 +11,7 @@ use lodeward::frontier::{Frontier, MemoryFrontier};
 use lodeward::model::Uri;
 use lodeward::rank::{BreadthFirst, Order};
 use lodeward::select::Everything;
+use lodeward::store::follow::Followers;
 use lodeward::store::{MemoryStore, Store};
 use tokio::sync::{mpsc, watch};
 use toyweb::access_log::Entry;
@@ -55,6 +56,7 @@ async fn crawl_with(fetcher: InProcess, seeds: &[&str], settings: Settings, scop
         extractor: Arc::new(Reader::new(Options::default())),
         ranker: Box::new(BreadthFirst),
         store: Arc::clone(&store) as _,
+        followers: Followers::default(),
         scope,
         settings,
         revived: Vec::new(),

@@ -130,6 +130,7 @@ fn represent(uri: &Uri, response: &Response) -> Representation {
     let links = response.headers.get_all(http::header::LINK).iter();
     Representation {
         uri: uri.clone(),
+        status: 200,
         content_type: field(response, &http::header::CONTENT_TYPE),
         etag: field(response, &http::header::ETAG),
         last_modified: field(response, &http::header::LAST_MODIFIED),

@@ -44,6 +44,7 @@ fn extracted(uri: &str, page: &[u8]) -> Found {
     let mut found = Found::default();
     let representation = Representation {
         uri: Uri::parse(uri).unwrap(),
+        status: 200,
         content_type: Some("text/html".to_owned()),
         etag: None,
         last_modified: None,

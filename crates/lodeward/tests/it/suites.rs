@@ -70,6 +70,7 @@ fn extract(uri: &str, content_type: &str, bytes: &[u8]) -> Basket {
     let mut basket = Basket::default();
     let representation = Representation {
         uri: Uri::parse(uri).unwrap(),
+        status: 200,
         content_type: Some(content_type.to_owned()),
         etag: None,
         last_modified: None,

@@ -46,6 +46,7 @@ impl Fetcher for Invented {
         };
         Ok(Fetched::Representation(Box::new(Representation {
             uri: uri.clone(),
+            status: 200,
             content_type: Some("text/turtle; charset=utf-8".to_owned()),
             etag: Some("\"e\"".to_owned()),
             last_modified: None,

@@ -92,6 +92,7 @@ impl Target for Documents {
         };
         let representation = Representation {
             uri: Uri::parse(address).expect("an address of ours"),
+            status: 200,
             content_type: MEDIA_TYPES[usize::from(*kind) % MEDIA_TYPES.len()].map(str::to_owned),
             etag: None,
             last_modified: None,

@@ -60,6 +60,7 @@ mod tests {
     fn file(cut: Option<FaultKind>) -> Fetched {
         Fetched::Representation(Box::new(Representation {
             uri: Uri::parse("http://a.org/robots.txt").unwrap(),
+            status: 200,
             content_type: None,
             etag: None,
             last_modified: None,

@@ -167,7 +167,7 @@ impl Fetcher for Replay {
         match answer::sort(&uri.to_url(), status, &headers) {
             Answer::Document => {
                 let body = body(&headers, block, cut);
-                Ok(Fetched::Representation(Box::new(answer::representation(uri, &headers, body))))
+                Ok(Fetched::Representation(Box::new(answer::representation(uri, status, &headers, body))))
             }
             Answer::Redirect(target) => Ok(Fetched::Redirect { status: status.as_u16(), target }),
             Answer::Refusal(refusal) => Err(refusal),

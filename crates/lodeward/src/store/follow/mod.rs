@@ -14,19 +14,33 @@
 //! its successor is further on. The same change may come twice, after a crash
 //! in the middle of it, so taking one has to be idempotent.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use oxrdf::{NamedNode, Quad};
 
 use super::StoreError;
+use super::segments::Log;
 use crate::model::Uri;
-use crate::provenance::Provenance;
+use crate::provenance::{Provenance, graph_of};
 
+mod backoff;
+mod feed;
+mod followers;
+mod lag;
 mod position;
+mod state;
 mod statements;
+mod survey;
+#[cfg(test)]
+mod tests;
 
+pub use feed::{Pace, feed_now};
+pub use followers::Followers;
+pub use lag::{Lag, Standing};
 pub use position::Position;
 pub use statements::{Quads, Statements};
+pub use survey::survey;
 
 /// Takes what has been harvested somewhere else.
 ///
@@ -35,6 +49,11 @@ pub trait Follower: Send {
     /// What it is called in logs, status and reports: `archive`, or the address
     /// of an endpoint.
     fn name(&self) -> &str;
+
+    /// What to do if it is behind at the end of a crawl.
+    fn remedy(&self) -> &'static str {
+        "they are taken by the next run"
+    }
 
     /// How far it has come; `None` if it has nothing yet. Asked once, before
     /// anything is applied, and again after a failure that may be over.
@@ -59,6 +78,9 @@ pub trait Follower: Send {
         Ok(())
     }
 }
+
+/// Makes a description of a whole crawl, and says what its graph is called.
+pub type Describe = Arc<dyn Fn(&Log) -> Result<(NamedNode, Vec<Quad>), StoreError> + Send + Sync>;
 
 /// What became of a document.
 #[derive(Clone, Debug)]
@@ -86,12 +108,6 @@ impl Change {
     pub fn graph(&self) -> NamedNode {
         graph_of(&self.document)
     }
-}
-
-/// The name of the graph of a document: its address, as an IRI.
-#[must_use]
-pub fn graph_of(document: &Uri) -> NamedNode {
-    NamedNode::new_unchecked(lodeward_markup::escape_iri(document.as_str()).into_owned())
 }
 
 /// A follower could not take what it was given.

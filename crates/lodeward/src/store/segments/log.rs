@@ -35,6 +35,12 @@ pub struct Bounds {
     pub bytes_max: usize,
 }
 
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { records_max: 1_024, bytes_max: 4 << 20 }
+    }
+}
+
 /// What was read at a time.
 #[derive(Clone, Debug)]
 pub struct Group {
@@ -122,7 +128,15 @@ impl Reader {
 
     /// How much there is to read. Looks at labels only.
     pub fn distance(&self) -> Result<Distance, StoreError> {
-        let end = self.log.tail().end();
+        self.distance_to(self.log.tail().end())
+    }
+
+    /// Whether there is something to read before this end.
+    pub(in crate::store) fn has_more_before(&self, end: End) -> bool {
+        (self.at.segment, self.at.offset) < (end.segment, end.bytes)
+    }
+
+    pub(in crate::store) fn distance_to(&self, end: End) -> Result<Distance, StoreError> {
         let mut scout = Self { log: self.log.clone(), at: self.at, open: None };
         let mut distance = Distance::default();
         while scout.is_before(end)? {
@@ -207,7 +221,7 @@ impl Reader {
     /// Passes over frames in which no record begins. Tells where they are.
     fn pass_over_rest(&mut self, end: End) -> Result<Range<u64>, StoreError> {
         let begin = self.at;
-        while (self.at.segment, self.at.offset) < (end.segment, end.bytes) && self.at.offset < self.segment_bytes()? {
+        while self.has_more_before(end) && self.at.offset < self.segment_bytes()? {
             let before = self.at;
             if self.pass_over()?.documents > 0 {
                 self.at = before;
@@ -241,7 +255,7 @@ impl Reader {
             self.at = Position::beginning_of(self.at.segment + 1);
             self.open = None;
         }
-        Ok((self.at.segment, self.at.offset) < (end.segment, end.bytes))
+        Ok(self.has_more_before(end))
     }
 
     fn segment_bytes(&self) -> Result<u64, StoreError> {

@@ -66,7 +66,8 @@ mod writer;
 
 pub use log::{Bounds, Distance, Group as LogGroup, Log, Reader as LogReader};
 pub(super) use stream::frame_stream;
-pub(super) use tail::Tail;
+pub(super) use tail::End as LogEnd;
+use tail::Tail;
 
 /// Bounds of a [`SegmentStore`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

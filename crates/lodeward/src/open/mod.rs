@@ -25,6 +25,10 @@ use crate::select::{Everything, Selector};
 use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
+mod feeds;
+
+pub use feeds::{FeedError, Feeding, archive, catch_up, rebuild};
+
 /// A crawl cannot begin.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -76,6 +80,10 @@ pub struct Shelf {
     pub frontier: Arc<dyn Frontier>,
     /// Its harvest.
     pub store: Arc<dyn Store>,
+    /// The same, as what others follow.
+    pub segments: Arc<SegmentStore>,
+    /// Where all that is.
+    pub directory: PathBuf,
     /// Documents whose harvest was lost, and which are queued again.
     pub revived: Vec<Life>,
 }
@@ -84,8 +92,32 @@ pub struct Shelf {
 /// only the engine and the binary look at clocks.
 pub type Now = fn() -> u64;
 
+impl Shelf {
+    /// The data directory that the crawl is in, and its number there.
+    #[must_use]
+    pub fn place(&self) -> Option<(&Path, u32)> {
+        let crawl = self.directory.file_name()?.to_str()?.parse().ok()?;
+        Some((self.directory.parent()?.parent()?, crawl))
+    }
+}
+
 /// Opens what a crawl keeps in `directory`, or begins it.
 pub fn shelf(config: &Config, directory: &Path, now: Now) -> Result<Shelf, OpenError> {
+    let (store, database) = segments(config, directory)?;
+    let frontier = EmbeddedFrontier::open(&database, frontier_options(config, now))?;
+    let revived = frontier.revive(store.lost())?;
+    // Only now: whoever is killed before this line finds them lost again.
+    store.forget_lost()?;
+    if !revived.is_empty() {
+        tracing::warn!(documents = revived.len(), "documents that a power cut took will be visited again");
+    }
+    let segments = Arc::new(store);
+    let store = Arc::clone(&segments) as Arc<dyn Store>;
+    Ok(Shelf { frontier: Arc::new(frontier), store, segments, directory: directory.to_owned(), revived })
+}
+
+/// Opens the harvest of a crawl, and the database that has its index.
+fn segments(config: &Config, directory: &Path) -> Result<(SegmentStore, fjall::Database), OpenError> {
     let path = directory.join("state");
     let database = embedded::open_database(&path, config.frontier.cache_mb).map_err(|source| match source {
         fjall::Error::Locked => OpenError::InUse(directory.to_owned()),
@@ -94,16 +126,10 @@ pub fn shelf(config: &Config, directory: &Path, now: Now) -> Result<Shelf, OpenE
     let documents = database
         .keyspace("documents", || fjall::KeyspaceCreateOptions::default().max_memtable_size(2 << 20))
         .map_err(|source| OpenError::Database { path, source })?;
-    let store = segments::Options { segment_bytes_max: config.store.segment_mb << 20, ..segments::Options::default() };
-    let store = SegmentStore::open(directory.join("segments"), documents, database.clone(), store)?;
-    let frontier = EmbeddedFrontier::open(&database, frontier_options(config, now))?;
-    let revived = frontier.revive(store.lost())?;
-    // Only now: whoever is killed before this line finds them lost again.
-    store.forget_lost()?;
-    if !revived.is_empty() {
-        tracing::warn!(documents = revived.len(), "documents that a power cut took will be visited again");
-    }
-    Ok(Shelf { frontier: Arc::new(frontier), store: Arc::new(store), revived })
+    let options =
+        segments::Options { segment_bytes_max: config.store.segment_mb << 20, ..segments::Options::default() };
+    let store = SegmentStore::open(directory.join("segments"), documents, database.clone(), options)?;
+    Ok((store, database))
 }
 
 fn frontier_options(config: &Config, now: Now) -> embedded::Options {
@@ -140,6 +166,7 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
         extractor: Arc::new(Reader::with_contexts(extract_options(config), contexts(config)?)),
         ranker,
         store: Arc::clone(&shelf.store),
+        followers: feeds::followers(config, shelf, seeds),
         scope: scope(config, seeds)?,
         settings: settings(config, product_token, now),
         revived: shelf.revived.clone(),
@@ -244,6 +271,8 @@ fn settings(config: &Config, product_token: String, now: Now) -> Settings {
         group_documents: frontier.group_documents as u64,
         group_time: Duration::from_millis(frontier.group_ms),
         sync_time: Duration::from_millis(frontier.sync_ms),
+        provenance: (config.store.provenance != config::Provenance::Off).then(|| fetch.user_agent()),
+        patience: Duration::from_secs(config.store.patience_s),
         seed: crawl.seed,
         in_order: !fetch.replay.is_empty(),
         now_ms: now,

@@ -1,0 +1,97 @@
+//! Terms as the dictionary keeps them.
+
+use oxrdf::vocab::xsd;
+use oxrdf::{BlankNode, Literal, NamedNode, Term, TermRef};
+
+use crate::number;
+
+// Part of the format on disk.
+const IRI: u8 = 0;
+const BLANK: u8 = 1;
+const STRING: u8 = 2;
+const LANGUAGE: u8 = 3;
+const TYPED: u8 = 4;
+
+/// Writes a term, in place of what was in `into`. Equal terms have equal bytes.
+pub(crate) fn encode(term: TermRef<'_>, into: &mut Vec<u8>) {
+    into.clear();
+    match term {
+        TermRef::NamedNode(node) => plain(into, IRI, node.as_str()),
+        TermRef::BlankNode(node) => plain(into, BLANK, node.as_str()),
+        TermRef::Literal(literal) => match literal.language() {
+            Some(language) => pair(into, LANGUAGE, language, literal.value()),
+            None if literal.datatype() == xsd::STRING => plain(into, STRING, literal.value()),
+            None => pair(into, TYPED, literal.datatype().as_str(), literal.value()),
+        },
+    }
+}
+
+fn plain(into: &mut Vec<u8>, kind: u8, text: &str) {
+    into.push(kind);
+    into.extend_from_slice(text.as_bytes());
+}
+
+fn pair(into: &mut Vec<u8>, kind: u8, first: &str, second: &str) {
+    into.push(kind);
+    number::push(into, first.len() as u64);
+    into.extend_from_slice(first.as_bytes());
+    into.extend_from_slice(second.as_bytes());
+}
+
+/// The term that was written, if it was one.
+pub(crate) fn decode(bytes: &[u8]) -> Option<Term> {
+    let (&kind, mut rest) = bytes.split_first()?;
+    Some(match kind {
+        IRI => NamedNode::new_unchecked(text(rest)?).into(),
+        BLANK => BlankNode::new_unchecked(text(rest)?).into(),
+        STRING => Literal::new_simple_literal(text(rest)?).into(),
+        LANGUAGE | TYPED => {
+            let length = usize::try_from(number::take(&mut rest)?).ok()?;
+            let (first, value) = rest.split_at_checked(length)?;
+            let (first, value) = (text(first)?, text(value)?);
+            if kind == LANGUAGE {
+                Literal::new_language_tagged_literal_unchecked(value, first).into()
+            } else {
+                Literal::new_typed_literal(value, NamedNode::new_unchecked(first)).into()
+            }
+        }
+        _ => return None,
+    })
+}
+
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use oxrdf::{BlankNode, Literal, NamedNode, Term};
+
+    use super::{decode, encode};
+
+    #[test]
+    fn terms_come_back() {
+        let long = "x".repeat(300);
+        let terms: [Term; 7] = [
+            NamedNode::new("http://a.example/é").unwrap().into(),
+            BlankNode::new("b1").unwrap().into(),
+            Literal::new_simple_literal("a \"text\"\n\0").into(),
+            Literal::new_language_tagged_literal("text", "en-gb").unwrap().into(),
+            Literal::new_typed_literal("", NamedNode::new("http://a.example/t").unwrap()).into(),
+            Literal::new_typed_literal("é", NamedNode::new(format!("http://a.example/{long}")).unwrap()).into(),
+            Literal::new_simple_literal("").into(),
+        ];
+        let mut bytes = Vec::new();
+        for term in terms {
+            encode(term.as_ref(), &mut bytes);
+            assert_eq!(decode(&bytes), Some(term));
+        }
+    }
+
+    #[test]
+    fn what_was_not_written_is_no_term() {
+        for bytes in [&b""[..], b"\x09x", b"\x03", b"\x03\x05en", b"\x00\xff", b"\x04\x80"] {
+            assert_eq!(decode(bytes), None);
+        }
+    }
+}

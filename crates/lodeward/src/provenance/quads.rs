@@ -1,0 +1,154 @@
+//! Provenance as RDF: a record in, quads out.
+
+use oxrdf::vocab::{rdf, xsd};
+use oxrdf::{Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Quad, Term};
+
+use super::time::date_time;
+use super::vocabulary::{dcterms, foaf, http, own, prov, void};
+use super::{Hop, Names, Provenance, graph_of};
+use crate::model::Uri;
+
+impl Provenance {
+    /// What is known of a document with so many statements, in the graph that is
+    /// for it. The same record makes the same quads; there are no blank nodes.
+    #[must_use]
+    pub fn quads(&self, names: &Names, document: &Uri, quads: u64) -> Vec<Quad> {
+        let mut writer = Writer { graph: names.provenance_graph(document), quads: Vec::with_capacity(48) };
+        writer.document(self, names, document, quads);
+        writer.fetch(self, document);
+        writer.redirects(&self.redirects, document);
+        writer.faults(self, document);
+        writer.quads
+    }
+}
+
+struct Writer {
+    graph: NamedNode,
+    quads: Vec<Quad>,
+}
+
+impl Writer {
+    fn say(&mut self, subject: &NamedNode, predicate: NamedNodeRef<'_>, object: impl Into<Term>) {
+        let subject = NamedOrBlankNode::from(subject.clone());
+        self.quads.push(Quad::new(subject, predicate, object, self.graph.clone()));
+    }
+
+    /// Something that only this graph speaks of.
+    fn part(&self, name: &str) -> NamedNode {
+        NamedNode::new_unchecked(format!("{}#{name}", self.graph.as_str()))
+    }
+
+    fn document(&mut self, about: &Provenance, names: &Names, document: &Uri, quads: u64) {
+        let it = graph_of(document);
+        self.say(&it, rdf::TYPE, prov::ENTITY);
+        self.say(&it, prov::WAS_GENERATED_BY, self.part("fetch"));
+        self.say(&it, prov::GENERATED_AT_TIME, date_time(about.fetched_at_ms));
+        self.say(&it, void::IN_DATASET, names.crawl());
+        self.say(&it, void::TRIPLES, count(quads));
+        self.say(&it, own::BYTES, count(about.bytes));
+        self.say(&it, own::SYNTAX, Literal::from(about.syntax.as_str()));
+        for (syntax, _) in about.quads_by_syntax.iter().filter(|(syntax, _)| *syntax != about.syntax) {
+            self.say(&it, own::SYNTAX, Literal::from(syntax.as_str()));
+        }
+        if let Some(format) = format_of(&about.syntax) {
+            self.say(&it, dcterms::FORMAT, format);
+        }
+        if about.digest != 0 {
+            self.say(&it, own::DIGEST, Literal::from(format!("xxh3-64:{:016x}", about.digest)));
+        }
+        for hop in &about.redirects {
+            self.say(&it, prov::WAS_DERIVED_FROM, graph_of(&hop.from));
+        }
+    }
+
+    fn fetch(&mut self, about: &Provenance, document: &Uri) {
+        let (fetch, response, agent) = (self.part("fetch"), self.part("response"), self.part("agent"));
+        self.request(&fetch, document, &response, about.status);
+        self.say(&fetch, prov::STARTED_AT_TIME, date_time(about.requested_at_ms));
+        self.say(&fetch, prov::ENDED_AT_TIME, date_time(about.fetched_at_ms));
+        self.say(&fetch, prov::WAS_ASSOCIATED_WITH, agent.clone());
+        self.say(&agent, rdf::TYPE, prov::SOFTWARE_AGENT);
+        self.say(&agent, foaf::NAME, Literal::from(about.user_agent.as_str()));
+        let fields =
+            [("Content-Type", &about.declared), ("ETag", &about.etag), ("Last-Modified", &about.last_modified)];
+        let fields = fields.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
+        self.headers(&response, "header", fields.collect());
+    }
+
+    fn request(&mut self, request: &NamedNode, uri: &Uri, response: &NamedNode, status: u16) {
+        self.say(request, rdf::TYPE, prov::ACTIVITY);
+        self.say(request, rdf::TYPE, http::REQUEST);
+        self.say(request, http::METHOD_NAME, Literal::from("GET"));
+        self.say(request, http::ABSOLUTE_URI, Literal::from(uri.as_str()));
+        self.say(request, http::RESP, response.clone());
+        self.say(response, rdf::TYPE, http::RESPONSE);
+        self.say(response, http::STATUS_CODE_VALUE, count(status.into()));
+    }
+
+    /// Header fields are a list in the HTTP vocabulary, for their order counts.
+    fn headers(&mut self, response: &NamedNode, name: &str, fields: Vec<(&str, &str)>) {
+        let cell = |writer: &Self, number: usize| match number < fields.len() {
+            true => writer.part(&format!("{name}s-{}", number + 1)),
+            false => rdf::NIL.into_owned(),
+        };
+        if fields.is_empty() {
+            return;
+        }
+        self.say(response, http::HEADERS, cell(self, 0));
+        for (number, (field, value)) in fields.iter().enumerate() {
+            let (here, next) = (cell(self, number), cell(self, number + 1));
+            let header = self.part(&format!("{name}-{}", number + 1));
+            self.say(&here, rdf::FIRST, header.clone());
+            self.say(&here, rdf::REST, next);
+            self.say(&header, rdf::TYPE, http::MESSAGE_HEADER);
+            self.say(&header, http::FIELD_NAME, Literal::from(*field));
+            self.say(&header, http::FIELD_VALUE, Literal::from(*value));
+        }
+    }
+
+    /// Each redirect was a request too, and the next was made because of it.
+    fn redirects(&mut self, hops: &[Hop], document: &Uri) {
+        for (number, hop) in hops.iter().enumerate() {
+            let name = format!("redirect-{}", number + 1);
+            let (request, response) = (self.part(&name), self.part(&format!("{name}-response")));
+            let (target, next) = match hops.get(number + 1) {
+                Some(next) => (&next.from, self.part(&format!("redirect-{}", number + 2))),
+                None => (document, self.part("fetch")),
+            };
+            self.request(&request, &hop.from, &response, hop.status);
+            self.headers(&response, &format!("{name}-header"), vec![("Location", target.as_str())]);
+            self.say(&next, prov::WAS_INFORMED_BY, request);
+        }
+    }
+
+    fn faults(&mut self, about: &Provenance, document: &Uri) {
+        for (number, fault) in about.faults.iter().enumerate() {
+            let it = self.part(&format!("fault-{}", number + 1));
+            self.say(&graph_of(document), own::FAULT, it.clone());
+            self.say(&it, rdf::TYPE, own::FAULT_CLASS);
+            self.say(&it, dcterms::TYPE, Literal::from(fault.kind.as_str()));
+            self.say(&it, dcterms::DESCRIPTION, Literal::from(fault.detail.as_str()));
+        }
+    }
+}
+
+pub(super) fn count(number: u64) -> Literal {
+    Literal::new_typed_literal(number.to_string(), xsd::INTEGER)
+}
+
+/// The W3C's name of a syntax, where it has one.
+fn format_of(syntax: &str) -> Option<NamedNode> {
+    let name = match syntax {
+        "turtle" => "Turtle",
+        "trig" => "TriG",
+        "n-triples" => "N-Triples",
+        "n-quads" => "N-Quads",
+        "rdf-xml" => "RDF_XML",
+        "json-ld" => "JSON-LD",
+        "n3" => "N3",
+        "rdfa" => "RDFa",
+        "microdata" => "microdata",
+        _ => return None,
+    };
+    Some(NamedNode::new_unchecked(format!("http://www.w3.org/ns/formats/{name}")))
+}
