@@ -11,7 +11,7 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use foldhash::quality::FixedState;
-use oxrdf::Term;
+use oxrdf::{NamedNode, Term};
 use spareval::{ExpressionTerm, InternalQuad, QueryableDataset};
 
 use super::control::{Control, Left, Reason, tick};
@@ -36,7 +36,7 @@ pub(super) enum DefaultView {
     /// All graphs, merged.
     Union,
     /// These, merged.
-    Graphs(Vec<Term>),
+    Graphs(Vec<NamedNode>),
 }
 
 /// The archive, as a query sees it.
@@ -60,7 +60,7 @@ impl Guarded {
             DefaultView::Graphs(names) => {
                 let mut graphs = Vec::with_capacity(names.len());
                 for name in names {
-                    let name = reader.internalize_term(name)?;
+                    let name = reader.internalize_term(name.into())?;
                     if !graphs.contains(&name) {
                         graphs.push(name);
                     }

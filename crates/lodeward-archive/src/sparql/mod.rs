@@ -10,6 +10,7 @@ mod format;
 mod lenient;
 mod load;
 mod options;
+mod order;
 mod plan;
 mod prologue;
 mod query;

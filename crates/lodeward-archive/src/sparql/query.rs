@@ -96,7 +96,7 @@ impl Dataset {
             }
             specification.set_available_named_graphs(named_graphs);
         }
-        Self { view: DefaultView::Graphs(graphs.iter().map(|name| name.clone().into()).collect()), specification }
+        Self { view: DefaultView::Graphs(graphs.to_vec()), specification }
     }
 }
 

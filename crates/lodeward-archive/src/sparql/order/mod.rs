@@ -1,0 +1,132 @@
+//! The order of joins, by what the archive knows.
+//!
+//! sparopt orders patterns by their shape alone: a subject and a predicate that
+//! are known stand for 10 rows, a predicate and an object for 1,000, and so on,
+//! whatever the data. So `?x a :Person . ?x :name "…"` is a coin toss. It leaves
+//! room for better: a `LATERAL` (SEP-0006) is evaluated as it stands, its right
+//! side once for every row of the left, which is how sparopt joins patterns
+//! anyway. Here the patterns of a group that are joined become such a chain,
+//! ordered greedily: first the pattern with the fewest quads by
+//! [`Snapshot::estimate`], then always the one that gives the fewest rows for a
+//! row so far. How many that are is found out by trying: a few rows are carried
+//! along as samples, and the estimate is asked with their values in place.
+//!
+//! Filters reach into the chain as far as into sparopt's own joins. Patterns
+//! that have nothing in common stay a join (a cross product, built once).
+//! Blank nodes are variables by another name to sparopt, the same in the whole
+//! query, so a basic graph pattern may be taken apart. Sub-selects and the like
+//! are left where they are, and sparopt joins them with the chain; inside
+//! `EXISTS`, in services and in updates, its order stays.
+
+mod chain;
+mod slots;
+
+use std::collections::HashSet;
+
+use oxrdf::GraphName;
+use spargebra::algebra::GraphPattern;
+use spargebra::term::{NamedNodePattern, TriplePattern};
+
+use crate::{ArchiveError, Snapshot};
+
+/// Which graphs a pattern is looked for in; `None`: all of them.
+pub(super) type Places = Option<Vec<GraphName>>;
+
+/// Orders the joins of a pattern.
+pub(super) fn order(pattern: &mut GraphPattern, snapshot: &Snapshot, default: Places) -> Result<(), ArchiveError> {
+    order_in(pattern, &Surroundings { snapshot, places: default, bound: HashSet::new() })
+}
+
+/// What is known around a pattern.
+#[derive(Clone)]
+struct Surroundings<'s> {
+    snapshot: &'s Snapshot,
+    places: Places,
+    /// The variables that may have values before it is evaluated.
+    bound: HashSet<String>,
+}
+
+impl Surroundings<'_> {
+    fn after(&self, left: &GraphPattern) -> Self {
+        let mut after = self.clone();
+        left.on_in_scope_variable(|variable| {
+            after.bound.insert(variable.as_str().to_owned());
+        });
+        after
+    }
+}
+
+fn order_in(pattern: &mut GraphPattern, around: &Surroundings<'_>) -> Result<(), ArchiveError> {
+    match pattern {
+        GraphPattern::Bgp { patterns } if patterns.len() < 2 => Ok(()),
+        GraphPattern::Bgp { .. } | GraphPattern::Join { .. } => {
+            *pattern = joined(std::mem::take(pattern), around)?;
+            Ok(())
+        }
+        GraphPattern::LeftJoin { left, right, .. } | GraphPattern::Lateral { left, right } => {
+            order_in(left, around)?;
+            order_in(right, &around.after(left))
+        }
+        GraphPattern::Union { left, right } | GraphPattern::Minus { left, right } => {
+            order_in(left, around)?;
+            order_in(right, around)
+        }
+        GraphPattern::Graph { name, inner } => {
+            let places = match name {
+                NamedNodePattern::NamedNode(name) => Some(vec![name.clone().into()]),
+                NamedNodePattern::Variable(_) => None,
+            };
+            order_in(inner, &Surroundings { places, ..around.clone() })
+        }
+        GraphPattern::Filter { inner, .. }
+        | GraphPattern::Extend { inner, .. }
+        | GraphPattern::Project { inner, .. }
+        | GraphPattern::Distinct { inner }
+        | GraphPattern::Reduced { inner }
+        | GraphPattern::Slice { inner, .. }
+        | GraphPattern::Group { inner, .. }
+        | GraphPattern::OrderBy { inner, .. } => order_in(inner, around),
+        GraphPattern::Service { .. } | GraphPattern::Values { .. } | GraphPattern::Path { .. } => Ok(()),
+    }
+}
+
+/// Something that can be anywhere in a chain.
+enum Link {
+    Triple(TriplePattern),
+    /// A path, or `VALUES`.
+    Other(GraphPattern),
+}
+
+impl Link {
+    fn into_pattern(self) -> GraphPattern {
+        match self {
+            Self::Triple(pattern) => GraphPattern::Bgp { patterns: vec![pattern] },
+            Self::Other(pattern) => pattern,
+        }
+    }
+}
+
+/// Orders what is joined.
+fn joined(pattern: GraphPattern, around: &Surroundings<'_>) -> Result<GraphPattern, ArchiveError> {
+    let (mut links, mut others) = (Vec::new(), Vec::new());
+    flatten(pattern, &mut links, &mut others);
+    for other in &mut others {
+        order_in(other, around)?;
+    }
+    let chain = if links.is_empty() { None } else { Some(chain::chain(links, around)?) };
+    let join =
+        |left: GraphPattern, right: GraphPattern| GraphPattern::Join { left: Box::new(left), right: Box::new(right) };
+    Ok(chain.into_iter().chain(others).reduce(join).unwrap_or_default())
+}
+
+fn flatten(pattern: GraphPattern, links: &mut Vec<Link>, others: &mut Vec<GraphPattern>) {
+    match pattern {
+        GraphPattern::Join { left, right } => {
+            flatten(*left, links, others);
+            flatten(*right, links, others);
+        }
+        GraphPattern::Bgp { patterns } => links.extend(patterns.into_iter().map(Link::Triple)),
+        GraphPattern::Path { .. } | GraphPattern::Values { .. } => links.push(Link::Other(pattern)),
+        other => others.push(other),
+    }
+}

@@ -1,0 +1,217 @@
+//! Comparing an answer with the expected one.
+
+use std::collections::HashMap;
+
+use lodeward_archive::sparql::AnswerFormat;
+use oxrdf::vocab::{rdf, xsd};
+use oxrdf::{BlankNode, Graph, Literal, NamedNode, NamedOrBlankNodeRef, Term, TermRef, Variable};
+use sparesults::{QueryResultsFormat, QueryResultsParser, QueryResultsSerializer, SliceQueryResultsParserOutput};
+
+use super::manifest::Suite;
+use super::run::same_graph;
+use crate::engine::{Failure, Outcome};
+
+/// What a test expects.
+pub(super) struct Expected {
+    outcome: Outcome,
+    ordered: bool,
+}
+
+impl Expected {
+    pub(super) fn read(suite: &Suite, file: &str, is_graph: bool) -> Result<Self, Failure> {
+        let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+        if let Some(format) = AnswerFormat::from_name(extension).filter(|format| !format.is_rdf()) {
+            return Ok(Self { outcome: parse(suite.bytes(file), format)?, ordered: false });
+        }
+        let triples = suite.triples(file);
+        if is_graph {
+            return Ok(Self { outcome: Outcome::Graph(triples), ordered: false });
+        }
+        result_set(&Graph::from_iter(triples))
+    }
+}
+
+/// A result in the vocabulary of SPARQL 1.0's tests.
+fn result_set(graph: &Graph) -> Result<Expected, Failure> {
+    let name = |local: &str| {
+        NamedNode::new_unchecked(format!("http://www.w3.org/2001/sw/DataAccess/tests/result-set#{local}"))
+    };
+    let set =
+        graph.subject_for_predicate_object(rdf::TYPE, name("ResultSet").as_ref()).ok_or("it has no result set")?;
+    let literal = |subject: NamedOrBlankNodeRef<'_>, local: &str| match graph
+        .object_for_subject_predicate(subject, name(local).as_ref())
+    {
+        Some(TermRef::Literal(literal)) => Some(literal.value().to_owned()),
+        _ => None,
+    };
+    if let Some(value) = literal(set, "boolean") {
+        return Ok(Expected { outcome: Outcome::Boolean(value == "true"), ordered: false });
+    }
+    let mut variables = Vec::new();
+    for variable in graph.objects_for_subject_predicate(set, name("resultVariable").as_ref()) {
+        let TermRef::Literal(variable) = variable else { return Err("a variable is a literal".into()) };
+        variables.push(Variable::new(variable.value())?);
+    }
+    let mut rows = Vec::new();
+    for solution in graph.objects_for_subject_predicate(set, name("solution").as_ref()) {
+        let TermRef::BlankNode(solution) = solution else { return Err("a solution is a blank node".into()) };
+        let mut row = vec![None; variables.len()];
+        for binding in graph.objects_for_subject_predicate(solution, name("binding").as_ref()) {
+            let TermRef::BlankNode(binding) = binding else { return Err("a binding is a blank node".into()) };
+            let variable = literal(binding.into(), "variable").ok_or("a binding has a variable")?;
+            let at = variables.iter().position(|known| known.as_str() == variable).ok_or("it is declared")?;
+            row[at] = graph.object_for_subject_predicate(binding, name("value").as_ref()).map(TermRef::into_owned);
+        }
+        rows.push((literal(solution.into(), "index").and_then(|index| index.parse::<u32>().ok()), row));
+    }
+    let ordered = !rows.is_empty() && rows.iter().all(|(index, _)| index.is_some());
+    rows.sort_by_key(|(index, _)| *index);
+    Ok(Expected { outcome: Outcome::Rows { variables, rows: rows.into_iter().map(|(_, row)| row).collect() }, ordered })
+}
+
+fn results_format(format: AnswerFormat) -> QueryResultsFormat {
+    QueryResultsFormat::from_media_type(format.media_type()).expect("a format of tables")
+}
+
+pub(super) fn write(
+    variables: &[Variable],
+    rows: &[Vec<Option<Term>>],
+    format: AnswerFormat,
+) -> Result<Vec<u8>, Failure> {
+    let serializer = QueryResultsSerializer::from_format(results_format(format));
+    let mut serializer = serializer.serialize_solutions_to_writer(Vec::new(), variables.to_vec())?;
+    for row in rows {
+        serializer
+            .serialize(variables.iter().zip(row).filter_map(|(variable, term)| Some((variable, term.as_ref()?))))?;
+    }
+    Ok(serializer.finish()?)
+}
+
+pub(super) fn parse(bytes: &[u8], format: AnswerFormat) -> Result<Outcome, Failure> {
+    if format == AnswerFormat::Csv {
+        return csv(std::str::from_utf8(bytes)?);
+    }
+    Ok(match QueryResultsParser::from_format(results_format(format)).for_slice(bytes)? {
+        SliceQueryResultsParserOutput::Boolean(value) => Outcome::Boolean(value),
+        SliceQueryResultsParserOutput::Solutions(solutions) => {
+            let variables = solutions.variables().to_vec();
+            let rows = solutions.map(|row| Ok(row?.values().to_vec())).collect::<Result<_, Failure>>()?;
+            Outcome::Rows { variables, rows }
+        }
+    })
+}
+
+/// CSV without line breaks in its values: strings, and blank nodes by their mark.
+fn csv(text: &str) -> Result<Outcome, Failure> {
+    let mut lines = text.lines();
+    let variables = lines.next().ok_or("it has a head")?.split(',').map(Variable::new).collect::<Result<_, _>>()?;
+    let cell = |text: String| match text.strip_prefix("_:") {
+        Some(label) => Term::from(BlankNode::new_unchecked(label)),
+        None => oxrdf::Literal::from(text).into(),
+    };
+    let rows = lines.map(|line| cells(line).into_iter().map(|text| Some(cell(text))).collect()).collect();
+    Ok(Outcome::Rows { variables, rows })
+}
+
+fn cells(line: &str) -> Vec<String> {
+    let (mut cells, mut quoted) = (vec![String::new()], false);
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
+        let cell = cells.last_mut().expect("there is always one");
+        match character {
+            '"' if quoted && characters.peek() == Some(&'"') => cell.extend(characters.next()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            other => cell.push(other),
+        }
+    }
+    cells
+}
+
+/// Checks an answer. Blank nodes are the same if they can be exchanged.
+pub(super) fn check(found: &Outcome, expected: &Expected, lax: bool) -> Result<(), Failure> {
+    let same = match (found, &expected.outcome) {
+        (Outcome::Boolean(found), Outcome::Boolean(expected)) => found == expected,
+        (Outcome::Graph(found), Outcome::Graph(expected)) => {
+            same_graph(&found.iter().collect(), &expected.iter().collect())
+        }
+        (Outcome::Rows { variables, rows }, Outcome::Rows { variables: names, rows: wanted }) => {
+            let mut names: Vec<_> = names.iter().enumerate().collect();
+            names.sort_by_key(|(_, name)| variables.iter().position(|variable| variable == *name));
+            let wanted: Vec<Vec<_>> =
+                wanted.iter().map(|row| names.iter().map(|(at, _)| row[*at].clone()).collect()).collect();
+            let same_names = names.len() == variables.len()
+                && names.iter().zip(variables).all(|((_, name), variable)| *name == variable);
+            same_names && same_rows(rows.clone(), wanted, expected.ordered, lax)
+        }
+        _ => false,
+    };
+    if same { Ok(()) } else { Err(format!("{}instead of\n{}", shown(found), shown(&expected.outcome)).into()) }
+}
+
+fn shown(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Boolean(value) => format!("{value}\n"),
+        Outcome::Graph(triples) => triples.iter().map(|triple| format!("{triple}\n")).collect(),
+        Outcome::Rows { variables, rows } => {
+            let mut shown = format!("{variables:?}\n");
+            for row in rows {
+                for term in row {
+                    shown += &term.as_ref().map_or("-".to_owned(), ToString::to_string);
+                    shown += "  ";
+                }
+                shown += "\n";
+            }
+            shown
+        }
+    }
+}
+
+type Row = Vec<Option<Term>>;
+
+fn same_rows(mut found: Vec<Row>, mut wanted: Vec<Row>, ordered: bool, lax: bool) -> bool {
+    if lax {
+        for rows in [&mut found, &mut wanted] {
+            rows.sort_by_key(|row| format!("{row:?}"));
+            rows.dedup();
+        }
+    }
+    found.len() == wanted.len() && matches(&found, &mut wanted, ordered, &mut HashMap::new(), &mut HashMap::new())
+}
+
+type Pairs = HashMap<BlankNode, BlankNode>;
+
+/// Whether the rows can be paired, with blank nodes exchanged one for one.
+fn matches(found: &[Row], wanted: &mut Vec<Row>, ordered: bool, there: &mut Pairs, back: &mut Pairs) -> bool {
+    let Some((row, rest)) = found.split_first() else { return true };
+    let candidates = if ordered { 1 } else { wanted.len() };
+    for at in 0..candidates {
+        let (mut there_next, mut back_next) = (there.clone(), back.clone());
+        if same_row(row, &wanted[at], &mut there_next, &mut back_next) {
+            let taken = wanted.remove(at);
+            if matches(rest, wanted, ordered, &mut there_next, &mut back_next) {
+                return true;
+            }
+            wanted.insert(at, taken);
+        }
+    }
+    false
+}
+
+fn same_row(found: &Row, wanted: &Row, there: &mut Pairs, back: &mut Pairs) -> bool {
+    found.iter().zip(wanted).all(|(found, wanted)| match (found, wanted) {
+        (Some(Term::BlankNode(found)), Some(Term::BlankNode(wanted))) => {
+            there.entry(found.clone()).or_insert_with(|| wanted.clone()) == wanted
+                && back.entry(wanted.clone()).or_insert_with(|| found.clone()) == found
+        }
+        (Some(Term::Literal(found)), Some(Term::Literal(wanted))) => found == wanted || same_number(found, wanted),
+        (found, wanted) => found == wanted,
+    })
+}
+
+/// The suites compare numbers by value: `1.0E0` is `1`, if both are doubles.
+fn same_number(found: &Literal, wanted: &Literal) -> bool {
+    let is_number = [xsd::DOUBLE, xsd::FLOAT, xsd::DECIMAL, xsd::INTEGER].contains(&found.datatype());
+    let value = |literal: &Literal| literal.value().parse::<f64>().ok().map(f64::to_bits);
+    is_number && found.datatype() == wanted.datatype() && value(found).is_some_and(|found| Some(found) == value(wanted))
+}
