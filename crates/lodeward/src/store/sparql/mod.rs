@@ -39,11 +39,11 @@ pub use options::{Options, OptionsError, Secret};
 use self::journal::Journal;
 use self::remote::{Remote, Verdict};
 use self::survey::Survey;
-use self::parcel::Blocks;
-use self::text::{GraphNames, Scribe};
+use self::text::Scribe;
 use super::StoreError;
 use super::follow::{Change, FollowError, Follower, Position};
 use crate::fetch;
+use crate::provenance::Names;
 
 /// A remote store cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +64,8 @@ pub enum OpenError {
 pub struct SparqlFollower {
     name: String,
     options: Options,
+    /// How provenance is named, if it is wanted.
+    provenance: Option<Names>,
     remote: Remote,
     journal: Journal,
     /// What the server has confirmed of a group that is not complete.
@@ -88,14 +90,20 @@ struct Parcel<'a> {
 
 impl SparqlFollower {
     /// Follows for this server. `folder` belongs to the crawl; what is to be
-    /// remembered is kept there.
-    pub fn open(options: Options, fetch: fetch::Options, folder: &Path) -> Result<Self, OpenError> {
+    /// remembered is kept there. Provenance is sent if there are names for it.
+    pub fn open(
+        options: Options,
+        fetch: fetch::Options,
+        folder: &Path,
+        provenance: Option<Names>,
+    ) -> Result<Self, OpenError> {
         let remote = Remote::new(&options, fetch)?;
         let journal = Journal::open(folder, &remote.identity())?;
         Ok(Self {
             name: remote.name().to_owned(),
             batch_bytes: options.batch_bytes.max(1),
             options,
+            provenance,
             remote,
             journal,
             delivered: HashMap::new(),
@@ -128,9 +136,14 @@ impl SparqlFollower {
                 self.deliver(&std::mem::take(&mut batch))?;
                 bytes = 0;
                 self.deliver_alone(change, survey, drops)?;
+                self.deliver_provenance(change)?;
                 continue;
             }
-            let update = parcel::whole(change, number, &survey, &drops)?;
+            let mut update = parcel::whole(change, number, &survey, &drops)?;
+            if let Some((graph, quads)) = self.provenance_of(change) {
+                let scribe = Scribe::beside(change.document.as_str(), number);
+                parcel::replace_graph(&mut update, &scribe, &graph, &quads);
+            }
             if !batch.is_empty()
                 && (bytes + update.len() > self.batch_bytes || batch.len() >= self.options.batch_documents)
             {
@@ -152,6 +165,31 @@ impl SparqlFollower {
         self.journal.claim(&change.document, own.as_str(), others)
     }
 
+    /// The graph of where a document comes from, and what is in it.
+    fn provenance_of(&self, change: &Change) -> Option<(NamedNode, Vec<Quad>)> {
+        let names = self.provenance.as_ref()?;
+        let provenance = change.provenance.as_ref().filter(|_| !change.is_removal());
+        let quads = provenance.map(|provenance| provenance.quads(names, &change.document, change.quads));
+        Some((names.provenance_graph(&change.document), quads.unwrap_or_default()))
+    }
+
+    /// Replaces a graph of ours, or says why the server will not have it.
+    fn put_graph(&mut self, graph: &NamedNode, quads: &[Quad]) -> Result<Result<(), String>, FollowError> {
+        let verdict = if self.remote.takes_updates() {
+            let mut update = String::new();
+            parcel::replace_graph(&mut update, &Scribe::new(graph.as_str(), 0), graph, quads);
+            self.remote.update(update)
+        } else if quads.is_empty() {
+            self.remote.delete(graph.as_str())
+        } else {
+            let triples = quads.iter().map(|quad| format!("{} .\n", oxrdf::TripleRef::from(quad.as_ref())));
+            let triples: String = triples.collect();
+            let bytes = triples.len() as u64;
+            self.remote.put(graph.as_str(), Box::new(std::io::Cursor::new(triples)), bytes)
+        };
+        Ok(self.judge(verdict)?.map_err(|(_, why)| why))
+    }
+
     /// Sends a batch; if the server will not take it, its halves.
     fn deliver(&mut self, batch: &[Parcel<'_>]) -> Result<(), FollowError> {
         let Some(first) = batch.first() else { return Ok(()) };
@@ -171,6 +209,23 @@ impl SparqlFollower {
                 self.deliver_smaller(first.change, &why)
             }
             Err((_, why)) => self.refuse(first.change, &why),
+        }
+    }
+
+    /// Sends where a document comes from, after it.
+    fn deliver_provenance(&mut self, change: &Change) -> Result<(), FollowError> {
+        let Some((graph, quads)) = self.provenance_of(change) else { return Ok(()) };
+        match self.put_graph(&graph, &quads) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(why)) => {
+                tracing::warn!(document = %change.document, why, "the remote store refused a provenance");
+                Ok(())
+            }
+            Err(error) => {
+                // Both come again.
+                self.delivered.remove(&change.document.fingerprint());
+                Err(error)
+            }
         }
     }
 
@@ -258,21 +313,7 @@ impl Follower for SparqlFollower {
     }
 
     fn describe(&mut self, graph: &NamedNode, quads: &[Quad]) -> Result<(), FollowError> {
-        let verdict = if self.remote.takes_updates() {
-            let scribe = Scribe::new(graph.as_str(), 0);
-            let mut blocks = Blocks::default();
-            for quad in quads {
-                blocks.add(&scribe, quad, &GraphNames::default());
-            }
-            let mut update = String::new();
-            parcel::replace(&mut update, &[graph.as_str().to_owned()], &blocks);
-            self.remote.update(update)
-        } else {
-            let triples: String = quads.iter().map(|quad| format!("{} .\n", oxrdf::TripleRef::from(quad.as_ref()))).collect();
-            let bytes = triples.len() as u64;
-            self.remote.put(graph.as_str(), Box::new(std::io::Cursor::new(triples)), bytes)
-        };
-        if let Err((_, why)) = self.judge(verdict)? {
+        if let Err(why) = self.put_graph(graph, quads)? {
             tracing::warn!(%graph, why, "the remote store refused the description of the crawl");
         }
         Ok(())

@@ -35,8 +35,6 @@ pub struct Options {
     pub batch_bytes: usize,
     /// Seconds to wait for an answer.
     pub timeout_s: u64,
-    /// Whether provenance is sent, too.
-    pub provenance: bool,
     /// After how many internal errors in a row (status 500) a batch is taken
     /// apart, to find the document the server stumbles over.
     pub server_errors_max: u32,
@@ -55,7 +53,6 @@ impl Default for Options {
             batch_documents: 256,
             batch_bytes: 2 << 20,
             timeout_s: 120,
-            provenance: false,
             server_errors_max: 5,
         }
     }

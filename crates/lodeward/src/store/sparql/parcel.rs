@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use oxrdf::{NamedNodeRef, Quad};
+use oxrdf::{NamedNode, NamedNodeRef, Quad};
 
 use super::super::StoreError;
 use super::super::follow::Change;
@@ -81,6 +81,15 @@ pub(super) fn replace(update: &mut String, drops: &[String], blocks: &Blocks) {
         blocks.write(update);
         update.push_str("};\n");
     }
+}
+
+/// Replaces one graph.
+pub(super) fn replace_graph(update: &mut String, scribe: &Scribe, graph: &NamedNode, quads: &[Quad]) {
+    let mut blocks = Blocks::default();
+    for quad in quads {
+        blocks.add(scribe, quad, &GraphNames::default());
+    }
+    replace(update, &[graph.as_str().to_owned()], &blocks);
 }
 
 /// A document in several requests.

@@ -27,6 +27,11 @@ impl Scribe {
         Self { prefix: format!("d{number}"), skolem_base: format!("{document}#.well-known/genid/") }
     }
 
+    /// For what is said about that document, in the same request.
+    pub(super) fn beside(document: &str, number: usize) -> Self {
+        Self { prefix: format!("p{number}"), ..Self::new(document, number) }
+    }
+
     /// A triple with its dot and a line feed.
     pub(super) fn triple(&self, into: &mut String, quad: &Quad, named: &GraphNames) {
         match quad.subject.as_ref() {

@@ -232,3 +232,29 @@ fn the_description_of_a_crawl_replaces_its_graph() {
     open(&options(None, server.store()), &folder).describe(&graph, &quads("3")).unwrap();
     assert_same(server.dataset(), quads("3").into_iter().collect());
 }
+
+#[test]
+fn provenance_comes_and_goes_with_its_document() {
+    let names = crate::provenance::Names::new("urn:lodeward:", 1);
+    let told = |change: &Change| {
+        let provenance = crate::provenance::Provenance::sample(3);
+        Change { provenance: Some(provenance), ..change.clone() }
+    };
+    let changes = [told(&sample(1, "first")), told(&large(2)), told(&sample(3, "first")), removal(3)];
+    for (update, store) in [(true, false), (true, true), (false, true)] {
+        let (server, folder) = (FaultyServer::start(), tempfile::tempdir().unwrap());
+        server.set(|plan| plan.faults = [Fault::None, Fault::DroppedAfter, Fault::None, Fault::DroppedBefore].into());
+        let options = options(server.update().filter(|_| update), server.store().filter(|_| store));
+        let fetch = fetch::Options { proxy_from_environment: false, ..fetch::Options::default() };
+        let mut follower = SparqlFollower::open(options, fetch, folder.path(), Some(names.clone())).unwrap();
+
+        drive(&mut follower, &changes, 4).unwrap();
+
+        let mut all = expected(&changes);
+        for change in &changes[..2] {
+            let quads = change.provenance.as_ref().unwrap().quads(&names, &change.document, change.quads);
+            all.extend(quads.iter().map(Quad::as_ref));
+        }
+        assert_same(server.dataset(), all);
+    }
+}

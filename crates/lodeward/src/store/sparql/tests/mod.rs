@@ -79,7 +79,7 @@ fn options(update: Option<String>, graph_store: Option<String>) -> Options {
 
 fn open(options: &Options, folder: &TempDir) -> SparqlFollower {
     let fetch = fetch::Options { proxy_from_environment: false, ..fetch::Options::default() };
-    SparqlFollower::open(options.clone(), fetch, folder.path()).unwrap()
+    SparqlFollower::open(options.clone(), fetch, folder.path(), None).unwrap()
 }
 
 /// Applies groups from where the follower is, as whoever drives it does, but
