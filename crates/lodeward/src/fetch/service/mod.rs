@@ -9,6 +9,8 @@
 mod client;
 mod federation;
 mod upload;
+#[cfg(test)]
+mod tests;
 
 pub use client::{Call, CallBody, Reply, ServiceClient};
 pub use federation::{GuardedServices, ServiceOptions};
