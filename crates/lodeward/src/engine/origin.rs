@@ -1,10 +1,35 @@
 //! Where a document comes from, as far as the engine knows.
 
+use std::collections::VecDeque;
+
 use super::CrawlError;
 use super::conductor::Conductor;
 use crate::model::outcome::Document;
-use crate::model::{Fault, How, Visit};
+use crate::model::{Candidate, Fault, How, Uri, Visit};
 use crate::provenance::{Hop, Problem, Provenance};
+
+/// Redirects that were themselves reached by a redirect, the last ones. The
+/// frontier knows them all, but only from its next commit on, and a chain may be
+/// quicker than that.
+#[derive(Default)]
+pub(super) struct RecentHops(VecDeque<(Uri, Hop)>);
+
+impl RecentHops {
+    const MAX: usize = 256;
+
+    /// Notes how somebody was reached who points elsewhere.
+    pub(super) fn note(&mut self, visit: &Visit) {
+        let Candidate { target, source, how, .. } = &visit.candidate;
+        if let (Some(from), How::Redirect(status)) = (source, how) {
+            self.0.truncate(Self::MAX - 1);
+            self.0.push_front((target.clone(), Hop { from: from.clone(), status: *status }));
+        }
+    }
+
+    fn find(&self, uri: &Uri) -> Option<Hop> {
+        self.0.iter().find(|(known, _)| known == uri).map(|(_, hop)| hop.clone())
+    }
+}
 
 impl Conductor {
     /// What is kept of how a document was had, if that is to be kept.
@@ -34,24 +59,33 @@ impl Conductor {
         }))
     }
 
-    /// The redirects that led to a document, the first one first.
-    ///
-    /// A candidate knows the last of them. Those before it are asked of the
-    /// frontier, which knows them from the next commit on: in a chain that is
-    /// quicker than that, the first ones may be missing.
+    /// The redirects that led to a document, the first one first. A candidate
+    /// knows the last of them, and how many there were.
     async fn redirects_to(&self, visit: &Visit) -> Result<Vec<Hop>, CrawlError> {
+        let Candidate { source, how, redirects, .. } = &visit.candidate;
+        let mut next = hop(source.clone(), how);
         let mut hops = Vec::new();
-        let (mut source, mut how) = (visit.candidate.source.clone(), visit.candidate.how.clone());
-        while let (Some(from), How::Redirect(status)) = (source, how) {
-            hops.push(Hop { from: from.clone(), status });
-            // As many as were counted: a circle of redirects ends, too.
-            if hops.len() >= usize::from(visit.candidate.redirects) {
-                break;
-            }
-            let Some(life) = self.crawl.frontier.recall(&from).await? else { break };
-            (source, how) = (life.source, life.how);
+        // No more than were counted: a circle of redirects ends, too.
+        while let Some(hop) = next.take_if(|_| hops.len() < usize::from(*redirects)) {
+            next = self.hop_before(&hop.from).await?;
+            hops.push(hop);
         }
         hops.reverse();
         Ok(hops)
+    }
+
+    async fn hop_before(&self, uri: &Uri) -> Result<Option<Hop>, CrawlError> {
+        if let Some(hop) = self.recent_hops.find(uri) {
+            return Ok(Some(hop));
+        }
+        let life = self.crawl.frontier.recall(uri).await?;
+        Ok(life.and_then(|life| hop(life.source, &life.how)))
+    }
+}
+
+fn hop(source: Option<Uri>, how: &How) -> Option<Hop> {
+    match how {
+        How::Redirect(status) => source.map(|from| Hop { from, status: *status }),
+        _ => None,
     }
 }

@@ -14,7 +14,7 @@ use crate::provenance::survey::About;
 use crate::registry::{Record, Registry, RegistryError};
 use crate::store::ArchiveFollower;
 use crate::store::follow::{Describe, FollowError, Follower as _, Followers, Pace, feed_now, survey};
-use crate::store::segments::Bounds;
+use crate::store::segments::{Bounds, ends_at};
 
 /// An archive cannot be fed.
 #[derive(Debug, thiserror::Error)]
@@ -114,7 +114,8 @@ fn feed(
 ) -> Result<Feeding, FeedError> {
     let directory = registry.directory_of(crawl.id);
     let mut feeding = Feeding { crawl: crawl.id, name: crawl.name.clone(), ..Feeding::default() };
-    if !directory.join("segments").is_dir() {
+    let mut follower = ArchiveFollower::new(archive.clone(), crawl.id, names(config, crawl.id));
+    if begin == Begin::WhereItWas && is_up_to_date(&directory.join("segments"), &mut follower)? {
         return Ok(feeding);
     }
     let store = match segments(config, &directory) {
@@ -122,11 +123,11 @@ fn feed(
         Err(OpenError::InUse(_)) => return Ok(Feeding { in_use: true, ..feeding }),
         Err(error) => return Err(error.into()),
     };
-    let log = store.log();
-    let mut follower = ArchiveFollower::new(archive.clone(), crawl.id, names(config, crawl.id));
     if begin == Begin::Anew {
+        // Only now: of a crawl that somebody else has, what there is must stay.
         follower.forget()?;
     }
+    let log = store.log();
     let position = follower.position()?;
     let distance = log.read(position).and_then(|reader| reader.distance()).map_err(FollowError::from)?;
     (feeding.documents_total, feeding.bytes_total) = (distance.records, distance.bytes);
@@ -136,7 +137,7 @@ fn feed(
         feeding.bytes += group.bytes;
         progress(&feeding);
     })?;
-    if feeding.documents > 0
+    if !follower.is_described()?
         && let Some(names) = names(config, crawl.id)
     {
         let about = About { title: crawl.name.clone(), seeds: registry.seeds(crawl.id)? };
@@ -147,8 +148,22 @@ fn feed(
     Ok(feeding)
 }
 
+/// Whether there is nothing to be taken, without opening the crawl: most queries
+/// are asked of an archive that has everything.
+fn is_up_to_date(segments: &Path, follower: &mut ArchiveFollower) -> Result<bool, FollowError> {
+    let position = follower.position()?;
+    let is_at_end = position.is_some_and(|position| ends_at(segments, position));
+    Ok(!segments.is_dir() || (is_at_end && follower.is_described()?))
+}
+
+/// How provenance is named in what `--output` writes, if it is to be there.
+#[must_use]
+pub fn names_in_output(config: &Config, crawl: u32) -> Option<Names> {
+    names(config, crawl).filter(|_| config.store.provenance == config::Provenance::All)
+}
+
 /// How provenance is named, if it is to be kept.
-pub(super) fn names(config: &Config, crawl: u32) -> Option<Names> {
+fn names(config: &Config, crawl: u32) -> Option<Names> {
     (config.store.provenance != config::Provenance::Off).then(|| Names::new(&config.store.base, crawl))
 }
 
@@ -190,3 +205,7 @@ fn name_of(data: &Path, crawl: u32) -> String {
     let records = Registry::open(data).and_then(|registry| registry.list()).unwrap_or_default();
     records.into_iter().find(|record| record.id == crawl).map(|record| record.name).unwrap_or_default()
 }
+
+#[cfg(test)]
+#[path = "feeds_tests.rs"]
+mod tests;

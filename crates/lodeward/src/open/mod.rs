@@ -27,7 +27,7 @@ use crate::store::{Store, StoreError};
 
 mod feeds;
 
-pub use feeds::{FeedError, Feeding, archive, catch_up, rebuild};
+pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 
 /// A crawl cannot begin.
 #[derive(Debug, thiserror::Error)]

@@ -15,8 +15,8 @@ impl Provenance {
     pub fn quads(&self, names: &Names, document: &Uri, quads: u64) -> Vec<Quad> {
         let mut writer = Writer { graph: names.provenance_graph(document), quads: Vec::with_capacity(48) };
         writer.document(self, names, document, quads);
-        writer.fetch(self, document);
-        writer.redirects(&self.redirects, document);
+        writer.fetch(self, names, document);
+        writer.redirects(&self.redirects);
         writer.faults(self, document);
         writer.quads
     }
@@ -61,8 +61,9 @@ impl Writer {
         }
     }
 
-    fn fetch(&mut self, about: &Provenance, document: &Uri) {
-        let (fetch, response, agent) = (self.part("fetch"), self.part("response"), self.part("agent"));
+    fn fetch(&mut self, about: &Provenance, names: &Names, document: &Uri) {
+        let (fetch, response) = (self.part("fetch"), self.part("response"));
+        let agent = names.part("agent", &about.user_agent);
         self.request(&fetch, document, &response, about.status);
         self.say(&fetch, prov::STARTED_AT_TIME, date_time(about.requested_at_ms));
         self.say(&fetch, prov::ENDED_AT_TIME, date_time(about.fetched_at_ms));
@@ -72,7 +73,7 @@ impl Writer {
         let fields =
             [("Content-Type", &about.declared), ("ETag", &about.etag), ("Last-Modified", &about.last_modified)];
         let fields = fields.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-        self.headers(&response, "header", fields.collect());
+        self.headers(&response, &fields.collect::<Vec<_>>());
     }
 
     fn request(&mut self, request: &NamedNode, uri: &Uri, response: &NamedNode, status: u16) {
@@ -86,10 +87,10 @@ impl Writer {
     }
 
     /// Header fields are a list in the HTTP vocabulary, for their order counts.
-    fn headers(&mut self, response: &NamedNode, name: &str, fields: Vec<(&str, &str)>) {
-        let cell = |writer: &Self, number: usize| match number < fields.len() {
-            true => writer.part(&format!("{name}s-{}", number + 1)),
-            false => rdf::NIL.into_owned(),
+    fn headers(&mut self, response: &NamedNode, fields: &[(&str, &str)]) {
+        let cell = |writer: &Self, number: usize| match fields.get(number) {
+            Some(_) => writer.part(&format!("headers-{}", number + 1)),
+            None => rdf::NIL.into_owned(),
         };
         if fields.is_empty() {
             return;
@@ -97,7 +98,7 @@ impl Writer {
         self.say(response, http::HEADERS, cell(self, 0));
         for (number, (field, value)) in fields.iter().enumerate() {
             let (here, next) = (cell(self, number), cell(self, number + 1));
-            let header = self.part(&format!("{name}-{}", number + 1));
+            let header = self.part(&format!("header-{}", number + 1));
             self.say(&here, rdf::FIRST, header.clone());
             self.say(&here, rdf::REST, next);
             self.say(&header, rdf::TYPE, http::MESSAGE_HEADER);
@@ -107,16 +108,15 @@ impl Writer {
     }
 
     /// Each redirect was a request too, and the next was made because of it.
-    fn redirects(&mut self, hops: &[Hop], document: &Uri) {
+    fn redirects(&mut self, hops: &[Hop]) {
         for (number, hop) in hops.iter().enumerate() {
             let name = format!("redirect-{}", number + 1);
             let (request, response) = (self.part(&name), self.part(&format!("{name}-response")));
-            let (target, next) = match hops.get(number + 1) {
-                Some(next) => (&next.from, self.part(&format!("redirect-{}", number + 2))),
-                None => (document, self.part("fetch")),
+            let next = match hops.get(number + 1) {
+                Some(_) => self.part(&format!("redirect-{}", number + 2)),
+                None => self.part("fetch"),
             };
             self.request(&request, &hop.from, &response, hop.status);
-            self.headers(&response, &format!("{name}-header"), vec![("Location", target.as_str())]);
             self.say(&next, prov::WAS_INFORMED_BY, request);
         }
     }
@@ -151,4 +151,74 @@ fn format_of(syntax: &str) -> Option<NamedNode> {
         _ => return None,
     };
     Some(NamedNode::new_unchecked(format!("http://www.w3.org/ns/formats/{name}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn names() -> Names {
+        Names::new("urn:lodeward:", 1)
+    }
+
+    #[test]
+    fn a_record_is_told_with_public_terms_in_a_graph_of_its_own() {
+        let document = Uri::parse("http://a.example/bob").unwrap();
+        let mut about = Provenance::sample(7);
+        about.redirects.insert(0, Hop { from: Uri::parse("http://a.example/first").unwrap(), status: 301 });
+
+        let quads = about.quads(&names(), &document, 7);
+
+        let graph = names().provenance_graph(&document);
+        assert!(quads.iter().all(|quad| quad.graph_name == graph.clone().into()));
+        assert!(names().is_provenance_graph(graph.as_str()));
+        let part = format!("<{}#", graph.as_str());
+        let lines = quads.iter().map(|quad| {
+            let line = format!("{} {} {}", quad.subject, quad.predicate, quad.object).replace(&part, "<#");
+            [
+                ("http://www.w3.org/ns/prov#", "prov:"),
+                ("http://www.w3.org/2011/http#", "http:"),
+                ("http://purl.org/dc/terms/", "dcterms:"),
+                ("http://rdfs.org/ns/void#", "void:"),
+                ("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "rdf:"),
+                ("http://www.w3.org/2001/XMLSchema#", "xsd:"),
+            ]
+            .iter()
+            .fold(line, |line, (namespace, prefix)| line.replace(namespace, prefix))
+        });
+        let lines: Vec<String> = lines.collect();
+        assert_eq!(lines.iter().collect::<BTreeSet<_>>().len(), lines.len(), "nothing is said twice");
+        insta::assert_snapshot!(lines.join("\n"));
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_told() {
+        let document = Uri::parse("http://a.example/100%?a|b").unwrap();
+        let about = Provenance {
+            redirects: Vec::new(),
+            declared: None,
+            etag: None,
+            last_modified: None,
+            faults: Vec::new(),
+            digest: 0,
+            syntax: "html".to_owned(),
+            quads_by_syntax: vec![("rdfa".to_owned(), 3), ("microdata".to_owned(), 4)],
+            ..Provenance::sample(1)
+        };
+
+        let quads = about.quads(&names(), &document, 7);
+
+        let text: Vec<String> = quads.iter().map(Quad::to_string).collect();
+        let text = text.join("\n");
+        for absent in ["headers", "wasDerivedFrom", "digest", "fault", "format"] {
+            assert!(!text.contains(absent), "{absent}");
+        }
+        let syntaxes: Vec<&str> = text.lines().filter(|line| line.contains("/ns#syntax")).collect();
+        assert_eq!(syntaxes.len(), 3);
+        assert!(text.starts_with("<http://a.example/100%25?a%7Cb> "));
+        let parsed = oxttl::NQuadsParser::new().for_slice(&(text.replace('\n', " .\n") + " .")).count();
+        assert_eq!(parsed, quads.len());
+    }
 }

@@ -7,12 +7,12 @@ use oxrdf::{BlankNode, Literal, NamedNode, Quad};
 use super::{Exported, Finished, Store};
 use crate::model::Uri;
 
-pub(super) fn uri(number: usize) -> Uri {
+pub(crate) fn uri(number: usize) -> Uri {
     Uri::parse(&format!("http://a.example/document/{number}")).unwrap()
 }
 
 /// A draft of a document with this many statements, which tell the version.
-pub(super) fn written(store: &impl Store, document: &Uri, version: &str, quads: usize) -> Finished {
+pub(crate) fn written(store: &impl Store, document: &Uri, version: &str, quads: usize) -> Finished {
     let mut draft = store.draft(document);
     for number in 0..quads {
         let subject = BlankNode::new_unchecked(format!("b{number}"));

@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use oxrdf::QuadRef;
 
 use crate::model::Uri;
-use crate::provenance::Provenance;
+use crate::provenance::{Names, Provenance};
 
 pub mod nquads;
 pub mod memory;
@@ -23,11 +23,11 @@ pub mod sparql;
 pub mod archive;
 pub mod output;
 #[cfg(test)]
-mod contract;
+pub(crate) mod contract;
 
 pub use archive::{ArchiveFollower, ArchiveStore};
 pub use memory::MemoryStore;
-pub use output::write_harvest;
+pub use output::{write_harvest, write_harvest_with};
 pub use segments::SegmentStore;
 
 /// Keeps what was harvested.
@@ -48,6 +48,13 @@ pub trait Store: Send + Sync {
     /// Writes the whole harvest as N-Quads, each document once. Includes what
     /// has been committed.
     fn export(&self, into: &mut dyn std::io::Write) -> Result<Exported, StoreError>;
+
+    /// Writes where the documents come from, in graphs of their own, as N-Quads.
+    /// Tells how many. A store that does not keep it writes nothing.
+    fn export_provenance(&self, names: &Names, into: &mut dyn std::io::Write) -> Result<u64, StoreError> {
+        let _ = (names, into);
+        Ok(0)
+    }
 }
 
 /// A document that is being written. Holds a bounded part of it in memory.

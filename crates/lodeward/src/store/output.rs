@@ -7,6 +7,7 @@ use std::path::Path;
 use flate2::write::GzEncoder;
 
 use super::{Exported, Store, StoreError};
+use crate::provenance::Names;
 
 /// Writes the whole harvest as N-Quads: to standard output if `path` is `-`,
 /// otherwise to a file, compressed if its name ends in `.gz` or `.zst`.
@@ -14,10 +15,16 @@ use super::{Exported, Store, StoreError};
 /// The file appears under its name only when it is complete, and then replaces
 /// what was there. Blocks the thread.
 pub fn write_harvest(store: &dyn Store, path: &Path) -> Result<Exported, StoreError> {
+    write_harvest_with(store, path, None)
+}
+
+/// The same, followed by where its documents come from, if names for that are
+/// given.
+pub fn write_harvest_with(store: &dyn Store, path: &Path, names: Option<&Names>) -> Result<Exported, StoreError> {
     let failed = |source| StoreError::Io { path: path.to_path_buf(), source };
     if path == Path::new("-") {
         let mut stdout = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
-        let exported = store.export(&mut stdout)?;
+        let exported = export(store, names, &mut stdout)?;
         stdout.flush().map_err(failed)?;
         return Ok(exported);
     }
@@ -25,9 +32,17 @@ pub fn write_harvest(store: &dyn Store, path: &Path) -> Result<Exported, StoreEr
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let temporary = temporary_file(directory).map_err(|source| StoreError::Io { path: directory.into(), source })?;
     let mut compression = Compression::begin(path, temporary.reopen().map_err(failed)?).map_err(failed)?;
-    let exported = store.export(compression.writer()).map_err(|error| named(error, path))?;
+    let exported = export(store, names, compression.writer()).map_err(|error| named(error, path))?;
     compression.finish().and_then(|file| file.sync_all()).map_err(failed)?;
     temporary.persist(path).map_err(|error| failed(error.error))?;
+    Ok(exported)
+}
+
+fn export(store: &dyn Store, names: Option<&Names>, into: &mut dyn Write) -> Result<Exported, StoreError> {
+    let mut exported = store.export(into)?;
+    if let Some(names) = names {
+        exported.quads += store.export_provenance(names, into)?;
+    }
     Ok(exported)
 }
 
@@ -113,6 +128,34 @@ mod tests {
         assert_eq!(gunzipped, plain);
         assert_eq!(unzstd, plain);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
+
+    #[tokio::test]
+    async fn provenance_is_written_after_the_harvest_if_it_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = fjall::Database::builder(folder.path().join("index")).open().unwrap();
+        let documents = database.keyspace("documents", fjall::KeyspaceCreateOptions::default).unwrap();
+        let options = crate::store::segments::Options::default();
+        let store =
+            crate::store::SegmentStore::open(folder.path().join("segments"), documents, database, options).unwrap();
+        for (number, quads) in [(1, 3), (2, 3), (1, 2), (2, 0)] {
+            let mut draft = written(&store, &uri(number), "first", quads);
+            draft.provenance = Some(crate::provenance::Provenance::sample(9));
+            store.put(draft).await.unwrap();
+        }
+        store.commit().await.unwrap();
+        let path = folder.path().join("harvest.nq");
+        let names = Names::new("urn:lodeward:", 1);
+
+        assert_eq!(write_harvest(&store, &path).unwrap(), Exported { documents: 1, quads: 2 });
+        let plain = std::fs::read_to_string(&path).unwrap();
+        let exported = write_harvest_with(&store, &path, Some(&names)).unwrap();
+
+        let whole = std::fs::read_to_string(&path).unwrap();
+        let provenance = whole.strip_prefix(&plain).unwrap();
+        let graph = format!("{} .", names.provenance_graph(&uri(1)));
+        assert!(provenance.lines().count() > 10 && provenance.lines().all(|line| line.ends_with(&graph)));
+        assert_eq!(exported, Exported { documents: 1, quads: whole.lines().count() as u64 });
     }
 
     #[test]

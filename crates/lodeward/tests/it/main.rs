@@ -14,4 +14,5 @@ mod suites;
 mod wpt;
 mod pages;
 
+mod following;
 mod fuzz_smoke;

@@ -32,6 +32,10 @@ mod tests;
 
 pub use store::ArchiveStore;
 
+/// Notes: how far it has come, and how far it had when it was described.
+const POSITION: &str = "position";
+const DESCRIBED: &str = "described";
+
 /// Quads of a large document that are taken together.
 const QUADS_PER_TRANSACTION: usize = 100_000;
 
@@ -62,15 +66,16 @@ impl ArchiveFollower {
     pub fn forget(&mut self) -> Result<(), FollowError> {
         // The position first: killed in between, everything is taken anew.
         let mut transaction = self.archive.begin();
-        transaction.note(&self.note(), None);
+        transaction.note(&self.note(POSITION), None);
+        transaction.note(&self.note(DESCRIBED), None);
         transaction.commit().map_err(failed)?;
         self.archive.drop_collection(self.collection).map_err(failed)?;
         Ok(())
     }
 
-    /// The key of the note that tells how far it has come.
-    fn note(&self) -> Vec<u8> {
-        format!("lodeward/crawl/{}/position", self.collection.0).into_bytes()
+    /// The key of a note about this crawl.
+    fn note(&self, what: &str) -> Vec<u8> {
+        format!("lodeward/crawl/{}/{what}", self.collection.0).into_bytes()
     }
 
     fn put(&self, transaction: &mut Transaction<'_>, change: &Change) -> Result<(), FollowError> {
@@ -148,7 +153,7 @@ impl Follower for ArchiveFollower {
     }
 
     fn position(&mut self) -> Result<Option<Position>, FollowError> {
-        let note = self.archive.snapshot().note(&self.note()).map_err(failed)?;
+        let note = self.archive.snapshot().note(&self.note(POSITION)).map_err(failed)?;
         Ok(note.and_then(|note| Position::decode(&note)))
     }
 
@@ -162,14 +167,22 @@ impl Follower for ArchiveFollower {
         for change in held {
             self.put(&mut transaction, change)?;
         }
-        transaction.note(&self.note(), Some(&upto.encode()));
+        transaction.note(&self.note(POSITION), Some(&upto.encode()));
         transaction.commit().map_err(failed)?;
         Ok(())
     }
 
+    fn is_described(&mut self) -> Result<bool, FollowError> {
+        let snapshot = self.archive.snapshot();
+        let note = |what| snapshot.note(&self.note(what)).map_err(failed);
+        Ok(note(POSITION)? == note(DESCRIBED)?)
+    }
+
     fn describe(&mut self, graph: &NamedNode, quads: &[Quad]) -> Result<(), FollowError> {
+        let position = self.archive.snapshot().note(&self.note(POSITION)).map_err(failed)?;
         let mut transaction = self.archive.begin();
         self.replace(&mut transaction, graph.as_ref(), quads.iter().map(Quad::as_ref))?;
+        transaction.note(&self.note(DESCRIBED), position.as_deref());
         transaction.commit().map_err(failed)?;
         Ok(())
     }

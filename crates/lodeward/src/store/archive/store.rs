@@ -99,6 +99,10 @@ impl Store for ArchiveStore {
         }
         Ok(exported)
     }
+
+    fn export_provenance(&self, names: &Names, into: &mut dyn Write) -> Result<u64, StoreError> {
+        self.segments.export_provenance(names, into)
+    }
 }
 
 fn unreadable(error: ArchiveError) -> StoreError {

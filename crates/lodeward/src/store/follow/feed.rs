@@ -84,7 +84,7 @@ impl Feed {
         let mut reader = self.log.read(position)?;
         let end = self.log.tail().end();
         self.state.begin(reader.distance_to(end)?, end);
-        let mut is_described = position.is_some();
+        let Some(mut is_described) = self.patiently(|follower| follower.is_described())? else { return Ok(Stop::Left) };
         loop {
             if self.state.is_abandoned() {
                 return Ok(Stop::Left);

@@ -66,6 +66,12 @@ pub trait Follower: Send {
     /// of a group none is about the same document as another, unless it is gone.
     fn apply(&mut self, changes: &[Change], upto: Position) -> Result<(), FollowError>;
 
+    /// Whether the description it has is one of what it has. Asked once, after
+    /// its position.
+    fn is_described(&mut self) -> Result<bool, FollowError> {
+        Ok(true)
+    }
+
     /// Takes a description of the whole crawl, which replaces the graph of this
     /// name.
     fn describe(&mut self, graph: &NamedNode, quads: &[Quad]) -> Result<(), FollowError> {

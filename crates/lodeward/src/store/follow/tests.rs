@@ -82,6 +82,10 @@ impl Follower for Double {
         Ok(())
     }
 
+    fn is_described(&mut self) -> Result<bool, FollowError> {
+        Ok(self.see(|desk| !desk.described.is_empty()))
+    }
+
     fn describe(&mut self, _: &NamedNode, quads: &[Quad]) -> Result<(), FollowError> {
         self.change(|desk| desk.described.push(quads.len()));
         Ok(())

@@ -45,10 +45,12 @@ use self::draft::{Content, SegmentDraft};
 use self::export::{Exporter, write_first_line};
 use self::index::{Change, Index, Location};
 use self::slip::Slip;
-use self::writer::Writer;
+use self::writer::{Writer, segment_path};
+use super::follow::Position;
+use super::nquads::write_quad;
 use super::{Draft, Exported, Finished, Store, StoreError};
 use crate::model::Uri;
-use crate::provenance::Provenance;
+use crate::provenance::{Names, Provenance};
 
 mod draft;
 mod export;
@@ -234,6 +236,23 @@ impl Store for SegmentStore {
         }
         Ok(exporter.written)
     }
+
+    fn export_provenance(&self, names: &Names, into: &mut dyn Write) -> Result<u64, StoreError> {
+        let mut written = 0;
+        let mut lines = Vec::new();
+        let mut reader = self.log().read(None)?;
+        while let Some(group) = reader.next_group(Bounds::default())? {
+            for change in &group.changes {
+                let Some(provenance) = &change.provenance else { continue };
+                let quads = provenance.quads(names, &change.document, change.quads);
+                written += quads.len() as u64;
+                quads.iter().for_each(|quad| write_quad(&mut lines, quad.as_ref()));
+            }
+            into.write_all(&lines).map_err(StoreError::Export)?;
+            lines.clear();
+        }
+        Ok(written)
+    }
 }
 
 impl Shared {
@@ -345,6 +364,15 @@ impl Group {
         self.records += 1;
         self.raw.len()
     }
+}
+
+/// Whether the log in this folder ends at this position, as far as the lengths of
+/// its files tell: a quick look that opens nothing.
+#[must_use]
+pub fn ends_at(directory: &Path, position: Position) -> bool {
+    let length = || segment_path(directory, position.segment).metadata().map(|about| about.len());
+    writer::last_segment(directory).is_ok_and(|last| last == position.segment)
+        && length().is_ok_and(|length| length == position.offset)
 }
 
 /// Makes an empty directory of this name, whatever was in it.
