@@ -7,9 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod archive;
 mod terms;
 
-pub(crate) use archive::{
-    AnswerFormat, Data, DefaultGraph, Drop, Explain as ExplainQuery, Export, Import, Query, RdfFormat, Rebuild,
-};
+pub(crate) use archive::{AnswerFormat, Data, DefaultGraph, Drop, Export, Import, Query, RdfFormat, Rebuild};
 
 const EXIT_CODES: &str = "\
 Exit codes:
