@@ -8,6 +8,8 @@ mod archive;
 mod arguments;
 mod clock;
 mod commands;
+#[cfg_attr(not(test), expect(dead_code, reason = "its command is wired beside it"))]
+mod endpoint;
 mod failure;
 mod interrupt;
 mod load;
