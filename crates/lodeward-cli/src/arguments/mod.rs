@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod archive;
 mod terms;
 
-pub(crate) use archive::{AnswerFormat, Data, DefaultGraph, Drop, Export, Import, Query, RdfFormat, Rebuild};
+pub(crate) use archive::{AnswerFormat, Data, Drop, Endpoint, Export, Import, Query, RdfFormat, Rebuild};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -56,6 +56,8 @@ pub(crate) enum Command {
     Export(Box<Export>),
     /// Load RDF files into the archive
     Import(Import),
+    /// Answer SPARQL over HTTP
+    Endpoint(Endpoint),
     /// Make the archive anew from what the crawls have kept
     Rebuild(Rebuild),
     /// Take a crawl's graphs out of the archive

@@ -1,7 +1,7 @@
 //! The listings of DURAARK D3.6 §5, as printed and in lenient mode.
 
 use crate::desk::{Desk, repository, sorted};
-use crate::elsewhere;
+use crate::endpoint::Running;
 
 /// A desk with the fixture data in its archive.
 fn desk() -> Desk {
@@ -162,9 +162,10 @@ fn instances_are_asked_as_in_listings_5_to_8() {
 fn another_endpoint_is_asked_as_in_listing_9() {
     let desk = desk();
     let elsewhere = repository("crates/lodeward-cli/tests/fixtures/duraark/elsewhere.trig");
-    let endpoint = elsewhere::serve(&std::fs::read_to_string(elsewhere).unwrap());
+    desk.succeed(&["import", elsewhere.to_str().unwrap(), "--data", "elsewhere"]);
+    let endpoint = Running::start(&desk, &["--data", "elsewhere"]);
     let listing = std::fs::read_to_string(repository("docs/examples/duraark/listing-9.rq")).unwrap();
-    desk.write("listing-9.rq", listing.replace("http://127.0.0.1:7879/query", &endpoint));
+    desk.write("listing-9.rq", listing.replace("http://127.0.0.1:7879/sparql", &endpoint.address));
     let rows = |flags: &[&str]| {
         let mut arguments = vec!["--file", "listing-9.rq", "--allow-private"];
         arguments.extend(flags);

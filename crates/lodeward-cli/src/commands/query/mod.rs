@@ -8,11 +8,11 @@ use std::time::Duration;
 use anyhow::Context as _;
 use lodeward::config::Config;
 use lodeward::open;
-use lodeward_archive::sparql::{self, QueryError, QueryOptions, UpdateOptions};
+use lodeward_archive::sparql::{QueryError, QueryOptions, UpdateOptions};
 use lodeward_archive::{Archive, Options, Snapshot};
 
 use crate::archive::Keeper;
-use crate::arguments::{DefaultGraph, Loudness, Query};
+use crate::arguments::{Loudness, Query};
 use crate::interrupt::Interrupt;
 use crate::load::{self, Fault, Watcher};
 use crate::progress::say;
@@ -122,7 +122,7 @@ impl Asking {
         }
         let options = UpdateOptions {
             timeout: self.arguments.timeout.map(Duration::from_secs),
-            default_graph: self.default_graph(),
+            default_graph: self.arguments.default_graph.into(),
             lenient: self.arguments.lenient,
             services: Some(open::services(&self.config, self.arguments.allow_private)?),
             cancel: self.interrupt.token.clone(),
@@ -143,20 +143,13 @@ impl Asking {
             timeout: timeout.map(Duration::from_secs),
             rows_max: *rows,
             memory_bytes_max: memory.map(|megabytes| megabytes << 20),
-            default_graph: self.default_graph(),
+            default_graph: self.arguments.default_graph.into(),
             default_graph_uris: graph.clone(),
             lenient: *lenient,
             services: Some(open::services(&self.config, *allow_private)?),
             cancel: self.interrupt.token.clone(),
             ..QueryOptions::default()
         })
-    }
-
-    fn default_graph(&self) -> sparql::DefaultGraph {
-        match self.arguments.default_graph {
-            DefaultGraph::Union => sparql::DefaultGraph::Union,
-            DefaultGraph::Own => sparql::DefaultGraph::Own,
-        }
     }
 }
 
