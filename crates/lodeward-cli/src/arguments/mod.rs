@@ -5,9 +5,15 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod archive;
+mod endpoint;
+mod query;
 mod terms;
+mod transfer;
 
-pub(crate) use archive::{AnswerFormat, Data, Drop, Endpoint, Export, Import, Query, RdfFormat, Rebuild};
+pub(crate) use archive::{Data, Drop, Rebuild};
+pub(crate) use endpoint::Endpoint;
+pub(crate) use query::{AnswerFormat, Query};
+pub(crate) use transfer::{Export, Import, RdfFormat};
 
 const EXIT_CODES: &str = "\
 Exit codes:
