@@ -58,10 +58,15 @@ impl BlankNodes {
         }
     }
 
+    /// The name of the node with this label, where every node has one.
+    pub(super) fn hashed_name(&self, label: &[u8]) -> BlankNode {
+        BlankNode::new_from_unique_id(xxh3_128_with_seed(label, self.file))
+    }
+
     fn name(&mut self, node: &BlankNode) -> BlankNode {
         let label = node.as_str().as_bytes();
         let id = match &mut self.naming {
-            Naming::Hashed => xxh3_128_with_seed(label, self.file),
+            Naming::Hashed => return self.hashed_name(label),
             Naming::Numbered { numbers, next } => {
                 let label = xxh3_128(label);
                 let number = match numbers.get(&label) {

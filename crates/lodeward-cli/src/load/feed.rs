@@ -5,17 +5,15 @@ use std::sync::mpsc::SyncSender;
 use oxrdf::{GraphName, Quad};
 
 use super::blank::BlankNodes;
+use super::blocks::Block;
 use super::source::Source;
-use super::{Fault, Message, Options, Tolerance};
+use super::{FAULTS_TOLD_MAX, Fault, Message, Options, Tolerance};
 
 /// Nobody wants to hear more.
 pub(super) struct Stop;
 
 /// Statements that go from one thread to the other at a time.
 const BATCH_QUADS: usize = 2_048;
-
-/// Faults of one file that are told; the rest is counted in the last one.
-const FAULTS_TOLD_MAX: u64 = 20;
 
 /// Puts statements into their graph, names their blank nodes, and hands them
 /// over in batches.
@@ -72,6 +70,11 @@ impl Feed {
             Tolerance::Strict => Err(Stop),
             Tolerance::KeepGoing => Ok(()),
         }
+    }
+
+    /// Hands over lines, which are not looked at here.
+    pub(super) fn block(&mut self, block: Block) -> Result<(), Stop> {
+        self.sender.send(Message::Lines(block)).map_err(|_| Stop)
     }
 
     /// The file has been read.

@@ -1,7 +1,7 @@
 //! RDF files into an archive.
 //!
-//! One thread reads, unpacks and parses; the one that called puts the
-//! statements into the archive, in batches. Nothing becomes visible before the
+//! One thread reads, unpacks and parses, all but lines of N-Quads, which it only
+//! cuts into blocks; the one that called puts the statements into the archive. Nothing becomes visible before the
 //! last file has been read, so that a file with an error, a full disk or
 //! Ctrl-C leaves the archive as it was.
 
@@ -15,10 +15,12 @@ use std::thread;
 use anyhow::Context as _;
 use lodeward::model::media_type::Syntax;
 use lodeward_archive::Archive;
-use oxrdf::{NamedNode, Quad};
+use oxrdf::{NamedNode, Quad, QuadRef};
 
 mod blank;
+mod blocks;
 mod feed;
+mod lines;
 mod pages;
 mod parse;
 mod source;
@@ -26,6 +28,7 @@ mod source;
 pub(crate) use source::{Source, gather};
 
 use crate::interrupt::Interrupt;
+use blocks::{Block, Blocks};
 use feed::{Feed, Stop};
 
 /// How files are read.
@@ -99,6 +102,8 @@ pub(crate) struct Loaded {
 /// What the reading thread tells.
 enum Message {
     Quads(Vec<Quad>),
+    /// Lines of N-Quads or N-Triples, for whoever loads to read in place.
+    Lines(Block),
     Fault(Fault),
 }
 
@@ -109,6 +114,13 @@ pub(crate) trait Watcher {
     /// Something was left out.
     fn fault(&mut self, fault: &Fault);
 }
+
+/// Faults of one file that are told; the rest is counted in the last one.
+const FAULTS_TOLD_MAX: u64 = 20;
+
+/// Errors after which the rest of a file is not read: a parser in a file that
+/// is not in its syntax finds no end of them.
+const ERRORS_MAX: u32 = 1_000;
 
 /// Batches under way between the threads: enough to even out their speeds.
 const BATCHES_MAX: usize = 8;
@@ -136,39 +148,53 @@ pub(crate) fn load(
                 sources.iter().try_for_each(|source| parse::read(source, options, &meter, &mut feed));
         };
         thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, parsing).context("cannot start a thread")?;
-        let mut add = |quads: Vec<Quad>| -> anyhow::Result<()> {
-            interrupt.check()?;
-            loaded.quads += quads.len() as u64;
-            Ok(quads.iter().try_for_each(|quad| loader.add(quad.as_ref()))?)
+        let mut add = |quad: QuadRef<'_>| -> anyhow::Result<()> {
+            loaded.quads += 1;
+            Ok(loader.add(quad)?)
         };
         // The receiver ends with this call, and the thread notices.
-        loaded.faults = take(messages, options.tolerance, &mut add, &read, watcher)?;
+        loaded.faults = Taking { options, interrupt, read: &read, watcher }.take(messages, &mut add)?;
         anyhow::Ok(())
     })?;
     loaded.inserted = loader.finish()?.inserted;
     Ok(loaded)
 }
 
-fn take(
-    messages: Receiver<Message>,
-    tolerance: Tolerance,
-    add: &mut dyn FnMut(Vec<Quad>) -> anyhow::Result<()>,
-    read: &AtomicU64,
-    watcher: &mut dyn Watcher,
-) -> anyhow::Result<u64> {
-    let mut faults = 0;
-    for message in messages {
-        match message {
-            Message::Quads(quads) => add(quads)?,
-            Message::Fault(fault) if tolerance == Tolerance::Strict => return Err(Refused(fault).into()),
-            Message::Fault(fault) => {
-                faults += 1;
-                watcher.fault(&fault);
+/// The loading thread's side.
+struct Taking<'a> {
+    options: &'a Options,
+    interrupt: &'a Interrupt,
+    read: &'a AtomicU64,
+    watcher: &'a mut dyn Watcher,
+}
+
+impl Taking<'_> {
+    /// Takes everything there is. Tells how many faults were told.
+    fn take(
+        self,
+        messages: Receiver<Message>,
+        add: &mut dyn FnMut(QuadRef<'_>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<u64> {
+        let mut blocks = Blocks::new(self.options);
+        let mut faults = 0;
+        for message in messages {
+            self.interrupt.check()?;
+            match message {
+                Message::Quads(quads) => quads.iter().try_for_each(|quad| add(quad.as_ref()))?,
+                Message::Lines(block) => blocks.read(&block, add, self.watcher)?,
+                Message::Fault(fault) if self.options.tolerance == Tolerance::Strict => {
+                    return Err(Refused(fault).into());
+                }
+                Message::Fault(fault) => {
+                    faults += 1;
+                    self.watcher.fault(&fault);
+                }
             }
+            self.watcher.bytes(self.read.load(Ordering::Relaxed));
         }
-        watcher.bytes(read.load(Ordering::Relaxed));
+        blocks.end(self.watcher);
+        Ok(faults + blocks.told)
     }
-    Ok(faults)
 }
 
 #[cfg(test)]

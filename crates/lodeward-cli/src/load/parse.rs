@@ -12,16 +12,13 @@ use lodeward_markup::charset::{self, Decoding, Kind};
 use oxrdf::{GraphName, NamedOrBlankNode, Quad, Term, Triple};
 use oxrdfxml::{RdfXmlParseError, RdfXmlParser};
 use oxttl::n3::{N3Quad, N3Term};
-use oxttl::{N3Parser, NQuadsParser, NTriplesParser, TriGParser, TurtleParseError, TurtleParser};
+use oxttl::{N3Parser, TriGParser, TurtleParseError, TurtleParser};
 
 use super::blank::BlankNodes;
+use super::blocks::{self, About};
 use super::feed::{Feed, Stop};
 use super::source::Source;
-use super::{Options, pages};
-
-/// Errors after which the rest of a file is not read: a parser in a file that
-/// is not in its syntax finds no end of them.
-const ERRORS_MAX: u32 = 1_000;
+use super::{ERRORS_MAX, Options, pages};
 
 /// Reads a file.
 pub(super) fn read(source: &Source, options: &Options, meter: &Arc<AtomicU64>, feed: &mut Feed) -> Result<(), Stop> {
@@ -41,7 +38,8 @@ pub(super) fn read(source: &Source, options: &Options, meter: &Arc<AtomicU64>, f
         return feed.fault(None, "no RDF in it, or in no syntax we know; --content-type names one");
     };
     if matches!(syntax, Syntax::NTriples | Syntax::NQuads) {
-        feed.begin(source, BlankNodes::hashed(identity));
+        let about = About { file: source.name.clone(), identity, has_graphs: syntax == Syntax::NQuads };
+        return blocks::cut(Cursor::new(head).chain(content), about, feed);
     }
     let base = options.base.clone().unwrap_or_else(|| source.address());
     let document = Document { head, rest: content, base, options };
@@ -69,8 +67,7 @@ impl Document<'_> {
             }};
         }
         match syntax {
-            Syntax::NTriples => drain!(ERRORS_MAX, self.text(), NTriplesParser::new()),
-            Syntax::NQuads => drain!(ERRORS_MAX, self.text(), NQuadsParser::new()),
+            Syntax::NTriples | Syntax::NQuads => unreachable!("lines have a reader of their own"),
             Syntax::Turtle => {
                 drain!(ERRORS_MAX, self.text(), TurtleParser::new().with_base_iri(base).expect(BASE))
             }
