@@ -1,62 +1,60 @@
-//! What `benches/archive.sh` measures: one step at a time on an archive, told
-//! in seconds of wall clock and of CPU. Its peer is `benches/archive_peer.py`.
+//! Our side of `benches/archive.sh`: one step on an archive, told as a line of
+//! JSON with its seconds of CPU and of wall clock. The other side is in
+//! `benches/archive.py`.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Write as _};
 use std::time::Instant;
 
+use lodeward_archive::sparql::{Answer, QueryOptions};
 use lodeward_archive::{Archive, Collection, Options};
 use oxrdf::{GraphName, GraphNameRef, NamedNode, Quad};
 use oxttl::NQuadsParser;
 
-#[expect(clippy::disallowed_methods, reason = "measuring is what this is for")]
-fn now() -> Instant {
-    Instant::now()
-}
-
 type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+const USAGE: &str = "usage: peer load|put|drop|query PATH, then FILE | FILE GROUP | GRAPH | TIMES SPARQL…";
 
 fn main() -> Outcome {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        ["load", path, file] => load(path, file)?,
-        ["put", path, file, group] => put(path, file, group.parse()?)?,
-        ["drop", path, graph] => drop_graph(path, graph)?,
-        ["query", path, sparql] => query(path, sparql)?,
-        _ => {
-            return Err("usage: peer load PATH FILE | put PATH FILE GROUP | drop PATH GRAPH | query PATH SPARQL".into());
-        }
+        ["load", path, file] => load(path, file),
+        ["put", path, file, group] => put(path, file, group.parse()?),
+        ["drop", path, graph] => drop_graph(path, graph),
+        ["query", path, times, ref queries @ ..] => query(path, times.parse()?, queries),
+        _ => Err(USAGE.into()),
     }
-    Ok(())
+}
+
+fn open(path: &str) -> Result<Archive, lodeward_archive::ArchiveError> {
+    Archive::open(path, &Options::default())
 }
 
 fn load(path: &str, file: &str) -> Outcome {
-    let archive = Archive::open(path, &Options::default())?;
+    let clock = Clock::start();
+    let archive = open(path)?;
     let mut loader = archive.bulk_loader()?;
-    let text = std::fs::read(file)?;
-    for quad in NQuadsParser::new().for_slice(&text) {
+    for quad in NQuadsParser::new().for_reader(BufReader::with_capacity(1 << 20, File::open(file)?)) {
         loader.add(quad?.as_ref())?;
     }
     let done = loader.finish()?;
-    eprintln!("{done:?}");
-    Ok(())
+    clock.tell("load", done.inserted)
 }
 
 /// Puts documents, `group` to a transaction.
 fn put(path: &str, file: &str, group: usize) -> Outcome {
-    let archive = Archive::open(path, &Options::default())?;
+    let archive = open(path)?;
     let mut documents: Vec<(NamedNode, Vec<Quad>)> = Vec::new();
-    for line in NQuadsParser::new().for_reader(BufReader::new(File::open(file)?)) {
-        let quad = line?;
+    for quad in NQuadsParser::new().for_reader(BufReader::new(File::open(file)?)) {
+        let quad = quad?;
         let GraphName::NamedNode(graph) = quad.graph_name.clone() else { continue };
         match documents.last_mut() {
             Some((document, quads)) if *document == graph => quads.push(quad),
             _ => documents.push((graph, vec![quad])),
         }
     }
-    let begin = now();
-    let cpu = cpu();
+    let clock = Clock::start();
     for group in documents.chunks(group) {
         let mut transaction = archive.begin();
         for (document, quads) in group {
@@ -65,49 +63,80 @@ fn put(path: &str, file: &str, group: usize) -> Outcome {
         transaction.commit()?;
     }
     archive.sync()?;
-    eprintln!("put {} documents: {:?}, cpu {:.2}", documents.len(), begin.elapsed(), self::cpu() - cpu);
-    Ok(())
+    clock.tell("put", archive.snapshot().len()?)
 }
 
 fn drop_graph(path: &str, graph: &str) -> Outcome {
-    let archive = Archive::open(path, &Options::default())?;
-    let begin = now();
-    let start = cpu();
+    let archive = open(path)?;
+    let clock = Clock::start();
     let mut transaction = archive.begin();
     transaction.drop_graph(GraphNameRef::NamedNode(NamedNode::new(graph)?.as_ref()))?;
-    eprintln!("{:?}", transaction.commit()?);
-    eprintln!("dropped: {:?}, cpu {:.2}", begin.elapsed(), cpu() - start);
+    let done = transaction.commit()?;
+    clock.tell("drop", done.removed)?;
     archive.reclaim()?;
-    eprintln!("reclaimed: {:?}, cpu {:.2}", begin.elapsed(), cpu() - start);
-    Ok(())
+    clock.tell("reclaim", archive.snapshot().len()?)
 }
 
-fn query(path: &str, sparql: &str) -> Outcome {
-    let archive = Archive::open(path, &Options::default())?;
-    for _ in 0..3 {
-        let begin = now();
-        let query = spargebra::SparqlParser::new().parse_query(sparql)?;
-        let evaluator = spareval::QueryEvaluator::new();
-        let results = evaluator.prepare(&query).execute(archive.snapshot().reader())?;
-        let mut rows = 0;
-        if let spareval::QueryResults::Solutions(solutions) = results {
-            for solution in solutions {
-                let solution = solution?;
-                rows += 1;
-                if rows == 1 {
-                    eprintln!("{solution:?}");
-                }
-            }
+/// Answers each query once, then so many times with the clock running.
+fn query(path: &str, times: u32, queries: &[&str]) -> Outcome {
+    let archive = open(path)?;
+    for sparql in queries {
+        rows(&archive, sparql)?;
+        let clock = Clock::start();
+        let mut found = 0;
+        for _ in 0..times {
+            found = rows(&archive, sparql)?;
         }
-        eprintln!("{rows} rows: {:?}", begin.elapsed());
+        clock.tell("query", found)?;
     }
     Ok(())
 }
 
-/// Seconds of CPU that this process has used.
+fn rows(archive: &Archive, sparql: &str) -> Result<u64, Box<dyn std::error::Error>> {
+    let mut rows = 0;
+    if let Answer::Solutions(solutions) = archive.snapshot().query(sparql, &QueryOptions::default())? {
+        for solution in solutions {
+            solution?;
+            rows += 1;
+        }
+    }
+    Ok(rows)
+}
+
+struct Clock {
+    begin: Instant,
+    cpu: f64,
+}
+
+impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "measuring is what this is for")]
+    fn start() -> Self {
+        Self { begin: Instant::now(), cpu: cpu() }
+    }
+
+    fn tell(&self, step: &str, count: u64) -> Outcome {
+        let (wall, cpu) = (self.begin.elapsed().as_secs_f64(), cpu() - self.cpu);
+        let line = format!(
+            r#"{{"step": "{step}", "count": {count}, "cpu": {cpu:.3}, "wall": {wall:.3}, "rss_mb": {}}}"#,
+            peak_mb()
+        );
+        Ok(writeln!(std::io::stdout(), "{line}")?)
+    }
+}
+
+/// Seconds of CPU that all threads of this process have used.
 fn cpu() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-    let ticks = |place: usize| fields.get(place).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) / 100.0
+    let nanoseconds = |task: std::io::Result<std::fs::DirEntry>| {
+        let schedstat = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        schedstat.split_whitespace().next()?.parse::<f64>().ok()
+    };
+    let tasks = std::fs::read_dir("/proc/self/task");
+    tasks.map_or(0.0, |tasks| tasks.filter_map(nanoseconds).sum::<f64>() / 1e9)
+}
+
+/// The most memory that this process has ever had.
+fn peak_mb() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) / 1_024
 }

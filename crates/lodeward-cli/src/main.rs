@@ -8,7 +8,6 @@ mod archive;
 mod arguments;
 mod clock;
 mod commands;
-#[cfg_attr(not(test), expect(dead_code, reason = "its command is wired beside it"))]
 mod endpoint;
 mod failure;
 mod interrupt;

@@ -19,9 +19,9 @@ const FOLDER: &str = "LODEWARD_VICTIM";
 const QUADS: u64 = 260;
 const LAST: &[u8] = b"last";
 
-/// How many times the victim is killed: `make torture` asks for more.
-fn kills() -> u64 {
-    std::env::var("LODEWARD_TORTURE").ok().and_then(|kills| kills.parse().ok()).unwrap_or(6)
+/// How many times the victim is killed.
+fn kills() -> u32 {
+    if std::env::var_os("LODEWARD_TORTURE").is_some() { 50 } else { 5 }
 }
 
 fn batch_graph(number: u64) -> String {

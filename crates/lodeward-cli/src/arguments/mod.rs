@@ -5,11 +5,15 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod archive;
+mod endpoint;
+mod query;
 mod terms;
+mod transfer;
 
-pub(crate) use archive::{
-    AnswerFormat, Data, DefaultGraph, Drop, Explain as ExplainQuery, Export, Import, Query, RdfFormat, Rebuild,
-};
+pub(crate) use archive::{Data, Drop, Rebuild};
+pub(crate) use endpoint::Endpoint;
+pub(crate) use query::{AnswerFormat, Query};
+pub(crate) use transfer::{Export, Import, RdfFormat};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -58,6 +62,8 @@ pub(crate) enum Command {
     Export(Box<Export>),
     /// Load RDF files into the archive
     Import(Import),
+    /// Answer SPARQL over HTTP
+    Endpoint(Endpoint),
     /// Make the archive anew from what the crawls have kept
     Rebuild(Rebuild),
     /// Take a crawl's graphs out of the archive

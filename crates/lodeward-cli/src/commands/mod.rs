@@ -8,6 +8,7 @@ mod config;
 mod crawl;
 mod crawls;
 mod drop;
+mod endpoint;
 mod explain;
 mod export;
 mod extract;
@@ -27,6 +28,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Query(query) => query::run(*query, loudness),
         Command::Export(export) => export::run(&export, loudness),
         Command::Import(import) => import::run(import, loudness),
+        Command::Endpoint(endpoint) => endpoint::run(&endpoint, loudness),
         Command::Rebuild(rebuild) => rebuild::run(&rebuild, loudness),
         Command::Drop(drop) => drop::run(&drop, loudness),
         Command::Config(config) => config::run(&config),

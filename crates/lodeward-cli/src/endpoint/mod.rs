@@ -147,6 +147,7 @@ impl Server {
 }
 
 /// Serves an archive until `stop` resolves.
+#[cfg(test)]
 pub(crate) async fn serve(
     archive: Archive,
     options: EndpointOptions,

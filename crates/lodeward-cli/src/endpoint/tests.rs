@@ -21,7 +21,8 @@ impl Running {
     fn start(change: impl FnOnce(&mut EndpointOptions)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let archive = Archive::open(folder.path().join("archive"), &lodeward_archive::Options::default()).unwrap();
-        let mut options = EndpointOptions { listen: SocketAddr::from(([127, 0, 0, 1], 0)), ..EndpointOptions::default() };
+        let mut options =
+            EndpointOptions { listen: SocketAddr::from(([127, 0, 0, 1], 0)), ..EndpointOptions::default() };
         options.protocol.access = Access::ReadWrite;
         change(&mut options);
         let (stop, stopped) = oneshot::channel();
@@ -95,7 +96,11 @@ fn what_is_written_can_be_asked() {
 fn names_of_others_and_bodies_without_bounds_are_refused() {
     let server = Running::start(|options| options.request_bytes_max = 100);
 
-    assert!(server.talk("GET /sparql HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n").starts_with("HTTP/1.1 421 "));
+    assert!(
+        server
+            .talk("GET /sparql HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n")
+            .starts_with("HTTP/1.1 421 ")
+    );
     assert!(server.update(&"# long\n".repeat(100)).starts_with("HTTP/1.1 413 "));
 }
 

@@ -5,14 +5,13 @@ use crate::desk::{Desk, sorted};
 const G: &str = "<http://a.example/g>";
 
 fn quads() -> String {
-    let mut text = String::from("<http://a.example/alone> <http://a.example/p> \"in no graph\" .\n");
-    for number in 0..3 {
-        text += &format!("<http://a.example/s{number}> <http://a.example/p> \"{number}\"@en {G} .\n");
-        text += &format!(
-            "<http://a.example/s{number}> <http://a.example/q> <http://a.example/s0> <http://a.example/h> .\n"
-        );
-    }
-    text
+    let in_graphs = |number: u8| {
+        let subject = format!("<http://a.example/s{number}>");
+        let first = format!("{subject} <http://a.example/p> \"{number}\"@en {G} .\n");
+        first + &subject + " <http://a.example/q> <http://a.example/s0> <http://a.example/h> .\n"
+    };
+    let alone = "<http://a.example/alone> <http://a.example/p> \"in no graph\" .\n".to_owned();
+    std::iter::once(alone).chain((0..3).map(in_graphs)).collect()
 }
 
 /// A desk with seven quads in three graphs.

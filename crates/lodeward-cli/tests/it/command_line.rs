@@ -31,6 +31,7 @@ fn help_tells_what_there_is() {
     insta::assert_snapshot!("help_export", shown_anywhere(&["export", "--help"]));
     insta::assert_snapshot!("help_import", shown_anywhere(&["import", "--help"]));
     insta::assert_snapshot!("help_rebuild", shown_anywhere(&["rebuild", "--help"]));
+    insta::assert_snapshot!("help_endpoint", shown_anywhere(&["endpoint", "--help"]));
     insta::assert_snapshot!("help_drop", shown_anywhere(&["drop", "--help"]));
 }
 

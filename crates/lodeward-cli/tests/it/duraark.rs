@@ -1,6 +1,7 @@
 //! The listings of DURAARK D3.6 §5, as printed and in lenient mode.
 
 use crate::desk::{Desk, repository, sorted};
+use crate::endpoint::Running;
 
 /// A desk with the fixture data in its archive.
 fn desk() -> Desk {
@@ -155,4 +156,29 @@ fn instances_are_asked_as_in_listings_5_to_8() {
         resource("Empire_State_Building")
     )));
     assert!(!floors.iter().any(|row| row.contains("Woolworth")), "its floors were not counted");
+}
+
+#[test]
+fn another_endpoint_is_asked_as_in_listing_9() {
+    let desk = desk();
+    let elsewhere = repository("crates/lodeward-cli/tests/fixtures/duraark/elsewhere.trig");
+    desk.succeed(&["import", elsewhere.to_str().unwrap(), "--data", "elsewhere"]);
+    let endpoint = Running::start(&desk, &["--data", "elsewhere"]);
+    let listing = std::fs::read_to_string(repository("docs/examples/duraark/listing-9.rq")).unwrap();
+    desk.write("listing-9.rq", listing.replace("http://127.0.0.1:7879/sparql", &endpoint.address));
+    let rows = |flags: &[&str]| {
+        let mut arguments = vec!["--file", "listing-9.rq", "--allow-private"];
+        arguments.extend(flags);
+        desk.rows(&arguments)
+    };
+
+    let as_printed = rows(&[]);
+    let lenient = rows(&["--lenient"]);
+    let unallowed = desk.run(&["query", "--file", "listing-9.rq", "--data", "data"]);
+
+    assert_eq!(as_printed, Vec::<String>::new());
+    let here = "<http://data.duraark.eu/resource/Stanley_Ranger_Station>\t<http://sws.geonames.org/5609022/>";
+    assert_eq!(lenient, ["\t<http://sws.geonames.org/5596512/>", here]);
+    assert_eq!(unallowed.code, 1);
+    assert!(unallowed.errors.contains("--allow-private"), "{}", unallowed.errors);
 }

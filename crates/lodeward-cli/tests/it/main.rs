@@ -5,6 +5,7 @@ mod command_line;
 mod crawls;
 mod desk;
 mod duraark;
+mod endpoint;
 mod harvest;
 mod queries;
 mod survival;

@@ -26,8 +26,10 @@ use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
 mod feeds;
+mod services;
 
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
+pub use services::services;
 
 /// A crawl cannot begin.
 #[derive(Debug, thiserror::Error)]
