@@ -136,7 +136,7 @@ impl Conductor {
     ) -> Result<(), CrawlError> {
         self.servers.answered(&visit.candidate.pld());
         self.tally.redirects += 1;
-        self.recent_hops.note(&visit);
+        self.recent_redirects.note(&visit);
         let outcome = match target {
             Ok(target) => {
                 let link = Link { target: target.clone(), via: Via::Redirect(status) };

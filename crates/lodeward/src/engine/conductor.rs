@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep_until};
 use super::address_book::AddressBook;
 use super::arrival::with_margin;
 use super::errand::Return;
-use super::origin::RecentHops;
+use super::origin::RecentRedirects;
 use super::robots_cache::RobotsCache;
 use super::servers::Servers;
 use super::tally::{Snapshot, Tally};
@@ -47,7 +47,7 @@ pub(super) struct Conductor {
     pub(super) robots: RobotsCache,
     pub(super) servers: Servers,
     pub(super) traps: Traps,
-    pub(super) recent_hops: RecentHops,
+    pub(super) recent_redirects: RecentRedirects,
     pub(super) errands: JoinSet<Return>,
     /// The number of the next errand; they are numbered as they depart.
     pub(super) departures: u64,
@@ -92,7 +92,7 @@ impl Conductor {
             robots: RobotsCache::new(settings.robots_ttl, settings.hosts_remembered_max),
             servers: Servers::new(settings),
             traps: Traps::default(),
-            recent_hops: RecentHops::default(),
+            recent_redirects: RecentRedirects::default(),
             errands: JoinSet::new(),
             departures: 0,
             commands,

@@ -6,15 +6,15 @@ use super::CrawlError;
 use super::conductor::Conductor;
 use crate::model::outcome::Document;
 use crate::model::{Candidate, Fault, How, Uri, Visit};
-use crate::provenance::{Hop, Problem, Provenance};
+use crate::provenance::{Problem, Provenance, Redirect};
 
 /// Redirects that were themselves reached by a redirect, the last ones. The
 /// frontier knows them all, but only from its next commit on, and a chain may be
 /// quicker than that.
 #[derive(Default)]
-pub(super) struct RecentHops(VecDeque<(Uri, Hop)>);
+pub(super) struct RecentRedirects(VecDeque<(Uri, Redirect)>);
 
-impl RecentHops {
+impl RecentRedirects {
     const MAX: usize = 256;
 
     /// Notes how somebody was reached who points elsewhere.
@@ -22,12 +22,12 @@ impl RecentHops {
         let Candidate { target, source, how, .. } = &visit.candidate;
         if let (Some(from), How::Redirect(status)) = (source, how) {
             self.0.truncate(Self::MAX - 1);
-            self.0.push_front((target.clone(), Hop { from: from.clone(), status: *status }));
+            self.0.push_front((target.clone(), Redirect { from: from.clone(), status: *status }));
         }
     }
 
-    fn find(&self, uri: &Uri) -> Option<Hop> {
-        self.0.iter().find(|(known, _)| known == uri).map(|(_, hop)| hop.clone())
+    fn find(&self, uri: &Uri) -> Option<Redirect> {
+        self.0.iter().find(|(known, _)| known == uri).map(|(_, redirect)| redirect.clone())
     }
 }
 
@@ -61,31 +61,33 @@ impl Conductor {
 
     /// The redirects that led to a document, the first one first. A candidate
     /// knows the last of them, and how many there were.
-    async fn redirects_to(&self, visit: &Visit) -> Result<Vec<Hop>, CrawlError> {
+    async fn redirects_to(&self, visit: &Visit) -> Result<Vec<Redirect>, CrawlError> {
         let Candidate { source, how, redirects, .. } = &visit.candidate;
-        let mut next = hop(source.clone(), how);
-        let mut hops = Vec::new();
-        // No more than were counted: a circle of redirects ends, too.
-        while let Some(hop) = next.take_if(|_| hops.len() < usize::from(*redirects)) {
-            next = self.hop_before(&hop.from).await?;
-            hops.push(hop);
+        let mut chain = Vec::new();
+        let mut next = redirect(source.clone(), how);
+        while let Some(found) = next {
+            // No more than were counted: nobody is asked in vain, and a circle
+            // of redirects ends, too.
+            let is_first = chain.len() + 1 >= usize::from(*redirects);
+            next = if is_first { None } else { self.redirect_before(&found.from).await? };
+            chain.push(found);
         }
-        hops.reverse();
-        Ok(hops)
+        chain.reverse();
+        Ok(chain)
     }
 
-    async fn hop_before(&self, uri: &Uri) -> Result<Option<Hop>, CrawlError> {
-        if let Some(hop) = self.recent_hops.find(uri) {
-            return Ok(Some(hop));
+    async fn redirect_before(&self, uri: &Uri) -> Result<Option<Redirect>, CrawlError> {
+        if let Some(redirect) = self.recent_redirects.find(uri) {
+            return Ok(Some(redirect));
         }
         let life = self.crawl.frontier.recall(uri).await?;
-        Ok(life.and_then(|life| hop(life.source, &life.how)))
+        Ok(life.and_then(|life| redirect(life.source, &life.how)))
     }
 }
 
-fn hop(source: Option<Uri>, how: &How) -> Option<Hop> {
+fn redirect(source: Option<Uri>, how: &How) -> Option<Redirect> {
     match how {
-        How::Redirect(status) => source.map(|from| Hop { from, status: *status }),
+        How::Redirect(status) => source.map(|from| Redirect { from, status: *status }),
         _ => None,
     }
 }

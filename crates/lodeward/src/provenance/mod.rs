@@ -13,4 +13,4 @@ mod time;
 mod vocabulary;
 
 pub use names::{NAMESPACE, Names, graph_of};
-pub use record::{Hop, Problem, Provenance};
+pub use record::{Problem, Provenance, Redirect};

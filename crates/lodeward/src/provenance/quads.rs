@@ -5,7 +5,7 @@ use oxrdf::{Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Quad, Term};
 
 use super::time::date_time;
 use super::vocabulary::{dcterms, foaf, http, own, prov, void};
-use super::{Hop, Names, Provenance, graph_of};
+use super::{Names, Provenance, Redirect, graph_of};
 use crate::model::Uri;
 
 impl Provenance {
@@ -56,8 +56,8 @@ impl Writer {
         if about.digest != 0 {
             self.say(&it, own::DIGEST, Literal::from(format!("xxh3-64:{:016x}", about.digest)));
         }
-        for hop in &about.redirects {
-            self.say(&it, prov::WAS_DERIVED_FROM, graph_of(&hop.from));
+        for redirect in &about.redirects {
+            self.say(&it, prov::WAS_DERIVED_FROM, graph_of(&redirect.from));
         }
     }
 
@@ -108,15 +108,15 @@ impl Writer {
     }
 
     /// Each redirect was a request too, and the next was made because of it.
-    fn redirects(&mut self, hops: &[Hop]) {
-        for (number, hop) in hops.iter().enumerate() {
+    fn redirects(&mut self, redirects: &[Redirect]) {
+        for (number, redirect) in redirects.iter().enumerate() {
             let name = format!("redirect-{}", number + 1);
             let (request, response) = (self.part(&name), self.part(&format!("{name}-response")));
-            let next = match hops.get(number + 1) {
+            let next = match redirects.get(number + 1) {
                 Some(_) => self.part(&format!("redirect-{}", number + 2)),
                 None => self.part("fetch"),
             };
-            self.request(&request, &hop.from, &response, hop.status);
+            self.request(&request, &redirect.from, &response, redirect.status);
             self.say(&next, prov::WAS_INFORMED_BY, request);
         }
     }
@@ -167,7 +167,7 @@ mod tests {
     fn a_record_is_told_with_public_terms_in_a_graph_of_its_own() {
         let document = Uri::parse("http://a.example/bob").unwrap();
         let mut about = Provenance::sample(7);
-        about.redirects.insert(0, Hop { from: Uri::parse("http://a.example/first").unwrap(), status: 301 });
+        about.redirects.insert(0, Redirect { from: Uri::parse("http://a.example/first").unwrap(), status: 301 });
 
         let quads = about.quads(&names(), &document, 7);
 

@@ -13,7 +13,7 @@ pub struct Provenance {
     pub fetched_at_ms: u64,
     /// The redirects that led to it, the first one first. As many as are known:
     /// the last is always there, if there was one.
-    pub redirects: Vec<Hop>,
+    pub redirects: Vec<Redirect>,
     /// The status code of the answer.
     pub status: u16,
     /// The `Content-Type` field, as declared.
@@ -38,7 +38,7 @@ pub struct Provenance {
 
 /// A redirect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hop {
+pub struct Redirect {
     /// Who pointed elsewhere.
     pub from: Uri,
     /// With which status code.
@@ -61,7 +61,10 @@ impl Provenance {
         Self {
             requested_at_ms: 1_700_000_000_000 + 1_000 * number,
             fetched_at_ms: 1_700_000_000_250 + 1_000 * number,
-            redirects: vec![Hop { from: Uri::parse(&format!("http://a.example/id/{number}")).unwrap(), status: 303 }],
+            redirects: vec![Redirect {
+                from: Uri::parse(&format!("http://a.example/id/{number}")).unwrap(),
+                status: 303,
+            }],
             status: 200,
             declared: Some("text/turtle; charset=utf-8".to_owned()),
             syntax: "turtle".to_owned(),

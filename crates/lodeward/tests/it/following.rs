@@ -183,8 +183,9 @@ async fn a_document_remembers_how_it_was_had() {
     let (document, provenance) = &records[0];
     let provenance = provenance.as_ref().unwrap();
     assert_eq!(document.as_str(), "http://a.example/bob");
-    let hops: Vec<_> = provenance.redirects.iter().map(|hop| (hop.from.as_str(), hop.status)).collect();
-    assert_eq!(hops, [("http://a.example/id/bob", 303), ("http://a.example/resource/bob", 301)]);
+    let redirects: Vec<_> =
+        provenance.redirects.iter().map(|redirect| (redirect.from.as_str(), redirect.status)).collect();
+    assert_eq!(redirects, [("http://a.example/id/bob", 303), ("http://a.example/resource/bob", 301)]);
     assert_eq!((provenance.status, provenance.syntax.as_str()), (200, "turtle"));
     assert_eq!(provenance.declared.as_deref(), Some("text/plain"));
     assert_eq!(provenance.etag.as_deref(), Some("\"7\""));
@@ -211,7 +212,7 @@ async fn provenance_that_is_not_wanted_is_not_kept() {
 struct Hanging;
 
 impl Follower for Hanging {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "http://a.example/sparql"
     }
 
@@ -230,7 +231,7 @@ impl Follower for Hanging {
 struct Away;
 
 impl Follower for Away {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "http://b.example/sparql"
     }
 

@@ -49,7 +49,9 @@ impl Distinct {
     fn begin_to_estimate(&mut self) {
         let exact = std::mem::replace(self, Self::Estimate(vec![0; 1 << REGISTER_BITS].into()));
         if let Self::Exact(known) = exact {
-            known.into_iter().for_each(|hash| self.add_hash(hash));
+            for hash in known {
+                self.add_hash(hash);
+            }
         }
     }
 

@@ -144,7 +144,7 @@ fn graphs_of(change: &Change) -> Result<Vec<Quad>, FollowError> {
 }
 
 impl Follower for ArchiveFollower {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "the archive"
     }
 

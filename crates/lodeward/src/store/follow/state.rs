@@ -86,7 +86,7 @@ impl State {
         self.change(|inner| {
             (inner.standing, inner.why) = (Standing::Waiting, Some(why));
             let wait = inner.patience.map_or(wait, |patience| wait.min(patience));
-            inner.patience = inner.patience.map(|patience| patience - wait);
+            inner.patience = inner.patience.map(|patience| patience.saturating_sub(wait));
             left = (!inner.abandoned && !wait.is_zero()).then_some(wait);
         });
         left

@@ -59,7 +59,7 @@ impl Double {
 }
 
 impl Follower for Double {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "http://a.example/sparql"
     }
 
@@ -117,7 +117,7 @@ async fn ended(followers: &Followers) {
     }
 }
 
-const LATER: Duration = Duration::from_secs(3_600);
+const LATER: Duration = Duration::from_hours(1);
 
 fn slow() -> Pace {
     Pace { group_time: LATER, ..Pace::default() }

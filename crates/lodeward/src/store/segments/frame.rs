@@ -29,6 +29,8 @@ const LABEL_BYTES: usize = 32;
 const SLIP_MAGIC: u32 = 0x184D_2A5E;
 const SLIP_TAG: u32 = u32::from_le_bytes(*b"LDP1");
 const SLIP_HEAD_BYTES: usize = 24;
+/// What of it the length of the skippable frame counts.
+const SLIP_HEAD_BYTES_COUNTED: u32 = 16;
 /// Every skippable frame begins with its magic number and its length.
 const SKIPPABLE_HEAD_BYTES: usize = 8;
 
@@ -87,7 +89,7 @@ impl SlipHead {
     }
 
     fn encode(self) -> [u8; SLIP_HEAD_BYTES] {
-        let rest = self.packed_bytes + (SLIP_HEAD_BYTES - SKIPPABLE_HEAD_BYTES) as u32;
+        let rest = self.packed_bytes + SLIP_HEAD_BYTES_COUNTED;
         let mut bytes = [0; SLIP_HEAD_BYTES];
         for (field, word) in bytes.chunks_exact_mut(4).zip([SLIP_MAGIC, rest, SLIP_TAG, self.raw_bytes]) {
             field.copy_from_slice(&word.to_le_bytes());
@@ -99,7 +101,7 @@ impl SlipHead {
     fn decode(bytes: [u8; SLIP_HEAD_BYTES]) -> Option<Self> {
         let word = |index: usize| u32::from_le_bytes(bytes[4 * index..][..4].try_into().expect("four bytes"));
         let checksum = u64::from_le_bytes(bytes[16..].try_into().expect("eight bytes"));
-        let packed_bytes = word(1).checked_sub((SLIP_HEAD_BYTES - SKIPPABLE_HEAD_BYTES) as u32)?;
+        let packed_bytes = word(1).checked_sub(SLIP_HEAD_BYTES_COUNTED)?;
         let head = Self { packed_bytes, raw_bytes: word(3), checksum };
         (head.encode() == bytes).then_some(head)
     }
@@ -158,7 +160,7 @@ pub(super) struct Frames<R> {
 }
 
 /// What comes next in a segment.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Next {
     /// A whole frame.
     Frame(Label),

@@ -11,10 +11,10 @@ use fjall::Snapshot;
 
 use super::super::StoreError;
 use super::super::follow::{Change, Position, Statements};
-use super::Shared;
 use super::export::{end_of_record, is_first_line, nameless, read_first_line};
 use super::frame::{Frames, Label, Next};
 use super::index::Location;
+use super::shared::Shared;
 use super::slip::Slip;
 use super::tail::{End, Tail};
 use super::writer::segment_path;

@@ -9,8 +9,10 @@ use fjall::{Database, KeyspaceCreateOptions};
 use tempfile::TempDir;
 
 use super::super::follow::Position;
-use super::writer::segment_path;
+use super::export::write_first_line;
+use super::slip::Slip;
 use super::*;
+use crate::provenance::Provenance;
 use crate::store::contract::{lines, uri, written};
 
 const SMALL: Options =
@@ -280,7 +282,8 @@ async fn a_folder_of_before_there_was_a_log_is_read_as_one() {
     let raw = raw.concat();
     let packed = zstd::bulk::compress(raw.as_bytes(), 1).unwrap();
     let checksum = xxhash_rust::xxh3::xxh3_64_with_seed(&packed, 3 << 32 | raw.len() as u64);
-    let words = [0x184D_2A5D, 24, u32::from_le_bytes(*b"LDW1"), 3, raw.len() as u32, packed.len() as u32];
+    let size = |bytes: usize| u32::try_from(bytes).unwrap();
+    let words = [0x184D_2A5D, 24, u32::from_le_bytes(*b"LDW1"), 3, size(raw.len()), size(packed.len())];
     let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     bytes.extend(checksum.to_le_bytes());
     bytes.extend(packed);

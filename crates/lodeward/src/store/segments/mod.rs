@@ -34,29 +34,29 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use foldhash::HashMap;
 
 use self::draft::{Content, SegmentDraft};
-use self::export::{Exporter, write_first_line};
-use self::index::{Change, Index, Location};
-use self::slip::Slip;
+use self::export::Exporter;
+use self::index::Index;
+use self::shared::Shared;
 use self::writer::{Writer, segment_path};
 use super::follow::Position;
 use super::nquads::write_quad;
 use super::{Draft, Exported, Finished, Store, StoreError};
 use crate::model::Uri;
-use crate::provenance::{Names, Provenance};
+use crate::provenance::Names;
 
 mod draft;
 mod export;
 mod frame;
 mod index;
 mod log;
+mod shared;
 mod slip;
 mod stream;
 mod tail;
@@ -98,30 +98,6 @@ pub struct SegmentStore {
     lost: Vec<u128>,
     /// Whether the index still has those that are lost.
     unforgotten: AtomicBool,
-}
-
-struct Shared {
-    directory: PathBuf,
-    spool_directory: Arc<PathBuf>,
-    options: Options,
-    index: Index,
-    /// Taken after the writer, where both are.
-    group: Mutex<Group>,
-    writer: Mutex<Writer>,
-    tail: Tail,
-}
-
-/// Records that have been put and not yet written.
-#[derive(Default)]
-struct Group {
-    raw: Vec<u8>,
-    records: u32,
-    /// By document: its statements and which record of the group it is, or
-    /// `None` for one that is to be removed.
-    changes: Vec<(u128, Option<(u32, u64)>)>,
-    /// Documents that are to be removed, if they are there.
-    removals: Vec<Uri>,
-    slip: Slip,
 }
 
 impl SegmentStore {
@@ -174,7 +150,7 @@ impl SegmentStore {
     /// come to stand where a lost one was.
     pub fn forget_lost(&self) -> Result<(), StoreError> {
         if self.unforgotten.swap(false, Ordering::AcqRel) {
-            let end = self.shared.writer.lock().unwrap_or_else(PoisonError::into_inner).end();
+            let end = self.shared.writer().end();
             self.shared.index.forget(end, &self.lost)?;
         }
         Ok(())
@@ -246,123 +222,14 @@ impl Store for SegmentStore {
                 let Some(provenance) = &change.provenance else { continue };
                 let quads = provenance.quads(names, &change.document, change.quads);
                 written += quads.len() as u64;
-                quads.iter().for_each(|quad| write_quad(&mut lines, quad.as_ref()));
+                for quad in &quads {
+                    write_quad(&mut lines, quad.as_ref());
+                }
             }
             into.write_all(&lines).map_err(StoreError::Export)?;
             lines.clear();
         }
         Ok(written)
-    }
-}
-
-impl Shared {
-    fn group(&self) -> MutexGuard<'_, Group> {
-        self.group.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn writer(&self) -> MutexGuard<'_, Writer> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Writes what has been put. When it returns, so has whoever else was
-    /// writing: the writer is held from before the group is taken.
-    fn write_group(&self) -> Result<(), StoreError> {
-        let mut writer = self.writer();
-        self.write_group_with(&mut writer)
-    }
-
-    fn write_group_with(&self, writer: &mut Writer) -> Result<(), StoreError> {
-        let mut group = std::mem::take(&mut *self.group());
-        if group.changes.is_empty() {
-            return Ok(());
-        }
-        self.tell_removals(&mut group)?;
-        writer.prepare()?;
-        let begin = writer.next();
-        if group.records > 0 {
-            writer.append(group.records, &group.raw, &group.slip.encode())?;
-        }
-        let place = |(ordinal, quads)| Location { quads, ordinal: begin.ordinal + ordinal, ..begin };
-        let changes: Vec<Change> =
-            group.changes.iter().map(|&(fingerprint, record)| (fingerprint, record.map(place))).collect();
-        self.index(&changes, writer, group.records)
-    }
-
-    /// Adds a record for every document that is gone, so that the log tells.
-    fn tell_removals(&self, group: &mut Group) -> Result<(), StoreError> {
-        let mut last = HashMap::default();
-        last.extend(group.changes.iter().copied());
-        for document in std::mem::take(&mut group.removals) {
-            // Not one that came back within the group, nor one that never was:
-            // most documents without statements never had any.
-            let is_last = last.remove(&document.fingerprint()) == Some(None);
-            if is_last && self.index.knows(document.fingerprint())? {
-                write_first_line(&mut group.raw, &document, 0);
-                group.records += 1;
-            }
-        }
-        Ok(())
-    }
-
-    /// Makes what has been written known, to the index and to followers.
-    fn index(&self, changes: &[Change], writer: &Writer, records: u32) -> Result<(), StoreError> {
-        self.index.apply(changes, writer.end())?;
-        self.tail.grow(writer.segment().number, writer.segment().bytes, u64::from(records));
-        Ok(())
-    }
-
-    /// Writes a document that was too large to hold.
-    fn write_spool(
-        &self,
-        document: &Uri,
-        quads: u64,
-        provenance: Option<Provenance>,
-        spool: &mut fs::File,
-    ) -> Result<(), StoreError> {
-        let mut writer = self.writer();
-        // What was put before goes before: of two versions the last one counts.
-        self.write_group_with(&mut writer)?;
-        writer.prepare()?;
-        let here = Location { quads, ..writer.next() };
-        let mut first_line = Vec::new();
-        write_first_line(&mut first_line, document, quads);
-        let mut slip = Slip::default();
-        if let Some(provenance) = provenance {
-            slip.add(0, provenance);
-        }
-        writer.append(1, &first_line, &slip.encode())?;
-        writer.append_spool(spool)?;
-        self.index(&[(document.fingerprint(), Some(here))], &writer, 1)
-    }
-
-    fn sync(&self) -> Result<(), StoreError> {
-        let (file, path) = {
-            let writer = self.writer();
-            (Arc::clone(&writer.segment().file), writer.segment().path.clone())
-        };
-        // Without the lock: commits go on while the disk takes its time.
-        file.sync_data().map_err(|source| StoreError::Io { path, source })?;
-        self.index.sync()
-    }
-}
-
-impl Group {
-    /// Adds a document and tells how many bytes have gathered.
-    fn add(&mut self, document: Uri, quads: u64, lines: &[u8], provenance: Option<Provenance>) -> usize {
-        let fingerprint = document.fingerprint();
-        if quads == 0 {
-            self.changes.push((fingerprint, None));
-            self.removals.push(document);
-            return self.raw.len();
-        }
-        write_first_line(&mut self.raw, &document, quads);
-        self.raw.extend_from_slice(lines);
-        self.changes.push((fingerprint, Some((self.records, quads))));
-        if let Some(provenance) = provenance {
-            self.slip.add(self.records, provenance);
-        }
-        self.records += 1;
-        self.raw.len()
     }
 }
 

@@ -6,8 +6,10 @@ use std::path::Path;
 use fjall::{Database, KeyspaceCreateOptions};
 use tempfile::TempDir;
 
-use super::writer::segment_path;
+use super::export::write_first_line;
+use super::shared::Group;
 use super::*;
+use crate::provenance::Provenance;
 use crate::store::contract::{check, uri, written};
 
 /// Small, so that a test meets every bound.
