@@ -155,18 +155,17 @@ impl Archive {
     pub fn reclaim(&self) -> Result<(), ArchiveError> {
         let _writer = self.writer();
         self.graves().settle();
-        let dead = self.graves().dead();
         let tables = self.tables();
         for table in [&tables.postings, &tables.chunks, &tables.graphs] {
             table.rotate_memtable_and_wait()?;
             table.major_compact()?;
         }
         let mut batch = tables.database.batch().durability(Some(PersistMode::Buffer));
-        for &(first, _) in &dead {
-            batch.remove(&tables.meta, keys::key(keys::GRAVE, &[first]));
+        for range in self.persisted_graves()?.into_iter().filter(|&range| self.graves().are_dead(range)) {
+            batch.remove(&tables.meta, keys::key(keys::GRAVE, &[range.0]));
         }
         batch.commit()?;
-        self.graves().forget(&dead);
+        self.graves().forget();
         Ok(())
     }
 

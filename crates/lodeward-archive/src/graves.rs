@@ -9,7 +9,7 @@
 //! postings, so a chunk is dead only when no such snapshot is left.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fjall::compaction::filter::{CompactionFilter, CompactionFilterResult, Context, Factory, ItemAccessor, Verdict};
 
@@ -75,16 +75,15 @@ impl Graves {
         self.dead.add(unseen.into_iter().map(|(_, range)| range));
     }
 
-    /// What is dead now.
-    pub(crate) fn dead(&self) -> Vec<Range> {
-        self.dead.ranges.read().unwrap_or_else(PoisonError::into_inner).to_vec()
+    /// Whether all of these are dead.
+    pub(crate) fn are_dead(&self, (first, last): Range) -> bool {
+        let dead = self.dead.ranges();
+        dead.range(..=first).next_back().is_some_and(|(_, end)| last <= *end)
     }
 
-    /// No posting of these is left.
-    pub(crate) fn forget(&self, ranges: &[Range]) {
-        let mut dead = self.dead.ranges.write().unwrap_or_else(PoisonError::into_inner);
-        let left: Vec<Range> = dead.iter().filter(|range| !ranges.contains(range)).copied().collect();
-        *dead = left.into();
+    /// No posting of what is dead is left.
+    pub(crate) fn forget(&self) {
+        self.dead.ranges().clear();
     }
 
     /// The filter of the table of postings.
@@ -118,18 +117,31 @@ pub(crate) fn ranges(mut chunks: Vec<u64>) -> Vec<Range> {
     ranges
 }
 
-/// Dead chunks, in order.
+/// Dead chunks: ranges that do not touch, by the first.
 #[derive(Default)]
 struct Dead {
-    ranges: RwLock<Arc<[Range]>>,
+    ranges: Mutex<BTreeMap<u64, u64>>,
 }
 
 impl Dead {
+    fn ranges(&self) -> MutexGuard<'_, BTreeMap<u64, u64>> {
+        self.ranges.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn add(&self, more: impl Iterator<Item = Range>) {
-        let mut ranges = self.ranges.write().unwrap_or_else(PoisonError::into_inner);
-        let mut all: Vec<Range> = ranges.iter().copied().chain(more).collect();
-        all.sort_unstable();
-        *ranges = all.into();
+        let mut ranges = self.ranges();
+        for (mut first, mut last) in more {
+            if let Some((&before, &end)) = ranges.range(..=first).next_back()
+                && end.saturating_add(1) >= first
+            {
+                (first, last) = (before, last.max(end));
+            }
+            while let Some((&after, &end)) = ranges.range(first..=last.saturating_add(1)).next() {
+                ranges.remove(&after);
+                last = last.max(end);
+            }
+            ranges.insert(first, last);
+        }
     }
 }
 
@@ -139,11 +151,11 @@ impl Factory for Dead {
     }
 
     fn make_filter(&self, _context: &Context) -> Box<dyn CompactionFilter> {
-        Box::new(DeadFilter(Arc::clone(&self.ranges.read().unwrap_or_else(PoisonError::into_inner))))
+        Box::new(DeadFilter(self.ranges().iter().map(|(&first, &last)| (first, last)).collect()))
     }
 }
 
-struct DeadFilter(Arc<[Range]>);
+struct DeadFilter(Vec<Range>);
 
 impl DeadFilter {
     fn is_dead(&self, chunk: u64) -> bool {
@@ -174,9 +186,24 @@ mod tests {
 
     #[test]
     fn a_range_holds_its_ends_and_no_more() {
-        let filter = DeadFilter(vec![(3, 5), (9, 9)].into());
+        let filter = DeadFilter(vec![(3, 5), (9, 9)]);
         let dead: Vec<u64> = (0..12).filter(|&chunk| filter.is_dead(chunk)).collect();
         assert_eq!(dead, [3, 4, 5, 9]);
+    }
+
+    #[test]
+    fn ranges_that_touch_become_one() {
+        let dead = super::Dead::default();
+        let mut kept = std::collections::BTreeSet::new();
+        for (first, last) in [(5, 6), (1, 2), (9, 9), (3, 4), (20, 30), (7, 8), (15, 25), (22, 23), (11, 11)] {
+            dead.add(std::iter::once((first, last)));
+            kept.extend(first..=last);
+            assert_eq!(
+                dead.ranges().iter().flat_map(|(&first, &last)| first..=last).collect::<Vec<u64>>(),
+                kept.iter().copied().collect::<Vec<u64>>()
+            );
+        }
+        assert_eq!(dead.ranges().clone().into_iter().collect::<Vec<_>>(), [(1, 9), (11, 11), (15, 30)]);
     }
 
     #[test]
@@ -186,17 +213,19 @@ mod tests {
         graves.bury(&[(1, 2)]);
         let after = graves.witness();
         graves.bury(&[(7, 7)]);
-        assert_eq!(graves.dead(), []);
+        let dead = || (graves.are_dead((1, 2)), graves.are_dead((7, 7)));
+        assert_eq!(dead(), (false, false));
 
         drop(before);
         graves.settle();
-        assert_eq!(graves.dead(), [(1, 2)]);
+        assert_eq!(dead(), (true, false));
 
         drop(after);
         graves.settle();
-        assert_eq!(graves.dead(), [(1, 2), (7, 7)]);
+        assert_eq!(dead(), (true, true));
+        assert!(!graves.are_dead((1, 3)) && !graves.are_dead((0, 2)));
 
-        graves.forget(&[(1, 2)]);
-        assert_eq!(graves.dead(), [(7, 7)]);
+        graves.forget();
+        assert_eq!(dead(), (false, false));
     }
 }

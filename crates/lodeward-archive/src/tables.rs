@@ -1,5 +1,6 @@
 //! The database of an archive.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,6 +27,12 @@ pub(crate) struct Tables {
 
 impl Tables {
     pub(crate) fn open(path: &Path, options: &Options, graves: &Graves) -> Result<Self, ArchiveError> {
+        // On a journal with a changed bit, fjall 3.1 panics.
+        let tables = catch_unwind(AssertUnwindSafe(|| Self::open_unguarded(path, options, graves)));
+        tables.unwrap_or_else(|_| Err(ArchiveError::corrupted("its database cannot be recovered")))
+    }
+
+    fn open_unguarded(path: &Path, options: &Options, graves: &Graves) -> Result<Self, ArchiveError> {
         let filter = graves.filter();
         let database = Database::builder(path)
             .cache_size(options.cache_bytes)

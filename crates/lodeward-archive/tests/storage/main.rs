@@ -3,6 +3,7 @@
 
 mod bulk;
 mod collections;
+mod damage;
 mod fixture;
 mod formats;
 mod model;
