@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use oxrdf::{Triple, Variable};
-use spareval::{QueryEvaluationError, QuerySolution, QuerySolutionIter, QueryTripleIter};
+use spareval::{QueryEvaluationError, QuerySolution};
 
 use super::control::{Control, guarded};
 use super::error::{QueryError, Stopped};
@@ -35,15 +35,17 @@ impl Answer {
     }
 }
 
+type Boxed<T> = Box<dyn Iterator<Item = Result<T, QueryError>>>;
+
 /// The rows of a `SELECT`. The last is an error if there would have been more.
 pub struct Solutions {
     variables: Vec<Variable>,
-    rows: Rows<QuerySolutionIter<'static>>,
+    rows: Rows<QuerySolution>,
 }
 
 impl Solutions {
-    pub(super) fn new(inner: QuerySolutionIter<'static>, control: Arc<Control>, rows_max: Option<u64>) -> Self {
-        Self { variables: inner.variables().to_vec(), rows: Rows::new(inner, control, rows_max) }
+    pub(super) fn new(variables: Vec<Variable>, rows: Boxed<QuerySolution>, rows_max: Option<u64>) -> Self {
+        Self { variables, rows: Rows { inner: Some(rows), rows: 0, rows_max } }
     }
 
     /// The columns, in the order of the query.
@@ -64,18 +66,13 @@ impl Iterator for Solutions {
 /// The triples of a `CONSTRUCT` or `DESCRIBE`. The last is an error if there
 /// would have been more.
 pub struct Statements {
-    rows: Rows<QueryTripleIter<'static>>,
+    rows: Rows<Triple>,
     pub(super) prefixes: Vec<(String, String)>,
 }
 
 impl Statements {
-    pub(super) fn new(
-        inner: QueryTripleIter<'static>,
-        control: Arc<Control>,
-        rows_max: Option<u64>,
-        prefixes: Vec<(String, String)>,
-    ) -> Self {
-        Self { rows: Rows::new(inner, control, rows_max), prefixes }
+    pub(super) fn new(rows: Boxed<Triple>, rows_max: Option<u64>, prefixes: Vec<(String, String)>) -> Self {
+        Self { rows: Rows { inner: Some(rows), rows: 0, rows_max }, prefixes }
     }
 }
 
@@ -87,39 +84,48 @@ impl Iterator for Statements {
     }
 }
 
-/// An iterator of the evaluator, within the bounds. After an error, nothing.
-struct Rows<I> {
-    inner: Option<I>,
-    control: Arc<Control>,
+/// At most so many rows. After an error, nothing.
+struct Rows<T> {
+    inner: Option<Boxed<T>>,
     rows: u64,
     rows_max: Option<u64>,
 }
 
-impl<I> Rows<I> {
-    fn new(inner: I, control: Arc<Control>, rows_max: Option<u64>) -> Self {
-        Self { inner: Some(inner), control, rows: 0, rows_max }
-    }
-}
-
-impl<I: Iterator<Item = Result<T, QueryEvaluationError>>, T> Iterator for Rows<I> {
+impl<T> Iterator for Rows<T> {
     type Item = Result<T, QueryError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let inner = self.inner.as_mut()?;
-        let found = match guarded(&self.control, || inner.next()) {
-            Ok(Some(Ok(row))) if self.rows_max.is_none_or(|max| self.rows < max) => Ok(row),
-            Ok(Some(Ok(_))) => Err(QueryError::Stopped(Stopped::Rows(self.rows))),
-            Ok(Some(Err(error))) => Err(QueryError::Evaluation(error)),
-            Ok(None) => {
-                self.inner = None;
-                return None;
+        let Some(row) = self.inner.as_mut()?.next() else {
+            self.inner = None;
+            return None;
+        };
+        let row = match row {
+            Ok(_) if self.rows_max.is_some_and(|max| self.rows >= max) => {
+                Err(QueryError::Stopped(Stopped::Rows(self.rows)))
             }
-            Err(reason) => Err(reason.into()),
+            row => row,
         };
         self.rows += 1;
-        if found.is_err() {
+        if row.is_err() {
             self.inner = None;
         }
-        Some(found)
+        Some(row)
+    }
+}
+
+/// An iterator of the evaluator, which can be stopped.
+pub(super) struct Steps<I> {
+    pub(super) inner: I,
+    pub(super) control: Arc<Control>,
+}
+
+impl<I: Iterator<Item = Result<T, QueryEvaluationError>>, T> Iterator for Steps<I> {
+    type Item = Result<T, QueryError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match guarded(&self.control, || self.inner.next()) {
+            Ok(row) => row.map(|row| row.map_err(QueryError::Evaluation)),
+            Err(reason) => Some(Err(reason.into())),
+        }
     }
 }

@@ -39,11 +39,20 @@ pub(super) enum DefaultView {
     Graphs(Vec<NamedNode>),
 }
 
+/// Whether quads are read at all.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    Data,
+    /// Only a plan is wanted: everything is empty.
+    Nothing,
+}
+
 /// The archive, as a query sees it.
 pub(super) struct Guarded {
     reader: Reader,
     control: Arc<Control>,
     view: View,
+    reading: Reading,
 }
 
 enum View {
@@ -68,7 +77,11 @@ impl Guarded {
                 View::Graphs(graphs)
             }
         };
-        Ok(Self { reader, control, view })
+        Ok(Self { reader, control, view, reading: Reading::Data })
+    }
+
+    pub(super) fn reading(self, reading: Reading) -> Self {
+        Self { reading, ..self }
     }
 
     /// Quads of one pattern from one or more places. `None` as graph: all.
@@ -76,6 +89,7 @@ impl Guarded {
         let [subject, predicate, object] = pattern.map(|term| term.map(|term| &term.0));
         // One place is the rule, and should not pay for the exception.
         let inner: Box<dyn Iterator<Item = Found>> = match graphs {
+            _ if self.reading == Reading::Nothing => Box::new(std::iter::empty()),
             [graph] => Box::new(self.reader.internal_quads_for_pattern(subject, predicate, object, *graph)),
             _ => {
                 let places: Vec<_> = graphs

@@ -88,6 +88,9 @@ pub enum QueryError {
     /// The answer cannot be written.
     #[error("cannot write the answer: {0}")]
     Write(#[source] std::io::Error),
+    /// It is deep, and there is no thread for it.
+    #[error("the query is deeply nested, and there is no memory for a thread to answer it: {0}")]
+    Thread(#[source] std::io::Error),
     /// It cannot be evaluated.
     #[error("the query cannot be evaluated: {0}")]
     Evaluation(#[source] QueryEvaluationError),
@@ -133,6 +136,9 @@ pub enum UpdateError {
     /// The protocol's `using-graph-uri` and the request's own `USING` or `WITH`.
     #[error("the request has USING or WITH, so using-graph-uri may not be given: leave one of them out")]
     UsingTwice,
+    /// It is deep, and there is no thread for it.
+    #[error("the update is deeply nested, and there is no memory for a thread to do it: {0}")]
+    Thread(#[source] std::io::Error),
     /// It cannot be evaluated.
     #[error("the update cannot be evaluated: {0}")]
     Evaluation(#[source] QueryEvaluationError),

@@ -98,11 +98,13 @@ impl AnswerFormat {
         self.row().2
     }
 
-    /// The format of this name or file extension, in any case of letters.
+    /// The format of this name, file extension or media type (without
+    /// parameters), in any case of letters.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
-        TABLE.iter().find(|row| row.1 == name || row.3.contains(&name.as_str())).map(|row| row.0)
+        let is = |row: &&Row| row.1 == name || essence(row.2) == name || row.3.contains(&name.as_str());
+        TABLE.iter().find(is).map(|row| row.0)
     }
 
     /// Whether it is one of RDF, rather than of tables.
@@ -133,14 +135,17 @@ impl AnswerFormat {
     /// How much a client wants it: what the most specific range says that covers it.
     fn quality(self, ranges: &[Range<'_>]) -> u16 {
         let row = self.row();
-        let names = std::iter::once(row.2.split(';').next().unwrap_or_default())
-            .chain(row.3.iter().copied().filter(|name| name.contains('/')));
-        names
-            .filter_map(|name| ranges.iter().filter_map(|range| Some((range.covers(name)?, range.quality))).max())
-            // A media type that is named counts more than one that is only covered by `*/*`.
-            .max()
-            .map_or(0, |(_, quality)| quality)
+        let own = ranges.iter().filter_map(|range| Some((range.covers(essence(row.2))?, range.quality)));
+        // Its other names count only where they are named.
+        let others = row.3.iter().flat_map(|name| ranges.iter().map(move |range| (range, name)));
+        let others = others.filter(|(range, name)| range.covers(name) == Some(2)).map(|(range, _)| (2, range.quality));
+        own.chain(others).max().map_or(0, |(_, quality)| quality)
     }
+}
+
+/// A media type without its parameters.
+fn essence(media_type: &str) -> &str {
+    media_type.split(';').next().unwrap_or_default()
 }
 
 /// One range of a header `Accept`, with its quality in thousandths.

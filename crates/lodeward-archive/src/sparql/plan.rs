@@ -6,7 +6,7 @@ use spargebra::algebra::GraphPattern;
 
 use super::dataset::DefaultView;
 use super::query::Dataset;
-use super::{lenient, order, services};
+use super::{lenient, order, services, visible};
 use crate::{ArchiveError, Snapshot};
 
 /// Of so many default graphs, each is asked for its estimates; of more, all together.
@@ -20,8 +20,8 @@ pub(super) fn prepare_query(
     is_lenient: bool,
 ) -> Result<(), ArchiveError> {
     let pattern = pattern_of(query);
-    prepare(pattern, is_lenient);
-    order::order(pattern, snapshot, places(&dataset.view))
+    rewrite(pattern, is_lenient);
+    order::order(pattern, Some(snapshot), places(&dataset.view))
 }
 
 /// Where the patterns outside of `GRAPH` are looked for.
@@ -34,12 +34,18 @@ fn places(view: &DefaultView) -> order::Places {
     }
 }
 
-/// Prepares a pattern without an eye on statistics: that of an update.
-pub(super) fn prepare(pattern: &mut GraphPattern, is_lenient: bool) {
+/// Prepares the pattern of an update.
+pub(super) fn prepare_update(pattern: &mut GraphPattern, is_lenient: bool) -> Result<(), ArchiveError> {
+    rewrite(pattern, is_lenient);
+    order::order(pattern, None, None)
+}
+
+fn rewrite(pattern: &mut GraphPattern, is_lenient: bool) {
     if is_lenient {
         lenient::rewrite(pattern);
     }
     services::rewrite(pattern);
+    visible::rewrite(pattern);
 }
 
 /// The pattern of a query.
@@ -50,4 +56,13 @@ pub(super) fn pattern_of(query: &mut Query) -> &mut GraphPattern {
         | Query::Describe { pattern, .. }
         | Query::Ask { pattern, .. } => pattern,
     }
+}
+
+/// The triple patterns of a query, as texts, and about how many quads each matches.
+pub(super) fn estimates(
+    query: &mut Query,
+    snapshot: &Snapshot,
+    dataset: &Dataset,
+) -> Result<Vec<(String, u64)>, ArchiveError> {
+    order::estimates(pattern_of(query), snapshot, places(&dataset.view))
 }

@@ -1,16 +1,18 @@
 //! Asking.
 
 use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
 
-use oxrdf::{NamedNode, NamedOrBlankNode};
+use oxrdf::{NamedNode, NamedOrBlankNode, Variable};
 use spareval::{QueryDatasetSpecification, QueryEvaluator, QueryResults};
 use spargebra::Query;
 use spargebra::algebra::QueryDataset;
 
-use super::answer::{Answer, Solutions, Statements};
+use super::answer::{Answer, Solutions, Statements, Steps};
 use super::control::{Control, guarded};
 use super::dataset::{DefaultView, Guarded};
-use super::error::QueryError;
+use super::deep::{self, FromThread};
+use super::error::{QueryError, Stopped};
 use super::options::{DefaultGraph, QueryOptions};
 use super::services::Remote;
 use super::{plan, prologue, syntax, watch};
@@ -19,27 +21,92 @@ use crate::Snapshot;
 impl Snapshot {
     /// Answers a query.
     pub fn query(&self, sparql: &str, options: &QueryOptions) -> Result<Answer, QueryError> {
-        let mut query = syntax::query(sparql, options.base_iri.as_deref()).map_err(QueryError::Syntax)?;
-        let control = options.control();
-        let dataset = Dataset::of_query(&query, options);
-        plan::prepare_query(&mut query, self, &dataset, options.lenient)?;
-        let evaluator = evaluator(&control, options.services.as_ref().map(Arc::clone));
-        let results = guarded(&control, || {
-            let guarded = Guarded::new(self.reader(), Arc::clone(&control), dataset.view)?;
-            let mut prepared = evaluator.prepare(&query);
-            *prepared.dataset_mut() = dataset.specification;
-            prepared.execute(guarded).map_err(QueryError::Evaluation)
-        })??;
-        Ok(match results {
-            QueryResults::Solutions(rows) => Answer::Solutions(Solutions::new(rows, control, options.rows_max)),
+        let (query, depth) = syntax::query(sparql, options.base_iri.as_deref()).map_err(QueryError::Syntax)?;
+        let asked = Asked { snapshot: self.clone(), query, control: options.control(), options: options.clone() };
+        let prefixes = prologue::prefixes(sparql);
+        let (control, rows_max) = (Arc::clone(&asked.control), options.rows_max);
+        if let Some(depth) = depth {
+            return asked.answered_deeply(depth, prefixes);
+        }
+        Ok(match asked.results()? {
+            QueryResults::Solutions(inner) => {
+                let variables = inner.variables().to_vec();
+                Answer::Solutions(Solutions::new(variables, Box::new(Steps { inner, control }), rows_max))
+            }
             QueryResults::Boolean(value) => Answer::Boolean(value),
-            QueryResults::Graph(triples) => {
-                let prefixes = prologue::prefixes(sparql);
-                Answer::Graph(Statements::new(triples, control, options.rows_max, prefixes))
+            QueryResults::Graph(inner) => {
+                Answer::Graph(Statements::new(Box::new(Steps { inner, control }), rows_max, prefixes))
             }
         })
     }
 }
+
+/// A query that has been parsed.
+struct Asked {
+    snapshot: Snapshot,
+    query: Query,
+    control: Arc<Control>,
+    options: QueryOptions,
+}
+
+impl Asked {
+    fn results(mut self) -> Result<QueryResults<'static>, QueryError> {
+        let dataset = Dataset::of_query(&self.query, &self.options);
+        plan::prepare_query(&mut self.query, &self.snapshot, &dataset, self.options.lenient)?;
+        let evaluator = evaluator(&self.control, self.options.services);
+        guarded(&self.control, || {
+            let guarded = Guarded::new(self.snapshot.reader(), Arc::clone(&self.control), dataset.view)?;
+            let mut prepared = evaluator.prepare(&self.query);
+            *prepared.dataset_mut() = dataset.specification;
+            prepared.execute(guarded).map_err(QueryError::Evaluation)
+        })?
+    }
+
+    /// On a thread that has the stack for it.
+    fn answered_deeply(self, depth: usize, prefixes: Vec<(String, String)>) -> Result<Answer, QueryError> {
+        let (control, rows_max) = (Arc::clone(&self.control), self.options.rows_max);
+        let (send_head, head) = sync_channel(1);
+        let (send_rows, rows) = sync_channel(ROWS_AHEAD);
+        let (send_triples, triples) = sync_channel(ROWS_AHEAD);
+        let work = move || {
+            // Whoever does not listen any more has no use for an answer.
+            let control = Arc::clone(&self.control);
+            match self.results() {
+                Err(error) => drop(send_head.send(Err(error))),
+                Ok(QueryResults::Boolean(value)) => drop(send_head.send(Ok(Head::Boolean(value)))),
+                Ok(QueryResults::Solutions(inner)) => {
+                    drop(send_head.send(Ok(Head::Solutions(inner.variables().to_vec()))));
+                    let _ = Steps { inner, control }.try_for_each(|row| send_rows.send(row));
+                }
+                Ok(QueryResults::Graph(inner)) => {
+                    drop(send_head.send(Ok(Head::Graph)));
+                    let _ = Steps { inner, control }.try_for_each(|row| send_triples.send(row));
+                }
+            }
+        };
+        deep::spawn(depth, work).map_err(QueryError::Thread)?;
+        Ok(match head.recv().unwrap_or(Err(QueryError::Stopped(Stopped::Cancelled)))? {
+            Head::Boolean(value) => Answer::Boolean(value),
+            Head::Solutions(variables) => {
+                Answer::Solutions(Solutions::new(variables, Box::new(FromThread { rows, control }), rows_max))
+            }
+            Head::Graph => {
+                let rows = FromThread { rows: triples, control };
+                Answer::Graph(Statements::new(Box::new(rows), rows_max, prefixes))
+            }
+        })
+    }
+}
+
+/// What is known of an answer before its rows.
+enum Head {
+    Solutions(Vec<Variable>),
+    Boolean(bool),
+    Graph,
+}
+
+/// Rows on their way from the thread of a deep query.
+const ROWS_AHEAD: usize = 256;
 
 impl QueryOptions {
     /// A control that these options stop.

@@ -1,25 +1,54 @@
 //! From text to algebra, and what is wrong with it if it cannot be.
 
-use spargebra::{Query, SparqlParser, SparqlSyntaxError, Update};
+use spargebra::{GraphUpdateOperation, Query, SparqlParser, Update};
 
 use super::error::SyntaxError;
-use super::prologue::skip_blank;
+use super::prologue::{prefixes, skip_blank};
+use super::{deep, plan};
 
 /// How deep brackets may be nested. The parser and the evaluator go as deep as
 /// the query, on the stack of whoever asks; a query of a stranger must not
 /// overflow it.
 const NESTING_MAX: usize = 64;
 
-/// Parses a query.
-pub(super) fn query(sparql: &str, base_iri: Option<&str>) -> Result<Query, SyntaxError> {
-    bounded(sparql)?;
-    parser(base_iri)?.parse_query(sparql).map_err(|error| explained(sparql, &error, Asked::Query))
+/// Parses a query, and tells how deep it is if it is deep.
+pub(super) fn query(sparql: &str, base_iri: Option<&str>) -> Result<(Query, Option<usize>), SyntaxError> {
+    let nesting = nesting(sparql)?;
+    let parser = parser(base_iri)?;
+    on_a_stack(sparql, nesting, || {
+        let mut query =
+            parser.parse_query(sparql).map_err(|error| explained(sparql, &error.to_string(), Asked::Query))?;
+        let depth = deep::depth_of(plan::pattern_of(&mut query))?;
+        Ok((query, depth))
+    })
 }
 
-/// Parses an update.
-pub(super) fn update(sparql: &str, base_iri: Option<&str>) -> Result<Update, SyntaxError> {
-    bounded(sparql)?;
-    parser(base_iri)?.parse_update(sparql).map_err(|error| explained(sparql, &error, Asked::Update))
+/// Parses an update, and tells how deep it is if it is deep.
+pub(super) fn update(sparql: &str, base_iri: Option<&str>) -> Result<(Update, Option<usize>), SyntaxError> {
+    let nesting = nesting(sparql)?;
+    let parser = parser(base_iri)?;
+    on_a_stack(sparql, nesting, || {
+        let update =
+            parser.parse_update(sparql).map_err(|error| explained(sparql, &error.to_string(), Asked::Update))?;
+        let mut deepest = None;
+        for operation in &update.operations {
+            if let GraphUpdateOperation::DeleteInsert { pattern, .. } = operation {
+                deepest = deepest.max(deep::depth_of(pattern)?);
+            }
+        }
+        Ok((update, deepest))
+    })
+}
+
+fn on_a_stack<T: Send>(
+    sparql: &str,
+    nesting: usize,
+    parse: impl FnOnce() -> Result<T, SyntaxError> + Send,
+) -> Result<T, SyntaxError> {
+    deep::parsed(sparql, nesting, parse).unwrap_or_else(|error| {
+        let message = format!("it is long, and there is no memory for a stack to parse it on: {error}");
+        Err(SyntaxError { line: None, column: None, message, hint: None })
+    })
 }
 
 fn parser(base_iri: Option<&str>) -> Result<SparqlParser, SyntaxError> {
@@ -40,25 +69,24 @@ enum Asked {
 }
 
 /// The parser tells the place in its text: `error at 1:10: expected …`.
-fn explained(sparql: &str, error: &SparqlSyntaxError, asked: Asked) -> SyntaxError {
-    let text = error.to_string();
+fn explained(sparql: &str, text: &str, asked: Asked) -> SyntaxError {
     let place = text.strip_prefix("error at ").and_then(|rest| rest.split_once(": ")).and_then(|(place, message)| {
         let (line, column) = place.split_once(':')?;
         Some((line.parse().ok()?, column.parse().ok()?, message))
     });
-    let hint = hint(sparql, &text, asked);
+    let hint = hint(sparql, place.map(|(line, column, _)| (line, column)), asked);
     match place {
         Some((line, column, message)) => {
             SyntaxError { line: Some(line), column: Some(column), message: message.to_owned(), hint }
         }
-        None => SyntaxError { line: None, column: None, message: text, hint },
+        None => SyntaxError { line: None, column: None, message: text.to_owned(), hint },
     }
 }
 
 const QUERY_WORDS: [&str; 4] = ["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"];
 const UPDATE_WORDS: [&str; 10] = ["INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD"];
 
-fn hint(sparql: &str, message: &str, asked: Asked) -> Option<String> {
+fn hint(sparql: &str, place: Option<(usize, usize)>, asked: Asked) -> Option<String> {
     let first = first_word(sparql);
     let is = |words: &[&str]| words.iter().any(|word| first.eq_ignore_ascii_case(word));
     if first.is_empty() {
@@ -70,13 +98,37 @@ fn hint(sparql: &str, message: &str, asked: Asked) -> Option<String> {
     if asked == Asked::Update && is(&QUERY_WORDS) {
         return Some(format!("`{first}` begins a query; this is the place for updates"));
     }
-    if message.to_ascii_lowercase().contains("prefix not found") {
-        return Some("declare the prefix first: PREFIX name: <http://…>".to_owned());
-    }
-    if message.contains("No scheme found") {
+    if !sparql.to_ascii_lowercase().contains("base") && has_relative_iri(sparql) {
         return Some("a relative IRI needs a base: BASE <http://…>".to_owned());
     }
-    None
+    let token = place.and_then(|(line, column)| token_at(sparql, line, column))?;
+    let (prefix, _) = token.split_once(':')?;
+    let is_name = prefix.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_' || c == '.');
+    let is_declared = prefixes(sparql).iter().any(|(known, _)| known == prefix);
+    (is_name && !is_declared).then(|| format!("the prefix `{prefix}` is not declared: PREFIX {prefix}: <http://…>"))
+}
+
+/// Whether there is something like `<name>`, without a scheme. (Only a hint
+/// depends on it, so strings and comments do not matter.)
+fn has_relative_iri(sparql: &str) -> bool {
+    let iri = |rest: &str| {
+        let end = rest.find(|c: char| c.is_whitespace() || "<>\"{}|^`\\".contains(c))?;
+        (rest[end..].starts_with('>') && !rest[..end].contains(':')).then_some(())
+    };
+    sparql.split('<').skip(1).any(|rest| iri(rest).is_some())
+}
+
+/// What stands where the parser gave up, or right before it: it reads a name
+/// before it finds that there is something wrong with it.
+fn token_at(sparql: &str, line: usize, column: usize) -> Option<&str> {
+    let line = sparql.split('\n').nth(line.checked_sub(1)?)?;
+    let place = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
+    let ends = |c: char| c.is_whitespace() || "{}()[];,|^".contains(c);
+    let before = line[..place].trim_end();
+    let start = before.rfind(ends).map_or(0, |at| at + 1);
+    let rest = &line[start..];
+    let token = &rest[..rest.find(ends).unwrap_or(rest.len())];
+    (!token.is_empty()).then_some(token)
 }
 
 /// The first word after the prologue.
@@ -92,11 +144,11 @@ fn first_word(sparql: &str) -> &str {
     }
 }
 
-/// Refuses what is nested too deeply. Brackets in strings, IRIs and comments
+/// How deep brackets are nested. Refuses what is too deep. Brackets in strings, IRIs and comments
 /// are counted, too, which only a query made for it would notice: they come in
 /// pairs, or far apart.
-fn bounded(sparql: &str) -> Result<(), SyntaxError> {
-    let mut depth = 0usize;
+fn nesting(sparql: &str) -> Result<usize, SyntaxError> {
+    let (mut depth, mut deepest) = (0usize, 0);
     let mut line = 1;
     for text in sparql.split('\n') {
         for (column, byte) in text.bytes().enumerate() {
@@ -105,6 +157,7 @@ fn bounded(sparql: &str) -> Result<(), SyntaxError> {
                 b')' | b'}' | b']' => depth = depth.saturating_sub(1),
                 _ => {}
             }
+            deepest = deepest.max(depth);
             if depth > NESTING_MAX {
                 let message = format!("brackets are nested more than {NESTING_MAX} deep");
                 return Err(SyntaxError { line: Some(line), column: Some(column + 1), message, hint: None });
@@ -112,5 +165,5 @@ fn bounded(sparql: &str) -> Result<(), SyntaxError> {
         }
         line += 1;
     }
-    Ok(())
+    Ok(deepest)
 }

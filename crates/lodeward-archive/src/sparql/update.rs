@@ -19,19 +19,19 @@ use super::load::{Fresh, load};
 use super::options::{QueryOptions, UpdateOptions};
 use super::query::{Dataset, evaluator, parts};
 use super::services::ServiceError;
-use super::{plan, syntax};
+use super::{deep, plan, syntax};
 use crate::{Archive, ArchiveError, Committed, Transaction};
 
 impl Archive {
     /// Does a SPARQL update, all of it or nothing.
     pub fn update(&self, sparql: &str, options: &UpdateOptions) -> Result<Committed, UpdateError> {
-        let update = syntax::update(sparql, options.base_iri.as_deref()).map_err(UpdateError::Syntax)?;
+        let (update, depth) = syntax::update(sparql, options.base_iri.as_deref()).map_err(UpdateError::Syntax)?;
         if !options.using_graph_uris.is_empty() || !options.using_named_graph_uris.is_empty() {
             refuse_using(&update)?;
         }
         let control = options.control();
         // Waiting for another writer counts as running: a bound may come before our turn does.
-        let mut work = Work { transaction: self.begin(), control, options, base_iri: update.base_iri };
+        let mut work = Work { transaction: self.begin(), control, options, base_iri: update.base_iri, depth };
         for operation in update.operations {
             work.perform(operation)?;
         }
@@ -75,6 +75,8 @@ struct Work<'a> {
     control: Arc<Control>,
     options: &'a UpdateOptions,
     base_iri: Option<oxiri::Iri<String>>,
+    /// How deep its operations are, if they are deep.
+    depth: Option<usize>,
 }
 
 impl Work<'_> {
@@ -143,19 +145,26 @@ impl Work<'_> {
         using: Option<&QueryDataset>,
         mut pattern: GraphPattern,
     ) -> Result<(), UpdateError> {
-        plan::prepare(&mut pattern, self.options.lenient);
         let Dataset { view, specification } = self.options.dataset(using);
-        let evaluator = evaluator(&self.control, self.options.services.clone());
         let reader = self.transaction.reader();
         let base_iri = self.base_iri.clone();
-        let changes = guarded(&self.control, || {
-            let dataset = Guarded::new(reader, Arc::clone(&self.control), view)?;
-            let mut prepared = evaluator.prepare_delete_insert(delete, insert, base_iri, None, &pattern);
-            *prepared.dataset_mut() = specification;
-            let changes = prepared.execute(dataset).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-            changes.map_err(QueryError::Evaluation)
-        })
-        .map_err(QueryError::from)??;
+        let (control, options) = (&self.control, self.options);
+        let find = move || {
+            plan::prepare_update(&mut pattern, options.lenient)?;
+            let evaluator = evaluator(control, options.services.clone());
+            guarded(control, || {
+                let dataset = Guarded::new(reader, Arc::clone(control), view)?;
+                let mut prepared = evaluator.prepare_delete_insert(delete, insert, base_iri, None, &pattern);
+                *prepared.dataset_mut() = specification;
+                let changes = prepared.execute(dataset).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+                changes.map_err(QueryError::Evaluation)
+            })
+            .map_err(QueryError::from)?
+        };
+        let changes = match self.depth {
+            None => find(),
+            Some(depth) => deep::scoped(depth, find).map_err(UpdateError::Thread)?,
+        }?;
         for change in &changes {
             if let DeleteInsertQuad::Delete(quad) = change {
                 self.remove(quad)?;
@@ -267,6 +276,7 @@ impl From<QueryError> for UpdateError {
             QueryError::Stopped(stopped) => Self::Stopped(stopped),
             QueryError::Archive(error) => Self::Archive(error),
             QueryError::Service { endpoint, source } => Self::Service { endpoint, source },
+            QueryError::Thread(error) => Self::Thread(error),
             QueryError::Evaluation(error) => Self::Evaluation(error),
             QueryError::Format { .. } | QueryError::Write(_) => unreachable!("an update writes no answer"),
         }

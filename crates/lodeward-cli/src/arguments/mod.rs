@@ -12,7 +12,7 @@ mod transfer;
 
 pub(crate) use archive::{Data, Drop, Rebuild};
 pub(crate) use endpoint::Endpoint;
-pub(crate) use query::{AnswerFormat, Query};
+pub(crate) use query::{AnswerFormat, Plan, Query};
 pub(crate) use transfer::{Export, Import, RdfFormat};
 
 const EXIT_CODES: &str = "\

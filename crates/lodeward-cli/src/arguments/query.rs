@@ -58,7 +58,7 @@ pub(crate) struct Query {
     /// Print how the query would be evaluated; with `analyze`, evaluate it and
     /// tell how many rows each step had
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "plan")]
-    pub(crate) explain: Option<Explain>,
+    pub(crate) explain: Option<Plan>,
     /// Let string functions take IRIs and numbers: REGEX(?iri, "x") is an
     /// error in SPARQL 1.1, and means REGEX(STR(?iri), "x") here
     #[arg(long)]
@@ -82,7 +82,7 @@ pub(crate) struct Query {
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Explain {
+pub(crate) enum Plan {
     /// What would be done
     Plan,
     /// What was done, with counts

@@ -13,10 +13,22 @@ use crate::ArchiveError;
 const SAMPLES: usize = 4;
 /// From so many patterns on, one sample must do: estimates are quick, but not free.
 const LINKS_MANY: usize = 10;
+/// From so many on, the order is by their shape alone. It is still worth having:
+/// sparopt's time grows with the fourth power of the patterns that it orders.
+const LINKS_TOO_MANY: usize = 24;
+
+/// So many parts with nothing in common are left to sparopt to join, each read
+/// once; more would take it too long.
+const PARTS_MANY: usize = 8;
 
 /// The links in a good order. Those that have nothing in common are joined last.
 pub(super) fn chain(links: Vec<Link>, around: &Surroundings<'_>) -> Result<GraphPattern, ArchiveError> {
-    let samples_max = if links.len() < LINKS_MANY { SAMPLES } else { 1 };
+    let samples_max = match links.len() {
+        _ if around.snapshot.is_none() => 0,
+        0..LINKS_MANY => SAMPLES,
+        LINKS_MANY..LINKS_TOO_MANY => 1,
+        _ => 0,
+    };
     let mut waiting: Vec<Waiting> = links.into_iter().map(Waiting::new).collect();
     let mut parts: Vec<GraphPattern> = Vec::new();
     let mut state = State { around, bound: around.bound.clone(), samples: vec![Row::new()], samples_max };
@@ -33,7 +45,7 @@ pub(super) fn chain(links: Vec<Link>, around: &Surroundings<'_>) -> Result<Graph
             state.best(&waiting, &candidates)?
         };
         let chosen = waiting.remove(at);
-        if waiting.len() > 1 {
+        if waiting.len() > 1 && samples_max > 0 {
             state.advance(&chosen)?;
         }
         state.bound.extend(chosen.variables);
@@ -44,7 +56,11 @@ pub(super) fn chain(links: Vec<Link>, around: &Surroundings<'_>) -> Result<Graph
         });
     }
     parts.extend(current);
-    let join = |left, right| GraphPattern::Join { left: Box::new(left), right: Box::new(right) };
+    let as_join = parts.len() <= PARTS_MANY;
+    let join = |left, right| {
+        let (left, right) = (Box::new(left), Box::new(right));
+        if as_join { GraphPattern::Join { left, right } } else { GraphPattern::Lateral { left, right } }
+    };
     Ok(parts.into_iter().reduce(join).unwrap_or_default())
 }
 
@@ -129,9 +145,10 @@ impl State<'_, '_> {
             Slot::Known(_) => true,
             Slot::Variable(name) => self.bound.contains(name),
         })));
+        let Some(snapshot) = self.around.snapshot.filter(|_| self.samples_max > 0) else { return Ok(guess) };
         let mut rows = 0u64;
         for sample in &self.samples {
-            rows = rows.saturating_add(estimate(self.around.snapshot, &self.around.places, &slots, sample)?);
+            rows = rows.saturating_add(estimate(snapshot, &self.around.places, &slots, sample)?);
         }
         let sampled =
             |slot: &Slot| matches!(slot, Slot::Variable(name) if self.samples.iter().all(|row| row.contains_key(name)));
@@ -150,14 +167,14 @@ impl State<'_, '_> {
     /// Carries the samples through the link that was chosen. Where none of them
     /// gets through, they stay as they are: better than to know nothing.
     fn advance(&mut self, chosen: &Waiting) -> Result<(), ArchiveError> {
+        let Some(snapshot) = self.around.snapshot else { return Ok(()) };
         let mut next = Vec::new();
         match &chosen.link {
             Link::Triple(pattern) => {
                 let slots = slots(pattern);
                 for sample in &self.samples {
                     let share = (self.samples_max / self.samples.len()).max(1);
-                    let (snapshot, places) = (self.around.snapshot, &self.around.places);
-                    next.extend(extended(snapshot, places, &slots, sample, share)?);
+                    next.extend(extended(snapshot, &self.around.places, &slots, sample, share)?);
                 }
             }
             Link::Other(GraphPattern::Values { variables, bindings }) => {

@@ -16,7 +16,8 @@
 //! Blank nodes are variables by another name to sparopt, the same in the whole
 //! query, so a basic graph pattern may be taken apart. Sub-selects and the like
 //! are left where they are, and sparopt joins them with the chain; inside
-//! `EXISTS`, in services and in updates, its order stays.
+//! `EXISTS` and services, its order stays. Updates are ordered by the shape of
+//! their patterns alone, since a transaction has no statistics of its changes.
 
 mod chain;
 mod slots;
@@ -33,14 +34,67 @@ use crate::{ArchiveError, Snapshot};
 pub(super) type Places = Option<Vec<GraphName>>;
 
 /// Orders the joins of a pattern.
-pub(super) fn order(pattern: &mut GraphPattern, snapshot: &Snapshot, default: Places) -> Result<(), ArchiveError> {
+pub(super) fn order(
+    pattern: &mut GraphPattern,
+    snapshot: Option<&Snapshot>,
+    default: Places,
+) -> Result<(), ArchiveError> {
     order_in(pattern, &Surroundings { snapshot, places: default, bound: HashSet::new() })
+}
+
+/// The triple patterns, as texts, and about how many quads match each by its constants.
+pub(super) fn estimates(
+    pattern: &mut GraphPattern,
+    snapshot: &Snapshot,
+    default: Places,
+) -> Result<Vec<(String, u64)>, ArchiveError> {
+    let mut found = Vec::new();
+    collect(pattern, &default, &mut found);
+    let estimated = |(pattern, places): (TriplePattern, Places)| {
+        let rows = slots::estimate(snapshot, &places, &slots::slots(&pattern), &slots::Row::new())?;
+        Ok((pattern.to_string(), rows))
+    };
+    found.into_iter().map(estimated).collect()
+}
+
+fn collect(pattern: &GraphPattern, places: &Places, found: &mut Vec<(TriplePattern, Places)>) {
+    match pattern {
+        GraphPattern::Bgp { patterns } => {
+            found.extend(patterns.iter().map(|pattern| (pattern.clone(), places.clone())))
+        }
+        GraphPattern::Join { left, right }
+        | GraphPattern::LeftJoin { left, right, .. }
+        | GraphPattern::Lateral { left, right }
+        | GraphPattern::Union { left, right }
+        | GraphPattern::Minus { left, right } => {
+            collect(left, places, found);
+            collect(right, places, found);
+        }
+        GraphPattern::Graph { name, inner } => collect(inner, &places_of(name), found),
+        GraphPattern::Filter { inner, .. }
+        | GraphPattern::Extend { inner, .. }
+        | GraphPattern::Project { inner, .. }
+        | GraphPattern::Distinct { inner }
+        | GraphPattern::Reduced { inner }
+        | GraphPattern::Slice { inner, .. }
+        | GraphPattern::Group { inner, .. }
+        | GraphPattern::OrderBy { inner, .. } => collect(inner, places, found),
+        GraphPattern::Service { .. } | GraphPattern::Values { .. } | GraphPattern::Path { .. } => {}
+    }
+}
+
+fn places_of(name: &NamedNodePattern) -> Places {
+    match name {
+        NamedNodePattern::NamedNode(name) => Some(vec![name.clone().into()]),
+        NamedNodePattern::Variable(_) => None,
+    }
 }
 
 /// What is known around a pattern.
 #[derive(Clone)]
 struct Surroundings<'s> {
-    snapshot: &'s Snapshot,
+    /// Without, the order is by the shape of patterns alone.
+    snapshot: Option<&'s Snapshot>,
     places: Places,
     /// The variables that may have values before it is evaluated.
     bound: HashSet<String>,
@@ -72,11 +126,7 @@ fn order_in(pattern: &mut GraphPattern, around: &Surroundings<'_>) -> Result<(),
             order_in(right, around)
         }
         GraphPattern::Graph { name, inner } => {
-            let places = match name {
-                NamedNodePattern::NamedNode(name) => Some(vec![name.clone().into()]),
-                NamedNodePattern::Variable(_) => None,
-            };
-            order_in(inner, &Surroundings { places, ..around.clone() })
+            order_in(inner, &Surroundings { places: places_of(name), ..around.clone() })
         }
         GraphPattern::Filter { inner, .. }
         | GraphPattern::Extend { inner, .. }

@@ -12,7 +12,7 @@ use lodeward_archive::sparql::{QueryError, QueryOptions, UpdateOptions};
 use lodeward_archive::{Archive, Options, Snapshot};
 
 use crate::archive::Keeper;
-use crate::arguments::{Loudness, Query};
+use crate::arguments::{Loudness, Plan, Query};
 use crate::interrupt::Interrupt;
 use crate::load::{self, Fault, Watcher};
 use crate::progress::say;
@@ -93,8 +93,12 @@ impl Asking {
         let options = self.query_options()?;
         let refused = |error| refusal::of_query(error, &self.text);
         let output = self.arguments.output.as_deref();
-        if self.arguments.explain.is_some() {
-            let plan = snapshot.explain(&self.text.sparql, &options).map_err(refused)?;
+        if let Some(how) = self.arguments.explain {
+            let plan = match how {
+                Plan::Plan => snapshot.explain(&self.text.sparql, &options),
+                Plan::Analyze => snapshot.profile(&self.text.sparql, &options),
+            };
+            let plan = plan.map_err(refused)?;
             let told = if answer::is_json(&self.arguments) { plan.json } else { plan.text };
             let mut target = Target::create(output)?;
             writeln!(target, "{}", told.trim_end()).and_then(|()| target.finish()).context("cannot write the plan")?;
