@@ -26,7 +26,7 @@ measure() { # NAME WAY FAULTS: a fresh server, of which $start is the command
 }
 oxigraph=${LODEWARD_OXIGRAPH:-$bin/../tools/oxigraph/bin/oxigraph}
 start_oxigraph() { exec "$oxigraph" serve --location "$2" --bind "127.0.0.1:$1"; }
-start_lodeward() { exec "$bin/lodeward" endpoint --data "$2" --listen "127.0.0.1:$1" --writable; }
+start_lodeward() { exec "$bin/lodeward" endpoint --data "$2" --listen "127.0.0.1:$1" --update; }
 stores=()
 [ ! -x "$oxigraph" ] || stores+=(oxigraph)
 ! "$bin/lodeward" endpoint --help > /dev/null 2>&1 || stores+=(lodeward)

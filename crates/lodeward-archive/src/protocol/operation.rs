@@ -89,7 +89,10 @@ fn posted(request: &Request<Bytes>, in_address: Parameters) -> Result<(Operation
         let text = str::from_utf8(request.body());
         text.map_err(|error| Problem::bad_request(format!("the body is not UTF-8: {error}")))
     };
-    let is_alone = |parameters: &Parameters| match ["query", "update"].into_iter().find(|name| parameters.contains(name)) {
+    let is_alone = |parameters: &Parameters| match ["query", "update"]
+        .into_iter()
+        .find(|name| parameters.contains(name))
+    {
         Some(name) => Err(Problem::bad_request(format!("the body is the whole request, but there is also `{name}`"))),
         None => Ok(()),
     };

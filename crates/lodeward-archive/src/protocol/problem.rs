@@ -41,7 +41,10 @@ impl Problem {
     pub(super) fn document(&self) -> String {
         let title = self.status.canonical_reason().unwrap_or("Problem");
         let (title, detail) = (json_string(title), json_string(&self.detail));
-        format!("{{\"type\":\"about:blank\",\"title\":{title},\"status\":{},\"detail\":{detail}}}\n", self.status.as_u16())
+        format!(
+            "{{\"type\":\"about:blank\",\"title\":{title},\"status\":{},\"detail\":{detail}}}\n",
+            self.status.as_u16()
+        )
     }
 }
 
@@ -70,7 +73,8 @@ mod tests {
     fn a_detail_cannot_break_the_document() {
         let problem = Problem::bad_request("line 1:\n\t\"\\ \u{1}");
 
-        let expected = r#"{"type":"about:blank","title":"Bad Request","status":400,"detail":"line 1:\n\u0009\"\\ \u0001"}"#;
+        let expected =
+            r#"{"type":"about:blank","title":"Bad Request","status":400,"detail":"line 1:\n\u0009\"\\ \u0001"}"#;
         assert_eq!(problem.document(), format!("{expected}\n"));
     }
 }

@@ -99,8 +99,7 @@ impl Reply {
 impl From<Problem> for Reply {
     fn from(problem: Problem) -> Self {
         let document = problem.document();
-        let body: BodyWriter =
-            Box::new(move |into| into.write_all(document.as_bytes()).map_err(|error| gone(&error)));
+        let body: BodyWriter = Box::new(move |into| into.write_all(document.as_bytes()).map_err(|error| gone(&error)));
         let mut reply = Self::written("application/problem+json", body);
         reply.parts.status = problem.status;
         reply.parts.headers.extend(problem.field);

@@ -40,7 +40,6 @@ pub(super) fn negotiate(accept: &str, shape: Shape) -> Result<AnswerFormat, Prob
     }
 }
 
-
 /// Writes statements one after the other.
 pub(super) enum Writer<W: Write> {
     Turtle(WriterTurtleSerializer<W>),

@@ -29,7 +29,14 @@ fn problems_are_documents_that_tell_what_is_wrong() {
     check("GET", "/sparql?timeout=1", &[], "", 400, "`query` is missing");
     check("POST", "/sparql", &[FORM], "a=b", 400, "neither");
     check("POST", "/sparql", &[FORM], "query=ASK{}&update=CLEAR+ALL", 400, "not both");
-    check("POST", "/sparql?query=ASK{}", &[("content-type", "application/sparql-query")], "ASK {}", 400, "also `query`");
+    check(
+        "POST",
+        "/sparql?query=ASK{}",
+        &[("content-type", "application/sparql-query")],
+        "ASK {}",
+        400,
+        "also `query`",
+    );
     check("DELETE", "/sparql", &[], "", 405, "GET, HEAD, POST");
     check("GET", "/update", &[], "", 405, "POST");
     check("POST", "/update", &[FORM], "query=ASK{}", 400, "elsewhere");

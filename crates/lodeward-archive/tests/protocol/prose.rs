@@ -20,12 +20,19 @@ fn the_older_suite_passes_where_it_agrees_with_itself() {
     let (mut passed, mut failures) = (0, Vec::new());
     let mut new_path = String::new();
     for entry in manifest.entries() {
-        let comment = manifest.comments(&entry).into_iter().find(|text| text.contains("#### Request")).expect("a request");
-        let comment = comment.replace("$GRAPHSTORE$", "/gsp").replace("$HOST$", "www.example").replace("$NEWPATH$", &new_path);
+        let comment =
+            manifest.comments(&entry).into_iter().find(|text| text.contains("#### Request")).expect("a request");
+        let comment =
+            comment.replace("$GRAPHSTORE$", "/gsp").replace("$HOST$", "www.example").replace("$NEWPATH$", &new_path);
         // Inside IRIs, the path would have two slashes.
         let comment = comment.replace("www.example//gsp", "www.example/gsp");
         if let Some((_, graph)) = BEFORE.iter().find(|(test, _)| *test == name(&entry)) {
-            house.send("PUT", graph, &[("content-type", "text/turtle")], "<http://a.example/s> a <http://a.example/o> .");
+            house.send(
+                "PUT",
+                graph,
+                &[("content-type", "text/turtle")],
+                "<http://a.example/s> a <http://a.example/o> .",
+            );
         }
         let (request, expected) = comment.split_once("#### Response").expect("a response");
         let (line, fields, body) = message(request.split_once("#### Request").expect("a request").1);

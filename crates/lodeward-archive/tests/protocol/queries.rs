@@ -39,15 +39,17 @@ fn check(step: &Step, answer: &Response<Bytes>) -> Result<(), String> {
     }
     let media_type = field(answer, "content-type");
     let found = match QueryResultsFormat::from_media_type(media_type) {
-        Some(format) => match QueryResultsParser::from_format(format).for_slice(answer.body()).map_err(|e| e.to_string())? {
-            SliceQueryResultsParserOutput::Boolean(value) => {
-                if step.boolean.is_some_and(|expected| expected != value) {
-                    return Err(format!("it says {value}"));
+        Some(format) => {
+            match QueryResultsParser::from_format(format).for_slice(answer.body()).map_err(|e| e.to_string())? {
+                SliceQueryResultsParserOutput::Boolean(value) => {
+                    if step.boolean.is_some_and(|expected| expected != value) {
+                        return Err(format!("it says {value}"));
+                    }
+                    "boolean"
                 }
-                "boolean"
+                SliceQueryResultsParserOutput::Solutions(_) => "tabular",
             }
-            SliceQueryResultsParserOutput::Solutions(_) => "tabular",
-        },
+        }
         None if media_type.starts_with("text/turtle") => "RDF",
         None => "nothing known",
     };

@@ -26,8 +26,7 @@ impl Harvest {
     pub(crate) fn write(folder: &Path, documents: u64) -> Self {
         let database = fjall::Database::builder(folder.join("index")).open().expect("a database");
         let index = database.keyspace("documents", fjall::KeyspaceCreateOptions::default).expect("a keyspace");
-        let store =
-            SegmentStore::open(folder.join("segments"), index, database, Options::default()).expect("a store");
+        let store = SegmentStore::open(folder.join("segments"), index, database, Options::default()).expect("a store");
         let mut harvest = Self { store, expected: HashMap::new(), records: 0 };
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         runtime.block_on(async {
@@ -69,7 +68,12 @@ fn quads(document: &Uri, version: &str, count: u64) -> Vec<Quad> {
     let predicate = |index: u64| node(format!("http://vocabulary.example/ns#property{}", index % 7));
     let quad = |index: u64| match index % 6 {
         // A blank node with three statements, two of which lead to it and on.
-        0 => Quad::new(graph.clone(), predicate(index), BlankNode::new_unchecked(format!("b{}", index / 6)), graph.clone()),
+        0 => Quad::new(
+            graph.clone(),
+            predicate(index),
+            BlankNode::new_unchecked(format!("b{}", index / 6)),
+            graph.clone(),
+        ),
         1 => Quad::new(
             BlankNode::new_unchecked(format!("b{}", index / 6)),
             predicate(index),

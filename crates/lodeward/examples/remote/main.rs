@@ -39,9 +39,8 @@ fn main() -> ExitCode {
         eprintln!("usage: remote NAME UPDATE_URL STORE_URL [DOCUMENTS] [FAULTS_PERCENT] [updates|streams]");
         return ExitCode::from(2);
     };
-    let number = |index: usize, otherwise: u64| {
-        rest.get(index).map_or(otherwise, |text| text.parse().expect("a number"))
-    };
+    let number =
+        |index: usize, otherwise: u64| rest.get(index).map_or(otherwise, |text| text.parse().expect("a number"));
     let (documents, percent) = (number(0, 5_000), number(1, 30));
     let streams = rest.get(2).is_none_or(|way| way == "streams");
     let folder = tempfile::tempdir().expect("a folder");
@@ -115,7 +114,8 @@ fn arrived(fetch: &fetch::Options, store: &str) -> HashMap<String, Vec<String>> 
     let mut graphs: HashMap<String, Vec<String>> = HashMap::new();
     for line in BufReader::new(body).lines() {
         let line = line.expect("a whole answer");
-        let graph = line.trim_end_matches(" .").rsplit(" <").next().unwrap_or_default().trim_end_matches('>').to_owned();
+        let graph =
+            line.trim_end_matches(" .").rsplit(" <").next().unwrap_or_default().trim_end_matches('>').to_owned();
         graphs.entry(graph).or_default().push(line);
     }
     graphs

@@ -87,7 +87,9 @@ impl Shared {
             is_bad.then(|| FAULTS[chance.random_range(0..FAULTS.len())].0)
         };
         *self.counts.lock().expect("nobody panics").entry(fault).or_default() += 1;
-        let refusal = |status: &str| format!("HTTP/1.1 {status}\r\nretry-after: 0\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+        let refusal = |status: &str| {
+            format!("HTTP/1.1 {status}\r\nretry-after: 0\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+        };
         match fault {
             Some(Fault::Busy) => return (&client).write_all(refusal("503 Service Unavailable").as_bytes()),
             Some(Fault::TooMany) => return (&client).write_all(refusal("429 Too Many Requests").as_bytes()),

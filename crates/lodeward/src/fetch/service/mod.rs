@@ -13,5 +13,5 @@ mod upload;
 mod tests;
 
 pub use client::{Call, CallBody, Reply, ServiceClient};
-pub use federation::{GuardedServices, ServiceOptions};
 pub(crate) use federation::said;
+pub use federation::{GuardedServices, ServiceOptions};

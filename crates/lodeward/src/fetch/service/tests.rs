@@ -46,7 +46,10 @@ fn receive(stream: &TcpStream) -> Option<(String, String)> {
 }
 
 fn ok(media_type: &str, body: &str) -> String {
-    format!("HTTP/1.1 200 OK\r\ncontent-type: {media_type}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
+    format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: {media_type}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    )
 }
 
 fn redirect(status: u16, location: &str) -> String {
@@ -78,7 +81,10 @@ fn a_query_is_sent_as_a_form_and_its_answer_is_read() {
 
     assert_eq!(fetched.media_type.as_deref(), Some("application/sparql-results+json"));
     let (head, body) = asked.recv().unwrap();
-    assert!(head.starts_with("POST /sparql HTTP/1.1\r\n") && head.contains("application/x-www-form-urlencoded"), "{head}");
+    assert!(
+        head.starts_with("POST /sparql HTTP/1.1\r\n") && head.contains("application/x-www-form-urlencoded"),
+        "{head}"
+    );
     assert!(head.contains("accept: application/sparql-results+json") && !head.contains("authorization"), "{head}");
     assert_eq!(body, "query=ASK+%7B+%3Fs+%3Fp+%22%C3%A4%2Bb%22+%7D");
 }

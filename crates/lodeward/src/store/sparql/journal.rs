@@ -116,7 +116,8 @@ impl Journal {
         for graph in &graphs {
             *self.owners.entry(graph.clone()).or_default() += 1;
         }
-        let before = if graphs.is_empty() { self.graphs.remove(&document) } else { self.graphs.insert(document, graphs) };
+        let before =
+            if graphs.is_empty() { self.graphs.remove(&document) } else { self.graphs.insert(document, graphs) };
         for graph in before.into_iter().flatten() {
             if let Some(owners) = self.owners.get_mut(&graph) {
                 *owners -= 1;

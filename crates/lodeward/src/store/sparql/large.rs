@@ -46,7 +46,7 @@ impl SparqlFollower {
             return self.deliver_graph(change);
         }
         if !self.remote.takes_updates() {
-            let why = "it has several graphs, which a graph store cannot take together: set store.sparql.update";
+            let why = "it has several graphs, which a graph store cannot take together: set sparql.update";
             return self.refuse(change, why);
         }
         self.deliver_parts(change, survey, drops)
@@ -56,7 +56,8 @@ impl SparqlFollower {
     pub(super) fn deliver_smaller(&mut self, change: &Change, why: &str) -> Result<(), FollowError> {
         let survey = Survey::of(&change.statements)?;
         let drops = self.claim(change, &survey)?;
-        if change.statements.lines().is_some_and(|lines| lines.len() <= self.batch_bytes) && !self.remote.takes_graphs() {
+        if change.statements.lines().is_some_and(|lines| lines.len() <= self.batch_bytes) && !self.remote.takes_graphs()
+        {
             return self.refuse(change, why);
         }
         // Whatever this one needs, the next ones may not.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::model::{Uri, UriError};
 
-/// Settings of a remote store: the section `[store.sparql]`.
+/// Settings of a remote store: the section `[sparql]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
@@ -63,10 +63,10 @@ impl Default for Options {
 #[non_exhaustive]
 pub enum OptionsError {
     /// No address at all.
-    #[error("a remote store needs `update` or `graph_store` in [store.sparql]")]
+    #[error("a remote store needs `update` or `graph_store` in [sparql]")]
     NoAddress,
     /// Not an address.
-    #[error("store.sparql.{key}: `{address}`: {source}")]
+    #[error("sparql.{key}: `{address}`: {source}")]
     Address {
         /// `update` or `graph_store`.
         key: &'static str,
@@ -77,7 +77,7 @@ pub enum OptionsError {
         source: UriError,
     },
     /// A file with a secret cannot be read.
-    #[error("store.sparql: cannot read {}: {source}", path.display())]
+    #[error("sparql: cannot read {}: {source}", path.display())]
     SecretFile {
         /// Which.
         path: PathBuf,
@@ -86,10 +86,10 @@ pub enum OptionsError {
         source: std::io::Error,
     },
     /// More than one way to say who we are.
-    #[error("store.sparql: give either a user with a password, or a token, and each of them once")]
+    #[error("sparql: give either a user with a password, or a token, and each of them once")]
     Credentials,
     /// A secret with characters that no header field can hold.
-    #[error("store.sparql: the credentials have characters that cannot be sent")]
+    #[error("sparql: the credentials have characters that cannot be sent")]
     Characters,
 }
 
@@ -152,6 +152,11 @@ fn one_of(given: Option<&Secret>, file: Option<&Path>) -> Result<Option<Secret>,
 #[serde(transparent)]
 pub struct Secret(String);
 
+impl Secret {
+    /// What is shown instead.
+    pub const SHOWN: &str = "***";
+}
+
 impl From<String> for Secret {
     fn from(text: String) -> Self {
         Self(text)
@@ -160,13 +165,13 @@ impl From<String> for Secret {
 
 impl fmt::Debug for Secret {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("***")
+        formatter.write_str(Self::SHOWN)
     }
 }
 
 impl Serialize for Secret {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str("***")
+        serializer.serialize_str(Self::SHOWN)
     }
 }
 
@@ -229,6 +234,6 @@ mod tests {
     fn addresses_are_checked() {
         let options = Options { update: Some("ftp://a.example/".to_owned()), ..Options::default() };
         let error = options.update_uri().unwrap_err().to_string();
-        assert!(error.starts_with("store.sparql.update: `ftp://a.example/`"), "{error}");
+        assert!(error.starts_with("sparql.update: `ftp://a.example/`"), "{error}");
     }
 }

@@ -124,10 +124,7 @@ impl<'a> Parts<'a> {
     /// Holds, besides the request, the statements of components that are not
     /// complete yet: little, in documents that say things together that belong
     /// together.
-    pub(super) fn each<E: From<StoreError>>(
-        mut self,
-        mut send: impl FnMut(Part) -> Result<(), E>,
-    ) -> Result<usize, E> {
+    pub(super) fn each<E: From<StoreError>>(mut self, mut send: impl FnMut(Part) -> Result<(), E>) -> Result<usize, E> {
         let scribe = Scribe::new(self.change.document.as_str(), 0);
         let mut open: HashMap<u32, Blocks> = HashMap::new();
         let (mut filling, mut full): (Blocks, Option<Blocks>) = (Blocks::default(), None);

@@ -26,8 +26,7 @@ pub(super) struct Survey {
 
 impl Survey {
     pub(super) fn of(statements: &Statements) -> Result<Self, StoreError> {
-        let mut survey =
-            Self { graphs: Vec::new(), names: GraphNames::default(), components: Components::default() };
+        let mut survey = Self { graphs: Vec::new(), names: GraphNames::default(), components: Components::default() };
         let mut seen = std::collections::HashSet::new();
         for quad in statements.quads()? {
             let quad = quad?;

@@ -113,8 +113,7 @@ fn large(number: usize) -> Change {
 #[test]
 fn a_component_that_is_larger_than_a_request_is_sent_whole() {
     let (server, folder) = (FaultyServer::start(), tempfile::tempdir().unwrap());
-    let chain: String =
-        (0..200).map(|link| format!("_:n{link} <http://a.example/p> _:n{} <> .\n", link + 1)).collect();
+    let chain: String = (0..200).map(|link| format!("_:n{link} <http://a.example/p> _:n{} <> .\n", link + 1)).collect();
     let changes = [change(1, &chain)];
 
     drive(&mut open(&options(server.update(), None), &folder), &changes, 1).unwrap();
@@ -186,7 +185,8 @@ fn a_server_that_never_answers_is_asked_again() {
 fn nodes_of_several_graphs_of_a_document_stay_one() {
     let (server, folder) = (FaultyServer::start(), tempfile::tempdir().unwrap());
     let p = "<http://a.example/p>";
-    let first = format!("_:n {p} \"1\" <> .\n_:n {p} \"2\" <http://a.example/g> .\n_:n {p} _:h <http://a.example/h> .\n");
+    let first =
+        format!("_:n {p} \"1\" <> .\n_:n {p} \"2\" <http://a.example/g> .\n_:n {p} _:h <http://a.example/h> .\n");
     let second = format!("_:n {p} \"3\" <> .\n_:n {p} \"4\" <http://a.example/h> .\n");
     let mut follower = open(&options(server.update(), None), &folder);
 
@@ -205,7 +205,8 @@ fn nodes_of_several_graphs_of_a_document_stay_one() {
 #[test]
 fn a_graph_that_is_named_by_a_blank_node_is_given_an_iri() {
     let (server, folder) = (FaultyServer::start(), tempfile::tempdir().unwrap());
-    let document = change(1, "_:g <http://a.example/p> \"x\" <> .\n<http://a.example/s> <http://a.example/p> _:g _:g .\n");
+    let document =
+        change(1, "_:g <http://a.example/p> \"x\" <> .\n<http://a.example/s> <http://a.example/p> _:g _:g .\n");
 
     drive(&mut open(&options(server.update(), None), &folder), &[document], 1).unwrap();
 

@@ -25,7 +25,12 @@ fn position(groups: u64) -> Position {
 fn change(number: usize, lines: &str) -> Change {
     let document = Uri::parse(&format!("http://a.example/document/{number}")).unwrap();
     let lines = lines.replace("<>", &format!("<{document}>"));
-    Change { document, quads: lines.lines().count() as u64, statements: Statements::from_lines(&lines), provenance: None }
+    Change {
+        document,
+        quads: lines.lines().count() as u64,
+        statements: Statements::from_lines(&lines),
+        provenance: None,
+    }
 }
 
 /// A document of the given version: statements without blank nodes, a chain of
@@ -36,8 +41,10 @@ fn sample(number: usize, version: &str) -> Change {
     for link in 0..number % 7 {
         lines += &format!("_:b{link} {p} _:b{} <> .\n_:b{link} {p} \"{version} {link}\" <> .\n", link + 1);
     }
-    lines += &format!("_:same {p} \"}} }}; DROP ALL; # \\\"\\\\\\n\\r\\t\\u0001\\u007F \\\\u0022 {version}\"@en <> .\n");
-    lines += &format!("<http://a.example/é?a=b%20c#d> {p} \"{number}\"^^<http://www.w3.org/2001/XMLSchema#integer> <> .\n");
+    lines +=
+        &format!("_:same {p} \"}} }}; DROP ALL; # \\\"\\\\\\n\\r\\t\\u0001\\u007F \\\\u0022 {version}\"@en <> .\n");
+    lines +=
+        &format!("<http://a.example/é?a=b%20c#d> {p} \"{number}\"^^<http://www.w3.org/2001/XMLSchema#integer> <> .\n");
     change(number, &lines)
 }
 

@@ -122,8 +122,14 @@ fn harvest() -> Vec<Change> {
     changes.extend((50..70).map(|number| sample(number, "second")));
     changes.extend((60..65).map(removal));
     let all: String = (0..0x250_u32).filter_map(char::from_u32).filter(|c| !"\"\\\n\r".contains(*c)).collect();
-    changes.push(change(101, &format!("<http://a.example/s> <http://a.example/p> \"{all}\\\"\\\\\\n\\r\\\\u0041\" <> .\n")));
-    changes.push(change(102, &format!("<http://a.example/s> <http://a.example/p> \"{}\" <> .\n", "long ".repeat(400_000))));
+    changes.push(change(
+        101,
+        &format!("<http://a.example/s> <http://a.example/p> \"{all}\\\"\\\\\\n\\r\\\\u0041\" <> .\n"),
+    ));
+    changes.push(change(
+        102,
+        &format!("<http://a.example/s> <http://a.example/p> \"{}\" <> .\n", "long ".repeat(400_000)),
+    ));
     changes
 }
 

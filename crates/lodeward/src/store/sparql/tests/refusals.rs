@@ -52,8 +52,9 @@ fn what_is_kept_says_why_and_can_be_read_by_anything() {
 fn a_server_that_takes_only_little_is_sent_little() {
     let (server, folder) = (FaultyServer::start(), tempfile::tempdir().unwrap());
     server.set(|plan| plan.bytes_max = Some(5_000));
-    let many: String =
-        (0..300).map(|number| format!("<http://a.example/s{number}> <http://a.example/p> _:n{number} <> .\n")).collect();
+    let many: String = (0..300)
+        .map(|number| format!("<http://a.example/s{number}> <http://a.example/p> _:n{number} <> .\n"))
+        .collect();
     let mut changes: Vec<_> = (0..20).map(|number| sample(number, "first")).collect();
     changes.push(change(20, &many));
     let options = Options { batch_bytes: 1 << 20, ..options(server.update(), None) };
@@ -119,7 +120,8 @@ fn a_server_that_takes_nothing_is_told_from_one_that_does_not_take_this() {
 #[test]
 fn graphs_that_a_graph_store_cannot_take_together_are_refused() {
     let (server, folder) = (FaultyServer::start(), tempfile::tempdir().unwrap());
-    let several = change(1, "_:n <http://a.example/p> \"1\" <> .\n_:n <http://a.example/p> \"2\" <http://a.example/g> .\n");
+    let several =
+        change(1, "_:n <http://a.example/p> \"1\" <> .\n_:n <http://a.example/p> \"2\" <http://a.example/g> .\n");
     let mut follower = open(&options(None, server.store()), &folder);
 
     drive(&mut follower, &[several, sample(2, "first")], 2).unwrap();

@@ -115,7 +115,11 @@ async fn receive(listener: std::net::TcpListener, endpoint: Endpoint, plan: Arc<
     }
 }
 
-async fn attend(request: Request<Incoming>, endpoint: Endpoint, plan: Arc<Mutex<Plan>>) -> io::Result<Response<Piecemeal>> {
+async fn attend(
+    request: Request<Incoming>,
+    endpoint: Endpoint,
+    plan: Arc<Mutex<Plan>>,
+) -> io::Result<Response<Piecemeal>> {
     let (head, body) = request.into_parts();
     let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
     let fault = plan.lock().unwrap().judge(&head, &body);
