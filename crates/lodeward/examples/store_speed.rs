@@ -3,8 +3,9 @@
 //! Writes documents of about 110 statements and 12 KB, as a crawl would: drafts,
 //! groups of 64, a commit for each group. Prints figures per CPU-second of this
 //! process for the line writer alone, for drafts, for the compression alone,
-//! and for the whole way into the segments; then reads them back and checks
-//! that nothing is missing. The baseline is `Display` of oxrdf.
+//! and for the whole way into the segments, without and with provenance; then
+//! reads them back, as an export, as a survey, and into an archive that follows,
+//! and checks that nothing is missing. The baseline is `Display` of oxrdf.
 //!
 //! `cargo run --release --example store_speed -- [DOCUMENTS]`
 
@@ -12,10 +13,14 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use lodeward::model::Uri;
+use lodeward::provenance::survey::About;
+use lodeward::provenance::{Names, Provenance};
+use lodeward::store::follow::{feed_now, survey};
 use lodeward::store::nquads::LineWriter;
-use lodeward::store::segments::{Options, SegmentStore};
-use lodeward::store::{Exported, Store};
-use oxrdf::{Literal, NamedNode, Quad, Term, vocab::xsd};
+use lodeward::store::segments::{Bounds, Options, SegmentStore};
+use lodeward::store::{ArchiveFollower, Exported, Store};
+use lodeward_archive::Archive;
+use oxrdf::{Literal, NamedNode, NamedNodeRef, Quad, QuadRef, Term, vocab::xsd};
 
 const QUADS: usize = 110;
 const GROUP: usize = 64;
@@ -26,7 +31,30 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().expect("a runtime");
     measure_lines(&worlds, documents);
     measure_compression(&worlds);
-    runtime.block_on(measure_store(&worlds, documents));
+    for provenance in [false, true] {
+        runtime.block_on(measure_store(&worlds, documents, provenance));
+    }
+}
+
+/// What an engine knows of a usual document.
+fn provenance(number: usize) -> Provenance {
+    let number = number as u64;
+    let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    Provenance {
+        requested_at_ms: 1_700_000_000_000 + 17 * number,
+        fetched_at_ms: 1_700_000_000_180 + 17 * number + mixed % 100,
+        redirects: Vec::new(),
+        status: 200,
+        declared: Some("text/turtle; charset=utf-8".to_owned()),
+        syntax: "turtle".to_owned(),
+        quads_by_syntax: vec![("turtle".to_owned(), QUADS as u64)],
+        bytes: 9_000 + mixed % 4_000,
+        digest: mixed,
+        etag: Some(format!("\"{:x}\"", mixed >> 16)),
+        last_modified: Some(format!("Sun, 06 Nov 1994 {:02}:{:02}:37 GMT", number % 24, mixed % 60)),
+        faults: Vec::new(),
+        user_agent: "lodeward/0.1.0 (+crawl@example.org)".to_owned(),
+    }
 }
 
 fn document(number: usize) -> (Uri, Vec<Quad>) {
@@ -94,7 +122,7 @@ fn measure_compression(worlds: &[(Uri, Vec<Quad>)]) {
     eprintln!("  {} KiB become {} KiB", group.len() >> 10, size >> 10);
 }
 
-async fn measure_store(worlds: &[(Uri, Vec<Quad>)], documents: usize) {
+async fn measure_store(worlds: &[(Uri, Vec<Quad>)], documents: usize, with_provenance: bool) {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());
     let seconds = cpu_of(async {
@@ -102,10 +130,13 @@ async fn measure_store(worlds: &[(Uri, Vec<Quad>)], documents: usize) {
             let (_, quads) = &worlds[number % worlds.len()];
             let uri = Uri::parse(&format!("https://data.example/{number}")).expect("a URI");
             let mut draft = store.draft(&uri);
+            let graph_name = NamedNodeRef::new_unchecked(uri.as_str()).into();
             for quad in quads {
-                draft.append(quad.as_ref());
+                draft.append(QuadRef { graph_name, ..quad.as_ref() });
             }
-            store.put(draft.finish()).await.expect("a store");
+            let mut draft = draft.finish();
+            draft.provenance = with_provenance.then(|| provenance(number));
+            store.put(draft).await.expect("a store");
             if number % GROUP == GROUP - 1 {
                 store.commit().await.expect("a store");
             }
@@ -113,13 +144,37 @@ async fn measure_store(worlds: &[(Uri, Vec<Quad>)], documents: usize) {
         store.commit().await.expect("a store");
     })
     .await;
+    eprintln!("{} provenance:", if with_provenance { "with" } else { "without" });
     report("draft, put, commit", documents, 0, seconds);
+    eprintln!("  {} bytes of segments a document", size_of(&folder.path().join("segments")) / documents as u64);
 
     let mut exported = Exported::default();
     let mut sink = Counter(0);
     let seconds = cpu(|| exported = store.export(&mut sink).expect("a store"));
     report("export", documents, sink.0, seconds);
     assert_eq!(exported, Exported { documents: documents as u64, quads: (documents * QUADS) as u64 });
+
+    let mut surveyed = 0;
+    let names = Names::new("urn:lodeward:", 1);
+    let seconds = cpu(|| surveyed = survey(&store.log()).expect("a log").quads(&names, &About::default()).len());
+    report("survey", documents, 0, seconds);
+    assert!(surveyed > 10);
+
+    let archive = Archive::open(folder.path().join("archive"), &lodeward_archive::Options::default());
+    let archive = archive.expect("an archive");
+    let mut follower = ArchiveFollower::new(archive.clone(), 1, Some(names));
+    let begin = std::time::Instant::now();
+    let seconds = cpu(|| {
+        feed_now(&store.log(), &mut follower, Bounds::default(), &mut |_| ()).expect("an archive");
+    });
+    report("feed the archive", documents, 0, seconds);
+    let quads = archive.snapshot().len().expect("an archive");
+    eprintln!(
+        "  in {:.1} s; {quads} quads, {} bytes of archive a document",
+        begin.elapsed().as_secs_f64(),
+        size_of(&folder.path().join("archive")) / documents as u64
+    );
+    assert!(quads >= (documents * QUADS) as u64);
 
     drop(store);
     let seconds = cpu(|| drop(open(folder.path())));
@@ -130,6 +185,16 @@ fn open(folder: &Path) -> SegmentStore {
     let database = fjall::Database::builder(folder.join("index")).open().expect("a database");
     let documents = database.keyspace("documents", fjall::KeyspaceCreateOptions::default).expect("a keyspace");
     SegmentStore::open(folder.join("segments"), documents, database, Options::default()).expect("a store")
+}
+
+/// Bytes of all files in a folder.
+fn size_of(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).expect("a folder").flatten();
+    let size = |entry: std::fs::DirEntry| match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        true => size_of(&entry.path()),
+        false => entry.metadata().map_or(0, |about| about.len()),
+    };
+    entries.map(size).sum()
 }
 
 struct Counter(usize);

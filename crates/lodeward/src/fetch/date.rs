@@ -4,7 +4,7 @@
 ///
 /// The two obsolete forms are not read: nobody has sent them for decades, and
 /// a `Retry-After` that cannot be read counts as one that was not sent.
-pub(super) fn parse_http_date(text: &str) -> Option<i64> {
+pub(crate) fn parse_http_date(text: &str) -> Option<i64> {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let mut fields = text.split_once(", ")?.1.split(' ');
     let day = number(fields.next()?, 31)?;
@@ -19,7 +19,7 @@ pub(super) fn parse_http_date(text: &str) -> Option<i64> {
 
 /// A moment in milliseconds from the Unix epoch as a WARC date:
 /// `1994-11-06T08:49:37.000Z`.
-pub(super) fn warc_date(epoch_ms: u64) -> String {
+pub(crate) fn warc_date(epoch_ms: u64) -> String {
     let seconds = epoch_ms / 1_000;
     let (year, month, day) = civil_from_days(i64::try_from(seconds / 86_400).unwrap_or(0));
     let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);

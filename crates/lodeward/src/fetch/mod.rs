@@ -18,7 +18,7 @@ pub mod service;
 mod answer;
 mod body;
 mod classify;
-mod date;
+pub(crate) mod date;
 mod decode;
 mod proxy;
 mod tls;

@@ -3,7 +3,7 @@
 use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Quad, Term};
 
-use super::time::date_time;
+use super::time::{date_time, http_date};
 use super::vocabulary::{dcterms, foaf, http, own, prov, void};
 use super::{Names, Provenance, Redirect, graph_of};
 use crate::model::Uri;
@@ -11,11 +11,15 @@ use crate::model::Uri;
 impl Provenance {
     /// What is known of a document with so many statements, in the graph that is
     /// for it. The same record makes the same quads; there are no blank nodes.
+    ///
+    /// There are as many of these as there are documents, so things that occur
+    /// again and again have one name in the whole crawl: an archive keeps each
+    /// name once.
     #[must_use]
     pub fn quads(&self, names: &Names, document: &Uri, quads: u64) -> Vec<Quad> {
         let mut writer = Writer { graph: names.provenance_graph(document), quads: Vec::with_capacity(48) };
         writer.document(self, names, document, quads);
-        writer.fetch(self, names, document);
+        writer.fetch(self, names);
         writer.redirects(&self.redirects);
         writer.faults(self, document);
         writer.quads
@@ -56,55 +60,50 @@ impl Writer {
         if about.digest != 0 {
             self.say(&it, own::DIGEST, Literal::from(format!("xxh3-64:{:016x}", about.digest)));
         }
+        if let Some(etag) = &about.etag {
+            self.say(&it, own::ETAG, Literal::from(etag.as_str()));
+        }
+        if let Some(modified) = &about.last_modified {
+            self.say(&it, dcterms::MODIFIED, http_date(modified));
+        }
         for redirect in &about.redirects {
             self.say(&it, prov::WAS_DERIVED_FROM, graph_of(&redirect.from));
         }
     }
 
-    fn fetch(&mut self, about: &Provenance, names: &Names, document: &Uri) {
+    fn fetch(&mut self, about: &Provenance, names: &Names) {
         let (fetch, response) = (self.part("fetch"), self.part("response"));
         let agent = names.part("agent", &about.user_agent);
-        self.request(&fetch, document, &response, about.status);
+        self.request(&fetch, &response, about.status);
         self.say(&fetch, prov::STARTED_AT_TIME, date_time(about.requested_at_ms));
         self.say(&fetch, prov::ENDED_AT_TIME, date_time(about.fetched_at_ms));
         self.say(&fetch, prov::WAS_ASSOCIATED_WITH, agent.clone());
         self.say(&agent, rdf::TYPE, prov::SOFTWARE_AGENT);
         self.say(&agent, foaf::NAME, Literal::from(about.user_agent.as_str()));
-        let fields =
-            [("Content-Type", &about.declared), ("ETag", &about.etag), ("Last-Modified", &about.last_modified)];
-        let fields = fields.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-        self.headers(&response, &fields.collect::<Vec<_>>());
+        if let Some(declared) = &about.declared {
+            self.content_type(&response, names, declared);
+        }
     }
 
-    fn request(&mut self, request: &NamedNode, uri: &Uri, response: &NamedNode, status: u16) {
+    fn request(&mut self, request: &NamedNode, response: &NamedNode, status: u16) {
         self.say(request, rdf::TYPE, prov::ACTIVITY);
         self.say(request, rdf::TYPE, http::REQUEST);
         self.say(request, http::METHOD_NAME, Literal::from("GET"));
-        self.say(request, http::ABSOLUTE_URI, Literal::from(uri.as_str()));
         self.say(request, http::RESP, response.clone());
         self.say(response, rdf::TYPE, http::RESPONSE);
         self.say(response, http::STATUS_CODE_VALUE, count(status.into()));
     }
 
-    /// Header fields are a list in the HTTP vocabulary, for their order counts.
-    fn headers(&mut self, response: &NamedNode, fields: &[(&str, &str)]) {
-        let cell = |writer: &Self, number: usize| match fields.get(number) {
-            Some(_) => writer.part(&format!("headers-{}", number + 1)),
-            None => rdf::NIL.into_owned(),
-        };
-        if fields.is_empty() {
-            return;
-        }
-        self.say(response, http::HEADERS, cell(self, 0));
-        for (number, (field, value)) in fields.iter().enumerate() {
-            let (here, next) = (cell(self, number), cell(self, number + 1));
-            let header = self.part(&format!("header-{}", number + 1));
-            self.say(&here, rdf::FIRST, header.clone());
-            self.say(&here, rdf::REST, next);
-            self.say(&header, rdf::TYPE, http::MESSAGE_HEADER);
-            self.say(&header, http::FIELD_NAME, Literal::from(*field));
-            self.say(&header, http::FIELD_VALUE, Literal::from(*value));
-        }
+    /// The one header field that is not told otherwise. The HTTP vocabulary wants
+    /// a list of them.
+    fn content_type(&mut self, response: &NamedNode, names: &Names, declared: &str) {
+        let (list, header) = (names.part("headers", declared), names.part("header", declared));
+        self.say(response, http::HEADERS, list.clone());
+        self.say(&list, rdf::FIRST, header.clone());
+        self.say(&list, rdf::REST, rdf::NIL);
+        self.say(&header, rdf::TYPE, http::MESSAGE_HEADER);
+        self.say(&header, http::FIELD_NAME, Literal::from("Content-Type"));
+        self.say(&header, http::FIELD_VALUE, Literal::from(declared));
     }
 
     /// Each redirect was a request too, and the next was made because of it.
@@ -116,7 +115,8 @@ impl Writer {
                 Some(_) => self.part(&format!("redirect-{}", number + 2)),
                 None => self.part("fetch"),
             };
-            self.request(&request, &redirect.from, &response, redirect.status);
+            self.request(&request, &response, redirect.status);
+            self.say(&request, http::ABSOLUTE_URI, Literal::from(redirect.from.as_str()));
             self.say(&next, prov::WAS_INFORMED_BY, request);
         }
     }
@@ -212,7 +212,7 @@ mod tests {
 
         let text: Vec<String> = quads.iter().map(Quad::to_string).collect();
         let text = text.join("\n");
-        for absent in ["headers", "wasDerivedFrom", "digest", "fault", "format"] {
+        for absent in ["headers", "wasDerivedFrom", "digest", "fault", "format", "etag", "modified"] {
             assert!(!text.contains(absent), "{absent}");
         }
         let syntaxes: Vec<&str> = text.lines().filter(|line| line.contains("/ns#syntax")).collect();

@@ -91,6 +91,7 @@ terms! {
         SYNTAX = "syntax",
         BYTES = "bytes",
         DIGEST = "digest",
+        ETAG = "etag",
         FAULT = "fault",
         FAULT_CLASS = "Fault",
     }
