@@ -69,6 +69,8 @@ fn overrides(settings: &Settings) -> Vec<Override> {
         ("--replay", "fetch.replay", list(&settings.replay)),
         ("--contexts", "extract.contexts", text(&settings.contexts)),
         ("--no-archive", "store.archive", settings.no_archive.then(|| Value::from(false))),
+        ("--sparql", "sparql.update", text(&settings.sparql)),
+        ("--graph-store", "sparql.graph_store", text(&settings.graph_store)),
         ("--provenance", "store.provenance", name(settings.provenance.as_ref().map(value_name))),
     ];
     said.into_iter().filter_map(|(flag, key, value)| Some(Override { key, value: value?, flag })).collect()

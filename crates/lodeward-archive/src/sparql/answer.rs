@@ -45,7 +45,7 @@ pub struct Solutions {
 
 impl Solutions {
     pub(super) fn new(variables: Vec<Variable>, rows: Boxed<QuerySolution>, rows_max: Option<u64>) -> Self {
-        Self { variables, rows: Rows { inner: Some(rows), rows: 0, rows_max } }
+        Self { variables, rows: Rows { inner: Some(rows), given: 0, given_max: rows_max } }
     }
 
     /// The columns, in the order of the query.
@@ -72,7 +72,7 @@ pub struct Statements {
 
 impl Statements {
     pub(super) fn new(rows: Boxed<Triple>, rows_max: Option<u64>, prefixes: Vec<(String, String)>) -> Self {
-        Self { rows: Rows { inner: Some(rows), rows: 0, rows_max }, prefixes }
+        Self { rows: Rows { inner: Some(rows), given: 0, given_max: rows_max }, prefixes }
     }
 }
 
@@ -87,8 +87,8 @@ impl Iterator for Statements {
 /// At most so many rows. After an error, nothing.
 struct Rows<T> {
     inner: Option<Boxed<T>>,
-    rows: u64,
-    rows_max: Option<u64>,
+    given: u64,
+    given_max: Option<u64>,
 }
 
 impl<T> Iterator for Rows<T> {
@@ -100,12 +100,12 @@ impl<T> Iterator for Rows<T> {
             return None;
         };
         let row = match row {
-            Ok(_) if self.rows_max.is_some_and(|max| self.rows >= max) => {
-                Err(QueryError::Stopped(Stopped::Rows(self.rows)))
+            Ok(_) if self.given_max.is_some_and(|max| self.given >= max) => {
+                Err(QueryError::Stopped(Stopped::Rows(self.given)))
             }
             row => row,
         };
-        self.rows += 1;
+        self.given += 1;
         if row.is_err() {
             self.inner = None;
         }

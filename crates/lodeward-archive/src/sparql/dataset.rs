@@ -85,6 +85,7 @@ impl Guarded {
     }
 
     /// Quads of one pattern from one or more places. `None` as graph: all.
+    #[expect(clippy::option_option, reason = "spareval tells any graph from the default graph in this way")]
     fn read(&self, pattern: [Option<&Held>; 3], graphs: &[Option<Option<&StoredTerm>>], merge: Merge) -> Quads {
         let [subject, predicate, object] = pattern.map(|term| term.map(|term| &term.0));
         // One place is the rule, and should not pay for the exception.

@@ -143,10 +143,18 @@ fn pattern_parts<'a>(pattern: &'a GraphPattern, add: &mut impl FnMut(Node<'a>)) 
         GraphPattern::Join { left, right }
         | GraphPattern::Lateral { left, right }
         | GraphPattern::Union { left, right }
-        | GraphPattern::Minus { left, right } => [left, right].into_iter().for_each(|part| add(Node::Pattern(part))),
+        | GraphPattern::Minus { left, right } => {
+            for part in [left, right] {
+                add(Node::Pattern(part));
+            }
+        }
         GraphPattern::LeftJoin { left, right, expression } => {
-            [left, right].into_iter().for_each(|part| add(Node::Pattern(part)));
-            expression.iter().for_each(|expression| add(Node::Expression(expression)));
+            for part in [left, right] {
+                add(Node::Pattern(part));
+            }
+            if let Some(expression) = expression {
+                add(Node::Expression(expression));
+            }
         }
         GraphPattern::Filter { expr: expression, inner } | GraphPattern::Extend { inner, expression, .. } => {
             add(Node::Pattern(inner));
@@ -183,10 +191,14 @@ fn path_parts<'a>(path: &'a PropertyPathExpression, sequences: usize, add: &mut 
         | PropertyPathExpression::OneOrMore(inner)
         | PropertyPathExpression::ZeroOrOne(inner) => add(Node::Path(inner, sequences)),
         PropertyPathExpression::Sequence(left, right) => {
-            [left, right].into_iter().for_each(|part| add(Node::Path(part, sequences + 1)));
+            for part in [left, right] {
+                add(Node::Path(part, sequences + 1));
+            }
         }
         PropertyPathExpression::Alternative(left, right) => {
-            [left, right].into_iter().for_each(|part| add(Node::Path(part, sequences)));
+            for part in [left, right] {
+                add(Node::Path(part, sequences));
+            }
         }
     }
 }
@@ -206,20 +218,28 @@ fn expression_parts<'a>(expression: &'a Expression, add: &mut impl FnMut(Node<'a
         | Expression::Subtract(left, right)
         | Expression::Multiply(left, right)
         | Expression::Divide(left, right) => {
-            [left, right].into_iter().for_each(|part| add(Node::Expression(part)));
+            for part in [left, right] {
+                add(Node::Expression(part));
+            }
         }
         Expression::UnaryPlus(inner) | Expression::UnaryMinus(inner) | Expression::Not(inner) => {
             add(Node::Expression(inner));
         }
         Expression::If(condition, then, otherwise) => {
-            [condition, then, otherwise].into_iter().for_each(|part| add(Node::Expression(part)));
+            for part in [condition, then, otherwise] {
+                add(Node::Expression(part));
+            }
         }
         Expression::In(needle, list) => {
             add(Node::Expression(needle));
-            list.iter().for_each(|part| add(Node::Expression(part)));
+            for part in list {
+                add(Node::Expression(part));
+            }
         }
         Expression::Coalesce(list) | Expression::FunctionCall(_, list) => {
-            list.iter().for_each(|part| add(Node::Expression(part)));
+            for part in list {
+                add(Node::Expression(part));
+            }
         }
         Expression::Exists(pattern) => add(Node::Pattern(pattern)),
     }

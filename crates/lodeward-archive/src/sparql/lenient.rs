@@ -60,11 +60,13 @@ fn string_arguments(function: &Function) -> usize {
 fn text_of(argument: Expression) -> Expression {
     let call = |function, argument| Expression::FunctionCall(function, vec![argument]);
     match argument {
-        Expression::Literal(_) => argument,
         Expression::NamedNode(_) => call(Function::Str, argument),
-        // Evaluated three times, it must be the same three times; RAND and the
-        // like are not strings or not IRIs, so nothing is lost by leaving them.
-        Expression::FunctionCall(Function::Rand | Function::Uuid | Function::StrUuid | Function::BNode, _) => argument,
+        // It is evaluated three times, and must be the same three times; RAND and
+        // the like are no IRIs that anybody looks for, so they may stay.
+        Expression::Literal(_)
+        | Expression::FunctionCall(Function::Rand | Function::Uuid | Function::StrUuid | Function::BNode, _) => {
+            argument
+        }
         _ => Expression::If(
             Box::new(call(Function::IsIri, argument.clone())),
             Box::new(call(Function::Str, argument.clone())),

@@ -64,5 +64,5 @@ pub(super) fn estimates(
     snapshot: &Snapshot,
     dataset: &Dataset,
 ) -> Result<Vec<(String, u64)>, ArchiveError> {
-    order::estimates(pattern_of(query), snapshot, places(&dataset.view))
+    order::estimates(pattern_of(query), snapshot, &places(&dataset.view))
 }

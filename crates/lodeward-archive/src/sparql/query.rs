@@ -76,11 +76,11 @@ impl Asked {
                 Ok(QueryResults::Boolean(value)) => drop(send_head.send(Ok(Head::Boolean(value)))),
                 Ok(QueryResults::Solutions(inner)) => {
                     drop(send_head.send(Ok(Head::Solutions(inner.variables().to_vec()))));
-                    let _ = Steps { inner, control }.try_for_each(|row| send_rows.send(row));
+                    let _ = Steps { inner, control }.try_for_each(|row| send_rows.send(row).map_err(drop));
                 }
                 Ok(QueryResults::Graph(inner)) => {
                     drop(send_head.send(Ok(Head::Graph)));
-                    let _ = Steps { inner, control }.try_for_each(|row| send_triples.send(row));
+                    let _ = Steps { inner, control }.try_for_each(|row| send_triples.send(row).map_err(drop));
                 }
             }
         };

@@ -149,8 +149,7 @@ fn first_word(sparql: &str) -> &str {
 /// pairs, or far apart.
 fn nesting(sparql: &str) -> Result<usize, SyntaxError> {
     let (mut depth, mut deepest) = (0usize, 0);
-    let mut line = 1;
-    for text in sparql.split('\n') {
+    for (line, text) in (1..).zip(sparql.split('\n')) {
         for (column, byte) in text.bytes().enumerate() {
             match byte {
                 b'(' | b'{' | b'[' => depth += 1,
@@ -163,7 +162,6 @@ fn nesting(sparql: &str) -> Result<usize, SyntaxError> {
                 return Err(SyntaxError { line: Some(line), column: Some(column + 1), message, hint: None });
             }
         }
-        line += 1;
     }
     Ok(deepest)
 }

@@ -69,6 +69,13 @@ fn refuse_using(update: &Update) -> Result<(), UpdateError> {
     if update.operations.iter().any(has_using) { Err(UpdateError::UsingTwice) } else { Ok(()) }
 }
 
+/// What is done to a graph.
+#[derive(Clone, Copy)]
+enum Act {
+    Clear,
+    Drop,
+}
+
 /// A request that is being done.
 struct Work<'a> {
     transaction: Transaction<'a>,
@@ -93,12 +100,8 @@ impl Work<'_> {
             GraphUpdateOperation::DeleteInsert { delete, insert, using, pattern } => {
                 self.delete_insert(delete, insert, using.as_ref(), *pattern)
             }
-            GraphUpdateOperation::Clear { silent, graph } => {
-                self.each(&graph, silent, |transaction, name| transaction.clear_graph(name))
-            }
-            GraphUpdateOperation::Drop { silent, graph } => {
-                self.each(&graph, silent, |transaction, name| transaction.drop_graph(name))
-            }
+            GraphUpdateOperation::Clear { silent, graph } => self.each(&graph, silent, Act::Clear),
+            GraphUpdateOperation::Drop { silent, graph } => self.each(&graph, silent, Act::Drop),
             GraphUpdateOperation::Create { silent, graph } => {
                 if !silent && self.has_graph(&graph)? {
                     return Err(UpdateError::GraphExists(graph));
@@ -213,15 +216,10 @@ impl Work<'_> {
         Ok(quads)
     }
 
-    fn each(
-        &mut self,
-        target: &GraphTarget,
-        silent: bool,
-        act: impl Fn(&mut Transaction<'_>, GraphNameRef<'_>) -> Result<(), ArchiveError>,
-    ) -> Result<(), UpdateError> {
+    fn each(&mut self, target: &GraphTarget, silent: bool, act: Act) -> Result<(), UpdateError> {
         if let GraphTarget::NamedNode(name) = target {
             if self.has_graph(name)? {
-                act(&mut self.transaction, name.as_ref().into())?;
+                self.act(act, name.as_ref().into())?;
             } else if !silent {
                 return Err(UpdateError::NoGraph(name.clone()));
             }
@@ -234,13 +232,20 @@ impl Work<'_> {
                     NamedOrBlankNodeRef::NamedNode(name) => name.into(),
                     NamedOrBlankNodeRef::BlankNode(name) => name.into(),
                 };
-                act(&mut self.transaction, name)?;
+                self.act(act, name)?;
             }
         }
         if matches!(target, GraphTarget::DefaultGraph | GraphTarget::AllGraphs) {
-            act(&mut self.transaction, GraphNameRef::DefaultGraph)?;
+            self.act(act, GraphNameRef::DefaultGraph)?;
         }
         Ok(())
+    }
+
+    fn act(&mut self, act: Act, graph: GraphNameRef<'_>) -> Result<(), ArchiveError> {
+        match act {
+            Act::Clear => self.transaction.clear_graph(graph),
+            Act::Drop => self.transaction.drop_graph(graph),
+        }
     }
 
     fn has_graph(&self, name: &NamedNode) -> Result<bool, ArchiveError> {
@@ -255,7 +260,7 @@ impl Work<'_> {
             match reader.externalize_term(name?)? {
                 Term::NamedNode(name) => names.push(name.into()),
                 Term::BlankNode(name) => names.push(name.into()),
-                other => return Err(ArchiveError::Corrupted(format!("a graph is named {other}"))),
+                Term::Literal(name) => return Err(ArchiveError::Corrupted(format!("a graph is named {name}"))),
             }
         }
         Ok(names)

@@ -94,10 +94,14 @@ fn rewrite_expression(expression: &mut Expression, with: &mut impl Rewrite) {
         }
         Expression::In(needle, list) => {
             rewrite_expression(needle, with);
-            list.iter_mut().for_each(|part| rewrite_expression(part, with));
+            for part in list {
+                rewrite_expression(part, with);
+            }
         }
         Expression::Coalesce(list) | Expression::FunctionCall(_, list) => {
-            list.iter_mut().for_each(|part| rewrite_expression(part, with));
+            for part in list {
+                rewrite_expression(part, with);
+            }
         }
         Expression::Exists(pattern) => rewrite(pattern, with),
     }

@@ -19,12 +19,12 @@ fn ours() -> Ours {
     ours
 }
 
-fn base_iri() -> Option<String> {
-    Some("http://example.org/".to_owned())
+fn base_iri() -> String {
+    "http://example.org/".to_owned()
 }
 
 fn update(archive: &Archive, sparql: &str) -> Result<(), UpdateError> {
-    archive.update(sparql, &UpdateOptions { base_iri: base_iri(), ..UpdateOptions::default() }).map(drop)
+    archive.update(sparql, &UpdateOptions { base_iri: Some(base_iri()), ..UpdateOptions::default() }).map(drop)
 }
 
 fn name(name: &str) -> NamedNode {
@@ -33,7 +33,7 @@ fn name(name: &str) -> NamedNode {
 
 /// The objects, as a sorted text.
 fn check(ours: &Ours, sparql: &str, options: QueryOptions, expected: &str) {
-    let options = QueryOptions { base_iri: base_iri(), ..options };
+    let options = QueryOptions { base_iri: Some(base_iri()), ..options };
     let answer = ours.archive.snapshot().query(sparql, &options).expect("an answer");
     let Ok(Outcome::Rows { rows, .. }) = read(answer) else { panic!("rows") };
     let mut found: Vec<_> = rows
@@ -87,7 +87,7 @@ fn the_protocol_overrides_the_query() {
 fn an_update_looks_where_it_is_told_to() {
     let ours = ours();
     let options =
-        UpdateOptions { base_iri: base_iri(), using_graph_uris: vec![name("g2")], ..UpdateOptions::default() };
+        UpdateOptions { base_iri: Some(base_iri()), using_graph_uris: vec![name("g2")], ..UpdateOptions::default() };
     ours.archive.update("INSERT { <t> <p> ?o } WHERE { <s> <p> ?o }", &options).expect("an update");
     check(&ours, "SELECT ?o { <t> ?p ?o }", QueryOptions::default(), "1 4");
     for sparql in [
@@ -98,7 +98,8 @@ fn an_update_looks_where_it_is_told_to() {
     }
     update(&ours.archive, "WITH <g1> DELETE { ?s ?p ?o } INSERT { ?s ?p 9 } WHERE { ?s ?p ?o }").expect("an update");
     check(&ours, "SELECT ?o FROM <g1> { ?s ?p ?o }", QueryOptions::default(), "9");
-    let union = UpdateOptions { base_iri: base_iri(), default_graph: DefaultGraph::Union, ..UpdateOptions::default() };
+    let union =
+        UpdateOptions { base_iri: Some(base_iri()), default_graph: DefaultGraph::Union, ..UpdateOptions::default() };
     ours.archive
         .update("INSERT { <u> <p> ?n } WHERE { SELECT (COUNT(*) AS ?n) { <s> <p> ?o } }", &union)
         .expect("an update");

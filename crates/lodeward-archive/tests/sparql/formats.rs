@@ -113,8 +113,9 @@ fn formats_are_found_by_name() {
 
 #[test]
 fn clients_get_what_they_want_most() {
-    let check = |accept: &str, kind, expected| assert_eq!(AnswerFormat::negotiate(accept, kind), expected, "{accept}");
     use AnswerFormat::{Csv, Json, JsonLd, NTriples, RdfXml, Turtle, Xml};
+
+    let check = |accept: &str, kind, expected| assert_eq!(AnswerFormat::negotiate(accept, kind), expected, "{accept}");
     for any in ["", "*/*", "text/html, */*;q=0.1"] {
         check(any, AnswerKind::Solutions, Some(Json));
         check(any, AnswerKind::Graph, Some(Turtle));

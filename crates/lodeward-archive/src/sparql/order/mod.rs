@@ -46,10 +46,10 @@ pub(super) fn order(
 pub(super) fn estimates(
     pattern: &mut GraphPattern,
     snapshot: &Snapshot,
-    default: Places,
+    default: &Places,
 ) -> Result<Vec<(String, u64)>, ArchiveError> {
     let mut found = Vec::new();
-    collect(pattern, &default, &mut found);
+    collect(pattern, default, &mut found);
     let estimated = |(pattern, places): (TriplePattern, Places)| {
         let rows = slots::estimate(snapshot, &places, &slots::slots(&pattern), &slots::Row::new())?;
         Ok((pattern.to_string(), rows))
@@ -60,7 +60,7 @@ pub(super) fn estimates(
 fn collect(pattern: &GraphPattern, places: &Places, found: &mut Vec<(TriplePattern, Places)>) {
     match pattern {
         GraphPattern::Bgp { patterns } => {
-            found.extend(patterns.iter().map(|pattern| (pattern.clone(), places.clone())))
+            found.extend(patterns.iter().map(|pattern| (pattern.clone(), places.clone())));
         }
         GraphPattern::Join { left, right }
         | GraphPattern::LeftJoin { left, right, .. }

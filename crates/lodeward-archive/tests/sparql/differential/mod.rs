@@ -43,7 +43,7 @@ fn queries_have_the_answers_of_oxigraph() {
         for _ in 0..10 {
             let query = queries::query(&mut chance);
             let wanted = theirs.query(&query, BASE, None);
-            rows += compare(seed, &quads, &query, &ours, wanted, |quads| {
+            rows += compare(seed, &quads, &query, &ours, &wanted, |quads| {
                 loaded(Theirs::new(), quads, &mut SmallRng::seed_from_u64(0)).query(&query, BASE, None)
             });
         }
@@ -59,7 +59,7 @@ fn odd_forms_of_literals_are_kept_apart() {
         let ours = loaded(Ours::new(), &quads, &mut chance);
         for _ in 0..10 {
             let query = queries::query(&mut chance);
-            compare(seed, &quads, &query, &ours, reference(&quads, &query), |quads| reference(quads, &query));
+            compare(seed, &quads, &query, &ours, &reference(&quads, &query), |quads| reference(quads, &query));
         }
     }
 }
@@ -92,11 +92,11 @@ fn compare(
     quads: &[Quad],
     query: &str,
     ours: &Ours,
-    wanted: Result<Outcome, Failure>,
+    wanted: &Result<Outcome, Failure>,
     again: impl Fn(&[Quad]) -> Result<Outcome, Failure>,
 ) -> usize {
     let found = ours.query(query, BASE, None);
-    if same(query, &found, &wanted) {
+    if same(query, &found, wanted) {
         return found.as_ref().map_or(0, size);
     }
     // The smallest data that shows it: without whatever it shows it without.
@@ -112,9 +112,9 @@ fn compare(
         if differs(&fewer) { least = fewer } else { at += 1 }
     }
     let ours = loaded(Ours::new(), &least, &mut SmallRng::seed_from_u64(0));
-    let data: String = least.iter().map(|quad| format!("{quad} .\n")).collect();
+    let data = least.iter().map(|quad| format!("{quad} .")).collect::<Vec<_>>().join("\n");
     let (found, wanted) = (shown(&ours.query(query, BASE, None)), shown(&again(&least)));
-    panic!("seed {seed}\n{data}{query}\nfound  {found:#?}\nwanted {wanted:#?}");
+    panic!("seed {seed}\n{data}\n{query}\nfound  {found:#?}\nwanted {wanted:#?}");
 }
 
 fn size(outcome: &Outcome) -> usize {
@@ -157,17 +157,17 @@ fn updates_leave_what_oxigraph_leaves() {
         let quads = data::quads(&mut chance, Forms::Usual);
         let mut ours = loaded(Ours::new(), &quads, &mut chance);
         let mut theirs = loaded(Theirs::new(), &quads, &mut chance);
-        let mut story = String::new();
+        let mut story = Vec::new();
         for _ in 0..8 {
             let update = updates::update(&mut chance);
-            story += &format!("{update}\n----\n");
+            story.push(update.clone());
             let (found, wanted) = (ours.update(&update, BASE), theirs.update(&update, BASE));
-            assert_eq!(found.is_err(), wanted.is_err(), "seed {seed}\n{story}{found:?}\n{wanted:?}");
+            assert_eq!(found.is_err(), wanted.is_err(), "seed {seed}\n{story:#?}\n{found:?}\n{wanted:?}");
             if chance.random_bool(0.05) {
                 ours = ours.reopened();
             }
             let (found, wanted) = (content(&ours), content(&theirs));
-            assert_eq!(found, wanted, "seed {seed}\n{story}");
+            assert_eq!(found, wanted, "seed {seed}\n{story:#?}");
             changes += 1;
         }
         drop(quads);

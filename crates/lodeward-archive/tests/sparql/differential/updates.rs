@@ -22,7 +22,7 @@ fn operation(chance: &mut SmallRng) -> String {
         6 => format!("INSERT {{ GRAPH <g1> {{ ?a <p1> ?b . ?b <p0> <s1> }} }} WHERE {{ {pattern} }}"),
         7 => format!("WITH <g0> DELETE {{ ?a <p0> ?b }} INSERT {{ ?a <p1> ?b }} WHERE {{ {pattern} }}"),
         8 => format!("INSERT {{ ?a <p0> ?b }} USING <g0> USING <g1> WHERE {{ {pattern} }}"),
-        9 => format!("INSERT {{ GRAPH ?g {{ ?a <p2> [] }} }} WHERE {{ GRAPH ?g {{ ?a <p0> ?b }} }}"),
+        9 => "INSERT { GRAPH ?g { ?a <p2> [] } } WHERE { GRAPH ?g { ?a <p0> ?b } }".to_owned(),
         10 => format!("CLEAR {silent}{}", target(chance)),
         11 => format!("DROP {silent}{}", target(chance)),
         12 => format!("CREATE {silent}GRAPH <g{}>", chance.random_range(0..3)),

@@ -152,7 +152,7 @@ pub(super) fn check(found: &Outcome, expected: &Expected, lax: bool) -> Result<(
 fn shown(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Boolean(value) => format!("{value}\n"),
-        Outcome::Graph(triples) => triples.iter().map(|triple| format!("{triple}\n")).collect(),
+        Outcome::Graph(triples) => triples.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
         Outcome::Rows { variables, rows } => {
             let mut shown = format!("{variables:?}\n");
             for row in rows {

@@ -194,7 +194,7 @@ fn node(term: TermRef<'_>) -> Option<NamedOrBlankNodeRef<'_>> {
     match term {
         TermRef::NamedNode(node) => Some(node.into()),
         TermRef::BlankNode(node) => Some(node.into()),
-        _ => None,
+        TermRef::Literal(_) => None,
     }
 }
 
@@ -202,7 +202,7 @@ fn text(term: TermRef<'_>) -> String {
     match term {
         TermRef::NamedNode(node) => node.as_str().to_owned(),
         TermRef::Literal(literal) => literal.value().to_owned(),
-        _ => String::new(),
+        TermRef::BlankNode(_) => String::new(),
     }
 }
 
