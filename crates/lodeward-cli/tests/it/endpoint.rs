@@ -39,7 +39,7 @@ impl Running {
     }
 
     /// Asks it to stop, and tells how it ended.
-    fn stop(mut self) -> Option<i32> {
+    pub(crate) fn stop(mut self) -> Option<i32> {
         let signal = std::process::Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
         assert!(signal.success());
         self.child.wait().unwrap().code()

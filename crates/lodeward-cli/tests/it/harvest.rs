@@ -1,5 +1,7 @@
 //! A harvest that is asked: from a crawl to rows, by the real binary.
 
+use crate::desk::Desk;
+use crate::endpoint::Running;
 use crate::web::{Box, sorted_lines, succeed};
 
 fn web() -> Box {
@@ -100,4 +102,31 @@ fn what_was_imported_survives_a_rebuild() {
 
     let mine = said(&web, &["export", "--data", "data", "--graph", "http://mine.example/g"]).0;
     assert_eq!(mine, "<http://mine.example/s> <http://mine.example/p> \"o\" <http://mine.example/g> .\n");
+}
+
+#[test]
+fn a_harvest_goes_to_another_store_too() {
+    let web = web();
+    let elsewhere = Desk::new();
+    let endpoint = Running::start(&elsewhere, &["--data", "data", "--update"]);
+
+    // A crawl through a proxy would look for the store there, so this one is a
+    // repetition of one.
+    succeed(web.crawl("recorded", &["--warc", "warc"]));
+    let update = endpoint.address.replace("/sparql", "/update");
+    let crawl =
+        ["crawl", "@seeds.txt", "--replay", "warc/lodeward-00001.warc.gz", "--data", "data", "-o", "harvest.nq"];
+    let crawled = web.lodeward(&[&crawl[..], &["--sparql", &update]].concat());
+    assert_eq!(endpoint.stop(), Some(0));
+    let sent = elsewhere.succeed(&["export", "--data", "data"]);
+
+    let told = String::from_utf8(crawled.stderr).unwrap();
+    assert!(told.contains(&format!("given to  {update}, which has everything")), "{told}");
+    // Blank nodes have other names there.
+    let named = |line: &&String| !line.contains("_:");
+    let harvest = sorted_lines(&web.path("harvest.nq"));
+    let mut sent: Vec<String> = sent.lines().map(str::to_owned).collect();
+    sent.sort_unstable();
+    assert_eq!(sent.len(), harvest.len());
+    assert!(sent.iter().filter(named).eq(harvest.iter().filter(named)), "the same statements");
 }
