@@ -79,6 +79,24 @@ fn an_unlucky_query_reads_less() {
 }
 
 #[test]
+fn patterns_in_graphs_are_ordered_with_those_beside_them() {
+    let mut ours = Ours::new();
+    let in_graphs: Vec<Quad> = quads()
+        .into_iter()
+        .map(|quad| Quad {
+            graph_name: NamedNode::new_unchecked(quad.subject.to_string().replace(['<', '>'], "") + ".ttl").into(),
+            ..quad
+        })
+        .collect();
+    ours.load(&in_graphs).expect("it can be loaded");
+    let options = QueryOptions { base_iri: Some("http://example.org/".to_owned()), ..QueryOptions::default() };
+    let sparql = "SELECT * { GRAPH ?g { ?x a <Person> . ?x <name> ?n } GRAPH ?h { ?x <nickname> ?k } }";
+    let explained = ours.archive.snapshot().profile(sparql, &options).expect("a plan");
+    let plan: Value = serde_json::from_str(&explained.json).expect("JSON");
+    assert_eq!(reads(&plan["plan"]), 3, "{}", explained.text);
+}
+
+#[test]
 fn filters_reach_into_the_chain() {
     let (ours, theirs) =
         ours_and_sparopts("SELECT * { ?x <city> ?c . ?x <name> ?n . ?x a <Person> FILTER (?c = <city3>) }");

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
+use oxrdf::Term;
 use spargebra::algebra::GraphPattern;
-use spargebra::term::{GroundTerm, TermPattern};
+use spargebra::term::{GroundTerm, NamedNodePattern, TermPattern};
 
 use super::slots::{Row, Slot, estimate, extended, slots};
-use super::{Link, Surroundings};
+use super::{Kind, Link, Places, Surroundings, places_of};
 use crate::ArchiveError;
 
 /// How many rows are carried along as samples.
@@ -73,14 +74,17 @@ struct Waiting {
 impl Waiting {
     fn new(link: Link) -> Self {
         let mut variables = HashSet::new();
-        match &link {
-            Link::Triple(pattern) => {
+        if let Some(NamedNodePattern::Variable(graph)) = &link.graph {
+            variables.insert(graph.as_str().to_owned());
+        }
+        match &link.kind {
+            Kind::Triple(pattern) => {
                 variables.extend(slots(pattern).into_iter().filter_map(|slot| match slot {
                     Slot::Variable(name) => Some(name),
                     Slot::Known(_) => None,
                 }));
             }
-            Link::Other(pattern) => {
+            Kind::Other(pattern) => {
                 pattern.on_in_scope_variable(|variable| {
                     variables.insert(variable.as_str().to_owned());
                 });
@@ -130,13 +134,13 @@ impl State<'_, '_> {
     /// How many rows a link gives for all samples together.
     fn rows(&self, waiting: &Waiting) -> Result<u64, ArchiveError> {
         let many = self.samples.len() as u64;
-        let pattern = match &waiting.link {
-            Link::Triple(pattern) => pattern,
-            Link::Other(GraphPattern::Values { bindings, .. }) => return Ok(many * bindings.len() as u64),
-            Link::Other(GraphPattern::Path { subject, object, .. }) => {
+        let pattern = match &waiting.link.kind {
+            Kind::Triple(pattern) => pattern,
+            Kind::Other(GraphPattern::Values { bindings, .. }) => return Ok(many * bindings.len() as u64),
+            Kind::Other(GraphPattern::Path { subject, object, .. }) => {
                 return Ok(many * path_rows(self.is_known(subject), self.is_known(object)));
             }
-            Link::Other(_) => return Ok(u64::MAX),
+            Kind::Other(_) => return Ok(u64::MAX),
         };
         let slots = slots(pattern);
         // A variable that has a value, but none that we know of: a guess from the shape.
@@ -148,12 +152,24 @@ impl State<'_, '_> {
         let Some(snapshot) = self.around.snapshot.filter(|_| self.samples_max > 0) else { return Ok(guess) };
         let mut rows = 0u64;
         for sample in &self.samples {
-            rows = rows.saturating_add(estimate(snapshot, &self.around.places, &slots, sample)?);
+            rows = rows.saturating_add(estimate(snapshot, &self.places(&waiting.link, sample), &slots, sample)?);
         }
         let sampled =
             |slot: &Slot| matches!(slot, Slot::Variable(name) if self.samples.iter().all(|row| row.contains_key(name)));
         let is_guess = slots.iter().any(|slot| blind(slot) && !sampled(slot));
         Ok(if is_guess { rows.min(guess) } else { rows })
+    }
+
+    /// Where a link is looked for: in the graph of the sample, if it has one for it.
+    fn places(&self, link: &Link, sample: &Row) -> Places {
+        match &link.graph {
+            None => self.around.places.clone(),
+            Some(NamedNodePattern::Variable(variable)) => match sample.get(variable.as_str()) {
+                Some(Term::NamedNode(graph)) => Some(vec![graph.clone().into()]),
+                _ => None,
+            },
+            Some(name) => places_of(name),
+        }
     }
 
     fn is_known(&self, term: &TermPattern) -> bool {
@@ -169,15 +185,20 @@ impl State<'_, '_> {
     fn advance(&mut self, chosen: &Waiting) -> Result<(), ArchiveError> {
         let Some(snapshot) = self.around.snapshot else { return Ok(()) };
         let mut next = Vec::new();
-        match &chosen.link {
-            Link::Triple(pattern) => {
+        match &chosen.link.kind {
+            Kind::Triple(pattern) => {
                 let slots = slots(pattern);
+                let graph = match &chosen.link.graph {
+                    Some(NamedNodePattern::Variable(variable)) => Some(variable.as_str()),
+                    _ => None,
+                };
                 for sample in &self.samples {
+                    let places = self.places(&chosen.link, sample);
                     let share = (self.samples_max / self.samples.len()).max(1);
-                    next.extend(extended(snapshot, &self.around.places, &slots, sample, share)?);
+                    next.extend(extended(snapshot, &places, &slots, sample, graph, share)?);
                 }
             }
-            Link::Other(GraphPattern::Values { variables, bindings }) => {
+            Kind::Other(GraphPattern::Values { variables, bindings }) => {
                 for row in bindings.iter().take(self.samples_max) {
                     let mut sample = self.samples[0].clone();
                     for (variable, term) in variables.iter().zip(row) {
@@ -194,7 +215,7 @@ impl State<'_, '_> {
                     next.push(sample);
                 }
             }
-            Link::Other(_) => {}
+            Kind::Other(_) => {}
         }
         if !next.is_empty() {
             next.truncate(self.samples_max);

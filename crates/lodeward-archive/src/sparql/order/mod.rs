@@ -113,6 +113,10 @@ impl Surroundings<'_> {
 fn order_in(pattern: &mut GraphPattern, around: &Surroundings<'_>) -> Result<(), ArchiveError> {
     match pattern {
         GraphPattern::Bgp { patterns } if patterns.len() < 2 => Ok(()),
+        GraphPattern::Graph { inner, .. } if is_plain(inner) => {
+            *pattern = joined(std::mem::take(pattern), around)?;
+            Ok(())
+        }
         GraphPattern::Bgp { .. } | GraphPattern::Join { .. } => {
             *pattern = joined(std::mem::take(pattern), around)?;
             Ok(())
@@ -141,7 +145,13 @@ fn order_in(pattern: &mut GraphPattern, around: &Surroundings<'_>) -> Result<(),
 }
 
 /// Something that can be anywhere in a chain.
-enum Link {
+struct Link {
+    kind: Kind,
+    /// The `GRAPH` that it stands in, if that is part of what is joined.
+    graph: Option<NamedNodePattern>,
+}
+
+enum Kind {
     Triple(TriplePattern),
     /// A path, or `VALUES`.
     Other(GraphPattern),
@@ -149,9 +159,13 @@ enum Link {
 
 impl Link {
     fn into_pattern(self) -> GraphPattern {
-        match self {
-            Self::Triple(pattern) => GraphPattern::Bgp { patterns: vec![pattern] },
-            Self::Other(pattern) => pattern,
+        let pattern = match self.kind {
+            Kind::Triple(pattern) => GraphPattern::Bgp { patterns: vec![pattern] },
+            Kind::Other(pattern) => pattern,
+        };
+        match self.graph {
+            Some(name) => GraphPattern::Graph { name, inner: Box::new(pattern) },
+            None => pattern,
         }
     }
 }
@@ -159,7 +173,7 @@ impl Link {
 /// Orders what is joined.
 fn joined(pattern: GraphPattern, around: &Surroundings<'_>) -> Result<GraphPattern, ArchiveError> {
     let (mut links, mut others) = (Vec::new(), Vec::new());
-    flatten(pattern, &mut links, &mut others);
+    flatten(pattern, None, &mut links, &mut others);
     for other in &mut others {
         order_in(other, around)?;
     }
@@ -169,14 +183,33 @@ fn joined(pattern: GraphPattern, around: &Surroundings<'_>) -> Result<GraphPatte
     Ok(chain.into_iter().chain(others).reduce(join).unwrap_or_default())
 }
 
-fn flatten(pattern: GraphPattern, links: &mut Vec<Link>, others: &mut Vec<GraphPattern>) {
+fn flatten(
+    pattern: GraphPattern,
+    graph: Option<&NamedNodePattern>,
+    links: &mut Vec<Link>,
+    others: &mut Vec<GraphPattern>,
+) {
+    let link = |kind| Link { kind, graph: graph.cloned() };
     match pattern {
         GraphPattern::Join { left, right } => {
-            flatten(*left, links, others);
-            flatten(*right, links, others);
+            flatten(*left, graph, links, others);
+            flatten(*right, graph, links, others);
         }
-        GraphPattern::Bgp { patterns } => links.extend(patterns.into_iter().map(Link::Triple)),
-        GraphPattern::Path { .. } | GraphPattern::Values { .. } => links.push(Link::Other(pattern)),
+        GraphPattern::Bgp { patterns } => links.extend(patterns.into_iter().map(|pattern| link(Kind::Triple(pattern)))),
+        GraphPattern::Path { .. } | GraphPattern::Values { .. } => links.push(link(Kind::Other(pattern))),
+        // sparopt gives the name to every pattern inside anyway; a join of them
+        // may be taken apart, since each of them binds it.
+        GraphPattern::Graph { name, inner } if is_plain(&inner) => flatten(*inner, Some(&name), links, others),
         other => others.push(other),
+    }
+}
+
+/// Whether it is triple patterns and paths, joined, and not nothing.
+fn is_plain(pattern: &GraphPattern) -> bool {
+    match pattern {
+        GraphPattern::Bgp { patterns } => !patterns.is_empty(),
+        GraphPattern::Path { .. } => true,
+        GraphPattern::Join { left, right } => is_plain(left) && is_plain(right),
+        _ => false,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use oxrdf::{GraphNameRef, NamedNode, NamedOrBlankNode, Quad, Term};
+use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, Quad, Term};
 use spargebra::term::{NamedNodePattern, TermPattern, TriplePattern};
 
 use super::Places;
@@ -91,6 +91,7 @@ pub(super) fn extended(
     places: &Places,
     slots: &[Slot; 3],
     row: &Row,
+    graph_variable: Option<&str>,
     rows_max: usize,
 ) -> Result<Vec<Row>, ArchiveError> {
     let Some(asked) = asked(slots, row) else { return Ok(Vec::new()) };
@@ -99,13 +100,16 @@ pub(super) fn extended(
         asked.subject.as_ref().map(NamedOrBlankNode::as_ref),
         asked.predicate.as_ref().map(NamedNode::as_ref),
         asked.object.as_ref().map(Term::as_ref),
-        graph.map(oxrdf::GraphName::as_ref),
+        graph.map(GraphName::as_ref),
     );
-    found.take(rows_max).map(|quad| Ok(with(row, slots, quad?))).collect()
+    found.take(rows_max).map(|quad| Ok(with(row, slots, graph_variable, quad?))).collect()
 }
 
-fn with(row: &Row, slots: &[Slot; 3], quad: Quad) -> Row {
+fn with(row: &Row, slots: &[Slot; 3], graph_variable: Option<&str>, quad: Quad) -> Row {
     let mut row = row.clone();
+    if let (Some(name), GraphName::NamedNode(graph)) = (graph_variable, quad.graph_name) {
+        row.entry(name.to_owned()).or_insert(graph.into());
+    }
     for (slot, term) in slots.iter().zip([quad.subject.into(), quad.predicate.into(), quad.object]) {
         if let Slot::Variable(name) = slot {
             row.entry(name.clone()).or_insert(term);
