@@ -192,7 +192,8 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "WHERE")]
     pub(crate) provenance: Option<Provenance>,
     /// Send the harvest to the SPARQL store that takes updates there, too; its
-    /// user and password belong into lodeward.toml or LODEWARD_SPARQL_PASSWORD
+    /// user and password belong into lodeward.toml or
+    /// `LODEWARD_SPARQL_PASSWORD`
     #[arg(long, value_name = "URL")]
     pub(crate) sparql: Option<String>,
     /// The Graph Store of that SPARQL store, for documents too large for an
