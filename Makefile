@@ -9,7 +9,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 SKIPPED := $(abspath $(TARGET))/skipped.txt
 TOLD := $(abspath $(TARGET))/tests.txt
 
-.PHONY: help demo test lint unit guard skipped torture bench fuzz
+.PHONY: help demo test lint tools unit guard skipped torture bench fuzz
 
 help:
 	@echo "make demo     crawl a small web in a box and look at the harvest"
@@ -28,9 +28,13 @@ lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
-unit:
+# A real SPARQL server for tests to talk to, if it can be had.
+tools:
+	@bash scripts/tools.sh $(abspath $(TARGET))
+
+unit: tools
 	@mkdir -p $(TARGET) && rm -f $(SKIPPED)
-	LODEWARD_SKIPPED=$(SKIPPED) cargo test --workspace --locked 2>&1 | tee $(TOLD)
+	LODEWARD_SKIPPED=$(SKIPPED) LODEWARD_OXIGRAPH=$(abspath $(TARGET))/tools/oxigraph/bin/oxigraph cargo test --workspace --locked 2>&1 | tee $(TOLD)
 
 # Crates that would cost every user a C++ tool chain must stay out of the graph.
 guard:
@@ -39,22 +43,23 @@ guard:
 	done
 	@if cargo tree -p lodeward-cli -e normal --locked | grep -q toyweb; then echo "toyweb must not be linked into the product"; exit 1; fi
 	@if cargo tree -p lodeward-markup -e normal --locked | grep -qE ' (tokio|reqwest|lodeward) v'; then echo "lodeward-markup does no I/O, and knows nothing of the crawler"; exit 1; fi
+	@if cargo tree -p lodeward-archive -e normal --features protocol --locked | grep -qE ' (tokio|hyper|reqwest|lodeward) v'; then echo "lodeward-archive reaches no network, and knows nothing of the crawler"; exit 1; fi
 	@if cargo tree -p toyweb -e normal --locked | grep -q 'lodeward v'; then echo "toyweb must know nothing of lodeward"; exit 1; fi
 
 # A plain clone has no shared data, and passes; where CI has it, nothing may be skipped.
 skipped:
 	@count=$$(cat $(SKIPPED) 2>/dev/null | wc -l); \
-	echo "$$count tests skipped for want of shared data (LODEWARD_SHARED, by default ../shared)"; \
+	echo "$$count tests skipped for want of shared data (LODEWARD_SHARED, by default ../shared) or tools (make tools)"; \
 	if [ "$$count" -gt 0 ] && [ -n "$$CI" ]; then sort $(SKIPPED) | uniq -c; echo "in CI none may be skipped"; exit 1; fi; \
 	echo "$$(awk '/^test result:/ { passed += $$4 } END { print passed + 0 }' $(TOLD)) passed, 0 failed, $$count skipped"
 
 torture:
 	LODEWARD_TORTURE=1 cargo test -p lodeward-cli --test it -- --nocapture survival crawls
 
-bench:
+bench: tools
 	cargo build --release -p lodeward-cli -p toyweb
 	cargo build --release -p lodeward-markup --examples
-	cargo build --release -p lodeward --example labels
+	cargo build --release -p lodeward --example labels --example remote
 	bash benches/run.sh $(TARGET)/release
 
 fuzz:

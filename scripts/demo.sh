@@ -17,7 +17,8 @@ address=$(sed -n 's/^listening on //p' toyweb.out | head -1)
 [ -n "$address" ] || { cat toyweb.err; exit 1; }
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
-run() { printf '$ lodeward'; printf ' %q' "$@"; printf '\n'; "$bin/lodeward" "$@"; }
+quoted() { case $1 in *[!A-Za-z0-9_./:@=,-]*) printf " '%s'" "$1" ;; *) printf ' %s' "$1" ;; esac; }
+run() { printf '$ lodeward'; for word in "$@"; do quoted "$word"; done; printf '\n'; "$bin/lodeward" "$@"; }
 
 say "A web of 12 sites in a box, behind the proxy http://$address. Some seeds in it:"
 head -3 seeds.txt
@@ -25,6 +26,8 @@ say "Crawl it (no delay between requests except where a site's robots.txt asks f
 run crawl @seeds.txt --proxy "http://$address" --delay 0 --data data -o harvest.nq --report report.json
 say "The first of its quads"
 head -4 harvest.nq
+say "The harvest is a SPARQL store: what sorts of things are in it, and from how many documents?"
+run query 'PREFIX void: <http://rdfs.org/ns/void#> SELECT ?type (COUNT(DISTINCT ?thing) AS ?things) (COUNT(DISTINCT ?document) AS ?documents) { ?document void:inDataset <urn:lodeward:crawl/1> . GRAPH ?document { ?thing a ?type } } GROUP BY ?type ORDER BY DESC(?things) ?type LIMIT 5' --data data --format table
 say "What became of the first seed"
 run explain "$(head -1 seeds.txt)" --data data
 say "How good was that? The web in a box knows the truth"

@@ -21,6 +21,8 @@ mod bulk;
 mod archive;
 mod check;
 pub mod sparql;
+#[cfg(feature = "protocol")]
+pub mod protocol;
 
 pub use archive::Archive;
 pub use bulk::BulkLoader;

@@ -20,8 +20,52 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
+/// Something was ended before its end: by whoever runs us, or by a bound that
+/// they set.
+#[derive(Debug)]
+pub(crate) struct CutShort {
+    message: String,
+    hint: Option<String>,
+}
+
+impl CutShort {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None }
+    }
+
+    pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+impl fmt::Display for CutShort {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for CutShort {}
+
+/// An error with a word on what to do about it.
+#[derive(Debug)]
+pub(crate) struct Hinted {
+    pub(crate) error: anyhow::Error,
+    pub(crate) hint: String,
+}
+
+impl fmt::Display for Hinted {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:#}", self.error)
+    }
+}
+
+impl std::error::Error for Hinted {}
+
 /// The exit code for wrong usage, as clap has it.
 const USAGE: u8 = 2;
+
+/// The exit code for what was cut short.
+pub(crate) const CUT_SHORT: u8 = 3;
 
 /// Prints an error, and its hints, and tells how to exit.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
@@ -29,7 +73,13 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         eprintln!("{line}");
     }
     let is_usage = error.is::<Usage>() || error.is::<config::Problems>() || error.is::<seed::Problems>();
-    if is_usage { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
+    if is_usage {
+        ExitCode::from(USAGE)
+    } else if error.is::<CutShort>() {
+        ExitCode::from(CUT_SHORT)
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 fn lines(error: &anyhow::Error) -> Vec<String> {
@@ -45,7 +95,10 @@ fn lines(error: &anyhow::Error) -> Vec<String> {
         lines.extend((problems.unshown() > 0).then(|| format!("error: and {} more problems", problems.unshown())));
         return lines;
     }
-    let hint = error.downcast_ref::<Usage>().and_then(|usage| usage.hint.as_deref());
+    let of_usage = || error.downcast_ref::<Usage>().and_then(|usage| usage.hint.as_deref());
+    let of_cut = || error.downcast_ref::<CutShort>().and_then(|cut| cut.hint.as_deref());
+    let of_other = || error.downcast_ref::<Hinted>().map(|hinted| hinted.hint.as_str());
+    let hint = of_usage().or_else(of_cut).or_else(of_other);
     told(&format!("{error:#}"), hint)
 }
 

@@ -1,7 +1,5 @@
 //! What is said while working, on standard error.
 
-use std::io::IsTerminal as _;
-
 use tracing_subscriber::EnvFilter;
 
 use crate::arguments::Loudness;
@@ -20,6 +18,8 @@ pub(crate) fn begin(loudness: &Loudness) {
     tracing_subscriber::fmt()
         .with_env_filter(named.unwrap_or_else(|| EnvFilter::new(filter)))
         .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
+        // Colours need a feature of the subscriber that we do not take; asked
+        // for without it, they are a panic.
+        .with_ansi(false)
         .init();
 }

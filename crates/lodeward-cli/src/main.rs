@@ -4,14 +4,19 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
+mod archive;
 mod arguments;
 mod clock;
 mod commands;
+mod endpoint;
 mod failure;
+mod interrupt;
+mod load;
 mod logging;
 mod progress;
 mod settings;
 mod summary;
+mod target;
 mod watch;
 
 #[global_allocator]

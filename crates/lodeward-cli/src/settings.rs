@@ -4,14 +4,19 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use lodeward::config::{self, Effective, Override, Sources, Value};
+use lodeward::config::{self, Config, Effective, Override, Sources, Value};
 
-use crate::arguments::Settings;
+use crate::arguments::{Data, Settings};
 
 /// Lays flags over the environment over the file over the defaults.
 pub(crate) fn resolve(settings: &Settings) -> anyhow::Result<Effective> {
     let sources = Sources { file: file(settings)?, environment: environment(), overrides: overrides(settings) };
     Ok(config::resolve(&sources)?)
+}
+
+/// The settings for a command that has no flags for them.
+pub(crate) fn of(data: &Data) -> anyhow::Result<Config> {
+    Ok(resolve(&Settings { config: data.config.clone(), ..Settings::default() })?.config)
 }
 
 /// The file that was named, which must exist, or else the usual one, which
@@ -63,6 +68,10 @@ fn overrides(settings: &Settings) -> Vec<Override> {
         ("--warc", "fetch.warc", text(&settings.warc)),
         ("--replay", "fetch.replay", list(&settings.replay)),
         ("--contexts", "extract.contexts", text(&settings.contexts)),
+        ("--no-archive", "store.archive", settings.no_archive.then(|| Value::from(false))),
+        ("--sparql", "sparql.update", text(&settings.sparql)),
+        ("--graph-store", "sparql.graph_store", text(&settings.graph_store)),
+        ("--provenance", "store.provenance", name(settings.provenance.as_ref().map(value_name))),
     ];
     said.into_iter().filter_map(|(flag, key, value)| Some(Override { key, value: value?, flag })).collect()
 }

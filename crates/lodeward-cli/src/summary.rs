@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use lodeward::engine::{Ending, Report};
+use lodeward::store::follow::{Lag, Standing};
 
 use crate::arguments::Place;
 
@@ -34,7 +35,29 @@ pub(crate) fn of(report: &Report, place: &Place) -> String {
     }
     line("frontier", format!("{known} URIs known, {waiting} waiting"));
     line("kept in", format!("{} (crawl `{}`)", place.data.display(), report.name));
+    for lag in &report.followers {
+        line("given to", given(lag));
+    }
     text
+}
+
+/// Who else gets the harvest, and how much of it is still to come.
+fn given(lag: &Lag) -> String {
+    let Lag { name, standing, documents, why, .. } = lag;
+    let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+    match standing {
+        Standing::Done => format!("{name}, which has everything"),
+        Standing::Following if *documents == 0 => format!("{name}, which has everything so far"),
+        Standing::Following => format!("{name}, {documents} documents behind"),
+        Standing::Waiting => format!("{name}, {documents} documents behind, for it cannot be reached{why}"),
+        Standing::Failed => format!("{name}, left behind by {documents} documents{why}"),
+    }
+}
+
+/// How to go on after a crawl.
+pub(crate) fn how_to_ask(place: &Place) -> String {
+    let data = place.data.display();
+    format!("{:>10}  lodeward query 'SELECT * {{ ?s ?p ?o }} LIMIT 10' --data {data}\n", "ask it")
 }
 
 /// Counts by name, in brackets; nothing if there are none.
@@ -51,5 +74,32 @@ pub(crate) fn ending(ending: Ending) -> &'static str {
         Ending::MaxRequests => "max-requests: the allowed number of requests was made",
         Ending::MaxDocuments => "max-documents: the allowed number of documents was had",
         Ending::Stopped => "stopped: run the same command again to go on",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_gets_the_harvest_is_told_of() {
+        let check = |standing, documents, why: Option<&str>, told: &str| {
+            let why = why.map(str::to_owned);
+            assert_eq!(
+                given(&Lag { name: "the archive".to_owned(), standing, documents, why, ..Lag::default() }),
+                told
+            );
+        };
+
+        check(Standing::Done, 0, None, "the archive, which has everything");
+        check(Standing::Following, 0, None, "the archive, which has everything so far");
+        check(Standing::Following, 7, None, "the archive, 7 documents behind");
+        check(
+            Standing::Waiting,
+            7,
+            Some("status 503"),
+            "the archive, 7 documents behind, for it cannot be reached: status 503",
+        );
+        check(Standing::Failed, 7, Some("disk full"), "the archive, left behind by 7 documents: disk full");
     }
 }

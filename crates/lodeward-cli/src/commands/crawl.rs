@@ -1,7 +1,7 @@
 //! `lodeward crawl`: from seeds to a harvest.
 
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -16,8 +16,9 @@ use url::Url;
 
 use super::crawls;
 use crate::arguments::{Crawl, Loudness, Place};
-use crate::failure::Usage;
+use crate::failure::{CUT_SHORT, Usage};
 use crate::progress::{Measure, say};
+use crate::target::require_writable;
 use crate::watch::{self, Watched};
 use crate::{clock, settings, summary};
 
@@ -58,11 +59,8 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
         recorder.finish().context("the recording is incomplete")?;
     }
     deliver(plan, &record, &shelf, &watched)?;
-    Ok(if watched.at_once { ExitCode::from(STOPPED_AT_ONCE) } else { ExitCode::SUCCESS })
+    Ok(if watched.at_once { ExitCode::from(CUT_SHORT) } else { ExitCode::SUCCESS })
 }
-
-/// The exit code after a second Ctrl-C.
-const STOPPED_AT_ONCE: u8 = 3;
 
 /// The crawl that was named, with everything checked that can be before one is
 /// begun or gone on with.
@@ -96,18 +94,6 @@ fn find_or_begin(plan: &Plan) -> anyhow::Result<(Registry, Record)> {
     Ok((registry, record))
 }
 
-/// What is to be written in the end is better refused in the beginning.
-fn require_writable(file: Option<&Path>) -> Result<(), Usage> {
-    let Some(file) = file.filter(|file| *file != Path::new("-")) else { return Ok(()) };
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let refused = |why: String| Usage { message: format!("cannot write {}: {why}", file.display()), hint: None };
-    if file.is_dir() {
-        return Err(refused("it is a folder".to_owned()));
-    }
-    let about = folder.metadata().map_err(|error| refused(format!("{}: {error}", folder.display())))?;
-    if about.is_dir() { Ok(()) } else { Err(refused(format!("{} is not a folder", folder.display()))) }
-}
-
 fn strategy_name(strategy: config::Strategy) -> &'static str {
     match strategy {
         config::Strategy::Bfs => "bfs",
@@ -134,6 +120,7 @@ fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> an
     });
     if !plan.quiet {
         say(&summary::of(&report, &plan.place));
+        say(&summary::how_to_ask(&plan.place));
     }
     if let Some((path, exported)) = exported.transpose()?
         && !plan.quiet

@@ -1,5 +1,7 @@
 //! Finding crawls, and saying why one cannot be had.
 
+use std::path::Path;
+
 use lodeward::open::OpenError;
 use lodeward::registry::{Record, Registry};
 
@@ -14,19 +16,20 @@ pub(super) fn find(place: &Place) -> anyhow::Result<(Registry, Record)> {
         return Err(anyhow::Error::new(Usage { message: format!("there is no folder {data}"), hint }));
     }
     let registry = Registry::open(&place.data)?;
-    match registry.find(&place.name)? {
-        Some(record) => Ok((registry, record)),
-        None => {
-            let names: Vec<String> = registry.list()?.into_iter().map(|record| record.name).collect();
-            let hint = if names.is_empty() {
-                "it holds no crawl yet".to_owned()
-            } else {
-                format!("it holds: {}", names.join(", "))
-            };
-            let message = format!("there is no crawl `{}` in {data}", place.name);
-            Err(anyhow::Error::new(Usage { message, hint: Some(hint) }))
-        }
+    let record = named(&registry, &place.data, &place.name)?;
+    Ok((registry, record))
+}
+
+/// The crawl of this name, which must exist.
+pub(super) fn named(registry: &Registry, data: &Path, name: &str) -> anyhow::Result<Record> {
+    if let Some(record) = registry.find(name)? {
+        return Ok(record);
     }
+    let names: Vec<String> = registry.list()?.into_iter().map(|record| record.name).collect();
+    let hint =
+        if names.is_empty() { "it holds no crawl yet".to_owned() } else { format!("it holds: {}", names.join(", ")) };
+    let message = format!("there is no crawl `{name}` in {}", data.display());
+    Err(anyhow::Error::new(Usage { message, hint: Some(hint) }))
 }
 
 /// Tells what to do about a crawl that another process has.

@@ -7,17 +7,30 @@ use crate::arguments::{Arguments, Command};
 mod config;
 mod crawl;
 mod crawls;
+mod drop;
+mod endpoint;
 mod explain;
+mod export;
 mod extract;
+mod import;
+mod query;
+mod rebuild;
 mod status;
 
 /// Does what was asked.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let loudness = &arguments.loudness;
     match arguments.command {
-        Command::Crawl(crawl) => crawl::run(*crawl, &arguments.loudness),
+        Command::Crawl(crawl) => crawl::run(*crawl, loudness),
         Command::Extract(extract) => extract::run(&extract),
         Command::Explain(explain) => explain::run(&explain),
         Command::Status(status) => status::run(&status),
+        Command::Query(query) => query::run(*query, loudness),
+        Command::Export(export) => export::run(&export, loudness),
+        Command::Import(import) => import::run(import, loudness),
+        Command::Endpoint(endpoint) => endpoint::run(&endpoint, loudness),
+        Command::Rebuild(rebuild) => rebuild::run(&rebuild, loudness),
+        Command::Drop(drop) => drop::run(&drop, loudness),
         Command::Config(config) => config::run(&config),
     }
 }

@@ -1,6 +1,12 @@
 //! The real binary: what people see, and whole crawls over loopback sockets.
 
+mod archive;
 mod command_line;
 mod crawls;
+mod desk;
+mod duraark;
+mod endpoint;
+mod harvest;
+mod queries;
 mod survival;
 mod web;

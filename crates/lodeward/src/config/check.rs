@@ -39,6 +39,11 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
             found.note(key, value, (!sendable).then(|| problem.to_owned()));
         }
     }
+    for (key, value) in [("sparql.update", &config.sparql.update), ("sparql.graph_store", &config.sparql.graph_store)] {
+        if let Some(value) = value {
+            found.note(key, value, crate::model::Uri::parse(value).err().map(|error| error.to_string()));
+        }
+    }
     let base = &config.store.base;
     let is_base = NamedNode::new(base).is_ok() && base.ends_with(['/', ':', '#', '?', '=']);
     let problem = "not an absolute IRI that ends where a name can go on, as with `/` or `:`";
@@ -58,7 +63,7 @@ impl Findings {
 
     /// Where 0 would mean a crawl that never does anything.
     fn positive(&mut self, config: &Config) {
-        let Config { crawl, politeness, fetch, frontier, store, .. } = config;
+        let Config { crawl, politeness, fetch, frontier, store, sparql, .. } = config;
         let zero = [
             ("crawl.max_requests", crawl.max_requests == Some(0)),
             ("crawl.max_per_pld", crawl.max_per_pld == Some(0)),
@@ -74,6 +79,9 @@ impl Findings {
             ("frontier.bloom_expected", frontier.bloom_expected == 0),
             ("frontier.group_documents", frontier.group_documents == 0),
             ("store.segment_mb", store.segment_mb == 0),
+            ("sparql.batch_documents", sparql.batch_documents == 0),
+            ("sparql.batch_kb", sparql.batch_kb == 0),
+            ("sparql.timeout_s", sparql.timeout_s == 0),
         ];
         let zero = zero.into_iter().filter(|(_, is_zero)| *is_zero);
         self.0.extend(zero.map(|(key, _)| (key, "must be at least 1".to_owned())));

@@ -10,7 +10,9 @@
 use std::fmt;
 
 pub use layers::{Effective, Origin, Override, Setting, Sources, resolve};
-pub use sections::{Config, Crawl, Extract, Fetch, Frontier, KEYS, Links, Politeness, Provenance, Store, Strategy};
+pub use sections::{
+    Config, Crawl, Extract, Fetch, Frontier, KEYS, Links, Politeness, Provenance, Sparql, Store, Strategy,
+};
 pub use toml::Value;
 
 mod check;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Effective, Setting};
+use crate::store::sparql::Secret;
 
 const TAKES_ANYTHING: &str = "a string takes anything";
 
@@ -17,6 +18,7 @@ impl Effective {
                 lines.push((header, String::new()));
             }
             let line = match &setting.value {
+                Some(value) if value.as_str() == Some(Secret::SHOWN) => format!("# {} is not shown", setting.key),
                 Some(value) => format!("{} = {value}", setting.key),
                 None => format!("# {} is not set", setting.key),
             };

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::store::sparql::Secret;
+
 /// Declares the sections: a struct each, its defaults beside its fields, and
 /// the list of all keys in the order of declaration.
 macro_rules! sections {
@@ -166,6 +168,33 @@ sections! {
         /// Seconds that a crawl waits at its end for a store that cannot be
         /// reached.
         patience_s: u64 = 30,
+    }
+
+    /// A SPARQL 1.1 store elsewhere that gets the harvest, too.
+    sparql: Sparql {
+        /// Where it takes updates.
+        update: Option<String> = None,
+        /// Where its graph store is: for documents that are too large for one
+        /// update, and for all of them if `update` is not set.
+        graph_store: Option<String> = None,
+        /// The user of Basic authentication.
+        user: Option<String> = None,
+        /// Their password.
+        password: Option<Secret> = None,
+        /// A file with their password in its first line.
+        password_file: Option<String> = None,
+        /// A token for Bearer authentication.
+        token: Option<Secret> = None,
+        /// A file with the token in its first line.
+        token_file: Option<String> = None,
+        /// Documents of one update.
+        batch_documents: usize = 256,
+        /// Kilobytes of one update.
+        batch_kb: usize = 2_048,
+        /// Seconds to wait for an answer.
+        timeout_s: u64 = 120,
+        /// Whether provenance and the description of the crawl are sent, too.
+        provenance: bool = false,
     }
 }
 

@@ -62,7 +62,8 @@ fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn target(url: &Url, headers: &HeaderMap) -> Result<Uri, Fault> {
+/// Where a redirect leads.
+pub(super) fn target(url: &Url, headers: &HeaderMap) -> Result<Uri, Fault> {
     let location = text(headers, &LOCATION).ok_or_else(|| Fault::new(FaultKind::Redirect, "no location"))?;
     Uri::resolve(url, &location).map_err(|error| Fault::new(FaultKind::Redirect, format!("{error}: {location}")))
 }
@@ -77,7 +78,7 @@ const RETRY_AFTER_S_MAX: u64 = 10 * 365 * 24 * 3_600;
 
 /// `Retry-After` in seconds. A date counts from the answer's own `Date`: we
 /// have no clock, and the server's might differ from ours anyway.
-fn retry_after_s(headers: &HeaderMap) -> Option<u64> {
+pub(super) fn retry_after_s(headers: &HeaderMap) -> Option<u64> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse::<u64>() {
         return Some(seconds.min(RETRY_AFTER_S_MAX));

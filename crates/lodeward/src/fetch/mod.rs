@@ -13,6 +13,7 @@ pub mod http;
 pub mod robots;
 pub mod retry;
 pub mod warc;
+pub mod service;
 
 mod answer;
 mod body;

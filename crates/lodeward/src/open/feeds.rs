@@ -163,12 +163,12 @@ pub fn names_in_output(config: &Config, crawl: u32) -> Option<Names> {
 }
 
 /// How provenance is named, if it is to be kept.
-fn names(config: &Config, crawl: u32) -> Option<Names> {
+pub(super) fn names(config: &Config, crawl: u32) -> Option<Names> {
     (config.store.provenance != config::Provenance::Off).then(|| Names::new(&config.store.base, crawl))
 }
 
 /// Makes the description of a crawl.
-fn description(names: Names, about: About) -> Describe {
+pub(super) fn description(names: Names, about: About) -> Describe {
     Arc::new(move |log| Ok((names.crawl(), survey(log)?.quads(&names, &about))))
 }
 
@@ -201,7 +201,7 @@ pub(super) fn followers(config: &Config, shelf: &Shelf, seeds: &[Uri]) -> Follow
 }
 
 /// The name of a crawl; none if its data directory does not tell.
-fn name_of(data: &Path, crawl: u32) -> String {
+pub(super) fn name_of(data: &Path, crawl: u32) -> String {
     let records = Registry::open(data).and_then(|registry| registry.list()).unwrap_or_default();
     records.into_iter().find(|record| record.id == crawl).map(|record| record.name).unwrap_or_default()
 }

@@ -26,8 +26,11 @@ use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
 mod feeds;
+mod remote;
+mod services;
 
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
+pub use services::services;
 
 /// A crawl cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +57,9 @@ pub enum OpenError {
     /// The options for fetching make no sense.
     #[error(transparent)]
     Fetch(#[from] OptionsError),
+    /// The remote store cannot be used as it was described.
+    #[error(transparent)]
+    Remote(#[from] crate::store::sparql::OpenError),
     /// A recording cannot be read.
     #[error(transparent)]
     Replay(#[from] ReplayError),
@@ -159,6 +165,8 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
     let options = fetch_options(config)?;
     let product_token = options.product_token();
     let (fetcher, recorder) = fetcher(config, options, now)?;
+    let mut followers = feeds::followers(config, shelf, seeds);
+    remote::follow(config, shelf, seeds, &mut followers)?;
     let crawl = Crawl {
         frontier: Arc::clone(&shelf.frontier),
         selector,
@@ -166,7 +174,7 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
         extractor: Arc::new(Reader::with_contexts(extract_options(config), contexts(config)?)),
         ranker,
         store: Arc::clone(&shelf.store),
-        followers: feeds::followers(config, shelf, seeds),
+        followers,
         scope: scope(config, seeds)?,
         settings: settings(config, product_token, now),
         revived: shelf.revived.clone(),

@@ -19,6 +19,7 @@ pub mod nquads;
 pub mod memory;
 pub mod segments;
 pub mod follow;
+pub mod sparql;
 pub mod archive;
 pub mod output;
 #[cfg(test)]

@@ -4,12 +4,27 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod archive;
+mod endpoint;
+mod query;
+mod terms;
+mod transfer;
+
+pub(crate) use archive::{Data, Drop, Rebuild};
+pub(crate) use endpoint::Endpoint;
+pub(crate) use query::{AnswerFormat, Plan, Query};
+pub(crate) use transfer::{Export, Import, RdfFormat};
+
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  done; also after one Ctrl-C, when everything under way has been kept
+  0  done; also after one Ctrl-C during a crawl, when everything under way has
+     been kept
   1  an error
-  2  wrong usage: arguments, seeds or settings
-  3  stopped by a second Ctrl-C; the next run repeats what was under way";
+  2  wrong usage: arguments, seeds, settings, a query that cannot be read, or
+     data that is not there or is in use
+  3  cut short: a crawl by a second Ctrl-C (the next run repeats what was under
+     way); anything else by Ctrl-C, and a query by a limit of time, rows or
+     memory";
 
 /// Harvests RDF from the web: from a few seeds to stored quads
 #[derive(Parser, Debug)]
@@ -41,6 +56,18 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Tell how far a crawl is
     Status(Status),
+    /// Ask the harvest, in SPARQL 1.1
+    Query(Box<Query>),
+    /// Write the harvest, or part of it, to a file in any RDF format
+    Export(Box<Export>),
+    /// Load RDF files into the archive
+    Import(Import),
+    /// Answer SPARQL over HTTP
+    Endpoint(Endpoint),
+    /// Make the archive anew from what the crawls have kept
+    Rebuild(Rebuild),
+    /// Take a crawl's graphs out of the archive
+    Drop(Drop),
     /// Print the settings that hold and where each came from
     Config(Box<Config>),
 }
@@ -158,12 +185,37 @@ pub(crate) struct Settings {
     /// Look for JSON-LD contexts in this folder, besides the bundled ones
     #[arg(long, value_name = "DIR")]
     pub(crate) contexts: Option<String>,
+    /// Do not feed the archive; the first `query` after the crawl does
+    #[arg(long)]
+    pub(crate) no_archive: bool,
+    /// Where it is kept where documents come from [default: archive]
+    #[arg(long, value_name = "WHERE")]
+    pub(crate) provenance: Option<Provenance>,
+    /// Send the harvest to the SPARQL store that takes updates there, too; its
+    /// user and password belong into lodeward.toml or
+    /// `LODEWARD_SPARQL_PASSWORD`
+    #[arg(long, value_name = "URL")]
+    pub(crate) sparql: Option<String>,
+    /// The Graph Store of that SPARQL store, for documents too large for an
+    /// update; alone, for all of them
+    #[arg(long, value_name = "URL")]
+    pub(crate) graph_store: Option<String>,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
 pub(crate) enum Strategy {
     /// Breadth first, round robin over the domains
     Bfs,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub(crate) enum Provenance {
+    /// In the archive, in a graph for each document
+    Archive,
+    /// In what --output writes, too
+    All,
+    /// Nowhere
+    Off,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]

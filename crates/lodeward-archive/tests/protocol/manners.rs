@@ -1,0 +1,161 @@
+//! What the suites do not ask: problems, bounds, who may write.
+
+use bytes::Bytes;
+use http::{Request, Response};
+use lodeward_archive::protocol::{Access, Interrupted};
+use lodeward_archive::sparql::CancellationToken;
+
+use crate::exchange::{House, field, text};
+
+const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
+const UPDATE: (&str, &str) = ("content-type", "application/sparql-update");
+const TURTLE: (&str, &str) = ("content-type", "text/turtle");
+
+fn status(answer: &Response<Bytes>) -> u16 {
+    answer.status().as_u16()
+}
+
+#[test]
+fn problems_are_documents_that_tell_what_is_wrong() {
+    let house = House::new();
+    let check = |method: &str, path: &str, fields: &[(&str, &str)], body: &str, expected: u16, says: &str| {
+        let answer = house.send(method, path, fields, body);
+        assert_eq!(status(&answer), expected, "{method} {path}: {}", text(&answer));
+        assert_eq!(field(&answer, "content-type"), "application/problem+json");
+        assert!(text(&answer).contains(says), "{method} {path}: {}", text(&answer));
+    };
+
+    check("GET", "/sparql?query=SELECT", &[], "", 400, "SPARQL");
+    check("GET", "/sparql?timeout=1", &[], "", 400, "`query` is missing");
+    check("POST", "/sparql", &[FORM], "a=b", 400, "neither");
+    check("POST", "/sparql", &[FORM], "query=ASK{}&update=CLEAR+ALL", 400, "not both");
+    check(
+        "POST",
+        "/sparql?query=ASK{}",
+        &[("content-type", "application/sparql-query")],
+        "ASK {}",
+        400,
+        "also `query`",
+    );
+    check("DELETE", "/sparql", &[], "", 405, "GET, HEAD, POST");
+    check("GET", "/update", &[], "", 405, "POST");
+    check("POST", "/update", &[FORM], "query=ASK{}", 400, "elsewhere");
+    check("GET", "/sparql?query=ASK%7B%7D", &[("accept", "image/png")], "", 406, "sparql-results+json");
+    check("POST", "/sparql", &[("content-type", "text/html")], "", 415, "sparql-query");
+    check("GET", "/elsewhere", &[], "", 404, "/sparql");
+    check("PUT", "/gsp?graph=http://a.example/", &[("content-type", "image/png")], "", 415, "text/turtle");
+    check("PUT", "/gsp?graph=http://a.example/", &[TURTLE], "<a", 400, "cannot be read");
+    check("PUT", "/gsp?graph=relative", &[TURTLE], "", 400, "no IRI");
+    check("PUT", "/gsp?graph=http://a.example/&default", &[TURTLE], "", 400, "not both");
+    check("PUT", "/gsp", &[TURTLE], "", 400, "name a graph");
+    check("DELETE", "/gsp", &[], "", 400, "name a graph");
+    check("PATCH", "/gsp?default", &[], "", 405, "PUT");
+    check("GET", "/gsp?graph=http://a.example/none", &[], "", 404, "http://a.example/none");
+}
+
+#[test]
+fn a_body_that_cannot_be_read_changes_nothing() {
+    let house = House::new();
+    let graph = "/gsp?graph=http://a.example/g";
+    assert_eq!(status(&house.send("PUT", graph, &[TURTLE], "<http://a.example/s> a <http://a.example/o> .")), 201);
+
+    assert_eq!(status(&house.send("PUT", graph, &[TURTLE], "<http://a.example/t> a <http://a.example/o> . <")), 400);
+
+    assert!(text(&house.send("GET", graph, &[], "")).contains("http://a.example/s"));
+    assert_eq!(house.archive.snapshot().len().unwrap(), 1);
+}
+
+#[test]
+fn blank_nodes_of_two_bodies_are_two() {
+    let house = House::new();
+    let graph = "/gsp?graph=http://a.example/g";
+
+    house.send("POST", graph, &[TURTLE], "_:a <http://a.example/p> 1 .");
+    house.send("POST", graph, &[TURTLE], "_:a <http://a.example/p> 1 .");
+
+    assert_eq!(house.archive.snapshot().len().unwrap(), 2);
+}
+
+#[test]
+fn the_whole_store_is_quads() {
+    let house = House::new();
+    let quads = "<http://a.example/s> <http://a.example/p> \"o\" <http://a.example/g> .\n";
+
+    assert_eq!(status(&house.send("POST", "/gsp", &[("content-type", "application/n-quads")], quads)), 200);
+
+    let answer = house.send("GET", "/gsp", &[], "");
+    assert_eq!((field(&answer, "content-type"), text(&answer).as_str()), ("application/n-quads", quads));
+    assert_eq!(status(&house.send("GET", "/gsp", &[("accept", "text/turtle")], "")), 406);
+    let triples = house.send("GET", "/gsp?graph=http://a.example/g", &[("accept", "application/n-triples")], "");
+    assert_eq!(text(&triples), "<http://a.example/s> <http://a.example/p> \"o\" .\n");
+}
+
+#[test]
+fn what_can_only_be_read_is_not_written() {
+    let house = House::with(|options| options.access = Access::ReadOnly);
+
+    assert_eq!(status(&house.send("POST", "/update", &[UPDATE], "CLEAR ALL")), 403);
+    assert_eq!(status(&house.send("POST", "/sparql", &[FORM], "update=CLEAR+ALL")), 403);
+    for method in ["PUT", "POST", "DELETE"] {
+        assert_eq!(status(&house.send(method, "/gsp?default", &[TURTLE], "")), 403);
+    }
+    assert_eq!(status(&house.send("GET", "/gsp?default", &[], "")), 200);
+    assert!(!text(&house.send("GET", "/sparql", &[], "")).contains("SPARQL11Update"));
+}
+
+#[test]
+fn pages_of_other_sites_may_not_write() {
+    let house = House::with(|options| options.allow_origin = Some("https://friend.example".to_owned()));
+    let check = |origin: &str, expected: u16| {
+        let answer = house.send("POST", "/sparql", &[FORM, ("origin", origin)], "update=CLEAR+ALL");
+        assert_eq!(status(&answer), expected, "{origin}");
+        assert_eq!(field(&answer, "access-control-allow-origin"), "https://friend.example");
+    };
+
+    check("https://evil.example", 403);
+    check("null", 403);
+    check("https://friend.example", 204);
+    check("http://www.example", 204);
+    assert_eq!(status(&house.send("OPTIONS", "/sparql", &[("origin", "https://evil.example")], "")), 204);
+    assert_eq!(field(&House::new().send("GET", "/sparql", &[], ""), "access-control-allow-origin"), "");
+}
+
+#[test]
+fn a_long_answer_that_fails_breaks_off() {
+    let house = House::new();
+    let row = "VALUES ?x { 0 1 2 3 4 5 6 7 8 9 }";
+    let columns: String = (0..5).map(|column| row.replace("?x", &format!("?x{column}"))).collect();
+    let query = format!("SELECT * {{ {columns} }}");
+    let request = Request::post("/sparql").header("content-type", "application/sparql-query");
+    let request = request.body(Bytes::from(query)).unwrap();
+    let cancel = CancellationToken::new();
+    let mut head = None;
+    let mut received = 0;
+
+    let result: Result<(), Interrupted> = house.endpoint.stopped_by(&cancel).answer(&request, |parts| {
+        head = Some(parts.status.as_u16());
+        Impatient { cancel: cancel.clone(), received: &mut received }
+    });
+
+    assert_eq!(head, Some(200));
+    assert!(result.is_err());
+    assert!(received < 500_000, "{received} bytes came after it was cancelled");
+}
+
+/// Takes some of an answer, and cancels the query then.
+struct Impatient<'a> {
+    cancel: CancellationToken,
+    received: &'a mut usize,
+}
+
+impl std::io::Write for Impatient<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        *self.received += bytes.len();
+        self.cancel.cancel();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

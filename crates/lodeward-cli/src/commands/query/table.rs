@@ -1,0 +1,116 @@
+//! Rows in columns, for people.
+
+use std::io::{self, Write};
+
+use lodeward_archive::sparql::{QueryError, Solutions};
+use oxrdf::vocab::xsd;
+use oxrdf::{Term, Variable};
+
+/// Rows by which the widths of columns are chosen. Later ones may be ragged,
+/// but need not be waited for.
+const MEASURED_ROWS: usize = 200;
+
+/// A column is at most so wide; what is longer runs over, and is not cut.
+const WIDTH_MAX: usize = 60;
+
+/// Writes rows as they come, but for the first few.
+pub(super) fn write(mut solutions: Solutions, into: &mut impl Write) -> Result<u64, QueryError> {
+    let variables = solutions.variables().to_vec();
+    let names: Vec<String> = variables.iter().map(|variable| variable.as_str().to_owned()).collect();
+    let mut first = Vec::new();
+    for solution in solutions.by_ref().take(MEASURED_ROWS) {
+        let solution = solution?;
+        first.push(cells(&variables, |variable| solution.get(variable)));
+    }
+    let table = Table::new(names, &first);
+    let mut rows = first.len() as u64;
+    table.head(into).map_err(QueryError::Write)?;
+    first.iter().try_for_each(|row| table.row(row, into)).map_err(QueryError::Write)?;
+    for solution in solutions {
+        let solution = solution?;
+        table.row(&cells(&variables, |variable| solution.get(variable)), into).map_err(QueryError::Write)?;
+        rows += 1;
+    }
+    writeln!(into, "({rows} row{})", if rows == 1 { "" } else { "s" }).map_err(QueryError::Write)?;
+    Ok(rows)
+}
+
+fn cells<'a>(variables: &[Variable], value: impl Fn(&Variable) -> Option<&'a Term>) -> Vec<String> {
+    variables.iter().map(|variable| value(variable).map_or_else(String::new, cell)).collect()
+}
+
+/// A term as people write it: numbers and plain text bare, the rest as in
+/// Turtle. Line feeds would break the table.
+fn cell(term: &Term) -> String {
+    let text = match term {
+        Term::Literal(literal) => match literal.datatype() {
+            _ if literal.language().is_some() => literal.to_string(),
+            xsd::STRING | xsd::INTEGER | xsd::DECIMAL | xsd::DOUBLE | xsd::BOOLEAN => literal.value().to_owned(),
+            _ => literal.to_string(),
+        },
+        term => term.to_string(),
+    };
+    if text.contains(char::is_control) { text.escape_debug().to_string() } else { text }
+}
+
+struct Table {
+    names: Vec<String>,
+    widths: Vec<usize>,
+}
+
+impl Table {
+    fn new(names: Vec<String>, rows: &[Vec<String>]) -> Self {
+        let width = |text: &String| text.chars().count();
+        let widest = |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0);
+        let widths = names.iter().enumerate();
+        let widths = widths.map(|(column, name)| widest(column).max(width(name)).min(WIDTH_MAX)).collect();
+        Self { names, widths }
+    }
+
+    fn head(&self, into: &mut impl Write) -> io::Result<()> {
+        self.row(&self.names, into)?;
+        let rules: Vec<String> = self.widths.iter().map(|width| "─".repeat(*width)).collect();
+        self.row(&rules, into)
+    }
+
+    fn row(&self, cells: &[String], into: &mut impl Write) -> io::Result<()> {
+        let padded: Vec<String> =
+            cells.iter().zip(&self.widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        writeln!(into, "{}", padded.join("  ").trim_end())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oxrdf::{Literal, NamedNode};
+
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_they_need_to_be() {
+        let rows = [vec!["a".to_owned(), "x".repeat(70)], vec!["longer".to_owned(), String::new()]];
+        let table = Table::new(vec!["s".to_owned(), "o".to_owned()], &rows);
+        let mut shown = Vec::new();
+
+        table.head(&mut shown).unwrap();
+        rows.iter().try_for_each(|row| table.row(row, &mut shown)).unwrap();
+
+        let shown = String::from_utf8(shown).unwrap();
+        let expected = format!("s       o\n──────  {}\na       {}\nlonger\n", "─".repeat(60), "x".repeat(70));
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_cell_is_a_term_in_one_line() {
+        let check = |term: Term, shown: &str| assert_eq!(cell(&term), shown);
+
+        check(NamedNode::new("http://a.example/").unwrap().into(), "<http://a.example/>");
+        check(Literal::from(7).into(), "7");
+        check(Literal::new_simple_literal("a\nb").into(), "a\\nb");
+        check(Literal::new_language_tagged_literal("chat", "fr").unwrap().into(), "\"chat\"@fr");
+        check(
+            Literal::new_typed_literal("2026-11-16", xsd::DATE).into(),
+            "\"2026-11-16\"^^<http://www.w3.org/2001/XMLSchema#date>",
+        );
+    }
+}

@@ -1,0 +1,182 @@
+//! Where answers and exports go: standard output, or a file that appears under
+//! its name only when it is complete.
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use flate2::write::GzEncoder;
+use tempfile::NamedTempFile;
+
+use crate::failure::Usage;
+
+/// What is to be written in the end is better refused in the beginning.
+pub(crate) fn require_writable(file: Option<&Path>) -> Result<(), Usage> {
+    let Some(file) = file.filter(|file| !is_standard_output(file)) else { return Ok(()) };
+    let folder = folder_of(file);
+    let refused = |why: String| Usage { message: format!("cannot write {}: {why}", file.display()), hint: None };
+    if file.is_dir() {
+        return Err(refused("it is a folder".to_owned()));
+    }
+    let about = folder.metadata().map_err(|error| refused(format!("{}: {error}", folder.display())))?;
+    if about.is_dir() { Ok(()) } else { Err(refused(format!("{} is not a folder", folder.display()))) }
+}
+
+fn is_standard_output(file: &Path) -> bool {
+    file == Path::new("-")
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The extension of a file, before `.gz` or `.zst`, in lower case.
+pub(crate) fn extension(file: &Path) -> Option<String> {
+    let extension = |file: &Path| Some(file.extension()?.to_str()?.to_ascii_lowercase());
+    match extension(file)?.as_str() {
+        "gz" | "zst" => extension(Path::new(file.file_stem()?)),
+        other => Some(other.to_owned()),
+    }
+}
+
+const BUFFER_BYTES: usize = 128 << 10;
+
+/// Takes bytes, compresses them as the name says, and in the end puts them
+/// where they belong.
+pub(crate) struct Target {
+    place: PathBuf,
+    temporary: Option<NamedTempFile>,
+    stream: Stream,
+}
+
+enum Stream {
+    Output(BufWriter<io::Stdout>),
+    Plain(BufWriter<File>),
+    Gzip(GzEncoder<BufWriter<File>>),
+    Zstd(zstd::Encoder<'static, BufWriter<File>>),
+}
+
+impl Target {
+    /// Begins to write; to standard output if that is `-`, or nothing is named.
+    pub(crate) fn create(file: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(file) = file.filter(|file| !is_standard_output(file)) else {
+            let stream = Stream::Output(BufWriter::with_capacity(BUFFER_BYTES, io::stdout()));
+            return Ok(Self { place: PathBuf::from("standard output"), temporary: None, stream });
+        };
+        require_writable(Some(file))?;
+        let cannot = || format!("cannot write {}", file.display());
+        // Beside the file, for a file can be renamed only within its file system.
+        let temporary = temporary_file(folder_of(file)).with_context(cannot)?;
+        let plain = BufWriter::with_capacity(BUFFER_BYTES, temporary.reopen().with_context(cannot)?);
+        let stream = match file.extension().and_then(|extension| extension.to_str()) {
+            Some("gz") => Stream::Gzip(GzEncoder::new(plain, flate2::Compression::default())),
+            Some("zst") => {
+                Stream::Zstd(zstd::Encoder::new(plain, zstd::DEFAULT_COMPRESSION_LEVEL).with_context(cannot)?)
+            }
+            _ => Stream::Plain(plain),
+        };
+        Ok(Self { place: file.to_owned(), temporary: Some(temporary), stream })
+    }
+
+    /// Whether somebody reads this as it is written.
+    pub(crate) fn is_terminal(&self) -> bool {
+        matches!(self.stream, Stream::Output(_)) && io::stdout().is_terminal()
+    }
+
+    /// Puts what was written in its place. Without this, it disappears.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        let file = match self.stream {
+            Stream::Output(mut output) => return output.flush(),
+            Stream::Plain(file) => file,
+            Stream::Gzip(encoder) => encoder.finish()?,
+            Stream::Zstd(encoder) => encoder.finish()?,
+        };
+        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        let temporary = self.temporary.expect("what is no output is a file");
+        temporary.persist(&self.place).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// What it is called in messages.
+    pub(crate) fn name(&self) -> String {
+        self.place.display().to_string()
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.stream {
+            Stream::Output(output) => output.write(bytes),
+            Stream::Plain(file) => file.write(bytes),
+            Stream::Gzip(encoder) => encoder.write(bytes),
+            Stream::Zstd(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.stream {
+            Stream::Output(output) => output.flush(),
+            Stream::Plain(file) => file.flush(),
+            Stream::Gzip(encoder) => encoder.flush(),
+            Stream::Zstd(encoder) => encoder.flush(),
+        }
+    }
+}
+
+/// A file with the permissions of any new file, rather than those of a secret.
+fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".lodeward-").suffix(".part");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    fn written(folder: &Path, name: &str) -> Vec<u8> {
+        let path = folder.join(name);
+        let mut target = Target::create(Some(&path)).unwrap();
+        target.write_all(b"some text").unwrap();
+        assert!(!path.exists(), "it appears when it is complete");
+        target.finish().unwrap();
+        std::fs::read(path).unwrap()
+    }
+
+    #[test]
+    fn a_file_is_compressed_as_its_name_says() {
+        let folder = tempfile::tempdir().unwrap();
+
+        let mut gunzipped = Vec::new();
+        flate2::read::GzDecoder::new(&*written(folder.path(), "a.nq.gz")).read_to_end(&mut gunzipped).unwrap();
+
+        assert_eq!(gunzipped, b"some text");
+        assert_eq!(written(folder.path(), "a.nq"), b"some text");
+        assert_eq!(zstd::decode_all(&*written(folder.path(), "a.nq.zst")).unwrap(), b"some text");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn a_file_that_is_not_finished_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+
+        drop(Target::create(Some(&folder.path().join("a.nq"))).unwrap());
+
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn an_extension_is_looked_for_before_the_compression() {
+        let check = |name: &str, is: Option<&str>| assert_eq!(extension(Path::new(name)).as_deref(), is, "{name}");
+
+        check("a.nq", Some("nq"));
+        check("a.TTL.gz", Some("ttl"));
+        check("a.zst", None);
+        check("-", None);
+    }
+}

@@ -1,0 +1,17 @@
+//! Requests to services: SPARQL endpoints, and documents that a query asks for.
+//!
+//! A crawl's fetcher asks for documents and never sends anything; a service is
+//! sent queries and updates. Both use the same resolver, the same guard against
+//! private addresses, the same TLS, proxies and bounds on what comes back. A
+//! call blocks its thread, for those who call are evaluators and followers,
+//! which have threads of their own; it may be made from any thread.
+
+mod client;
+mod federation;
+mod upload;
+#[cfg(test)]
+mod tests;
+
+pub use client::{Call, CallBody, Reply, ServiceClient};
+pub(crate) use federation::said;
+pub use federation::{GuardedServices, ServiceOptions};

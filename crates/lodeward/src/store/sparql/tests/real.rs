@@ -1,0 +1,177 @@
+//! A real server in another process: Oxigraph, from its Python package.
+//!
+//! `make tools` puts it under `target/tools`; where it is not, these tests are
+//! skipped, and counted.
+
+use std::io::Read;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use http::Method;
+use http::header::{ACCEPT, HeaderMap, HeaderValue};
+
+use super::*;
+use crate::fetch::Body;
+use crate::fetch::service::{Call, CallBody, ServiceClient};
+
+struct Oxigraph {
+    process: Child,
+    address: SocketAddr,
+    folder: TempDir,
+}
+
+impl Drop for Oxigraph {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The program, or `None`, which is noted as a test that was skipped.
+fn program() -> Option<PathBuf> {
+    let installed = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/tools/oxigraph/bin/oxigraph"));
+    let path = std::env::var_os("LODEWARD_OXIGRAPH").map_or_else(installed, PathBuf::from);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {} is not there (hint: make tools)", path.display());
+    if let Some(notes) = std::env::var_os("LODEWARD_SKIPPED")
+        && let Ok(mut notes) = std::fs::OpenOptions::new().create(true).append(true).open(notes)
+    {
+        // A note that is lost is a skip that is not counted: no reason to fail.
+        let _ = std::io::Write::write_all(&mut notes, b"tools/oxigraph\n");
+    }
+    None
+}
+
+fn launch(program: &Path, folder: &Path, address: SocketAddr) -> Child {
+    Command::new(program)
+        .args(["serve", "--location"])
+        .arg(folder)
+        .args(["--bind", &address.to_string()])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+impl Oxigraph {
+    fn start() -> Option<Self> {
+        let program = program()?;
+        let folder = tempfile::tempdir().unwrap();
+        // It cannot tell which port it got, so it is told one that was free.
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let process = launch(&program, folder.path(), address);
+        let server = Self { process, address, folder };
+        server.wait();
+        Some(server)
+    }
+
+    /// Until it listens.
+    fn wait(&self) {
+        for _ in 0..600 {
+            if std::net::TcpStream::connect(self.address).is_ok() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        panic!("oxigraph does not listen on {}", self.address);
+    }
+
+    fn update(&self) -> Option<String> {
+        Some(format!("http://{}/update", self.address))
+    }
+
+    fn store(&self) -> Option<String> {
+        Some(format!("http://{}/store", self.address))
+    }
+
+    fn dataset(&self) -> Dataset {
+        let client = ServiceClient::new(fetch::Options {
+            allow_private: true,
+            proxy_from_environment: false,
+            ..fetch::Options::default()
+        });
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/n-quads"));
+        let call = Call {
+            method: Method::GET,
+            uri: Uri::parse(&self.store().unwrap()).unwrap(),
+            headers,
+            body: CallBody::Whole(bytes::Bytes::new()),
+            time_max: std::time::Duration::from_secs(60),
+            answer_bytes_max: 1 << 30,
+        };
+        let mut text = String::new();
+        match client.unwrap().call(call).unwrap().body {
+            Body::Whole { bytes, .. } => text = String::from_utf8(bytes.to_vec()).unwrap(),
+            Body::Stream(mut reader) => drop(reader.read_to_string(&mut text).unwrap()),
+        }
+        NQuadsParser::new().for_slice(text.as_bytes()).map(Result::unwrap).collect()
+    }
+}
+
+/// Documents of all sorts, some too large for a request.
+fn harvest() -> Vec<Change> {
+    let mut changes: Vec<_> = (0..100).map(|number| sample(number, "first")).collect();
+    let large: String = (0..500)
+        .map(|number| format!("<http://a.example/{number}> <http://a.example/p> _:n{number} <> .\n_:n{number} <http://a.example/p> \"{number}\" <> .\n"))
+        .collect();
+    changes.push(change(100, &large));
+    changes.extend((50..70).map(|number| sample(number, "second")));
+    changes.extend((60..65).map(removal));
+    let all: String = (0..0x250_u32).filter_map(char::from_u32).filter(|c| !"\"\\\n\r".contains(*c)).collect();
+    changes.push(change(
+        101,
+        &format!("<http://a.example/s> <http://a.example/p> \"{all}\\\"\\\\\\n\\r\\\\u0041\" <> .\n"),
+    ));
+    changes.push(change(
+        102,
+        &format!("<http://a.example/s> <http://a.example/p> \"{}\" <> .\n", "long ".repeat(400_000)),
+    ));
+    changes
+}
+
+#[test]
+fn a_real_server_holds_what_it_was_sent_by_updates() {
+    let Some(server) = Oxigraph::start() else { return };
+    let (folder, changes) = (tempfile::tempdir().unwrap(), harvest());
+
+    let mut follower = open(&options(server.update(), None), &folder);
+    drive(&mut follower, &changes, 30).unwrap();
+
+    assert_eq!(follower.refused(), 0);
+    assert_same(server.dataset(), expected(&changes));
+}
+
+#[test]
+fn a_real_server_holds_what_it_was_sent_as_graphs() {
+    let Some(server) = Oxigraph::start() else { return };
+    let (folder, changes) = (tempfile::tempdir().unwrap(), harvest());
+
+    drive(&mut open(&options(server.update(), server.store()), &folder), &changes[..110], 30).unwrap();
+    let mut follower = open(&options(None, server.store()), &folder);
+    drive(&mut follower, &changes, 30).unwrap();
+
+    assert_eq!(follower.refused(), 0);
+    assert_same(server.dataset(), expected(&changes));
+}
+
+#[test]
+fn a_server_that_is_down_for_a_while_misses_nothing() {
+    let Some(mut server) = Oxigraph::start() else { return };
+    let (folder, changes) = (tempfile::tempdir().unwrap(), harvest());
+    let options = options(server.update(), None);
+    drive(&mut open(&options, &folder), &changes[..60], 30).unwrap();
+
+    server.process.kill().unwrap();
+    server.process.wait().unwrap();
+    let mut follower = open(&options, &folder);
+    assert!(matches!(follower.apply(&changes[60..90], position(3)), Err(FollowError::Retry { .. })));
+
+    server.process = launch(&program().unwrap(), server.folder.path(), server.address);
+    server.wait();
+    drive(&mut follower, &changes, 30).unwrap();
+    assert_same(server.dataset(), expected(&changes));
+}
