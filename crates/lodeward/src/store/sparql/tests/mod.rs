@@ -62,14 +62,14 @@ fn expected(changes: &[Change]) -> Dataset {
             continue;
         }
         for quad in change.statements.quads().unwrap() {
-            dataset.insert(&apart(quad.unwrap(), index));
+            dataset.insert(&apart(&quad.unwrap(), index));
         }
     }
     dataset
 }
 
 /// The same label in two documents is two nodes.
-fn apart(quad: Quad, index: usize) -> Quad {
+fn apart(quad: &Quad, index: usize) -> Quad {
     let text = format!("{quad} .").replace("_:", &format!("_:x{index}x"));
     NQuadsParser::new().for_slice(text.as_bytes()).next().unwrap().unwrap()
 }
