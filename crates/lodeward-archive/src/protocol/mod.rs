@@ -223,7 +223,7 @@ fn accepted(request: &Request<Bytes>) -> String {
 /// An archive that failed.
 fn failed(error: &ArchiveError) -> Problem {
     tracing::error!(%error, "the archive failed while it answered a request");
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error)
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
 }
 
 /// A body that is held in memory.

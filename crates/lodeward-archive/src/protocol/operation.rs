@@ -158,23 +158,26 @@ fn update(endpoint: &Endpoint, url: &str, text: &str, parameters: &Parameters) -
 
 fn query_problem(error: &QueryError) -> Problem {
     match error {
-        QueryError::Syntax(_) => Problem::bad_request(error),
-        QueryError::Format { .. } => Problem::new(StatusCode::NOT_ACCEPTABLE, error),
+        QueryError::Syntax(_) | QueryError::Evaluation(_) => Problem::bad_request(error.to_string()),
+        QueryError::Format { .. } => Problem::new(StatusCode::NOT_ACCEPTABLE, error.to_string()),
         QueryError::Stopped(stopped) => stopped_problem(stopped, error),
-        QueryError::Service { .. } => Problem::new(StatusCode::BAD_GATEWAY, error),
-        QueryError::Evaluation(_) => Problem::bad_request(error),
-        _ => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error),
+        QueryError::Service { .. } => Problem::new(StatusCode::BAD_GATEWAY, error.to_string()),
+        _ => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
     }
 }
 
 fn update_problem(error: &UpdateError) -> Problem {
     match error {
-        UpdateError::Syntax(_) | UpdateError::UsingTwice | UpdateError::Evaluation(_) => Problem::bad_request(error),
-        UpdateError::GraphExists(_) => Problem::new(StatusCode::CONFLICT, error),
-        UpdateError::NoGraph(_) => Problem::new(StatusCode::NOT_FOUND, error),
+        UpdateError::Syntax(_) | UpdateError::UsingTwice | UpdateError::Evaluation(_) => {
+            Problem::bad_request(error.to_string())
+        }
+        UpdateError::GraphExists(_) => Problem::new(StatusCode::CONFLICT, error.to_string()),
+        UpdateError::NoGraph(_) => Problem::new(StatusCode::NOT_FOUND, error.to_string()),
         UpdateError::Stopped(stopped) => stopped_problem(stopped, error),
-        UpdateError::Load { .. } | UpdateError::Service { .. } => Problem::new(StatusCode::BAD_GATEWAY, error),
-        _ => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error),
+        UpdateError::Load { .. } | UpdateError::Service { .. } => {
+            Problem::new(StatusCode::BAD_GATEWAY, error.to_string())
+        }
+        _ => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
     }
 }
 

@@ -15,12 +15,12 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    pub(super) fn new(status: StatusCode, detail: impl ToString) -> Self {
-        Self { status, detail: detail.to_string(), field: None }
+    pub(super) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
+        Self { status, detail: detail.into(), field: None }
     }
 
     /// 400, with what the parser said, if it was a parser.
-    pub(super) fn bad_request(detail: impl ToString) -> Self {
+    pub(super) fn bad_request(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, detail)
     }
 
@@ -32,7 +32,7 @@ impl Problem {
     }
 
     /// 503, with the seconds after which it is worth another try.
-    pub(super) fn busy(detail: impl ToString) -> Self {
+    pub(super) fn busy(detail: impl Into<String>) -> Self {
         let field = (http::header::RETRY_AFTER, HeaderValue::from_static("5"));
         Self { field: Some(field), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, detail) }
     }

@@ -167,19 +167,22 @@ mod tests {
 
     use super::*;
 
+    struct Into<'a>(&'a RefCell<(u16, Vec<u8>)>);
+
+    impl Write for Into<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.borrow_mut().1.extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
     /// What arrived: the status, and the bytes.
     fn sent(body: BodyWriter) -> (u16, usize, bool) {
         let arrived = RefCell::new((0, Vec::new()));
-        struct Into<'a>(&'a RefCell<(u16, Vec<u8>)>);
-        impl Write for Into<'_> {
-            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-                self.0.borrow_mut().1.extend_from_slice(bytes);
-                Ok(bytes.len())
-            }
-            fn flush(&mut self) -> io::Result<()> {
-                Ok(())
-            }
-        }
         let result = Reply::written("text/plain", body).send(|parts| {
             arrived.borrow_mut().0 = parts.status.as_u16();
             Into(&arrived)

@@ -26,7 +26,7 @@ impl House {
         let archive = Archive::open(folder.path().join("archive"), &lodeward_archive::Options::default()).unwrap();
         let mut options = Options::default();
         options.access = Access::ReadWrite;
-        options.store_path = "/gsp".to_owned();
+        options.store_path = String::from("/gsp");
         options.query.cancel = sparql::CancellationToken::new();
         change(&mut options);
         Self { endpoint: Endpoint::new(archive.clone(), options), archive, _folder: folder }

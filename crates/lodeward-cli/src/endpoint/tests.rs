@@ -75,8 +75,8 @@ impl Drop for Running {
 /// A query with more rows than anybody waits for.
 fn endless() -> String {
     let values = "{ 0 1 2 3 4 5 6 7 8 9 }";
-    let columns: String = (0..12).map(|column| format!("VALUES ?x{column} {values} ")).collect();
-    format!("SELECT * {{ {columns} }}")
+    let columns: Vec<_> = (0..12).map(|column| format!("VALUES ?x{column} {values} ")).collect();
+    format!("SELECT * {{ {} }}", columns.concat())
 }
 
 #[test]

@@ -11,7 +11,7 @@ use oxrdf::{BlankNode, Literal, NamedNode, Quad};
 const GROUP: u64 = 64;
 const QUADS: u64 = 40;
 /// Statements of a document that is far larger than a request.
-const LARGE_QUADS: u64 = 60_000;
+const LARGE_QUADS: u64 = 15_000;
 
 /// What was written.
 pub(crate) struct Harvest {

@@ -33,6 +33,7 @@ use oxttl::NQuadsParser;
 use harvest::Harvest;
 use proxy::Proxy;
 
+#[expect(clippy::print_stdout, reason = "a row of a table is what it is for")]
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [name, update, store, rest @ ..] = &arguments[..] else {
@@ -49,6 +50,9 @@ fn main() -> ExitCode {
     let options = Options {
         update: Some(proxy.url(update)),
         graph_store: streams.then(|| proxy.url(store)),
+        // Small, so that there are many requests for faults to meet.
+        batch_documents: 32,
+        batch_bytes: 256 << 10,
         timeout_s: 60,
         // Chance alone must not have a document refused.
         server_errors_max: u32::MAX,

@@ -51,7 +51,7 @@ impl Proxy {
             for stream in listener.incoming().flatten() {
                 let shared = Arc::clone(&theirs);
                 // Whatever breaks here, breaks for the client, which is the point.
-                std::thread::spawn(move || drop(shared.relay(stream)));
+                std::thread::spawn(move || drop(shared.relay(&stream)));
             }
         });
         Self { address, shared }
@@ -79,8 +79,8 @@ fn authority(url: &str) -> &str {
 }
 
 impl Shared {
-    fn relay(&self, client: TcpStream) -> io::Result<()> {
-        let request = receive(&client)?;
+    fn relay(&self, client: &TcpStream) -> io::Result<()> {
+        let request = receive(client)?;
         let fault = {
             let mut chance = self.chance.lock().expect("nobody panics");
             let is_bad = chance.random_range(0..100) < self.percent;
@@ -91,8 +91,8 @@ impl Shared {
             format!("HTTP/1.1 {status}\r\nretry-after: 0\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
         };
         match fault {
-            Some(Fault::Busy) => return (&client).write_all(refusal("503 Service Unavailable").as_bytes()),
-            Some(Fault::TooMany) => return (&client).write_all(refusal("429 Too Many Requests").as_bytes()),
+            Some(Fault::Busy) => return { client }.write_all(refusal("503 Service Unavailable").as_bytes()),
+            Some(Fault::TooMany) => return { client }.write_all(refusal("429 Too Many Requests").as_bytes()),
             Some(Fault::DroppedBefore) => return client.shutdown(Shutdown::Both),
             _ => {}
         }
@@ -102,8 +102,8 @@ impl Shared {
         server.read_to_end(&mut answer)?;
         match fault {
             Some(Fault::DroppedAfter) => {}
-            Some(Fault::HalfAnswer) => (&client).write_all(&answer[..answer.len() / 2])?,
-            _ => (&client).write_all(&answer)?,
+            Some(Fault::HalfAnswer) => { client }.write_all(&answer[..answer.len() / 2])?,
+            _ => { client }.write_all(&answer)?,
         }
         client.shutdown(Shutdown::Both)
     }

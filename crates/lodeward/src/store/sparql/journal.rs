@@ -72,7 +72,7 @@ impl Journal {
 
     /// Remembers how far we have come, for good.
     pub(super) fn advance(&self, position: Position) -> Result<(), StoreError> {
-        let digits: String = position.encode().iter().map(|byte| format!("{byte:02x}")).collect();
+        let digits = position.encode().map(|byte| format!("{byte:02x}")).concat();
         self.replace(&self.path("position"), format!("{digits}\n{}\n", self.server).as_bytes())
     }
 
@@ -92,7 +92,7 @@ impl Journal {
     /// The graphs to drop before a document is added: its own, and those it
     /// names or named and no other document does. Remembers the new ones
     /// before anything is sent, so that they are known even if we die then.
-    pub(super) fn claim(&mut self, document: &Uri, own: &str, others: Vec<String>) -> Result<Vec<String>, StoreError> {
+    pub(super) fn claim(&mut self, document: &Uri, own: &str, others: &[String]) -> Result<Vec<String>, StoreError> {
         let key = document.fingerprint();
         let before = self.graphs.get(&key).cloned().unwrap_or_default();
         let mut drops = vec![own.to_owned()];
@@ -100,8 +100,8 @@ impl Journal {
             return Ok(drops);
         }
         if before != others {
-            self.write_graphs(document, &others)?;
-            self.own(key, others.clone());
+            self.write_graphs(document, others)?;
+            self.own(key, others.to_vec());
         }
         for graph in before.into_iter().chain(others.iter().cloned()) {
             let mine = u32::from(others.contains(&graph));

@@ -161,8 +161,8 @@ impl SparqlFollower {
         let scribe = Scribe::new(change.document.as_str(), 0);
         let own = change.graph();
         let others = survey.graphs.iter().filter(|graph| **graph != GraphName::NamedNode(own.clone()));
-        let others = others.filter_map(|graph| scribe.graph(graph)).map(std::borrow::Cow::into_owned).collect();
-        self.journal.claim(&change.document, own.as_str(), others)
+        let others = others.filter_map(|graph| scribe.graph(graph)).map(std::borrow::Cow::into_owned);
+        self.journal.claim(&change.document, own.as_str(), &others.collect::<Vec<_>>())
     }
 
     /// The graph of where a document comes from, and what is in it.

@@ -157,9 +157,7 @@ fn verdict(reply: Result<Reply, Fault>) -> Verdict {
         403 => Verdict::Unusable(format!("{why}; it does not let us write")),
         404 | 410 => Verdict::Unusable(format!("{why}; check the address, and that the data set exists")),
         405 | 406 | 415 | 501 => Verdict::Unusable(format!("{why}; is this its address for updates?")),
-        408 | 425 | 429 => Verdict::Busy { after, why, stumbled: false },
-        500 => Verdict::Busy { after, why, stumbled: true },
-        501..=599 => Verdict::Busy { after, why, stumbled: false },
+        408 | 425 | 429 | 500..=599 => Verdict::Busy { after, why, stumbled: status.as_u16() == 500 },
         _ => Verdict::Refused { status, why },
     }
 }

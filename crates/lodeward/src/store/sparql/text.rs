@@ -57,10 +57,8 @@ impl Scribe {
         into.push_str(&self.prefix);
         let is_simple = label.bytes().all(|byte| byte.is_ascii_alphanumeric());
         // The letter tells the two forms apart.
-        let written = match is_simple {
-            true => write!(into, "s{label}"),
-            false => write!(into, "h{:032x}", xxh3_128(label.as_bytes())),
-        };
+        let written =
+            if is_simple { write!(into, "s{label}") } else { write!(into, "h{:032x}", xxh3_128(label.as_bytes())) };
         written.expect("a string can be written to");
     }
 

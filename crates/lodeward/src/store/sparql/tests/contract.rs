@@ -40,25 +40,28 @@ impl Followed {
 
 struct Lines {
     document: Uri,
-    lines: String,
-    quads: u64,
+    text: Vec<String>,
 }
 
 impl Draft for Lines {
     fn append(&mut self, quad: QuadRef<'_>) {
-        self.lines += &format!("{quad} .\n");
-        self.quads += 1;
+        self.text.push(format!("{quad} .\n"));
     }
 
     fn finish(self: Box<Self>) -> Finished {
-        Finished { document: self.document, quads: self.quads, provenance: None, content: Box::new(self.lines) }
+        Finished {
+            document: self.document,
+            quads: self.text.len() as u64,
+            provenance: None,
+            content: Box::new(self.text.concat()),
+        }
     }
 }
 
 #[async_trait]
 impl Store for Followed {
     fn draft(&self, document: &Uri) -> Box<dyn Draft> {
-        Box::new(Lines { document: document.clone(), lines: String::new(), quads: 0 })
+        Box::new(Lines { document: document.clone(), text: Vec::new() })
     }
 
     async fn put(&self, draft: Finished) -> Result<(), StoreError> {

@@ -100,21 +100,21 @@ fn a_large_document_arrives_in_parts_that_take_effect_once() {
 
 /// Far more than a request holds: chains of blank nodes, their links far apart.
 fn large(number: usize) -> Change {
-    let mut lines = String::new();
+    let mut lines = Vec::new();
     for round in 0..4 {
         for chain in 0..60 {
-            lines += &format!("_:c{chain}n{round} <http://a.example/p> _:c{chain}n{} <> .\n", round + 1);
-            lines += &format!("<http://a.example/s> <http://a.example/p> \"{number} {round} {chain}\" <> .\n");
+            lines.push(format!("_:c{chain}n{round} <http://a.example/p> _:c{chain}n{} <> .\n", round + 1));
+            lines.push(format!("<http://a.example/s> <http://a.example/p> \"{number} {round} {chain}\" <> .\n"));
         }
     }
-    change(number, &lines)
+    change(number, &lines.concat())
 }
 
 #[test]
 fn a_component_that_is_larger_than_a_request_is_sent_whole() {
     let (server, folder) = (FaultyServer::start(), tempfile::tempdir().unwrap());
-    let chain: String = (0..200).map(|link| format!("_:n{link} <http://a.example/p> _:n{} <> .\n", link + 1)).collect();
-    let changes = [change(1, &chain)];
+    let chain: Vec<_> = (0..200).map(|link| format!("_:n{link} <http://a.example/p> _:n{} <> .\n", link + 1)).collect();
+    let changes = [change(1, &chain.concat())];
 
     drive(&mut open(&options(server.update(), None), &folder), &changes, 1).unwrap();
 

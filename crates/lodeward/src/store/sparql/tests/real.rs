@@ -79,10 +79,12 @@ impl Oxigraph {
         panic!("oxigraph does not listen on {}", self.address);
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "as options want it")]
     fn update(&self) -> Option<String> {
         Some(format!("http://{}/update", self.address))
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "as options want it")]
     fn store(&self) -> Option<String> {
         Some(format!("http://{}/store", self.address))
     }
@@ -100,7 +102,7 @@ impl Oxigraph {
             uri: Uri::parse(&self.store().unwrap()).unwrap(),
             headers,
             body: CallBody::Whole(bytes::Bytes::new()),
-            time_max: std::time::Duration::from_secs(60),
+            time_max: std::time::Duration::from_mins(1),
             answer_bytes_max: 1 << 30,
         };
         let mut text = String::new();
@@ -115,10 +117,10 @@ impl Oxigraph {
 /// Documents of all sorts, some too large for a request.
 fn harvest() -> Vec<Change> {
     let mut changes: Vec<_> = (0..100).map(|number| sample(number, "first")).collect();
-    let large: String = (0..500)
+    let large: Vec<_> = (0..500)
         .map(|number| format!("<http://a.example/{number}> <http://a.example/p> _:n{number} <> .\n_:n{number} <http://a.example/p> \"{number}\" <> .\n"))
         .collect();
-    changes.push(change(100, &large));
+    changes.push(change(100, &large.concat()));
     changes.extend((50..70).map(|number| sample(number, "second")));
     changes.extend((60..65).map(removal));
     let all: String = (0..0x250_u32).filter_map(char::from_u32).filter(|c| !"\"\\\n\r".contains(*c)).collect();

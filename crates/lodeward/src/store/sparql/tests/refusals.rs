@@ -38,8 +38,8 @@ fn what_is_kept_says_why_and_can_be_read_by_anything() {
 
     drive(&mut open(&options(server.update(), None), &folder), &[sample(1, "good"), sample(2, "poison")], 2).unwrap();
 
-    let kept = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
-    let kept = kept.filter(|path| path.extension().is_some_and(|end| end == "refused")).next().unwrap();
+    let mut kept = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let kept = kept.find(|path| path.extension().is_some_and(|end| end == "refused")).unwrap();
     let files: Vec<_> = std::fs::read_dir(kept).unwrap().map(|entry| entry.unwrap().path()).collect();
     let text = std::fs::read_to_string(&files[0]).unwrap();
     assert_eq!(files.len(), 1);
@@ -52,11 +52,11 @@ fn what_is_kept_says_why_and_can_be_read_by_anything() {
 fn a_server_that_takes_only_little_is_sent_little() {
     let (server, folder) = (FaultyServer::start(), tempfile::tempdir().unwrap());
     server.set(|plan| plan.bytes_max = Some(5_000));
-    let many: String = (0..300)
+    let many: Vec<_> = (0..300)
         .map(|number| format!("<http://a.example/s{number}> <http://a.example/p> _:n{number} <> .\n"))
         .collect();
     let mut changes: Vec<_> = (0..20).map(|number| sample(number, "first")).collect();
-    changes.push(change(20, &many));
+    changes.push(change(20, &many.concat()));
     let options = Options { batch_bytes: 1 << 20, ..options(server.update(), None) };
     let mut follower = open(&options, &folder);
 
@@ -70,10 +70,10 @@ fn a_server_that_takes_only_little_is_sent_little() {
 fn a_node_that_is_too_much_for_the_server_is_refused_without_a_trace() {
     let (server, folder) = (FaultyServer::start(), tempfile::tempdir().unwrap());
     server.set(|plan| plan.bytes_max = Some(5_000));
-    let star: String = (0..300).map(|number| format!("_:n <http://a.example/p> \"{number}\" <> .\n")).collect();
+    let star: Vec<_> = (0..300).map(|number| format!("_:n <http://a.example/p> \"{number}\" <> .\n")).collect();
     let mut follower = open(&options(server.update(), None), &folder);
 
-    drive(&mut follower, &[sample(1, "first"), change(2, &star), sample(3, "first")], 3).unwrap();
+    drive(&mut follower, &[sample(1, "first"), change(2, &star.concat()), sample(3, "first")], 3).unwrap();
 
     assert_eq!(follower.refused(), 1);
     assert_same(server.dataset(), expected(&[sample(1, "first"), sample(3, "first")]));
@@ -144,8 +144,8 @@ fn a_position_that_cannot_be_read_is_none() {
     let (server, folder) = (FaultyServer::start(), tempfile::tempdir().unwrap());
     let options = options(server.update(), None);
     drive(&mut open(&options, &folder), &[sample(1, "first")], 1).unwrap();
-    let files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
-    let file = files.filter(|path| path.extension().is_some_and(|end| end == "position")).next().unwrap();
+    let mut files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let file = files.find(|path| path.extension().is_some_and(|end| end == "position")).unwrap();
 
     std::fs::write(file, "half a pos").unwrap();
 

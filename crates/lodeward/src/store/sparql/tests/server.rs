@@ -80,10 +80,12 @@ impl FaultyServer {
         Self { address, archive, plan, runtime: Some(runtime), _folder: folder }
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "as options want it")]
     pub(super) fn update(&self) -> Option<String> {
         Some(format!("http://{}/update", self.address))
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "as options want it")]
     pub(super) fn store(&self) -> Option<String> {
         Some(format!("http://{}/store", self.address))
     }
