@@ -40,7 +40,7 @@ fn program() -> Option<PathBuf> {
         && let Ok(mut notes) = std::fs::OpenOptions::new().create(true).append(true).open(notes)
     {
         // A note that is lost is a skip that is not counted: no reason to fail.
-        let _ = std::io::Write::write_all(&mut notes, b"tools/oxigraph\n");
+        let _ = std::io::Write::write_all(&mut notes, b"tool: oxigraph\n");
     }
     None
 }
