@@ -1,13 +1,11 @@
 //! Where answers and exports go: standard output, or a file that appears under
 //! its name only when it is complete.
 
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use flate2::write::GzEncoder;
-use tempfile::NamedTempFile;
+use lodeward::store::output::{OutputFile, folder_of};
 
 use crate::failure::Usage;
 
@@ -27,10 +25,6 @@ fn is_standard_output(file: &Path) -> bool {
     file == Path::new("-")
 }
 
-fn folder_of(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 /// The extension of a file, before `.gz` or `.zst`, in lower case.
 pub(crate) fn extension(file: &Path) -> Option<String> {
     let extension = |file: &Path| Some(file.extension()?.to_str()?.to_ascii_lowercase());
@@ -46,15 +40,12 @@ const BUFFER_BYTES: usize = 128 << 10;
 /// where they belong.
 pub(crate) struct Target {
     place: PathBuf,
-    temporary: Option<NamedTempFile>,
     stream: Stream,
 }
 
 enum Stream {
     Output(BufWriter<io::Stdout>),
-    Plain(BufWriter<File>),
-    Gzip(GzEncoder<BufWriter<File>>),
-    Zstd(zstd::Encoder<'static, BufWriter<File>>),
+    File(OutputFile),
 }
 
 impl Target {
@@ -62,21 +53,11 @@ impl Target {
     pub(crate) fn create(file: Option<&Path>) -> anyhow::Result<Self> {
         let Some(file) = file.filter(|file| !is_standard_output(file)) else {
             let stream = Stream::Output(BufWriter::with_capacity(BUFFER_BYTES, io::stdout()));
-            return Ok(Self { place: PathBuf::from("standard output"), temporary: None, stream });
+            return Ok(Self { place: PathBuf::from("standard output"), stream });
         };
         require_writable(Some(file))?;
-        let cannot = || format!("cannot write {}", file.display());
-        // Beside the file, for a file can be renamed only within its file system.
-        let temporary = temporary_file(folder_of(file)).with_context(cannot)?;
-        let plain = BufWriter::with_capacity(BUFFER_BYTES, temporary.reopen().with_context(cannot)?);
-        let stream = match file.extension().and_then(|extension| extension.to_str()) {
-            Some("gz") => Stream::Gzip(GzEncoder::new(plain, flate2::Compression::default())),
-            Some("zst") => {
-                Stream::Zstd(zstd::Encoder::new(plain, zstd::DEFAULT_COMPRESSION_LEVEL).with_context(cannot)?)
-            }
-            _ => Stream::Plain(plain),
-        };
-        Ok(Self { place: file.to_owned(), temporary: Some(temporary), stream })
+        let output = OutputFile::create(file).with_context(|| format!("cannot write {}", file.display()))?;
+        Ok(Self { place: file.to_owned(), stream: Stream::File(output) })
     }
 
     /// Whether somebody reads this as it is written.
@@ -86,16 +67,10 @@ impl Target {
 
     /// Puts what was written in its place. Without this, it disappears.
     pub(crate) fn finish(self) -> io::Result<()> {
-        let file = match self.stream {
-            Stream::Output(mut output) => return output.flush(),
-            Stream::Plain(file) => file,
-            Stream::Gzip(encoder) => encoder.finish()?,
-            Stream::Zstd(encoder) => encoder.finish()?,
-        };
-        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        let temporary = self.temporary.expect("what is no output is a file");
-        temporary.persist(&self.place).map_err(|error| error.error)?;
-        Ok(())
+        match self.stream {
+            Stream::Output(mut output) => output.flush(),
+            Stream::File(file) => file.finish(),
+        }
     }
 
     /// What it is called in messages.
@@ -108,29 +83,16 @@ impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.stream {
             Stream::Output(output) => output.write(bytes),
-            Stream::Plain(file) => file.write(bytes),
-            Stream::Gzip(encoder) => encoder.write(bytes),
-            Stream::Zstd(encoder) => encoder.write(bytes),
+            Stream::File(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.stream {
             Stream::Output(output) => output.flush(),
-            Stream::Plain(file) => file.flush(),
-            Stream::Gzip(encoder) => encoder.flush(),
-            Stream::Zstd(encoder) => encoder.flush(),
+            Stream::File(file) => file.flush(),
         }
     }
-}
-
-/// A file with the permissions of any new file, rather than those of a secret.
-fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".lodeward-").suffix(".part");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }
 
 #[cfg(test)]

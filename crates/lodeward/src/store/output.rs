@@ -1,10 +1,12 @@
-//! The harvest as one file.
+//! Files that appear under their name only when they are complete, and the
+//! harvest as one of them.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
+use tempfile::NamedTempFile;
 
 use super::{Exported, Store, StoreError};
 use crate::provenance::Names;
@@ -28,13 +30,9 @@ pub fn write_harvest_with(store: &dyn Store, path: &Path, names: Option<&Names>)
         stdout.flush().map_err(failed)?;
         return Ok(exported);
     }
-    // Beside the file, for a file can be renamed only within its file system.
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let temporary = temporary_file(directory).map_err(|source| StoreError::Io { path: directory.into(), source })?;
-    let mut compression = Compression::begin(path, temporary.reopen().map_err(failed)?).map_err(failed)?;
-    let exported = export(store, names, compression.writer()).map_err(|error| named(error, path))?;
-    compression.finish().and_then(|file| file.sync_all()).map_err(failed)?;
-    temporary.persist(path).map_err(|error| failed(error.error))?;
+    let mut file = OutputFile::create(path).map_err(failed)?;
+    let exported = export(store, names, &mut file).map_err(|error| named(error, path))?;
+    file.finish().map_err(failed)?;
     Ok(exported)
 }
 
@@ -46,23 +44,65 @@ fn export(store: &dyn Store, names: Option<&Names>, into: &mut dyn Write) -> Res
     Ok(exported)
 }
 
-const BUFFER_BYTES: usize = 128 << 10;
-
-/// A file with the permissions of any new file, rather than those of a secret.
-fn temporary_file(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".lodeward-").suffix(".part");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(directory)
-}
-
 /// A store knows that it could not write, but not where to.
 fn named(error: StoreError, path: &Path) -> StoreError {
     match error {
         StoreError::Export(source) => StoreError::Io { path: path.to_path_buf(), source },
         other => other,
     }
+}
+
+const BUFFER_BYTES: usize = 128 << 10;
+
+/// A file in the making. Takes bytes, compresses them if its name ends in `.gz`
+/// or `.zst`, and has that name only when it is [finished](Self::finish).
+pub struct OutputFile {
+    path: PathBuf,
+    temporary: NamedTempFile,
+    compression: Compression,
+}
+
+impl OutputFile {
+    /// Begins to write.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        // Beside the file, for a file can be renamed only within its file system.
+        let temporary = temporary_file(folder_of(path))?;
+        let compression = Compression::begin(path, temporary.reopen()?)?;
+        Ok(Self { path: path.to_owned(), temporary, compression })
+    }
+
+    /// Puts what was written in its place, instead of what was there. Without
+    /// this, it disappears.
+    pub fn finish(self) -> io::Result<()> {
+        self.compression.finish()?.sync_all()?;
+        self.temporary.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.compression.writer().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.compression.writer().flush()
+    }
+}
+
+/// The folder that a file is in.
+#[must_use]
+pub fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A file with the permissions of any new file, rather than those of a secret.
+fn temporary_file(directory: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".lodeward-").suffix(".part");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(directory)
 }
 
 enum Compression {
