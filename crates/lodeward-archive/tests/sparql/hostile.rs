@@ -1,5 +1,7 @@
 //! Texts that want to break the parser.
 
+use std::time::Duration;
+
 use lodeward_archive::sparql::{QueryError, QueryOptions, UpdateOptions};
 use lodeward_archive::{Archive, Options};
 
@@ -32,4 +34,20 @@ fn no_text_overflows_the_stack() {
     // As much as is not refused at once.
     let query = format!("ASK {{ FILTER(1{}) }}", "+1".repeat(240_000));
     assert!(archive.snapshot().query(&query, &QueryOptions::default()).is_err());
+}
+
+#[test]
+fn an_update_of_many_graphs_takes_time_as_it_is_long() {
+    let (_folder, archive) = archive();
+    let update = |graphs: usize| -> String {
+        let graph = |graph: usize| {
+            let triples: String = (0..20).map(|n| format!("<urn:s{graph}> <urn:p> {n} .")).collect();
+            format!("DROP SILENT GRAPH <urn:g{graph}>; INSERT DATA {{ GRAPH <urn:g{graph}> {{ {triples} }} }};\n")
+        };
+        (0..graphs).map(graph).collect()
+    };
+    // A hundred seconds, if every DROP looks at all that was inserted before it.
+    let options = UpdateOptions { timeout: Some(Duration::from_secs(30)), ..UpdateOptions::default() };
+    let committed = archive.update(&update(1_600), &options).unwrap();
+    assert_eq!(committed.inserted, 1_600 * 20);
 }
