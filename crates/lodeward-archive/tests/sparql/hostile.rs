@@ -41,7 +41,7 @@ fn an_update_of_many_graphs_takes_time_as_it_is_long() {
     let (_folder, archive) = archive();
     let update = |graphs: usize| -> String {
         let graph = |graph: usize| {
-            let triples: String = (0..20).map(|n| format!("<urn:s{graph}> <urn:p> {n} .")).collect();
+            let triples = (0..20).map(|n| format!("<urn:s{graph}> <urn:p> {n} .")).collect::<Vec<_>>().concat();
             format!("DROP SILENT GRAPH <urn:g{graph}>; INSERT DATA {{ GRAPH <urn:g{graph}> {{ {triples} }} }};\n")
         };
         (0..graphs).map(graph).collect()
