@@ -1,8 +1,11 @@
 //! Texts that want to break the parser.
 
+use std::io::{Cursor, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Duration;
 
-use lodeward_archive::sparql::{QueryError, QueryOptions, UpdateOptions};
+use lodeward_archive::sparql::{Answer, Fetched, QueryError, QueryOptions, ServiceError, Services, UpdateOptions};
 use lodeward_archive::{Archive, Options};
 
 fn archive() -> (tempfile::TempDir, Archive) {
@@ -50,4 +53,41 @@ fn an_update_of_many_graphs_takes_time_as_it_is_long() {
     let options = UpdateOptions { timeout: Some(Duration::from_secs(30)), ..UpdateOptions::default() };
     let committed = archive.update(&update(1_600), &options).unwrap();
     assert_eq!(committed.inserted, 1_600 * 20);
+}
+
+/// Answers some rows, and then breaks.
+struct Breaking;
+
+impl Services for Breaking {
+    fn query(&self, _: &str, _: &str) -> Result<Fetched, ServiceError> {
+        let body = Cursor::new("?s\n1\n2\n").chain(Broken);
+        Ok(Fetched { media_type: Some("text/tab-separated-values".to_owned()), body: Box::new(body) })
+    }
+
+    fn load(&self, _: &str) -> Result<Fetched, ServiceError> {
+        unreachable!("nothing is loaded")
+    }
+}
+
+struct Broken;
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        panic!("on purpose")
+    }
+}
+
+#[test]
+fn an_answer_that_breaks_is_not_taken_for_a_whole_one() {
+    let (_folder, archive) = archive();
+    let options = QueryOptions { services: Some(Arc::new(Breaking)), ..QueryOptions::default() };
+    for depth in [1, 200] {
+        let query =
+            format!("SELECT * {{ SERVICE <http://a.example/> {{ ?s ?p ?o }} FILTER(1{} > 0) }}", "+1".repeat(depth));
+        let rows = catch_unwind(AssertUnwindSafe(|| match archive.snapshot().query(&query, &options).unwrap() {
+            Answer::Solutions(rows) => rows.map(Result::unwrap).count(),
+            _ => unreachable!("a SELECT has rows"),
+        }));
+        assert!(rows.is_err(), "{depth}: {rows:?}");
+    }
 }
