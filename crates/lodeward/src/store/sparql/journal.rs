@@ -237,7 +237,7 @@ impl Journal {
     }
 
     /// A document that was refused; `None` if the file does not tell.
-    pub(super) fn refused_change(&self, path: &Path) -> Result<Option<Change>, StoreError> {
+    pub(super) fn refused_change(path: &Path) -> Result<Option<Change>, StoreError> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
             // It has been taken meanwhile.

@@ -1,6 +1,7 @@
 //! What the server would not take, and what it takes after all.
 
 use super::super::follow::{Change, FollowError};
+use super::journal::Journal;
 use super::{SparqlFollower, fingerprint};
 
 impl SparqlFollower {
@@ -32,7 +33,7 @@ impl SparqlFollower {
         }
         for path in self.journal.refused_files()? {
             // One at a time: some are large.
-            let Some(change) = self.journal.refused_change(&path)? else { continue };
+            let Some(change) = Journal::refused_change(&path)? else { continue };
             if !self.delivered.contains_key(&change.document.fingerprint()) {
                 self.deliver_all(std::slice::from_ref(&change))?;
             }

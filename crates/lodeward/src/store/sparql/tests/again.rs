@@ -85,8 +85,8 @@ fn a_description_that_was_not_taken_is_made_by_the_next_run() {
 fn a_document_that_is_sent_in_parts_after_all_has_its_provenance() {
     let (server, folder) = (FaultyServer::start(), tempfile::tempdir().unwrap());
     server.set(|plan| plan.bytes_max = Some(20_000));
-    let lines: String =
-        (0..900).map(|n| format!("<http://a.example/s{n}> <http://a.example/p> _:n{n} <> .\n")).collect();
+    let line = |n| format!("<http://a.example/s{n}> <http://a.example/p> _:n{n} <> .\n");
+    let lines = (0..900).map(line).collect::<Vec<_>>().concat();
     let change = Change { provenance: Some(Provenance::sample(1)), ..change(1, &lines) };
     let options = Options { batch_bytes: 1 << 20, ..options(server.update(), None) };
 
