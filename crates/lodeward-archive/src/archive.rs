@@ -50,7 +50,12 @@ impl Archive {
         let (writer, unpublished) = (Mutex::new(writer), RwLock::new(u64::MAX));
         let inner = Inner { path, tables, graves, writer, unpublished, options: options.clone() };
         let archive = Self { inner: Arc::new(inner) };
-        archive.inner.graves.bury(&archive.persisted_graves()?);
+        let graves = archive.persisted_graves()?;
+        if !graves.is_empty() {
+            archive.inner.graves.bury(&graves);
+            // What a killed process dropped may be no further than its journal.
+            archive.sync()?;
+        }
         bulk::undo_unfinished(&archive, &mut archive.writer())?;
         Ok(archive)
     }
@@ -146,7 +151,10 @@ impl Archive {
 
     /// Makes everything committed so far safe from a power cut.
     pub fn sync(&self) -> Result<(), ArchiveError> {
-        Ok(self.tables().database.persist(PersistMode::SyncAll)?)
+        let buried = self.graves().generation();
+        self.tables().database.persist(PersistMode::SyncAll)?;
+        self.graves().synced(buried);
+        Ok(())
     }
 
     /// Gives back the disk space of what was dropped, before this returns; of
@@ -154,7 +162,7 @@ impl Archive {
     /// archive is written to.
     pub fn reclaim(&self) -> Result<(), ArchiveError> {
         let _writer = self.writer();
-        self.graves().settle();
+        self.sync()?;
         let tables = self.tables();
         for table in [&tables.postings, &tables.chunks, &tables.graphs] {
             table.rotate_memtable_and_wait()?;

@@ -17,6 +17,7 @@ use crate::overlay::GraphChange;
 use crate::scan::posting_entries;
 use crate::snapshot::Snapshot;
 use crate::term::TermId;
+use crate::working::Working;
 use crate::{Committed, number};
 
 /// A graph of no more chunks than this is looked through for what is to change.
@@ -33,19 +34,6 @@ pub(crate) struct Commit<'a> {
     predicates: HashMap<u64, i64>,
     killed: Vec<u64>,
     done: Committed,
-}
-
-/// A chunk that may change.
-struct Working {
-    before: Option<Arc<Chunk>>,
-    now: Vec<Triple>,
-    changed: bool,
-}
-
-impl Working {
-    fn of(chunk: Arc<Chunk>) -> Self {
-        Self { now: chunk.triples().collect(), before: Some(chunk), changed: false }
-    }
 }
 
 impl<'a> Commit<'a> {
@@ -148,18 +136,20 @@ impl<'a> Commit<'a> {
             }
         }
         let mut added = Vec::new();
-        let mut about: (u64, Vec<u64>) = (u64::MAX, Vec::new());
+        let mut about: (u64, HashMap<Triple, u64>) = (u64::MAX, HashMap::default());
         for (triple, &present) in &change.triples {
             let subject = triple[0];
-            if small {
-                about.1.clone_from(&first);
-            } else if about.0 != subject {
-                about = (subject, self.chunks_of(graph, subject, &mut workings)?);
+            if !small && about.0 != subject {
+                about = (subject, self.triples_of(graph, subject, &mut workings)?);
             }
-            let place = about.1.iter().find(|&number| workings[number].now.binary_search(triple).is_ok());
+            let place = if small {
+                first.iter().find(|&number| workings[number].now.binary_search(triple).is_ok()).copied()
+            } else {
+                about.1.get(triple).copied()
+            };
             match (place, present) {
                 (Some(number), false) => {
-                    let working = workings.get_mut(number).expect("it was looked at");
+                    let working = workings.get_mut(&number).expect("it was looked at");
                     working.now.retain(|kept| kept != triple);
                     working.changed = true;
                     self.done.removed += 1;
@@ -209,14 +199,14 @@ impl<'a> Commit<'a> {
         Ok(added)
     }
 
-    /// The chunks of a graph that may have a subject.
-    fn chunks_of(
+    /// The quads of a graph that have a subject, and which chunk each is in.
+    fn triples_of(
         &self,
         graph: TermId,
         subject: u64,
         workings: &mut BTreeMap<u64, Working>,
-    ) -> Result<Vec<u64>, ArchiveError> {
-        let mut found = Vec::new();
+    ) -> Result<HashMap<Triple, u64>, ArchiveError> {
+        let mut found = HashMap::default();
         if TermId(subject).is_in_dictionary() && subject >= self.term_fresh {
             return Ok(found);
         }
@@ -225,8 +215,11 @@ impl<'a> Commit<'a> {
             if let Some(chunk) = self.base.chunk(number)?
                 && chunk.graph == graph.0
             {
-                workings.entry(number).or_insert_with(|| Working::of(chunk));
-                found.push(number);
+                let now = &workings.entry(number).or_insert_with(|| Working::of(chunk)).now;
+                let begin = now.partition_point(|triple| triple[0] < subject);
+                found.extend(
+                    now[begin..].iter().take_while(|triple| triple[0] == subject).map(|&triple| (triple, number)),
+                );
             }
         }
         Ok(found)

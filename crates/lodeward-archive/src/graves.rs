@@ -6,7 +6,9 @@
 //! are in: a compaction filter then asks here whether their chunk is dead.
 //!
 //! A snapshot from before the drop still has those chunks and needs those
-//! postings, so a chunk is dead only when no such snapshot is left.
+//! postings, so a chunk is dead only when no such snapshot is left. And a power
+//! cut may take the drop back, but not what a compaction did since, so a chunk
+//! is dead only when the drop has been synced.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -29,6 +31,8 @@ pub(crate) struct Graves {
 struct State {
     /// Counts the times that something was buried.
     generation: u64,
+    /// The last of them that no power cut can take back.
+    synced: u64,
     /// How many snapshots there are from which generation.
     witnesses: BTreeMap<u64, usize>,
     /// What was buried when, and may still be seen.
@@ -54,6 +58,19 @@ impl Graves {
         Witness { graves: Arc::clone(self), generation }
     }
 
+    /// What has been buried so far: to be asked before a sync, and told after it.
+    pub(crate) fn generation(&self) -> u64 {
+        self.state().generation
+    }
+
+    /// What was buried up to then is on disk.
+    pub(crate) fn synced(&self, generation: u64) {
+        let mut state = self.state();
+        state.synced = state.synced.max(generation);
+        drop(state);
+        self.settle();
+    }
+
     /// To be called after these chunks have been removed.
     pub(crate) fn bury(&self, ranges: &[Range]) {
         let mut state = self.state();
@@ -68,7 +85,8 @@ impl Graves {
     pub(crate) fn settle(&self) {
         let mut state = self.state();
         let oldest = state.witnesses.keys().next().copied().unwrap_or(u64::MAX);
-        let (seen, unseen) = std::mem::take(&mut state.waiting).into_iter().partition(|grave| grave.0 > oldest);
+        let alive_from = oldest.min(state.synced);
+        let (seen, unseen) = std::mem::take(&mut state.waiting).into_iter().partition(|grave| grave.0 > alive_from);
         state.waiting = seen;
         drop(state);
         let unseen: Vec<(u64, Range)> = unseen;
@@ -218,10 +236,12 @@ mod tests {
 
         drop(before);
         graves.settle();
+        assert_eq!(dead(), (false, false), "a power cut may take it back");
+        graves.synced(1);
         assert_eq!(dead(), (true, false));
 
         drop(after);
-        graves.settle();
+        graves.synced(graves.generation());
         assert_eq!(dead(), (true, true));
         assert!(!graves.are_dead((1, 3)) && !graves.are_dead((0, 2)));
 

@@ -15,6 +15,7 @@ mod snapshot;
 mod estimate;
 mod overlay;
 mod reader;
+mod working;
 mod commit;
 mod transaction;
 mod bulk;

@@ -103,6 +103,15 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
+    /// Whether there is a named graph of this name, with the changes so far.
+    pub fn contains_named_graph(&mut self, name: NamedOrBlankNodeRef<'_>) -> Result<bool, ArchiveError> {
+        let Some(graph) = self.find(name.into())? else { return Ok(false) };
+        match self.overlay.graphs.get(&graph).and_then(|change| change.exists) {
+            Some(exists) => Ok(exists),
+            None => self.base.has_graph(graph),
+        }
+    }
+
     /// Makes a graph exist, even if it is empty.
     pub fn create_graph(&mut self, name: NamedOrBlankNodeRef<'_>) -> Result<(), ArchiveError> {
         let graph = self.intern(name.into())?;
@@ -218,11 +227,25 @@ impl<'a> Transaction<'a> {
         found.iter().map(|key| graph(key).ok_or_else(|| ArchiveError::corrupted("a key of a document"))).collect()
     }
 
-    /// Whether any document but this one writes into a graph.
+    /// Whether any document but this one writes into a graph. Looks no further
+    /// than the first: many may share one.
     fn has_members(&self, graph: TermId, but: Option<TermId>) -> Result<bool, ArchiveError> {
-        let found = self.member_keys(&keys::key(keys::MEMBER, &[graph.0]))?;
-        let document = |key: &Vec<u8>| keys::numbers(key).map(|[_, _, document]| TermId(document));
-        Ok(found.iter().any(|key| but.is_none() || document(key) != but))
+        let prefix = keys::key(keys::MEMBER, &[graph.0]);
+        let is_other = |key: &[u8]| {
+            let document = keys::numbers(key).map(|[_, _, document]| TermId(document));
+            but.is_none() || document != but
+        };
+        let mut changed = self.members.range(prefix.clone()..).take_while(|(key, _)| key.starts_with(&prefix));
+        if changed.any(|(key, present)| *present && is_other(key)) {
+            return Ok(true);
+        }
+        for entry in self.base.view().prefix(&self.base.tables().graphs, prefix) {
+            let key = entry.key()?;
+            if !self.members.contains_key(&key[..]) && is_other(&key) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Writes a note: something small to be kept with what is committed, such

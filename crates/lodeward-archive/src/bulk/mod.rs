@@ -217,5 +217,5 @@ pub(crate) fn undo_unfinished(archive: &Archive, writer: &mut Writer) -> Result<
     batch.commit()?;
     archive.hide(None, || ());
     archive.graves().bury(&[(first, last)]);
-    Ok(())
+    archive.sync()
 }

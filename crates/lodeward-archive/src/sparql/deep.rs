@@ -9,6 +9,7 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
+use std::thread::JoinHandle;
 
 use spargebra::algebra::{AggregateExpression, Expression, GraphPattern, OrderExpression, PropertyPathExpression};
 
@@ -79,21 +80,30 @@ pub(super) fn scoped<T: Send>(depth: usize, work: impl FnOnce() -> T + Send) -> 
 }
 
 /// Starts something on a deep stack.
-pub(super) fn spawn(depth: usize, work: impl FnOnce() + Send + 'static) -> Result<(), io::Error> {
-    builder(depth).spawn(work).map(drop)
+pub(super) fn spawn(depth: usize, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, io::Error> {
+    builder(depth).spawn(work)
 }
 
 /// Rows from another thread, which stops when nobody wants them any more.
 pub(super) struct FromThread<T> {
     pub(super) rows: Receiver<Result<T, QueryError>>,
     pub(super) control: Arc<Control>,
+    /// Until it has ended.
+    pub(super) thread: Option<JoinHandle<()>>,
 }
 
 impl<T> Iterator for FromThread<T> {
     type Item = Result<T, QueryError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.rows.recv().ok()
+        let row = self.rows.recv().ok();
+        // If it broke, there should have been more, and nobody must take this for all.
+        if row.is_none()
+            && let Some(Err(panic)) = self.thread.take().map(JoinHandle::join)
+        {
+            std::panic::resume_unwind(panic);
+        }
+        row
     }
 }
 

@@ -52,6 +52,7 @@ mod explain;
 mod format;
 mod lenient;
 mod load;
+mod nesting;
 mod options;
 mod order;
 mod plan;

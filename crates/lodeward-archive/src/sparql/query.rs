@@ -84,14 +84,14 @@ impl Asked {
                 }
             }
         };
-        deep::spawn(depth, work).map_err(QueryError::Thread)?;
+        let thread = Some(deep::spawn(depth, work).map_err(QueryError::Thread)?);
         Ok(match head.recv().unwrap_or(Err(QueryError::Stopped(Stopped::Cancelled)))? {
             Head::Boolean(value) => Answer::Boolean(value),
             Head::Solutions(variables) => {
-                Answer::Solutions(Solutions::new(variables, Box::new(FromThread { rows, control }), rows_max))
+                Answer::Solutions(Solutions::new(variables, Box::new(FromThread { rows, control, thread }), rows_max))
             }
             Head::Graph => {
-                let rows = FromThread { rows: triples, control };
+                let rows = FromThread { rows: triples, control, thread };
                 Answer::Graph(Statements::new(Box::new(rows), rows_max, prefixes))
             }
         })

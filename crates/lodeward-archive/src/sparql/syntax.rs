@@ -3,13 +3,9 @@
 use spargebra::{GraphUpdateOperation, Query, SparqlParser, Update};
 
 use super::error::SyntaxError;
+use super::nesting::{self, LEVELS_MAX, NESTING_MAX, TooMuch};
 use super::prologue::{prefixes, skip_blank};
 use super::{deep, plan};
-
-/// How deep brackets may be nested. The parser and the evaluator go as deep as
-/// the query, on the stack of whoever asks; a query of a stranger must not
-/// overflow it.
-const NESTING_MAX: usize = 64;
 
 /// Parses a query, and tells how deep it is if it is deep.
 pub(super) fn query(sparql: &str, base_iri: Option<&str>) -> Result<(Query, Option<usize>), SyntaxError> {
@@ -144,24 +140,13 @@ fn first_word(sparql: &str) -> &str {
     }
 }
 
-/// How deep brackets are nested. Refuses what is too deep. Brackets in strings, IRIs and comments
-/// are counted, too, which only a query made for it would notice: they come in
-/// pairs, or far apart.
+/// How deep brackets are nested. Refuses what is too deep.
 fn nesting(sparql: &str) -> Result<usize, SyntaxError> {
-    let (mut depth, mut deepest) = (0usize, 0);
-    for (line, text) in (1..).zip(sparql.split('\n')) {
-        for (column, byte) in text.bytes().enumerate() {
-            match byte {
-                b'(' | b'{' | b'[' => depth += 1,
-                b')' | b'}' | b']' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            deepest = deepest.max(depth);
-            if depth > NESTING_MAX {
-                let message = format!("brackets are nested more than {NESTING_MAX} deep");
-                return Err(SyntaxError { line: Some(line), column: Some(column + 1), message, hint: None });
-            }
-        }
-    }
-    Ok(deepest)
+    nesting::nesting(sparql).map_err(|too_much| {
+        let (place, message) = match too_much {
+            TooMuch::Nested(place) => (place, format!("brackets are nested more than {NESTING_MAX} deep")),
+            TooMuch::Long => (None, format!("it has more than {LEVELS_MAX} operators and brackets")),
+        };
+        SyntaxError { line: place.map(|place| place.0), column: place.map(|place| place.1), message, hint: None }
+    })
 }

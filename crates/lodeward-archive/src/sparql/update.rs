@@ -248,9 +248,8 @@ impl Work<'_> {
         }
     }
 
-    fn has_graph(&self, name: &NamedNode) -> Result<bool, ArchiveError> {
-        let reader = self.transaction.reader();
-        reader.contains_internal_graph_name(&reader.internalize_term(name.clone().into())?)
+    fn has_graph(&mut self, name: &NamedNode) -> Result<bool, ArchiveError> {
+        self.transaction.contains_named_graph(name.as_ref().into())
     }
 
     fn named_graphs(&self) -> Result<Vec<NamedOrBlankNode>, ArchiveError> {

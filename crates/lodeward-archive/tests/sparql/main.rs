@@ -5,6 +5,7 @@ mod datasets;
 mod differential;
 mod engine;
 mod formats;
+mod hostile;
 mod lenient;
 mod ordering;
 mod services;

@@ -83,3 +83,24 @@ fn loading_nothing_is_nothing() {
     assert!(!archive.snapshot().contains_named_graph(node("one").as_ref().into()).unwrap());
     assert_eq!(archive.snapshot().graph_len(graph("one").as_ref()).unwrap(), 0);
 }
+
+#[test]
+fn what_was_just_dropped_can_be_loaded_again() {
+    let (keep, archive) = archive();
+    let quads = many("one", 300);
+    insert(&archive, &quads);
+    let mut transaction = archive.begin();
+    transaction.drop_graph(graph("one").as_ref()).unwrap();
+    transaction.commit().unwrap();
+
+    let mut loader = archive.bulk_loader().unwrap();
+    for quad in &quads {
+        loader.add(quad.as_ref()).unwrap();
+    }
+    loader.finish().unwrap();
+
+    assert_eq!(everything(&archive.snapshot()), lines(&quads));
+    drop(archive);
+    let archive = Archive::open(keep.path().join("archive"), &options()).unwrap();
+    assert_eq!(everything(&archive.snapshot()), lines(&quads));
+}

@@ -1,9 +1,9 @@
 //! What is dropped gives its space back.
 
 use lodeward_archive::Archive;
-use oxrdf::Quad;
+use oxrdf::{Literal, Quad};
 
-use crate::fixture::{everything, graph, lines, object, options, quad};
+use crate::fixture::{archive, everything, graph, insert, lines, object, options, quad};
 
 #[test]
 fn what_was_dropped_takes_no_space_after_it_is_reclaimed() {
@@ -29,4 +29,23 @@ fn what_was_dropped_takes_no_space_after_it_is_reclaimed() {
     archive.reclaim().unwrap();
     assert_eq!(archive.snapshot().check().unwrap().stale_postings, 0);
     assert_eq!(everything(&archive.snapshot()), lines(&kept));
+}
+
+#[test]
+fn one_subject_may_have_very_many_quads() {
+    let (_keep, archive) = archive();
+    let text = |number: u64| Literal::new_simple_literal(format!("a text: {number}"));
+    let quads: Vec<Quad> = (0..5_000).map(|number| quad("one", 1, number % 2, text(number))).collect();
+    for piece in quads.chunks(1_000) {
+        insert(&archive, piece);
+    }
+    insert(&archive, &quads[500..4_500]);
+    assert_eq!(everything(&archive.snapshot()), lines(&quads));
+
+    let mut transaction = archive.begin();
+    for quad in &quads[..2_500] {
+        transaction.remove(quad.as_ref()).unwrap();
+    }
+    assert_eq!(transaction.commit().unwrap().removed, 2_500);
+    assert_eq!(everything(&archive.snapshot()), lines(&quads[2_500..]));
 }

@@ -1,6 +1,7 @@
 //! One request: received within bounds, evaluated on a blocking thread, sent
 //! while it is evaluated.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,13 +52,23 @@ impl Desk {
         let (begin, begun) = oneshot::channel();
         tokio::task::spawn_blocking(move || {
             let pieces = writer.clone();
-            let outcome = endpoint.answer(&request, |head| {
-                let _ = begin.send(head);
-                pieces
-            });
-            if let Err(interrupted) = outcome {
-                tracing::debug!(%interrupted, uri = %request.uri(), "an answer broke off");
-                writer.break_off(&interrupted.to_string());
+            // Caught: without a word from here, half an answer would end like a whole one.
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                endpoint.answer(&request, |head| {
+                    let _ = begin.send(head);
+                    pieces
+                })
+            }));
+            match outcome {
+                Ok(Ok(())) => {}
+                Ok(Err(interrupted)) => {
+                    tracing::debug!(%interrupted, uri = %request.uri(), "an answer broke off");
+                    writer.break_off(&interrupted.to_string());
+                }
+                Err(_) => {
+                    tracing::error!(uri = %request.uri(), "a request broke the endpoint: this is a bug of ours");
+                    writer.break_off("it broke");
+                }
             }
             drop(seat);
         });

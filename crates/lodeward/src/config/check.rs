@@ -41,7 +41,11 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     }
     for (key, value) in [("sparql.update", &config.sparql.update), ("sparql.graph_store", &config.sparql.graph_store)] {
         if let Some(value) = value {
-            found.note(key, value, crate::model::Uri::parse(value).err().map(|error| error.to_string()));
+            let problem = crate::model::Uri::parse(value).err();
+            // A password is not shown, not even where it must not be.
+            let is_secret = problem == Some(crate::model::UriError::Credentials);
+            let shown = if is_secret { crate::store::sparql::Secret::SHOWN } else { value };
+            found.note(key, shown, problem.map(|error| error.to_string()));
         }
     }
     let base = &config.store.base;
@@ -106,5 +110,18 @@ fn proxy_problem(proxy: &str) -> Option<String> {
         Ok(url) if url.has_host() && matches!(url.scheme(), "http" | "https" | "socks5" | "socks5h") => None,
         Ok(_) => Some("not the address of an HTTP or SOCKS proxy".to_owned()),
         Err(error) => Some(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Config, check};
+
+    #[test]
+    fn a_password_in_an_address_is_found_and_not_shown() {
+        let mut config = Config::default();
+        config.sparql.update = Some("http://ali:sesame@a.example/".to_owned());
+        let findings = format!("{:?}", check(&config));
+        assert!(findings.contains("sparql.update") && !findings.contains("sesame"), "{findings}");
     }
 }

@@ -89,6 +89,8 @@ impl Feed {
             if self.state.is_abandoned() {
                 return Ok(Stop::Left);
             }
+            // Asked first: what is written before the end is told, is read after.
+            let is_finishing = self.state.is_finishing();
             match reader.next_group(self.pace.bounds)? {
                 Some(group) => {
                     if self.patiently(|follower| follower.apply(&group.changes, group.upto))?.is_none() {
@@ -97,7 +99,7 @@ impl Feed {
                     is_described = false;
                     self.state.applied(&group);
                 }
-                None if self.state.is_finishing() => return self.finish(is_described),
+                None if is_finishing => return self.finish(is_described),
                 None => self.wait_for_more(&reader),
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! CRAWL/remote/ID.position   where the log goes on, as hexadecimal digits, and for whom
+//! CRAWL/remote/ID.described  the same, as it was when the description of the crawl was sent
 //! CRAWL/remote/ID.graphs     documents with graphs of other names than their own, and those names
 //! CRAWL/remote/ID.refused/   documents that the server would not take, as N-Quads, and why
 //! ```
@@ -19,6 +20,9 @@ use super::super::StoreError;
 use super::super::follow::{Change, Position, Statements};
 use crate::model::Uri;
 
+/// The line that tells where a document comes from that was refused.
+const PROVENANCE: &str = "# provenance: ";
+
 pub(super) struct Journal {
     folder: PathBuf,
     id: String,
@@ -27,6 +31,8 @@ pub(super) struct Journal {
     graphs: HashMap<u128, Vec<String>>,
     /// How many documents have a graph of this name that is not their own.
     owners: HashMap<String, u32>,
+    /// What documents will have once the server has confirmed them.
+    unsettled: HashMap<u128, Vec<String>>,
     refused: HashSet<u128>,
 }
 
@@ -39,6 +45,7 @@ impl Journal {
             server: server.to_owned(),
             graphs: HashMap::new(),
             owners: HashMap::new(),
+            unsettled: HashMap::new(),
             refused: HashSet::new(),
         };
         fs::create_dir_all(folder).map_err(|source| StoreError::Io { path: folder.to_owned(), source })?;
@@ -57,15 +64,10 @@ impl Journal {
     /// How far we have come. A file that cannot be understood counts as none:
     /// everything is sent again, which does no harm.
     pub(super) fn position(&self) -> Result<Option<Position>, StoreError> {
-        let path = self.path("position");
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(StoreError::Unreadable { path, source }),
-        };
+        let Some(text) = self.read("position")? else { return Ok(None) };
         let position = text.lines().next().and_then(from_hexadecimal).and_then(|bytes| Position::decode(&bytes));
         if position.is_none() {
-            tracing::warn!(path = %path.display(), "the position cannot be read, so everything is sent again");
+            tracing::warn!(server = self.server, "the position cannot be read, so everything is sent again");
         }
         Ok(position)
     }
@@ -74,6 +76,26 @@ impl Journal {
     pub(super) fn advance(&self, position: Position) -> Result<(), StoreError> {
         let digits = position.encode().map(|byte| format!("{byte:02x}")).concat();
         self.replace(&self.path("position"), format!("{digits}\n{}\n", self.server).as_bytes())
+    }
+
+    /// Whether the server has a description of all that it has.
+    pub(super) fn is_described(&self) -> Result<bool, StoreError> {
+        Ok(self.read("position")? == self.read("described")?)
+    }
+
+    /// It has one now.
+    pub(super) fn described(&self) -> Result<(), StoreError> {
+        let position = self.read("position")?.unwrap_or_default();
+        self.replace(&self.path("described"), position.as_bytes())
+    }
+
+    fn read(&self, extension: &str) -> Result<Option<String>, StoreError> {
+        let path = self.path(extension);
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(StoreError::Unreadable { path, source }),
+        }
     }
 
     /// Replaces a file whole, safe from a power cut.
@@ -91,25 +113,37 @@ impl Journal {
 
     /// The graphs to drop before a document is added: its own, and those it
     /// names or named and no other document does. Remembers the new ones
-    /// before anything is sent, so that they are known even if we die then.
+    /// before anything is sent, and the old ones until it has been confirmed:
+    /// whoever sends it again has to drop both.
     pub(super) fn claim(&mut self, document: &Uri, own: &str, others: &[String]) -> Result<Vec<String>, StoreError> {
         let key = document.fingerprint();
-        let before = self.graphs.get(&key).cloned().unwrap_or_default();
+        let mut graphs = self.graphs.get(&key).cloned().unwrap_or_default();
+        let known: HashSet<String> = graphs.iter().cloned().collect();
+        graphs.extend(others.iter().filter(|graph| !known.contains(*graph)).cloned());
         let mut drops = vec![own.to_owned()];
-        if before.is_empty() && others.is_empty() {
+        if graphs.is_empty() {
             return Ok(drops);
         }
-        if before != others {
-            self.write_graphs(document, others)?;
-            self.own(key, others.to_vec());
+        if graphs.len() > known.len() {
+            self.write_graphs(document, &graphs)?;
+            self.own(key, graphs.clone());
         }
-        for graph in before.into_iter().chain(others.iter().cloned()) {
-            let mine = u32::from(others.contains(&graph));
-            if self.owners.get(&graph).is_none_or(|owners| *owners <= mine) && !drops.contains(&graph) {
-                drops.push(graph);
-            }
-        }
+        self.unsettled.insert(key, others.to_vec());
+        graphs.retain(|graph| graph != own && self.owners.get(graph).is_none_or(|owners| *owners <= 1));
+        drops.append(&mut graphs);
         Ok(drops)
+    }
+
+    /// A document has been confirmed: what it had before is gone.
+    fn settle(&mut self, document: &Uri) -> Result<(), StoreError> {
+        let key = document.fingerprint();
+        let Some(graphs) = self.unsettled.remove(&key) else { return Ok(()) };
+        // What it has is part of what it claimed.
+        if self.graphs.get(&key).map_or(0, Vec::len) != graphs.len() {
+            self.write_graphs(document, &graphs)?;
+            self.own(key, graphs);
+        }
+        Ok(())
     }
 
     fn own(&mut self, document: u128, graphs: Vec<String>) {
@@ -140,13 +174,13 @@ impl Journal {
     }
 
     fn read_graphs(&mut self) -> Result<(), StoreError> {
-        let path = self.path("graphs");
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(source) => return Err(StoreError::Unreadable { path, source }),
-        };
-        // A last line without its end was never acted upon.
+        let Some(text) = self.read("graphs")? else { return Ok(()) };
+        // A last line without its end was never acted upon, and must not become
+        // the beginning of the next.
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        if whole < text.len() {
+            self.replace(&self.path("graphs"), &text.as_bytes()[..whole])?;
+        }
         for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
             let mut words = line.split(' ').filter(|word| !word.is_empty());
             if let Some(document) = words.next().and_then(|word| Uri::parse(word).ok()) {
@@ -169,6 +203,9 @@ impl Journal {
         let mut write = || {
             let mut file = File::create(&new)?;
             writeln!(file, "# document <{}> quads={}\n# refused: {why}", change.document, change.quads)?;
+            if let Some(provenance) = &change.provenance {
+                writeln!(file, "{PROVENANCE}{}", serde_json::to_string(provenance)?)?;
+            }
             io::copy(&mut lines, &mut file)?;
             file.sync_all()?;
             fs::rename(&new, &path)?;
@@ -182,6 +219,7 @@ impl Journal {
     /// The server has taken a document: whatever it refused of it before is
     /// past.
     pub(super) fn accept(&mut self, document: &Uri) -> Result<(), StoreError> {
+        self.settle(document)?;
         let key = document.fingerprint();
         if !self.refused.remove(&key) {
             return Ok(());
@@ -198,21 +236,25 @@ impl Journal {
         self.refused.len()
     }
 
-    /// The documents that were refused.
-    pub(super) fn refused_changes(&self) -> Result<Vec<Change>, StoreError> {
-        let mut changes = Vec::new();
-        for path in self.refused_files()? {
-            let text = fs::read_to_string(&path).map_err(|source| StoreError::Unreadable { path, source })?;
-            let head = text.strip_prefix("# document <").and_then(|rest| rest.split_once("> quads="));
-            let Some((document, rest)) = head else { continue };
-            let quads = rest.lines().next().and_then(|number| number.parse().ok());
-            let (Ok(document), Some(quads)) = (Uri::parse(document), quads) else { continue };
-            changes.push(Change { document, statements: Statements::from_lines(&text), quads, provenance: None });
-        }
-        Ok(changes)
+    /// A document that was refused; `None` if the file does not tell.
+    pub(super) fn refused_change(path: &Path) -> Result<Option<Change>, StoreError> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            // It has been taken meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(StoreError::Unreadable { path: path.to_owned(), source }),
+        };
+        let head = text.strip_prefix("# document <").and_then(|rest| rest.split_once("> quads="));
+        let Some((document, rest)) = head else { return Ok(None) };
+        let quads = rest.lines().next().and_then(|number| number.parse().ok());
+        let (Ok(document), Some(quads)) = (Uri::parse(document), quads) else { return Ok(None) };
+        let provenance = text.lines().nth(2).and_then(|line| line.strip_prefix(PROVENANCE));
+        let provenance = provenance.and_then(|provenance| serde_json::from_str(provenance).ok());
+        Ok(Some(Change { document, statements: Statements::from_lines(&text), quads, provenance }))
     }
 
-    fn refused_files(&self) -> Result<Vec<PathBuf>, StoreError> {
+    /// The files of the documents that were refused.
+    pub(super) fn refused_files(&self) -> Result<Vec<PathBuf>, StoreError> {
         let folder = self.path("refused");
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,

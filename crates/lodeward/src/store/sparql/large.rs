@@ -90,6 +90,7 @@ impl SparqlFollower {
             let token = oxrdf::BlankNode::default().as_str().to_owned();
             Unfinished { fingerprint: version, batch_bytes: bytes_max, parts_done: 0, token }
         });
+        let graphs = drops.clone();
         let parts = Parts::new(change, survey, drops, bytes_max, unfinished.token.clone());
         let parts_done = unfinished.parts_done;
         self.unfinished = Some(unfinished);
@@ -126,16 +127,18 @@ impl SparqlFollower {
             }
             Err(Stop::Refused(_, why)) => {
                 self.unfinished = None;
-                self.remove_part(change)?;
+                self.remove_part(&graphs)?;
                 self.refuse(change, &why)
             }
         }
     }
 
     /// Part of a document is worse than none.
-    fn remove_part(&mut self, change: &Change) -> Result<(), FollowError> {
+    fn remove_part(&mut self, graphs: &[String]) -> Result<(), FollowError> {
         let mut update = String::new();
-        super::text::drop_graph(&mut update, change.graph().as_str());
+        for graph in graphs {
+            super::text::drop_graph(&mut update, graph);
+        }
         let verdict = self.remote.update(update);
         self.judge(verdict).map(drop)
     }

@@ -24,7 +24,9 @@ mod survey;
 mod parcel;
 mod journal;
 mod remote;
+mod beside;
 mod large;
+mod refused;
 #[cfg(test)]
 mod tests;
 
@@ -165,31 +167,6 @@ impl SparqlFollower {
         self.journal.claim(&change.document, own.as_str(), &others.collect::<Vec<_>>())
     }
 
-    /// The graph of where a document comes from, and what is in it.
-    fn provenance_of(&self, change: &Change) -> Option<(NamedNode, Vec<Quad>)> {
-        let names = self.provenance.as_ref()?;
-        let provenance = change.provenance.as_ref().filter(|_| !change.is_removal());
-        let quads = provenance.map(|provenance| provenance.quads(names, &change.document, change.quads));
-        Some((names.provenance_graph(&change.document), quads.unwrap_or_default()))
-    }
-
-    /// Replaces a graph of ours, or says why the server will not have it.
-    fn put_graph(&mut self, graph: &NamedNode, quads: &[Quad]) -> Result<Result<(), String>, FollowError> {
-        let verdict = if self.remote.takes_updates() {
-            let mut update = String::new();
-            parcel::replace_graph(&mut update, &Scribe::new(graph.as_str(), 0), graph, quads);
-            self.remote.update(update)
-        } else if quads.is_empty() {
-            self.remote.delete(graph.as_str())
-        } else {
-            let triples = quads.iter().map(|quad| format!("{} .\n", oxrdf::TripleRef::from(quad.as_ref())));
-            let triples: String = triples.collect();
-            let bytes = triples.len() as u64;
-            self.remote.put(graph.as_str(), Box::new(std::io::Cursor::new(triples)), bytes)
-        };
-        Ok(self.judge(verdict)?.map_err(|(_, why)| why))
-    }
-
     /// Sends a batch; if the server will not take it, its halves.
     fn deliver(&mut self, batch: &[Parcel<'_>]) -> Result<(), FollowError> {
         let Some(first) = batch.first() else { return Ok(()) };
@@ -206,26 +183,10 @@ impl SparqlFollower {
             }
             Err((http::StatusCode::PAYLOAD_TOO_LARGE, why)) => {
                 self.learn_size(http::StatusCode::PAYLOAD_TOO_LARGE, bytes);
-                self.deliver_smaller(first.change, &why)
+                self.deliver_smaller(first.change, &why)?;
+                self.deliver_provenance(first.change)
             }
             Err((_, why)) => self.refuse(first.change, &why),
-        }
-    }
-
-    /// Sends where a document comes from, after it.
-    fn deliver_provenance(&mut self, change: &Change) -> Result<(), FollowError> {
-        let Some((graph, quads)) = self.provenance_of(change) else { return Ok(()) };
-        match self.put_graph(&graph, &quads) {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(why)) => {
-                tracing::warn!(document = %change.document, why, "the remote store refused a provenance");
-                Ok(())
-            }
-            Err(error) => {
-                // Both come again.
-                self.delivered.remove(&change.document.fingerprint());
-                Err(error)
-            }
         }
     }
 
@@ -252,45 +213,12 @@ impl SparqlFollower {
         FollowError::Fatal { what: format!("cannot send to {}: {why}", self.name), source: None }
     }
 
-    /// Keeps a document that the server will not take, unless it takes nothing.
-    fn refuse(&mut self, change: &Change, why: &str) -> Result<(), FollowError> {
-        if !self.accepted && self.remote.takes_updates() {
-            let probe = self.remote.update("DROP SILENT GRAPH <urn:x-lodeward:nothing>".to_owned());
-            if let Err((_, why)) = self.judge(probe)? {
-                return Err(self.unusable(&format!("it does not take even an empty update: {why}")));
-            }
-        }
-        tracing::warn!(document = %change.document, why, "the remote store refused a document, which is kept");
-        self.journal.refuse(change, why)?;
-        self.delivered.insert(change.document.fingerprint(), fingerprint(change));
-        Ok(())
-    }
-
-    fn note_delivered(&mut self, change: &Change) -> Result<(), FollowError> {
-        self.journal.accept(&change.document)?;
-        self.delivered.insert(change.document.fingerprint(), fingerprint(change));
-        Ok(())
-    }
-
     /// A server that says how much is too much is not asked that much again.
     fn learn_size(&mut self, status: http::StatusCode, bytes: usize) {
         const BYTES_MIN: usize = 4 * 1_024;
         if status == http::StatusCode::PAYLOAD_TOO_LARGE {
             self.batch_bytes = self.batch_bytes.min(bytes / 2).max(BYTES_MIN.min(self.batch_bytes));
         }
-    }
-
-    /// Tries once more what was refused by an earlier run.
-    fn retry_refused(&mut self) -> Result<(), FollowError> {
-        if std::mem::replace(&mut self.refused_tried, true) {
-            return Ok(());
-        }
-        for change in self.journal.refused_changes()? {
-            if !self.delivered.contains_key(&change.document.fingerprint()) {
-                self.deliver_all(std::slice::from_ref(&change))?;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -312,11 +240,23 @@ impl Follower for SparqlFollower {
         Ok(())
     }
 
+    fn is_described(&mut self) -> Result<bool, FollowError> {
+        Ok(self.provenance.is_none() || self.journal.is_described()?)
+    }
+
     fn describe(&mut self, graph: &NamedNode, quads: &[Quad]) -> Result<(), FollowError> {
-        if let Err(why) = self.put_graph(graph, quads)? {
-            tracing::warn!(%graph, why, "the remote store refused the description of the crawl");
+        match self.put_graph(graph, quads)? {
+            Ok(()) => Ok(self.journal.described()?),
+            Err(why) => {
+                tracing::warn!(%graph, why, "the remote store refused the description of the crawl");
+                Ok(())
+            }
         }
-        Ok(())
+    }
+
+    /// A run without anything new has not tried yet what was refused before.
+    fn finish(&mut self) -> Result<(), FollowError> {
+        self.retry_refused()
     }
 }
 

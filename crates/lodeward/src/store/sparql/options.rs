@@ -132,7 +132,10 @@ impl Options {
 fn address(key: &'static str, address: Option<&String>) -> Result<Option<Uri>, OptionsError> {
     let Some(address) = address else { return Ok(None) };
     let parsed = Uri::parse(address);
-    parsed.map(Some).map_err(|source| OptionsError::Address { key, address: address.clone(), source })
+    parsed.map(Some).map_err(|source| {
+        let shown = if source == UriError::Credentials { Secret::SHOWN } else { address };
+        OptionsError::Address { key, address: shown.to_owned(), source }
+    })
 }
 
 fn one_of(given: Option<&Secret>, file: Option<&Path>) -> Result<Option<Secret>, OptionsError> {
@@ -235,5 +238,8 @@ mod tests {
         let options = Options { update: Some("ftp://a.example/".to_owned()), ..Options::default() };
         let error = options.update_uri().unwrap_err().to_string();
         assert!(error.starts_with("sparql.update: `ftp://a.example/`"), "{error}");
+
+        let options = Options { update: Some("http://ali:sesame@a.example/".to_owned()), ..Options::default() };
+        assert!(!options.update_uri().unwrap_err().to_string().contains("sesame"));
     }
 }

@@ -5,6 +5,7 @@
 //! labels; a label may be used in one operation only.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use oxrdf::vocab::xsd;
@@ -80,19 +81,19 @@ impl Scribe {
 /// The blank nodes of a document that name graphs, and so have to be IRIs
 /// wherever they occur.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct GraphNames(Vec<String>);
+pub(super) struct GraphNames(HashSet<String>);
 
 impl GraphNames {
     pub(super) fn note(&mut self, graph: &GraphName) {
         if let GraphName::BlankNode(name) = graph
             && !self.contains(name.as_str())
         {
-            self.0.push(name.as_str().to_owned());
+            self.0.insert(name.as_str().to_owned());
         }
     }
 
     pub(super) fn contains(&self, label: &str) -> bool {
-        self.0.iter().any(|known| known == label)
+        self.0.contains(label)
     }
 }
 
@@ -237,7 +238,7 @@ mod tests {
     fn blank_nodes_have_labels_of_their_document() {
         let label = |label: &str| {
             let mut text = String::new();
-            scribe().blank(&mut text, label, &GraphNames(vec!["g".to_owned()]));
+            scribe().blank(&mut text, label, &GraphNames(HashSet::from(["g".to_owned()])));
             text
         };
 

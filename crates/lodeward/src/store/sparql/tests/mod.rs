@@ -1,6 +1,7 @@
 //! A remote store behind real sockets: our own endpoint with faults in front
 //! of it, and a real server in another process.
 
+mod again;
 mod contract;
 mod faults;
 mod real;
@@ -8,7 +9,7 @@ mod refusals;
 mod server;
 
 use oxrdf::dataset::CanonicalizationAlgorithm;
-use oxrdf::{Dataset, Quad};
+use oxrdf::{Dataset, NamedNode, Quad};
 use oxttl::NQuadsParser;
 use tempfile::TempDir;
 
