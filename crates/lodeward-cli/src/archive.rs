@@ -68,6 +68,9 @@ impl Keeper<'_> {
         let fed = open::rebuild(self.config, self.data, archive, crawls, &mut |feeding| self.look(&bar, feeding));
         bar.0.finish_and_clear();
         let fed = fed.map_err(explained_feed)?;
+        if fed.is_empty() && !self.quiet {
+            say(&format!("there is no crawl in {}; what was imported stays\n", self.data.display()));
+        }
         for feeding in &fed {
             if feeding.documents == 0 && !feeding.in_use && !self.quiet {
                 say(&format!("the crawl `{}` has kept no documents\n", feeding.name));
