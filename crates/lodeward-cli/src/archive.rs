@@ -9,7 +9,7 @@ use lodeward::open::{self, FeedError, Feeding, OpenError};
 use lodeward::registry::Registry;
 use lodeward_archive::{Archive, ArchiveError};
 
-use crate::failure::{CUT_SHORT, Usage};
+use crate::failure::{CUT_SHORT, Hinted, Usage};
 use crate::interrupt::Interrupt;
 use crate::progress::say;
 
@@ -134,6 +134,11 @@ fn explained(error: ArchiveError) -> anyhow::Error {
         }
         ArchiveError::Format { .. } => {
             "move its folder away and make it anew with `lodeward rebuild --all`: the crawls keep everything"
+        }
+        ArchiveError::Database(_) | ArchiveError::Corrupted(_) => {
+            let hint = "if it is damaged: move its folder away and make it anew with `lodeward rebuild --all`, and import \
+                        again what was imported; the crawls keep everything else";
+            return anyhow::Error::new(Hinted { error: error.into(), hint: hint.to_owned() });
         }
         _ => return anyhow::Error::new(error),
     };
