@@ -9,7 +9,7 @@ use lodeward::open::{self, FeedError, Feeding, OpenError};
 use lodeward::registry::Registry;
 use lodeward_archive::{Archive, ArchiveError};
 
-use crate::failure::{CUT_SHORT, Usage};
+use crate::failure::{CUT_SHORT, Hinted, Usage};
 use crate::interrupt::Interrupt;
 use crate::progress::say;
 
@@ -68,6 +68,9 @@ impl Keeper<'_> {
         let fed = open::rebuild(self.config, self.data, archive, crawls, &mut |feeding| self.look(&bar, feeding));
         bar.0.finish_and_clear();
         let fed = fed.map_err(explained_feed)?;
+        if fed.is_empty() && !self.quiet {
+            say(&format!("there is no crawl in {}; what was imported stays\n", self.data.display()));
+        }
         for feeding in &fed {
             if feeding.documents == 0 && !feeding.in_use && !self.quiet {
                 say(&format!("the crawl `{}` has kept no documents\n", feeding.name));
@@ -131,6 +134,11 @@ fn explained(error: ArchiveError) -> anyhow::Error {
         }
         ArchiveError::Format { .. } => {
             "move its folder away and make it anew with `lodeward rebuild --all`: the crawls keep everything"
+        }
+        ArchiveError::Database(_) | ArchiveError::Corrupted(_) => {
+            let hint = "if it is damaged: move its folder away and make it anew with `lodeward rebuild --all`, and import \
+                        again what was imported; the crawls keep everything else";
+            return anyhow::Error::new(Hinted { error: error.into(), hint: hint.to_owned() });
         }
         _ => return anyhow::Error::new(error),
     };

@@ -56,8 +56,14 @@ fn given(lag: &Lag) -> String {
 
 /// How to go on after a crawl.
 pub(crate) fn how_to_ask(place: &Place) -> String {
-    let data = place.data.display();
+    let data = quoted(&place.data.display().to_string());
     format!("{:>10}  lodeward query 'SELECT * {{ ?s ?p ?o }} LIMIT 10' --data {data}\n", "ask it")
+}
+
+/// A word as a shell takes it for one.
+fn quoted(word: &str) -> String {
+    let is_plain = |character: char| character.is_alphanumeric() || "_./:@=,-".contains(character);
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 /// Counts by name, in brackets; nothing if there are none.
@@ -80,6 +86,13 @@ pub(crate) fn ending(ending: Ending) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_can_be_copied_into_a_shell() {
+        assert_eq!(quoted("./lodeward-data"), "./lodeward-data");
+        assert_eq!(quoted("my data"), "'my data'");
+        assert_eq!(quoted("Ada's"), r"'Ada'\''s'");
+    }
 
     #[test]
     fn whoever_gets_the_harvest_is_told_of() {

@@ -44,10 +44,14 @@ impl std::error::Error for SyntaxError {}
 
 impl std::fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const CHARACTERS_MAX: usize = 160;
         if let (Some(line), Some(column)) = (self.line, self.column) {
             write!(f, "line {line}, column {column}: ")?;
         }
-        f.write_str(&self.message)?;
+        // What a parser expected may fill a screen.
+        let line = self.message.lines().next().unwrap_or_default();
+        let short: String = line.chars().take(CHARACTERS_MAX).collect();
+        f.write_str(if self.message.contains("Prefix not found") { "a prefix is not declared" } else { &short })?;
         if let Some(hint) = &self.hint {
             write!(f, " (hint: {hint})")?;
         }
@@ -142,4 +146,20 @@ pub enum UpdateError {
     /// It cannot be evaluated.
     #[error("the update cannot be evaluated: {0}")]
     Evaluation(#[source] QueryEvaluationError),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_syntax_error_is_told_in_short() {
+        let told = |message: &str| {
+            SyntaxError { line: None, column: None, message: message.to_owned(), hint: None }.to_string()
+        };
+
+        assert_eq!(told("expected DATA"), "expected DATA");
+        assert_eq!(told("expected one of OPTIONAL, Prefix not found, ['%'],\n['.']"), "a prefix is not declared");
+        assert_eq!(told(&"ä".repeat(200)).chars().count(), 160);
+    }
 }

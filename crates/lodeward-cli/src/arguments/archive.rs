@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::EXIT_CODES;
 
@@ -19,12 +19,12 @@ pub(crate) struct Data {
 }
 
 #[derive(Args, Debug)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = EXIT_CODES, group = ArgGroup::new("which").args(["name", "all"]).required(true))]
 pub(crate) struct Rebuild {
     #[command(flatten)]
     pub(crate) data: Data,
     /// Only this crawl
-    #[arg(long, conflicts_with = "all", required_unless_present = "all")]
+    #[arg(long)]
     pub(crate) name: Option<String>,
     /// Every crawl
     #[arg(long)]

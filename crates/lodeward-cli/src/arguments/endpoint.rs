@@ -48,7 +48,7 @@ pub(crate) struct Endpoint {
     /// statements that are in no named graph
     #[arg(long, value_name = "WHICH", default_value = "union")]
     pub(crate) default_graph: DefaultGraph,
-    /// Let string functions take IRIs and numbers
+    /// Let string functions take IRIs
     #[arg(long)]
     pub(crate) lenient: bool,
     /// Let SERVICE and LOAD reach private and loopback addresses

@@ -56,13 +56,11 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Tell how far a crawl is
     Status(Status),
-    /// Ask the harvest, in SPARQL 1.1
     Query(Box<Query>),
     /// Write the harvest, or part of it, to a file in any RDF format
     Export(Box<Export>),
     /// Load RDF files into the archive
     Import(Import),
-    /// Answer SPARQL over HTTP
     Endpoint(Endpoint),
     /// Make the archive anew from what the crawls have kept
     Rebuild(Rebuild),

@@ -49,7 +49,7 @@ pub(crate) struct Query {
     /// Give up after this many seconds
     #[arg(long, value_name = "S")]
     pub(crate) timeout: Option<u64>,
-    /// Stop after this many rows
+    /// Stop a query that has more rows than this; LIMIT asks for the first few
     #[arg(long, value_name = "N")]
     pub(crate) rows: Option<u64>,
     /// Stop a query that needs more than about this many megabytes
@@ -59,8 +59,8 @@ pub(crate) struct Query {
     /// tell how many rows each step had
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "plan")]
     pub(crate) explain: Option<Plan>,
-    /// Let string functions take IRIs and numbers: REGEX(?iri, "x") is an
-    /// error in SPARQL 1.1, and means REGEX(STR(?iri), "x") here
+    /// Let string functions take IRIs: REGEX(?iri, "x") is an error in SPARQL
+    /// 1.1, and means REGEX(STR(?iri), "x") here
     #[arg(long)]
     pub(crate) lenient: bool,
     /// What a query asks outside of GRAPH: all graphs together, or only
@@ -128,4 +128,6 @@ pub(crate) enum AnswerFormat {
     TriG,
     #[value(name = "nquads")]
     NQuads,
+    #[value(name = "jsonld")]
+    JsonLd,
 }

@@ -11,7 +11,7 @@ use lodeward::model::Uri;
 use lodeward::open::{self, Shelf};
 use lodeward::registry::{Record, Registry};
 use lodeward::seed;
-use lodeward::store::write_harvest;
+use lodeward::store::write_harvest_with;
 use url::Url;
 
 use super::crawls;
@@ -113,7 +113,9 @@ fn measure(config: &config::Config) -> Measure {
 fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> anyhow::Result<()> {
     let mut report = Report::new(&record.name, &record.strategy, record.seed, watched.ending, watched.last.clone());
     report.peak_memory_bytes = peak_memory_bytes();
-    let exported = plan.output.as_ref().map(|path| write_harvest(&*shelf.store, path).map(|exported| (path, exported)));
+    let names = open::names_in_output(&plan.effective.config, record.id);
+    let write = |path| write_harvest_with(&*shelf.store, path, names.as_ref()).map(|exported| (path, exported));
+    let exported = plan.output.as_deref().map(write);
     let reported = plan.report.as_ref().map_or(Ok(()), |path| {
         let text = serde_json::to_string_pretty(&report)? + "\n";
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))

@@ -17,7 +17,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use lodeward_archive::Archive;
@@ -28,6 +27,7 @@ use tokio::task::JoinSet;
 
 use self::answer::Desk;
 use self::door::Door;
+use crate::failure::Usage;
 
 /// How to serve.
 pub(crate) struct EndpointOptions {
@@ -81,13 +81,13 @@ impl Server {
     pub(crate) async fn bind(archive: Archive, options: EndpointOptions) -> anyhow::Result<Self> {
         let listen = options.listen;
         if !listen.ip().is_loopback() && !options.allow_remote {
-            bail!(
-                "cannot listen on {listen}: whoever can reach it could ask (hint: say so with --allow-remote, or listen \
-                 on 127.0.0.1 and put a proxy in front)"
-            );
+            let message = format!("cannot listen on {listen}: whoever can reach it could ask");
+            let hint = "say so with --allow-remote, or listen on 127.0.0.1 and put a proxy in front".to_owned();
+            return Err(Usage { message, hint: Some(hint) }.into());
         }
-        let listener = TcpListener::bind(listen).await.with_context(|| {
-            format!("cannot listen on {listen} (hint: is the port in use? port 0 takes any free one)")
+        let listener = TcpListener::bind(listen).await.map_err(|error| Usage {
+            message: format!("cannot listen on {listen}: {error}"),
+            hint: Some("is the port in use? port 0 takes any free one".to_owned()),
         })?;
         let address = listener.local_addr()?;
         let door = if address.ip().is_loopback() && options.protocol.public_url.is_none() {

@@ -94,7 +94,7 @@ fn an_endpoint_for_strangers_must_be_called_one() {
     let refused = desk.run(&["endpoint", "--listen", "0.0.0.0:0", "--data", "data", "--update"]);
     let no_archive = desk.run(&["endpoint", "--data", "nowhere"]);
 
-    assert_eq!(refused.code, 1);
+    assert_eq!(refused.code, 2);
     assert!(refused.errors.contains("--allow-remote"), "{}", refused.errors);
     assert_eq!(no_archive.code, 2);
 }

@@ -46,6 +46,21 @@ fn a_harvest_is_in_the_archive_when_its_crawl_ends() {
 }
 
 #[test]
+fn where_documents_come_from_is_in_the_output_if_that_is_said() {
+    let web = web();
+    let generated = |file: &str| {
+        let lines = sorted_lines(&web.path(file));
+        lines.iter().filter(|line| line.contains("<http://www.w3.org/ns/prov#wasGeneratedBy>")).count()
+    };
+
+    succeed(web.crawl("data", &["-o", "plain.nq"]));
+    succeed(web.crawl("data", &["-o", "all.nq", "--provenance", "all"]));
+
+    assert_eq!(generated("plain.nq"), 0);
+    assert!(generated("all.nq") > 20, "one for each document");
+}
+
+#[test]
 fn an_archive_catches_up_when_it_is_asked() {
     let web = web();
     succeed(web.crawl("data", &["-o", "harvest.nq", "--no-archive"]));

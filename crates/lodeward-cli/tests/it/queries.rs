@@ -30,7 +30,7 @@ fn answers_come_in_every_format() {
     let formats = [
         (select, &["table", "json", "xml", "csv", "tsv"][..]),
         (ask, &["table", "json", "xml", "csv", "tsv"]),
-        (construct, &["table", "turtle", "ntriples", "rdfxml", "trig", "nquads"]),
+        (construct, &["table", "turtle", "ntriples", "rdfxml", "trig", "nquads", "jsonld"]),
     ];
 
     let mut shown = Vec::new();
@@ -70,9 +70,13 @@ fn an_answer_is_written_to_a_file_in_the_format_of_its_name() {
 fn what_is_wrong_with_a_query_is_shown() {
     let desk = desk();
     desk.write("wrong.rq", "PREFIX : <http://a.example/>\nSELECT ?s WHERE {\n\t?s :p ?o ;; FILTR(?o) }\n");
+    desk.write("empty.rq", "\n");
     std::fs::create_dir(desk.path("empty")).unwrap();
 
     insta::assert_snapshot!("query_syntax_error", desk.shown(&["query", "--file", "wrong.rq", "a.ttl"]));
+    insta::assert_snapshot!("query_of_an_empty_file", desk.shown(&["query", "--file", "empty.rq", "a.ttl"]));
+    insta::assert_snapshot!("query_of_a_missing_file", desk.shown(&["query", "--file", "no.rq", "a.ttl"]));
+    insta::assert_snapshot!("query_that_begins_wrongly", desk.shown(&["query", "SELEC * { ?s ?p ?o }", "a.ttl"]));
     insta::assert_snapshot!("query_without_query", desk.shown(&["query"]));
     insta::assert_snapshot!("query_without_data", desk.shown(&["query", "ASK {}", "--data", "nowhere"]));
     insta::assert_snapshot!("query_of_nothing", desk.shown(&["query", "ASK {}", "--data", "empty"]));

@@ -37,6 +37,7 @@ pub(super) fn format(arguments: &Query) -> Result<Format, Usage> {
         "rdf" => AnswerFormat::RdfXml,
         "trig" => AnswerFormat::TriG,
         "nq" => AnswerFormat::NQuads,
+        "jsonld" => AnswerFormat::JsonLd,
         _ => {
             return Err(Usage {
                 message: format!("cannot tell a format from the extension .{extension}"),
@@ -99,5 +100,6 @@ fn written(format: AnswerFormat) -> Option<Written> {
         AnswerFormat::RdfXml => Some(Written::RdfXml),
         AnswerFormat::TriG => Some(Written::TriG),
         AnswerFormat::NQuads => Some(Written::NQuads),
+        AnswerFormat::JsonLd => Some(Written::JsonLd),
     }
 }

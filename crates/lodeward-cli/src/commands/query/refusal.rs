@@ -10,7 +10,8 @@ use crate::failure::{CutShort, Usage};
 pub(super) fn of_query(error: QueryError, text: &Text) -> anyhow::Error {
     match error {
         QueryError::Syntax(error) => {
-            let is_update = SparqlParser::new().parse_update(&text.sparql).is_ok();
+            // Nothing at all is an update, too.
+            let is_update = SparqlParser::new().parse_update(&text.sparql).is_ok_and(|it| !it.operations.is_empty());
             not_sparql("query", &error, text, is_update.then_some("it is an update: say --update"))
         }
         QueryError::Stopped(why) => stopped("query", why),
@@ -43,6 +44,12 @@ fn stopped(what: &str, why: Stopped) -> anyhow::Error {
 }
 
 fn not_sparql(what: &str, error: &SyntaxError, text: &Text, hint: Option<&str>) -> anyhow::Error {
+    if text.sparql.trim().is_empty() {
+        return anyhow::Error::new(Usage {
+            message: format!("{} is no SPARQL {what}: it is empty", text.name),
+            hint: None,
+        });
+    }
     let message = format!("{} is no SPARQL {what}: {}{}", text.name, text::in_short(&error.message), text.shown(error));
     let hint = hint.map(str::to_owned).or_else(|| error.hint.clone());
     anyhow::Error::new(Usage { message, hint })

@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use lodeward_archive::sparql::SyntaxError;
 
 use crate::arguments::Query;
+use crate::failure::Usage;
 
 /// A query as it was given.
 pub(super) struct Text {
@@ -20,8 +21,9 @@ impl Text {
         let is_input = |name: &Path| name == Path::new("-");
         match (&arguments.file, &arguments.sparql) {
             (Some(file), _) if !is_input(file) => {
-                let sparql =
-                    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+                let unreadable =
+                    |error| Usage { message: format!("cannot read {}: {error}", file.display()), hint: None };
+                let sparql = std::fs::read_to_string(file).map_err(unreadable)?;
                 Ok(Self { name: file.display().to_string(), sparql })
             }
             (None, Some(sparql)) if sparql != "-" => Ok(Self { name: "this".to_owned(), sparql: sparql.clone() }),
@@ -66,6 +68,12 @@ pub(super) fn in_short(message: &str) -> String {
     if message.contains("Prefix not found") {
         return "a prefix is not declared".to_owned();
     }
+    // Of all the words that might begin one, only the longest is told.
+    match message {
+        "expected CONSTRUCT" => return "expected SELECT, ASK, CONSTRUCT or DESCRIBE".to_owned(),
+        "expected VERSION" => return "expected INSERT, DELETE, LOAD, CLEAR, DROP or another update".to_owned(),
+        _ => {}
+    }
     let line = message.lines().next().unwrap_or_default();
     let short: String = line.chars().take(CHARACTERS_MAX).collect();
     if short.len() < message.len() { format!("{short} …") } else { short }
@@ -89,7 +97,8 @@ mod tests {
 
     #[test]
     fn a_message_is_cut_to_what_can_be_read() {
-        assert_eq!(in_short("expected CONSTRUCT"), "expected CONSTRUCT");
+        assert_eq!(in_short("expected OPTIONAL"), "expected OPTIONAL");
+        assert_eq!(in_short("expected CONSTRUCT"), "expected SELECT, ASK, CONSTRUCT or DESCRIBE");
         assert_eq!(in_short("expected one of Prefix not found, ['%']"), "a prefix is not declared");
         assert_eq!(in_short(&"ä".repeat(200)).chars().count(), 162);
     }
