@@ -17,6 +17,17 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
+/// Whether a host, as it stands in a URI, says itself that it is not part of
+/// the open internet. All that can be asked of a name that a proxy resolves.
+#[must_use]
+pub fn is_private_name(host: &str) -> bool {
+    let host = host.trim_end_matches('.');
+    match host.trim_start_matches('[').trim_end_matches(']').parse() {
+        Ok(address) => !is_public(address),
+        Err(_) => host == "localhost" || host.ends_with(".localhost"),
+    }
+}
+
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let special = match address.octets() {
         [first, ..] if first == 0 || first >= 240 => true, // this network; reserved, broadcast
@@ -55,6 +66,16 @@ fn embedded(high: u16, low: u16) -> Ipv4Addr {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn some_names_say_that_they_are_private() {
+        for host in ["localhost", "a.localhost", "localhost.", "127.0.0.1", "[::1]", "10.1.2.3", "169.254.169.254"] {
+            assert!(is_private_name(host), "{host}");
+        }
+        for host in ["a.example", "localhost.example", "8.8.8.8", "[2606:4700::1111]"] {
+            assert!(!is_private_name(host), "{host}");
+        }
+    }
 
     #[test]
     fn what_is_not_the_open_internet_is_not_reached() {

@@ -15,7 +15,7 @@ use super::decode::Decoder;
 use super::proxy::Proxies;
 use super::resolver::Resolver;
 use super::{Body, Fetched, Fetcher, Options, OptionsError, Purpose, Refusal};
-use super::{classify, negotiate, robots, tls};
+use super::{classify, client, negotiate, robots};
 use crate::model::media_type::Syntax;
 use crate::model::{Fault, FaultKind, Probe, Uri};
 
@@ -39,21 +39,10 @@ impl HttpFetcher {
     pub fn new(options: Options) -> Result<Self, OptionsError> {
         let proxies = Proxies::of(&options)?;
         let resolver = Resolver::new(&options, proxies.hosts());
-        let builder = Client::builder()
-            .tls_backend_preconfigured(tls::configuration(&options)?)
-            .dns_resolver(resolver.clone())
-            .redirect(reqwest::redirect::Policy::none())
-            // A request that is sent twice must pass politeness twice.
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .connect_timeout(Duration::from_millis(options.connect_ms_max))
+        let client = client::builder(&options, &proxies, &resolver)?
             .pool_max_idle_per_host(1)
-            .pool_idle_timeout(Duration::from_secs(15))
-            .tcp_nodelay(true)
-            .http1_max_headers(options.header_fields_max)
             .http1_ignore_invalid_headers_in_responses(true)
-            .http2_max_header_list_size(u32::try_from(options.header_bytes_max).unwrap_or(u32::MAX));
-        let client = proxies.set(&options, builder)?.build();
+            .build();
         Ok(Self {
             client: client.map_err(|error| OptionsError::Client(error.to_string()))?,
             resolver,

@@ -18,6 +18,7 @@ pub mod service;
 mod answer;
 mod body;
 mod classify;
+mod client;
 pub(crate) mod date;
 mod decode;
 mod proxy;

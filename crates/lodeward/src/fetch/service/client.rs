@@ -15,7 +15,7 @@ use super::super::body::{Download, Limits};
 use super::super::decode::Decoder;
 use super::super::proxy::Proxies;
 use super::super::resolver::Resolver;
-use super::super::{Body, Options, OptionsError, answer, classify, negotiate, tls};
+use super::super::{Body, Options, OptionsError, answer, classify, client, guard, negotiate};
 use super::upload::Upload;
 use crate::model::{Fault, FaultKind, Uri};
 
@@ -76,22 +76,9 @@ impl ServiceClient {
     pub fn new(options: Options) -> Result<Self, OptionsError> {
         let proxies = Proxies::of(&options)?;
         let resolver = Resolver::new(&options, proxies.hosts());
-        let builder = Client::builder()
-            .tls_backend_preconfigured(tls::configuration(&options)?)
-            .dns_resolver(resolver.clone())
-            // Every hop has to pass the guard, and no field may go elsewhere.
-            .redirect(reqwest::redirect::Policy::none())
-            // Whether a request may be sent twice, its sender knows.
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .connect_timeout(Duration::from_millis(options.connect_ms_max))
-            .pool_max_idle_per_host(2)
-            .pool_idle_timeout(Duration::from_secs(15))
-            .tcp_nodelay(true)
-            .http1_max_headers(options.header_fields_max)
-            .http2_max_header_list_size(u32::try_from(options.header_bytes_max).unwrap_or(u32::MAX));
         let failed = |error: &dyn std::fmt::Display| OptionsError::Client(error.to_string());
-        let client = proxies.set(&options, builder)?.build().map_err(|error| failed(&error))?;
+        let builder = client::builder(&options, &proxies, &resolver)?.pool_max_idle_per_host(2);
+        let client = builder.build().map_err(|error| failed(&error))?;
         let user_agent = options.user_agent();
         let user_agent = HeaderValue::from_str(&user_agent).map_err(|_| OptionsError::HeaderValue(user_agent))?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -107,10 +94,14 @@ impl ServiceClient {
     pub fn call(&self, call: Call) -> Result<Reply, Fault> {
         let gone = || Fault::new(FaultKind::Protocol, "the client has been shut down");
         let runtime = self.runtime.as_ref().ok_or_else(gone)?;
+        let proxied = self.proxies.cover(&call.uri);
+        if proxied && !self.options.allow_private && guard::is_private_name(call.uri.host()) {
+            return Err(Fault::new(FaultKind::Forbidden, format!("{} is a private address", call.uri.host())));
+        }
         let (sender, receiver) = mpsc::sync_channel(1);
         let exchange = Exchange {
             client: self.client.clone(),
-            resolver: (!self.proxies.cover(&call.uri)).then(|| self.resolver.clone()),
+            resolver: (!proxied).then(|| self.resolver.clone()),
             limits: self.limits(&call),
             user_agent: self.user_agent.clone(),
         };

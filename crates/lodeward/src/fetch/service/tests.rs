@@ -103,6 +103,22 @@ fn private_addresses_are_refused_with_what_to_do() {
 }
 
 #[test]
+fn private_addresses_are_refused_behind_a_proxy_too() {
+    let (proxy, asked) = serve(|_| ok("text/turtle", ""));
+    let fetch = Options { proxy: Some(format!("http://{proxy}")), ..Options::default() };
+    let careful = GuardedServices::new(fetch, ServiceOptions { allow_private: false, ..allowed() }).unwrap();
+
+    for url in ["http://127.0.0.1:1/", "http://localhost:1/", "http://[::1]:1/", "http://169.254.169.254/meta-data"] {
+        let Err(error) = careful.query(url, "ASK {}") else { panic!("{url}") };
+        let text = error.to_string();
+        assert!(text.contains("private address") && text.contains("--allow-private"), "{text}");
+    }
+    assert!(asked.try_recv().is_err(), "nothing was sent");
+    careful.query("http://a.example/sparql", "ASK {}").unwrap();
+    assert!(asked.try_recv().is_ok(), "the proxy is asked for what may be public");
+}
+
+#[test]
 fn every_redirect_passes_the_guard() {
     let (inside, asked) = serve(|_| ok("text/turtle", "<a> <b> <c> ."));
     let target = format!("http://{inside}/secret");
