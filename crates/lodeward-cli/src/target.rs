@@ -45,7 +45,7 @@ pub(crate) struct Target {
 
 enum Stream {
     Output(BufWriter<io::Stdout>),
-    File(OutputFile),
+    File(Box<OutputFile>),
 }
 
 impl Target {
@@ -57,7 +57,7 @@ impl Target {
         };
         require_writable(Some(file))?;
         let output = OutputFile::create(file).with_context(|| format!("cannot write {}", file.display()))?;
-        Ok(Self { place: file.to_owned(), stream: Stream::File(output) })
+        Ok(Self { place: file.to_owned(), stream: Stream::File(Box::new(output)) })
     }
 
     /// Whether somebody reads this as it is written.
