@@ -37,7 +37,7 @@ pub(crate) struct Drop {
     #[command(flatten)]
     pub(crate) data: Data,
     /// Which crawl. What it has kept stays: `rebuild --name` brings it back
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, alias = "name", value_name = "NAME")]
     pub(crate) crawl: String,
     /// Do not ask
     #[arg(long)]

@@ -33,7 +33,7 @@ pub(crate) struct Export {
     #[arg(long, value_name = "IRI", value_parser = terms::iri, conflicts_with = "crawl")]
     pub(crate) graph: Vec<NamedNode>,
     /// Only the documents of this crawl
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, alias = "name", value_name = "NAME")]
     pub(crate) crawl: Option<String>,
     /// Only statements with this subject: an IRI, or a term as in N-Triples
     #[arg(long, value_name = "TERM", value_parser = terms::node)]

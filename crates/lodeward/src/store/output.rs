@@ -202,6 +202,6 @@ mod tests {
     fn a_harvest_that_cannot_be_written_names_its_place() {
         let error = write_harvest(&MemoryStore::default(), Path::new("/nowhere/harvest.nq")).unwrap_err();
 
-        assert_eq!(error.to_string(), "cannot write /nowhere");
+        assert_eq!(error.to_string(), "cannot write /nowhere/harvest.nq");
     }
 }

@@ -193,6 +193,6 @@ impl Follower for ArchiveFollower {
 }
 
 fn failed(error: ArchiveError) -> FollowError {
-    let what = "the archive cannot be written; `lodeward rebuild` makes it anew from the segments".to_owned();
+    let what = "the archive cannot be written; if that lasts, move its folder away: `lodeward rebuild --all` makes a new one from the segments".to_owned();
     FollowError::Fatal { what, source: Some(Box::new(error)) }
 }
