@@ -113,7 +113,8 @@ fn other_machines_are_not_let_in_by_accident() {
 
     let error = runtime.block_on(serve(archive, options, std::future::ready(()))).unwrap_err();
 
-    assert!(error.to_string().contains("--allow-remote"), "{error}");
+    let usage = error.downcast::<crate::failure::Usage>().unwrap();
+    assert!(usage.hint.is_some_and(|hint| hint.contains("--allow-remote")), "{}", usage.message);
 }
 
 #[test]
