@@ -34,7 +34,7 @@ fn open(path: &str) -> Result<Archive, lodeward_archive::ArchiveError> {
 fn load(path: &str, file: &str) -> Outcome {
     let clock = Clock::start();
     let archive = open(path)?;
-    let mut loader = archive.bulk_loader()?;
+    let mut loader = archive.bulk_loader();
     for quad in NQuadsParser::new().for_reader(BufReader::with_capacity(1 << 20, File::open(file)?)) {
         loader.add(quad?.as_ref())?;
     }

@@ -1,6 +1,6 @@
 //! An archive, opened.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use fjall::PersistMode;
@@ -24,7 +24,6 @@ pub struct Archive {
 }
 
 struct Inner {
-    path: PathBuf,
     tables: Arc<Tables>,
     graves: Arc<Graves>,
     writer: Mutex<Writer>,
@@ -42,13 +41,12 @@ pub(crate) struct Writer {
 impl Archive {
     /// Opens the archive in this folder, or makes one.
     pub fn open(path: impl AsRef<Path>, options: &Options) -> Result<Self, ArchiveError> {
-        let path = path.as_ref().to_path_buf();
         let graves = Arc::new(Graves::default());
-        let tables = Arc::new(Tables::open(&path, options, &graves)?);
+        let tables = Arc::new(Tables::open(path.as_ref(), options, &graves)?);
         let counters = Counters::read(tables.meta.get(keys::COUNTERS)?)?;
         let writer = Writer { counters, recent: Recent::new(options.recent_terms) };
         let (writer, unpublished) = (Mutex::new(writer), RwLock::new(u64::MAX));
-        let inner = Inner { path, tables, graves, writer, unpublished, options: options.clone() };
+        let inner = Inner { tables, graves, writer, unpublished, options: options.clone() };
         let archive = Self { inner: Arc::new(inner) };
         let graves = archive.persisted_graves()?;
         if !graves.is_empty() {
@@ -89,12 +87,6 @@ impl Archive {
         self.inner.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The folder it is in.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.inner.path
-    }
-
     /// The archive as it is now, whatever is written later.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
@@ -120,8 +112,9 @@ impl Archive {
 
     /// Begins to load very many quads: quicker than a transaction, in bounded
     /// memory. Waits until whoever else is writing has finished.
-    pub fn bulk_loader(&self) -> Result<BulkLoader<'_>, ArchiveError> {
-        Ok(BulkLoader::new(self, self.writer()))
+    #[must_use]
+    pub fn bulk_loader(&self) -> BulkLoader<'_> {
+        BulkLoader::new(self, self.writer())
     }
 
     /// Removes a collection: all graphs that none of the others has. Tells how
@@ -175,10 +168,5 @@ impl Archive {
         batch.commit()?;
         self.graves().forget();
         Ok(())
-    }
-
-    /// Bytes on disk.
-    pub fn disk_bytes(&self) -> Result<u64, ArchiveError> {
-        Ok(self.tables().database.disk_space()?)
     }
 }

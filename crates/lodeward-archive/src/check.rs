@@ -30,8 +30,7 @@ impl Snapshot {
         let mut predicates: HashMap<u64, u64> = HashMap::default();
         for entry in self.view().iter(&self.tables().chunks) {
             let (key, bytes) = entry.into_inner()?;
-            let number =
-                number::take_key(&mut &key[..]).ok_or_else(|| ArchiveError::corrupted("the key of a chunk"))?;
+            let number = keys::plain_number(&key)?;
             if !self.is_published(number) {
                 break;
             }

@@ -70,9 +70,7 @@ impl<'a> Commit<'a> {
             self.batch.insert(&tables.terms, keys::plain(id), bytes);
         }
         for (hash, id) in fresh.hashes() {
-            let mut value = Vec::with_capacity(5);
-            number::push(&mut value, id);
-            self.batch.insert(&tables.ids, hash.to_be_bytes(), value);
+            self.batch.insert(&tables.ids, hash.to_be_bytes(), number::bytes(id));
         }
         self.counters.term_next = fresh.next();
     }
@@ -251,9 +249,7 @@ impl<'a> Commit<'a> {
             return;
         }
         self.batch.insert(&tables.chunks, keys::plain(number), chunk::encode(graph.0, &working.now));
-        let mut count = Vec::with_capacity(2);
-        number::push(&mut count, working.now.len() as u64);
-        self.batch.insert(&tables.graphs, entry, count);
+        self.batch.insert(&tables.graphs, entry, number::bytes(working.now.len() as u64));
 
         let now = keys::postings(working.now.iter().copied());
         let before = working.before.as_ref().map(|chunk| keys::postings(chunk.triples())).unwrap_or_default();
@@ -280,9 +276,7 @@ impl<'a> Commit<'a> {
             if count == 0 {
                 self.batch.remove(meta, key);
             } else {
-                let mut value = Vec::with_capacity(4);
-                number::push(&mut value, count);
-                self.batch.insert(meta, key, value);
+                self.batch.insert(meta, key, number::bytes(count));
             }
         }
         let killed = graves::ranges(std::mem::take(&mut self.killed));

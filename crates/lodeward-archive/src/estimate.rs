@@ -6,6 +6,7 @@ use crate::error::ArchiveError;
 use crate::keys::{self, Posting};
 use crate::scan::{Pattern, posting_entries};
 use crate::snapshot::Snapshot;
+use crate::term::TermId;
 
 /// So many chunks are looked into.
 const CHUNKS_SEEN: u64 = 4;
@@ -24,13 +25,10 @@ impl Snapshot {
         graph: Option<GraphNameRef<'_>>,
     ) -> Result<u64, ArchiveError> {
         let Some(pattern) = Pattern::find(self, subject, predicate, object, graph)? else { return Ok(0) };
-        let in_graph = match graph {
-            Some(_) => self.graph_estimate(pattern)?,
-            None => u64::MAX,
-        };
+        let in_graph = pattern.graph.map_or(Ok(u64::MAX), |graph| self.graph_estimate(graph))?;
         let anywhere = match pattern.terms {
             [None, None, None] => self.len()?,
-            [None, Some(predicate), None] => self.predicate_count(crate::term::TermId(predicate))?,
+            [None, Some(predicate), None] => self.predicate_count(TermId(predicate))?,
             [Some(subject), _, _] => self.posting_estimate(pattern, &Posting::Subject(subject).prefix())?,
             [None, Some(predicate), Some(object)] => {
                 self.posting_estimate(pattern, &Posting::Object(object, predicate).prefix())?
@@ -41,8 +39,7 @@ impl Snapshot {
     }
 
     /// How many quads a graph has, or at least how many it begins with.
-    fn graph_estimate(&self, pattern: Pattern) -> Result<u64, ArchiveError> {
-        let Some(graph) = pattern.graph else { return Ok(u64::MAX) };
+    fn graph_estimate(&self, graph: TermId) -> Result<u64, ArchiveError> {
         self.graph_chunks(graph).take(POSTINGS_COUNTED).map(|entry| Ok(entry?.1)).sum()
     }
 

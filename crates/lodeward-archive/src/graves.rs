@@ -82,7 +82,7 @@ impl Graves {
     }
 
     /// Declares dead what nobody can see any more.
-    pub(crate) fn settle(&self) {
+    fn settle(&self) {
         let mut state = self.state();
         let oldest = state.witnesses.keys().next().copied().unwrap_or(u64::MAX);
         let alive_from = oldest.min(state.synced);

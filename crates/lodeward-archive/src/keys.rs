@@ -21,6 +21,7 @@
 //! more; a chunk never has a term without a posting. The number of a chunk is
 //! never used again.
 
+use crate::error::ArchiveError;
 use crate::number;
 
 pub(crate) const FORMAT: &[u8] = b"format";
@@ -51,6 +52,11 @@ pub(crate) fn plain(number: u64) -> Vec<u8> {
     let mut key = Vec::with_capacity(9);
     number::push_key(&mut key, number);
     key
+}
+
+/// The number of such a key.
+pub(crate) fn plain_number(mut key: &[u8]) -> Result<u64, ArchiveError> {
+    number::take_key(&mut key).ok_or_else(|| ArchiveError::corrupted("a key is no number"))
 }
 
 /// The numbers of a key that has a kind.

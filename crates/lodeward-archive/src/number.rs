@@ -33,6 +33,13 @@ pub(crate) fn push(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
+/// A number by itself.
+pub(crate) fn bytes(number: u64) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(5);
+    push(&mut bytes, number);
+    bytes
+}
+
 /// Takes a number off the front.
 #[inline]
 pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {

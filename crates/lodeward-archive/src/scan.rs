@@ -130,7 +130,7 @@ impl Iterator for Scan {
 fn next_of_all(snapshot: &Snapshot, chunks: &mut fjall::Iter) -> Result<Option<Arc<Chunk>>, ArchiveError> {
     let Some(entry) = chunks.next() else { return Ok(None) };
     let (key, bytes) = entry.into_inner()?;
-    let number = crate::number::take_key(&mut &key[..]).ok_or_else(|| ArchiveError::corrupted("the key of a chunk"))?;
+    let number = keys::plain_number(&key)?;
     // Those that are not published have the highest numbers.
     if snapshot.is_published(number) { unpack(number, &bytes).map(|chunk| Some(Arc::new(chunk))) } else { Ok(None) }
 }

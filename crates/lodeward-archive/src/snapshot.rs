@@ -94,11 +94,7 @@ impl Snapshot {
     }
 
     pub(crate) fn find_graph(&self, graph: GraphNameRef<'_>) -> Result<Option<TermId>, ArchiveError> {
-        match graph {
-            GraphNameRef::DefaultGraph => Ok(Some(TermId::DEFAULT_GRAPH)),
-            GraphNameRef::NamedNode(name) => self.find(name.into()),
-            GraphNameRef::BlankNode(name) => self.find(name.into()),
-        }
+        term::of_graph(graph).map_or(Ok(Some(TermId::DEFAULT_GRAPH)), |name| self.find(name))
     }
 
     /// The term of an id.

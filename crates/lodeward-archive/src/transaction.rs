@@ -14,7 +14,7 @@ use crate::error::ArchiveError;
 use crate::overlay::Overlay;
 use crate::reader::Reader;
 use crate::snapshot::Snapshot;
-use crate::term::TermId;
+use crate::term::{self, TermId};
 use crate::{Collection, Committed, keys};
 
 /// Changes that become visible together, or not at all. Dropped without
@@ -26,7 +26,7 @@ pub struct Transaction<'a> {
     writer: MutexGuard<'a, Writer>,
     base: Snapshot,
     overlay: Arc<Overlay>,
-    /// Entries of documents, members and notes, by key: there or not.
+    /// Entries of documents and members, by key: there or not.
     members: BTreeMap<Vec<u8>, bool>,
     notes: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
     scratch: Vec<u8>,
@@ -56,19 +56,11 @@ impl<'a> Transaction<'a> {
     }
 
     fn intern_graph(&mut self, graph: GraphNameRef<'_>) -> Result<TermId, ArchiveError> {
-        match graph {
-            GraphNameRef::DefaultGraph => Ok(TermId::DEFAULT_GRAPH),
-            GraphNameRef::NamedNode(name) => self.intern(name.into()),
-            GraphNameRef::BlankNode(name) => self.intern(name.into()),
-        }
+        term::of_graph(graph).map_or(Ok(TermId::DEFAULT_GRAPH), |name| self.intern(name))
     }
 
     fn find_graph(&mut self, graph: GraphNameRef<'_>) -> Result<Option<TermId>, ArchiveError> {
-        match graph {
-            GraphNameRef::DefaultGraph => Ok(Some(TermId::DEFAULT_GRAPH)),
-            GraphNameRef::NamedNode(name) => self.find(name.into()),
-            GraphNameRef::BlankNode(name) => self.find(name.into()),
-        }
+        term::of_graph(graph).map_or(Ok(Some(TermId::DEFAULT_GRAPH)), |name| self.find(name))
     }
 
     fn intern_triple(&mut self, quad: QuadRef<'_>) -> Result<Triple, ArchiveError> {
@@ -177,11 +169,7 @@ impl<'a> Transaction<'a> {
             if graph != TermId::DEFAULT_GRAPH {
                 change.exists = Some(true);
             }
-            if change.triples.is_empty() {
-                change.triples = triples.into_iter().map(|triple| (triple, true)).collect();
-            } else {
-                change.triples.extend(triples.into_iter().map(|triple| (triple, true)));
-            }
+            change.triples.append(&mut triples.into_iter().map(|triple| (triple, true)).collect());
         }
         Ok(())
     }
@@ -258,13 +246,6 @@ impl<'a> Transaction<'a> {
     #[must_use]
     pub fn reader(&self) -> Reader {
         Reader::with(self.base.clone(), Arc::clone(&self.overlay))
-    }
-
-    /// How many changes are held in memory, roughly in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        let triples: usize = self.overlay.graphs.values().map(|change| change.triples.len()).sum();
-        64 * triples + self.overlay.fresh.bytes()
     }
 
     /// Makes the changes visible to later snapshots, and safe from the end of

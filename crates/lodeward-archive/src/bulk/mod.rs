@@ -20,7 +20,7 @@ use crate::archive::{Archive, Writer};
 use crate::dictionary::{Fresh, Interner};
 use crate::error::ArchiveError;
 use crate::snapshot::Snapshot;
-use crate::term::TermId;
+use crate::term::{self, TermId};
 use crate::{Committed, chunk, keys, number};
 
 /// Bytes of new terms after which a run is ended.
@@ -38,8 +38,7 @@ pub struct BulkLoader<'a> {
     /// By predicate, how many quads were added that have it.
     predicates: HashMap<u64, u64>,
     inserted: u64,
-    /// The graph and subject of the last quad, which are mostly those of the
-    /// next one.
+    /// The graph of the last quad, which is mostly that of the next one.
     last_graph: Option<(oxrdf::GraphName, u64)>,
     scratch: Vec<u8>,
     begun: bool,
@@ -75,10 +74,9 @@ impl<'a> BulkLoader<'a> {
         {
             return Ok(*id);
         }
-        let id = match graph {
-            GraphNameRef::DefaultGraph => TermId::DEFAULT_GRAPH.0,
-            GraphNameRef::NamedNode(name) => self.intern(name.into())?,
-            GraphNameRef::BlankNode(name) => self.intern(name.into())?,
+        let id = match term::of_graph(graph) {
+            Some(name) => self.intern(name)?,
+            None => TermId::DEFAULT_GRAPH.0,
         };
         self.last_graph = Some((graph.into_owned(), id));
         Ok(id)
@@ -145,9 +143,8 @@ impl<'a> BulkLoader<'a> {
         let now = self.archive.snapshot();
         let mut batch = tables.database.batch().durability(Some(PersistMode::SyncAll));
         for (&predicate, &count) in &self.predicates {
-            let mut value = Vec::new();
-            number::push(&mut value, now.predicate_count(TermId(predicate))? + count);
-            batch.insert(&tables.meta, keys::key(keys::PREDICATE, &[predicate]), value);
+            let total = now.predicate_count(TermId(predicate))? + count;
+            batch.insert(&tables.meta, keys::key(keys::PREDICATE, &[predicate]), number::bytes(total));
         }
         let mut counters = self.writer.counters;
         counters.quads += self.inserted;
@@ -189,8 +186,7 @@ pub(crate) fn undo_unfinished(archive: &Archive, writer: &mut Writer) -> Result<
         for entry in found {
             let (key, bytes) = entry.into_inner()?;
             let graph = chunk::graph_of(&bytes).ok_or_else(|| ArchiveError::corrupted("a chunk without a graph"))?;
-            let number =
-                number::take_key(&mut &key[..]).ok_or_else(|| ArchiveError::corrupted("the key of a chunk"))?;
+            let number = keys::plain_number(&key)?;
             batch.remove(&tables.chunks, key);
             batch.remove(&tables.graphs, keys::key(keys::GRAPH_CHUNK, &[graph, number]));
             graphs.push(graph);

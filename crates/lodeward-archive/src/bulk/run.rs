@@ -94,17 +94,13 @@ impl Run {
 
     fn ingest_graphs(&self, table: &Keyspace) -> Result<(), ArchiveError> {
         let mut ingestion = table.start_ingestion()?;
-        let mut value = Vec::new();
         // By graph and number, and so in the order of the keys.
         for (number, quads) in self.chunks() {
-            value.clear();
-            number::push(&mut value, quads.len() as u64);
-            ingestion.write(keys::key(keys::GRAPH_CHUNK, &[quads[0][0], number]), &value[..])?;
+            let count = number::bytes(quads.len() as u64);
+            ingestion.write(keys::key(keys::GRAPH_CHUNK, &[quads[0][0], number]), count)?;
         }
         for &(graph, since) in &self.graphs_new {
-            value.clear();
-            number::push(&mut value, since);
-            ingestion.write(keys::key(keys::GRAPH, &[graph]), &value[..])?;
+            ingestion.write(keys::key(keys::GRAPH, &[graph]), number::bytes(since))?;
         }
         Ok(ingestion.finish()?)
     }
@@ -171,11 +167,8 @@ pub(super) fn ingest_terms(tables: &Tables, fresh: &Fresh) -> Result<(), Archive
     let mut hashes: Vec<(u128, u64)> = fresh.hashes().collect();
     hashes.sort_unstable();
     let mut ingestion = tables.ids.start_ingestion()?;
-    let mut value = Vec::new();
     for (hash, id) in hashes {
-        value.clear();
-        number::push(&mut value, id);
-        ingestion.write(hash.to_be_bytes(), &value[..])?;
+        ingestion.write(hash.to_be_bytes(), number::bytes(id))?;
     }
     Ok(ingestion.finish()?)
 }

@@ -7,9 +7,18 @@
 mod bytes;
 mod inline;
 
-use oxrdf::{Term, TermRef};
+use oxrdf::{GraphNameRef, Term, TermRef};
 
 pub(crate) use self::bytes::{decode, encode};
+
+/// The name of a graph as a term; the default graph has none.
+pub(crate) fn of_graph(graph: GraphNameRef<'_>) -> Option<TermRef<'_>> {
+    match graph {
+        GraphNameRef::DefaultGraph => None,
+        GraphNameRef::NamedNode(name) => Some(name.into()),
+        GraphNameRef::BlankNode(name) => Some(name.into()),
+    }
+}
 
 /// The id of a term. 0 stands for the default graph, which has no name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -18,7 +18,7 @@ fn what_is_loaded_becomes_visible_all_at_once() {
     quads.extend(many("two", 350));
     quads.push(Quad { graph_name: GraphName::DefaultGraph, ..quads[0].clone() });
 
-    let mut loader = archive.bulk_loader().unwrap();
+    let mut loader = archive.bulk_loader();
     for quad in &quads {
         loader.add(quad.as_ref()).unwrap();
     }
@@ -43,7 +43,7 @@ fn what_is_there_already_is_not_loaded_twice() {
     let quads = many("one", 500);
     insert(&archive, &quads[..200]);
     for expected in [300, 0] {
-        let mut loader = archive.bulk_loader().unwrap();
+        let mut loader = archive.bulk_loader();
         for quad in quads.iter().chain(&quads[100..400]) {
             loader.add(quad.as_ref()).unwrap();
         }
@@ -57,7 +57,7 @@ fn a_load_that_is_given_up_leaves_no_trace() {
     let (keep, archive) = archive();
     let before = many("one", 130);
     insert(&archive, &before);
-    let mut loader = archive.bulk_loader().unwrap();
+    let mut loader = archive.bulk_loader();
     for quad in many("one", 900).iter().chain(&many("two", 300)) {
         loader.add(quad.as_ref()).unwrap();
     }
@@ -78,7 +78,7 @@ fn a_load_that_is_given_up_leaves_no_trace() {
 #[test]
 fn loading_nothing_is_nothing() {
     let (_keep, archive) = archive();
-    assert_eq!(archive.bulk_loader().unwrap().finish().unwrap().inserted, 0);
+    assert_eq!(archive.bulk_loader().finish().unwrap().inserted, 0);
     assert!(archive.snapshot().is_empty().unwrap());
     assert!(!archive.snapshot().contains_named_graph(node("one").as_ref().into()).unwrap());
     assert_eq!(archive.snapshot().graph_len(graph("one").as_ref()).unwrap(), 0);
@@ -93,7 +93,7 @@ fn what_was_just_dropped_can_be_loaded_again() {
     transaction.drop_graph(graph("one").as_ref()).unwrap();
     transaction.commit().unwrap();
 
-    let mut loader = archive.bulk_loader().unwrap();
+    let mut loader = archive.bulk_loader();
     for quad in &quads {
         loader.add(quad.as_ref()).unwrap();
     }

@@ -37,7 +37,7 @@ fn a_damaged_archive_is_an_error_or_harmless_and_never_a_wrong_answer() {
     let original = tempfile::tempdir().unwrap();
     let archive = Archive::open(original.path(), &options()).unwrap();
     let mut quads: Vec<Quad> = (0..400).map(|number| quad("one", number / 3, number % 3, object(number))).collect();
-    let mut loader = archive.bulk_loader().unwrap();
+    let mut loader = archive.bulk_loader();
     for quad in &quads {
         loader.add(quad.as_ref()).unwrap();
     }

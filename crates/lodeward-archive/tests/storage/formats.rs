@@ -25,7 +25,7 @@ fn content() -> Vec<Quad> {
 }
 
 fn write(archive: &Archive) {
-    let mut loader = archive.bulk_loader().unwrap();
+    let mut loader = archive.bulk_loader();
     for quad in content().iter().filter(|quad| quad.graph_name == graph("loaded")) {
         loader.add(quad.as_ref()).unwrap();
     }

@@ -81,7 +81,7 @@ fn change(rng: &mut SmallRng, archive: &Archive, model: &mut Model) {
 }
 
 fn load(rng: &mut SmallRng, archive: &Archive, model: &mut Model) {
-    let mut loader = archive.bulk_loader().unwrap();
+    let mut loader = archive.bulk_loader();
     let quads: Vec<Quad> = (0..rng.random_range(0..500)).map(|_| any_quad(rng)).collect();
     for quad in &quads {
         loader.add(quad.as_ref()).unwrap();

@@ -13,7 +13,7 @@ fn what_was_dropped_takes_no_space_after_it_is_reclaimed() {
     let archive = Archive::open(directory.path(), &options).unwrap();
     let kept: Vec<Quad> = (0..200).map(|number| quad("kept", number, 1, object(number))).collect();
     let doomed: Vec<Quad> = (0..10_000).map(|number| quad("doomed", number / 5, number % 7, object(number))).collect();
-    let mut loader = archive.bulk_loader().unwrap();
+    let mut loader = archive.bulk_loader();
     for quad in kept.iter().chain(&doomed) {
         loader.add(quad.as_ref()).unwrap();
     }

@@ -50,7 +50,7 @@ fn victim() {
     for number in first.. {
         say("begin", number);
         if number % 3 == 2 {
-            let mut loader = archive.bulk_loader().unwrap();
+            let mut loader = archive.bulk_loader();
             for quad in batch(number) {
                 loader.add(quad.as_ref()).unwrap();
             }

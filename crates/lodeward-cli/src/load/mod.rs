@@ -136,7 +136,7 @@ pub(crate) fn load(
     interrupt: &Interrupt,
     watcher: &mut dyn Watcher,
 ) -> anyhow::Result<Loaded> {
-    let mut loader = archive.bulk_loader()?;
+    let mut loader = archive.bulk_loader();
     let mut loaded = Loaded::default();
     let read = Arc::new(AtomicU64::new(0));
     thread::scope(|scope| {
