@@ -173,6 +173,9 @@ impl Follower for ArchiveFollower {
     }
 
     fn is_described(&mut self) -> Result<bool, FollowError> {
+        if self.names.is_none() {
+            return Ok(true);
+        }
         let snapshot = self.archive.snapshot();
         let note = |what| snapshot.note(&self.note(what)).map_err(failed);
         Ok(note(POSITION)? == note(DESCRIBED)?)
