@@ -18,7 +18,7 @@ use toyweb::access_log::Entry;
 use toyweb::truth::{self, Mode};
 use toyweb::world::{Parameters, World};
 
-use crate::in_process::{InProcess, three_addresses};
+use crate::in_process::{InProcess, Scripted, answer, three_addresses};
 
 /// What a crawl left behind.
 struct Outcome {
@@ -186,24 +186,6 @@ async fn a_crawl_survives_everything_that_can_go_wrong() {
         assert!(faults.contains_key(kind), "{kind} is missing in {faults:?}");
     }
     assert!(outcome.last.tally.drops.contains_key("trap"), "{:?}", outcome.last.tally.drops);
-}
-
-/// A web that is a function: for what no generated world does.
-struct Scripted(fn(&str) -> toyweb::Response);
-
-impl toyweb::Web for Scripted {
-    fn respond(&self, request: &toyweb::Request) -> toyweb::Response {
-        (self.0)(request.url.as_str())
-    }
-}
-
-fn answer(status: u16, headers: &[(http::HeaderName, &str)], body: &str) -> toyweb::Response {
-    toyweb::Response {
-        status: http::StatusCode::from_u16(status).unwrap(),
-        headers: headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect(),
-        body: toyweb::Body::Whole(body.to_owned().into()),
-        conduct: toyweb::Conduct::Plain,
-    }
 }
 
 #[tokio::test(start_paused = true)]

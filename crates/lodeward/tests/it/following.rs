@@ -20,7 +20,7 @@ use lodeward_archive::sparql::{AnswerFormat, QueryOptions};
 use tokio::sync::{mpsc, watch};
 use toyweb::world::{Parameters, World};
 
-use crate::in_process::InProcess;
+use crate::in_process::{InProcess, Scripted, answer};
 
 fn names() -> Names {
     Names::new("urn:lodeward:", 1)
@@ -126,24 +126,6 @@ async fn what_a_crawl_harvests_is_in_the_archive_when_it_ends() {
             assert_eq!(made, documents.len(), "each document has its provenance");
             assert!(!harvest.is_empty() && harvested == harvest);
         }
-    }
-}
-
-/// A web that is a function.
-struct Scripted(fn(&str) -> toyweb::Response);
-
-impl toyweb::Web for Scripted {
-    fn respond(&self, request: &toyweb::Request) -> toyweb::Response {
-        (self.0)(request.url.as_str())
-    }
-}
-
-fn answer(status: u16, headers: &[(http::HeaderName, &str)], body: &str) -> toyweb::Response {
-    toyweb::Response {
-        status: http::StatusCode::from_u16(status).unwrap(),
-        headers: headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect(),
-        body: toyweb::Body::Whole(body.to_owned().into()),
-        conduct: toyweb::Conduct::Plain,
     }
 }
 

@@ -152,3 +152,21 @@ pub(crate) fn three_addresses(host: &str) -> IpAddr {
     let sum: u32 = host.bytes().map(u32::from).sum();
     IpAddr::V4(Ipv4Addr::new(192, 0, 2, (sum % 3) as u8))
 }
+
+/// A web that is a function: for what no generated world does.
+pub(crate) struct Scripted(pub(crate) fn(&str) -> toyweb::Response);
+
+impl toyweb::Web for Scripted {
+    fn respond(&self, request: &toyweb::Request) -> toyweb::Response {
+        (self.0)(request.url.as_str())
+    }
+}
+
+pub(crate) fn answer(status: u16, headers: &[(http::HeaderName, &str)], body: &str) -> toyweb::Response {
+    toyweb::Response {
+        status: http::StatusCode::from_u16(status).unwrap(),
+        headers: headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect(),
+        body: toyweb::Body::Whole(body.to_owned().into()),
+        conduct: toyweb::Conduct::Plain,
+    }
+}
