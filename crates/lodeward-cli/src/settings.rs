@@ -47,6 +47,7 @@ fn overrides(settings: &Settings) -> Vec<Override> {
     let switch = |on: bool| on.then(|| Value::from(true));
     let said = [
         ("--strategy", "crawl.strategy", name(settings.strategy.as_ref().map(value_name))),
+        ("--model", "select.model", text(&settings.model)),
         ("--max-requests", "crawl.max_requests", number(settings.max_requests)),
         ("--max-documents", "crawl.max_documents", number(settings.max_documents)),
         ("--max-depth", "crawl.max_depth", number(settings.max_depth)),

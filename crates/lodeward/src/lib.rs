@@ -7,7 +7,7 @@
 //!     ┌──────── frontier ◀───────────── offer ────────────┐
 //!     │ lease      ▲                                      │
 //!     ▼            └──────── settle ────────┐             │
-//!   select ─────▶ fetch ─────▶ extract ─────┴──▶ rank ────┘
+//!   judge ──────▶ fetch ─────▶ extract ─────┴──▶ place ───┘
 //!     ▲          └── beside the conductor ─┘│
 //!     │                                     └──▶ store
 //!     └──────────── learn ──────────────────┘
@@ -23,7 +23,6 @@ pub mod frontier;
 pub mod select;
 pub mod fetch;
 pub mod extract;
-pub mod rank;
 pub mod provenance;
 pub mod store;
 

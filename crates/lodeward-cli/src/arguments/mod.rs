@@ -115,9 +115,12 @@ pub(crate) struct Settings {
     /// Read settings from this file instead of ./lodeward.toml
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// The order of visits
+    /// Where requests are spent [default: learned]
     #[arg(long)]
     pub(crate) strategy: Option<Strategy>,
+    /// Begin with this model, which another crawl or `lodeward eval` made
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<String>,
     /// Stop after this many requests
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) max_requests: Option<i64>,
@@ -202,8 +205,26 @@ pub(crate) struct Settings {
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
 pub(crate) enum Strategy {
+    /// One online model of all evidence, best first across domains
+    Learned,
+    /// An online classifier, round robin over the domains (LDCOC)
+    Ldcoc,
+    /// The classes R, HR, H, N of links in HTML
+    Links,
     /// Breadth first, round robin over the domains
     Bfs,
+    /// The same, by links found in RDF alone
+    BfsRdf,
+    /// The rules of LDSpider and SWSE: extensions and media types
+    Heuristic,
+    /// Naive Bayes online, and a bandit over hosts (Anthelion)
+    NbOnline,
+    /// Naive Bayes, trained before: needs --model
+    Nb,
+    /// A support vector machine, trained before: needs --model
+    Svm,
+    /// Nearest neighbours among examples seen before: needs --model
+    Knn,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]

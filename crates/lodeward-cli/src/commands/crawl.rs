@@ -66,7 +66,7 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
 /// begun or gone on with.
 fn find_or_begin(plan: &Plan) -> anyhow::Result<(Registry, Record)> {
     let config = &plan.effective.config;
-    let strategy = strategy_name(config.crawl.strategy);
+    let strategy = config.crawl.strategy.name();
     let Place { data, name } = &plan.place;
     let known = if data.is_dir() { Registry::open(data)?.find(name)? } else { None };
     let Some(record) = known else {
@@ -92,12 +92,6 @@ fn find_or_begin(plan: &Plan) -> anyhow::Result<(Registry, Record)> {
     seeds.extend(plan.seeds.iter().cloned());
     require_contact(&config.fetch, &seeds)?;
     Ok((registry, record))
-}
-
-fn strategy_name(strategy: config::Strategy) -> &'static str {
-    match strategy {
-        config::Strategy::Bfs => "bfs",
-    }
 }
 
 fn measure(config: &config::Config) -> Measure {

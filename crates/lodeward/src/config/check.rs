@@ -52,6 +52,7 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     let is_base = NamedNode::new(base).is_ok() && base.ends_with(['/', ':', '#', '?', '=']);
     let problem = "not an absolute IRI that ends where a name can go on, as with `/` or `:`";
     found.note("store.base", base, (!is_base).then(|| problem.to_owned()));
+    found.select(&config.select);
     if frontier.heads_per_pld > frontier.heads_total {
         found.0.push(("frontier.heads_per_pld", "more than frontier.heads_total".to_owned()));
     }
@@ -63,6 +64,26 @@ struct Findings(Vec<(&'static str, String)>);
 impl Findings {
     fn note(&mut self, key: &'static str, value: &str, problem: Option<String>) {
         self.0.extend(problem.map(|problem| (key, format!("`{value}`: {problem}"))));
+    }
+
+    /// Where a number must be within bounds to make sense.
+    fn select(&mut self, select: &super::Select) {
+        let finite_above_zero = |value: f64| value.is_finite() && value > 0.0;
+        let not_negative = |value: f64| value.is_finite() && value >= 0.0;
+        let checks = [
+            ("select.bits", (10..=28).contains(&select.bits), "not between 10 and 28"),
+            ("select.tau", (0.0..1.0).contains(&select.tau), "not between 0 and 1"),
+            ("select.epsilon", select.epsilon > 0.0 && select.epsilon <= 1.0, "not above 0 and at most 1"),
+            ("select.alpha", finite_above_zero(select.alpha), "not above 0"),
+            ("select.beta", finite_above_zero(select.beta), "not above 0"),
+            ("select.l1", not_negative(select.l1), "below 0"),
+            ("select.l2", not_negative(select.l2), "below 0"),
+            ("select.hub_weight", not_negative(select.hub_weight), "below 0"),
+            ("select.noise", not_negative(select.noise), "below 0"),
+        ];
+        self.0.extend(
+            checks.iter().filter(|(_, is_fine, _)| !is_fine).map(|(key, _, problem)| (*key, (*problem).to_owned())),
+        );
     }
 
     /// Where 0 would mean a crawl that never does anything.

@@ -11,7 +11,7 @@ use std::fmt;
 
 pub use layers::{Effective, Origin, Override, Setting, Sources, resolve};
 pub use sections::{
-    Config, Crawl, Extract, Fetch, Frontier, KEYS, Links, Politeness, Provenance, Sparql, Store, Strategy,
+    Config, Crawl, Extract, Fetch, Frontier, KEYS, Links, Politeness, Provenance, Select, Sparql, Store, Strategy,
 };
 pub use toml::Value;
 

@@ -44,8 +44,8 @@ macro_rules! sections {
 sections! {
     /// What is crawled, and how far.
     crawl: Crawl {
-        /// In which order URIs are visited.
-        strategy: Strategy = Strategy::Bfs,
+        /// Where requests are spent.
+        strategy: Strategy = Strategy::Learned,
         /// Stop after this many requests, robots.txt included.
         max_requests: Option<u64> = None,
         /// Stop after this many documents; 0 for no limit. See
@@ -68,6 +68,50 @@ sections! {
         links: Links = Links::All,
         /// Where chance begins: the same seed gives the same crawl.
         seed: u64 = 0,
+    }
+
+    /// How a strategy chooses and learns. Which keys count depends on the
+    /// strategy.
+    select: Select {
+        /// A model to begin with, as a crawl keeps it or `lodeward eval` made it.
+        model: Option<String> = None,
+        /// Whether `learned` begins with what was learned before it was shipped.
+        prior: bool = true,
+        /// A model has 2 to the power of this many coordinates.
+        bits: u8 = 22,
+        /// How many names of features are remembered, to explain with.
+        names: usize = 65_536,
+        /// The feature sets of `ldcoc`: `+t`, `+r`, `+p`, `+x`, in any
+        /// combination.
+        features: String = "+t+r+p".to_owned(),
+        /// The least probability of RDF that `ldcoc` visits (τ).
+        tau: f64 = 0.5,
+        /// The share of what it predicts to be barren that `ldcoc` visits all the
+        /// same (ε).
+        epsilon: f64 = 0.17,
+        /// Take for ε the ratio of positive to negative examples so far.
+        epsilon_by_ratio: bool = false,
+        /// The learning rate of FTRL-proximal (α).
+        alpha: f64 = 0.5,
+        /// Its smoothing (β).
+        beta: f64 = 1.0,
+        /// Its L1 regularisation (λ1).
+        l1: f64 = 0.1,
+        /// Its L2 regularisation (λ2).
+        l2: f64 = 0.1,
+        /// How much `learned` values that a page leads to RDF.
+        hub_weight: f64 = 0.1,
+        /// How much chance there is in the order of `learned`, in units of its
+        /// uncertainty.
+        noise: f64 = 1.5,
+        /// Seconds that what is worth little waits for a better domain to have
+        /// rested.
+        hold_s: u64 = 5,
+        /// A folder with lists for `links` that extend the built-in ones:
+        /// `terms.txt`, `media-types.txt`, `extensions.txt`.
+        lists: Option<String> = None,
+        /// Whether `links` also learns from pages with RDF inside.
+        embedded: bool = false,
     }
 
     /// What servers are spared.
@@ -208,7 +252,18 @@ macro_rules! choice {
 
         impl From<$Name> for String {
             fn from(chosen: $Name) -> Self {
-                match chosen { $($Name::$Variant => $text.to_owned(),)+ }
+                chosen.name().to_owned()
+            }
+        }
+
+        impl $Name {
+            /// Every choice.
+            pub const ALL: &[Self] = &[$(Self::$Variant,)+];
+
+            /// Its name.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$Variant => $text,)+ }
             }
         }
 
@@ -228,10 +283,28 @@ macro_rules! choice {
 }
 
 choice! {
-    /// In which order URIs are visited.
+    /// Where requests are spent.
     Strategy {
+        /// One online model of all evidence, best first across domains.
+        Learned = "learned",
+        /// An online classifier, round robin over the domains (LDCOC).
+        Ldcoc = "ldcoc",
+        /// The classes R, HR, H, N of links in HTML.
+        Links = "links",
         /// Breadth first.
         Bfs = "bfs",
+        /// Breadth first, by links found in RDF alone.
+        BfsRdf = "bfs-rdf",
+        /// The rules of LDSpider and SWSE: extensions and media types.
+        Heuristic = "heuristic",
+        /// Naive Bayes online, and a bandit over hosts (Anthelion).
+        NbOnline = "nb-online",
+        /// Naive Bayes, trained before.
+        Nb = "nb",
+        /// A linear support vector machine, trained before.
+        Svm = "svm",
+        /// The nearest neighbours among examples seen before.
+        Knn = "knn",
     }
 }
 

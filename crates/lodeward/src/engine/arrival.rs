@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
+use super::CrawlError;
 use super::conductor::Conductor;
 use super::errand::{Brought, Errand, Reading, Return, Sent};
-use super::{CrawlError, scope};
 use crate::fetch::Refusal;
 use crate::fetch::robots::{Robots, RobotsAnswer};
 use crate::frontier::{Fate, Offer, Settlement};
 use crate::model::outcome::Document;
-use crate::model::{DropReason, Fault, FaultKind, Link, Moment, Outcome, Relevance, Uri, Via, Visit};
-use crate::rank::Found;
-use crate::select::Lesson;
+use crate::model::{DropReason, Fault, FaultKind, Features, Link, Moment, Outcome, Probe, Relevance, Uri, Via, Visit};
+use crate::select::{End, Found, Lesson, breadth_first};
 
 /// How long a host whose robots.txt cannot be had is first left alone.
 const ROBOTS_WAIT: Duration = Duration::from_secs(10);
@@ -53,13 +52,19 @@ impl Conductor {
                 self.settle(visit, Fate::Again(None), rest_until).await
             }
             Ok(Brought::Robots(answer)) => self.arrive_robots(visit, answer, now, sent).await,
+            // Where to look instead needs no second request.
+            Ok(Brought::Probe(Probe { status, location: Some(target), .. })) => {
+                self.arrive_redirect(visit, weight, status, Ok(target), rest_until).await
+            }
             Ok(Brought::Probe(probe)) => self.settle(visit, Fate::Again(Some(probe)), rest_until).await,
-            Ok(Brought::Redirect { status, target }) => self.arrive_redirect(visit, status, target, rest_until).await,
+            Ok(Brought::Redirect { status, target }) => {
+                self.arrive_redirect(visit, weight, status, target, rest_until).await
+            }
             Ok(Brought::Document(reading)) => {
                 let way = Way { weight, departed_at_ms };
                 self.arrive_document(visit, way, *reading, rest_until).await
             }
-            Err(refusal) => self.arrive_refusal(visit, refusal, now, rest_until).await,
+            Err(refusal) => self.arrive_refusal(visit, weight, refusal, now, rest_until).await,
         }
     }
 
@@ -130,6 +135,7 @@ impl Conductor {
     async fn arrive_redirect(
         &mut self,
         visit: Visit,
+        weight: f32,
         status: u16,
         target: Result<Uri, Fault>,
         rest_until: Moment,
@@ -143,12 +149,17 @@ impl Conductor {
                 let source = visit.candidate.target.clone();
                 let redirects = visit.candidate.redirects.saturating_add(1);
                 let depth = visit.candidate.depth;
-                let found = Found { source: Some(&source), relevance: Relevance::None, depth, redirects };
-                self.offer(found, vec![link]).await?;
+                let relevance = Relevance::None;
+                let found =
+                    Found { source: Some(&source), visit: Some(&visit), syntax: "", relevance, depth, redirects };
+                let is_new = self.offer(&found, vec![link]).await? > 0;
+                let end = End::Redirect { target: &target, is_new };
+                self.crawl.strategy.learn(&Lesson { visit: &visit, weight, end });
                 Outcome::Redirected { status, target: Some(target) }
             }
             Err(fault) => {
                 self.tally.fault(fault.kind);
+                self.crawl.strategy.learn(&Lesson { visit: &visit, weight, end: End::Failure });
                 Outcome::Failed(fault)
             }
         };
@@ -187,12 +198,12 @@ impl Conductor {
         };
         self.tally.document(&uri, &document);
         self.documents_since_commit += 1;
-        let lesson =
-            Lesson { features: &visit.candidate.features, relevant: relevance == Relevance::Rdf, weight: way.weight };
-        self.crawl.selector.learn(&lesson);
-        self.crawl.ranker.observe(&visit, relevance);
+        let end = End::Document { relevance, media_type: document.declared.as_deref(), digest: document.digest };
+        self.crawl.strategy.learn(&Lesson { visit: &visit, weight: way.weight, end });
         let depth = visit.candidate.depth.saturating_add(1);
-        self.offer(Found { source: Some(&uri), relevance, depth, redirects: 0 }, links).await?;
+        let syntax = extracted.syntax;
+        let found = Found { source: Some(&uri), visit: Some(&visit), syntax, relevance, depth, redirects: 0 };
+        self.offer(&found, links).await?;
         if draft.quads > 0 {
             draft.provenance = self.provenance(&visit, &document, status, way.departed_at_ms).await?;
         }
@@ -209,29 +220,33 @@ impl Conductor {
         Ok(())
     }
 
-    /// Ranks what is new and offers it, together with what is out of scope.
-    pub(super) async fn offer(&mut self, found: Found<'_>, mut links: Vec<Link>) -> Result<(), CrawlError> {
+    /// Gives what is new its place and offers it, together with what is out of
+    /// scope. Returns how many were queued.
+    pub(super) async fn offer(&mut self, found: &Found<'_>, mut links: Vec<Link>) -> Result<u64, CrawlError> {
         links.retain(|link| self.crawl.scope.is_of_interest(link));
         let links = self.crawl.frontier.sift(links).await?;
         if links.is_empty() {
-            return Ok(());
+            return Ok(0);
         }
-        let mut reasons = Vec::with_capacity(links.len());
-        for link in &links {
-            reasons.push((link.target.clone(), self.reason_to_drop(&found, link)));
+        let mut offers = Vec::with_capacity(links.len());
+        let mut worthwhile = Vec::with_capacity(links.len());
+        for link in links {
+            match self.reason_to_drop(found, &link) {
+                Some(reason) => {
+                    let priority = breadth_first::by_depth(found);
+                    let candidate = breadth_first::candidate(found, link, priority, Features::default());
+                    offers.push(Offer::Drop(candidate, reason));
+                }
+                None => worthwhile.push(link),
+            }
         }
-        let candidates = self.crawl.ranker.rank(found, links);
-        let reasons: scope::Reasons = reasons.into_iter().filter_map(|(uri, reason)| Some((uri, reason?))).collect();
-        let offers = candidates.into_iter().map(|candidate| match reasons.get(&candidate.target) {
-            Some(reason) => Offer::Drop(candidate, *reason),
-            None => Offer::Queue(candidate),
-        });
-        let offered = self.crawl.frontier.offer(offers.collect()).await?;
+        offers.extend(self.crawl.strategy.place(found, worthwhile, &mut self.rng));
+        let offered = self.crawl.frontier.offer(offers).await?;
         for (reason, count) in offered.dropped {
             self.tally.drop(reason, count);
         }
         self.uncommitted = true;
-        Ok(())
+        Ok(offered.queued)
     }
 
     fn reason_to_drop(&self, found: &Found<'_>, link: &Link) -> Option<DropReason> {

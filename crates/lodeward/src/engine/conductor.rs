@@ -23,8 +23,8 @@ use super::tally::{Snapshot, Tally};
 use super::traps::Traps;
 use super::{Command, Crawl, CrawlError, Ending};
 use crate::frontier::politeness::ServerGates;
-use crate::model::{Link, Moment, Outcome, Uri, Via};
-use crate::rank::Found;
+use crate::model::{Link, Moment, Outcome, Relevance, Uri, Via};
+use crate::select::Found;
 use crate::store::follow::Lag;
 
 /// How long errands may still take once a crawl has been told to stop.
@@ -62,6 +62,9 @@ pub(super) struct Conductor {
     stopping: Option<Moment>,
     last_commit: Moment,
     last_sync: Moment,
+    last_note: Moment,
+    /// When somebody last left.
+    pub(super) last_departure: Moment,
     /// Something was said since the last commit.
     pub(super) uncommitted: bool,
     pub(super) documents_since_commit: u64,
@@ -104,6 +107,8 @@ impl Conductor {
             stopping: None,
             last_commit: Moment::ZERO,
             last_sync: Moment::ZERO,
+            last_note: Moment::ZERO,
+            last_departure: Moment::ZERO,
             uncommitted: false,
             documents_since_commit: 0,
             syncing: None,
@@ -137,6 +142,9 @@ impl Conductor {
         self.commit().await?;
         self.crawl.store.sync().await?;
         self.crawl.frontier.sync().await?;
+        if let Some(note) = self.note() {
+            spawn_blocking(note).await.expect("a note does not panic");
+        }
         self.see_off_followers(at_once).await?;
         Ok((ending, self.snapshot().await?))
     }
@@ -170,8 +178,9 @@ impl Conductor {
 
     async fn plant(&mut self, seeds: Vec<Uri>) -> Result<(), CrawlError> {
         let links = seeds.into_iter().map(|target| Link { target, via: Via::Seed }).collect();
-        let found = Found { source: None, relevance: crate::model::Relevance::None, depth: 0, redirects: 0 };
-        self.offer(found, links).await?;
+        let relevance = Relevance::None;
+        let found = Found { source: None, visit: None, syntax: "", relevance, depth: 0, redirects: 0 };
+        self.offer(&found, links).await?;
         self.commit().await
     }
 
@@ -278,7 +287,11 @@ impl Conductor {
                 let (store, frontier) = (Arc::clone(&self.crawl.store), Arc::clone(&self.crawl.frontier));
                 // An fsync may take long, and blocks.
                 let runtime = Handle::current();
+                let note = self.note_if_due();
                 self.syncing = Some(spawn_blocking(move || {
+                    if let Some(note) = note {
+                        note();
+                    }
                     runtime.block_on(async {
                         store.sync().await?;
                         Ok(frontier.sync().await?)
@@ -287,6 +300,24 @@ impl Conductor {
             }
         }
         Ok(())
+    }
+
+    fn note_if_due(&mut self) -> Option<impl FnOnce() + use<>> {
+        let is_due = self.now() >= self.last_note + self.crawl.settings.notebook_time;
+        if is_due { self.note() } else { None }
+    }
+
+    /// Writes down what the strategy has learned, when called. A crawl that
+    /// cannot keep it goes on: the next run will learn it again.
+    fn note(&mut self) -> Option<impl FnOnce() + use<>> {
+        let notebook = Arc::clone(self.crawl.notebook.as_ref()?);
+        let learned = self.crawl.strategy.save()?;
+        self.last_note = self.now();
+        Some(move || {
+            if let Err(error) = notebook.write(&learned) {
+                tracing::warn!(%error, "cannot keep what was learned");
+            }
+        })
     }
 
     async fn snapshot(&self) -> Result<Snapshot, CrawlError> {

@@ -5,15 +5,18 @@
 //! what is missing (fetching robots.txt, finding the address), and the visit
 //! waits its turn again; so every request, also these, is spaced out alike.
 
+use rand::rngs::SmallRng;
+
 use super::CrawlError;
 use super::address_book::Whereabouts;
 use super::conductor::Conductor;
 use super::errand::{Errand, Sent, Tools};
 use super::robots_cache::Permission;
 use crate::frontier::Fate;
+use crate::frontier::Guide;
 use crate::frontier::politeness::Entry;
-use crate::model::{DropReason, Moment, Outcome, Visit};
-use crate::select::Decision;
+use crate::model::{Candidate, DropReason, Moment, Outcome, Pld, Visit};
+use crate::select::{Decision, Judgement, Strategy};
 
 /// Visits leased before commands, arrivals and commits have their turn: a host
 /// that forbids everything gives every slot back at once.
@@ -29,9 +32,14 @@ impl Conductor {
             if free == 0 {
                 return Ok(None);
             }
-            let leased = self.crawl.frontier.lease(self.now(), free).await?;
+            let now = self.now();
+            let held_until = self.last_departure + self.crawl.settings.hold_time;
+            let floor = if now < held_until { self.crawl.strategy.floor() } else { f32::NEG_INFINITY };
+            let mut guide = Guided { strategy: &mut *self.crawl.strategy, rng: &mut self.rng, floor };
+            let leased = self.crawl.frontier.lease(now, free, &mut guide).await?;
             if leased.visits.is_empty() {
-                return Ok(leased.not_before);
+                let held_until = leased.held.then_some(held_until);
+                return Ok([leased.not_before, held_until].into_iter().flatten().min());
             }
             leases += leased.visits.len();
             for visit in leased.visits {
@@ -53,8 +61,9 @@ impl Conductor {
         settings.visits_max.saturating_sub(under_way).min(requests).min(documents)
     }
 
-    async fn send(&mut self, visit: Visit) -> Result<(), CrawlError> {
-        let decision = self.crawl.selector.decide(&visit, &mut self.rng);
+    async fn send(&mut self, mut visit: Visit) -> Result<(), CrawlError> {
+        let Judgement { decision, verdict } = self.crawl.strategy.judge(&visit, &mut self.rng);
+        visit.verdict = verdict.or(visit.verdict);
         let (errand, weight) = match decision {
             Decision::Fetch => (Errand::Fetch, 1.0),
             Decision::Explore { weight } => (Errand::Fetch, weight),
@@ -111,6 +120,7 @@ impl Conductor {
             store: self.crawl.store.clone(),
             product_token: self.crawl.settings.product_token.clone(),
         };
+        self.last_departure = self.now();
         let departure = self.departures;
         self.departures += 1;
         let sent = Sent { departure, departed_at_ms: self.epoch_ms(), visit, weight, address, errand };
@@ -124,5 +134,26 @@ impl Conductor {
 
     async fn postpone(&mut self, visit: Visit, moment: Moment) -> Result<(), CrawlError> {
         self.settle(visit, Fate::Again(None), moment).await
+    }
+}
+
+/// A strategy, as the guide of a frontier.
+struct Guided<'a> {
+    strategy: &'a mut dyn Strategy,
+    rng: &'a mut SmallRng,
+    floor: f32,
+}
+
+impl Guide for Guided<'_> {
+    fn score(&mut self, candidate: &Candidate) -> f32 {
+        self.strategy.score(candidate, self.rng)
+    }
+
+    fn draw(&mut self, pld: &Pld, best: f32) -> f32 {
+        self.strategy.draw(pld, best, self.rng)
+    }
+
+    fn floor(&self) -> f32 {
+        self.floor
     }
 }

@@ -30,8 +30,7 @@ use crate::extract::Extractor;
 use crate::fetch::Fetcher;
 use crate::frontier::{Frontier, FrontierError, Life};
 use crate::model::Uri;
-use crate::rank::Ranker;
-use crate::select::Selector;
+use crate::select::Strategy;
 use crate::store::follow::Followers;
 use crate::store::{Store, StoreError};
 
@@ -43,14 +42,14 @@ pub use tally::{Snapshot, Tally};
 pub struct Crawl {
     /// Where URIs wait.
     pub frontier: Arc<dyn Frontier>,
-    /// Who decides.
-    pub selector: Box<dyn Selector>,
+    /// Who decides where requests are spent.
+    pub strategy: Box<dyn Strategy>,
+    /// Where is kept what the strategy learns.
+    pub notebook: Option<Arc<dyn Notebook>>,
     /// Who goes.
     pub fetcher: Arc<dyn Fetcher>,
     /// Who reads.
     pub extractor: Arc<dyn Extractor>,
-    /// Who ranks.
-    pub ranker: Box<dyn Ranker>,
     /// Where the harvest is kept.
     pub store: Arc<dyn Store>,
     /// Who else gets it.
@@ -62,6 +61,13 @@ pub struct Crawl {
     /// Documents that were counted and will be visited again, because their
     /// harvest was lost.
     pub revived: Vec<Life>,
+}
+
+/// Where is kept what a strategy has learned.
+pub trait Notebook: Send + Sync {
+    /// Replaces what is kept, so that it survives the end of the process at any
+    /// moment. Blocks.
+    fn write(&self, learned: &[u8]) -> std::io::Result<()>;
 }
 
 /// Limits and manners of a crawl.
@@ -97,6 +103,11 @@ pub struct Settings {
     /// What documents are told to come from: how we call ourselves. `None` if it
     /// is not to be kept where they come from.
     pub provenance: Option<String>,
+    /// Time after which what the strategy has learned is written down again.
+    pub notebook_time: Duration,
+    /// How long somebody who is not worth much waits for a better one whose
+    /// domain rests.
+    pub hold_time: Duration,
     /// How long to wait in the end for a follower that cannot be reached.
     pub patience: Duration,
     /// Where chance comes from.
@@ -125,6 +136,8 @@ impl Default for Settings {
             group_time: Duration::from_millis(100),
             sync_time: Duration::from_secs(1),
             provenance: None,
+            notebook_time: Duration::from_mins(1),
+            hold_time: Duration::from_secs(5),
             patience: Duration::from_secs(30),
             seed: 0,
             in_order: false,

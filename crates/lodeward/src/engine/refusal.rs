@@ -10,6 +10,7 @@ use crate::fetch::Refusal;
 use crate::fetch::retry::{self, Retry};
 use crate::frontier::Fate;
 use crate::model::{DropReason, FaultKind, Moment, Outcome, Pld, Visit};
+use crate::select::{End, Lesson};
 
 /// How often a document is asked for again whose server says it is busy: it may
 /// be this one that keeps it busy.
@@ -19,6 +20,7 @@ impl Conductor {
     pub(super) async fn arrive_refusal(
         &mut self,
         visit: Visit,
+        weight: f32,
         refusal: Refusal,
         now: Moment,
         rest_until: Moment,
@@ -37,6 +39,7 @@ impl Conductor {
             None => {
                 self.tally.fault(refusal.fault.kind);
                 self.tally.failed += 1;
+                self.crawl.strategy.learn(&Lesson { visit: &visit, weight, end: End::Failure });
                 Fate::Done(Outcome::Failed(refusal.fault))
             }
         };

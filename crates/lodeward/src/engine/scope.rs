@@ -1,16 +1,12 @@
 //! Which links are followed: what the user said about it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use foldhash::fast::RandomState;
 use regex::RegexSet;
 
 use crate::model::media_type::is_barren_extension;
-use crate::model::{DropReason, Link, Pld, Uri, Via};
-use crate::rank::Found;
-
-/// Why some targets are not followed.
-pub(super) type Reasons = HashMap<Uri, DropReason, RandomState>;
+use crate::model::{DropReason, Link, Pld, Via};
+use crate::select::Found;
 
 /// Which links a crawl looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,11 +78,11 @@ impl Scope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Relevance;
+    use crate::model::{Relevance, Uri};
 
     fn check(scope: &Scope, uri: &str, via: Via, depth: u16, expected: Option<DropReason>) {
         let link = Link { target: Uri::parse(uri).unwrap(), via };
-        let found = Found { source: None, relevance: Relevance::None, depth, redirects: 0 };
+        let found = Found { source: None, visit: None, syntax: "", relevance: Relevance::None, depth, redirects: 0 };
         assert_eq!(scope.reason_to_drop(&link, &found), expected, "{uri}");
     }
 

@@ -8,10 +8,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use foldhash::fast::RandomState;
 
-use super::schedule::{Key, Schedule, Waiting};
-use super::{Census, Fate, Frontier, FrontierError, Leased, Life, Offer, Offered, Score, Settlement};
+use super::schedule::{Key, Schedule, Taken, Waiting};
+use super::{Census, Fate, Frontier, FrontierError, Guide, Leased, Life, Offer, Offered, Settlement};
 use crate::model::{Candidate, DropReason, Link, Moment, Outcome, Pld, Uri, Visit};
-use crate::rank::Order;
+use crate::select::Order;
 
 /// For tests, and for crawls small enough to be repeated.
 pub struct MemoryFrontier(Mutex<Queues>);
@@ -62,7 +62,7 @@ impl Queues {
         let candidate = match offer {
             Offer::Queue(candidate) | Offer::Drop(candidate, _) => candidate,
         };
-        let life = Life::of(&candidate, 0, reason.map(Outcome::Dropped));
+        let life = Life::of(&candidate, reason.map(Outcome::Dropped));
         self.lives.insert(candidate.target.clone(), life);
         match reason {
             Some(reason) => offered.drop_one(reason),
@@ -103,14 +103,15 @@ impl Queues {
     fn settle(&mut self, visit: Visit, settlement: Settlement) -> u64 {
         let mut dropped = 0;
         let key = self.leases.remove(&visit.lease).expect("a settled visit was leased");
-        let Visit { candidate, attempt, probe, .. } = visit;
         match settlement.fate {
-            Fate::Done(outcome) => dropped = self.finish(key, &candidate, attempt, outcome),
+            Fate::Done(outcome) => dropped = self.finish(key, &visit, outcome),
             Fate::Again(told) => {
+                let Visit { candidate, attempt, probe, .. } = visit;
                 self.waiting += u64::from(self.schedule.closed(key.domain()).is_none());
                 self.schedule.put_back(Waiting { key, candidate, attempt, probe: told.or(probe) });
             }
             Fate::Retry(due) => {
+                let Visit { candidate, attempt, probe, .. } = visit;
                 self.waiting += u64::from(self.schedule.closed(key.domain()).is_none());
                 self.schedule.park(Waiting { key, candidate, attempt: attempt.saturating_add(1), probe }, due);
             }
@@ -119,10 +120,10 @@ impl Queues {
         dropped
     }
 
-    fn finish(&mut self, key: Key, candidate: &Candidate, attempt: u8, outcome: Outcome) -> u64 {
+    fn finish(&mut self, key: Key, visit: &Visit, outcome: Outcome) -> u64 {
         let number = key.domain();
         let is_document = matches!(outcome, Outcome::Document(_));
-        self.lives.insert(candidate.target.clone(), Life::of(candidate, attempt, Some(outcome)));
+        self.lives.insert(visit.candidate.target.clone(), Life::ended(visit, outcome));
         if is_document {
             let documents = self.schedule.documents(number) + 1;
             self.schedule.set_documents(number, documents);
@@ -151,19 +152,19 @@ impl Frontier for MemoryFrontier {
         Ok(offered)
     }
 
-    async fn lease(&self, now: Moment, max: usize) -> Result<Leased, FrontierError> {
+    async fn lease(&self, now: Moment, max: usize, guide: &mut dyn Guide) -> Result<Leased, FrontierError> {
         let mut queues = self.queues();
-        let taken = queues.schedule.take(now, max, &mut |_, _| Ok::<_, Infallible>(Vec::new()));
-        let Ok(taken) = taken;
+        let taken = queues.schedule.take(now, max, guide, &mut |_, _| Ok::<_, Infallible>(Vec::new()));
+        let Ok(Taken { waiting: taken, held }) = taken;
         let mut visits = Vec::with_capacity(taken.len());
         for Waiting { key, candidate, attempt, probe } in taken {
             let lease = queues.lease;
             queues.lease += 1;
             queues.waiting -= 1;
             queues.leases.insert(lease, key);
-            visits.push(Visit { lease, candidate, attempt, probe });
+            visits.push(Visit { lease, candidate, attempt, probe, verdict: None });
         }
-        Ok(Leased { visits, not_before: queues.schedule.next_wake() })
+        Ok(Leased { visits, not_before: queues.schedule.next_wake(), held })
     }
 
     async fn settle(&self, visit: Visit, settlement: Settlement) -> Result<u64, FrontierError> {
@@ -181,11 +182,6 @@ impl Frontier for MemoryFrontier {
     async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError> {
         let mut queues = self.queues();
         Ok(queues.schedule.find(pld).map_or(0, |number| queues.close(number, reason)))
-    }
-
-    async fn rescore(&self, score: &mut Score<'_>) -> Result<(), FrontierError> {
-        self.queues().schedule.rescore(score);
-        Ok(())
     }
 
     async fn commit(&self, memo: &[u8]) -> Result<(), FrontierError> {

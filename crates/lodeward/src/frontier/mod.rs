@@ -27,7 +27,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Candidate, DropReason, How, Link, Moment, Outcome, Pld, Probe, Uri, Visit};
+use crate::model::{Candidate, DropReason, Features, How, Link, Moment, Outcome, Pld, Probe, Uri, Visit};
+use crate::select::Verdict;
 
 /// Decides which URI may be visited next, and when.
 #[async_trait]
@@ -40,8 +41,9 @@ pub trait Frontier: Send + Sync {
     async fn offer(&self, offers: Vec<Offer>) -> Result<Offered, FrontierError>;
 
     /// Leases at most `max` visits, each to a domain of its own that may
-    /// politely be visited at `now`.
-    async fn lease(&self, now: Moment, max: usize) -> Result<Leased, FrontierError>;
+    /// politely be visited at `now`. The guide says how urgent those are by now
+    /// who were queued some time ago.
+    async fn lease(&self, now: Moment, max: usize, guide: &mut dyn Guide) -> Result<Leased, FrontierError>;
 
     /// Ends a lease. Every lease must be ended, also that of a visit which was
     /// never made. Returns how many waiting URIs that dropped, because the visit
@@ -60,10 +62,6 @@ pub trait Frontier: Send + Sync {
     /// dropped for this reason. Returns how many were waiting.
     async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError>;
 
-    /// Scores the foremost candidates of every domain again, so that the order
-    /// follows what has been learned since they were queued.
-    async fn rescore(&self, score: &mut Score<'_>) -> Result<(), FrontierError>;
-
     /// Makes everything said so far safe from the end of this process, together
     /// with a memo of the conductor's, replacing the one before.
     async fn commit(&self, memo: &[u8]) -> Result<(), FrontierError>;
@@ -81,8 +79,36 @@ pub trait Frontier: Send + Sync {
     async fn census(&self) -> Result<Census, FrontierError>;
 }
 
-/// Says how urgent a candidate is by now.
-pub type Score<'a> = dyn for<'c> FnMut(&'c Candidate) -> f32 + Send + 'a;
+/// Says how urgent those are who wait, so that the order follows what has been
+/// learned since they were queued.
+pub trait Guide: Send {
+    /// How urgent a candidate is by now.
+    fn score(&mut self, candidate: &Candidate) -> f32;
+
+    /// How urgent a domain is whose best candidate is this urgent.
+    fn draw(&mut self, pld: &Pld, best: f32) -> f32;
+
+    /// What is less urgent than this is not leased.
+    fn floor(&self) -> f32;
+}
+
+/// A guide that leaves everything as it was queued.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AsQueued;
+
+impl Guide for AsQueued {
+    fn score(&mut self, candidate: &Candidate) -> f32 {
+        candidate.priority
+    }
+
+    fn draw(&mut self, _: &Pld, best: f32) -> f32 {
+        best
+    }
+
+    fn floor(&self) -> f32 {
+        f32::NEG_INFINITY
+    }
+}
 
 /// Something that was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,6 +154,8 @@ pub struct Leased {
     pub visits: Vec<Visit>,
     /// When the next domain will have rested, if one is resting.
     pub not_before: Option<Moment>,
+    /// Somebody could have been leased who is below the guide's floor.
+    pub held: bool,
 }
 
 /// How a lease ends.
@@ -165,16 +193,28 @@ pub struct Life {
     pub depth: u16,
     /// The priority it was queued with.
     pub priority: f32,
+    /// What the strategy sees of it, while it waits.
+    pub features: Features,
     /// How many visits failed before the last.
     pub attempt: u8,
+    /// What the strategy made of it.
+    pub verdict: Option<Verdict>,
     /// How it ended; `None` while it waits.
     pub outcome: Option<Outcome>,
 }
 
 impl Life {
-    pub(crate) fn of(candidate: &Candidate, attempt: u8, outcome: Option<Outcome>) -> Self {
+    /// The life so far of somebody who waits, or was dropped.
+    pub(crate) fn of(candidate: &Candidate, outcome: Option<Outcome>) -> Self {
+        let features = if outcome.is_none() { candidate.features.clone() } else { Features::default() };
         let Candidate { target, source, how, depth, priority, .. } = candidate.clone();
-        Self { uri: target, source, how, depth, priority, attempt, outcome }
+        Self { uri: target, source, how, depth, priority, features, attempt: 0, verdict: None, outcome }
+    }
+
+    /// The life of somebody whose visit has ended.
+    pub(crate) fn ended(visit: &Visit, outcome: Outcome) -> Self {
+        let life = Self::of(&visit.candidate, Some(outcome));
+        Self { attempt: visit.attempt, verdict: visit.verdict.clone(), ..life }
     }
 }
 

@@ -7,25 +7,31 @@
 //!
 //! The invariant that makes this work: everything of a domain that waits and is
 //! not in its head has a key at or above the domain's `beyond`. A newcomer below
-//! that line joins the head, and if the head is full its last member steps back
-//! and the line moves down to it. So the storage is only ever read forwards,
-//! from the line, past no graveyard of what was taken before (an LSM tree pays
-//! for every tombstone it walks over).
+//! that line, or ahead of the head's last member, joins the head, and if the head
+//! is full its last member steps back and the line moves down to it. So the
+//! storage is only ever read forwards, from the line, past no graveyard of what
+//! was taken before (an LSM tree pays for every tombstone it walks over).
 //!
-//! The converse does not hold: scoring a head again may leave somebody above the
-//! line who is not beyond. A head is refilled only when it is empty and its
-//! domain is not being visited, so those can only be parked, or settled and not
-//! yet removed from storage; both are passed over when storage is read.
+//! The converse does not hold: somebody above the line may be in the head, or
+//! parked, or settled and not yet removed from storage. All are passed over when
+//! storage is read, and a head is refilled only while its domain is not being
+//! visited.
+//!
+//! **Scores.** What a strategy learns changes what candidates are worth, and to
+//! score all of them after each lesson would cost more the more there are. So
+//! they are scored again a few at a time: the foremost of a domain when a visit
+//! to it has ended, those of the domain whose turn it is, a few of all the others
+//! in turn, and a head that has just been read from storage.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::time::Duration;
 
 use foldhash::fast::RandomState;
 
-use super::Score;
+use super::Guide;
 use crate::model::{Candidate, DropReason, Moment, Pld, Probe};
-use crate::rank::Order;
+use crate::select::Order;
 
 /// The place of a candidate in the queue of all: domain, then urgency, then
 /// age. Smaller comes first.
@@ -74,6 +80,12 @@ fn ascending(float: f32) -> u32 {
     if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
 }
 
+/// The float that [`ascending`], turned round, made this of.
+fn descending(urgency: u32) -> f32 {
+    let bits = !urgency;
+    f32::from_bits(if bits >> 31 == 1 { bits & !(1 << 31) } else { !bits })
+}
+
 /// Somebody at the head of a queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waiting {
@@ -113,7 +125,21 @@ pub struct Schedule {
     resting: BinaryHeap<Reverse<(Moment, u32)>>,
     turns: u64,
     waiting_in_memory: usize,
+    /// Domains whose visit has ended since somebody was last taken.
+    touched: Vec<u32>,
+    /// Where scoring all heads in turn has come to.
+    sweep: (u32, Key),
 }
+
+/// Candidates scored again of a domain whose visit has ended.
+const RESCORED_AFTER_VISIT: usize = 16;
+/// Candidates scored again of a domain whose turn it is.
+const RESCORED_AT_TURN: usize = 4;
+/// Candidates of all domains scored again, in turn, for each that is taken.
+const RESCORED_IN_TURN: usize = 16;
+/// How often a domain may lose its turn because its candidates turned out to be
+/// worth less by now, until somebody is taken.
+const TURNS_LOST_MAX: usize = 8;
 
 /// The order among domains that have rested.
 type Rank = (u32, u64);
@@ -121,8 +147,10 @@ type Rank = (u32, u64);
 #[derive(Debug)]
 struct Domain {
     pld: Pld,
-    /// The foremost of the queue, in order of their present scores.
-    head: VecDeque<Waiting>,
+    /// The foremost of the queue, by their present place.
+    head: BTreeMap<Key, Waiting>,
+    /// Those whose slot was needed for something else: they come first.
+    returned: Vec<Waiting>,
     /// Those who failed and must wait by themselves.
     parked: Vec<(Moment, Waiting)>,
     /// Where the part of the queue begins that is not in `head`; `None` when
@@ -135,6 +163,29 @@ struct Domain {
     delay: Duration,
     documents: u32,
     closed: Option<DropReason>,
+}
+
+impl Domain {
+    /// The place of whoever comes first.
+    fn first(&self) -> Option<Key> {
+        let returned = self.returned.first().map(Waiting::place);
+        returned.or_else(|| self.head.first_key_value().map(|(place, _)| *place))
+    }
+
+    /// Everybody who is in memory.
+    fn held(&self) -> impl Iterator<Item = &Waiting> {
+        let parked = self.parked.iter().map(|(_, waiting)| waiting);
+        self.head.values().chain(&self.returned).chain(parked)
+    }
+}
+
+/// Who was taken.
+#[derive(Debug, Default)]
+pub struct Taken {
+    /// Those.
+    pub waiting: Vec<Waiting>,
+    /// Whether somebody was not taken for being below the floor.
+    pub held: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +208,8 @@ impl Schedule {
             resting: BinaryHeap::new(),
             turns: 0,
             waiting_in_memory: 0,
+            touched: Vec::new(),
+            sweep: (0, Key(0)),
         }
     }
 
@@ -175,7 +228,8 @@ impl Schedule {
         self.by_name.insert(pld.clone(), number);
         self.domains.push(Domain {
             pld,
-            head: VecDeque::new(),
+            head: BTreeMap::new(),
+            returned: Vec::new(),
             parked: Vec::new(),
             beyond: None,
             busy: false,
@@ -229,9 +283,10 @@ impl Schedule {
     pub fn close(&mut self, number: u32, reason: DropReason) {
         self.unlist(number);
         let domain = &mut self.domains[number as usize];
-        self.waiting_in_memory -= domain.head.len() + domain.parked.len();
+        self.waiting_in_memory -= domain.head.len() + domain.returned.len() + domain.parked.len();
         domain.closed = Some(reason);
-        domain.head = VecDeque::new();
+        domain.head = BTreeMap::new();
+        domain.returned = Vec::new();
         domain.parked = Vec::new();
         domain.beyond = None;
     }
@@ -281,13 +336,14 @@ impl Schedule {
     pub fn insert(&mut self, newcomer: Waiting) {
         let number = newcomer.key.domain();
         let domain = &mut self.domains[number as usize];
-        let in_head = domain.beyond.is_none_or(|line| newcomer.key < line);
-        if in_head {
-            let place = domain.head.partition_point(|other| other.place() < newcomer.place());
+        let place = newcomer.place();
+        let is_ahead = domain.head.last_key_value().is_some_and(|(last, _)| place < *last);
+        if is_ahead || domain.beyond.is_none_or(|line| newcomer.key < line) {
+            let is_first = domain.first().is_none_or(|first| place < first);
             domain.head.insert(place, newcomer);
             self.waiting_in_memory += 1;
             self.shrink(number);
-            if place == 0 {
+            if is_first {
                 self.relist(number);
             }
         }
@@ -297,7 +353,7 @@ impl Schedule {
     fn shrink(&mut self, number: u32) {
         let domain = &mut self.domains[number as usize];
         while domain.head.len() > self.head_max
-            && let Some(last) = domain.head.pop_back()
+            && let Some((_, last)) = domain.head.pop_last()
         {
             self.waiting_in_memory -= 1;
             domain.beyond = Some(domain.beyond.map_or(last.key, |line| line.min(last.key)));
@@ -306,43 +362,137 @@ impl Schedule {
 
     /// Takes at most `max` candidates, each of a domain that has rested and is
     /// not being visited; those domains are busy from now on.
-    pub fn take<E>(&mut self, now: Moment, max: usize, refill: &mut Refill<'_, E>) -> Result<Vec<Waiting>, E> {
+    pub fn take<E>(
+        &mut self,
+        now: Moment,
+        max: usize,
+        guide: &mut dyn Guide,
+        refill: &mut Refill<'_, E>,
+    ) -> Result<Taken, E> {
+        let touched = std::mem::take(&mut self.touched);
+        if self.order != Order::RoundRobin {
+            for number in touched {
+                self.rescore(number, Key::first_of(number), RESCORED_AFTER_VISIT, guide);
+            }
+        }
         self.wake(now);
-        let mut taken = Vec::new();
+        let lowest = !ascending(guide.floor());
+        let (mut taken, mut held, mut turns_lost) = (Vec::new(), false, 0);
         while taken.len() < max {
-            let Some((rank, number)) = self.ready.pop_first() else { break };
+            let Some((rank, number)) = self.next_turn(guide) else { break };
+            if self.order == Order::BestFirst && rank.0 > lowest {
+                held = true;
+                break;
+            }
+            self.ready.remove(&(rank, number));
             debug_assert_eq!(self.domains[number as usize].listed, Listed::Ready(rank));
             self.domains[number as usize].listed = Listed::Nowhere;
-            match self.take_from(number, now, refill)? {
+            if self.order == Order::BestFirst && turns_lost < TURNS_LOST_MAX && self.loses_turn(number, guide) {
+                turns_lost += 1;
+                continue;
+            }
+            match self.take_from(number, now, guide, refill)? {
                 Some(waiting) => taken.push(waiting),
                 None => self.list(number),
             }
+            if self.order != Order::RoundRobin {
+                self.rescore_in_turn(guide);
+            }
         }
-        Ok(taken)
+        Ok(Taken { waiting: taken, held })
     }
 
-    fn take_from<E>(&mut self, number: u32, now: Moment, refill: &mut Refill<'_, E>) -> Result<Option<Waiting>, E> {
+    /// Whose turn it is.
+    fn next_turn(&self, guide: &mut dyn Guide) -> Option<(Rank, u32)> {
+        if self.order != Order::Drawn {
+            return self.ready.first().copied();
+        }
+        let mut best = None;
+        for &(rank, number) in &self.ready {
+            let domain = &self.domains[number as usize];
+            let drawn = guide.draw(&domain.pld, descending(rank.0));
+            if best.is_none_or(|(most, _)| drawn > most) {
+                best = Some((drawn, (rank, number)));
+            }
+        }
+        best.map(|(_, turn)| turn)
+    }
+
+    /// Scores the foremost of a domain again whose turn it is, and whether it is
+    /// another's turn after that; then it is listed again.
+    fn loses_turn(&mut self, number: u32, guide: &mut dyn Guide) -> bool {
+        self.rescore(number, Key::first_of(number), RESCORED_AT_TURN, guide);
+        let rank = self.rank(number);
+        let loses = self.ready.first().is_some_and(|(next, _)| rank.0 > next.0);
+        if loses {
+            self.make_ready(number, rank);
+        }
+        loses
+    }
+
+    fn make_ready(&mut self, number: u32, rank: Rank) {
+        self.domains[number as usize].listed = Listed::Ready(rank);
+        self.ready.insert((rank, number));
+    }
+
+    /// Gives a domain that has rested its new rank, because its foremost
+    /// candidate has changed.
+    fn rerank(&mut self, number: u32) {
+        if let Listed::Ready(_) = self.domains[number as usize].listed {
+            self.unlist(number);
+            let rank = self.rank(number);
+            self.make_ready(number, rank);
+        }
+    }
+
+    fn take_from<E>(
+        &mut self,
+        number: u32,
+        now: Moment,
+        guide: &mut dyn Guide,
+        refill: &mut Refill<'_, E>,
+    ) -> Result<Option<Waiting>, E> {
         let domain = &mut self.domains[number as usize];
+        let mut first = None;
         if let Some(place) = domain.parked.iter().position(|(due, _)| *due <= now) {
-            self.waiting_in_memory -= 1;
-            domain.busy = true;
-            return Ok(Some(domain.parked.swap_remove(place).1));
+            first = Some(domain.parked.swap_remove(place).1);
+        } else if !domain.returned.is_empty() {
+            first = Some(domain.returned.remove(0));
+        } else {
+            self.fill(number, guide, refill)?;
         }
-        while domain.head.is_empty()
-            && let Some(line) = domain.beyond
-        {
-            let mut more = refill(line, self.head_max)?;
-            domain.beyond = if more.len() < self.head_max { None } else { more.last().map(|last| last.key.next()) };
-            more.retain(|waiting| domain.parked.iter().all(|(_, parked)| parked.key != waiting.key));
-            self.waiting_in_memory += more.len();
-            domain.head = more.into();
-        }
-        let first = domain.head.pop_front();
+        let domain = &mut self.domains[number as usize];
+        let first = first.or_else(|| domain.head.pop_first().map(|(_, waiting)| waiting));
         if first.is_some() {
             self.waiting_in_memory -= 1;
             domain.busy = true;
         }
         Ok(first)
+    }
+
+    /// Reads more of a queue from storage if its head is empty; or if it is half
+    /// empty, and what is beyond was queued as more urgent than what is left.
+    fn fill<E>(&mut self, number: u32, guide: &mut dyn Guide, refill: &mut Refill<'_, E>) -> Result<(), E> {
+        loop {
+            let domain = &mut self.domains[number as usize];
+            let Some(line) = domain.beyond else { return Ok(()) };
+            let is_better = |first: &Key| first.urgency() > line.urgency() && domain.head.len() < self.head_max / 2;
+            if !domain.head.first_key_value().is_none_or(|(first, _)| is_better(first)) {
+                return Ok(());
+            }
+            let mut more = refill(line, self.head_max)?;
+            domain.beyond = if more.len() < self.head_max { None } else { more.last().map(|last| last.key.next()) };
+            let held: HashSet<Key, RandomState> = domain.held().map(|waiting| waiting.key).collect();
+            more.retain(|waiting| !held.contains(&waiting.key));
+            self.waiting_in_memory += more.len();
+            for mut waiting in more {
+                if self.order != Order::RoundRobin {
+                    waiting.candidate.priority = guide.score(&waiting.candidate);
+                }
+                domain.head.insert(waiting.place(), waiting);
+            }
+            self.shrink(number);
+        }
     }
 
     /// When the next resting domain will have rested.
@@ -362,6 +512,7 @@ impl Schedule {
         let domain = &mut self.domains[number as usize];
         domain.busy = false;
         domain.rest_until = domain.rest_until.max(rest_until);
+        self.touched.push(number);
         self.list(number);
     }
 
@@ -369,7 +520,7 @@ impl Schedule {
     pub fn put_back(&mut self, waiting: Waiting) {
         let domain = &mut self.domains[waiting.key.domain() as usize];
         if domain.closed.is_none() {
-            domain.head.push_front(waiting);
+            domain.returned.push(waiting);
             self.waiting_in_memory += 1;
         }
     }
@@ -383,19 +534,36 @@ impl Schedule {
         }
     }
 
-    /// Scores everybody in the heads again.
+    /// Scores some of a domain again, from a place on. Returns the place behind
+    /// the last, if there are more.
     ///
     /// Keys stay what they were, because storage knows them; only the order in
     /// memory changes, and `insert` compares newcomers with the new order.
-    pub fn rescore(&mut self, score: &mut Score<'_>) {
-        for number in 0..self.domains.len() {
-            let domain = &mut self.domains[number];
-            for waiting in &mut domain.head {
-                waiting.candidate.priority = score(&waiting.candidate);
-            }
-            domain.head.make_contiguous().sort_by_key(Waiting::place);
-            self.relist(u32::try_from(number).expect("as many as were added"));
+    fn rescore(&mut self, number: u32, from: Key, count: usize, guide: &mut dyn Guide) -> Option<Key> {
+        let domain = &mut self.domains[number as usize];
+        let before = domain.first();
+        let places: Vec<Key> = domain.head.range(from..).take(count + 1).map(|(place, _)| *place).collect();
+        for place in places.iter().take(count) {
+            let Some(mut waiting) = domain.head.remove(place) else { continue };
+            waiting.candidate.priority = guide.score(&waiting.candidate);
+            domain.head.insert(waiting.place(), waiting);
         }
+        if domain.first() != before {
+            self.rerank(number);
+        }
+        places.get(count).copied()
+    }
+
+    /// Scores a few of all candidates again, going round.
+    fn rescore_in_turn(&mut self, guide: &mut dyn Guide) {
+        let (number, from) = self.sweep;
+        let Some(domain) = self.domains.get(number as usize) else {
+            self.sweep = (0, Key(0));
+            return;
+        };
+        // A domain that is being visited is scored when it comes back.
+        let next = if domain.busy { None } else { self.rescore(number, from, RESCORED_IN_TURN, guide) };
+        self.sweep = next.map_or((number + 1, Key::first_of(number + 1)), |place| (number, place));
     }
 
     /// Moves everybody who has rested from `resting` to `ready`.
@@ -407,8 +575,7 @@ impl Schedule {
             self.resting.pop();
             if self.domains[number as usize].listed == Listed::Resting(due) {
                 let rank = self.rank(number);
-                self.domains[number as usize].listed = Listed::Ready(rank);
-                self.ready.insert((rank, number));
+                self.make_ready(number, rank);
             }
         }
     }
@@ -417,9 +584,9 @@ impl Schedule {
         self.turns += 1;
         match self.order {
             Order::RoundRobin => (0, self.turns),
-            Order::BestFirst => {
+            Order::BestFirst | Order::Drawn => {
                 let domain = &self.domains[number as usize];
-                let best = domain.head.front().map(Waiting::place).or(domain.beyond);
+                let best = domain.first().or(domain.beyond);
                 (best.map_or(0, Key::urgency), self.turns)
             }
         }
@@ -431,7 +598,7 @@ impl Schedule {
         if domain.busy || domain.listed != Listed::Nowhere {
             return;
         }
-        let due = if domain.head.is_empty() && domain.beyond.is_none() {
+        let due = if domain.first().is_none() && domain.beyond.is_none() {
             domain.parked.iter().map(|(due, _)| *due).min()
         } else {
             Some(Moment::ZERO)
@@ -454,11 +621,13 @@ impl Schedule {
     /// Lists a domain anew because its foremost candidate has changed. In a
     /// round robin a domain keeps its turn.
     fn relist(&mut self, number: u32) {
-        let listed = self.domains[number as usize].listed;
-        let keeps_turn = self.order == Order::RoundRobin && matches!(listed, Listed::Ready(_));
-        if !keeps_turn {
-            self.unlist(number);
-            self.list(number);
+        match self.domains[number as usize].listed {
+            Listed::Ready(_) if self.order == Order::RoundRobin => {}
+            Listed::Ready(_) => self.rerank(number),
+            Listed::Nowhere | Listed::Resting(_) => {
+                self.unlist(number);
+                self.list(number);
+            }
         }
     }
 }

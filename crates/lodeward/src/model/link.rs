@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Pld, Uri};
+use crate::select::Verdict;
 
 /// A reference to a document, with everything its finder could tell about it.
 ///
@@ -166,6 +167,8 @@ pub struct Visit {
     pub attempt: u8,
     /// What a HEAD request said, if one was made.
     pub probe: Option<Probe>,
+    /// What the strategy made of it.
+    pub verdict: Option<Verdict>,
 }
 
 /// What is known of a document without downloading it.

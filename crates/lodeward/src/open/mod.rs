@@ -20,17 +20,17 @@ use crate::fetch::{Fetcher, HttpFetcher, OptionsError};
 use crate::frontier::embedded::{self, EmbeddedFrontier};
 use crate::frontier::{Frontier, FrontierError, Life};
 use crate::model::Uri;
-use crate::rank::{BreadthFirst, Ranker};
-use crate::select::{Everything, Selector};
 use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
 mod feeds;
 mod remote;
 mod services;
+mod strategy;
 
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 pub use services::services;
+pub use strategy::strategy;
 
 /// A crawl cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +75,9 @@ pub enum OpenError {
     /// The folder of JSON-LD contexts is not there.
     #[error("--contexts {}: there is no such folder", .0.display())]
     Contexts(PathBuf),
+    /// The strategy cannot begin.
+    #[error(transparent)]
+    Strategy(#[from] crate::select::StrategyError),
     /// A pattern is not a regular expression.
     #[error("not a pattern")]
     Pattern(#[from] regex::Error),
@@ -139,9 +142,8 @@ fn segments(config: &Config, directory: &Path) -> Result<(SegmentStore, fjall::D
 }
 
 fn frontier_options(config: &Config, now: Now) -> embedded::Options {
-    let (ranker, _) = strategy(config.crawl.strategy);
     embedded::Options {
-        order: ranker.order(),
+        order: strategy::order(config.crawl.strategy),
         documents_per_pld_max: config.crawl.max_per_pld.map(|max| u32::try_from(max).unwrap_or(u32::MAX)),
         rest_on_open: if config.fetch.replay.is_empty() { with_margin(delay(config)) } else { Duration::ZERO },
         opened_at_ms: now(),
@@ -161,7 +163,6 @@ pub struct Furnished {
 
 /// Furnishes a crawl. `seeds` are all it ever had.
 pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<Furnished, OpenError> {
-    let (ranker, selector) = strategy(config.crawl.strategy);
     let options = fetch_options(config)?;
     let product_token = options.product_token();
     let (fetcher, recorder) = fetcher(config, options, now)?;
@@ -169,10 +170,10 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
     remote::follow(config, shelf, seeds, &mut followers)?;
     let crawl = Crawl {
         frontier: Arc::clone(&shelf.frontier),
-        selector,
+        strategy: strategy(config, None)?,
+        notebook: None,
         fetcher,
         extractor: Arc::new(Reader::with_contexts(extract_options(config), contexts(config)?)),
-        ranker,
         store: Arc::clone(&shelf.store),
         followers,
         scope: scope(config, seeds)?,
@@ -188,13 +189,6 @@ fn contexts(config: &Config) -> Result<Arc<dyn Contexts>, OpenError> {
     match folder.filter(|folder| !folder.is_dir()) {
         Some(missing) => Err(OpenError::Contexts(missing.to_owned())),
         None => Ok(extract::contexts(folder)),
-    }
-}
-
-/// The rooms a strategy is made of.
-fn strategy(strategy: config::Strategy) -> (Box<dyn Ranker>, Box<dyn Selector>) {
-    match strategy {
-        config::Strategy::Bfs => (Box::new(BreadthFirst), Box::new(Everything)),
     }
 }
 
@@ -249,6 +243,7 @@ fn scope(config: &Config, seeds: &[Uri]) -> Result<Scope, OpenError> {
     let crawl = &config.crawl;
     Ok(Scope {
         links: match crawl.links {
+            _ if crawl.strategy == config::Strategy::BfsRdf => LinkKinds::Rdf,
             config::Links::All => LinkKinds::All,
             config::Links::Rdf => LinkKinds::Rdf,
         },
@@ -280,6 +275,7 @@ fn settings(config: &Config, product_token: String, now: Now) -> Settings {
         group_time: Duration::from_millis(frontier.group_ms),
         sync_time: Duration::from_millis(frontier.sync_ms),
         provenance: (config.store.provenance != config::Provenance::Off).then(|| fetch.user_agent()),
+        hold_time: Duration::from_secs(config.select.hold_s),
         patience: Duration::from_secs(config.store.patience_s),
         seed: crawl.seed,
         in_order: !fetch.replay.is_empty(),

@@ -9,8 +9,7 @@ use lodeward::engine::{Command, Crawl, Ending, Scope, Settings, Snapshot};
 use lodeward::extract::{Options, Reader};
 use lodeward::frontier::{Frontier, MemoryFrontier};
 use lodeward::model::Uri;
-use lodeward::rank::{BreadthFirst, Order};
-use lodeward::select::Everything;
+use lodeward::select::{BreadthFirst, Order};
 use lodeward::store::follow::Followers;
 use lodeward::store::{MemoryStore, Store};
 use tokio::sync::{mpsc, watch};
@@ -51,10 +50,10 @@ async fn crawl_with(fetcher: InProcess, seeds: &[&str], settings: Settings, scop
     let fetcher = Arc::new(fetcher);
     let crawl = Crawl {
         frontier: Arc::clone(&frontier) as Arc<dyn Frontier>,
-        selector: Box::new(Everything),
+        strategy: Box::new(BreadthFirst),
+        notebook: None,
         fetcher: Arc::clone(&fetcher) as _,
         extractor: Arc::new(Reader::new(Options::default())),
-        ranker: Box::new(BreadthFirst),
         store: Arc::clone(&store) as _,
         followers: Followers::default(),
         scope,

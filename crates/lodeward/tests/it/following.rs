@@ -10,8 +10,7 @@ use lodeward::extract::{Options, Reader};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
 use lodeward::model::Uri;
 use lodeward::provenance::{Names, Provenance};
-use lodeward::rank::BreadthFirst;
-use lodeward::select::Everything;
+use lodeward::select::BreadthFirst;
 use lodeward::store::follow::{Change, FollowError, Follower, Followers, Pace, Position, Standing};
 use lodeward::store::segments::{self, Bounds, SegmentStore};
 use lodeward::store::{ArchiveFollower, Store};
@@ -48,10 +47,10 @@ fn archive(folder: &Path) -> Archive {
 fn furnish(place: &Place, web: Arc<dyn toyweb::Web>, followers: Followers, settings: Settings) -> Crawl {
     Crawl {
         frontier: Arc::clone(&place.frontier) as _,
-        selector: Box::new(Everything),
+        strategy: Box::new(BreadthFirst),
+        notebook: None,
         fetcher: Arc::new(InProcess::new(web)),
         extractor: Arc::new(Reader::new(Options::default())),
-        ranker: Box::new(BreadthFirst),
         store: Arc::clone(&place.store) as _,
         followers,
         scope: Scope::default(),

@@ -16,9 +16,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{Census, Frontier, FrontierError, Leased, Life, Offer, Offered, Score, Settlement};
+use super::{Census, Frontier, FrontierError, Guide, Leased, Life, Offer, Offered, Settlement};
 use crate::model::{DropReason, Link, Moment, Pld, Uri, Visit};
-use crate::rank::Order;
+use crate::select::Order;
 use state::State;
 
 /// A frontier in a fjall database. One process at a time.
@@ -108,8 +108,8 @@ impl Frontier for EmbeddedFrontier {
         self.state().offer(offers)
     }
 
-    async fn lease(&self, now: Moment, max: usize) -> Result<Leased, FrontierError> {
-        self.state().lease(now, max)
+    async fn lease(&self, now: Moment, max: usize, guide: &mut dyn Guide) -> Result<Leased, FrontierError> {
+        self.state().lease(now, max, guide)
     }
 
     async fn settle(&self, visit: Visit, settlement: Settlement) -> Result<u64, FrontierError> {
@@ -128,11 +128,6 @@ impl Frontier for EmbeddedFrontier {
 
     async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError> {
         self.state().close(pld, reason)
-    }
-
-    async fn rescore(&self, score: &mut Score<'_>) -> Result<(), FrontierError> {
-        self.state().rescore(score);
-        Ok(())
     }
 
     async fn commit(&self, memo: &[u8]) -> Result<(), FrontierError> {

@@ -7,9 +7,9 @@ use fjall::OwnedWriteBatch;
 use foldhash::fast::RandomState;
 use serde::Serialize;
 
-use super::super::schedule::{Key, Schedule, Waiting};
+use super::super::schedule::{Key, Schedule, Taken, Waiting};
 use super::super::sieve::{Glance, Sieve};
-use super::super::{Census, Fate, FrontierError, Leased, Life, Offer, Offered, Score, Settlement};
+use super::super::{Census, Fate, FrontierError, Guide, Leased, Life, Offer, Offered, Settlement};
 use super::Options;
 use super::disk::{self, Disk, Entry, PldRecord, QueueRecord};
 use crate::model::{Candidate, DropReason, Features, Link, Moment, Outcome, Pld, Uri, Visit};
@@ -226,23 +226,18 @@ impl State {
     }
 
     fn dismiss(&mut self, fingerprint: u128, candidate: &Candidate, reason: DropReason) -> Result<(), FrontierError> {
-        let (age, entry, life) = self.end(candidate, 0, Outcome::Dropped(reason))?;
+        let (age, entry, life) = self.end(&Life::of(candidate, Some(Outcome::Dropped(reason))))?;
         self.offers.insert(&self.disk.lives, age.to_be_bytes(), life);
         self.offers.insert(&self.disk.seen, fingerprint.to_be_bytes(), entry);
         Ok(())
     }
 
     /// The end of a life: its age, its entry, its record.
-    fn end(
-        &mut self,
-        candidate: &Candidate,
-        attempt: u8,
-        outcome: Outcome,
-    ) -> Result<(u64, fjall::UserValue, fjall::UserValue), FrontierError> {
+    fn end(&mut self, life: &Life) -> Result<(u64, fjall::UserValue, fjall::UserValue), FrontierError> {
         let age = self.next_sequence;
         self.next_sequence += 1;
         let entry = encode(&mut self.scratch, &Entry::Settled(age))?;
-        let life = encode(&mut self.scratch, &Life::of(candidate, attempt, Some(outcome)))?;
+        let life = encode(&mut self.scratch, life)?;
         Ok((age, entry, life))
     }
 
@@ -272,38 +267,39 @@ impl State {
         encode(&mut self.scratch, &record)
     }
 
-    pub(super) fn lease(&mut self, now: Moment, max: usize) -> Result<Leased, FrontierError> {
+    pub(super) fn lease(&mut self, now: Moment, max: usize, guide: &mut dyn Guide) -> Result<Leased, FrontierError> {
         let Self { schedule, disk, offers, fresh, unremoved, next_sequence, .. } = self;
         let mut refill = |from: Key, max: usize| {
             // The newest offers may belong to this very queue.
             flush(offers, disk, fresh, *next_sequence)?;
             read_queue(disk, unremoved, from, max)
         };
-        let taken = schedule.take(now, max, &mut refill)?;
+        let Taken { waiting: taken, held } = schedule.take(now, max, guide, &mut refill)?;
         let mut visits = Vec::with_capacity(taken.len());
         for Waiting { key, candidate, attempt, probe } in taken {
             let lease = self.next_lease;
             self.next_lease += 1;
             self.waiting = self.waiting.saturating_sub(1);
             self.leases.insert(lease, key);
-            visits.push(Visit { lease, candidate, attempt, probe });
+            visits.push(Visit { lease, candidate, attempt, probe, verdict: None });
         }
-        Ok(Leased { visits, not_before: self.schedule.next_wake() })
+        Ok(Leased { visits, not_before: self.schedule.next_wake(), held })
     }
 
     pub(super) fn settle(&mut self, visit: Visit, settlement: Settlement) -> Result<u64, FrontierError> {
         let key = self.leases.remove(&visit.lease).expect("a settled visit was leased");
         let number = key.domain();
         let open = self.schedule.closed(number).is_none();
-        let Visit { candidate, attempt, probe, .. } = visit;
         let mut dropped = 0;
         match settlement.fate {
-            Fate::Done(outcome) => dropped = self.finish(key, &candidate, attempt, outcome)?,
+            Fate::Done(outcome) => dropped = self.finish(key, &visit, outcome)?,
             Fate::Again(told) => {
+                let Visit { candidate, attempt, probe, .. } = visit;
                 self.waiting += u64::from(open);
                 self.schedule.put_back(Waiting { key, candidate, attempt, probe: told.or(probe) });
             }
             Fate::Retry(due) => {
+                let Visit { candidate, attempt, probe, .. } = visit;
                 self.waiting += u64::from(open);
                 self.schedule.park(Waiting { key, candidate, attempt: attempt.saturating_add(1), probe }, due);
             }
@@ -314,11 +310,11 @@ impl State {
     }
 
     /// Settles for good. Returns how many others that drops.
-    fn finish(&mut self, key: Key, candidate: &Candidate, attempt: u8, outcome: Outcome) -> Result<u64, FrontierError> {
+    fn finish(&mut self, key: Key, visit: &Visit, outcome: Outcome) -> Result<u64, FrontierError> {
         let is_document = matches!(outcome, Outcome::Document(_));
-        let (age, entry, life) = self.end(candidate, attempt, outcome)?;
+        let (age, entry, life) = self.end(&Life::ended(visit, outcome))?;
         self.settlements.insert(&self.disk.lives, age.to_be_bytes(), life);
-        self.settlements.insert(&self.disk.seen, candidate.target.fingerprint().to_be_bytes(), entry);
+        self.settlements.insert(&self.disk.seen, visit.candidate.target.fingerprint().to_be_bytes(), entry);
         self.settlements.remove_weak(&self.disk.queue, disk::bytes(key));
         self.unremoved.insert(key);
         if is_document { self.count_document(key.domain()) } else { Ok(0) }
@@ -377,10 +373,6 @@ impl State {
         flush(&mut self.offers, &self.disk, &mut self.fresh, self.next_sequence)
     }
 
-    pub(super) fn rescore(&mut self, score: &mut Score<'_>) {
-        self.schedule.rescore(score);
-    }
-
     /// Offers first, settlements second: a crash between the two repeats visits
     /// whose links are known already.
     pub(super) fn commit(&mut self, memo: &[u8]) -> Result<(), FrontierError> {
@@ -415,7 +407,7 @@ impl State {
         let Some(record) = self.disk.queue.get(disk::bytes(key))? else { return Ok(None) };
         let QueueRecord { candidate } = postcard::from_bytes(&record)?;
         let closed = self.schedule.closed(key.domain());
-        Ok(Some(Life::of(&candidate, 0, closed.map(Outcome::Dropped))))
+        Ok(Some(Life::of(&candidate, closed.map(Outcome::Dropped))))
     }
 
     pub(super) fn census(&self) -> Census {

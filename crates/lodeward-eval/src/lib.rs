@@ -1,0 +1,1 @@
+//! Crawl strategies compared on recorded webs.
