@@ -49,6 +49,15 @@ impl Rates {
         }
         -(z - z.signum() * self.l1) / ((self.beta + n.sqrt()) / self.alpha + self.l2)
     }
+
+    /// Moves a coordinate along a gradient.
+    pub fn step(&self, coordinate: &mut Coordinate, gradient: f32) {
+        let weight = self.weight(*coordinate);
+        let squared = gradient * gradient;
+        let sigma = ((coordinate.n + squared).sqrt() - coordinate.n.sqrt()) / self.alpha;
+        coordinate.z += gradient - sigma * weight;
+        coordinate.n += squared;
+    }
 }
 
 impl Ftrl {
@@ -98,12 +107,7 @@ impl Ftrl {
 
     /// Moves one coordinate along a gradient.
     pub fn step(&mut self, index: u32, gradient: f32) {
-        let coordinate = &mut self.coordinates[index as usize];
-        let weight = self.rates.weight(*coordinate);
-        let squared = gradient * gradient;
-        let sigma = ((coordinate.n + squared).sqrt() - coordinate.n.sqrt()) / self.rates.alpha;
-        coordinate.z += gradient - sigma * weight;
-        coordinate.n += squared;
+        self.rates.step(&mut self.coordinates[index as usize], gradient);
     }
 }
 

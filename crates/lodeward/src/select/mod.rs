@@ -12,10 +12,12 @@
 pub mod breadth_first;
 pub mod ftrl;
 pub mod hash;
+pub mod learned;
 pub mod model_file;
 
 pub use breadth_first::BreadthFirst;
 pub use ftrl::Ftrl;
+pub use learned::Learned;
 
 use rand::rngs::SmallRng;
 use serde::{Deserialize, Serialize};
