@@ -21,7 +21,7 @@ use super::breadth_first::candidate;
 use super::ftrl::{Ftrl, Rates};
 use super::{Action, Decision, End, Found, Judgement, Lesson, Order, Strategy, Verdict};
 use crate::frontier::Offer;
-use crate::model::{Candidate, Features, Link, Visit};
+use crate::model::{Candidate, Features, How, Link, Visit};
 use evidence::{Evidence, Observer};
 use head::{Answer, Head};
 
@@ -29,6 +29,8 @@ use head::{Answer, Head};
 const REDIRECTS_MAX: usize = 65_536;
 /// Documents whose digests are remembered.
 const DIGESTS_MAX: usize = 262_144;
+/// Seeds are that much more urgent than what was found.
+const SEED_PRIORITY: f32 = 100.0;
 /// A page is as good a hub as can be if its new links promise much more than
 /// this many documents.
 const HUB_DOCUMENTS: f32 = 3.0;
@@ -91,9 +93,11 @@ impl Learned {
         (probability + self.options.hub_weight * leads.probability, uncertainty)
     }
 
-    fn noisy(&self, features: &Features, rng: &mut SmallRng) -> f32 {
-        let (worth, uncertainty) = self.worth(features);
-        worth + self.options.noise * uncertainty * normal(rng)
+    /// The place of a candidate that is worth so much: what the user gave comes
+    /// first, and chance has its part in the rest.
+    fn priority(&self, candidate: &Candidate, worth: f32, uncertainty: f32, rng: &mut SmallRng) -> f32 {
+        let is_seed = candidate.how == How::Seed;
+        worth + self.options.noise * uncertainty * normal(rng) + if is_seed { SEED_PRIORITY } else { 0.0 }
     }
 
     fn teach(&mut self, features: &Features, label: f32, weight: f32) {
@@ -123,8 +127,9 @@ impl Strategy for Learned {
             let features = self.observer.observe(&page, &link, led);
             let (worth, uncertainty) = self.worth(&features);
             promised += worth.min(1.0);
-            let priority = worth + self.options.noise * uncertainty * normal(rng);
-            offers.push(Offer::Queue(candidate(found, link, priority, features)));
+            let mut candidate = candidate(found, link, 0.0, features);
+            candidate.priority = self.priority(&candidate, worth, uncertainty, rng);
+            offers.push(Offer::Queue(candidate));
         }
         if !is_redirect {
             self.teach_hub(found, promised);
@@ -159,7 +164,8 @@ impl Strategy for Learned {
     }
 
     fn score(&mut self, candidate: &Candidate, rng: &mut SmallRng) -> f32 {
-        self.noisy(&candidate.features, rng)
+        let (worth, uncertainty) = self.worth(&candidate.features);
+        self.priority(candidate, worth, uncertainty, rng)
     }
 
     fn order(&self) -> Order {
@@ -230,3 +236,6 @@ impl Digests {
         is_new
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ pub(super) fn words(text: &str, max: usize, scratch: &mut String, mut tell: impl
     let tokens = text.split(|character: char| !character.is_alphanumeric()).filter(|token| !token.is_empty());
     for token in tokens.take(max) {
         fold(token, scratch);
-        if scratch.len() >= 2 || scratch == "#" {
+        if scratch.len() >= 2 || matches!(scratch.as_str(), "#" | "~") {
             tell(scratch);
         }
     }
