@@ -54,9 +54,9 @@ pub trait Strategy: Send + Sync {
         best
     }
 
-    /// What is less urgent than this had better wait while domains with better
-    /// candidates rest.
-    fn floor(&self) -> f32 {
+    /// What is less urgent than this had better wait while a domain rests whose
+    /// best candidate is as urgent as `best`.
+    fn floor(&self, _best: f32) -> f32 {
         f32::NEG_INFINITY
     }
 

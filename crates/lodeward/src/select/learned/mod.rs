@@ -29,6 +29,8 @@ use head::{Answer, Head};
 const REDIRECTS_MAX: usize = 65_536;
 /// Documents whose digests are remembered.
 const DIGESTS_MAX: usize = 262_144;
+/// What is worth less than this share of the best waits for it.
+const HOLD_SHARE: f32 = 0.25;
 /// Seeds are that much more urgent than what was found.
 const SEED_PRIORITY: f32 = 100.0;
 /// A page is as good a hub as can be if its new links promise much more than
@@ -170,6 +172,10 @@ impl Strategy for Learned {
 
     fn order(&self) -> Order {
         Order::BestFirst
+    }
+
+    fn floor(&self, best: f32) -> f32 {
+        HOLD_SHARE * best.min(1.0)
     }
 
     fn explain(&self, candidate: &Candidate) -> Option<Verdict> {
