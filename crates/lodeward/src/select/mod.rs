@@ -11,11 +11,14 @@
 
 pub mod breadth_first;
 pub mod ftrl;
+pub mod generations;
 pub mod hash;
+pub mod links;
 pub mod model_file;
 
 pub use breadth_first::BreadthFirst;
 pub use ftrl::Ftrl;
+pub use links::LinkAnalysis;
 
 use rand::rngs::SmallRng;
 use serde::{Deserialize, Serialize};
