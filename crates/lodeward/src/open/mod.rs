@@ -243,7 +243,7 @@ fn scope(config: &Config, seeds: &[Uri]) -> Result<Scope, OpenError> {
     let crawl = &config.crawl;
     Ok(Scope {
         links: match crawl.links {
-            _ if crawl.strategy == config::Strategy::BfsRdf => LinkKinds::Rdf,
+            _ if matches!(crawl.strategy, config::Strategy::BfsRdf | config::Strategy::Heuristic) => LinkKinds::Rdf,
             config::Links::All => LinkKinds::All,
             config::Links::Rdf => LinkKinds::Rdf,
         },
