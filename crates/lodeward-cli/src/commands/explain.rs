@@ -94,6 +94,7 @@ fn why(reason: DropReason) -> &'static str {
         DropReason::Trap => "it looks like part of an endless series of pages",
         DropReason::Selector => "the strategy predicts that it holds nothing",
         DropReason::Unreachable => "its server did not answer, and was given up",
+        DropReason::LinkClass => "link analysis predicts that it is neither RDF nor a page",
         _ => "for a reason this version does not know",
     }
 }

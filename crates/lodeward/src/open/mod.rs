@@ -243,7 +243,7 @@ pub fn extract_options(config: &Config) -> extract::Options {
 #[must_use]
 pub fn link_kinds(config: &Config) -> LinkKinds {
     match config.crawl.links {
-        _ if config.crawl.strategy == config::Strategy::BfsRdf => LinkKinds::Rdf,
+        _ if matches!(config.crawl.strategy, config::Strategy::BfsRdf | config::Strategy::Heuristic) => LinkKinds::Rdf,
         config::Links::All => LinkKinds::All,
         config::Links::Rdf => LinkKinds::Rdf,
     }

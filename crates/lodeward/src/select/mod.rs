@@ -11,11 +11,20 @@
 
 pub mod breadth_first;
 pub mod ftrl;
+pub mod generations;
 pub mod hash;
+pub mod heuristic;
+pub mod links;
 pub mod model_file;
+pub mod naive_bayes;
+pub mod nb_online;
+pub mod thompson;
 
 pub use breadth_first::BreadthFirst;
 pub use ftrl::Ftrl;
+pub use heuristic::Heuristic;
+pub use links::LinkAnalysis;
+pub use nb_online::NbOnline;
 
 use rand::rngs::SmallRng;
 use serde::{Deserialize, Serialize};
