@@ -10,7 +10,10 @@
 //! What is ours is the protocol, not the labels: those come with the
 //! recording, and no code of the crawler has a say in them.
 
+pub mod campaign;
+pub mod contender;
 pub mod graph;
+pub mod ground;
 pub mod ledger;
 pub mod metrics;
 pub mod oracle;
@@ -18,7 +21,10 @@ pub mod report;
 pub mod trial;
 pub mod web;
 
+pub use campaign::{Campaign, Entry};
+pub use contender::Contender;
 pub use graph::{Graph, Reach};
+pub use ground::Ground;
 pub use ledger::{Kind, Ledger, Step};
 pub use trial::{Pace, Start, Trial, TrialError, run};
 pub use web::{Class, Label, Page, PageId, Web, WebError};

@@ -239,14 +239,20 @@ pub fn extract_options(config: &Config) -> extract::Options {
     }
 }
 
+/// Which links are followed under this configuration.
+#[must_use]
+pub fn link_kinds(config: &Config) -> LinkKinds {
+    match config.crawl.links {
+        _ if matches!(config.crawl.strategy, config::Strategy::BfsRdf | config::Strategy::Heuristic) => LinkKinds::Rdf,
+        config::Links::All => LinkKinds::All,
+        config::Links::Rdf => LinkKinds::Rdf,
+    }
+}
+
 fn scope(config: &Config, seeds: &[Uri]) -> Result<Scope, OpenError> {
     let crawl = &config.crawl;
     Ok(Scope {
-        links: match crawl.links {
-            _ if matches!(crawl.strategy, config::Strategy::BfsRdf | config::Strategy::Heuristic) => LinkKinds::Rdf,
-            config::Links::All => LinkKinds::All,
-            config::Links::Rdf => LinkKinds::Rdf,
-        },
+        links: link_kinds(config),
         depth_max: crawl.max_depth,
         plds: crawl.stay.then(|| seeds.iter().map(Uri::pld).collect()),
         include: if crawl.include.is_empty() { None } else { Some(RegexSet::new(&crawl.include)?) },

@@ -18,6 +18,7 @@ pub mod links;
 pub mod model_file;
 pub mod naive_bayes;
 pub mod nb_online;
+pub mod offline;
 pub mod thompson;
 
 pub use breadth_first::BreadthFirst;
