@@ -43,7 +43,8 @@ impl Graph {
     /// The graph that a trial is on.
     #[must_use]
     pub fn new(web: &Arc<Web>, trial: &Trial) -> Self {
-        let may_visit: Vec<bool> = web.pages.iter().map(|page| trial.is_within(&page.uri) && web.allows(&page.uri)).collect();
+        let may_visit: Vec<bool> =
+            web.pages.iter().map(|page| trial.is_within(&page.uri) && web.allows(&page.uri)).collect();
         let mut numbers: HashMap<Pld, u32, RandomState> = HashMap::default();
         let mut domain = |uri: &Uri| {
             let next = u32::try_from(numbers.len()).expect("fewer domains than pages");

@@ -15,6 +15,7 @@ pub mod contender;
 pub mod graph;
 pub mod ground;
 pub mod ledger;
+pub mod links_protocol;
 pub mod metrics;
 pub mod oracle;
 pub mod report;

@@ -142,7 +142,6 @@ fn read_all(replay: &Replay, rows: Vec<Row>, reading: &Reading) -> Web {
     Web { pages, seeds: Vec::new(), entries: Vec::new(), addresses, places, links, strings, robots: HashMap::default() }
 }
 
-
 fn page(row: &Row, status: u16, extracted: Extracted) -> Page {
     let is_same = status == row.status;
     Page {

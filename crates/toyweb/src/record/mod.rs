@@ -26,7 +26,7 @@ use http::header::{ACCEPT, LOCATION};
 use crate::message::{Body, Request, Response, Web};
 use crate::truth::Mode;
 use crate::truth::reach::Reach;
-use crate::world::links::{Detour, Link, Target, push_moved};
+use crate::world::links::{Anchor, Destination, Detour, Link, Target, push_moved};
 use crate::world::plan::{Face, Naming, Plan};
 use crate::world::site::{Side, Site};
 use crate::world::{Fault, Kind, World, vocabulary};
@@ -130,7 +130,7 @@ impl Recorder<'_> {
         let links = self.world.links(plan);
         self.note_ways(&links);
         if has_document {
-            let class = class(plan.kind, &links);
+            let class = class(self.world, plan, &links);
             self.get(&plan.url(Face::Document), class, plan.kind.holds_rdf().into(), format(plan.kind))?;
         }
         if plan.naming == Naming::Slash {
@@ -250,15 +250,18 @@ impl Label {
 
 /// The class of link analysis; HTML that embeds RDF or links to an RDF document
 /// is one, as in the recordings this follows.
-fn class(kind: Kind, links: &[Link]) -> Class {
-    let leads = |link: &Link| match link.target {
-        Target::Document(plan) | Target::Moved(plan, _) => plan.kind.is_serialisation() && plan.obtainable(),
-        _ => false,
+fn class(world: &World, plan: &Plan, links: &[Link]) -> Class {
+    let is_rdf = |plan: &Plan| plan.kind.is_serialisation() && plan.obtainable();
+    let leads = |anchor: &Anchor| match &anchor.to {
+        Destination::Target(Target::Document(plan) | Target::Moved(plan, _)) => is_rdf(plan),
+        Destination::Face(plan, face) => *face == Face::Document && is_rdf(plan),
+        Destination::Vocabulary(_) => true,
+        Destination::Target(_) | Destination::Gallery => false,
     };
-    match kind {
+    match plan.kind {
         Kind::Binary => Class::Other,
         kind if kind.is_serialisation() => Class::Rdf,
-        kind if kind.holds_rdf() || links.iter().any(leads) => Class::LeadsToRdf,
+        kind if kind.holds_rdf() || world.anchors(plan, links).iter().any(leads) => Class::LeadsToRdf,
         _ => Class::Html,
     }
 }
