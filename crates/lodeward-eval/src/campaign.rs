@@ -1,6 +1,7 @@
 //! Many trials: every contender with every seed, as many at a time as there
 //! are cores.
 
+use std::fmt;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,10 +26,42 @@ pub struct Campaign {
     pub contenders: Vec<Contender>,
     /// With how many seeds: 0, 1, and so on.
     pub seeds: u64,
-    /// At which shares of the reachable documents figures are taken.
-    pub budgets: Vec<f64>,
+    /// Where figures are taken.
+    pub budgets: Vec<Budget>,
     /// How many trials at a time; as many as there are cores if `None`.
     pub jobs: Option<NonZero<usize>>,
+}
+
+/// What may be spent until a figure is taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Budget {
+    /// As many requests as make this share of the reachable documents.
+    Share(f64),
+    /// This many requests.
+    Requests(u32),
+}
+
+impl Budget {
+    /// In requests.
+    #[must_use]
+    pub fn requests(self, ground: &Ground) -> f64 {
+        match self {
+            Self::Share(share) => ground.requests(share),
+            Self::Requests(requests) => f64::from(requests),
+        }
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Share(share) => {
+                let percent = format!("{:.2}", share * 100.0);
+                write!(formatter, "{} %", percent.trim_end_matches('0').trim_end_matches('.'))
+            }
+            Self::Requests(requests) => write!(formatter, "{requests} requests"),
+        }
+    }
 }
 
 /// How a contender did.
@@ -77,7 +110,11 @@ impl Campaign {
 
     /// Runs all trials. Whenever one is done, `told` hears whose, and how many
     /// of how many that makes.
-    pub fn run(&self, ground: &Ground, told: impl Fn(&str, usize, usize) + Sync) -> Result<Vec<Entry>, CampaignError> {
+    pub fn run(
+        &self,
+        ground: &Ground,
+        told: impl Fn(&str, usize, usize) + Sync,
+    ) -> Result<Vec<Entry>, CampaignError> {
         let seeds = |contender: &Contender| if contender.who == Who::Oracle { 1 } else { self.seeds.max(1) };
         let runs = self.contenders.iter().enumerate();
         let runs: Vec<(usize, u64)> =
@@ -111,14 +148,15 @@ impl Campaign {
     }
 
     fn figures(&self, ground: &Ground, contender: &Contender, seed: u64) -> Result<Figures, Cause> {
+        let budgets: Vec<f64> = self.budgets.iter().map(|budget| budget.requests(ground)).collect();
         let Some(strategy) = contender.strategy(seed)? else {
-            return Ok(Figures::of(ground, &ground.oracle, &self.budgets));
+            return Ok(Figures::of(ground, &ground.oracle, &budgets));
         };
         let trial = Trial { seed, links: contender.links(), ..self.trial.clone() };
         let ledger = trial::run(&self.web, &trial, strategy)?;
         let is_links =
             matches!(&contender.who, Who::Strategy(config) if config.crawl.strategy == config::Strategy::Links);
         let classes = is_links.then(|| Classes::of(&self.web, &ledger)).flatten();
-        Ok(Figures { classes, ..Figures::of(ground, &ledger, &self.budgets) })
+        Ok(Figures { classes, ..Figures::of(ground, &ledger, &budgets) })
     }
 }

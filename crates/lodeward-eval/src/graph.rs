@@ -43,8 +43,9 @@ impl Graph {
     /// The graph that a trial is on.
     #[must_use]
     pub fn new(web: &Arc<Web>, trial: &Trial) -> Self {
-        let may_visit: Vec<bool> =
-            web.pages.iter().map(|page| trial.is_within(&page.uri) && web.allows(&page.uri)).collect();
+        let is_allowed = |uri: &Uri| !trial.obeys_robots || web.allows(uri);
+        let may_visit = |uri: &Uri| trial.is_within(uri) && is_allowed(uri);
+        let may_visit: Vec<bool> = web.pages.iter().map(|page| may_visit(&page.uri)).collect();
         let mut numbers: HashMap<Pld, u32, RandomState> = HashMap::default();
         let mut domain = |uri: &Uri| {
             let next = u32::try_from(numbers.len()).expect("fewer domains than pages");
@@ -58,7 +59,7 @@ impl Graph {
             let targets = targets.map(|(target, _)| target).chain(redirect);
             targets.filter(|target| may_visit[target.index()] && known.insert(*target)).collect()
         });
-        let start = trial.start_of(web).iter().filter_map(|uri| web.find(uri)).collect();
+        let start = trial.start_of(web).into_iter().filter(is_allowed).filter_map(|uri| web.find(&uri)).collect();
         Self {
             start,
             successors: successors.collect(),

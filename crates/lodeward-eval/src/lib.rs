@@ -12,6 +12,7 @@
 
 pub mod campaign;
 pub mod contender;
+pub mod fold;
 pub mod graph;
 pub mod ground;
 pub mod ledger;
@@ -22,8 +23,9 @@ pub mod report;
 pub mod trial;
 pub mod web;
 
-pub use campaign::{Campaign, Entry};
+pub use campaign::{Budget, Campaign, Entry};
 pub use contender::Contender;
+pub use fold::Fold;
 pub use graph::{Graph, Reach};
 pub use ground::Ground;
 pub use ledger::{Kind, Ledger, Step};

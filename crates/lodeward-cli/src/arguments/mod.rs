@@ -6,12 +6,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod archive;
 mod endpoint;
+mod eval;
 mod query;
 mod terms;
 mod transfer;
 
 pub(crate) use archive::{Data, Drop, Rebuild};
 pub(crate) use endpoint::Endpoint;
+pub(crate) use eval::{Eval, EvalCommand, EvalSelect, EvalStart};
 pub(crate) use query::{AnswerFormat, Plan, Query};
 pub(crate) use transfer::{Export, Import, RdfFormat};
 
@@ -66,6 +68,7 @@ pub(crate) enum Command {
     Rebuild(Rebuild),
     /// Take a crawl's graphs out of the archive
     Drop(Drop),
+    Eval(Eval),
     /// Print the settings that hold and where each came from
     Config(Box<Config>),
 }

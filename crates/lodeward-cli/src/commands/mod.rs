@@ -9,6 +9,7 @@ mod crawl;
 mod crawls;
 mod drop;
 mod endpoint;
+mod eval;
 mod explain;
 mod export;
 mod extract;
@@ -31,6 +32,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Endpoint(endpoint) => endpoint::run(&endpoint, loudness),
         Command::Rebuild(rebuild) => rebuild::run(&rebuild, loudness),
         Command::Drop(drop) => drop::run(&drop, loudness),
+        Command::Eval(eval) => eval::run(eval, loudness),
         Command::Config(config) => config::run(&config),
     }
 }

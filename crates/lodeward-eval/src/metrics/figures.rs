@@ -67,12 +67,11 @@ pub struct AtBudget {
 }
 
 impl Figures {
-    /// The figures of a ledger, at some budgets given as shares of the reachable
-    /// documents.
+    /// The figures of a ledger, at some budgets given in requests.
     #[must_use]
     pub fn of(ground: &Ground, ledger: &Ledger, budgets: &[f64]) -> Self {
         let harvest = Harvest::of(&ground.web, ledger);
-        let at = |share: f64| AtBudget::of(ground, &harvest, ground.requests(share));
+        let at = |requests: f64| AtBudget::of(ground, &harvest, requests);
         let recall = |step: usize| {
             let requests = ground.requests(to_f64(step) / to_f64(CURVE_STEPS));
             ground.recall(&harvest.counts(requests))

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use super::Report;
-use super::markdown::percent;
 use crate::ground::to_f64;
 use crate::metrics::figures::CURVE_STEPS;
 use crate::metrics::{AtBudget, Figures};
@@ -19,8 +18,8 @@ pub fn rows(report: &Report<'_>) -> String {
                 writeln!(text, "{name},{seed},{figure},{at},{value:.6}").expect("a string takes everything");
             };
             whole(figures, &mut row);
-            for (share, at) in report.campaign.budgets.iter().zip(&figures.budgets) {
-                budget(at, &format!("{}%", percent(*share)), &mut row);
+            for (name, at) in report.campaign.budgets.iter().zip(&figures.budgets) {
+                budget(at, &name.to_string(), &mut row);
             }
             budget(&figures.end, "end", &mut row);
             for (step, recall) in figures.curve.iter().enumerate() {

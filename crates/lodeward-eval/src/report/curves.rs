@@ -19,7 +19,8 @@ const BOTTOM: f64 = 52.0;
 /// The least distance between two names.
 const LINE: f64 = 15.0;
 
-const COLOURS: [&str; 8] = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"];
+const COLOURS: [&str; 8] =
+    ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"];
 const DASHES: [&str; 3] = ["", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""];
 
 /// A line, and what it is called.
@@ -52,14 +53,14 @@ pub fn draw(title: &str, unit: &str, end: f64, lines: &[Line]) -> String {
         escaped(title)
     );
     axes(&mut svg, unit, end);
-    let heights = apart(lines.iter().map(|line| y(line.points.last().copied().unwrap_or_default())).collect());
-    for (place, (line, label)) in lines.iter().zip(heights).enumerate() {
+    let ends: Vec<f64> = lines.iter().map(|line| y(line.points.last().copied().unwrap_or_default())).collect();
+    for (place, (line, label)) in lines.iter().zip(apart(&ends)).enumerate() {
         let (colour, dash) = (COLOURS[place % COLOURS.len()], DASHES[place / COLOURS.len() % DASHES.len()]);
         let last = to_f64(line.points.len().saturating_sub(1).max(1));
         let points = line.points.iter().enumerate();
         let points: Vec<String> =
             points.map(|(step, point)| format!("{:.1},{:.1}", x(to_f64(step) / last), y(*point))).collect();
-        let end = y(line.points.last().copied().unwrap_or_default());
+        let end = ends[place];
         let _ = writeln!(
             svg,
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dash}/>\n<path d=\"M{:.1} \
@@ -115,10 +116,10 @@ fn y(share: f64) -> f64 {
 }
 
 /// Moves heights apart until names at them can be read, in their order.
-fn apart(heights: Vec<f64>) -> Vec<f64> {
+fn apart(heights: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..heights.len()).collect();
     order.sort_by(|a, b| heights[*a].total_cmp(&heights[*b]));
-    let mut moved = heights.clone();
+    let mut moved = heights.to_owned();
     let mut above = f64::NEG_INFINITY;
     for place in &order {
         moved[*place] = heights[*place].max(above + LINE);
@@ -143,7 +144,7 @@ mod tests {
 
     #[test]
     fn names_do_not_cover_each_other() {
-        let heights = apart(vec![100.0, 101.0, 60.0, 511.0, 512.0]);
+        let heights = apart(&[100.0, 101.0, 60.0, 511.0, 512.0]);
 
         let mut sorted = heights.clone();
         sorted.sort_by(f64::total_cmp);

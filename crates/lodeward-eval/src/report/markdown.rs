@@ -44,12 +44,14 @@ fn protocol(report: &Report<'_>, page: &mut String) -> fmt::Result {
     writeln!(
         page,
         "**Protocol.** The real engine on a recorded web, replayed in process, from {start}. A GET costs 1, a redirect 1, \
-         a HEAD 0.2 (one that is answered by a redirect counts as that); robots.txt is free, obeyed, and counted apart. \
-         {} Addresses with binary extensions are left out. Labels are those of the manifest, not of the crawler; og-only \
+         a HEAD 0.2 (one that is answered by a redirect counts as that); robots.txt is free, {}, and counted apart. \
+         {} {} Addresses with binary extensions are left out. Labels are those of the manifest, not of the crawler; og-only \
          counts as no RDF unless it says otherwise. {} {} A budget is a share of the reachable documents, counted in \
          requests. AUC is the area under recall over requests up to as many as there are reachable documents, divided by \
          that of a greedy oracle, who takes an RDF document if it knows of one and else the shortest way to one. \
          Figures are means over {} seeds, ± their standard deviation; the seed also shuffles the start.\n",
+        if trial.obeys_robots { "obeyed" } else { "not obeyed (nor was it in the study's simulation)" },
+        report.reading,
         if trial.counts_misses {
             "Links that lead out of the recording are offered, and cost a request each that brings nothing."
         } else {
@@ -133,18 +135,8 @@ fn end(report: &Report<'_>, page: &mut String) -> fmt::Result {
         if report.campaign.trial.budget.is_some() { "When the budget was used up" } else { "When nothing was left" }
     )?;
     let names = [
-        "requests",
-        "documents",
-        "RDF share",
-        "hard share",
-        "hard, og as RDF",
-        "recall",
-        "HEAD",
-        "redirects",
-        "misses",
-        "robots.txt",
-        "skipped",
-        "µs per URI",
+        "requests", "documents", "RDF share", "hard share", "hard, og as RDF", "recall", "HEAD", "redirects", "misses",
+        "robots.txt", "skipped", "µs per URI",
     ];
     table(page, names.map(str::to_owned).into_iter(), report.entries, |entry| {
         let whole = |figure: &dyn Fn(&Figures) -> f64| format!("{:.0}", entry.spread(figure).mean);
@@ -241,7 +233,7 @@ fn classes(report: &Report<'_>, page: &mut String) -> fmt::Result {
 }
 
 fn budgets(report: &Report<'_>) -> impl Iterator<Item = String> {
-    report.campaign.budgets.iter().map(|share| format!("{} %", percent(*share)))
+    report.campaign.budgets.iter().map(ToString::to_string)
 }
 
 fn at_budgets(report: &Report<'_>, cell: impl Fn(usize) -> String) -> Vec<String> {
@@ -263,12 +255,6 @@ fn spread(spread: Spread) -> String {
         return format!("{} ±{}", short(spread.mean), short(spread.deviation));
     }
     short(spread.mean)
-}
-
-/// A share in percent, without digits that say nothing.
-pub(super) fn percent(share: f64) -> String {
-    let text = format!("{:.2}", share * 100.0);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of requests are small")]

@@ -78,7 +78,7 @@ impl Answers {
 
     fn robots(&self, location: &Uri) -> Result<Fetched, Refusal> {
         self.book.count_robots();
-        let file = self.web.robots(location).filter(|_| self.trial.is_within(location));
+        let file = self.web.robots(location).filter(|_| self.trial.obeys_robots && self.trial.is_within(location));
         file.map(|file| Self::document(location, None, file.clone())).ok_or_else(|| refusal(404))
     }
 }

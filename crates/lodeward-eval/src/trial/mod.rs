@@ -44,6 +44,9 @@ pub struct Trial {
     pub budget: Option<f64>,
     /// Whether links are offered that lead to what nobody recorded.
     pub counts_misses: bool,
+    /// Whether robots.txt files are obeyed. A recording is nobody's server, and
+    /// the study's simulation did not look at them.
+    pub obeys_robots: bool,
     /// The only hosts there are; all if `None`.
     pub hosts: Option<HashSet<String>>,
     /// How time passes.
@@ -61,6 +64,7 @@ impl Default for Trial {
             documents_per_pld_max: None,
             budget: None,
             counts_misses: false,
+            obeys_robots: true,
             hosts: None,
             pace: Pace::AsFastAsPossible,
             queue: Queue::Memory,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use bytes::Bytes;
@@ -14,9 +14,11 @@ use lodeward::fetch::warc::Replay;
 use lodeward::fetch::{Body, Fetched, Fetcher as _, Purpose, Refusal};
 use lodeward::model::media_type::is_barren_extension;
 use lodeward::model::{Fault, Link, Uri};
+use lodeward_markup::json_ld::Contexts;
 use oxrdf::QuadRef;
 use tokio::runtime::{Builder, Runtime};
 
+use super::contexts;
 use super::manifest::{self, Row};
 use super::packed::{PackedLink, Packer};
 use super::{Class, Label, NOT_RECORDED, Page, PageId, Web, WebError};
@@ -26,13 +28,17 @@ use super::{Class, Label, NOT_RECORDED, Page, PageId, Web, WebError};
 pub struct Reading {
     /// How the extractor reads: as the crawler's does.
     pub options: Options,
+    /// Whether JSON-LD contexts that are not bundled are looked for in the
+    /// recording. A crawl looks for them in a folder only, if it has one.
+    pub recorded_contexts: bool,
     /// How many threads read; as many as there are cores if `None`.
     pub jobs: Option<NonZero<usize>>,
 }
 
 impl Default for Reading {
     fn default() -> Self {
-        Self { options: lodeward::open::extract_options(&lodeward::config::Config::default()), jobs: None }
+        let options = lodeward::open::extract_options(&lodeward::config::Config::default());
+        Self { options, recorded_contexts: false, jobs: None }
     }
 }
 
@@ -53,9 +59,9 @@ impl Web {
             Ok(path) => manifest::entries(&path)?,
             Err(_) => Vec::new(),
         };
-        let replay = Replay::open(recordings(directory)?)?;
+        let replay = Arc::new(Replay::open(recordings(directory)?)?);
         let robots = robots(&replay, &rows);
-        let mut web = read_all(&replay, rows, reading);
+        let mut web = read_all(&replay, &rows, reading);
         web.robots = robots;
         let recorded = |uris: Vec<Uri>, web: &Self| {
             let mut known = HashSet::new();
@@ -82,10 +88,10 @@ fn recordings(directory: &Path) -> Result<Vec<PathBuf>, WebError> {
         }
     }
     files.sort();
-    match files.is_empty() {
-        true => Err(WebError::NotAWeb { directory: directory.to_owned(), missing: "*.warc.gz" }),
-        false => Ok(files),
+    if files.is_empty() {
+        return Err(WebError::NotAWeb { directory: directory.to_owned(), missing: "*.warc.gz" });
     }
+    Ok(files)
 }
 
 /// The robots.txt files of all origins that have one.
@@ -105,17 +111,20 @@ fn robots(replay: &Replay, rows: &[Row]) -> HashMap<String, Bytes, RandomState> 
 }
 
 /// A replay does not wait for anybody, but is asked as if it might.
-fn runtime() -> Runtime {
+pub(super) fn runtime() -> Runtime {
     Builder::new_current_thread().build().expect("a runtime without drivers needs nothing")
 }
 
-fn read_all(replay: &Replay, rows: Vec<Row>, reading: &Reading) -> Web {
+fn read_all(replay: &Arc<Replay>, rows: &[Row], reading: &Reading) -> Web {
     // First without what was not recorded, so that pages have their numbers
     // before the first link is packed.
     let packer = Mutex::new(Packer::new(rows.iter().map(|row| row.uri.clone())));
     let next = AtomicUsize::new(0);
+    let contexts: Arc<dyn Contexts> =
+        if reading.recorded_contexts { contexts::recorded(replay) } else { lodeward::extract::contexts(None) };
     let work = || {
-        let reader = PageReader { replay, reader: Reader::new(reading.options.clone()), runtime: runtime() };
+        let reader = Reader::with_contexts(reading.options.clone(), Arc::clone(&contexts));
+        let reader = PageReader { replay, reader, runtime: runtime() };
         let mut read = Vec::new();
         while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
             read.push((row.uri.clone(), reader.read(row, &packer)));
@@ -129,10 +138,10 @@ fn read_all(replay: &Replay, rows: Vec<Row>, reading: &Reading) -> Web {
     });
     let (strings, addresses) = packer.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
     let (mut pages, mut links, mut places) = (Vec::new(), Vec::new(), HashMap::default());
-    for (number, row) in (0..).map(PageId).zip(&rows) {
+    for (number, row) in (0..).map(PageId).zip(rows) {
         let known = read.remove(&row.uri).flatten();
         let is_recorded = known.is_some();
-        let (page, packed) = known.unwrap_or_else(|| (page(row, NOT_RECORDED, Extracted::default()), Box::default()));
+        let (page, packed) = known.unwrap_or_else(|| (page(row, NOT_RECORDED, &Extracted::default()), Box::default()));
         pages.push(page);
         links.push(packed);
         if is_recorded {
@@ -142,7 +151,8 @@ fn read_all(replay: &Replay, rows: Vec<Row>, reading: &Reading) -> Web {
     Web { pages, seeds: Vec::new(), entries: Vec::new(), addresses, places, links, strings, robots: HashMap::default() }
 }
 
-fn page(row: &Row, status: u16, extracted: Extracted) -> Page {
+
+fn page(row: &Row, status: u16, extracted: &Extracted) -> Page {
     let is_same = status == row.status;
     Page {
         uri: row.uri.clone(),
@@ -175,14 +185,14 @@ impl PageReader<'_> {
                 let extracted = self.reader.extract(*representation, &mut basket);
                 let mut packer = packer.lock().unwrap_or_else(PoisonError::into_inner);
                 let links = basket.0.into_iter().filter_map(|link| packer.pack(link)).collect();
-                Some((Page { media_type, ..page(row, 200, extracted) }, links))
+                Some((Page { media_type, ..page(row, 200, &extracted) }, links))
             }
             Ok(Fetched::Redirect { status, target }) => {
                 let redirect = target.ok();
-                Some((Page { redirect, ..page(row, status, Extracted::default()) }, Box::default()))
+                Some((Page { redirect, ..page(row, status, &Extracted::default()) }, Box::default()))
             }
             Err(Refusal { status: Some(status), .. }) if status == row.status => {
-                Some((page(row, status, Extracted::default()), Box::default()))
+                Some((page(row, status, &Extracted::default()), Box::default()))
             }
             Err(_) => None,
         }

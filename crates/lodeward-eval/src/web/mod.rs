@@ -11,6 +11,7 @@
 //! Each page is read once, by the extractor of the crawl, and its links are
 //! kept packed; trials share them.
 
+mod contexts;
 mod load;
 mod manifest;
 mod packed;
