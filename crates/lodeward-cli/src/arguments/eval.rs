@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use lodeward_eval::{Budget, Fold};
 
+use super::eval_papers::EvalLinks;
+
 /// Compare strategies on a recorded web
 #[derive(Args, Debug)]
 pub(crate) struct Eval {
@@ -18,6 +20,9 @@ pub(crate) enum EvalCommand {
     /// Crawl a recorded web with several strategies, and tell where each spent
     /// its requests
     Select(Box<EvalSelect>),
+    /// Crawl one site of a recorded web at a time, by the protocol of the
+    /// link-analysis paper
+    Links(EvalLinks),
 }
 
 const SELECT_HELP: &str = "\

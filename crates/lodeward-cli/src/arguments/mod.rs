@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod archive;
 mod endpoint;
 mod eval;
+mod eval_papers;
 mod query;
 mod terms;
 mod transfer;
@@ -14,6 +15,7 @@ mod transfer;
 pub(crate) use archive::{Data, Drop, Rebuild};
 pub(crate) use endpoint::Endpoint;
 pub(crate) use eval::{Eval, EvalCommand, EvalSelect, EvalStart};
+pub(crate) use eval_papers::{EvalLinks, EvalPaper};
 pub(crate) use query::{AnswerFormat, Plan, Query};
 pub(crate) use transfer::{Export, Import, RdfFormat};
 
