@@ -12,10 +12,14 @@
 pub mod breadth_first;
 pub mod ftrl;
 pub mod hash;
+pub mod names;
+pub mod media_types;
+pub mod similarity;
 pub mod model_file;
 
 pub use breadth_first::BreadthFirst;
 pub use ftrl::Ftrl;
+pub use names::Names;
 
 use rand::rngs::SmallRng;
 use serde::{Deserialize, Serialize};
