@@ -23,9 +23,10 @@ const URIS_PER_FILTER: usize = 1 << 17;
 
 /// Remembers one word of each URI, such as its media type. Forgets, but never
 /// takes more than about 15 MB.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct FilterBank {
     kinds: Vec<Kind>,
+    uris_per_filter: usize,
 }
 
 #[derive(Debug)]
@@ -34,6 +35,12 @@ struct Kind {
     young: BloomFilter,
     young_len: usize,
     old: Option<BloomFilter>,
+}
+
+impl Default for FilterBank {
+    fn default() -> Self {
+        Self { kinds: Vec::new(), uris_per_filter: URIS_PER_FILTER }
+    }
 }
 
 impl FilterBank {
@@ -45,9 +52,10 @@ impl FilterBank {
             return;
         }
         if index == self.kinds.len() {
-            self.kinds.push(Kind { word: word.into(), young: filter(), young_len: 0, old: None });
+            let young = filter(self.uris_per_filter);
+            self.kinds.push(Kind { word: word.into(), young, young_len: 0, old: None });
         }
-        self.kinds[index].insert(hash);
+        self.kinds[index].insert(hash, self.uris_per_filter);
     }
 
     /// The word of a URI, if exactly one filter knows it.
@@ -61,9 +69,9 @@ impl FilterBank {
 }
 
 impl Kind {
-    fn insert(&mut self, hash: u64) {
-        if self.young_len >= URIS_PER_FILTER {
-            self.old = Some(std::mem::replace(&mut self.young, filter()));
+    fn insert(&mut self, hash: u64, len_max: usize) {
+        if self.young_len >= len_max {
+            self.old = Some(std::mem::replace(&mut self.young, filter(len_max)));
             self.young_len = 0;
         }
         // Only those that are new make it fuller.
@@ -75,9 +83,9 @@ impl Kind {
     }
 }
 
-fn filter() -> BloomFilter {
+fn filter(expected: usize) -> BloomFilter {
     // A fixed seed: the same crawl comes out of the same seed.
-    BloomFilter::with_false_pos(FALSE_POSITIVES).seed(&0).expected_items(URIS_PER_FILTER)
+    BloomFilter::with_false_pos(FALSE_POSITIVES).seed(&0).expected_items(expected)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the low bits of a hash are a hash")]
@@ -119,29 +127,29 @@ mod tests {
     #[test]
     fn few_strangers_are_taken_for_known() {
         let mut bank = FilterBank::default();
-        for number in 0..20_000 {
+        for number in 0..5_000 {
             bank.remember(&uri(number), ["text/html", "text/plain", "text/xml", "application/json"][number % 4]);
         }
 
-        let wrong = (20_000..40_000).filter(|number| bank.find(&uri(*number)).is_some()).count();
+        let wrong = (5_000..10_000).filter(|number| bank.find(&uri(*number)).is_some()).count();
 
-        assert!(wrong < 100, "{wrong} of 20,000");
+        assert!(wrong < 50, "{wrong} of 5,000");
     }
 
     #[test]
     fn neither_words_nor_uris_are_without_bound() {
-        let mut bank = FilterBank::default();
+        let mut bank = FilterBank { uris_per_filter: 1_000, ..FilterBank::default() };
         for number in 0..100 {
             bank.remember(&uri(number), &format!("x/{number}"));
         }
-        for number in 0..3 * URIS_PER_FILTER {
+        for number in 0..3_000 {
             bank.remember(&uri(1_000 + number), "x/0");
         }
 
         assert_eq!(bank.kinds.len(), KINDS_MAX);
         assert_eq!(bank.find(&uri(50)), None);
-        assert_eq!(bank.find(&uri(1_000 + 3 * URIS_PER_FILTER - 1)), Some("x/0"), "the last is remembered");
-        let stale = (1_000..2_000).filter(|number| bank.find(&uri(*number)).is_some()).count();
+        assert_eq!(bank.find(&uri(3_999)), Some("x/0"), "the last is remembered");
+        let stale = (1_000..1_900).filter(|number| bank.find(&uri(*number)).is_some()).count();
         assert!(stale < 50, "the oldest are forgotten, but {stale}");
     }
 
