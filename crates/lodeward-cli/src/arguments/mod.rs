@@ -6,12 +6,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod archive;
 mod endpoint;
+mod model;
 mod query;
 mod terms;
 mod transfer;
 
 pub(crate) use archive::{Data, Drop, Rebuild};
 pub(crate) use endpoint::Endpoint;
+pub(crate) use model::{Merge, Model, Show};
 pub(crate) use query::{AnswerFormat, Plan, Query};
 pub(crate) use transfer::{Export, Import, RdfFormat};
 
@@ -56,6 +58,9 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Tell how far a crawl is
     Status(Status),
+    /// Look at what crawls have learned, and unite it
+    #[command(subcommand)]
+    Model(Model),
     Query(Box<Query>),
     /// Write the harvest, or part of it, to a file in any RDF format
     Export(Box<Export>),
