@@ -38,13 +38,14 @@ pub(crate) struct Arguments {
     pub(crate) loudness: Loudness,
 }
 
+/// In the help they stand behind what a command has of its own.
 #[derive(Args, Debug)]
 pub(crate) struct Loudness {
     /// Say nothing but errors
-    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    #[arg(long, short, global = true, conflicts_with = "verbose", display_order = 998)]
     pub(crate) quiet: bool,
     /// Say more; twice for even more. `LODEWARD_LOG` takes a filter
-    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    #[arg(long, short, global = true, action = clap::ArgAction::Count, display_order = 998)]
     pub(crate) verbose: u8,
 }
 

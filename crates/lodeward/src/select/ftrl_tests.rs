@@ -121,3 +121,42 @@ fn a_model_with_impossible_numbers_is_refused() {
     assert!(refused(&|model| model.steps.push((1, f32::INFINITY, 1.0))));
     assert!(refused(&|model| model.steps.push((1, 0.0, -1.0))));
 }
+
+/// What a plain implementation in numpy made of recorded streams; made by
+/// `eval/reference/ftrl.py`.
+const REFERENCE: &str = include_str!("testdata/ftrl.txt");
+
+#[test]
+fn it_is_what_a_plain_reference_says() {
+    let alike = |one: f32, other: f32| (one - other).abs() <= 1e-4 * one.abs().max(other.abs()) + 1e-7;
+    let mut model = Ftrl::new(1, Rates::default());
+    let (mut examples, mut states) = (0, 0);
+
+    for line in REFERENCE.lines() {
+        let (kind, rest) = line.split_once(' ').unwrap();
+        let numbers: Vec<f32> = rest.split(' ').filter_map(|word| word.parse().ok()).collect();
+        let index = |place: usize| rest.split(' ').nth(place).unwrap().parse::<u32>().unwrap();
+        match kind {
+            "rates" => {
+                let rates = Rates { alpha: numbers[1], beta: numbers[2], l1: numbers[3], l2: numbers[4] };
+                model = Ftrl::new(u8::try_from(index(0)).unwrap(), rates);
+            }
+            "example" => {
+                let features: Vec<u32> = (3..numbers.len()).map(index).collect();
+                let predicted = model.predict(&features);
+                assert!(alike(predicted, numbers[2]), "{predicted} {line}");
+                model.learn(&features, predicted, numbers[0], numbers[1]);
+                examples += 1;
+            }
+            "state" => {
+                let Coordinate { z, n } = model.coordinates()[index(0) as usize];
+                assert!(alike(z, numbers[1]) && alike(n, numbers[2]), "{z} {n} {line}");
+                states += 1;
+            }
+            _ => assert_eq!(kind, "#"),
+        }
+    }
+
+    assert_eq!(examples, 1_200);
+    assert!(states > 1_000, "{states}");
+}
