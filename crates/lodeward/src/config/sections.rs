@@ -107,6 +107,8 @@ sections! {
         /// Seconds that what is worth little waits for a better domain to have
         /// rested.
         hold_s: u64 = 5,
+        /// Seconds from one writing down of what was learned to the next.
+        keep_s: u64 = 60,
         /// A folder with lists for `links` that extend the built-in ones:
         /// `terms.txt`, `media-types.txt`, `extensions.txt`.
         lists: Option<String> = None,

@@ -1,13 +1,21 @@
 //! Classifiers that were trained before the crawl and learn nothing in it: the
 //! contenders of LDCOC's Tables 1 and 2.
+//!
+//! A [`Collector`] crawls breadth first and notes what it sees; [`Model::train`]
+//! makes a classifier of that; and [`Offline`] crawls with it.
 
+pub mod collector;
+pub mod gate;
 pub mod knn;
 pub mod nb;
 pub mod svm;
 
+pub use collector::{Collected, Collector};
+pub use gate::Offline;
 pub use knn::Knn;
 pub use svm::Svm;
 
+use crate::select::ldcoc::FeatureSet;
 use crate::select::naive_bayes::NaiveBayes;
 use crate::select::{StrategyError, model_file};
 
@@ -25,6 +33,8 @@ pub trait Classifier: Send + Sync {
 /// Where RDF begins.
 pub const THRESHOLD: f32 = 0.5;
 
+/// How large models may be: 2 to the power of these.
+const BITS: std::ops::RangeInclusive<u8> = 1..=28;
 /// More features than any model has.
 const DIMENSIONS_MAX: usize = 1 << 28;
 
@@ -66,8 +76,8 @@ impl Sort {
 /// A classifier, and what its features are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// The feature sets of LDCOC, by name: `+t+r+p`.
-    pub features: String,
+    /// The feature sets of LDCOC that it looks at.
+    pub features: FeatureSet,
     /// Features are below 2 to the power of this.
     pub bits: u8,
     /// The classifier itself.
@@ -106,15 +116,20 @@ impl Trained {
 impl Model {
     /// Trains a classifier with examples of these feature sets, whose features
     /// are below 2 to the power of `bits`. The same examples give the same model.
+    ///
+    /// # Panics
+    ///
+    /// If there are more than 28 bits, or a feature is not below their power.
     #[must_use]
-    pub fn train(sort: Sort, features: &str, bits: u8, examples: &[Example]) -> Self {
+    pub fn train(sort: Sort, features: FeatureSet, bits: u8, examples: &[Example]) -> Self {
+        assert!(BITS.contains(&bits), "models have at most 28 bits");
         let dimensions = 1 << bits;
         let trained = match sort {
             Sort::Nb => Trained::Nb(nb::train(dimensions, examples)),
             Sort::Svm => Trained::Svm(Svm::train(dimensions, examples, svm::Training::default())),
             Sort::Knn => Trained::Knn(Knn::train(examples)),
         };
-        Self { features: features.to_owned(), bits, trained }
+        Self { features, bits, trained }
     }
 
     /// The model as a file.
@@ -125,7 +140,8 @@ impl Model {
             Trained::Svm(model) => model.to_bytes(),
             Trained::Knn(model) => model.to_bytes(),
         };
-        let payload = postcard::to_stdvec(&(&self.features, self.bits, trained)).expect("bytes can be written");
+        let payload =
+            postcard::to_stdvec(&(self.features.to_string(), self.bits, trained)).expect("bytes can be written");
         model_file::pack(self.trained.sort().name(), &payload)
     }
 
@@ -134,12 +150,15 @@ impl Model {
         let payload = model_file::unpack_as(sort.name(), bytes)?;
         let damaged = |_| StrategyError::Model(format!("the model of strategy {} is damaged", sort.name()));
         let (features, bits, trained): (String, u8, &[u8]) = postcard::from_bytes(&payload).map_err(damaged)?;
+        if !BITS.contains(&bits) {
+            return Err(StrategyError::Model(format!("a model of 2 to the power of {bits} features is none")));
+        }
         let trained = match sort {
             Sort::Nb => Trained::Nb(NaiveBayes::from_bytes(trained).map_err(damaged)?),
             Sort::Svm => Trained::Svm(Svm::from_bytes(trained).map_err(damaged)?),
             Sort::Knn => Trained::Knn(Knn::from_bytes(trained).map_err(damaged)?),
         };
-        Ok(Self { features, bits, trained })
+        Ok(Self { features: features.parse()?, bits, trained })
     }
 }
 
@@ -159,7 +178,10 @@ fn examples(all: &[(&[u32], bool)]) -> Vec<Example> {
 }
 
 #[cfg(test)]
-mod tests {
+mod tests;
+
+#[cfg(test)]
+mod model_tests {
     use super::*;
 
     /// Feature 0 goes with RDF, feature 1 without, and the others with both.
@@ -171,7 +193,7 @@ mod tests {
     #[test]
     fn every_classifier_learns_what_is_plain() {
         for sort in Sort::ALL {
-            let model = Model::train(sort, "+t+r+p", 10, &taught());
+            let model = Model::train(sort, FeatureSet::default(), 10, &taught());
 
             assert!(model.score(&[0, 5]) > THRESHOLD, "{sort:?}");
             assert!(model.score(&[1, 5]) < THRESHOLD, "{sort:?}");
@@ -181,12 +203,13 @@ mod tests {
     #[test]
     fn a_model_is_the_same_when_it_comes_back_and_is_not_taken_for_another() {
         for sort in Sort::ALL {
-            let model = Model::train(sort, "+t+r", 10, &taught());
+            let features: FeatureSet = "+t+r".parse().unwrap();
+            let model = Model::train(sort, features, 10, &taught());
 
             let bytes = model.pack();
 
             assert_eq!(Model::unpack(sort, &bytes).unwrap(), model);
-            assert_eq!(bytes, Model::train(sort, "+t+r", 10, &taught()).pack(), "{sort:?} is deterministic");
+            assert_eq!(bytes, Model::train(sort, features, 10, &taught()).pack(), "{sort:?} is deterministic");
             for other in Sort::ALL.into_iter().filter(|other| *other != sort) {
                 assert!(Model::unpack(other, &bytes).is_err());
             }
