@@ -18,8 +18,10 @@ pub mod ground;
 pub mod ledger;
 pub mod links_protocol;
 pub mod metrics;
+pub mod offline;
 pub mod oracle;
 pub mod report;
+pub mod table2;
 pub mod trial;
 pub mod web;
 
