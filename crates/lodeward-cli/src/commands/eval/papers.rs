@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use lodeward_eval::Web;
+use lodeward::config::Problems;
 use lodeward_eval::web::Reading;
+use lodeward_eval::{Contender, Start, Web};
 
 use super::select::{command, load, with_extension, write};
-use crate::arguments::{EvalPaper, Loudness};
+use crate::arguments::{EvalPaper, EvalStart, Loudness};
 use crate::progress::say;
 
 /// Tells how it goes, unless nobody wants to know.
@@ -25,6 +26,26 @@ pub(super) fn web(paper: &EvalPaper, siblings_max: usize, loudness: &Loudness) -
     let mut reading = Reading { jobs: paper.jobs, recorded_contexts: paper.recorded_contexts, ..Reading::default() };
     reading.options.siblings_max = siblings_max;
     load(&paper.directory, &reading).map(Arc::new)
+}
+
+/// Where trials begin.
+pub(super) fn start(start: EvalStart) -> Start {
+    match start {
+        EvalStart::Seeds => Start::Seeds,
+        EvalStart::Entries => Start::SeedsAndEntries,
+    }
+}
+
+/// Strategies by name; all problems at once.
+pub(super) fn contenders<'a>(names: impl Iterator<Item = &'a str>) -> anyhow::Result<Vec<Contender>> {
+    let (mut contenders, mut problems) = (Vec::new(), Vec::new());
+    for name in names {
+        match Contender::parse(name, &[]) {
+            Ok(contender) => contenders.push(contender),
+            Err(Problems(more)) => problems.extend(more),
+        }
+    }
+    if problems.is_empty() { Ok(contenders) } else { Err(Problems(problems).into()) }
 }
 
 /// A title after the folder, unless one is given.
