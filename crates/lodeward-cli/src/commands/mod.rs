@@ -9,10 +9,12 @@ mod crawl;
 mod crawls;
 mod drop;
 mod endpoint;
+mod eval;
 mod explain;
 mod export;
 mod extract;
 mod import;
+mod model;
 mod query;
 mod rebuild;
 mod status;
@@ -25,12 +27,14 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Extract(extract) => extract::run(&extract),
         Command::Explain(explain) => explain::run(&explain),
         Command::Status(status) => status::run(&status),
+        Command::Model(model) => model::run(model),
         Command::Query(query) => query::run(*query, loudness),
         Command::Export(export) => export::run(&export, loudness),
         Command::Import(import) => import::run(import, loudness),
         Command::Endpoint(endpoint) => endpoint::run(&endpoint, loudness),
         Command::Rebuild(rebuild) => rebuild::run(&rebuild, loudness),
         Command::Drop(drop) => drop::run(&drop, loudness),
+        Command::Eval(eval) => eval::run(eval, loudness),
         Command::Config(config) => config::run(&config),
     }
 }

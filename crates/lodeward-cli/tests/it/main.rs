@@ -7,6 +7,7 @@ mod desk;
 mod duraark;
 mod endpoint;
 mod harvest;
+mod model;
 mod queries;
 mod survival;
 mod web;

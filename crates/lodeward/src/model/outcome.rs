@@ -204,5 +204,7 @@ named_enum! {
         Selector = "selector",
         /// Its server does not answer, and was given up.
         Unreachable = "unreachable",
+        /// Link analysis predicts that it leads neither to RDF nor to a page.
+        LinkClass = "link-class",
     }
 }

@@ -5,11 +5,15 @@
 //! are learned. The keys come first, then how many features are of the target's
 //! address, then those, then the features of the link; so a redirect can pass on
 //! what was known of the link that led to it.
+//!
+//! A feature that says which host it is about has an odd number, any other an
+//! even one: only the latter may be shipped.
 
 use super::words::{fold, shape, words};
 use crate::model::{Features, Link, Uri, Via};
 use crate::select::Found;
 use crate::select::hash::FeatureHasher;
+use crate::select::names::Names;
 
 /// What is counted how visits went by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +62,16 @@ impl Key {
         }
     }
 
+    /// The number it has among the reasons of a verdict: beyond all features.
+    pub(super) fn reason(self) -> u32 {
+        u32::MAX - u32::try_from(self as usize).unwrap_or(0)
+    }
+
+    /// The key with this number among the reasons of a verdict.
+    pub(super) fn of_reason(number: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|key| key.reason() == number)
+    }
+
     /// In words, for people.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -96,12 +110,21 @@ impl<'a> Evidence<'a> {
     pub(super) fn features(self) -> impl Iterator<Item = u32> {
         self.address.iter().chain(self.link).copied()
     }
+
+    /// What each feature counts: the more there are, the less, so that neither
+    /// long texts nor long paths drown the rest.
+    pub(super) fn scale(self) -> f32 {
+        const SCALE: f32 = 2.0;
+        let count = u16::try_from(self.address.len() + self.link.len()).unwrap_or(u16::MAX);
+        SCALE / f32::from(count.max(1)).sqrt()
+    }
 }
 
 /// Takes evidence.
 #[derive(Clone, Debug)]
 pub(super) struct Observer {
     features: FeatureHasher,
+    pub(super) names: Names,
     keys: FeatureHasher,
     shape: String,
     directory: String,
@@ -117,9 +140,10 @@ pub(super) struct Page<'a> {
 }
 
 impl Observer {
-    pub(super) fn new(bits: u8) -> Self {
+    pub(super) fn new(bits: u8, names: Names) -> Self {
         Self {
-            features: FeatureHasher::new(bits),
+            features: FeatureHasher::new(bits - 1),
+            names,
             keys: FeatureHasher::new(32),
             shape: String::new(),
             directory: String::new(),
@@ -156,8 +180,22 @@ impl Observer {
         Features(numbers)
     }
 
+    /// Adds a feature that means the same on every host.
     fn add(&mut self, numbers: &mut Vec<u32>, field: &str, parts: &[&str]) {
-        numbers.push(self.features.number(field, parts));
+        self.add_number(numbers, field, parts, 0);
+    }
+
+    /// Adds a feature that says which host it is about.
+    fn add_local(&mut self, numbers: &mut Vec<u32>, field: &str, parts: &[&str]) {
+        self.add_number(numbers, field, parts, 1);
+    }
+
+    fn add_number(&mut self, numbers: &mut Vec<u32>, field: &str, parts: &[&str], parity: u32) {
+        let number = self.features.number(field, parts) << 1 | parity;
+        if self.names.meets(number) {
+            self.names.keep(number, self.features.last_words());
+        }
+        numbers.push(number);
     }
 
     fn keys(&mut self, page: &Page<'_>, link: &Link, led: Option<Evidence<'_>>, numbers: &mut Vec<u32>) {
@@ -188,14 +226,14 @@ impl Observer {
         const WORDS_MAX: usize = 10;
         let host = target.host();
         let extension = target.extension().unwrap_or_default();
-        self.add(numbers, "host", &[host]);
+        self.add_local(numbers, "host", &[host]);
         self.add(numbers, "ext", &[&extension]);
         let mut path = std::mem::take(&mut self.shape);
         let mut directory = std::mem::take(&mut self.directory);
-        self.add(numbers, "hostshape", &[host, &path]);
+        self.add_local(numbers, "hostshape", &[host, &path]);
         for depth in 1..=3 {
             if directories(&path, depth, &mut directory) {
-                self.add(numbers, "hostdir", &[host, &directory]);
+                self.add_local(numbers, "hostdir", &[host, &directory]);
             }
         }
         abstracted(&path, &mut directory);
@@ -205,7 +243,7 @@ impl Observer {
         self.directory = directory;
         let mut word = std::mem::take(&mut self.word);
         words(target.path(), WORDS_MAX, &mut word, |word| self.add(numbers, "path", &[word]));
-        words(host, 4, &mut word, |word| self.add(numbers, "hostword", &[word]));
+        words(host, 4, &mut word, |word| self.add_local(numbers, "hostword", &[word]));
         if let Some((_, query)) = target.path_and_query().split_once('?') {
             self.add(numbers, "query", &[]);
             for pair in query.split('&').take(4) {
@@ -221,8 +259,8 @@ impl Observer {
         let is_same_host = if link.target.host() == *host { "same" } else { "other" };
         self.add(numbers, "via", &[kind(&link.via), is_same_host]);
         self.add(numbers, "from", &[found.syntax, found.relevance.name(), is_same_host]);
-        self.add(numbers, "fromhost", &[host]);
-        self.add(numbers, "fromshape", &[host, shape]);
+        self.add_local(numbers, "fromhost", &[host]);
+        self.add_local(numbers, "fromshape", &[host, shape]);
         match &link.via {
             Via::Seed | Via::Redirect(_) => {}
             Via::Triple { properties, vocabulary, .. } => {
@@ -243,15 +281,14 @@ impl Observer {
                     self.add(numbers, "type", &[media_type]);
                 }
                 let mut word = std::mem::take(&mut self.word);
-                words(html.title.as_deref().unwrap_or_default(), 6, &mut word, |word| {
-                    self.add(numbers, "title", &[word])
-                });
+                let title = html.title.as_deref().unwrap_or_default();
+                words(title, 6, &mut word, |word| self.add(numbers, "title", &[word]));
                 words(&html.text, 8, &mut word, |word| self.add(numbers, "anchor", &[word]));
                 words(&html.context, 10, &mut word, |word| self.add(numbers, "context", &[word]));
                 self.word = word;
                 let tags = tail(&html.tag_path, 3);
                 self.add(numbers, "tags", &[tags]);
-                self.add(numbers, "sitetags", &[host, &html.tag_path]);
+                self.add_local(numbers, "sitetags", &[host, &html.tag_path]);
             }
         }
     }

@@ -1,5 +1,8 @@
 //! A head of the model: one question about candidates, and what speaks to it.
 
+use serde::{Deserialize, Serialize};
+
+use super::EVERYTHING_AT_FIRST;
 use super::evidence::{Evidence, Key};
 use super::rates::{Rate, Rates};
 use crate::select::ftrl::{self, Coordinate, Ftrl, sigmoid};
@@ -17,7 +20,17 @@ pub(super) struct Head {
     everything: Rate,
     rates: Rates,
     weights: [Coordinate; Key::COUNT],
-    how: ftrl::Rates,
+}
+
+/// How the weights of rates are learned.
+const HOW: ftrl::Rates = ftrl::Rates { alpha: 0.05, beta: 1.0, l1: 0.0, l2: 0.0 };
+
+/// What a head has learned, as it is kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Kept {
+    everything: (f32, f32),
+    weights: Vec<(f32, f32)>,
+    rates: Vec<(u32, f32, f32)>,
 }
 
 /// What a head says of a candidate.
@@ -35,22 +48,44 @@ impl Head {
     /// `mean` is what is thought of a candidate about which nothing is known.
     pub(super) fn new(salt: u32, mean: f32) -> Self {
         let everything = Rate { successes: 4.0 * mean, trials: 4.0 };
-        let how = ftrl::Rates { alpha: 0.05, beta: 1.0, l1: 0.0, l2: 0.0 };
-        Self { salt, everything, rates: Rates::new(), weights: [Coordinate::default(); Key::COUNT], how }
+        Self { salt, everything, rates: Rates::new(), weights: [Coordinate::default(); Key::COUNT] }
     }
 
-    /// The number of a feature, as this head has it.
-    pub(super) fn salted(&self, feature: u32, table: &Ftrl) -> u32 {
-        (feature ^ self.salt) & (u32::try_from(table.coordinates().len() - 1).unwrap_or(u32::MAX))
+    /// What it has learned, but for the features.
+    pub(super) fn to_kept(&self) -> Kept {
+        Kept {
+            everything: (self.everything.successes, self.everything.trials),
+            weights: self.weights.iter().map(|weight| (weight.z, weight.n)).collect(),
+            rates: self.rates.to_kept(),
+        }
+    }
+
+    /// Goes on from what was learned. Whether it could have been.
+    pub(super) fn recall(&mut self, kept: &Kept) -> bool {
+        let numbers = kept.weights.iter().flat_map(|(z, n)| [*z, *n]);
+        let numbers = numbers.chain([kept.everything.0, kept.everything.1]);
+        if kept.weights.len() != Key::COUNT || !numbers.into_iter().all(f32::is_finite) {
+            return false;
+        }
+        self.everything = Rate { successes: kept.everything.0, trials: kept.everything.1 };
+        for (weight, (z, n)) in self.weights.iter_mut().zip(&kept.weights) {
+            *weight = Coordinate { z: *z, n: n.max(0.0) };
+        }
+        self.rates.recall(&kept.rates)
+    }
+
+    /// The log-odds of what nothing is known about.
+    pub(super) fn base(&self) -> f32 {
+        log_odds(self.everything.mean(EVERYTHING_AT_FIRST))
     }
 
     pub(super) fn weight(&self, key: Key) -> f32 {
-        WEIGHTS_AT_FIRST[key as usize] + self.how.weight(self.weights[key as usize])
+        WEIGHTS_AT_FIRST[key as usize] + HOW.weight(self.weights[key as usize])
     }
 
     /// What this head says.
     pub(super) fn answer(&self, evidence: Evidence<'_>, table: &Ftrl) -> Answer {
-        let everything = self.everything.mean(0.3);
+        let everything = self.everything.mean(EVERYTHING_AT_FIRST);
         let mut means = [everything; Key::COUNT];
         let mut said = [0.0; Key::COUNT];
         let mut logit = log_odds(everything);
@@ -70,19 +105,21 @@ impl Head {
                 _ => 0.0,
             };
         }
-        logit += evidence.features().map(|feature| table.weight(self.salted(feature, table))).sum::<f32>();
+        let weights = evidence.features().map(|feature| table.weight(feature ^ self.salt));
+        logit += evidence.scale() * weights.sum::<f32>();
         Answer { probability: sigmoid(logit), observations, said }
     }
 
     /// Learns how a visit turned out.
     pub(super) fn learn(&mut self, evidence: Evidence<'_>, table: &mut Ftrl, answer: &Answer, label: f32, weight: f32) {
         let gradient = weight * (answer.probability - label);
+        let scale = evidence.scale();
         for feature in evidence.features() {
-            table.step(self.salted(feature, table), gradient);
+            table.step(feature ^ self.salt, gradient * scale);
         }
         for (coordinate, said) in self.weights.iter_mut().zip(answer.said) {
             if said != 0.0 {
-                self.how.step(coordinate, gradient * said);
+                HOW.step(coordinate, gradient * said);
             }
         }
         self.everything.successes += label * weight;

@@ -54,6 +54,26 @@ impl Rates {
     }
 }
 
+impl Rates {
+    /// What was observed: slots, successes, trials.
+    pub(super) fn to_kept(&self) -> Vec<(u32, f32, f32)> {
+        let slots = (0..).zip(&self.slots).filter(|(_, rate)| rate.trials > 0.0);
+        slots.map(|(slot, rate)| (slot, rate.successes, rate.trials)).collect()
+    }
+
+    /// Goes on from what was observed. Whether it could have been.
+    pub(super) fn recall(&mut self, kept: &[(u32, f32, f32)]) -> bool {
+        for &(slot, successes, trials) in kept {
+            let is_sound = successes.is_finite() && trials.is_finite() && (0.0..=trials).contains(&successes);
+            match self.slots.get_mut(slot as usize) {
+                Some(rate) if is_sound => *rate = Rate { successes, trials },
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
 fn slot(key: u32) -> usize {
     (key >> (32 - SLOTS_BITS)) as usize
 }
