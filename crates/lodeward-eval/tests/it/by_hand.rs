@@ -94,11 +94,11 @@ fn the_figures_of_a_breadth_first_crawl_are_as_on_paper() {
     near(half.counts.hard_share(), 0.0);
     near(half.recall, 1.0 / 4.0);
     near(half.share_by_host, 1.0 / 3.0);
-    near(half.recall_by_host, (1.0 / 3.0 + 0.0) / 2.0);
+    near(half.recall_by_host, f64::midpoint(1.0 / 3.0, 0.0));
     near(whole.counts.share(), 4.0 / 7.0);
     near(whole.counts.hard_share(), 1.0 / 4.0);
-    near(whole.share_by_host, (3.0 / 5.0 + 1.0 / 2.0) / 2.0);
-    near(whole.hard_share_by_host, (1.0 / 3.0 + 0.0) / 2.0);
+    near(whole.share_by_host, f64::midpoint(3.0 / 5.0, 1.0 / 2.0));
+    near(whole.hard_share_by_host, f64::midpoint(1.0 / 3.0, 0.0));
     near(figures.end.counts.hard_share(), 1.0 / 5.0);
     near(figures.end.counts.hard_share_with_og(), 2.0 / 5.0);
     near(figures.end.recall, 1.0);
