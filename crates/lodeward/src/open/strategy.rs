@@ -82,3 +82,53 @@ pub(super) fn order(strategy: config::Strategy) -> Order {
         _ => Order::RoundRobin,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(change: impl FnOnce(&mut Config)) -> Config {
+        let mut config = Config::default();
+        config.crawl.strategy = config::Strategy::Ldcoc;
+        config.select.bits = 12;
+        change(&mut config);
+        config
+    }
+
+    #[test]
+    fn what_a_crawl_kept_hides_the_model_that_it_began_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let given = folder.path().join("given");
+        let model = strategy(&config(|config| config.select.bits = 13), None).unwrap().save().unwrap();
+        std::fs::write(&given, model).unwrap();
+        let config = config(|config| config.select.model = Some(given.display().to_string()));
+        let kept = strategy(&self::config(|_| {}), None).unwrap().save().unwrap();
+        let saved = |kept: Option<&[u8]>| strategy(&config, kept).unwrap().save().unwrap();
+
+        assert_eq!(saved(Some(&kept)), kept);
+        assert_eq!(saved(None), std::fs::read(&given).unwrap());
+        assert_eq!(saved(Some(&kept[..20])), std::fs::read(&given).unwrap(), "what is damaged counts for nothing");
+    }
+
+    #[test]
+    fn a_model_that_was_named_must_be_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page.html").display().to_string();
+        let named = config(|config| config.select.model = Some(path.clone()));
+
+        assert!(matches!(strategy(&named, None), Err(StrategyError::File { .. })));
+        std::fs::write(&path, "<html>").unwrap();
+        let told = strategy(&named, None).err().unwrap().to_string();
+
+        assert_eq!(told, format!("{path}: this is no model"));
+    }
+
+    #[test]
+    fn siblings_are_read_only_for_who_looks_at_them() {
+        let siblings = |features: &str| siblings_max(&config(|config| config.select.features = features.to_owned()));
+
+        assert_eq!(siblings("+t+r+p"), 0);
+        assert_eq!(siblings("+t+x"), ldcoc::SIBLINGS_MAX);
+        assert_eq!(siblings_max(&Config::default()), 0);
+    }
+}
