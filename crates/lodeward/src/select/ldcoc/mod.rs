@@ -218,7 +218,7 @@ fn settled(ease: Ease) -> Option<Judgement> {
 /// The media type that a HEAD request told. The type of an error page says
 /// nothing of the document, and some servers refuse HEAD.
 fn told(probe: &Probe) -> String {
-    let declared = probe.media_type.as_deref().filter(|_| probe.status < 400);
+    let declared = probe.media_type.as_deref().filter(|_| (200..300).contains(&probe.status));
     declared.map_or(UNSAID.to_owned(), essence)
 }
 
