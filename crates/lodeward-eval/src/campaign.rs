@@ -110,11 +110,7 @@ impl Campaign {
 
     /// Runs all trials. Whenever one is done, `told` hears whose, and how many
     /// of how many that makes.
-    pub fn run(
-        &self,
-        ground: &Ground,
-        told: impl Fn(&str, usize, usize) + Sync,
-    ) -> Result<Vec<Entry>, CampaignError> {
+    pub fn run(&self, ground: &Ground, told: impl Fn(&str, usize, usize) + Sync) -> Result<Vec<Entry>, CampaignError> {
         let seeds = |contender: &Contender| if contender.who == Who::Oracle { 1 } else { self.seeds.max(1) };
         let runs = self.contenders.iter().enumerate();
         let runs: Vec<(usize, u64)> =

@@ -46,6 +46,7 @@ Examples:
 
 #[derive(Args, Debug)]
 #[command(after_help = SELECT_HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct EvalSelect {
     /// The recorded web
     #[arg(value_name = "DIR")]

@@ -19,8 +19,7 @@ const BOTTOM: f64 = 52.0;
 /// The least distance between two names.
 const LINE: f64 = 15.0;
 
-const COLOURS: [&str; 8] =
-    ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"];
+const COLOURS: [&str; 8] = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"];
 const DASHES: [&str; 3] = ["", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""];
 
 /// A line, and what it is called.

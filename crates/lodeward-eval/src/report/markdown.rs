@@ -135,8 +135,18 @@ fn end(report: &Report<'_>, page: &mut String) -> fmt::Result {
         if report.campaign.trial.budget.is_some() { "When the budget was used up" } else { "When nothing was left" }
     )?;
     let names = [
-        "requests", "documents", "RDF share", "hard share", "hard, og as RDF", "recall", "HEAD", "redirects", "misses",
-        "robots.txt", "skipped", "µs per URI",
+        "requests",
+        "documents",
+        "RDF share",
+        "hard share",
+        "hard, og as RDF",
+        "recall",
+        "HEAD",
+        "redirects",
+        "misses",
+        "robots.txt",
+        "skipped",
+        "µs per URI",
     ];
     table(page, names.map(str::to_owned).into_iter(), report.entries, |entry| {
         let whole = |figure: &dyn Fn(&Figures) -> f64| format!("{:.0}", entry.spread(figure).mean);

@@ -31,6 +31,8 @@ pub struct Reading {
     /// Whether JSON-LD contexts that are not bundled are looked for in the
     /// recording. A crawl looks for them in a folder only, if it has one.
     pub recorded_contexts: bool,
+    /// The only hosts that are read, if not all.
+    pub hosts: Option<HashSet<String>>,
     /// How many threads read; as many as there are cores if `None`.
     pub jobs: Option<NonZero<usize>>,
 }
@@ -38,7 +40,7 @@ pub struct Reading {
 impl Default for Reading {
     fn default() -> Self {
         let options = lodeward::open::extract_options(&lodeward::config::Config::default());
-        Self { options, recorded_contexts: false, jobs: None }
+        Self { options, recorded_contexts: false, hosts: None, jobs: None }
     }
 }
 
@@ -53,7 +55,8 @@ impl Web {
             let missing = || WebError::NotAWeb { directory: directory.to_owned(), missing: name };
             path.exists().then_some(path).ok_or_else(missing)
         };
-        let rows = manifest::rows(&file("manifest.tsv.gz")?)?;
+        let mut rows = manifest::rows(&file("manifest.tsv.gz")?)?;
+        rows.retain(|row| reading.hosts.as_ref().is_none_or(|hosts| hosts.contains(row.uri.host())));
         let seeds = manifest::list(&file("seeds.txt")?)?;
         let entries = match file("entry-pages.tsv") {
             Ok(path) => manifest::entries(&path)?,
@@ -150,7 +153,6 @@ fn read_all(replay: &Arc<Replay>, rows: &[Row], reading: &Reading) -> Web {
     }
     Web { pages, seeds: Vec::new(), entries: Vec::new(), addresses, places, links, strings, robots: HashMap::default() }
 }
-
 
 fn page(row: &Row, status: u16, extracted: &Extracted) -> Page {
     let is_same = status == row.status;

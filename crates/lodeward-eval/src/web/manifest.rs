@@ -24,8 +24,13 @@ pub(super) struct Row {
 pub(super) fn rows(path: &Path) -> Result<Vec<Row>, WebError> {
     let text = read(path)?;
     let table = Table::new(path, &text)?;
-    let [url, status, label, hard, class] =
-        [table.column("url")?, table.column("status")?, table.column("label")?, table.column("hard")?, table.column("class")?];
+    let [url, status, label, hard, class] = [
+        table.column("url")?,
+        table.column("status")?,
+        table.column("label")?,
+        table.column("hard")?,
+        table.column("class")?,
+    ];
     let mut rows: Vec<(Row, bool)> = Vec::new();
     let mut places: HashMap<Uri, usize> = HashMap::new();
     for (line, cells) in table.rows() {

@@ -65,9 +65,7 @@ impl PackedLink {
                 context: text(html.context),
                 tag_path: text(html.tag_path),
             })),
-            PackedVia::Header { rel, media_type } => {
-                Via::Header { rel: text(*rel), media_type: perhaps(*media_type) }
-            }
+            PackedVia::Header { rel, media_type } => Via::Header { rel: text(*rel), media_type: perhaps(*media_type) },
         };
         Link { target: addresses[self.target as usize].clone(), via }
     }

@@ -1,0 +1,81 @@
+//! The mini web: does our crawler see the graph that the study saw?
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::Read as _;
+use std::sync::Arc;
+
+use flate2::read::MultiGzDecoder;
+use lodeward::model::Uri;
+use lodeward::model::media_type::is_barren_extension;
+use lodeward_eval::web::Reading;
+use lodeward_eval::{Graph, PageId, Start, Trial, Web};
+
+/// Some of its hosts, small enough for a test: blogs, a vocabulary, a test
+/// suite whose JSON-LD has its context in the recording.
+const HOSTS: &[&str] = &[
+    "json-ld.org",
+    "0kelvins.github.io",
+    "oeg-upm.github.io",
+    "i-adopt.github.io",
+    "technicalbuildingsystems.github.io",
+];
+
+/// The links that were published with the recording, between pages we read.
+fn published(web: &Web, folder: &std::path::Path) -> HashMap<PageId, HashSet<PageId>> {
+    let mut text = String::new();
+    MultiGzDecoder::new(File::open(folder.join("links.tsv.gz")).unwrap()).read_to_string(&mut text).unwrap();
+    let page = |text: &str| {
+        let uri = Uri::parse(text).ok()?;
+        let is_barren = uri.extension().is_some_and(|extension| is_barren_extension(&extension));
+        web.find(&uri).filter(|_| !is_barren)
+    };
+    let mut links: HashMap<PageId, HashSet<PageId>> = HashMap::new();
+    for line in text.lines().skip(1) {
+        let mut cells = line.split('\t');
+        if let (Some(source), Some(target)) = (cells.next().and_then(page), cells.next().and_then(page))
+            && source != target
+        {
+            links.entry(source).or_default().insert(target);
+        }
+    }
+    links
+}
+
+#[test]
+fn our_extractor_finds_the_links_that_were_published_with_the_mini_web() {
+    let Some(folder) = toyweb::shared::find("data/miniweb") else { return };
+    let hosts = HOSTS.iter().map(|host| (*host).to_owned()).collect();
+    let reading = Reading { recorded_contexts: true, hosts: Some(hosts), ..Reading::default() };
+    let web = Arc::new(Web::load_with(&folder, &reading).unwrap());
+    let published = published(&web, &folder);
+
+    let (mut found, mut all) = (0, 0);
+    for (source, targets) in &published {
+        let ours: HashSet<PageId> = web.targets(*source).map(|(target, _)| target).collect();
+        found += targets.intersection(&ours).count();
+        all += targets.len();
+    }
+
+    assert!(all > 2_000, "{all} links");
+    assert!(found * 100 >= all * 97, "{found} of {all} links");
+
+    // And so as much can be reached from the seeds.
+    let trial = Trial { start: Start::Seeds, obeys_robots: false, ..Trial::default() };
+    let graph = Graph::new(&web, &trial);
+    let ours = graph.reach().documents;
+    let theirs = documents_by(&web, &graph.start, &published);
+    assert!(ours.abs_diff(theirs) * 100 <= theirs * 3, "{ours} documents, not {theirs}");
+}
+
+/// How many documents can be reached by these links and by redirects.
+fn documents_by(web: &Web, start: &[PageId], links: &HashMap<PageId, HashSet<PageId>>) -> usize {
+    let mut known: HashSet<PageId> = start.iter().copied().collect();
+    let mut waiting: Vec<PageId> = start.to_vec();
+    while let Some(page) = waiting.pop() {
+        let redirect = web.page(page).redirect.as_ref().and_then(|target| web.find(target));
+        let targets = links.get(&page).into_iter().flatten().copied().chain(redirect);
+        waiting.extend(targets.filter(|target| known.insert(*target)));
+    }
+    known.iter().filter(|page| web.page(**page).is_document()).count()
+}
