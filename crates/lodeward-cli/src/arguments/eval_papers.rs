@@ -20,6 +20,9 @@ pub(crate) struct EvalPaper {
     /// A title for what is written [default: after the folder]
     #[arg(long)]
     pub(crate) title: Option<String>,
+    /// Do not obey the recorded robots.txt files
+    #[arg(long)]
+    pub(crate) ignore_robots: bool,
     /// Look for JSON-LD contexts in the recording
     #[arg(long)]
     pub(crate) recorded_contexts: bool,
@@ -105,6 +108,9 @@ pub(crate) struct EvalTrain {
     /// Where to begin
     #[arg(long, default_value = "entries")]
     pub(crate) start: EvalStart,
+    /// Do not obey the recorded robots.txt files
+    #[arg(long)]
+    pub(crate) ignore_robots: bool,
     /// The file to write the model to
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,

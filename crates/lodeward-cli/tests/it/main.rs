@@ -8,6 +8,7 @@ mod duraark;
 mod endpoint;
 mod harvest;
 mod model;
+mod papers;
 mod queries;
 mod survival;
 mod web;

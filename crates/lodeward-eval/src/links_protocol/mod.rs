@@ -41,13 +41,15 @@ pub struct Protocol {
     pub documents_min: usize,
     /// Those with fewer documents that hold RDF, too.
     pub rdf_min: usize,
+    /// Whether robots.txt files are obeyed.
+    pub obeys_robots: bool,
 }
 
 impl Default for Protocol {
     /// The paper has at least 2000 documents and 100 RDF documents; the mini web
     /// has hardly a site like that.
     fn default() -> Self {
-        Self { documents_max: 2_000, documents_min: 150, rdf_min: 10 }
+        Self { documents_max: 2_000, documents_min: 150, rdf_min: 10, obeys_robots: true }
     }
 }
 
@@ -138,6 +140,7 @@ fn site(web: &Arc<Web>, gold: &Gold, entry: &Uri, protocol: &Protocol) -> Result
     let trial = Trial {
         start: Start::These(vec![entry.clone()]),
         hosts: Some([entry.host().to_owned()].into()),
+        obeys_robots: protocol.obeys_robots,
         ..Trial::default()
     };
     let fetch = |strategy: Box<dyn Strategy>| run(web, &trial, strategy);

@@ -10,12 +10,13 @@ use super::{Discovery, Focused, Hits, Protocol, Site, share};
 #[must_use]
 pub fn page(title: &str, command: &str, protocol: &Protocol, sites: &[Site]) -> String {
     let mut page = format!("# {title}\n\nMade by `{command}`.\n\n");
-    let Protocol { documents_max, documents_min, rdf_min } = protocol;
+    let Protocol { documents_max, documents_min, rdf_min, obeys_robots } = protocol;
+    let robots = if *obeys_robots { "robots.txt is obeyed" } else { "robots.txt is not looked at" };
     let _ = writeln!(
         page,
         "**Protocol** (link analysis §IV). One site at a time from its entry page, nothing but its host in the world, up \
          to {documents_max} documents; all {} sites with at least {documents_min} documents within reach, of which at \
-         least {rdf_min} hold RDF. The real engine on a recorded web, delay 0, one request at a time; classes by the \
+         least {rdf_min} hold RDF. The real engine on a recorded web, delay 0, one request at a time, {robots}; classes by the \
          manifest. *Repaired*: pages with RDF inside join S_HR, too (`select.embedded`). Averages are means over sites; \
          pooled figures are over all their documents.\n",
         sites.len()

@@ -38,7 +38,7 @@ fn a_page_leads_to_rdf_if_the_world_was_made_so() {
 #[test]
 fn sites_are_crawled_one_at_a_time_and_predictions_are_better_than_none() {
     let web = web();
-    let protocol = Protocol { documents_max: 100, documents_min: 40, rdf_min: 8 };
+    let protocol = Protocol { documents_max: 100, documents_min: 40, rdf_min: 8, ..Protocol::default() };
 
     let sites = crawl(&web, &protocol).unwrap();
 
@@ -71,7 +71,7 @@ fn a_site_that_is_too_small_is_left_out() {
 
 #[test]
 fn every_site_is_in_every_form_of_the_report() {
-    let protocol = Protocol { documents_max: 60, documents_min: 30, rdf_min: 5 };
+    let protocol = Protocol { documents_max: 60, documents_min: 30, rdf_min: 5, ..Protocol::default() };
     let sites = crawl(&web(), &protocol).unwrap();
 
     let (text, table, bars) = (page("t", "c", &protocol, &sites), csv(&sites), picture("t", &sites));

@@ -145,7 +145,7 @@ mod tests {
         assert!((scores.f1 - 4.0 / 6.0).abs() < 1e-9);
         assert!((scores.accuracy - 3.0 / 5.0).abs() < 1e-9);
         assert!((scores.average_precision - (1.0 + 2.0 / 3.0 + 3.0 / 4.0) / 3.0).abs() < 1e-9);
-        assert!((scores.accuracy_by_host - (0.5 + 1.0) / 2.0).abs() < 1e-9);
+        assert!((scores.accuracy_by_host - 0.75).abs() < 1e-9);
         // Only `a` is mixed.
         assert!((scores.accuracy_mixed - 0.5).abs() < 1e-9);
     }

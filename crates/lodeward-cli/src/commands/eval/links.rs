@@ -10,7 +10,12 @@ use crate::failure::Usage;
 
 pub(crate) fn run(arguments: &EvalLinks, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let EvalLinks { paper, max_documents, min_documents, min_rdf } = arguments;
-    let protocol = Protocol { documents_max: *max_documents, documents_min: *min_documents, rdf_min: *min_rdf };
+    let protocol = Protocol {
+        documents_max: *max_documents,
+        documents_min: *min_documents,
+        rdf_min: *min_rdf,
+        obeys_robots: !paper.ignore_robots,
+    };
     let web = web(paper, 0, loudness)?;
     let sites = crawl(&web, &protocol)?;
     if sites.is_empty() {

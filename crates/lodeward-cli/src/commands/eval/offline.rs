@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &EvalOffline, loudness: &Loudness) -> anyhow::Resul
     let strategies = contenders(arguments.strategies.iter().map(String::as_str))?;
     let siblings_max = if sets.iter().any(|set| set.siblings) { SIBLINGS_MAX } else { 0 };
     let web = web(paper, siblings_max, loudness)?;
-    let trial = Trial { start: start(arguments.start), ..Trial::default() };
+    let trial = Trial { start: start(arguments.start), obeys_robots: !paper.ignore_robots, ..Trial::default() };
     let (counts, cells) = table(&web, &trial, &sets, |text| told(loudness, text))?;
     let mut asked = Vec::new();
     for contender in strategies {

@@ -73,7 +73,7 @@ pub(super) fn tell(
             write(&path, content)?;
             if *extension == "svg" {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
-                text.push_str(&format!("![the same as a picture]({name})\n"));
+                text = format!("{text}![the same as a picture]({name})\n");
             }
         }
         write(&with_extension(prefix, "md"), &text)?;

@@ -22,6 +22,7 @@ pub(crate) fn run(arguments: &EvalTable2, loudness: &Loudness) -> anyhow::Result
         trial: Trial {
             start: start(arguments.start),
             seed: arguments.seed,
+            obeys_robots: !paper.ignore_robots,
             budget: arguments.requests.map(f64::from),
             ..Trial::default()
         },

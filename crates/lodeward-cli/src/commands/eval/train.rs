@@ -29,7 +29,8 @@ pub(crate) fn run(arguments: &EvalTrain, loudness: &Loudness) -> anyhow::Result<
     let web = Arc::new(load(&arguments.directory, &reading)?);
     let within = arguments.fold.map(|fold| fold.hosts(&web, true));
     let hosts = within.or_else(|| arguments.without_fold.map(|fold| fold.hosts(&web, false)));
-    let trial = Trial { start: start(arguments.start), hosts, ..Trial::default() };
+    let trial =
+        Trial { start: start(arguments.start), hosts, obeys_robots: !arguments.ignore_robots, ..Trial::default() };
     let examples = train_on(&web, &trial, set, arguments.examples)?;
     let positive = examples.iter().filter(|example| example.label).count();
     if positive == 0 || positive == examples.len() {
