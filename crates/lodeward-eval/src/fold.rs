@@ -4,12 +4,14 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
+use lodeward::model::Pld;
 use lodeward::select::hash::murmur3;
 
 use crate::web::Web;
 
-/// One of several parts of the hosts. Which part a host is in depends on its
-/// name alone.
+/// One of several parts of the hosts. Which part a host is in depends on the name
+/// of its pay-level domain alone: what is learned about one host of a domain says
+/// too much about the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
     /// Which part, counted from 1.
@@ -22,7 +24,7 @@ impl Fold {
     /// Whether a host is in this part.
     #[must_use]
     pub fn holds(self, host: &str) -> bool {
-        murmur3(host.as_bytes(), 0) % self.parts == self.part - 1
+        murmur3(Pld::of_host(host).as_str().as_bytes(), 0) % self.parts == self.part - 1
     }
 
     /// The hosts of a web that are in this part, or those that are not.

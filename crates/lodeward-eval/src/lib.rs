@@ -20,6 +20,7 @@ pub mod links_protocol;
 pub mod metrics;
 pub mod offline;
 pub mod oracle;
+pub mod prior;
 pub mod report;
 pub mod table2;
 pub mod trial;

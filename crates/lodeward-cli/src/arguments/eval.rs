@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use lodeward_eval::{Budget, Fold};
 
-use super::eval_papers::{EvalLinks, EvalOffline, EvalTable2, EvalTrain};
+use super::eval_papers::{EvalLinks, EvalOffline, EvalPrior, EvalTable2, EvalTrain};
 
 /// Compare strategies on a recorded web
 #[derive(Args, Debug)]
@@ -28,6 +28,9 @@ pub(crate) enum EvalCommand {
     Offline(EvalOffline),
     /// Train a classifier for the strategies nb, svm and knn on a recorded web
     Train(EvalTrain),
+    /// Make the model that `learned` begins with, or test such models on hosts
+    /// they have never seen
+    Prior(EvalPrior),
     /// Compare crawls with classifiers trained before and strategies that learn
     /// on the way: LDCOC's Table 2
     Table2(EvalTable2),

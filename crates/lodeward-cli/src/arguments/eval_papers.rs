@@ -160,3 +160,30 @@ pub(crate) struct EvalTable2 {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
 }
+
+const PRIOR_HELP: &str = "\
+A prior holds what is the same on every host: words, extensions, relations. It is
+learned from a crawl that visits everything, and a crawl soon knows better.
+
+Examples:
+  lodeward eval prior web --model prior.model
+  lodeward eval prior web -o eval/results/prior";
+
+#[derive(Args, Debug)]
+#[command(after_help = PRIOR_HELP)]
+pub(crate) struct EvalPrior {
+    #[command(flatten)]
+    pub(crate) paper: EvalPaper,
+    /// Write a prior learned from all hosts into this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+    /// Where to begin
+    #[arg(long, default_value = "entries")]
+    pub(crate) start: EvalStart,
+    /// Into how many parts hosts are divided for the test
+    #[arg(long, value_name = "N", default_value = "5")]
+    pub(crate) parts: NonZero<u32>,
+    /// How many times to crawl each, with a seed of its own
+    #[arg(long, value_name = "N", default_value = "5")]
+    pub(crate) seeds: NonZero<u64>,
+}

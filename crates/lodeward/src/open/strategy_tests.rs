@@ -98,4 +98,3 @@ fn siblings_are_read_only_for_who_looks_at_them() {
     assert_eq!(siblings("+t+x"), ldcoc::SIBLINGS_MAX);
     assert_eq!(siblings_max(&Config::default()), 0);
 }
-

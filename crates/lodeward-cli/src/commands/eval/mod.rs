@@ -7,6 +7,7 @@ use crate::arguments::{Eval, EvalCommand, Loudness};
 mod links;
 mod offline;
 mod papers;
+mod prior;
 mod select;
 mod table2;
 mod train;
@@ -16,6 +17,7 @@ pub(crate) fn run(arguments: Eval, loudness: &Loudness) -> anyhow::Result<ExitCo
         EvalCommand::Select(select) => select::run(&select, loudness),
         EvalCommand::Links(links) => links::run(&links, loudness),
         EvalCommand::Offline(offline) => offline::run(&offline, loudness),
+        EvalCommand::Prior(prior) => prior::run(&prior, loudness),
         EvalCommand::Train(train) => train::run(&train, loudness),
         EvalCommand::Table2(table) => table2::run(&table, loudness),
     }

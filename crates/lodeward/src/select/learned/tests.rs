@@ -19,7 +19,7 @@ fn rng() -> SmallRng {
 
 /// A strategy without chance.
 fn calm() -> Learned {
-    Learned::new(Options { noise: 0.0, bits: 16, ..Options::default() })
+    Learned::new(Options { noise: 0.0, bits: 16, names_max: 1_000, ..Options::default() }, None).unwrap()
 }
 
 /// Places one link of a page.
@@ -91,7 +91,7 @@ fn words_around_links_speak_for_hosts_never_seen() {
 }
 
 #[test]
-fn a_redirect_to_what_is_known_is_no_success_and_one_to_something_new_is_as_good_as_its_end() {
+fn a_redirect_to_what_is_known_is_no_success_and_one_to_something_new_is_half_of_one() {
     let redirected = |is_new: bool| {
         let mut learned = calm();
         for number in 1..12 {
@@ -106,7 +106,7 @@ fn a_redirect_to_what_is_known_is_no_success_and_one_to_something_new_is_as_good
         score(&mut learned, "http://a.example/", anchor("http://ns.example/term99", ""))
     };
 
-    assert!(redirected(true) > 0.7, "{}", redirected(true));
+    assert!((0.4..0.7).contains(&redirected(true)), "{}", redirected(true));
     assert!(redirected(false) < 0.2, "{}", redirected(false));
 }
 
@@ -148,4 +148,89 @@ fn features_of_another_making_are_survived() {
         let visit = visit(candidate.clone());
         learned.learn(&Lesson { visit: &visit, weight: 1.0, end: End::Failure });
     }
+}
+
+#[test]
+fn what_was_learned_is_kept_and_goes_on() {
+    let mut learned = calm();
+    for number in 1..12 {
+        let link = anchor(&format!("http://a.example/data/x{number}"), "more data");
+        live(&mut learned, "http://a.example/", link, document(Relevance::Rdf, number));
+    }
+    let kept = learned.save().unwrap();
+    let mut again = Learned::new(learned.options, Some(&kept)).unwrap();
+    let link = || anchor("http://a.example/data/y", "more data");
+
+    assert_eq!(again.save().unwrap(), kept);
+    let (before, after) =
+        (score(&mut learned, "http://a.example/", link()), score(&mut again, "http://a.example/", link()));
+    assert!((before - after).abs() < 1e-6, "{before} {after}");
+    for cut in [0, 20, kept.len() / 2, kept.len() - 1] {
+        assert!(Learned::new(learned.options, Some(&kept[..cut])).is_err(), "cut at {cut}");
+    }
+}
+
+#[test]
+fn a_score_is_told_by_its_reasons_in_words() {
+    let mut learned = calm();
+    for number in 1..30 {
+        let link = anchor(&format!("http://a.example/data/x{number}"), "turtle");
+        live(&mut learned, "http://a.example/", link, document(Relevance::Rdf, number));
+    }
+    let candidate = place(&mut learned, "http://a.example/", anchor("http://a.example/data/y", "turtle"));
+
+    let verdict = learned.explain(&candidate).unwrap();
+
+    assert!(verdict.score > 0.8);
+    let words: Vec<&str> = verdict.reasons.iter().filter_map(|(number, _)| learned.name_of(*number)).collect();
+    assert!(words.contains(&"how its domain has done"), "{words:?}");
+    assert!(verdict.reasons.iter().all(|(_, weight)| *weight > 0.0), "{:?}", verdict.reasons);
+}
+
+#[test]
+fn the_media_type_is_asked_for_only_where_documents_have_often_been_barren() {
+    let mut learned = calm();
+    let judged = |learned: &mut Learned, number: u64| {
+        let link = anchor(&format!("http://a.example/files/{number}"), "");
+        let visit = visit(place(learned, "http://a.example/", link));
+        learned.judge(&visit, &mut rng()).decision
+    };
+    assert_eq!(judged(&mut learned, 0), Decision::Fetch);
+    for number in 1..10 {
+        let link = anchor(&format!("http://a.example/files/{number}"), "");
+        let end = End::Document { relevance: Relevance::None, media_type: Some("image/png"), digest: number };
+        live(&mut learned, "http://a.example/", link, end);
+    }
+
+    assert_eq!(judged(&mut learned, 99), Decision::Probe);
+}
+
+#[test]
+fn what_is_shipped_says_nothing_of_any_host() {
+    assert!(prior::is_of_no_host(prior::SHIPPED));
+    Learned::with_prior(Options::default()).unwrap();
+}
+
+#[test]
+fn a_prior_is_of_what_several_domains_have_in_common() {
+    let mut learned = calm();
+    let domains: Vec<crate::model::Pld> =
+        (0..6).map(|n| crate::model::Pld::of_host(&format!("h{n}.example"))).collect();
+    let mut visited = Vec::new();
+    for (number, pld) in (0_u64..).zip(&domains) {
+        for (word, is_rdf) in [("turtle", true), ("about", false)] {
+            let link = anchor(&format!("http://{pld}/{word}{number}"), word);
+            visited.push((place(&mut learned, &format!("http://{pld}/"), link).features, pld, is_rdf));
+        }
+    }
+    let examples: Vec<prior::Example<'_>> =
+        visited.iter().map(|(features, pld, is_rdf)| prior::Example { features, pld, is_rdf: *is_rdf }).collect();
+
+    let prior = prior::train(&examples, &learned.save().unwrap()).unwrap();
+
+    assert!(prior::is_of_no_host(&prior));
+    let mut fresh = Learned::new(learned.options, Some(&prior)).unwrap();
+    let turtle = score(&mut fresh, "http://new.example/", anchor("http://new.example/x", "turtle"));
+    let about = score(&mut fresh, "http://new.example/", anchor("http://new.example/x", "about"));
+    assert!(turtle > about + 0.1, "{turtle} {about}");
 }
