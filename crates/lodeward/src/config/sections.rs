@@ -104,6 +104,9 @@ sections! {
         /// How much chance there is in the order of `learned`, in units of its
         /// uncertainty.
         noise: f64 = 0.5,
+        /// What `learned` finds worth less than this share of the best waits for
+        /// the best one's domain to have rested.
+        hold_share: f64 = 0.5,
         /// Seconds that what is worth little waits for a better domain to have
         /// rested.
         hold_s: u64 = 5,

@@ -134,11 +134,11 @@ pub struct Schedule {
 }
 
 /// Candidates scored again of a domain whose visit has ended.
-const RESCORED_AFTER_VISIT: usize = 16;
+const RESCORED_AFTER_VISIT: usize = 8;
 /// Candidates scored again of a domain whose turn it is.
 const RESCORED_AT_TURN: usize = 4;
 /// Candidates of all domains scored again, in turn, for each that is taken.
-const RESCORED_IN_TURN: usize = 16;
+const RESCORED_IN_TURN: usize = 8;
 /// How often a domain may lose its turn because its candidates turned out to be
 /// worth less by now, until somebody is taken.
 const TURNS_LOST_MAX: usize = 8;

@@ -61,6 +61,7 @@ fn learned(select: &config::Select, model: Option<&[u8]>) -> Result<Learned, Str
         names_max: select.names,
         hub_weight: single(select.hub_weight),
         noise: single(select.noise),
+        hold_share: single(select.hold_share),
         ..learned::Options::default()
     };
     if model.is_none() && select.prior { Learned::with_prior(options) } else { Learned::new(options, model) }

@@ -131,7 +131,7 @@ impl Head {
 }
 
 /// A probability as log-odds, kept within reason.
-fn log_odds(probability: f32) -> f32 {
+pub(super) fn log_odds(probability: f32) -> f32 {
     let probability = probability.clamp(0.002, 0.998);
     (probability / (1.0 - probability)).ln()
 }

@@ -6,6 +6,7 @@
 //! of a hub). The score of a candidate is the first and a little of the second
 //! (ALGORITHMS.md §2b), with Thompson noise as wide as what is not known.
 
+mod calibration;
 mod evidence;
 mod head;
 mod payload;
@@ -24,6 +25,7 @@ use super::{Action, Decision, End, Found, Judgement, Lesson, Order, Strategy, St
 use crate::frontier::Offer;
 use crate::model::media_type::{self, Ease};
 use crate::model::{Candidate, Features, How, Link, Uri, Visit};
+use calibration::Calibration;
 use evidence::{Evidence, Key, Observer};
 use head::{Answer, Head};
 pub use payload::KIND;
@@ -34,8 +36,6 @@ use rates::Rates;
 const AWAITED_MAX: usize = 32_768;
 /// Documents whose digests are remembered.
 const DIGESTS_MAX: usize = 262_144;
-/// What is worth less than this share of the best waits for it.
-const HOLD_SHARE: f32 = 0.25;
 /// Seeds are that much more urgent than what was found.
 const SEED_PRIORITY: f32 = 100.0;
 /// What a redirect to a new document is worth, which costs a second request.
@@ -64,13 +64,15 @@ pub struct Options {
     pub hub_weight: f32,
     /// How much chance there is in the order, in units of the uncertainty.
     pub noise: f32,
+    /// What is worth less than this share of the best waits for it.
+    pub hold_share: f32,
 }
 
 impl Default for Options {
     fn default() -> Self {
         // Each feature counts for a few tenths, so that regularisation is less, too.
         let rates = ftrl::Rates { l1: 0.02, ..ftrl::Rates::default() };
-        Self { bits: 20, names_max: 0, rates, hub_weight: 0.1, noise: 0.5 }
+        Self { bits: 20, names_max: 0, rates, hub_weight: 0.1, noise: 0.5, hold_share: 0.5 }
     }
 }
 
@@ -81,6 +83,7 @@ pub struct Learned {
     table: Ftrl,
     yields: Head,
     leads: Head,
+    calibration: Calibration,
     /// How often documents are of a type that cannot hold RDF.
     barren: Rates,
     /// Who was redirected to a target, and what was known of them.
@@ -106,6 +109,7 @@ impl Learned {
             table,
             yields: Head::new(YIELDS_SALT, EVERYTHING_AT_FIRST),
             leads: Head::new(LEADS_SALT, EVERYTHING_AT_FIRST),
+            calibration: Calibration::default(),
             barren: Rates::new(),
             redirects: Generations::new(AWAITED_MAX),
             pages: Generations::new(AWAITED_MAX),
@@ -129,11 +133,10 @@ impl Learned {
     fn recall(&mut self, kept: &Payload) -> Result<(), StrategyError> {
         self.observer.names.recall(&kept.names);
         (self.visits, self.successes) = (kept.visits, kept.successes);
-        if self.yields.recall(&kept.yields) && self.leads.recall(&kept.leads) {
-            Ok(())
-        } else {
-            Err(StrategyError::Model("the model is damaged".to_owned()))
-        }
+        let damaged = || StrategyError::Model("the model is damaged".to_owned());
+        self.calibration = Calibration::of_kept(kept.calibration).ok_or_else(damaged)?;
+        let is_sound = self.yields.recall(&kept.yields) && self.leads.recall(&kept.leads);
+        is_sound.then_some(()).ok_or_else(damaged)
     }
 
     /// The worth of a visit, and how uncertain it is.
@@ -159,6 +162,13 @@ impl Learned {
         let Some(evidence) = Evidence::of(features) else { return };
         let answer = self.yields.answer(evidence, &self.table);
         self.yields.learn(evidence, &mut self.table, &answer, label, weight);
+    }
+
+    /// Learns what predictions mean.
+    fn calibrate(&mut self, features: &Features, is_rdf: bool) {
+        let Some(evidence) = Evidence::of(features) else { return };
+        let answer = self.yields.answer(evidence, &self.table);
+        self.calibration.learn(answer.probability, is_rdf);
     }
 
     /// Learns what a link of a page was worth: what the page is worth as a hub.
@@ -237,8 +247,11 @@ impl Strategy for Learned {
             }
             End::Redirect { .. } | End::Document { .. } | End::Failure => 0.0,
         };
-        if let (End::Document { media_type, .. }, None) = (lesson.end, &lesson.visit.probe) {
-            self.note_type(&lesson.visit.candidate, media_type);
+        if let End::Document { media_type, .. } = lesson.end {
+            if lesson.visit.probe.is_none() {
+                self.note_type(&lesson.visit.candidate, media_type);
+            }
+            self.calibrate(features, lesson.end.is_rdf());
         }
         self.visits += 1;
         self.successes += u64::from(label > 0.0);
@@ -262,13 +275,14 @@ impl Strategy for Learned {
     }
 
     fn floor(&self, best: f32) -> f32 {
-        HOLD_SHARE * best.min(1.0)
+        self.options.hold_share * best.min(1.0)
     }
 
     fn explain(&self, candidate: &Candidate) -> Option<Verdict> {
         let evidence = Evidence::of(&candidate.features)?;
         let answer = self.yields.answer(evidence, &self.table);
-        Some(Verdict::new(Action::None, answer.probability, self.reasons(evidence, &answer)))
+        let probability = self.calibration.probability(answer.probability);
+        Some(Verdict::new(Action::None, probability, self.reasons(evidence, &answer)))
     }
 
     fn name_of(&self, feature: u32) -> Option<&str> {
@@ -286,6 +300,7 @@ impl Strategy for Learned {
             names: self.observer.names.to_kept(),
             yields: self.yields.to_kept(),
             leads: self.leads.to_kept(),
+            calibration: self.calibration.to_kept(),
         };
         Some(payload.pack())
     }

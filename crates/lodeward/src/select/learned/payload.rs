@@ -26,6 +26,8 @@ pub(in crate::select) struct Payload {
     pub(super) yields: Kept,
     /// The head that tells whether it leads to some.
     pub(super) leads: Kept,
+    /// What predictions mean.
+    pub(super) calibration: [(f32, f32); 2],
 }
 
 impl Payload {

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
+use super::calibration::Calibration;
 use super::evidence::Evidence;
 use super::head::Head;
 use super::payload::Payload;
@@ -61,7 +62,8 @@ pub fn train(examples: &[Example<'_>], model: &[u8]) -> Result<Vec<u8>, Strategy
     let names = known.names.retain(|number| common.contains_key(&number) && table.weight(number) != 0.0);
     let nothing = |salt| Head::new(salt, EVERYTHING_AT_FIRST).to_kept();
     let (yields, leads) = (nothing(YIELDS_SALT), nothing(super::LEADS_SALT));
-    let payload = Payload { visits: 0, successes: 0, table: Sparse::of(&table), names, yields, leads };
+    let calibration = Calibration::default().to_kept();
+    let payload = Payload { visits: 0, successes: 0, table: Sparse::of(&table), names, yields, leads, calibration };
     Ok(payload.pack())
 }
 
