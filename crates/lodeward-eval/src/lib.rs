@@ -16,9 +16,12 @@ pub mod fold;
 pub mod graph;
 pub mod ground;
 pub mod ledger;
+pub mod links_protocol;
 pub mod metrics;
+pub mod offline;
 pub mod oracle;
 pub mod report;
+pub mod table2;
 pub mod trial;
 pub mod web;
 

@@ -4,6 +4,7 @@
 //! DIR/crawls/1/crawl.json    who this is
 //! DIR/crawls/1/seeds.txt     every seed it was ever given
 //! DIR/crawls/1/status.json   how it is doing, as of a second ago
+//! DIR/crawls/1/model         what its strategy has learned
 //! DIR/crawls/1/state/        its frontier and index (fjall)
 //! DIR/crawls/1/segments/     its harvest (N-Quads)
 //! ```

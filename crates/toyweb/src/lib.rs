@@ -15,6 +15,7 @@ pub mod cached;
 mod elsewhere;
 pub mod entities;
 pub mod message;
+pub mod record;
 pub mod replay;
 pub mod score;
 pub mod serve;

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use lodeward_eval::{Budget, Fold};
 
+use super::eval_papers::{EvalLinks, EvalOffline, EvalTable2, EvalTrain};
+
 /// Compare strategies on a recorded web
 #[derive(Args, Debug)]
 pub(crate) struct Eval {
@@ -18,6 +20,17 @@ pub(crate) enum EvalCommand {
     /// Crawl a recorded web with several strategies, and tell where each spent
     /// its requests
     Select(Box<EvalSelect>),
+    /// Crawl one site of a recorded web at a time, by the protocol of the
+    /// link-analysis paper
+    Links(EvalLinks),
+    /// Test classifiers on the hard URIs of a recorded web, without crawling:
+    /// LDCOC's Table 1
+    Offline(EvalOffline),
+    /// Train a classifier for the strategies nb, svm and knn on a recorded web
+    Train(EvalTrain),
+    /// Compare crawls with classifiers trained before and strategies that learn
+    /// on the way: LDCOC's Table 2
+    Table2(EvalTable2),
 }
 
 const SELECT_HELP: &str = "\

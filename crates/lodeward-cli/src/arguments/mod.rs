@@ -7,6 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod archive;
 mod endpoint;
 mod eval;
+mod eval_papers;
+mod model;
 mod query;
 mod terms;
 mod transfer;
@@ -14,6 +16,8 @@ mod transfer;
 pub(crate) use archive::{Data, Drop, Rebuild};
 pub(crate) use endpoint::Endpoint;
 pub(crate) use eval::{Eval, EvalCommand, EvalSelect, EvalStart};
+pub(crate) use eval_papers::{EvalClassifier, EvalLinks, EvalOffline, EvalPaper, EvalTable2, EvalTrain};
+pub(crate) use model::{Merge, Model, Show};
 pub(crate) use query::{AnswerFormat, Plan, Query};
 pub(crate) use transfer::{Export, Import, RdfFormat};
 
@@ -38,13 +42,14 @@ pub(crate) struct Arguments {
     pub(crate) loudness: Loudness,
 }
 
+/// In the help they stand behind what a command has of its own.
 #[derive(Args, Debug)]
 pub(crate) struct Loudness {
     /// Say nothing but errors
-    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    #[arg(long, short, global = true, conflicts_with = "verbose", display_order = 998)]
     pub(crate) quiet: bool,
     /// Say more; twice for even more. `LODEWARD_LOG` takes a filter
-    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    #[arg(long, short, global = true, action = clap::ArgAction::Count, display_order = 998)]
     pub(crate) verbose: u8,
 }
 
@@ -58,6 +63,9 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Tell how far a crawl is
     Status(Status),
+    /// Look at what crawls have learned, and unite it
+    #[command(subcommand)]
+    Model(Model),
     Query(Box<Query>),
     /// Write the harvest, or part of it, to a file in any RDF format
     Export(Box<Export>),

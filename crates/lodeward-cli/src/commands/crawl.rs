@@ -48,10 +48,10 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
     require_writable(plan.report.as_deref())?;
     let (registry, record) = find_or_begin(plan)?;
     let directory = registry.directory_of(record.id);
-    let shelf = open::shelf(config, &directory, clock::now_ms).map_err(crawls::explain_in_use)?;
+    let shelf = open::shelf(config, &directory, clock::now_ms).map_err(crawls::explain_open)?;
     // Only whoever has the crawl may change it.
     let seeds = registry.add_seeds(record.id, &plan.seeds)?;
-    let furnished = open::crawl(config, &shelf, &seeds, clock::now_ms)?;
+    let furnished = open::crawl(config, &shelf, &seeds, clock::now_ms).map_err(crawls::explain_open)?;
     let run = watch::Run { registry: &registry, record: &record, measure: measure(config), quiet: plan.quiet };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let watched = runtime.block_on(run.watch(furnished.crawl, seeds))?;
@@ -77,6 +77,8 @@ fn find_or_begin(plan: &Plan) -> anyhow::Result<(Registry, Record)> {
             }));
         }
         require_contact(&config.fetch, &plan.seeds)?;
+        // One that goes on may have learned something itself, and not need it.
+        open::strategy(config, None).map_err(crawls::explain_strategy)?;
         let registry = Registry::open(data)?;
         let record = registry.create(name, strategy, config.crawl.seed, clock::now_ms())?;
         return Ok((registry, record));

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use lodeward::open::OpenError;
 use lodeward::registry::{Record, Registry};
+use lodeward::select::StrategyError;
 
 use crate::arguments::Place;
 use crate::failure::Usage;
@@ -32,13 +33,26 @@ pub(super) fn named(registry: &Registry, data: &Path, name: &str) -> anyhow::Res
     Err(anyhow::Error::new(Usage { message, hint: Some(hint) }))
 }
 
-/// Tells what to do about a crawl that another process has.
-pub(super) fn explain_in_use(error: OpenError) -> anyhow::Error {
+/// Tells what to do about a crawl that another process has, or about a model that
+/// cannot be used.
+pub(super) fn explain_open(error: OpenError) -> anyhow::Error {
     match error {
+        OpenError::Strategy(error) => explain_strategy(error),
         OpenError::InUse(_) => anyhow::Error::new(Usage {
             message: error.to_string(),
             hint: Some("wait for it or stop it; `lodeward status` works meanwhile".to_owned()),
         }),
         error => anyhow::Error::new(error),
     }
+}
+
+/// Tells what to do about a strategy that cannot begin.
+pub(super) fn explain_strategy(error: StrategyError) -> anyhow::Error {
+    let hint = match error {
+        StrategyError::File { .. } | StrategyError::Model(_) => {
+            Some("--model takes what another crawl has learned: crawls/1/model in its data folder".to_owned())
+        }
+        _ => None,
+    };
+    anyhow::Error::new(Usage { message: format!("{:#}", anyhow::Error::new(error)), hint })
 }

@@ -1,26 +1,32 @@
 //! `lodeward explain`: what became of a URI, and why.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
-use lodeward::config::Config;
+use lodeward::config::{self, Config};
 use lodeward::frontier::Life;
-use lodeward::model::{DropReason, FaultKind, Outcome, Uri, outcome};
+use lodeward::model::{Candidate, DropReason, FaultKind, Outcome, Uri, outcome};
 use lodeward::open;
+use lodeward::registry::Record;
+use lodeward::select::{Action, Strategy, Verdict};
 
 use super::crawls;
-use crate::arguments::{Explain, Place};
-use crate::clock;
+use super::model::reason;
+use crate::arguments::{Explain, Settings};
 use crate::failure::Usage;
-use crate::summary;
+use crate::{clock, settings, summary};
 
 #[expect(clippy::print_stdout, reason = "this is the answer")]
 pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
     let unusable = |error| Usage { message: format!("`{}`: {error}", arguments.uri), hint: None };
     let uri = Uri::parse(&arguments.uri).map_err(unusable)?;
-    match recall(&uri, &arguments.place)? {
+    let (registry, record) = crawls::find(&arguments.place)?;
+    let directory = registry.directory_of(record.id);
+    let config = config_of(&record)?;
+    match recall(&uri, &config, &directory)? {
         Some(life) => {
-            print!("{}", told(&uri, &life));
+            print!("{}", told(&uri, &life, &Judge::of_crawl(&config, &directory)));
             Ok(ExitCode::SUCCESS)
         }
         None => {
@@ -30,15 +36,63 @@ pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn recall(uri: &Uri, place: &Place) -> anyhow::Result<Option<Life>> {
-    let (registry, record) = crawls::find(place)?;
-    let directory = registry.directory_of(record.id);
-    let shelf = open::shelf(&Config::default(), &directory, clock::now_ms).map_err(crawls::explain_in_use)?;
+/// The settings of here and now, with the strategy that the crawl was begun with.
+fn config_of(record: &Record) -> anyhow::Result<Config> {
+    let mut config = settings::resolve(&Settings::default())?.config;
+    if let Ok(strategy) = config::Strategy::try_from(record.strategy.clone()) {
+        config.crawl.strategy = strategy;
+    }
+    Ok(config)
+}
+
+fn recall(uri: &Uri, config: &Config, directory: &Path) -> anyhow::Result<Option<Life>> {
+    let shelf = open::shelf(config, directory, clock::now_ms).map_err(crawls::explain_open)?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     Ok(runtime.block_on(shelf.frontier.recall(uri))?)
 }
 
-fn told(uri: &Uri, life: &Life) -> String {
+/// The strategy as it was when it last wrote down what it had learned.
+struct Judge {
+    strategy: Option<Box<dyn Strategy>>,
+    /// Why there is none, though something was written down.
+    problem: Option<String>,
+}
+
+impl Judge {
+    fn of_crawl(config: &Config, directory: &Path) -> Self {
+        match open::kept(config, directory) {
+            Ok(strategy) => Self { strategy, problem: None },
+            Err(error) => Self { strategy: None, problem: Some(error.to_string()) },
+        }
+    }
+
+    /// What was made of a URI; of one that waits, what would be made of it now.
+    fn verdict(&self, life: &Life) -> Option<Verdict> {
+        match (&life.verdict, &life.outcome) {
+            (None, None) => self.strategy.as_ref()?.explain(&candidate(life)),
+            (verdict, _) => verdict.clone(),
+        }
+    }
+
+    fn name(&self, feature: u32) -> Option<&str> {
+        self.strategy.as_ref()?.name_of(feature)
+    }
+}
+
+/// Somebody who waits, as the strategy sees them.
+fn candidate(life: &Life) -> Candidate {
+    Candidate {
+        target: life.uri.clone(),
+        source: life.source.clone(),
+        how: life.how.clone(),
+        depth: life.depth,
+        redirects: 0,
+        priority: life.priority,
+        features: life.features.clone(),
+    }
+}
+
+fn told(uri: &Uri, life: &Life, judge: &Judge) -> String {
     let mut text = format!("{uri}\n");
     let mut line = |label: &str, what: String| {
         let _ = writeln!(text, "  {label:<9} {what}");
@@ -46,6 +100,7 @@ fn told(uri: &Uri, life: &Life) -> String {
     let source = life.source.as_ref().map_or(String::new(), |source| format!(" in {source}"));
     line("found", format!("{}{source}", life.how));
     line("ranked", format!("priority {}, {} hops from a seed", life.priority, life.depth));
+    told_verdict(life, judge, &mut line);
     match &life.outcome {
         None => line("waiting", "it has not been its turn yet".to_owned()),
         Some(Outcome::Dropped(reason)) => line("dropped", format!("{}: {}", reason.name(), why(*reason))),
@@ -64,6 +119,34 @@ fn told(uri: &Uri, life: &Life) -> String {
         Some(Outcome::Document(document)) => told_document(document, &mut line),
     }
     text
+}
+
+/// What the strategy made of it, and the features that spoke most for and
+/// against it.
+fn told_verdict(life: &Life, judge: &Judge, line: &mut impl FnMut(&str, String)) {
+    if let Some(verdict) = judge.verdict(life) {
+        line("judged", judged(&verdict));
+        for &(feature, weight) in &verdict.reasons {
+            line("", reason(weight, feature, judge.name(feature)));
+        }
+    }
+    if let Some(problem) = &judge.problem {
+        line("hint", format!("what the crawl has learned cannot be used: {problem}"));
+    }
+}
+
+/// A verdict, in words.
+fn judged(verdict: &Verdict) -> String {
+    let score = verdict.score;
+    match verdict.action {
+        Action::None => format!("as of now, it holds RDF with probability {score:.2}"),
+        Action::Given => "it was asked for, and so visited in any case".to_owned(),
+        Action::Easy if score > 0.5 => "its extension or media type says that it is RDF".to_owned(),
+        Action::Easy => "its extension or media type says that it holds nothing".to_owned(),
+        Action::Predicted => format!("predicted to hold RDF, with probability {score:.2}"),
+        Action::Explored => format!("predicted barren (RDF with probability {score:.2}), and visited to learn from it"),
+        Action::Skipped => format!("predicted barren (RDF with probability {score:.2})"),
+    }
 }
 
 fn told_document(document: &outcome::Document, line: &mut impl FnMut(&str, String)) {

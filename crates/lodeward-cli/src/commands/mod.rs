@@ -14,6 +14,7 @@ mod explain;
 mod export;
 mod extract;
 mod import;
+mod model;
 mod query;
 mod rebuild;
 mod status;
@@ -26,6 +27,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Extract(extract) => extract::run(&extract),
         Command::Explain(explain) => explain::run(&explain),
         Command::Status(status) => status::run(&status),
+        Command::Model(model) => model::run(model),
         Command::Query(query) => query::run(*query, loudness),
         Command::Export(export) => export::run(&export, loudness),
         Command::Import(import) => import::run(import, loudness),

@@ -27,6 +27,8 @@ fn help_tells_what_there_is() {
     insta::assert_snapshot!("help_extract", shown_anywhere(&["extract", "--help"]));
     insta::assert_snapshot!("help_explain", shown_anywhere(&["explain", "--help"]));
     insta::assert_snapshot!("help_status", shown_anywhere(&["status", "--help"]));
+    insta::assert_snapshot!("help_model_show", shown_anywhere(&["model", "show", "--help"]));
+    insta::assert_snapshot!("help_model_merge", shown_anywhere(&["model", "merge", "--help"]));
     insta::assert_snapshot!("help_query", shown_anywhere(&["query", "--help"]));
     insta::assert_snapshot!("help_export", shown_anywhere(&["export", "--help"]));
     insta::assert_snapshot!("help_import", shown_anywhere(&["import", "--help"]));

@@ -7,6 +7,8 @@ mod desk;
 mod duraark;
 mod endpoint;
 mod harvest;
+mod model;
+mod papers;
 mod queries;
 mod survival;
 mod web;

@@ -146,8 +146,8 @@ impl Strategy for Observed {
         self.timed(|strategy| strategy.draw(pld, best, rng))
     }
 
-    fn floor(&self) -> f32 {
-        self.strategy.floor()
+    fn floor(&self, best: f32) -> f32 {
+        self.strategy.floor(best)
     }
 
     fn explain(&self, candidate: &Candidate) -> Option<Verdict> {

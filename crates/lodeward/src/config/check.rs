@@ -66,8 +66,10 @@ impl Findings {
         self.0.extend(problem.map(|problem| (key, format!("`{value}`: {problem}"))));
     }
 
-    /// Where a number must be within bounds to make sense.
+    /// Where a number must be within bounds to make sense, and a name be one.
     fn select(&mut self, select: &super::Select) {
+        let features = select.features.parse::<crate::select::ldcoc::FeatureSet>();
+        self.0.extend(features.err().map(|error| ("select.features", error.to_string())));
         let finite_above_zero = |value: f64| value.is_finite() && value > 0.0;
         let not_negative = |value: f64| value.is_finite() && value >= 0.0;
         let checks = [

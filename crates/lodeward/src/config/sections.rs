@@ -91,7 +91,7 @@ sections! {
         epsilon: f64 = 0.17,
         /// Take for ε the ratio of positive to negative examples so far.
         epsilon_by_ratio: bool = false,
-        /// The learning rate of FTRL-proximal (α).
+        /// The learning rate of the FTRL-proximal of `ldcoc` (α).
         alpha: f64 = 0.5,
         /// Its smoothing (β).
         beta: f64 = 1.0,
@@ -103,10 +103,12 @@ sections! {
         hub_weight: f64 = 0.1,
         /// How much chance there is in the order of `learned`, in units of its
         /// uncertainty.
-        noise: f64 = 1.5,
+        noise: f64 = 0.5,
         /// Seconds that what is worth little waits for a better domain to have
         /// rested.
         hold_s: u64 = 5,
+        /// Seconds from one writing down of what was learned to the next.
+        keep_s: u64 = 60,
         /// A folder with lists for `links` that extend the built-in ones:
         /// `terms.txt`, `media-types.txt`, `extensions.txt`.
         lists: Option<String> = None,

@@ -34,8 +34,8 @@ impl Conductor {
             }
             let now = self.now();
             let held_until = self.last_departure + self.crawl.settings.hold_time;
-            let floor = if now < held_until { self.crawl.strategy.floor() } else { f32::NEG_INFINITY };
-            let mut guide = Guided { strategy: &mut *self.crawl.strategy, rng: &mut self.rng, floor };
+            let holds = now < held_until;
+            let mut guide = Guided { strategy: &mut *self.crawl.strategy, rng: &mut self.rng, holds };
             let leased = self.crawl.frontier.lease(now, free, &mut guide).await?;
             if leased.visits.is_empty() {
                 let held_until = leased.held.then_some(held_until);
@@ -141,7 +141,8 @@ impl Conductor {
 struct Guided<'a> {
     strategy: &'a mut dyn Strategy,
     rng: &'a mut SmallRng,
-    floor: f32,
+    /// Whether those who are worth little still have to wait.
+    holds: bool,
 }
 
 impl Guide for Guided<'_> {
@@ -153,7 +154,7 @@ impl Guide for Guided<'_> {
         self.strategy.draw(pld, best, self.rng)
     }
 
-    fn floor(&self) -> f32 {
-        self.floor
+    fn floor(&self, best: f32) -> f32 {
+        if self.holds { self.strategy.floor(best) } else { f32::NEG_INFINITY }
     }
 }

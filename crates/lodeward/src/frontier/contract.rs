@@ -58,7 +58,7 @@ impl Guide for Scored {
         best
     }
 
-    fn floor(&self) -> f32 {
+    fn floor(&self, _: f32) -> f32 {
         f32::NEG_INFINITY
     }
 }

@@ -88,8 +88,9 @@ pub trait Guide: Send {
     /// How urgent a domain is whose best candidate is this urgent.
     fn draw(&mut self, pld: &Pld, best: f32) -> f32;
 
-    /// What is less urgent than this is not leased.
-    fn floor(&self) -> f32;
+    /// What is less urgent than this is not leased while a domain rests whose
+    /// best candidate is as urgent as `best`.
+    fn floor(&self, best: f32) -> f32;
 }
 
 /// A guide that leaves everything as it was queued.
@@ -105,7 +106,7 @@ impl Guide for AsQueued {
         best
     }
 
-    fn floor(&self) -> f32 {
+    fn floor(&self, _: f32) -> f32 {
         f32::NEG_INFINITY
     }
 }

@@ -123,6 +123,8 @@ pub struct Schedule {
     /// Domains that rest, and until when. May hold outdated entries, which are
     /// known by not agreeing with the domain's own `listed`.
     resting: BinaryHeap<Reverse<(Moment, u32)>>,
+    /// Domains that rest, the one with the most urgent candidate first.
+    resting_by_urgency: BTreeSet<(u32, u32)>,
     turns: u64,
     waiting_in_memory: usize,
     /// Domains whose visit has ended since somebody was last taken.
@@ -172,6 +174,16 @@ impl Domain {
         returned.or_else(|| self.head.first_key_value().map(|(place, _)| *place))
     }
 
+    /// How urgent the foremost candidate is, as a number that is smaller for the
+    /// more urgent.
+    fn urgency(&self) -> u32 {
+        self.first().or(self.beyond).map_or(0, Key::urgency)
+    }
+
+    fn rests_until(&self, moment: Moment) -> bool {
+        matches!(self.listed, Listed::Resting(due, _) if due == moment)
+    }
+
     /// Everybody who is in memory.
     fn held(&self) -> impl Iterator<Item = &Waiting> {
         let parked = self.parked.iter().map(|(_, waiting)| waiting);
@@ -192,7 +204,7 @@ pub struct Taken {
 enum Listed {
     Nowhere,
     Ready(Rank),
-    Resting(Moment),
+    Resting(Moment, u32),
 }
 
 impl Schedule {
@@ -206,6 +218,7 @@ impl Schedule {
             by_name: HashMap::default(),
             ready: BTreeSet::new(),
             resting: BinaryHeap::new(),
+            resting_by_urgency: BTreeSet::new(),
             turns: 0,
             waiting_in_memory: 0,
             touched: Vec::new(),
@@ -376,7 +389,8 @@ impl Schedule {
             }
         }
         self.wake(now);
-        let lowest = !ascending(guide.floor());
+        let best_resting = self.resting_by_urgency.first().map(|(urgency, _)| descending(*urgency));
+        let lowest = best_resting.map_or(u32::MAX, |best| !ascending(guide.floor(best)));
         let (mut taken, mut held, mut turns_lost) = (Vec::new(), false, 0);
         while taken.len() < max {
             let Some((rank, number)) = self.next_turn(guide) else { break };
@@ -435,13 +449,21 @@ impl Schedule {
         self.ready.insert((rank, number));
     }
 
-    /// Gives a domain that has rested its new rank, because its foremost
-    /// candidate has changed.
+    /// Gives a domain its new rank, because its foremost candidate has changed.
     fn rerank(&mut self, number: u32) {
-        if let Listed::Ready(_) = self.domains[number as usize].listed {
-            self.unlist(number);
-            let rank = self.rank(number);
-            self.make_ready(number, rank);
+        match self.domains[number as usize].listed {
+            Listed::Nowhere => {}
+            Listed::Ready(_) => {
+                self.unlist(number);
+                let rank = self.rank(number);
+                self.make_ready(number, rank);
+            }
+            Listed::Resting(due, _) => {
+                self.unlist(number);
+                let urgency = self.domains[number as usize].urgency();
+                self.domains[number as usize].listed = Listed::Resting(due, urgency);
+                self.resting_by_urgency.insert((urgency, number));
+            }
         }
     }
 
@@ -499,7 +521,7 @@ impl Schedule {
     #[must_use]
     pub fn next_wake(&mut self) -> Option<Moment> {
         while let Some(Reverse((due, number))) = self.resting.peek() {
-            if self.domains[*number as usize].listed == Listed::Resting(*due) {
+            if self.domains[*number as usize].rests_until(*due) {
                 return Some(*due);
             }
             self.resting.pop();
@@ -573,7 +595,8 @@ impl Schedule {
                 break;
             }
             self.resting.pop();
-            if self.domains[number as usize].listed == Listed::Resting(due) {
+            if self.domains[number as usize].rests_until(due) {
+                self.unlist(number);
                 let rank = self.rank(number);
                 self.make_ready(number, rank);
             }
@@ -584,11 +607,7 @@ impl Schedule {
         self.turns += 1;
         match self.order {
             Order::RoundRobin => (0, self.turns),
-            Order::BestFirst | Order::Drawn => {
-                let domain = &self.domains[number as usize];
-                let best = domain.first().or(domain.beyond);
-                (best.map_or(0, Key::urgency), self.turns)
-            }
+            Order::BestFirst | Order::Drawn => (self.domains[number as usize].urgency(), self.turns),
         }
     }
 
@@ -605,15 +624,23 @@ impl Schedule {
         };
         if let Some(due) = due {
             let due = due.max(domain.rest_until);
-            domain.listed = Listed::Resting(due);
+            let urgency = domain.urgency();
+            domain.listed = Listed::Resting(due, urgency);
             self.resting.push(Reverse((due, number)));
+            self.resting_by_urgency.insert((urgency, number));
         }
     }
 
     fn unlist(&mut self, number: u32) {
         let domain = &mut self.domains[number as usize];
-        if let Listed::Ready(rank) = domain.listed {
-            self.ready.remove(&(rank, number));
+        match domain.listed {
+            Listed::Ready(rank) => {
+                self.ready.remove(&(rank, number));
+            }
+            Listed::Resting(_, urgency) => {
+                self.resting_by_urgency.remove(&(urgency, number));
+            }
+            Listed::Nowhere => {}
         }
         domain.listed = Listed::Nowhere;
     }
@@ -624,7 +651,7 @@ impl Schedule {
         match self.domains[number as usize].listed {
             Listed::Ready(_) if self.order == Order::RoundRobin => {}
             Listed::Ready(_) => self.rerank(number),
-            Listed::Nowhere | Listed::Resting(_) => {
+            Listed::Nowhere | Listed::Resting(..) => {
                 self.unlist(number);
                 self.list(number);
             }

@@ -24,13 +24,15 @@ use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
 mod feeds;
+mod notebook;
 mod remote;
 mod services;
 mod strategy;
 
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
+pub use notebook::FileNotebook;
 pub use services::services;
-pub use strategy::strategy;
+pub use strategy::{kept, strategy};
 
 /// A crawl cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -168,10 +170,11 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
     let (fetcher, recorder) = fetcher(config, options, now)?;
     let mut followers = feeds::followers(config, shelf, seeds);
     remote::follow(config, shelf, seeds, &mut followers)?;
+    let notebook = FileNotebook::of_crawl(&shelf.directory);
     let crawl = Crawl {
         frontier: Arc::clone(&shelf.frontier),
-        strategy: strategy(config, None)?,
-        notebook: None,
+        strategy: strategy(config, notebook.read().as_deref())?,
+        notebook: Some(Arc::new(notebook)),
         fetcher,
         extractor: Arc::new(Reader::with_contexts(extract_options(config), contexts(config)?)),
         store: Arc::clone(&shelf.store),
@@ -235,6 +238,7 @@ pub fn extract_options(config: &Config) -> extract::Options {
         named_graphs: if config.extract.named_graphs { NamedGraphs::Keep } else { NamedGraphs::Fold },
         links_per_document_max: config.extract.links_per_document_max,
         respect_nofollow: config.extract.respect_nofollow,
+        siblings_max: strategy::siblings_max(config),
         ..extract::Options::default()
     }
 }
@@ -281,6 +285,7 @@ fn settings(config: &Config, product_token: String, now: Now) -> Settings {
         group_time: Duration::from_millis(frontier.group_ms),
         sync_time: Duration::from_millis(frontier.sync_ms),
         provenance: (config.store.provenance != config::Provenance::Off).then(|| fetch.user_agent()),
+        notebook_time: Duration::from_secs(config.select.keep_s),
         hold_time: Duration::from_secs(config.select.hold_s),
         patience: Duration::from_secs(config.store.patience_s),
         seed: crawl.seed,

@@ -73,6 +73,11 @@ impl<V> Generations<V> {
         self.young.insert(key, value);
     }
 
+    /// Forgets a value, and tells what it was.
+    pub fn remove(&mut self, key: u64) -> Option<V> {
+        self.young.remove(&key).or_else(|| self.old.remove(&key))
+    }
+
     /// Everything, in the order of the keys: the same content gives the same
     /// bytes.
     #[must_use]

@@ -60,6 +60,12 @@ impl FeatureHasher {
     /// The feature in words, as it was hashed: `field=part|part`.
     pub fn words(&mut self, field: &str, parts: &[&str]) -> &str {
         self.write(field, parts);
+        self.last_words()
+    }
+
+    /// The feature whose number was asked last, in words.
+    #[must_use]
+    pub fn last_words(&self) -> &str {
         std::str::from_utf8(&self.scratch).unwrap_or_default()
     }
 

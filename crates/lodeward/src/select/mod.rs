@@ -13,18 +13,29 @@ pub mod breadth_first;
 pub mod ftrl;
 pub mod generations;
 pub mod hash;
-pub mod heuristic;
-pub mod links;
-pub mod model_file;
+pub mod learned;
+pub mod names;
+pub mod media_types;
+pub mod similarity;
 pub mod naive_bayes;
-pub mod nb_online;
 pub mod thompson;
+pub mod model_file;
+pub mod models;
+pub mod heuristic;
+pub mod ldcoc;
+pub mod links;
+pub mod nb_online;
+pub mod offline;
 
 pub use breadth_first::BreadthFirst;
 pub use ftrl::Ftrl;
 pub use heuristic::Heuristic;
+pub use ldcoc::Ldcoc;
+pub use learned::Learned;
 pub use links::LinkAnalysis;
+pub use names::Names;
 pub use nb_online::NbOnline;
+pub use offline::Offline;
 
 use rand::rngs::SmallRng;
 use serde::{Deserialize, Serialize};
@@ -61,14 +72,19 @@ pub trait Strategy: Send + Sync {
         best
     }
 
-    /// What is less urgent than this had better wait while domains with better
-    /// candidates rest.
-    fn floor(&self) -> f32 {
+    /// What is less urgent than this had better wait while a domain rests whose
+    /// best candidate is as urgent as `best`.
+    fn floor(&self, _best: f32) -> f32 {
         f32::NEG_INFINITY
     }
 
     /// What speaks for a candidate and against it, by the present model.
     fn explain(&self, _candidate: &Candidate) -> Option<Verdict> {
+        None
+    }
+
+    /// What a feature of a [`Verdict`] is called, if that is remembered.
+    fn name_of(&self, _feature: u32) -> Option<&str> {
         None
     }
 
@@ -177,6 +193,27 @@ pub struct Verdict {
     pub reasons: Vec<(u32, f32)>,
 }
 
+impl Verdict {
+    /// How many reasons are told.
+    pub const REASONS_MAX: usize = 8;
+
+    /// A verdict with the strongest of these reasons: features, and what each
+    /// added to the log-odds.
+    #[must_use]
+    pub fn new(action: Action, score: f32, reasons: impl Iterator<Item = (u32, f32)>) -> Self {
+        let mut strongest: Vec<(u32, f32)> = Vec::with_capacity(Self::REASONS_MAX + 1);
+        for reason in reasons.filter(|(_, weight)| *weight != 0.0) {
+            // A handful: inserting is quicker than sorting them all.
+            let place = strongest.partition_point(|other| other.1.abs() >= reason.1.abs());
+            if place < Self::REASONS_MAX {
+                strongest.truncate(Self::REASONS_MAX - 1);
+                strongest.insert(place, reason);
+            }
+        }
+        Self { action, score, reasons: strongest }
+    }
+}
+
 /// What was made of a visit, in one word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
@@ -191,6 +228,8 @@ pub enum Action {
     Explored,
     /// It was predicted barren.
     Skipped,
+    /// It was asked for: a seed, or where a seed redirected to.
+    Given,
 }
 
 /// How a visit ended.

@@ -49,8 +49,6 @@ const ARMS_MAX: usize = 1 << 20;
 
 /// Seeds come before everything that was found.
 const SEED_SCORE: f32 = 2.0;
-/// Reasons that a verdict gives.
-const REASONS_MAX: usize = 8;
 
 /// By what the bandit values a domain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -131,10 +129,8 @@ impl NbOnline {
 
     fn verdict(&self, candidate: &Candidate, action: Action) -> Verdict {
         let features = self.features(candidate);
-        let mut reasons: Vec<_> = features.iter().map(|feature| (*feature, self.model.weight(*feature))).collect();
-        reasons.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
-        reasons.truncate(REASONS_MAX);
-        Verdict { action, score: ftrl::sigmoid(self.model.log_odds(&features)), reasons }
+        let score = ftrl::sigmoid(self.model.log_odds(&features));
+        Verdict::new(action, score, features.iter().map(|&feature| (feature, self.model.weight(feature))))
     }
 
     fn place_one(&mut self, found: &Found<'_>, link: Link) -> Candidate {
@@ -224,22 +220,21 @@ impl Strategy for NbOnline {
         Some(self.verdict(candidate, Action::None))
     }
 
+    fn name_of(&self, feature: u32) -> Option<&str> {
+        Some(match feature {
+            ..WORDS => "a word of its address",
+            PARENT_RDF => "the document that refers to it holds RDF",
+            PARENT_BARREN => "the document that refers to it holds none",
+            SIBLING_RDF => "others that this document refers to hold RDF",
+            SIBLING_BARREN => "others that this document refers to hold none",
+            HOSTS..DIMENSIONS => "its host",
+            _ => return None,
+        })
+    }
+
     fn save(&self) -> Option<Vec<u8>> {
         let parts = (self.model.to_bytes(), self.arms.to_bytes(), self.families.to_bytes());
         Some(model_file::pack(KIND, &postcard::to_stdvec(&parts).expect("bytes can be written")))
-    }
-}
-
-/// A feature in words, as far as its number tells.
-#[must_use]
-pub fn name_of(feature: u32) -> &'static str {
-    match feature {
-        ..WORDS => "a word of its address",
-        PARENT_RDF => "the document that refers to it holds RDF",
-        PARENT_BARREN => "the document that refers to it holds none",
-        SIBLING_RDF => "others that document refers to hold RDF",
-        SIBLING_BARREN => "others that document refers to hold none",
-        _ => "its host",
     }
 }
 

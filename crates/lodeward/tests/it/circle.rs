@@ -9,7 +9,7 @@ use lodeward::engine::{Command, Crawl, Ending, Scope, Settings, Snapshot};
 use lodeward::extract::{Options, Reader};
 use lodeward::frontier::{Frontier, MemoryFrontier};
 use lodeward::model::Uri;
-use lodeward::select::{BreadthFirst, Order};
+use lodeward::select::{BreadthFirst, Ldcoc, Order, Strategy, ldcoc};
 use lodeward::store::follow::Followers;
 use lodeward::store::{MemoryStore, Store};
 use tokio::sync::{mpsc, watch};
@@ -45,12 +45,22 @@ async fn crawl_web(web: Arc<dyn toyweb::Web>, seeds: &[&str], settings: Settings
 }
 
 async fn crawl_with(fetcher: InProcess, seeds: &[&str], settings: Settings, scope: Scope) -> Outcome {
+    crawl_by(Box::new(BreadthFirst), fetcher, seeds, settings, scope).await
+}
+
+async fn crawl_by(
+    strategy: Box<dyn Strategy>,
+    fetcher: InProcess,
+    seeds: &[&str],
+    settings: Settings,
+    scope: Scope,
+) -> Outcome {
     let frontier = Arc::new(MemoryFrontier::new(Order::RoundRobin, None));
     let store = Arc::new(MemoryStore::default());
     let fetcher = Arc::new(fetcher);
     let crawl = Crawl {
         frontier: Arc::clone(&frontier) as Arc<dyn Frontier>,
-        strategy: Box::new(BreadthFirst),
+        strategy,
         notebook: None,
         fetcher: Arc::clone(&fetcher) as _,
         extractor: Arc::new(Reader::new(Options::default())),
@@ -246,4 +256,57 @@ async fn depth_is_counted_in_hops_and_redirects_are_none() {
     assert!(outcome.last.tally.documents <= seeds);
     assert!(outcome.last.tally.documents > 0);
     assert!(outcome.last.tally.drops["depth"] > 0);
+}
+
+/// A crawl of a world by LDCOC.
+async fn crawl_by_ldcoc(world: &Arc<World>, settings: Settings) -> Outcome {
+    let strategy = Ldcoc::new(ldcoc::Options { bits: 16, ..ldcoc::Options::default() }, None).unwrap();
+    let fetcher = InProcess::new(Arc::clone(world) as Arc<dyn toyweb::Web>);
+    let seeds: Vec<String> = world.seeds();
+    let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
+    crawl_by(Box::new(strategy), fetcher, &seeds, settings, Scope::default()).await
+}
+
+/// A world where some hosts have RDF in their pages, and others have none.
+fn uneven_world() -> Arc<World> {
+    world("mixed", |parameters| {
+        parameters.hosts = 8;
+        parameters.documents_per_host = 20;
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn ldcoc_spends_its_requests_where_rdf_is() {
+    let world = uneven_world();
+
+    let by_ldcoc = crawl_by_ldcoc(&world, settings()).await;
+    let by_breadth = crawl(&world, settings(), Scope::default(), None).await;
+
+    // The share of RDF among hard documents, compared without dividing.
+    let (ldcoc, breadth) = (&by_ldcoc.last.tally, &by_breadth.last.tally);
+    let told = format!("{}/{}, {}/{}", ldcoc.hard_relevant, ldcoc.hard, breadth.hard_relevant, breadth.hard);
+    assert!(ldcoc.hard_relevant * breadth.hard > breadth.hard_relevant * ldcoc.hard, "{told}");
+    let asked = |method: &str| {
+        let log = by_ldcoc.log.iter().filter(|entry| entry.method == method && !entry.url.ends_with("/robots.txt"));
+        let urls: Vec<&str> = log.map(|entry| entry.url.as_str()).collect();
+        assert_eq!(urls.len(), urls.iter().collect::<BTreeSet<_>>().len(), "no {method} is made twice");
+        urls.len()
+    };
+    assert!(asked("HEAD") > 0 && asked("GET") > 0);
+    assert!(by_ldcoc.last.tally.drops["selector"] > 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_same_seed_gives_the_same_crawl_by_ldcoc() {
+    let world = uneven_world();
+    let settings = |seed| Settings { in_order: true, documents_max: Some(80), seed, ..settings() };
+
+    let first = crawl_by_ldcoc(&world, settings(1)).await;
+    let second = crawl_by_ldcoc(&world, settings(1)).await;
+    let other = crawl_by_ldcoc(&world, settings(2)).await;
+
+    let urls = |outcome: &Outcome| outcome.log.iter().map(|entry| entry.url.clone()).collect::<BTreeSet<_>>();
+    assert_eq!(urls(&first), urls(&second));
+    assert_eq!(first.harvest, second.harvest);
+    assert_ne!(urls(&first), urls(&other));
 }

@@ -90,7 +90,9 @@ impl Fetcher for InProcess {
     async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal> {
         let response = self.ask(http::Method::HEAD, uri).await?;
         let media_type = field(&response, &http::header::CONTENT_TYPE);
-        Ok(Probe { status: response.status.as_u16(), media_type, location: None })
+        let location = field(&response, &http::header::LOCATION).filter(|_| response.status.is_redirection());
+        let location = location.and_then(|location| Uri::resolve(&uri.to_url(), &location).ok());
+        Ok(Probe { status: response.status.as_u16(), media_type, location })
     }
 
     async fn fetch(&self, uri: &Uri, _: Purpose) -> Result<Fetched, Refusal> {

@@ -53,6 +53,8 @@ enum Command {
     },
     /// Print what there is to be found in a world.
     Truth(TruthArguments),
+    /// Write a world down as a recorded web: WARC files, a manifest with labels, seeds, entry pages.
+    Record(RecordArguments),
     /// Score a crawl of a world by its access log and the quads it brought home.
     Score(ScoreArguments),
     /// Print one answer of a web, without serving it.
@@ -104,6 +106,15 @@ fn parse_mode(name: &str) -> Result<Mode, String> {
         "html" => Ok(Mode::Html),
         _ => Err("one of rdf, all, html".to_owned()),
     }
+}
+
+/// What to record, and where.
+#[derive(Debug, Args)]
+struct RecordArguments {
+    /// The directory to write into; made if need be.
+    directory: PathBuf,
+    #[command(flatten)]
+    world: WorldArguments,
 }
 
 /// Which crawl to score.
@@ -185,6 +196,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         }
         Command::Seeds { world, output } => telling::seeds(&world.build()?, &output),
         Command::Truth(arguments) => telling::truth(&arguments),
+        Command::Record(arguments) => telling::record(&arguments),
         Command::Score(arguments) => telling::score(&arguments),
         Command::Get(get) => telling::get(&get),
     }

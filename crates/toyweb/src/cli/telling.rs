@@ -8,13 +8,14 @@ use anyhow::Context;
 use http::Method;
 use http::header::ACCEPT;
 use toyweb::entities::{EntityWeb, Sources};
+use toyweb::record::Recorded;
 use toyweb::score::{Promises, score_world};
 use toyweb::truth;
 use toyweb::world::World;
 use toyweb::{Body, Conduct, Elsewhere, Request, Response, Web};
 
 use super::serving::write_file;
-use super::{GetArguments, OutputArguments, ScoreArguments, TruthArguments, TruthFormat, choose};
+use super::{GetArguments, OutputArguments, RecordArguments, ScoreArguments, TruthArguments, TruthFormat, choose};
 
 /// Prints where a crawl is to start.
 pub(super) fn seeds(world: &World, output: &OutputArguments) -> anyhow::Result<()> {
@@ -28,6 +29,19 @@ pub(super) fn truth(arguments: &TruthArguments) -> anyhow::Result<()> {
     write_output(&arguments.output, |mut out| match arguments.format {
         TruthFormat::Ndjson => truth::write_ndjson(&world, mode, &mut out),
         TruthFormat::Nquads => truth::write_n_quads(&world, mode, &mut out),
+    })
+}
+
+/// Writes a world down, and tells how much there was of it.
+pub(super) fn record(arguments: &RecordArguments) -> anyhow::Result<()> {
+    let world = arguments.world.build()?;
+    let directory = &arguments.directory;
+    let recorded = toyweb::record::record(&world, directory);
+    let recorded = recorded.with_context(|| format!("cannot record into {}", directory.display()))?;
+    let Recorded { documents, rdf, hard, hard_rdf, redirects, bytes } = recorded;
+    write_output(&OutputArguments { output: None }, |out| {
+        writeln!(out, "{documents} documents ({rdf} with RDF), {redirects} redirects, {bytes} bytes")?;
+        writeln!(out, "{hard} documents are hard to tell, {hard_rdf} of them hold RDF")
     })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Read off what the generator means to say, never off the bytes it writes.
 
-mod reach;
+pub(crate) mod reach;
 
 use std::io::{self, BufRead, Write};
 
@@ -77,7 +77,7 @@ pub fn truth(world: &World, mode: Mode, tell: &mut impl FnMut(Document)) {
     let mut used = Vec::new();
     for site in 0..world.parameters().hosts {
         let site = world.site(site);
-        for number in 0..world.parameters().documents_per_host {
+        for number in 0..site.documents {
             let plan = world.plan(site, number);
             let content = world.content(&plan, &world.links(&plan));
             let document = of_plan(&plan, &content, &reach);

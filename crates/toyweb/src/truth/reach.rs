@@ -10,18 +10,18 @@ use crate::world::links::{Destination, Target};
 use crate::world::plan::{Face, Naming, Plan};
 
 /// What can be reached.
-pub(super) struct Reach {
+pub(crate) struct Reach {
     documents_per_host: usize,
     /// One byte per document, one bit per face.
     faces: Vec<u8>,
     /// Whether an HTML link leads to the vocabularies.
-    pub(super) vocabularies: bool,
+    pub(crate) vocabularies: bool,
     /// Whether links lead to the exhibits of the gallery.
-    pub(super) gallery: bool,
+    pub(crate) gallery: bool,
 }
 
 impl Reach {
-    pub(super) fn compute(world: &World, mode: Mode) -> Self {
+    pub(crate) fn compute(world: &World, mode: Mode) -> Self {
         let documents_per_host = world.parameters().documents_per_host as usize;
         let count = documents_per_host * world.parameters().hosts as usize;
         let mut reach = Self { documents_per_host, faces: vec![0; count], vocabularies: false, gallery: false };
@@ -37,7 +37,7 @@ impl Reach {
         reach
     }
 
-    pub(super) fn has(&self, plan: &Plan, face: Face) -> bool {
+    pub(crate) fn has(&self, plan: &Plan, face: Face) -> bool {
         self.faces[self.index(plan)] & bit(face) != 0
     }
 

@@ -16,6 +16,8 @@ pub(crate) enum Matter {
     Content,
     Text,
     Style,
+    Share,
+    Section,
 }
 
 /// A stream of chance.
@@ -62,6 +64,28 @@ impl Chance {
         self.unit() < share
     }
 
+    /// A share drawn around a mean. `spread` is the correlation of two things
+    /// that have the share in common: with 0 every share is the mean, with 1
+    /// every share is all or nothing. (A beta distribution, by Jöhnk's method.)
+    pub(crate) fn share(&mut self, mean: f64, spread: f64) -> f64 {
+        if spread <= 0.0 || mean <= 0.0 || mean >= 1.0 {
+            return mean;
+        }
+        let sum = (1.0 - spread) / spread;
+        // Narrow distributions reject most draws, and are nearly their mean.
+        for _ in 0..64 {
+            let (one, other) = (self.unit().powf(1.0 / (mean * sum)), self.unit().powf(1.0 / ((1.0 - mean) * sum)));
+            if one + other > 0.0 && one + other <= 1.0 {
+                return one / (one + other);
+            }
+            if one + other <= 0.0 {
+                // Both are too small to be told apart: all or nothing.
+                return f64::from(u8::from(self.happens(mean)));
+            }
+        }
+        mean
+    }
+
     /// One of several.
     pub(crate) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         let bound = u32::try_from(choices.len()).expect("a short table");
@@ -88,6 +112,19 @@ mod tests {
         assert_eq!(draw(1, Matter::Plan, 2, 3), draw(1, Matter::Plan, 2, 3));
         let others = [draw(2, Matter::Plan, 2, 3), draw(1, Matter::Links, 2, 3), draw(1, Matter::Plan, 3, 2)];
         assert!(!others.contains(&draw(1, Matter::Plan, 2, 3)));
+    }
+
+    #[test]
+    fn shares_keep_their_mean_and_spread_as_they_are_asked() {
+        let mut chance = Chance::of(7, Matter::Share, 0, 0);
+        for (mean, spread) in [(0.3, 0.0), (0.3, 0.3), (0.4, 0.7), (0.5, 0.99), (0.2, 1.0)] {
+            let shares: Vec<f64> = (0..20_000).map(|_| chance.share(mean, spread)).collect();
+
+            let found = shares.iter().sum::<f64>() / 20_000.0;
+            let variance = shares.iter().map(|share| (share - found).powi(2)).sum::<f64>() / 20_000.0;
+            assert!((found - mean).abs() < 0.02, "{mean} {spread}: {found}");
+            assert!((variance / (mean * (1.0 - mean)) - spread).abs() < 0.03, "{mean} {spread}: {variance}");
+        }
     }
 
     #[test]

@@ -52,6 +52,7 @@ impl World {
         let parameters = &self.parameters().links;
         let chance = &mut Chance::of(self.parameters().seed, Matter::Links, plan.site.number, plan.number);
         let wanted = chance.between(parameters.min, parameters.max) as usize;
+        let wanted = if plan.list { self.parameters().sections.list_links as usize } else { wanted };
         let mut links = Vec::with_capacity(wanted + 8);
         self.push_carried(plan, &mut links);
         // Small worlds hold fewer documents than a document may have links:
@@ -68,7 +69,7 @@ impl World {
     /// The links that hold the web together.
     fn push_carried(&self, plan: &Plan, links: &mut Vec<Link>) {
         let parameters = self.parameters();
-        let own = carried(plan.number, parameters.documents_per_host, self.stride());
+        let own = carried(plan.number, plan.site.documents, self.stride());
         let documents = own.map(|number| self.plan(plan.site, number)).filter(|target| !target.orphan);
         let is_home = plan.number == 0;
         let sites = carried(plan.site.number, parameters.hosts, SITE_STRIDE).filter(|_| is_home);
@@ -81,8 +82,8 @@ impl World {
 
     fn push_random(&self, plan: &Plan, chance: &mut Chance, links: &mut Vec<Link>) {
         let parameters = &self.parameters().links;
-        let same = chance.happens(parameters.same_host);
-        let site = if same { plan.site } else { self.site(chance.below(self.parameters().hosts)) };
+        let same = chance.happens(parameters.same_host) || plan.list;
+        let site = if same { plan.site } else { self.other_site(plan, chance) };
         let stated = site.is_stated_from(plan.site.number);
         let fate = chance.unit();
         let broken = parameters.broken;
@@ -120,7 +121,10 @@ impl World {
     /// A document of `site`, drawn so that links keep to their topic and that
     /// pages of a leading section lead to RDF, those of a barren one do not.
     fn random_target(&self, plan: &Plan, site: Site, chance: &mut Chance) -> Plan {
-        let count = self.parameters().documents_per_host;
+        if self.has_sections() {
+            return self.plan(site, self.sectional_target(plan, site, chance));
+        }
+        let count = site.documents;
         let keeps_topic = chance.happens(self.parameters().topics.affinity);
         let keeps_section = !plan.kind.is_serialisation() && chance.happens(self.parameters().skew.paths);
         let mut draw = || {
@@ -212,7 +216,7 @@ pub(crate) enum Destination {
 }
 
 const BETRAYING: [&str; 4] = ["RDF", "FOAF file", "this record as triples", "machine-readable data"];
-const PLAIN: [&str; 8] =
+pub(super) const PLAIN: [&str; 8] =
     ["see also", "read more", "details", "in other words", "previous", "overview", "background", "related"];
 
 impl World {
@@ -222,7 +226,7 @@ impl World {
         let chance = &mut Chance::of(self.parameters().seed, Matter::Anchors, plan.site.number, plan.number);
         let mut anchors = Vec::with_capacity(links.len() * 5 / 4 + 8);
         for link in links {
-            let text = chance.pick(&PLAIN);
+            let text = self.anchor_text(&link.target, chance);
             match link.target {
                 Target::Document(target) if target.kind.is_serialisation() => {
                     // A visitor who reads no RDF goes on from the page.

@@ -22,11 +22,16 @@ pub(crate) mod plan;
 mod presets;
 mod respond;
 mod robots;
+mod sections;
 pub(crate) mod site;
 pub(crate) mod vocabulary;
 mod words;
 pub(crate) mod write;
 
+#[cfg(test)]
+mod committed;
+#[cfg(test)]
+mod golden;
 #[cfg(test)]
 mod tests;
 
@@ -34,7 +39,7 @@ use url::Url;
 
 pub use faults::Fault;
 pub use kind::Kind;
-pub use parameters::{BadParameters, Bytes, Faults, Kinds, Links, Naming, Parameters, Robots, Skew, Topics};
+pub use parameters::{BadParameters, Bytes, Faults, Kinds, Links, Naming, Parameters, Robots, Sections, Skew, Topics};
 
 use kind::KindTable;
 use plan::Plan;
@@ -80,7 +85,7 @@ impl World {
         let stride = (sound_sites.len() / SEEDS).max(1);
         let homes = sound_sites.step_by(stride).map(|site| self.plan(self.site(site), 0));
         // A small world has few sound sites: then documents of the first one.
-        let carriers = (0..self.parameters.documents_per_host).step_by(self.stride() as usize).skip(1);
+        let carriers = (0..self.site(0).documents).step_by(self.stride() as usize).skip(1);
         let others = carriers.map(|number| self.plan(self.site(0), number));
         homes.chain(others).take(SEEDS).collect()
     }

@@ -32,6 +32,8 @@ pub struct Parameters {
     pub naming: Naming,
     /// How unevenly RDF is spread, and what betrays it.
     pub skew: Skew,
+    /// Sections of sites that differ from each other.
+    pub sections: Sections,
     /// What robots.txt says.
     pub robots: Robots,
     /// What documents are about.
@@ -52,6 +54,7 @@ impl Default for Parameters {
             links: Links::default(),
             naming: Naming::default(),
             skew: Skew::default(),
+            sections: Sections::default(),
             robots: Robots::default(),
             topics: Topics::default(),
             faults: Faults::default(),
@@ -246,6 +249,54 @@ impl Default for Skew {
     }
 }
 
+/// Sections of sites that differ from each other, in how much RDF they hold and
+/// in how they call it. Without them, all sites are cut from one cloth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Sections {
+    /// How many sections each site has, with a name, a manner of writing URLs, a
+    /// kind of RDF and a share of it that are its own. 0: none of all this, and
+    /// nothing below holds.
+    pub count: u32,
+    /// How unequal sites are in size: with n, a site has `documents_per_host` ×
+    /// uⁿ documents, u even in [0, 1). 0: all have as many.
+    pub sizes: f64,
+    /// How much sites differ in their share of RDF: 0 not at all, 1: each has
+    /// nothing but RDF, or none.
+    pub sites: f64,
+    /// How much the sections of one site differ from it in the same way.
+    pub within: f64,
+    /// Share of sections whose name says how much RDF there is; the names of
+    /// the others are the same everywhere and mean nothing.
+    pub telling: f64,
+    /// Share of HTML links whose text says whether there is RDF behind them.
+    pub anchors: f64,
+    /// Share of links between sites that are made to lead to a site with a like
+    /// share of RDF.
+    pub alike: f64,
+    /// Share of the documents that lead to others which are lists: without RDF
+    /// themselves, with links into their own section and nowhere else.
+    pub lists: f64,
+    /// How many links a list has.
+    pub list_links: u32,
+}
+
+impl Default for Sections {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            sizes: 0.0,
+            sites: 0.3,
+            within: 0.5,
+            telling: 0.3,
+            anchors: 0.3,
+            alike: 0.3,
+            lists: 0.1,
+            list_links: 30,
+        }
+    }
+}
+
 /// What robots.txt says. Where there is one, it forbids `/private/`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -370,6 +421,9 @@ impl Parameters {
         if kinds.iter().any(|share| !share.is_finite() || *share < 0.0) || kinds.iter().sum::<f64>() <= 0.0 {
             return refuse("the shares of kinds are negative or all zero");
         }
+        if !(0.0..=10.0).contains(&self.sections.sizes) || self.sections.count > Sections::COUNT_MAX {
+            return refuse("sections.sizes is at most 10, sections.count at most 12");
+        }
         let durations = [self.faults.slow_s, self.faults.drip_s, self.robots.crawl_delay_s];
         if durations.iter().any(|seconds| !(0.0..=86_400.0).contains(seconds)) {
             return refuse("a number of seconds is negative or more than a day");
@@ -377,8 +431,8 @@ impl Parameters {
         Ok(())
     }
 
-    fn shares(&self) -> [f64; 23] {
-        let Self { links, naming, skew, robots, topics, faults, .. } = self;
+    fn shares(&self) -> [f64; 29] {
+        let Self { links, naming, skew, sections, robots, topics, faults, .. } = self;
         [
             links.same_host,
             links.broken,
@@ -397,6 +451,12 @@ impl Parameters {
             skew.paths,
             skew.betrayed,
             skew.lies,
+            sections.sites,
+            sections.within,
+            sections.telling,
+            sections.anchors,
+            sections.alike,
+            sections.lists,
             robots.missing,
             robots.crawl_delay,
             robots.sitemap,
@@ -405,6 +465,11 @@ impl Parameters {
             faults.hosts,
         ]
     }
+}
+
+impl Sections {
+    /// There are no more names.
+    const COUNT_MAX: u32 = 12;
 }
 
 impl Kinds {

@@ -14,6 +14,7 @@ const RDF_FILES: [&str; 2] = ["staff", "ontology"];
 
 /// What is decided about a document before it is written.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each with a share of its own")]
 pub(crate) struct Plan {
     pub(crate) site: Site,
     pub(crate) number: u32,
@@ -31,6 +32,12 @@ pub(crate) struct Plan {
     pub(crate) fault: Option<Fault>,
     /// About how many bytes it is to have.
     pub(crate) bytes: u32,
+    /// Whether its URL ends in what it is written in.
+    file: bool,
+    /// Whether it is a list: no RDF itself, and links to most of its section.
+    pub(crate) list: bool,
+    /// What stands before its number in its URL.
+    prefix: Option<&'static str>,
 }
 
 /// How links call a document's thing.
@@ -67,7 +74,12 @@ impl World {
         let naming = &parameters.naming;
         let chance = &mut Chance::of(parameters.seed, Matter::Plan, site.number, number);
         let carrier = number.is_multiple_of(self.stride());
-        let kind = self.kind(site, carrier, chance);
+        let own = self.own_section(site, number);
+        let list = own.is_some_and(|own| own.lists);
+        let kind = match own {
+            None => self.kind(site, carrier, chance),
+            Some(own) => self.kind_in(&own, carrier, chance),
+        };
         let bytes = chance.size(parameters.bytes.min, parameters.bytes.mean, parameters.bytes.max);
         // Homes are seeds, and a seed must serve those who read no RDF, too.
         let hash = chance.happens(naming.hash) && number > 0;
@@ -85,6 +97,9 @@ impl World {
         };
         let orphan = chance.happens(naming.orphans) && !carrier;
         let own_fault = self.draw_fault(carrier, chance);
+        let customary = self.section(site, kind, file, chance);
+        let section = own.map_or(customary, |own| own.name_of(kind, file, customary));
+        let topic = self.topic(site.number, number);
         Plan {
             site,
             number,
@@ -94,13 +109,20 @@ impl World {
                 (true, true) => Naming::Hash,
                 (false, _) => Naming::Url,
             },
-            section: self.section(site, kind, file, chance),
-            topic: self.topic(site.number, number),
+            section,
+            topic,
             content_type,
             negotiating,
             orphan,
             fault: site.fault.or(own_fault),
             bytes,
+            file: match kind {
+                Kind::Binary => true,
+                kind if kind.is_serialisation() => file,
+                _ => own.map_or(site.html_extension, |own| own.has_extension),
+            },
+            list,
+            prefix: own.filter(|_| !kind.is_serialisation()).and_then(|own| own.prefix(topic)),
         }
     }
 
@@ -194,19 +216,14 @@ impl Plan {
         out.push('/');
         out.push_str(section);
         out.push('/');
-        push_number(self.number, out);
-        if let Some(extension) = self.extension().filter(|_| face == Face::Document) {
-            out.push('.');
-            out.push_str(extension);
+        if let Some(prefix) = self.prefix {
+            out.push_str(prefix);
+            out.push('-');
         }
-    }
-
-    fn extension(&self) -> Option<&'static str> {
-        let file = match self.kind {
-            Kind::Binary => true,
-            kind if kind.is_serialisation() => self.section != "data",
-            _ => self.site.html_extension,
-        };
-        file.then(|| self.kind.extension())
+        push_number(self.number, out);
+        if self.file && face == Face::Document {
+            out.push('.');
+            out.push_str(self.kind.extension());
+        }
     }
 }

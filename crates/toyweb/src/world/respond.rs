@@ -89,7 +89,7 @@ impl World {
 
     fn moved(&self, site: &Site, status: &str, hops: &str, item: &str) -> Option<Response> {
         let status = number(status).and_then(|status| u16::try_from(status).ok()).filter(|s| REDIRECTS.contains(s))?;
-        let (hops, number) = (number(hops)?, number(item).filter(|n| *n < self.parameters().documents_per_host)?);
+        let (hops, number) = (number(hops)?, number(item).filter(|n| *n < site.documents)?);
         let mut location = String::new();
         if hops > 1 {
             push_moved(*site, Detour { status, hops: hops - 1 }, number, &mut location);
@@ -103,8 +103,10 @@ impl World {
     /// The document with a face at this URL.
     fn locate(&self, site: &Site, side: Option<Side>, item: &str, url: &Url) -> Option<(Plan, Face)> {
         side?;
-        let number = number(item.split('.').next().unwrap_or_default())?;
-        if number >= self.parameters().documents_per_host || url.query().is_some() {
+        // `7`, `7.html` and `violin-7` are all document 7, or none.
+        let stem = item.split('.').next().unwrap_or_default();
+        let number = number(stem.rsplit('-').next().unwrap_or_default())?;
+        if number >= site.documents || url.query().is_some() {
             return None;
         }
         let plan = self.plan(*site, number);
@@ -174,6 +176,7 @@ impl World {
             href: local(self.destination_uri(&anchor.to)),
             text: anchor.text,
             media_type: anchor.media_type,
+            list: self.list_of(plan, &anchor.to),
         });
         let mut chance = Chance::of(self.parameters().seed, Matter::Text, plan.site.number, plan.number);
         let room = room(plan, kind, links.len());

@@ -37,7 +37,7 @@ impl World {
     /// `/sitemap.xml`, and where there are many documents, the `/sitemap-2.xml`
     /// and `/sitemap-3.xml.gz` it lists.
     pub(crate) fn sitemap(&self, site: &Site, file: &str) -> Response {
-        let count = self.parameters().documents_per_host;
+        let count = site.documents;
         let files = count.div_ceil(DOCUMENTS_PER_SITEMAP);
         if file == ".xml" {
             let map = if files > 1 { sitemap_index(site, files) } else { self.sitemap_part(site, 0) };
@@ -58,7 +58,7 @@ impl World {
 
     fn sitemap_part(&self, site: &Site, part: u32) -> String {
         let first = part * DOCUMENTS_PER_SITEMAP;
-        let last = (first + DOCUMENTS_PER_SITEMAP).min(self.parameters().documents_per_host);
+        let last = (first + DOCUMENTS_PER_SITEMAP).min(site.documents);
         let mut map = opening("urlset");
         for number in first..last {
             let name = self.plan(*site, number).name();

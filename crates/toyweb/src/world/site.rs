@@ -27,6 +27,10 @@ pub(crate) struct Site {
     pub(crate) html_extension: bool,
     /// Which of the customary names its sections have.
     pub(crate) custom: u8,
+    /// How many documents it has.
+    pub(crate) documents: u32,
+    /// The share of its documents that hold RDF.
+    pub(crate) share: f64,
 }
 
 /// How RDF is spread over a site.
@@ -78,7 +82,21 @@ impl World {
         let custom = chance.bits().to_le_bytes();
         let html_extension = custom[1] < 64;
         let custom = custom[0];
-        Site { number, profile, split, island, robots, has_crawl_delay, names_sitemap, fault, html_extension, custom }
+        let (documents, share) = self.size_and_share(number, profile);
+        Site {
+            number,
+            profile,
+            split,
+            island,
+            robots,
+            has_crawl_delay,
+            names_sitemap,
+            fault,
+            html_extension,
+            custom,
+            documents,
+            share,
+        }
     }
 
     /// The site whose host this is, and which side of it; `None` as side is a

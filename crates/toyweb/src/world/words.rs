@@ -151,6 +151,11 @@ pub(crate) fn of_topic(topic: u32) -> Vec<String> {
     [name].iter().chain(&words).map(of_round).collect()
 }
 
+/// The name of a topic, or of one much like it.
+pub(crate) fn name(topic: u32) -> &'static str {
+    THEMES[topic as usize % THEMES.len()].0
+}
+
 /// Pushes a few words about a topic, about `bytes` long.
 pub(crate) fn push_text(topic: u32, bytes: usize, chance: &mut Chance, out: &mut String) {
     let (_, words) = THEMES[topic as usize % THEMES.len()];

@@ -4,10 +4,19 @@ use std::process::ExitCode;
 
 use crate::arguments::{Eval, EvalCommand, Loudness};
 
+mod links;
+mod offline;
+mod papers;
 mod select;
+mod table2;
+mod train;
 
 pub(crate) fn run(arguments: Eval, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     match arguments.command {
         EvalCommand::Select(select) => select::run(&select, loudness),
+        EvalCommand::Links(links) => links::run(&links, loudness),
+        EvalCommand::Offline(offline) => offline::run(&offline, loudness),
+        EvalCommand::Train(train) => train::run(&train, loudness),
+        EvalCommand::Table2(table) => table2::run(&table, loudness),
     }
 }

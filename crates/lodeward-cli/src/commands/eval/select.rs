@@ -78,19 +78,23 @@ fn web(arguments: &EvalSelect, contenders: &[Contender]) -> anyhow::Result<Arc<W
     if contenders.iter().any(Contender::wants_siblings) {
         reading.options.siblings_max = SIBLINGS_MAX;
     }
-    let usage = |error: lodeward_eval::WebError| match error {
-        missing @ lodeward_eval::WebError::NotAWeb { .. } => anyhow::Error::new(Usage {
-            message: missing.to_string(),
-            hint: Some("`toyweb record` makes one of a generated world".to_owned()),
-        }),
-        other => anyhow::Error::new(other),
-    };
-    let web = Web::load_with(&arguments.directory, &reading).map_err(usage)?;
+    let web = load(&arguments.directory, &reading)?;
     if arguments.start == EvalStart::Entries && web.entries.is_empty() {
         let message = format!("{} has no entry pages", arguments.directory.display());
         return Err(Usage { message, hint: Some("begin with --start seeds".to_owned()) }.into());
     }
     Ok(Arc::new(web))
+}
+
+/// Reads a recorded web. One that is none is a matter of usage.
+pub(super) fn load(directory: &Path, reading: &Reading) -> anyhow::Result<Web> {
+    Web::load_with(directory, reading).map_err(|error| match error {
+        missing @ lodeward_eval::WebError::NotAWeb { .. } => anyhow::Error::new(Usage {
+            message: missing.to_string(),
+            hint: Some("`toyweb record` makes one of a generated world".to_owned()),
+        }),
+        other => anyhow::Error::new(other),
+    })
 }
 
 fn trial(arguments: &EvalSelect, web: &Web) -> Trial {
@@ -116,7 +120,7 @@ fn title(arguments: &EvalSelect) -> String {
 }
 
 /// What was typed, so that it can be typed again.
-fn command(arguments: impl Iterator<Item = OsString>) -> String {
+pub(super) fn command(arguments: impl Iterator<Item = OsString>) -> String {
     let quoted = |argument: OsString| {
         let text = argument.to_string_lossy().into_owned();
         if text.contains([' ', '\'', '*', ';', '&']) { format!("'{}'", text.replace('\'', r"'\''")) } else { text }
@@ -144,13 +148,13 @@ fn tell(arguments: &EvalSelect, report: &Report<'_>, told: &dyn Fn(&str)) -> any
 }
 
 /// A prefix may have dots of its own.
-fn with_extension(prefix: &Path, extension: &str) -> PathBuf {
+pub(super) fn with_extension(prefix: &Path, extension: &str) -> PathBuf {
     let mut name = prefix.as_os_str().to_owned();
     name.push(format!(".{extension}"));
     PathBuf::from(name)
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }

@@ -153,7 +153,10 @@ impl Strategy for LinkAnalysis {
     }
 
     fn judge(&mut self, visit: &Visit, _: &mut SmallRng) -> Judgement {
-        Judgement { decision: Decision::Fetch, verdict: self.verdict(&visit.candidate, Action::Predicted) }
+        let is_r = self.present(&visit.candidate).is_some_and(|prediction| prediction.class == Class::R);
+        // Pages are visited for where they lead, and not because they hold RDF.
+        let action = if is_r { Action::Predicted } else { Action::None };
+        Judgement { decision: Decision::Fetch, verdict: self.verdict(&visit.candidate, action) }
     }
 
     /// "If the content type of document is RDF and its parent is an HTML
@@ -191,6 +194,10 @@ impl Strategy for LinkAnalysis {
 
     fn explain(&self, candidate: &Candidate) -> Option<Verdict> {
         self.verdict(candidate, Action::None)
+    }
+
+    fn name_of(&self, feature: u32) -> Option<&str> {
+        Heuristic::numbered(feature).map(Heuristic::words)
     }
 
     fn save(&self) -> Option<Vec<u8>> {

@@ -18,6 +18,8 @@ pub(crate) struct PageLink {
     pub(crate) href: String,
     pub(crate) text: &'static str,
     pub(crate) media_type: Option<&'static str>,
+    /// The class of the list it stands in, where there are several.
+    pub(crate) list: Option<&'static str>,
 }
 
 /// Writes a page with what it says in the ways of its kind.
@@ -77,8 +79,31 @@ fn push_alternate(href: &str, media_type: &str, out: &mut String) {
 }
 
 fn push_links(links: &[PageLink], out: &mut String) {
-    out.push_str("<ul>\n");
-    for PageLink { href, text, media_type } in links {
+    let mut lists: Vec<Option<&str>> = Vec::new();
+    for link in links {
+        if !lists.contains(&link.list) {
+            lists.push(link.list);
+        }
+    }
+    // A page without links has an empty list all the same.
+    if lists.is_empty() {
+        lists.push(None);
+    }
+    for list in lists {
+        push_list(list, links.iter().filter(|link| link.list == list), out);
+    }
+}
+
+fn push_list<'a>(class: Option<&str>, links: impl Iterator<Item = &'a PageLink>, out: &mut String) {
+    match class {
+        None => out.push_str("<ul>\n"),
+        Some(class) => {
+            out.push_str("<ul class=\"");
+            out.push_str(class);
+            out.push_str("\">\n");
+        }
+    }
+    for PageLink { href, text, media_type, .. } in links {
         out.push_str("<li><a href=\"");
         escape::markup(href, out);
         out.push('"');

@@ -1,0 +1,316 @@
+//! Ours: one online model over all evidence, used as a priority.
+//!
+//! Two heads look at the same evidence: whether a visit yields RDF that is *new*
+//! (a redirect or a copy of what is held already is no success: the novelty
+//! label, SELECTION-STUDY §7), and whether it leads to links that do (the value
+//! of a hub). The score of a candidate is the first and a little of the second
+//! (ALGORITHMS.md §2b), with Thompson noise as wide as what is not known.
+
+mod evidence;
+mod head;
+mod payload;
+pub mod prior;
+mod rates;
+mod words;
+
+use rand::Rng;
+use rand::rngs::SmallRng;
+
+use super::breadth_first::candidate;
+use super::ftrl::{self, Ftrl, Sparse};
+use super::generations::Generations;
+use super::names::Names;
+use super::{Action, Decision, End, Found, Judgement, Lesson, Order, Strategy, StrategyError, Verdict};
+use crate::frontier::Offer;
+use crate::model::media_type::{self, Ease};
+use crate::model::{Candidate, Features, How, Link, Uri, Visit};
+use evidence::{Evidence, Key, Observer};
+use head::{Answer, Head};
+pub use payload::KIND;
+pub(in crate::select) use payload::Payload;
+use rates::Rates;
+
+/// Redirects whose end is awaited, and pages whose links are.
+const AWAITED_MAX: usize = 32_768;
+/// Documents whose digests are remembered.
+const DIGESTS_MAX: usize = 262_144;
+/// What is worth less than this share of the best waits for it.
+const HOLD_SHARE: f32 = 0.25;
+/// Seeds are that much more urgent than what was found.
+const SEED_PRIORITY: f32 = 100.0;
+/// What a redirect to a new document is worth, which costs a second request.
+const REDIRECT_WORTH: f32 = 0.5;
+/// What is thought of a visit about which nothing is known.
+const EVERYTHING_AT_FIRST: f32 = 0.3;
+/// What tells the features of one head from those of the other. Even, so that
+/// features keep their parity.
+const YIELDS_SALT: u32 = 0;
+const LEADS_SALT: u32 = 0x5bd1_e994;
+/// A probe costs a fifth of a request or so. It is made where at least this share
+/// of documents turned out to be of a type without RDF, after so many of them.
+const PROBE_SHARE: f32 = 0.3;
+const PROBE_TRIALS: f32 = 5.0;
+
+/// How `learned` is set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// The model has 2 to the power of this many coordinates.
+    pub bits: u8,
+    /// How many names of features are remembered.
+    pub names_max: usize,
+    /// How it learns.
+    pub rates: ftrl::Rates,
+    /// How much a hub is worth, beside a document.
+    pub hub_weight: f32,
+    /// How much chance there is in the order, in units of the uncertainty.
+    pub noise: f32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        // Each feature counts for a few tenths, so that regularisation is less, too.
+        let rates = ftrl::Rates { l1: 0.02, ..ftrl::Rates::default() };
+        Self { bits: 20, names_max: 0, rates, hub_weight: 0.1, noise: 0.5 }
+    }
+}
+
+/// The strategy `learned`.
+pub struct Learned {
+    options: Options,
+    observer: Observer,
+    table: Ftrl,
+    yields: Head,
+    leads: Head,
+    /// How often documents are of a type that cannot hold RDF.
+    barren: Rates,
+    /// Who was redirected to a target, and what was known of them.
+    redirects: Generations<(u64, Features)>,
+    /// What was known of the pages that links were found on.
+    pages: Generations<Features>,
+    /// The digests of documents that are held.
+    digests: Generations<()>,
+    visits: u64,
+    successes: u64,
+}
+
+impl Learned {
+    /// Begins with a model file, or from nothing. A model brings its own size.
+    pub fn new(options: Options, model: Option<&[u8]>) -> Result<Self, StrategyError> {
+        let kept = model.map(Payload::unpack).transpose()?;
+        let table = match &kept {
+            Some(kept) => kept.table.to_model()?,
+            None => Ftrl::new(options.bits, options.rates),
+        };
+        let mut learned = Self {
+            observer: Observer::new(table.bits(), Names::new(table.bits(), options.names_max)),
+            table,
+            yields: Head::new(YIELDS_SALT, EVERYTHING_AT_FIRST),
+            leads: Head::new(LEADS_SALT, EVERYTHING_AT_FIRST),
+            barren: Rates::new(),
+            redirects: Generations::new(AWAITED_MAX),
+            pages: Generations::new(AWAITED_MAX),
+            digests: Generations::new(DIGESTS_MAX),
+            visits: 0,
+            successes: 0,
+            options,
+        };
+        if let Some(kept) = kept {
+            learned.recall(&kept)?;
+        }
+        Ok(learned)
+    }
+
+    /// Begins with the model that is shipped, if it is of this size.
+    pub fn with_prior(options: Options) -> Result<Self, StrategyError> {
+        let learned = Self::new(options, Some(prior::SHIPPED))?;
+        if learned.table.bits() == options.bits { Ok(learned) } else { Self::new(options, None) }
+    }
+
+    fn recall(&mut self, kept: &Payload) -> Result<(), StrategyError> {
+        self.observer.names.recall(&kept.names);
+        (self.visits, self.successes) = (kept.visits, kept.successes);
+        if self.yields.recall(&kept.yields) && self.leads.recall(&kept.leads) {
+            Ok(())
+        } else {
+            Err(StrategyError::Model("the model is damaged".to_owned()))
+        }
+    }
+
+    /// The worth of a visit, and how uncertain it is.
+    fn worth(&self, features: &Features) -> (f32, f32) {
+        let Some(evidence) = Evidence::of(features) else { return (0.5, 0.0) };
+        let yields = self.yields.answer(evidence, &self.table);
+        let leads = self.leads.answer(evidence, &self.table);
+        let probability = yields.probability;
+        let uncertainty = (probability * (1.0 - probability) / (1.0 + yields.observations)).sqrt();
+        (probability + self.options.hub_weight * leads.probability, uncertainty)
+    }
+
+    /// The place of a candidate: what the user gave comes first, and chance has
+    /// its part in the rest.
+    fn priority(&self, candidate: &Candidate, rng: &mut SmallRng) -> f32 {
+        let (worth, uncertainty) = self.worth(&candidate.features);
+        let is_seed = candidate.how == How::Seed;
+        worth + self.options.noise * uncertainty * normal(rng) + if is_seed { SEED_PRIORITY } else { 0.0 }
+    }
+
+    /// Learns what a visit was worth by itself.
+    fn teach(&mut self, features: &Features, label: f32, weight: f32) {
+        let Some(evidence) = Evidence::of(features) else { return };
+        let answer = self.yields.answer(evidence, &self.table);
+        self.yields.learn(evidence, &mut self.table, &answer, label, weight);
+    }
+
+    /// Learns what a link of a page was worth: what the page is worth as a hub.
+    fn teach_hub(&mut self, page: &Uri, label: f32) {
+        let Some(features) = self.pages.get(brief(page)) else { return };
+        let Some(evidence) = Evidence::of(features) else { return };
+        let answer = self.leads.answer(evidence, &self.table);
+        self.leads.learn(evidence, &mut self.table, &answer, label, 1.0);
+    }
+
+    /// Whether it pays to ask for the media type first.
+    fn pays_to_probe(&self, visit: &Visit) -> bool {
+        let Some(evidence) = Evidence::of(&visit.candidate.features) else { return false };
+        let rate = self.barren.get(evidence.keys[Key::Shape as usize]);
+        let is_open = media_type::ease(&visit.candidate.target, None) == Ease::Hard;
+        is_open && rate.trials >= PROBE_TRIALS && rate.mean(0.0) >= PROBE_SHARE
+    }
+
+    /// Notes whether a document is of a type that cannot hold RDF.
+    fn note_type(&mut self, candidate: &Candidate, declared: Option<&str>) -> Ease {
+        let ease = media_type::ease(&candidate.target, declared);
+        if let Some(evidence) = Evidence::of(&candidate.features) {
+            let is_barren = f32::from(u8::from(ease == Ease::Barren));
+            self.barren.observe(evidence.keys[Key::Shape as usize], is_barren, 1.0);
+        }
+        ease
+    }
+}
+
+impl Strategy for Learned {
+    fn place(&mut self, found: &Found<'_>, links: Vec<Link>, rng: &mut SmallRng) -> Vec<Offer> {
+        let page = Observer::page(found);
+        let is_redirect = found.redirects > 0;
+        let led = found.visit.filter(|_| is_redirect).and_then(|visit| Evidence::of(&visit.candidate.features));
+        if let (Some(visit), false) = (found.visit, is_redirect || links.is_empty()) {
+            self.pages.put(brief(&visit.candidate.target), visit.candidate.features.clone());
+        }
+        let mut place = |link: Link| {
+            let features = self.observer.observe(&page, &link, led);
+            let mut candidate = candidate(found, link, 0.0, features);
+            candidate.priority = self.priority(&candidate, rng);
+            Offer::Queue(candidate)
+        };
+        links.into_iter().map(&mut place).collect()
+    }
+
+    fn judge(&mut self, visit: &Visit, _: &mut SmallRng) -> Judgement {
+        let (decision, action) = match &visit.probe {
+            None if self.pays_to_probe(visit) => (Decision::Probe, Action::None),
+            None if visit.candidate.how == How::Seed => (Decision::Fetch, Action::Given),
+            None => (Decision::Fetch, Action::Predicted),
+            Some(probe) => match self.note_type(&visit.candidate, probe.media_type.as_deref()) {
+                Ease::Barren => {
+                    self.teach(&visit.candidate.features, 0.0, 1.0);
+                    (Decision::Skip, Action::Skipped)
+                }
+                Ease::Rdf | Ease::Hard => (Decision::Fetch, Action::Predicted),
+            },
+        };
+        let verdict = self.explain(&visit.candidate).map(|verdict| Verdict { action, ..verdict });
+        Judgement { decision, verdict }
+    }
+
+    fn learn(&mut self, lesson: &Lesson<'_>) {
+        let Candidate { target, features, source, .. } = &lesson.visit.candidate;
+        let label = match lesson.end {
+            End::Redirect { target: end, is_new: true } => {
+                // What it was worth shows when its end is known.
+                self.redirects.put(brief(end), (brief(target), features.clone()));
+                return;
+            }
+            End::Document { relevance: crate::model::Relevance::Rdf, digest, .. } => {
+                let is_new = digest == 0 || self.digests.peek(digest).is_none();
+                self.digests.put(digest, ());
+                f32::from(u8::from(is_new))
+            }
+            End::Redirect { .. } | End::Document { .. } | End::Failure => 0.0,
+        };
+        if let (End::Document { media_type, .. }, None) = (lesson.end, &lesson.visit.probe) {
+            self.note_type(&lesson.visit.candidate, media_type);
+        }
+        self.visits += 1;
+        self.successes += u64::from(label > 0.0);
+        self.teach(features, label, lesson.weight);
+        if let Some(source) = source {
+            self.teach_hub(source, label);
+        }
+        let mut ended = brief(target);
+        while let Some((began, features)) = self.redirects.remove(ended) {
+            self.teach(&features, label * REDIRECT_WORTH, lesson.weight);
+            ended = began;
+        }
+    }
+
+    fn score(&mut self, candidate: &Candidate, rng: &mut SmallRng) -> f32 {
+        self.priority(candidate, rng)
+    }
+
+    fn order(&self) -> Order {
+        Order::BestFirst
+    }
+
+    fn floor(&self, best: f32) -> f32 {
+        HOLD_SHARE * best.min(1.0)
+    }
+
+    fn explain(&self, candidate: &Candidate) -> Option<Verdict> {
+        let evidence = Evidence::of(&candidate.features)?;
+        let answer = self.yields.answer(evidence, &self.table);
+        Some(Verdict::new(Action::None, answer.probability, self.reasons(evidence, &answer)))
+    }
+
+    fn name_of(&self, feature: u32) -> Option<&str> {
+        match Key::of_reason(feature) {
+            Some(key) => Some(key.name()),
+            None => self.observer.names.get(feature),
+        }
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        let payload = Payload {
+            visits: self.visits,
+            successes: self.successes,
+            table: Sparse::of(&self.table),
+            names: self.observer.names.to_kept(),
+            yields: self.yields.to_kept(),
+            leads: self.leads.to_kept(),
+        };
+        Some(payload.pack())
+    }
+}
+
+impl Learned {
+    /// What each rate and each feature adds to the log-odds.
+    fn reasons<'a>(&'a self, evidence: Evidence<'a>, answer: &'a Answer) -> impl Iterator<Item = (u32, f32)> + 'a {
+        let rates = Key::ALL.into_iter().map(|key| (key.reason(), self.yields.weight(key) * answer.said[key as usize]));
+        let scale = evidence.scale();
+        rates.chain(evidence.features().map(move |feature| (feature, scale * self.table.weight(feature ^ YIELDS_SALT))))
+    }
+}
+
+/// A short fingerprint, for memories that may err.
+fn brief(uri: &Uri) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(uri.as_str().as_bytes())
+}
+
+/// A number from the standard normal distribution, nearly: the sum of uniform
+/// ones.
+fn normal(rng: &mut SmallRng) -> f32 {
+    let sum: f32 = (0..4).map(|_| rng.random_range(-1.0..1.0_f32)).sum();
+    sum * 0.75_f32.sqrt()
+}
+
+#[cfg(test)]
+mod tests;
