@@ -29,13 +29,8 @@ pub struct Ground {
     /// Hosts of whose hard documents between a tenth and nine tenths hold RDF,
     /// whether they can be reached or not (data/README.md).
     pub is_mixed: Vec<bool>,
-    areas: Areas,
-}
-
-/// The areas under the oracle's curves.
-struct Areas {
-    rdf: f64,
-    by_host: f64,
+    /// The area under the oracle's curve.
+    oracle_area: f64,
 }
 
 impl Ground {
@@ -56,11 +51,9 @@ impl Ground {
         let by_host = counts(&mut graph.reachable().into_iter());
         let is_mixed = in_all.iter().map(|counts| (0.1..=0.9).contains(&counts.hard_share())).collect();
         let oracle = oracle::crawl(&graph);
-        let areas = Areas { rdf: 0.0, by_host: 0.0 };
-        let mut ground = Self { web: Arc::clone(web), reach: graph.reach(), oracle, hosts, by_host, is_mixed, areas };
-        let harvest = Harvest::of(web, &ground.oracle);
-        ground.areas = Areas { rdf: ground.area(&harvest), by_host: ground.area_by_host(&harvest) };
-        ground
+        let reach = graph.reach();
+        let oracle_area = Harvest::of(web, &oracle).area(to_f64(reach.documents));
+        Self { web: Arc::clone(web), reach, oracle, hosts, by_host, is_mixed, oracle_area }
     }
 
     /// The number of requests that make this share of the reachable documents.
@@ -73,14 +66,17 @@ impl Ground {
     /// as there are reachable documents; the oracle's is 1.
     #[must_use]
     pub fn auc(&self, harvest: &Harvest) -> f64 {
-        quotient(self.area(harvest), self.areas.rdf)
+        quotient(harvest.area(self.requests(1.0)), self.oracle_area)
     }
 
-    /// The same for the mean of the hosts' recalls. The oracle does not aim at
-    /// this one, so that it can be passed.
+    /// The same for the mean of the hosts' recalls; 1 is to have everything at
+    /// once. Not divided by the oracle's, who does not aim at it.
     #[must_use]
     pub fn auc_by_host(&self, harvest: &Harvest) -> f64 {
-        quotient(self.area_by_host(harvest), self.areas.by_host)
+        let requests = self.requests(1.0);
+        let hosts = self.by_host.iter().filter(|counts| counts.rdf > 0).count();
+        let of_host = |page| 1.0 / to_f64(self.by_host[self.host(page)].rdf.max(1));
+        quotient(harvest.weighted_area(requests, of_host), requests * to_f64(hosts))
     }
 
     /// The share of the reachable RDF documents.
@@ -93,14 +89,6 @@ impl Ground {
     #[must_use]
     pub fn host(&self, page: PageId) -> usize {
         self.hosts[page.index()] as usize
-    }
-
-    fn area(&self, harvest: &Harvest) -> f64 {
-        harvest.area(self.requests(1.0))
-    }
-
-    fn area_by_host(&self, harvest: &Harvest) -> f64 {
-        harvest.weighted_area(self.requests(1.0), |page| 1.0 / to_f64(self.by_host[self.host(page)].rdf.max(1)))
     }
 }
 

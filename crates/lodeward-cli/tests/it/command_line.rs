@@ -35,6 +35,19 @@ fn help_tells_what_there_is() {
     insta::assert_snapshot!("help_rebuild", shown_anywhere(&["rebuild", "--help"]));
     insta::assert_snapshot!("help_endpoint", shown_anywhere(&["endpoint", "--help"]));
     insta::assert_snapshot!("help_drop", shown_anywhere(&["drop", "--help"]));
+    insta::assert_snapshot!("help_eval_select", shown_anywhere(&["eval", "select", "--help"]));
+}
+
+#[test]
+fn a_folder_that_is_no_recorded_web_is_told_what_it_needs() {
+    insta::assert_snapshot!(shown_anywhere(&["eval", "select", "."]));
+}
+
+#[test]
+fn wrong_strategies_are_told_before_anything_is_read() {
+    let arguments = ["eval", "select", ".", "--strategy", "bsf", "--strategy", "bfs:nois=1", "--set", "select.l1=x"];
+
+    insta::assert_snapshot!(shown_anywhere(&arguments));
 }
 
 #[test]

@@ -44,9 +44,9 @@ fn protocol(report: &Report<'_>, page: &mut String) -> fmt::Result {
     writeln!(
         page,
         "**Protocol.** The real engine on a recorded web, replayed in process, from {start}. A GET costs 1, a redirect 1, \
-         a HEAD 0.2 (one that is answered by a redirect counts as that); robots.txt is free, {}, and counted apart. \
-         {} {} Addresses with binary extensions are left out. Labels are those of the manifest, not of the crawler; og-only \
-         counts as no RDF unless it says otherwise. {} {} A budget is a share of the reachable documents, counted in \
+         a HEAD 0.2 (one that is answered by a redirect counts as that); robots.txt is free, {}, and counted apart.{} \
+         {} Addresses with binary extensions are left out. Labels are those of the manifest, not of the crawler; og-only \
+         counts as no RDF unless it says otherwise. {}{} A budget is a share of the reachable documents, counted in \
          requests. AUC is the area under recall over requests up to as many as there are reachable documents, divided by \
          that of a greedy oracle, who takes an RDF document if it knows of one and else the shortest way to one. \
          Figures are means over {} seeds, ± their standard deviation; the seed also shuffles the start.\n",
@@ -66,7 +66,7 @@ fn protocol(report: &Report<'_>, page: &mut String) -> fmt::Result {
             ),
         },
         trial.documents_per_pld_max.map_or_else(String::new, |max| format!(
-            "At most {max} documents of a pay-level domain are visited, also by the oracle."
+            " At most {max} documents of a pay-level domain are visited, also by the oracle."
         )),
         report.campaign.seeds,
     )?;
@@ -107,7 +107,7 @@ fn by_host(report: &Report<'_>, page: &mut String) -> fmt::Result {
         "## Hard documents with og-only as RDF, hosts alike, and mixed hosts\n\nog: RDF share of fetched hard documents, \
          og-only counted as RDF. Hosts alike: means over hosts of their RDF share / hard RDF share / recall. Mixed hosts \
          (10–90 % of whose hard documents hold RDF): RDF share of fetched hard documents / recall of hard RDF. The AUC by \
-         host is that of the hosts' mean recall; the oracle, whose is 1, does not aim at it.\n"
+         host is the area under the hosts' mean recall, where 1 would be everything at once; nobody aims at it.\n"
     )?;
     let of_each = |what: &'static str| budgets(report).map(move |budget| format!("{what} {budget}"));
     let columns = of_each("og").chain(of_each("hosts alike")).chain(["AUC by host".to_owned()]).chain(of_each("mixed"));

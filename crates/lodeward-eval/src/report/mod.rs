@@ -13,7 +13,8 @@ pub struct Report<'a> {
     pub title: String,
     /// The command that made it.
     pub command: String,
-    /// How the web was read, in a sentence; empty if as a crawl does.
+    /// How the web was read, in a sentence with a space before it; empty if as a
+    /// crawl does.
     pub reading: &'static str,
     /// What was compared, and how.
     pub campaign: &'a Campaign,

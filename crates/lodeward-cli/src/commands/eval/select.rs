@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &EvalSelect, loudness: &Loudness) -> anyhow::Result
     let report = Report {
         title: title(arguments),
         command: command(std::env::args_os()),
-        reading: if arguments.recorded_contexts { "JSON-LD contexts are looked for in the recording." } else { "" },
+        reading: if arguments.recorded_contexts { " JSON-LD contexts are looked for in the recording." } else { "" },
         campaign: &campaign,
         ground: &ground,
         entries: &entries,
