@@ -53,6 +53,10 @@ pub(crate) struct EvalLinks {
     /// Leave out sites with fewer documents that hold RDF
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) min_rdf: usize,
+    /// Begin also wherever other sites of the web lead into a site, and with
+    /// its seeds
+    #[arg(long)]
+    pub(crate) gates: bool,
 }
 
 const OFFLINE_HELP: &str = "\

@@ -14,6 +14,7 @@
 //! HR is measured two ways: as in the paper, a page with a link to an RDF
 //! document; and as the manifest says, also a page with RDF inside.
 
+mod gates;
 mod gold;
 mod report;
 #[cfg(test)]
@@ -28,6 +29,7 @@ use lodeward::select::{BreadthFirst, Strategy};
 use crate::ledger::Ledger;
 use crate::trial::{Start, Trial, TrialError, run};
 use crate::web::{Class, PageId, Web};
+use gates::Gates;
 use gold::Gold;
 
 pub use report::{csv, page, picture};
@@ -43,13 +45,31 @@ pub struct Protocol {
     pub rdf_min: usize,
     /// Whether robots.txt files are obeyed.
     pub obeys_robots: bool,
+    /// Where a site is entered.
+    pub entrance: Entrance,
+}
+
+/// Where a site is entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entrance {
+    /// At its entry page, as in the paper.
+    EntryPage,
+    /// There, and wherever other sites of the web lead into it. Of many sites of
+    /// a recorded web little can be reached from one page.
+    AllGates,
 }
 
 impl Default for Protocol {
     /// The paper has at least 2000 documents and 100 RDF documents; the mini web
     /// has hardly a site like that.
     fn default() -> Self {
-        Self { documents_max: 2_000, documents_min: 150, rdf_min: 10, obeys_robots: true }
+        Self {
+            documents_max: 2_000,
+            documents_min: 150,
+            rdf_min: 10,
+            obeys_robots: true,
+            entrance: Entrance::EntryPage,
+        }
     }
 }
 
@@ -128,17 +148,22 @@ impl Hits {
 
 /// Crawls every site that is large enough.
 pub fn crawl(web: &Arc<Web>, protocol: &Protocol) -> Result<Vec<Site>, TrialError> {
-    let gold = Gold::of(web);
+    let (gold, gates) = (Gold::of(web), Gates::of(web));
     let mut sites = Vec::new();
     for entry in &web.entries {
-        sites.extend(site(web, &gold, entry, protocol)?);
+        let mut start = vec![entry.clone()];
+        if protocol.entrance == Entrance::AllGates {
+            start.extend(gates.of_host(web, entry.host()).filter(|gate| *gate != entry).cloned());
+        }
+        sites.extend(site(web, &gold, start, protocol)?);
     }
     Ok(sites)
 }
 
-fn site(web: &Arc<Web>, gold: &Gold, entry: &Uri, protocol: &Protocol) -> Result<Option<Site>, TrialError> {
+fn site(web: &Arc<Web>, gold: &Gold, start: Vec<Uri>, protocol: &Protocol) -> Result<Option<Site>, TrialError> {
+    let entry = start[0].clone();
     let trial = Trial {
-        start: Start::These(vec![entry.clone()]),
+        start: Start::These(start),
         hosts: Some([entry.host().to_owned()].into()),
         obeys_robots: protocol.obeys_robots,
         ..Trial::default()
@@ -159,7 +184,7 @@ fn site(web: &Arc<Web>, gold: &Gold, entry: &Uri, protocol: &Protocol) -> Result
     let paper = LinkAnalysis::new(Lists::built_in());
     Ok(Some(Site {
         host: entry.host().to_owned(),
-        entry: entry.clone(),
+        entry,
         documents: pages.len(),
         rdf_documents: pages.iter().filter(|page| web.page(**page).class == Class::R).count(),
         rdf,

@@ -4,17 +4,21 @@ use std::fmt::Write as _;
 
 use lodeward::select::links::Heuristic;
 
-use super::{Discovery, Focused, Hits, Protocol, Site, share};
+use super::{Discovery, Entrance, Focused, Hits, Protocol, Site, share};
 
 /// Everything as a page of Markdown, with the command that made it.
 #[must_use]
 pub fn page(title: &str, command: &str, protocol: &Protocol, sites: &[Site]) -> String {
     let mut page = format!("# {title}\n\nMade by `{command}`.\n\n");
-    let Protocol { documents_max, documents_min, rdf_min, obeys_robots } = protocol;
+    let Protocol { documents_max, documents_min, rdf_min, obeys_robots, entrance } = protocol;
+    let entrance = match entrance {
+        Entrance::EntryPage => "from its entry page",
+        Entrance::AllGates => "from its entry page, and from wherever other sites of the web lead into it",
+    };
     let robots = if *obeys_robots { "robots.txt is obeyed" } else { "robots.txt is not looked at" };
     let _ = writeln!(
         page,
-        "**Protocol** (link analysis §IV). One site at a time from its entry page, nothing but its host in the world, up \
+        "**Protocol** (link analysis §IV). One site at a time {entrance}, nothing but its host in the world, up \
          to {documents_max} documents; all {} sites with at least {documents_min} documents within reach, of which at \
          least {rdf_min} hold RDF. The real engine on a recorded web, delay 0, one request at a time, {robots}; classes by the \
          manifest. *Repaired*: pages with RDF inside join S_HR, too (`select.embedded`). Averages are means over sites; \
@@ -87,8 +91,9 @@ fn figure_4(sites: &[Site], page: &mut String) {
     page.push_str(
         "## Figure 4: discovery rate\n\nOf the documents fetched until half of the site was (2000 at most): the share that \
          are RDF documents (class R), and, beside it, the share that hold RDF, inside a page or not. In brackets, for the \
-         focused crawlers: only those RDF documents that had been predicted as such, which is how the paper counts.\n\n\
-         | site | after | unfocused: R | focused: R | repaired: R | unfocused: RDF | focused: RDF | repaired: RDF |\n\
+         focused crawlers: only those RDF documents that had been predicted as such, which is how the paper counts. Who drops \
+         links may have nothing left before: so many documents were fetched by each.\n\n\
+         | site | fetched | unfocused: R | focused: R | repaired: R | unfocused: RDF | focused: RDF | repaired: RDF |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for site in sites {
@@ -97,7 +102,7 @@ fn figure_4(sites: &[Site], page: &mut String) {
             page,
             "| {} | {} | {:.3} | {:.3} ({:.3}) | {:.3} ({:.3}) | {:.3} | {:.3} | {:.3} |",
             site.host,
-            site.counted_at,
+            crawls(site).map(|crawl| crawl.documents.to_string()).join(" / "),
             unfocused[1],
             focused[1],
             focused[0],

@@ -82,3 +82,20 @@ fn every_site_is_in_every_form_of_the_report() {
     assert!(widths.all(|other| other == width));
     assert_eq!(table.lines().count(), 1 + 3 * sites.len());
 }
+
+#[test]
+fn gates_are_seeds_and_what_other_hosts_lead_to() {
+    let web = web();
+    let gates = Gates::of(&web);
+    let is_gate = |uri: &Uri| gates.of_host(&web, uri.host()).any(|gate| gate == uri);
+
+    let mut led_to: std::collections::HashSet<&Uri> = web.seeds.iter().collect();
+    for (id, page) in web.ids() {
+        let targets = web.targets(id).map(|(target, _)| &web.page(target).uri);
+        led_to.extend(targets.filter(|target| target.host() != page.uri.host()));
+    }
+
+    assert!(led_to.len() > 50 && led_to.iter().all(|uri| is_gate(uri)));
+    let within = web.pages.iter().filter(|page| !led_to.contains(&page.uri) && is_gate(&page.uri));
+    assert_eq!(within.count(), 0);
+}

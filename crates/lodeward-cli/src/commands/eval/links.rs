@@ -2,19 +2,20 @@
 
 use std::process::ExitCode;
 
-use lodeward_eval::links_protocol::{Protocol, crawl, csv, page, picture};
+use lodeward_eval::links_protocol::{Entrance, Protocol, crawl, csv, page, picture};
 
 use super::papers::{tell, title, told, typed, web};
 use crate::arguments::{EvalLinks, Loudness};
 use crate::failure::Usage;
 
 pub(crate) fn run(arguments: &EvalLinks, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    let EvalLinks { paper, max_documents, min_documents, min_rdf } = arguments;
+    let EvalLinks { paper, max_documents, min_documents, min_rdf, gates } = arguments;
     let protocol = Protocol {
         documents_max: *max_documents,
         documents_min: *min_documents,
         rdf_min: *min_rdf,
         obeys_robots: !paper.ignore_robots,
+        entrance: if *gates { Entrance::AllGates } else { Entrance::EntryPage },
     };
     let web = web(paper, 0, loudness)?;
     let sites = crawl(&web, &protocol)?;
