@@ -7,28 +7,28 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd); bin=$(cd "$1" && pwd); cd "$here/.."
 web=${LODEWARD_SHARED:-../shared}/data/miniweb; results=${RESULTS:-eval/results}
 PATH=$bin:$PATH
-# The shipped prior was learned from this very web, so that it takes no part here.
-strategies=(--strategy oracle --strategy learned:prior=false --strategy nb-online --strategy ldcoc
+# The shipped prior was learned from this very web, so that it takes no part.
+strategies=(--strategy oracle --strategy learned --strategy nb-online --strategy ldcoc
   --strategy ldcoc:links=rdf --strategy links --strategy links:embedded=true --strategy heuristic
   --strategy bfs --strategy bfs-rdf)
 study=(--ignore-robots --recorded-contexts)
-select() { lodeward eval select "$web" "${strategies[@]}" --seeds "${SEEDS:-5}" "$@" >/dev/null; }
-select "${study[@]}" -o "$results/select-entries" --title "Start b: seeds and entry pages"
-select "${study[@]}" --start seeds -o "$results/select-seeds" --title "Start a: seeds"
-select "${study[@]}" --max-per-pld 150 -o "$results/select-capped" --title "At most 150 documents of a domain"
-select -o "$results/select-robots" --title "As the crawler is: robots.txt obeyed, contexts at hand only"
-select "${study[@]}" --polite -o "$results/select-polite" --title "A second between requests to a domain"
-select "${study[@]}" --misses --stop 100 --seeds 1 -o "$results/select-misses" --title "Links out of the recording cost a request"
-select "${study[@]}" --embedded-frontier --stop 100 -o "$results/select-disk" --title "With the frontier on disk"
+compare() { lodeward eval select "$web" "${strategies[@]}" --seeds "${SEEDS:-5}" "$@" >/dev/null; }
+compare "${study[@]}" -o "$results/select-entries" --title "Start b: seeds and entry pages"
+compare "${study[@]}" --start seeds -o "$results/select-seeds" --title "Start a: seeds"
+compare "${study[@]}" --max-per-pld 150 -o "$results/select-capped" --title "At most 150 documents of a domain"
+compare -o "$results/select-robots" --title "As the crawler is: robots.txt obeyed, contexts at hand only"
+compare "${study[@]}" --polite -o "$results/select-polite" --title "A second between requests to a domain"
+compare "${study[@]}" --misses --stop 100 -o "$results/select-misses" --title "Links out of the recording cost a request"
+compare "${study[@]}" --embedded-frontier --stop 100 -o "$results/select-disk" --title "With the frontier on disk"
 lodeward eval prior "$web" "${study[@]}" -o "$results/prior" >/dev/null
 lodeward eval links "$web" "${study[@]}" -o "$results/links" >/dev/null
-lodeward eval offline "$web" "${study[@]}" --strategy learned:prior=false -o "$results/offline" >/dev/null
+lodeward eval offline "$web" "${study[@]}" --strategy learned -o "$results/offline" >/dev/null
 lodeward eval table2 "$web" "${study[@]}" --parts 5 --examples 2000,4000 -o "$results/table2-miniweb" >/dev/null
 if [ "${PAPER:-1}" != 0 ]; then
   world=$(mktemp -d); trap 'rm -rf "$world"' EXIT
   toyweb record --parameters eval/worlds/paper.toml "$world"
   lodeward eval table2 "$world" --start seeds --requests 300000 --examples 20000,40000 --strategy bfs \
-    --strategy ldcoc --strategy links --strategy nb-online --strategy learned:prior=false \
+    --strategy ldcoc --strategy links --strategy nb-online --strategy learned \
     -o "$results/table2-paper" >/dev/null
 fi
 echo "Tables, figures and curves: eval/results/select-*.md, prior.md, links.md, offline.md, table2-*.md; docs/evaluation.md tells what they say."

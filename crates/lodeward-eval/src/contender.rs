@@ -2,7 +2,8 @@
 //!
 //! `learned`; `ldcoc:links=rdf,features=+t`; `oracle`. After the name come
 //! settings, by their key in `[select]`, or else in `[crawl]`, or by section and
-//! key: `learned:noise=0,politeness.delay_ms=0`.
+//! key: `learned:noise=0,politeness.delay_ms=0`. The prior that `learned` is shipped
+//! with takes no part unless it is said (`learned:prior=true`).
 
 use lodeward::config::{self, Config, ENVIRONMENT_PREFIX, KEYS, Problem, Problems, Sources};
 use lodeward::engine::LinkKinds;
@@ -36,6 +37,8 @@ impl Contender {
             return Ok(Self { name: name.to_owned(), who: Who::Oracle });
         }
         let mut said = Said::default();
+        // What is shipped may have been learned from the very web.
+        said.add("select.prior=false", "by default");
         for assignment in assignments {
             said.add(assignment, &format!("--set {assignment}"));
         }
@@ -55,11 +58,13 @@ impl Contender {
         }
     }
 
-    /// Whether it looks at siblings.
+    /// How many siblings of a link it looks at.
     #[must_use]
-    pub fn wants_siblings(&self) -> bool {
-        let features = |config: &Config| config.select.features.contains("+x");
-        matches!(&self.who, Who::Strategy(config) if config.crawl.strategy == config::Strategy::Ldcoc && features(config))
+    pub fn siblings_max(&self) -> usize {
+        match &self.who {
+            Who::Oracle => 0,
+            Who::Strategy(config) => open::siblings_max(config),
+        }
     }
 
     /// The strategy itself, new; `None` for the oracle, who is none.
@@ -138,7 +143,8 @@ mod tests {
         assert_eq!(ldcoc.crawl.links, config::Links::Rdf);
         assert_eq!(ldcoc.select.features, "+t");
         assert!((ldcoc.select.epsilon - 0.5).abs() < 1e-9);
-        assert!(Contender::parse("ldcoc:features=+t+x", &[]).unwrap().wants_siblings());
+        assert!(Contender::parse("ldcoc:features=+t+x", &[]).unwrap().siblings_max() > 0);
+        assert!(!config("learned", &[]).select.prior && config("learned:prior=true", &[]).select.prior);
         assert_eq!(Contender::parse("bfs-rdf", &[]).unwrap().links(), LinkKinds::Rdf);
         assert_eq!(Contender::parse("oracle", &[]).unwrap().who, Who::Oracle);
     }

@@ -24,7 +24,13 @@ impl Fold {
     /// Whether a host is in this part.
     #[must_use]
     pub fn holds(self, host: &str) -> bool {
-        murmur3(Pld::of_host(host).as_str().as_bytes(), 0) % self.parts == self.part - 1
+        Self::of(host, self.parts) == self.part - 1
+    }
+
+    /// Which of so many parts a host is in, counted from 0.
+    #[must_use]
+    pub fn of(host: &str, parts: u32) -> u32 {
+        murmur3(Pld::of_host(host).as_str().as_bytes(), 0) % parts
     }
 
     /// The hosts of a web that are in this part, or those that are not.

@@ -125,7 +125,7 @@ fn told(uri: &Uri, life: &Life, judge: &Judge) -> String {
 /// against it.
 fn told_verdict(life: &Life, judge: &Judge, line: &mut impl FnMut(&str, String)) {
     if let Some(verdict) = judge.verdict(life) {
-        line("judged", judged(&verdict));
+        line("judged", judged(&verdict, life.outcome.is_some()));
         for &(feature, weight) in &verdict.reasons {
             line("", reason(weight, feature, judge.name(feature)));
         }
@@ -136,14 +136,16 @@ fn told_verdict(life: &Life, judge: &Judge, line: &mut impl FnMut(&str, String))
 }
 
 /// A verdict, in words.
-fn judged(verdict: &Verdict) -> String {
+fn judged(verdict: &Verdict, is_settled: bool) -> String {
     let score = verdict.score;
     match verdict.action {
+        Action::None if is_settled => format!("thought to hold RDF with probability {score:.2}"),
         Action::None => format!("as of now, it holds RDF with probability {score:.2}"),
         Action::Given => "it was asked for, and so visited in any case".to_owned(),
         Action::Easy if score > 0.5 => "its extension or media type says that it is RDF".to_owned(),
         Action::Easy => "its extension or media type says that it holds nothing".to_owned(),
         Action::Predicted => format!("predicted to hold RDF, with probability {score:.2}"),
+        Action::Best => format!("the best there was to visit, with RDF at a probability of {score:.2}"),
         Action::Explored => format!("predicted barren (RDF with probability {score:.2}), and visited to learn from it"),
         Action::Skipped => format!("predicted barren (RDF with probability {score:.2})"),
     }
@@ -172,7 +174,7 @@ fn why(reason: DropReason) -> &'static str {
         DropReason::Stay => "it is outside the domains of the seeds, and --stay was said",
         DropReason::Pattern => "--include or --exclude says so",
         DropReason::Predicate => "no predicate of --follow leads to it",
-        DropReason::Extension => "files with its extension hold no RDF",
+        DropReason::Extension => "files with its extension hold no RDF, or the strategy takes them to hold none",
         DropReason::Redirects => "too many redirects in a row led to it",
         DropReason::Trap => "it looks like part of an endless series of pages",
         DropReason::Selector => "the strategy predicts that it holds nothing",

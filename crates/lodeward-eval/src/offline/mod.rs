@@ -65,7 +65,7 @@ impl Split {
     pub fn part(self, seen: &Seen) -> u32 {
         let text = match self {
             Self::Random => seen.uri.as_str(),
-            Self::Hosts => seen.uri.host(),
+            Self::Hosts => return Fold::of(seen.uri.host(), PARTS),
         };
         lodeward::select::hash::murmur3(text.as_bytes(), 0) % PARTS
     }

@@ -98,7 +98,7 @@ impl Fetcher for Answers {
         self.travel().await;
         let Some(page) = self.find(uri) else {
             self.spend(uri, Kind::Head, COST_HEAD)?;
-            return Err(refusal(404));
+            return Ok(Probe { status: 404, ..Probe::default() });
         };
         if page.is_redirect() {
             self.spend(uri, Kind::Redirect, COST_GET)?;
@@ -107,9 +107,6 @@ impl Fetcher for Answers {
             return Ok(Probe { status: page.status, media_type: None, location: Some(target.map_err(nowhere)?) });
         }
         self.spend(uri, Kind::Head, COST_HEAD)?;
-        if !page.is_document() {
-            return Err(refusal(page.status));
-        }
         Ok(Probe { status: page.status, media_type: page.media_type.clone(), location: None })
     }
 

@@ -142,6 +142,10 @@ impl Conductor {
         self.commit().await?;
         self.crawl.store.sync().await?;
         self.crawl.frontier.sync().await?;
+        // Two must not write into one notebook.
+        if let Some(syncing) = self.syncing.take() {
+            syncing.await.expect("a sync does not panic")?;
+        }
         if let Some(note) = self.note() {
             spawn_blocking(note).await.expect("a note does not panic");
         }

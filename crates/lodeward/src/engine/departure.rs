@@ -1,6 +1,6 @@
 //! Sending visits on their way.
 //!
-//! A leased visit passes, in this order: the selector, robots.txt, the gate of
+//! A leased visit passes, in this order: the strategy, robots.txt, the gate of
 //! its address. Whatever stops it on the way gives the slot back or uses it for
 //! what is missing (fetching robots.txt, finding the address), and the visit
 //! waits its turn again; so every request, also these, is spaced out alike.

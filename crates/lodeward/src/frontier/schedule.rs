@@ -123,8 +123,9 @@ pub struct Schedule {
     /// Domains that rest, and until when. May hold outdated entries, which are
     /// known by not agreeing with the domain's own `listed`.
     resting: BinaryHeap<Reverse<(Moment, u32)>>,
-    /// Domains that rest, the one with the most urgent candidate first.
-    resting_by_urgency: BTreeSet<(u32, u32)>,
+    /// Domains that rest or are being visited and have somebody waiting whose
+    /// score is known, the one with the most urgent candidate first.
+    away: BTreeSet<(u32, u32)>,
     turns: u64,
     waiting_in_memory: usize,
     /// Domains whose visit has ended since somebody was last taken.
@@ -165,6 +166,8 @@ struct Domain {
     delay: Duration,
     documents: u32,
     closed: Option<DropReason>,
+    /// Its place in `away`.
+    away: Option<u32>,
 }
 
 impl Domain {
@@ -181,7 +184,7 @@ impl Domain {
     }
 
     fn rests_until(&self, moment: Moment) -> bool {
-        matches!(self.listed, Listed::Resting(due, _) if due == moment)
+        self.listed == Listed::Resting(moment)
     }
 
     /// Everybody who is in memory.
@@ -204,7 +207,7 @@ pub struct Taken {
 enum Listed {
     Nowhere,
     Ready(Rank),
-    Resting(Moment, u32),
+    Resting(Moment),
 }
 
 impl Schedule {
@@ -218,7 +221,7 @@ impl Schedule {
             by_name: HashMap::default(),
             ready: BTreeSet::new(),
             resting: BinaryHeap::new(),
-            resting_by_urgency: BTreeSet::new(),
+            away: BTreeSet::new(),
             turns: 0,
             waiting_in_memory: 0,
             touched: Vec::new(),
@@ -251,6 +254,7 @@ impl Schedule {
             delay: Duration::ZERO,
             documents: 0,
             closed: None,
+            away: None,
         });
         number
     }
@@ -278,10 +282,11 @@ impl Schedule {
         self.waiting_in_memory
     }
 
-    /// Says that storage holds a queue for this domain.
-    pub fn open_queue(&mut self, number: u32, rest_until: Moment) {
+    /// Says that storage holds a queue that begins with this key.
+    pub fn open_queue(&mut self, first: Key, rest_until: Moment) {
+        let number = first.domain();
         let domain = &mut self.domains[number as usize];
-        domain.beyond = Some(Key::first_of(number));
+        domain.beyond = Some(first);
         domain.rest_until = rest_until;
         self.list(number);
     }
@@ -307,7 +312,7 @@ impl Schedule {
     /// Opens a closed domain again, whose queue is in storage.
     pub fn reopen(&mut self, number: u32) {
         self.domains[number as usize].closed = None;
-        self.open_queue(number, self.rest_until(number));
+        self.open_queue(Key::first_of(number), self.rest_until(number));
     }
 
     /// Notes the delay a domain's hosts ask for; the longest counts.
@@ -389,21 +394,23 @@ impl Schedule {
             }
         }
         self.wake(now);
-        let best_resting = self.resting_by_urgency.first().map(|(urgency, _)| descending(*urgency));
-        let lowest = best_resting.map_or(u32::MAX, |best| !ascending(guide.floor(best)));
         let (mut taken, mut held, mut turns_lost) = (Vec::new(), false, 0);
         while taken.len() < max {
             let Some((rank, number)) = self.next_turn(guide) else { break };
-            if self.order == Order::BestFirst && rank.0 > lowest {
+            if self.order == Order::BestFirst && rank.0 > self.lowest(now, guide) {
                 held = true;
                 break;
             }
             self.ready.remove(&(rank, number));
             debug_assert_eq!(self.domains[number as usize].listed, Listed::Ready(rank));
             self.domains[number as usize].listed = Listed::Nowhere;
-            if self.order == Order::BestFirst && turns_lost < TURNS_LOST_MAX && self.loses_turn(number, guide) {
-                turns_lost += 1;
-                continue;
+            if self.order == Order::BestFirst {
+                // What is only now read from storage is scored only now.
+                let is_read = self.domains[number as usize].first().is_none() && self.fill(number, guide, refill)?;
+                if (is_read || turns_lost < TURNS_LOST_MAX) && self.loses_turn(number, guide) {
+                    turns_lost += usize::from(!is_read);
+                    continue;
+                }
             }
             match self.take_from(number, now, guide, refill)? {
                 Some(waiting) => taken.push(waiting),
@@ -432,6 +439,20 @@ impl Schedule {
         best.map(|(_, turn)| turn)
     }
 
+    /// The least urgent that may be taken, as [`Key::urgency`]: what is worth much
+    /// less than the best of those who are away had better wait for it. Nobody
+    /// waits for a domain that will rest for long.
+    fn lowest(&self, now: Moment, guide: &mut dyn Guide) -> u32 {
+        const REST_MAX: Duration = Duration::from_secs(15);
+        const LOOKED_AT_MAX: usize = 32;
+        let is_back_soon = |number: u32| match self.domains[number as usize].listed {
+            Listed::Resting(due) => due <= now + REST_MAX,
+            Listed::Nowhere | Listed::Ready(_) => true,
+        };
+        let best = self.away.iter().take(LOOKED_AT_MAX).find(|(_, number)| is_back_soon(*number));
+        best.map_or(u32::MAX, |(urgency, _)| !ascending(guide.floor(descending(*urgency))))
+    }
+
     /// Scores the foremost of a domain again whose turn it is, and whether it is
     /// another's turn after that; then it is listed again.
     fn loses_turn(&mut self, number: u32, guide: &mut dyn Guide) -> bool {
@@ -458,12 +479,7 @@ impl Schedule {
                 let rank = self.rank(number);
                 self.make_ready(number, rank);
             }
-            Listed::Resting(due, _) => {
-                self.unlist(number);
-                let urgency = self.domains[number as usize].urgency();
-                self.domains[number as usize].listed = Listed::Resting(due, urgency);
-                self.resting_by_urgency.insert((urgency, number));
-            }
+            Listed::Resting(_) => self.note_away(number, true),
         }
     }
 
@@ -488,20 +504,36 @@ impl Schedule {
         if first.is_some() {
             self.waiting_in_memory -= 1;
             domain.busy = true;
+            self.note_away(number, true);
         }
         Ok(first)
     }
 
+    /// Notes whether a domain rests or is being visited.
+    fn note_away(&mut self, number: u32, is_away: bool) {
+        let domain = &mut self.domains[number as usize];
+        let urgency = domain.first().filter(|_| is_away).map(Key::urgency);
+        if let Some(before) = std::mem::replace(&mut domain.away, urgency) {
+            self.away.remove(&(before, number));
+        }
+        if let Some(urgency) = urgency {
+            self.away.insert((urgency, number));
+        }
+    }
+
     /// Reads more of a queue from storage if its head is empty; or if it is half
     /// empty, and what is beyond was queued as more urgent than what is left.
-    fn fill<E>(&mut self, number: u32, guide: &mut dyn Guide, refill: &mut Refill<'_, E>) -> Result<(), E> {
+    /// Whether something was read.
+    fn fill<E>(&mut self, number: u32, guide: &mut dyn Guide, refill: &mut Refill<'_, E>) -> Result<bool, E> {
+        let mut is_read = false;
         loop {
             let domain = &mut self.domains[number as usize];
-            let Some(line) = domain.beyond else { return Ok(()) };
+            let Some(line) = domain.beyond else { return Ok(is_read) };
             let is_better = |first: &Key| first.urgency() > line.urgency() && domain.head.len() < self.head_max / 2;
             if !domain.head.first_key_value().is_none_or(|(first, _)| is_better(first)) {
-                return Ok(());
+                return Ok(is_read);
             }
+            is_read = true;
             let mut more = refill(line, self.head_max)?;
             domain.beyond = if more.len() < self.head_max { None } else { more.last().map(|last| last.key.next()) };
             let held: HashSet<Key, RandomState> = domain.held().map(|waiting| waiting.key).collect();
@@ -624,25 +656,19 @@ impl Schedule {
         };
         if let Some(due) = due {
             let due = due.max(domain.rest_until);
-            let urgency = domain.urgency();
-            domain.listed = Listed::Resting(due, urgency);
+            domain.listed = Listed::Resting(due);
             self.resting.push(Reverse((due, number)));
-            self.resting_by_urgency.insert((urgency, number));
+            self.note_away(number, true);
         }
     }
 
     fn unlist(&mut self, number: u32) {
         let domain = &mut self.domains[number as usize];
-        match domain.listed {
-            Listed::Ready(rank) => {
-                self.ready.remove(&(rank, number));
-            }
-            Listed::Resting(_, urgency) => {
-                self.resting_by_urgency.remove(&(urgency, number));
-            }
-            Listed::Nowhere => {}
+        if let Listed::Ready(rank) = domain.listed {
+            self.ready.remove(&(rank, number));
         }
         domain.listed = Listed::Nowhere;
+        self.note_away(number, false);
     }
 
     /// Lists a domain anew because its foremost candidate has changed. In a
@@ -651,7 +677,7 @@ impl Schedule {
         match self.domains[number as usize].listed {
             Listed::Ready(_) if self.order == Order::RoundRobin => {}
             Listed::Ready(_) => self.rerank(number),
-            Listed::Nowhere | Listed::Resting(..) => {
+            Listed::Nowhere | Listed::Resting(_) => {
                 self.unlist(number);
                 self.list(number);
             }

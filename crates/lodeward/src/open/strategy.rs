@@ -125,7 +125,8 @@ fn single(value: f64) -> f32 {
 }
 
 /// How many siblings of a link the strategy looks at.
-pub(super) fn siblings_max(config: &Config) -> usize {
+#[must_use]
+pub fn siblings_max(config: &Config) -> usize {
     use config::Strategy::{Knn, Ldcoc, Nb, Svm};
     let has_sets = matches!(config.crawl.strategy, Ldcoc | Nb | Svm | Knn);
     let looks_at = |features: &ldcoc::FeatureSet| has_sets && features.siblings;

@@ -254,6 +254,12 @@ impl Sparse {
             );
             return Err(StrategyError::Model(message));
         }
+        if self.rates != other.rates {
+            let message = "models that were learned with different rates cannot be added: use the same α, β, λ1, λ2";
+            return Err(StrategyError::Model(message.to_owned()));
+        }
+        self.check()?;
+        other.check()?;
         let (mut ours, mut theirs) = (self.states().peekable(), other.states().peekable());
         let merged = std::iter::from_fn(|| {
             let index = match (ours.peek(), theirs.peek()) {

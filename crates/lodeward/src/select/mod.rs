@@ -228,6 +228,8 @@ pub enum Action {
     Explored,
     /// It was predicted barren.
     Skipped,
+    /// It was predicted barren, and the best that there was to visit.
+    Best,
     /// It was asked for: a seed, or where a seed redirected to.
     Given,
 }

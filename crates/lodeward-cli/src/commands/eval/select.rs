@@ -21,9 +21,6 @@ use crate::progress::say;
 const ALL: &[&str] =
     &["oracle", "learned", "nb-online", "ldcoc", "ldcoc:links=rdf", "links", "heuristic", "bfs", "bfs-rdf"];
 
-/// How many siblings of a link are kept for those who look at them.
-const SIBLINGS_MAX: usize = 16;
-
 pub(crate) fn run(arguments: &EvalSelect, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let contenders = contenders(arguments)?;
     let told = |text: &str| {
@@ -75,9 +72,7 @@ fn contenders(arguments: &EvalSelect) -> anyhow::Result<Vec<Contender>> {
 fn web(arguments: &EvalSelect, contenders: &[Contender]) -> anyhow::Result<Arc<Web>> {
     let mut reading =
         Reading { jobs: arguments.jobs, recorded_contexts: arguments.recorded_contexts, ..Reading::default() };
-    if contenders.iter().any(Contender::wants_siblings) {
-        reading.options.siblings_max = SIBLINGS_MAX;
-    }
+    reading.options.siblings_max = contenders.iter().map(Contender::siblings_max).max().unwrap_or(0);
     let web = load(&arguments.directory, &reading)?;
     if arguments.start == EvalStart::Entries && web.entries.is_empty() {
         let message = format!("{} has no entry pages", arguments.directory.display());

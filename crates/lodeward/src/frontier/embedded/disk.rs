@@ -133,10 +133,10 @@ impl Disk {
         })
     }
 
-    /// The domain of the first record at or behind a domain.
-    pub(super) fn next_queue(&self, domain: u32) -> Result<Option<u32>, FrontierError> {
+    /// The key of the first record at or behind a domain.
+    pub(super) fn next_queue(&self, domain: u32) -> Result<Option<Key>, FrontierError> {
         match self.queue.range(bytes(Key::first_of(domain))..).next() {
-            Some(guard) => Ok(Some(Key(number(&guard.key()?)).domain())),
+            Some(guard) => Ok(Some(Key(number(&guard.key()?)))),
             None => Ok(None),
         }
     }

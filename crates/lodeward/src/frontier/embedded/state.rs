@@ -109,10 +109,11 @@ impl State {
     /// Finds the domains that have a queue, by leaping from one to the next.
     fn load_queues(&mut self) -> Result<(), FrontierError> {
         let mut from = 0;
-        while let Some(number) = self.disk.next_queue(from)? {
+        while let Some(first) = self.disk.next_queue(from)? {
+            let number = first.domain();
             if self.schedule.closed(number).is_none() {
                 let rest = self.schedule.rest_until(number);
-                self.schedule.open_queue(number, rest);
+                self.schedule.open_queue(first, rest);
             } else {
                 self.forget_waiting(self.disk.queue_from(Key::first_of(number)).count());
             }

@@ -24,7 +24,7 @@ use super::names::Names;
 use super::{Action, Decision, End, Found, Judgement, Lesson, Order, Strategy, StrategyError, Verdict};
 use crate::frontier::Offer;
 use crate::model::media_type::{self, Ease};
-use crate::model::{Candidate, Features, How, Link, Uri, Visit};
+use crate::model::{Candidate, Features, How, Link, Probe, Uri, Visit};
 use calibration::Calibration;
 use evidence::{Evidence, Key, Observer};
 use head::{Answer, Head};
@@ -86,8 +86,8 @@ pub struct Learned {
     calibration: Calibration,
     /// How often documents are of a type that cannot hold RDF.
     barren: Rates,
-    /// Who was redirected to a target, and what was known of them.
-    redirects: Generations<(u64, Features)>,
+    /// Who was redirected to a target.
+    redirects: Generations<Redirected>,
     /// What was known of the pages that links were found on.
     pages: Generations<Features>,
     /// The digests of documents that are held.
@@ -172,8 +172,8 @@ impl Learned {
     }
 
     /// Learns what a link of a page was worth: what the page is worth as a hub.
-    fn teach_hub(&mut self, page: &Uri, label: f32) {
-        let Some(features) = self.pages.get(brief(page)) else { return };
+    fn teach_hub(&mut self, page: u64, label: f32) {
+        let Some(features) = self.pages.get(page) else { return };
         let Some(evidence) = Evidence::of(features) else { return };
         let answer = self.leads.answer(evidence, &self.table);
         self.leads.learn(evidence, &mut self.table, &answer, label, 1.0);
@@ -187,14 +187,26 @@ impl Learned {
         is_open && rate.trials >= PROBE_TRIALS && rate.mean(0.0) >= PROBE_SHARE
     }
 
+    /// Whether a probe says that there is nothing to be had; learns from it if so,
+    /// because no other lesson will come.
+    fn is_barren(&mut self, candidate: &Candidate, probe: &Probe) -> bool {
+        let is_gone = matches!(probe.status, 404 | 410);
+        let declared = probe.media_type.as_deref().filter(|_| (200..300).contains(&probe.status));
+        let is_barren = is_gone || media_type::ease(&candidate.target, declared) == Ease::Barren;
+        if is_barren {
+            self.note_type(candidate, declared);
+            self.teach(&candidate.features, 0.0, 1.0);
+        }
+        is_barren
+    }
+
     /// Notes whether a document is of a type that cannot hold RDF.
-    fn note_type(&mut self, candidate: &Candidate, declared: Option<&str>) -> Ease {
+    fn note_type(&mut self, candidate: &Candidate, declared: Option<&str>) {
         let ease = media_type::ease(&candidate.target, declared);
         if let Some(evidence) = Evidence::of(&candidate.features) {
             let is_barren = f32::from(u8::from(ease == Ease::Barren));
             self.barren.observe(evidence.keys[Key::Shape as usize], is_barren, 1.0);
         }
-        ease
     }
 }
 
@@ -219,16 +231,13 @@ impl Strategy for Learned {
         let (decision, action) = match &visit.probe {
             None if self.pays_to_probe(visit) => (Decision::Probe, Action::None),
             None if visit.candidate.how == How::Seed => (Decision::Fetch, Action::Given),
-            None => (Decision::Fetch, Action::Predicted),
-            Some(probe) => match self.note_type(&visit.candidate, probe.media_type.as_deref()) {
-                Ease::Barren => {
-                    self.teach(&visit.candidate.features, 0.0, 1.0);
-                    (Decision::Skip, Action::Skipped)
-                }
-                Ease::Rdf | Ease::Hard => (Decision::Fetch, Action::Predicted),
-            },
+            Some(probe) if self.is_barren(&visit.candidate, probe) => (Decision::Skip, Action::Skipped),
+            None | Some(_) => (Decision::Fetch, Action::Predicted),
         };
-        let verdict = self.explain(&visit.candidate).map(|verdict| Verdict { action, ..verdict });
+        let mut verdict = self.explain(&visit.candidate).map(|verdict| Verdict { action, ..verdict });
+        if let Some(verdict) = verdict.as_mut().filter(|verdict| action == Action::Predicted && verdict.score < 0.5) {
+            verdict.action = Action::Best;
+        }
         Judgement { decision, verdict }
     }
 
@@ -237,7 +246,8 @@ impl Strategy for Learned {
         let label = match lesson.end {
             End::Redirect { target: end, is_new: true } => {
                 // What it was worth shows when its end is known.
-                self.redirects.put(brief(end), (brief(target), features.clone()));
+                let page = source.as_ref().map(brief);
+                self.redirects.put(brief(end), Redirected { began: brief(target), page, features: features.clone() });
                 return;
             }
             End::Document { relevance: crate::model::Relevance::Rdf, digest, .. } => {
@@ -248,21 +258,22 @@ impl Strategy for Learned {
             End::Redirect { .. } | End::Document { .. } | End::Failure => 0.0,
         };
         if let End::Document { media_type, .. } = lesson.end {
-            if lesson.visit.probe.is_none() {
-                self.note_type(&lesson.visit.candidate, media_type);
-            }
+            self.note_type(&lesson.visit.candidate, media_type);
             self.calibrate(features, lesson.end.is_rdf());
         }
         self.visits += 1;
         self.successes += u64::from(label > 0.0);
         self.teach(features, label, lesson.weight);
         if let Some(source) = source {
-            self.teach_hub(source, label);
+            self.teach_hub(brief(source), label);
         }
         let mut ended = brief(target);
-        while let Some((began, features)) = self.redirects.remove(ended) {
-            self.teach(&features, label * REDIRECT_WORTH, lesson.weight);
-            ended = began;
+        while let Some(redirected) = self.redirects.remove(ended) {
+            self.teach(&redirected.features, label * REDIRECT_WORTH, lesson.weight);
+            if let Some(page) = redirected.page {
+                self.teach_hub(page, label * REDIRECT_WORTH);
+            }
+            ended = redirected.began;
         }
     }
 
@@ -275,7 +286,7 @@ impl Strategy for Learned {
     }
 
     fn floor(&self, best: f32) -> f32 {
-        self.options.hold_share * best.min(1.0)
+        if best > 0.0 { self.options.hold_share * best.min(1.0) } else { f32::NEG_INFINITY }
     }
 
     fn explain(&self, candidate: &Candidate) -> Option<Verdict> {
@@ -313,6 +324,16 @@ impl Learned {
         let scale = evidence.scale();
         rates.chain(evidence.features().map(move |feature| (feature, scale * self.table.weight(feature ^ YIELDS_SALT))))
     }
+}
+
+/// A visit that was redirected to where nobody had been.
+struct Redirected {
+    /// Who was visited.
+    began: u64,
+    /// The page that led there.
+    page: Option<u64>,
+    /// What was known of it.
+    features: Features,
 }
 
 /// A short fingerprint, for memories that may err.

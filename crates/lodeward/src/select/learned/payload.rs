@@ -48,7 +48,13 @@ impl Payload {
 
     /// The model in words.
     pub(in crate::select) fn describe(&self, top: usize) -> Portrait {
-        let (for_rdf, against_rdf) = heaviest(&self.table, &self.names, top);
+        // The table is of both heads. What has a name is of the one that tells
+        // whether a visit yields RDF; of the other, names are not kept.
+        let (mut for_rdf, mut against_rdf) = heaviest(&self.table, &self.names, usize::MAX);
+        for weighed in [&mut for_rdf, &mut against_rdf] {
+            weighed.retain(|one| one.words.is_some());
+            weighed.truncate(top);
+        }
         let facts = [
             ("visits", format!("{}, of which {} brought RDF that was new", self.visits, self.successes)),
             ("coordinates", format!("{} of 2^{} have learned", self.table.len(), self.table.bits)),

@@ -45,7 +45,12 @@ pub struct Example<'a> {
 /// that `learned` kept, for the names of features.
 pub fn train(examples: &[Example<'_>], model: &[u8]) -> Result<Vec<u8>, StrategyError> {
     let known = Payload::unpack(model)?;
-    let common = common(examples);
+    let mut common = common(examples);
+    for (number, words) in known.names.iter() {
+        if names_a_host(words, examples) {
+            common.remove(&number);
+        }
+    }
     let options = Options { bits: known.table.bits, ..Options::default() };
     let mut table = Ftrl::new(options.bits, options.rates);
     let base = Head::new(YIELDS_SALT, EVERYTHING_AT_FIRST).base();
@@ -59,12 +64,24 @@ pub fn train(examples: &[Example<'_>], model: &[u8]) -> Result<Vec<u8>, Strategy
         }
     }
     faded(&mut table);
-    let names = known.names.retain(|number| common.contains_key(&number) && table.weight(number) != 0.0);
+    let predicates: Vec<u32> =
+        known.names.iter().filter(|(_, words)| words.starts_with("predicate=")).map(|(number, _)| number).collect();
+    let is_shipped = |number| common.contains_key(&number) && table.weight(number) != 0.0;
+    // Predicates have hosts in their names, if only those of vocabularies.
+    let names = known.names.retain(|number| is_shipped(number) && !predicates.contains(&number));
     let nothing = |salt| Head::new(salt, EVERYTHING_AT_FIRST).to_kept();
     let (yields, leads) = (nothing(YIELDS_SALT), nothing(super::LEADS_SALT));
     let calibration = Calibration::default().to_kept();
     let payload = Payload { visits: 0, successes: 0, table: Sparse::of(&table), names, yields, leads, calibration };
     Ok(payload.pack())
+}
+
+/// Whether a feature is a word by which one of the domains is known.
+fn names_a_host(words: &str, examples: &[Example<'_>]) -> bool {
+    const LABEL_BYTES_MIN: usize = 4;
+    let word = words.split_once('=').map_or(words, |(_, word)| word);
+    let is_label = |pld: &Pld| pld.as_str().split('.').next() == Some(word);
+    !words.starts_with("predicate=") && word.len() >= LABEL_BYTES_MIN && examples.iter().any(|one| is_label(one.pld))
 }
 
 /// The features that mean the same on every host and were met on several.
