@@ -17,6 +17,7 @@ pub mod taught;
 #[cfg(test)]
 mod tests;
 
+use crate::fold::Fold;
 use std::sync::Arc;
 
 use lodeward::select::ldcoc::FeatureSet;

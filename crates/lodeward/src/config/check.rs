@@ -82,6 +82,7 @@ impl Findings {
             ("select.l2", not_negative(select.l2), "below 0"),
             ("select.hub_weight", not_negative(select.hub_weight), "below 0"),
             ("select.noise", not_negative(select.noise), "below 0"),
+            ("select.breadth", not_negative(select.breadth), "below 0"),
             ("select.hold_share", (0.0..=1.0).contains(&select.hold_share), "not between 0 and 1"),
         ];
         self.0.extend(

@@ -104,9 +104,12 @@ sections! {
         /// How much chance there is in the order of `learned`, in units of its
         /// uncertainty.
         noise: f64 = 0.5,
+        /// How much more a document is worth to `learned` if its domain was hardly
+        /// visited.
+        breadth: f64 = 0.35,
         /// What `learned` finds worth less than this share of the best waits for
         /// the best one's domain to have rested.
-        hold_share: f64 = 0.5,
+        hold_share: f64 = 0.1,
         /// Seconds that what is worth little waits for a better domain to have
         /// rested.
         hold_s: u64 = 5,
@@ -175,7 +178,7 @@ sections! {
         /// Candidates held in memory.
         heads_total: usize = 65_536,
         /// Candidates of one pay-level domain held in memory.
-        heads_per_pld: usize = 256,
+        heads_per_pld: usize = 1_024,
         /// Megabytes of cache for reading.
         cache_mb: u64 = 32,
         /// URIs that the filter of known ones is made for.

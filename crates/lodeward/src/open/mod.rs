@@ -32,7 +32,7 @@ mod strategy;
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 pub use notebook::FileNotebook;
 pub use services::services;
-pub use strategy::{siblings_max, kept, strategy};
+pub use strategy::{kept, siblings_max, strategy};
 
 /// A crawl cannot begin.
 #[derive(Debug, thiserror::Error)]

@@ -61,6 +61,7 @@ fn learned(select: &config::Select, model: Option<&[u8]>) -> Result<Learned, Str
         names_max: select.names,
         hub_weight: single(select.hub_weight),
         noise: single(select.noise),
+        breadth: single(select.breadth),
         hold_share: single(select.hold_share),
         ..learned::Options::default()
     };

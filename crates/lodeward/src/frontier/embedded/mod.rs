@@ -55,7 +55,7 @@ impl Default for Options {
             rest_on_open: Duration::ZERO,
             opened_at_ms: 0,
             heads_total_max: 65_536,
-            heads_per_pld_max: 256,
+            heads_per_pld_max: 1_024,
             known_expected: 10_000_000,
         }
     }

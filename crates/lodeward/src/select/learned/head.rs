@@ -40,6 +40,8 @@ pub(super) struct Answer {
     pub(super) probability: f32,
     /// How many visits like this one it rests on.
     pub(super) observations: f32,
+    /// How many visits to the same domain there were, of late.
+    pub(super) in_domain: f32,
     /// What each rate says.
     pub(super) said: [f32; Key::COUNT],
 }
@@ -89,7 +91,7 @@ impl Head {
         let mut means = [everything; Key::COUNT];
         let mut said = [0.0; Key::COUNT];
         let mut logit = log_odds(everything);
-        let mut observations = 0.0;
+        let (mut observations, mut in_domain) = (0.0, 0.0);
         for key in Key::ALL {
             let rate = self.rates.get(evidence.keys[key as usize]);
             let parent = key.parent().map_or(everything, |parent| means[parent as usize]);
@@ -99,6 +101,9 @@ impl Head {
                 said[key as usize] = (log_odds(mean) - log_odds(parent)).clamp(-SAID_MAX, SAID_MAX);
                 logit += self.weight(key) * said[key as usize];
             }
+            if key == Key::Domain {
+                in_domain = rate.trials;
+            }
             observations += match key {
                 Key::Domain => 0.25 * rate.trials,
                 Key::Directory | Key::Shape | Key::Section => rate.trials,
@@ -107,7 +112,7 @@ impl Head {
         }
         let weights = evidence.features().map(|feature| table.weight(feature ^ self.salt));
         logit += evidence.scale() * weights.sum::<f32>();
-        Answer { probability: sigmoid(logit), observations, said }
+        Answer { probability: sigmoid(logit), observations, in_domain, said }
     }
 
     /// Learns how a visit turned out.

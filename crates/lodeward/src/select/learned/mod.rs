@@ -64,6 +64,8 @@ pub struct Options {
     pub hub_weight: f32,
     /// How much chance there is in the order, in units of the uncertainty.
     pub noise: f32,
+    /// How much more a document is worth if its domain was hardly visited.
+    pub breadth: f32,
     /// What is worth less than this share of the best waits for it.
     pub hold_share: f32,
 }
@@ -72,7 +74,7 @@ impl Default for Options {
     fn default() -> Self {
         // Each feature counts for a few tenths, so that regularisation is less, too.
         let rates = ftrl::Rates { l1: 0.02, ..ftrl::Rates::default() };
-        Self { bits: 20, names_max: 0, rates, hub_weight: 0.1, noise: 0.5, hold_share: 0.5 }
+        Self { bits: 20, names_max: 0, rates, hub_weight: 0.1, noise: 0.5, breadth: 0.35, hold_share: 0.1 }
     }
 }
 
@@ -146,7 +148,8 @@ impl Learned {
         let leads = self.leads.answer(evidence, &self.table);
         let probability = yields.probability;
         let uncertainty = (probability * (1.0 - probability) / (1.0 + yields.observations)).sqrt();
-        (probability + self.options.hub_weight * leads.probability, uncertainty)
+        let breadth = self.options.breadth / (1.0 + yields.in_domain).sqrt();
+        (probability + self.options.hub_weight * leads.probability + breadth, uncertainty)
     }
 
     /// The place of a candidate: what the user gave comes first, and chance has
