@@ -22,7 +22,8 @@ compare "${study[@]}" --misses --stop 100 -o "$results/select-misses" --title "L
 compare "${study[@]}" --embedded-frontier --stop 100 -o "$results/select-disk" --title "With the frontier on disk"
 lodeward eval prior "$web" "${study[@]}" -o "$results/prior" >/dev/null
 lodeward eval links "$web" "${study[@]}" -o "$results/links" >/dev/null
-lodeward eval offline "$web" "${study[@]}" --strategy learned -o "$results/offline" >/dev/null
+lodeward eval links "$web" "${study[@]}" --gates -o "$results/links-gates" >/dev/null
+lodeward eval offline "$web" "${study[@]}" --strategy learned --strategy ldcoc --strategy nb-online -o "$results/offline" >/dev/null
 lodeward eval table2 "$web" "${study[@]}" --parts 5 --examples 2000,4000 -o "$results/table2-miniweb" >/dev/null
 if [ "${PAPER:-1}" != 0 ]; then
   world=$(mktemp -d); trap 'rm -rf "$world"' EXIT

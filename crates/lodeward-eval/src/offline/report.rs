@@ -82,7 +82,7 @@ fn of_split(split: Split, cells: &[Cell], page: &mut String) {
 
 fn of_taught(taught: &[(String, Scores)], page: &mut String) {
     page.push_str(
-        "## Strategies that learn as they crawl, parts by hosts\n\nTaught once, in the order of a breadth-first crawl of \
+        "## Other evidence, and strategies that learn as they crawl, parts by hosts\n\nThe first is a logistic regression (FTRL, ten passes) on the features that `learned` takes of a link, those of hosts left out. Strategies are taught once, in the order of a breadth-first crawl of \
          the other hosts; then asked without learning. F-measure / accuracy / AP; accuracy by host, and F-measure / \
          accuracy on mixed hosts.\n\n| strategy | all | by host, mixed |\n|---|--:|--:|\n",
     );

@@ -8,8 +8,10 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lodeward::frontier::Offer;
-use lodeward::model::{Link, Visit};
-use lodeward::select::{Decision, Found, Judgement, Lesson, Order, Strategy};
+use lodeward::model::{Features, Link, Pld, Uri, Visit};
+use lodeward::select::learned::Options;
+use lodeward::select::learned::prior::{Example, Regression};
+use lodeward::select::{Decision, Found, Judgement, Learned, Lesson, Order, Strategy, StrategyError};
 use rand::rngs::SmallRng;
 
 use super::PARTS;
@@ -87,6 +89,37 @@ pub fn ask<E: From<TrialError>>(
             host: page.uri.host().to_owned(),
             score,
             label: page.is_rdf(),
+        }));
+    }
+    Ok(Scores::of(&predictions))
+}
+
+/// How good a logistic regression on the features of `learned` is on hosts it has
+/// never seen: all evidence about a link, and none about its host. Every part of
+/// the hosts is tested with what the others teach.
+pub fn union<E: From<TrialError> + From<StrategyError>>(web: &Arc<Web>, trial: &Trial) -> Result<Scores, E> {
+    /// How often the examples are gone through.
+    const PASSES: usize = 10;
+    let learned: Box<dyn Strategy> = Box::new(Learned::new(Options::default(), None)?);
+    let passenger = Passenger { strategy: Arc::new(Mutex::new(learned)), mode: Mode::Asked };
+    let ledger = run(web, trial, Box::new(passenger))?;
+    let hard = ledger.documents().filter(|(page, _)| web.page(*page).is_hard);
+    let visited: Vec<(&Features, &Uri, Pld, bool)> = hard
+        .map(|(id, step)| (web.page(id), step))
+        .map(|(page, step)| (&step.features, &page.uri, page.uri.pld(), page.is_rdf()))
+        .collect();
+    let mut predictions = Vec::new();
+    for part in 0..PARTS {
+        let is_tested = |uri: &Uri| Fold::of(uri.host(), PARTS) == part;
+        let taught = visited.iter().filter(|(_, uri, ..)| !is_tested(uri));
+        let examples: Vec<Example<'_>> =
+            taught.map(|(features, _, pld, is_rdf)| Example { features, pld, is_rdf: *is_rdf }).collect();
+        let regression = Regression::of_several_domains(&examples, PASSES);
+        let asked = visited.iter().filter(|(_, uri, ..)| is_tested(uri));
+        predictions.extend(asked.map(|(features, uri, _, label)| Prediction {
+            host: uri.host().to_owned(),
+            score: regression.score(features),
+            label: *label,
         }));
     }
     Ok(Scores::of(&predictions))

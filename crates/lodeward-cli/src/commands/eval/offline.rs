@@ -20,7 +20,8 @@ pub(crate) fn run(arguments: &EvalOffline, loudness: &Loudness) -> anyhow::Resul
     let web = web(paper, siblings_max, loudness)?;
     let trial = Trial { start: start(arguments.start), obeys_robots: !paper.ignore_robots, ..Trial::default() };
     let (counts, cells) = table(&web, &trial, &sets, |text| told(loudness, text))?;
-    let mut asked = Vec::new();
+    let mut asked =
+        vec![("all evidence of learned, offline".to_owned(), taught::union::<anyhow::Error>(&web, &trial)?)];
     for contender in strategies {
         let make = || -> anyhow::Result<_> {
             contender.strategy(0)?.ok_or_else(|| anyhow!("{} predicts nothing", contender.name))

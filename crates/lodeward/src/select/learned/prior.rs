@@ -27,6 +27,8 @@ pub(super) const SHIPPED: &[u8] = include_bytes!("prior.model");
 const DOMAINS_MIN: usize = 3;
 /// How often the examples are gone through.
 const PASSES: usize = 3;
+/// How much of the weights is kept: in a crawl, rates say part of the same.
+const WEIGHT_KEPT: f32 = 0.5;
 /// How much of what was observed a crawl takes for its own observation.
 const SHARE_KEPT: f32 = 0.1;
 
@@ -51,19 +53,9 @@ pub fn train(examples: &[Example<'_>], model: &[u8]) -> Result<Vec<u8>, Strategy
             common.remove(&number);
         }
     }
-    let options = Options { bits: known.table.bits, ..Options::default() };
-    let mut table = Ftrl::new(options.bits, options.rates);
-    let base = Head::new(YIELDS_SALT, EVERYTHING_AT_FIRST).base();
-    for example in std::iter::repeat_n(examples, PASSES).flatten() {
-        let Some(evidence) = Evidence::of(example.features) else { continue };
-        let features: Vec<u32> = evidence.features().filter(|feature| common.contains_key(feature)).collect();
-        let predicted = sigmoid(base + evidence.scale() * table.logit(&features));
-        let gradient = predicted - f32::from(u8::from(example.is_rdf));
-        for feature in features {
-            table.step(feature ^ YIELDS_SALT, gradient * evidence.scale());
-        }
-    }
-    faded(&mut table);
+    let mut regression = Regression::train(examples, known.table.bits, |feature| common.contains_key(&feature), PASSES);
+    faded(&mut regression.table);
+    let table = regression.table;
     let predicates: Vec<u32> =
         known.names.iter().filter(|(_, words)| words.starts_with("predicate=")).map(|(number, _)| number).collect();
     let is_shipped = |number| common.contains_key(&number) && table.weight(number) != 0.0;
@@ -74,6 +66,47 @@ pub fn train(examples: &[Example<'_>], model: &[u8]) -> Result<Vec<u8>, Strategy
     let calibration = Calibration::default().to_kept();
     let payload = Payload { visits: 0, successes: 0, table: Sparse::of(&table), names, yields, leads, calibration };
     Ok(payload.pack())
+}
+
+/// A logistic regression on the features alone, without rates: what can be said
+/// of hosts that were never visited.
+#[derive(Clone, Debug)]
+pub struct Regression {
+    table: Ftrl,
+    base: f32,
+}
+
+impl Regression {
+    /// Learns from examples, going through them several times: the features
+    /// that were met on several domains and mean the same on every host.
+    #[must_use]
+    pub fn of_several_domains(examples: &[Example<'_>], passes: usize) -> Self {
+        let common = common(examples);
+        Self::train(examples, Options::default().bits, |feature| common.contains_key(&feature), passes)
+    }
+
+    fn train(examples: &[Example<'_>], bits: u8, is_wanted: impl Fn(u32) -> bool, passes: usize) -> Self {
+        let mut table = Ftrl::new(bits, Options::default().rates);
+        let base = Head::new(YIELDS_SALT, EVERYTHING_AT_FIRST).base();
+        for example in std::iter::repeat_n(examples, passes).flatten() {
+            let Some(evidence) = Evidence::of(example.features) else { continue };
+            let features: Vec<u32> = evidence.features().filter(|feature| is_wanted(*feature)).collect();
+            let predicted = sigmoid(base + evidence.scale() * table.logit(&features));
+            let gradient = predicted - f32::from(u8::from(example.is_rdf));
+            for feature in features {
+                table.step(feature ^ YIELDS_SALT, gradient * evidence.scale());
+            }
+        }
+        Self { table, base }
+    }
+
+    /// The probability that something with these features holds RDF.
+    #[must_use]
+    pub fn score(&self, features: &Features) -> f32 {
+        let Some(evidence) = Evidence::of(features) else { return 0.0 };
+        let weights = evidence.features().map(|feature| self.table.weight(feature ^ YIELDS_SALT));
+        sigmoid(self.base + evidence.scale() * weights.sum::<f32>())
+    }
 }
 
 /// Whether a feature is a word by which one of the domains is known.
@@ -101,11 +134,11 @@ fn common(examples: &[Example<'_>]) -> HashMap<u32, Vec<u64>, FixedState> {
     domains
 }
 
-/// Lets what was observed count for less, and leaves the weights as they are.
+/// Lets weights be smaller, and what was observed count for less.
 fn faded(table: &mut Ftrl) {
     let rates = table.rates();
     for index in 0..u32::try_from(table.coordinates().len()).unwrap_or(u32::MAX) {
-        let weight = table.weight(index);
+        let weight = WEIGHT_KEPT * table.weight(index);
         if weight == 0.0 {
             table.set(index, Coordinate::default());
             continue;
