@@ -218,6 +218,39 @@ pub(super) async fn scores_can_be_given_anew(frontier: &dyn Frontier) {
     assert_eq!(visited, ["3", "1", "2"].map(|name| format!("http://a.example/{name}")));
 }
 
+/// Takes nobody who is worth less than half of the best.
+struct Choosy;
+
+impl Guide for Choosy {
+    fn score(&mut self, candidate: &Candidate) -> f32 {
+        candidate.priority
+    }
+
+    fn draw(&mut self, _: &Pld, best: f32) -> f32 {
+        best
+    }
+
+    fn floor(&self, best: f32) -> f32 {
+        best / 2.0
+    }
+}
+
+pub(super) async fn who_is_worth_little_waits(frontier: &dyn Frontier) {
+    let offers = [("http://good.example/1", 0.9), ("http://good.example/2", 0.8), ("http://bad.example/1", 0.1)];
+    let offers = offers.map(|(uri, priority)| Offer::Queue(candidate(uri, priority)));
+    frontier.offer(offers.to_vec()).await.unwrap();
+
+    let first = frontier.lease(START, 9, &mut Choosy).await.unwrap();
+    assert_eq!(targets(&first), ["http://good.example/1"], "and the other waits while that one is visited");
+    assert!(first.held);
+    frontier.settle(only(first), done(seconds(5))).await.unwrap();
+    let held = frontier.lease(seconds(1), 9, &mut Choosy).await.unwrap();
+    assert!(held.visits.is_empty() && held.held);
+    assert_eq!(held.not_before, Some(seconds(5)));
+    let second = frontier.lease(seconds(5), 9, &mut Choosy).await.unwrap();
+    assert_eq!(targets(&second), ["http://good.example/2", "http://bad.example/1"], "nobody better is left");
+}
+
 /// Whatever is offered, in whatever order, with whatever scores: everybody is
 /// visited exactly once.
 pub(super) async fn nobody_is_lost_or_doubled(frontier: &dyn Frontier, script: &[(u8, u16, i8)]) {
@@ -268,6 +301,12 @@ macro_rules! frontier_contract {
                 a_closed_domain_is_never_visited_again
                 the_life_of_a_uri_is_recalled
             );
+
+            #[tokio::test]
+            async fn who_is_worth_little_waits_for_a_better_domain_that_will_soon_have_rested() {
+                let (frontier, _guard) = $make(Order::BestFirst, None);
+                super::who_is_worth_little_waits(&frontier).await;
+            }
 
             #[tokio::test]
             async fn scores_can_be_given_anew() {
@@ -463,6 +502,38 @@ async fn a_closed_domain_stays_closed_after_a_restart() {
 
     assert_eq!(frontier.census().await.unwrap().waiting, 1);
     assert_eq!(drain(&frontier).await, ["http://b.example/1"]);
+}
+
+#[tokio::test]
+async fn nobody_waits_for_a_domain_that_rests_for_long_or_has_only_failures() {
+    let frontier = MemoryFrontier::new(Order::BestFirst, None);
+    let offers = [("http://good.example/1", 0.9), ("http://good.example/2", 0.8), ("http://bad.example/1", 0.1)];
+    let offers = offers.map(|(uri, priority)| Offer::Queue(candidate(uri, priority)));
+    frontier.offer(offers.to_vec()).await.unwrap();
+    let visit = only(frontier.lease(START, 1, &mut Choosy).await.unwrap());
+    frontier.settle(visit, Settlement { fate: Fate::Retry(seconds(900)), rest_until: seconds(3_600) }).await.unwrap();
+
+    let leased = frontier.lease(seconds(1), 9, &mut Choosy).await.unwrap();
+
+    assert_eq!(targets(&leased), ["http://bad.example/1"]);
+}
+
+#[tokio::test]
+async fn a_crawl_that_is_resumed_goes_on_with_the_best() {
+    let directory = tempfile::tempdir().unwrap();
+    let frontier = reopen(directory.path(), Order::BestFirst, None);
+    for number in 0..9_u8 {
+        let uri = format!("http://h{number}.example/");
+        let offer = Offer::Queue(candidate(&uri, f32::from(number % 5)));
+        frontier.offer(vec![offer]).await.unwrap();
+    }
+    frontier.commit(b"").await.unwrap();
+    drop(frontier);
+
+    let frontier = reopen(directory.path(), Order::BestFirst, None);
+
+    let visited = drain(&frontier).await;
+    assert_eq!(visited[..3], ["http://h4.example/", "http://h3.example/", "http://h8.example/"]);
 }
 
 #[tokio::test]

@@ -267,18 +267,19 @@ async fn crawl_by_ldcoc(world: &Arc<World>, settings: Settings) -> Outcome {
     crawl_by(Box::new(strategy), fetcher, &seeds, settings, Scope::default()).await
 }
 
-/// A world where some hosts have RDF in their pages, and others have none.
+/// A world where sites and sections differ in how much RDF their pages hold, and
+/// names tell something of it.
 fn uneven_world() -> Arc<World> {
-    world("mixed", |parameters| {
-        parameters.hosts = 8;
-        parameters.documents_per_host = 20;
-    })
+    let parameters = include_str!("../../../../eval/worlds/small.toml");
+    let parameters = Parameters::from_toml(parameters).unwrap();
+    Arc::new(World::new(Parameters { hosts: 20, documents_per_host: 40, ..parameters }).unwrap())
 }
 
 #[tokio::test(start_paused = true)]
 async fn ldcoc_spends_its_requests_where_rdf_is() {
     let world = uneven_world();
 
+    let settings = || Settings { in_order: true, ..settings() };
     let by_ldcoc = crawl_by_ldcoc(&world, settings()).await;
     let by_breadth = crawl(&world, settings(), Scope::default(), None).await;
 

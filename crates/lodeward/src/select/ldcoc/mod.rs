@@ -34,14 +34,12 @@ pub use sight::{Look, Sight};
 use rand::Rng;
 use rand::rngs::SmallRng;
 
-use self::features::{Extraction, Memory};
-use super::breadth_first::{by_depth, candidate};
 use super::ftrl::{Ftrl, Rates, Sparse};
-use super::media_types::{FilterBank, essence};
-use super::{Action, Decision, End, Found, Judgement, Lesson, Names, Strategy, StrategyError, Verdict};
+use super::media_types::essence;
+use super::{Action, Decision, Found, Judgement, Lesson, Names, Strategy, StrategyError, Verdict};
 use crate::frontier::Offer;
-use crate::model::media_type::{Ease, ease};
-use crate::model::{Candidate, Features, Link, Probe, Relevance, Uri, Via, Visit};
+use crate::model::media_type::Ease;
+use crate::model::{Candidate, Link, Probe, Uri, Visit};
 
 /// The kind of its models.
 pub const KIND: &str = "ldcoc";
@@ -89,15 +87,9 @@ pub struct Ldcoc {
     options: Options,
     model: Ftrl,
     examples: Examples,
-    extraction: Extraction,
-    /// One filter for each media type (§5, "Reducing HTTP lookup").
-    media_types: FilterBank,
-    /// Whether visited URIs held RDF; only `+x` asks.
-    relevance: FilterBank,
+    sight: Sight,
     /// Where the chance of each URI comes from; drawn when first needed.
     chance: Option<u64>,
-    /// The features of whoever is looked at.
-    scratch: Vec<u32>,
 }
 
 /// What a media type is known by, when a server was asked and did not say.
@@ -121,14 +113,11 @@ impl Ldcoc {
             names.recall(&payload.names);
         }
         Ok(Self {
-            extraction: Extraction::new(options.features, model.bits(), names),
+            sight: Sight::with_names(options.features, model.bits(), names),
             examples: payload.map_or(Examples::default(), |payload| payload.examples),
             options,
             model,
-            media_types: FilterBank::default(),
-            relevance: FilterBank::default(),
             chance: None,
-            scratch: Vec::new(),
         })
     }
 
@@ -153,55 +142,26 @@ impl Ldcoc {
         luck
     }
 
-    /// The media type of who is visited, if a probe or a filter tells.
-    fn media_type(&mut self, visit: &Visit) -> Option<String> {
-        let uri = &visit.candidate.target;
-        if let Some(probe) = &visit.probe {
-            let told = told(probe);
-            if self.media_types.find(uri).is_none() {
-                self.media_types.remember(uri, &told);
-            }
-            return Some(told);
-        }
-        self.media_types.find(uri).map(str::to_owned)
-    }
-
     /// Judges a hard URI whose media type is known: Alg. 2, lines 8 to 29.
-    fn predict(&mut self, candidate: &Candidate, media_type: Option<&str>, rng: &mut SmallRng) -> Judgement {
-        self.gather(&candidate.features, media_type);
-        let score = self.model.predict(&self.scratch);
+    fn predict(&mut self, target: &Uri, features: &[u32], rng: &mut SmallRng) -> Judgement {
+        let score = self.model.predict(features);
         let (action, decision) = if score > self.options.tau {
             (Action::Predicted, Decision::Fetch)
         } else {
             let epsilon = self.epsilon();
             #[expect(clippy::cast_possible_truncation, reason = "a weight of at most a hundred")]
             let weight = (1.0 / epsilon) as f32;
-            if self.luck(&candidate.target, rng) < epsilon {
+            if self.luck(target, rng) < epsilon {
                 (Action::Explored, Decision::Explore { weight })
             } else {
                 (Action::Skipped, Decision::Skip)
             }
         };
-        Judgement { decision, verdict: Some(self.verdict(action, score)) }
+        Judgement { decision, verdict: Some(self.verdict(action, score, features)) }
     }
 
-    /// Puts all features of a candidate into the scratch.
-    fn gather(&mut self, features: &Features, media_type: Option<&str>) {
-        self.scratch.clear();
-        self.scratch.extend_from_slice(&features.0);
-        let number = media_type.and_then(|media_type| self.extraction.media_type(media_type));
-        self.scratch.extend(number.filter(|number| !features.0.contains(number)));
-    }
-
-    fn verdict(&self, action: Action, score: f32) -> Verdict {
-        Verdict::new(action, score, self.scratch.iter().map(|&number| (number, self.model.weight(number))))
-    }
-
-    /// Judges somebody who was asked for.
-    fn given(&mut self, candidate: &Candidate) -> Judgement {
-        self.gather(&candidate.features, None);
-        let score = self.model.predict(&self.scratch);
-        Judgement { decision: Decision::Fetch, verdict: Some(self.verdict(Action::Given, score)) }
+    fn verdict(&self, action: Action, score: f32, features: &[u32]) -> Verdict {
+        Verdict::new(action, score, features.iter().map(|&number| (number, self.model.weight(number))))
     }
 }
 
@@ -227,76 +187,36 @@ fn is_gone(probe: &Probe) -> bool {
 }
 
 impl Strategy for Ldcoc {
-    fn place(&mut self, found: &Found<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
-        let Self { extraction, media_types, relevance, .. } = self;
-        let memory = Memory { media_types, relevance };
-        let of_referrer = extraction.of_referrer(found.source);
-        let offer = |link: Link| {
-            let features = match (&link.via, found.visit) {
-                (Via::Redirect(_), Some(visit)) => {
-                    extraction.of_redirect(&link.target, &visit.candidate.target, &visit.candidate.features)
-                }
-                (Via::Triple { properties, siblings, .. }, _) => {
-                    extraction.of_target(&link.target, &of_referrer, properties, siblings, &memory)
-                }
-                _ => extraction.of_target(&link.target, &of_referrer, &[], &[], &memory),
-            };
-            Offer::Queue(candidate(found, link, by_depth(found), features))
-        };
-        links.into_iter().map(offer).collect()
+    fn place(&mut self, found: &Found<'_>, links: Vec<Link>, rng: &mut SmallRng) -> Vec<Offer> {
+        self.sight.place(found, links, rng)
     }
 
     fn judge(&mut self, visit: &Visit, rng: &mut SmallRng) -> Judgement {
-        let candidate = &visit.candidate;
-        if candidate.depth == 0 {
-            return self.given(candidate);
+        match self.sight.look(visit) {
+            Look::Settled(judgement) => judgement,
+            Look::Hard(features) => self.predict(&visit.candidate.target, &features, rng),
+            Look::Given(features) => {
+                let score = self.model.predict(&features);
+                let verdict = self.verdict(Action::Given, score, &features);
+                Judgement { decision: Decision::Fetch, verdict: Some(verdict) }
+            }
         }
-        if let Some(judgement) = settled(ease(&candidate.target, None)) {
-            return judgement;
-        }
-        if visit.probe.as_ref().is_some_and(is_gone) {
-            return settled(Ease::Barren).expect("it is settled");
-        }
-        let Some(media_type) = self.media_type(visit) else {
-            return Judgement::plain(Decision::Probe);
-        };
-        settled(ease(&candidate.target, Some(&media_type)))
-            .unwrap_or_else(|| self.predict(candidate, Some(&media_type), rng))
     }
 
     fn learn(&mut self, lesson: &Lesson<'_>) {
-        let End::Document { relevance, media_type: declared, .. } = lesson.end else { return };
-        let uri = &lesson.visit.candidate.target;
-        let is_relevant = relevance == Relevance::Rdf;
-        if self.options.features.siblings {
-            self.relevance.remember(uri, if is_relevant { "rdf" } else { "none" });
-        }
-        // As it was judged, so that the lesson is about the prediction; who was
-        // not asked before is known by what it is declared as.
-        let media_type = self.media_type(lesson.visit).unwrap_or_else(|| {
-            let declared = declared.map_or(UNSAID.to_owned(), essence);
-            self.media_types.remember(uri, &declared);
-            declared
-        });
-        if ease(uri, Some(&media_type)) != Ease::Hard {
-            return;
-        }
-        self.gather(&lesson.visit.candidate.features, Some(&media_type));
-        let predicted = self.model.predict(&self.scratch);
-        self.model.learn(&self.scratch, predicted, f32::from(u8::from(is_relevant)), lesson.weight);
+        let Some((features, is_relevant)) = self.sight.lesson(lesson) else { return };
+        let predicted = self.model.predict(&features);
+        self.model.learn(&features, predicted, f32::from(u8::from(is_relevant)), lesson.weight);
         self.examples.count(is_relevant, lesson.weight);
     }
 
     fn explain(&self, candidate: &Candidate) -> Option<Verdict> {
-        let mut features = candidate.features.0.clone();
-        let media_type = self.media_types.find(&candidate.target);
-        features.extend(media_type.and_then(|media_type| self.extraction.media_type_unnamed(media_type)));
-        let score = self.model.predict(&features);
-        Some(Verdict::new(Action::None, score, features.iter().map(|&number| (number, self.model.weight(number)))))
+        let features = self.sight.recall(candidate);
+        Some(self.verdict(Action::None, self.model.predict(&features), &features))
     }
 
     fn name_of(&self, feature: u32) -> Option<&str> {
-        self.extraction.names.get(feature)
+        self.sight.name_of(feature)
     }
 
     fn save(&self) -> Option<Vec<u8>> {
@@ -304,7 +224,7 @@ impl Strategy for Ldcoc {
             features: self.options.features.to_string(),
             examples: self.examples,
             model: Sparse::of(&self.model),
-            names: self.extraction.names.to_kept(),
+            names: self.sight.kept_names(),
         };
         Some(payload.pack())
     }

@@ -6,9 +6,10 @@ use super::features::{Extraction, Memory};
 use super::{FeatureSet, UNSAID, is_gone, settled, told};
 use crate::frontier::Offer;
 use crate::model::media_type::{Ease, ease};
-use crate::model::{Link, Relevance, Via, Visit};
+use crate::model::{Candidate, Link, Relevance, Via, Visit};
 use crate::select::breadth_first::{by_depth, candidate};
 use crate::select::media_types::{FilterBank, essence};
+use crate::select::names::KeptNames;
 use crate::select::{Decision, End, Found, Judgement, Lesson, Names};
 
 /// Features, and what is remembered of URIs: the part of LDCOC that does not
@@ -17,7 +18,9 @@ use crate::select::{Decision, End, Found, Judgement, Lesson, Names};
 pub struct Sight {
     set: FeatureSet,
     extraction: Extraction,
+    /// One filter for each media type (§5, "Reducing HTTP lookup").
     media_types: FilterBank,
+    /// Whether visited URIs held RDF; only `+x` asks.
     relevance: FilterBank,
 }
 
@@ -37,7 +40,13 @@ impl Sight {
     /// remembers some of their names.
     #[must_use]
     pub fn new(set: FeatureSet, bits: u8, names_max: usize) -> Self {
-        let extraction = Extraction::new(set, bits, Names::new(bits, names_max));
+        Self::with_names(set, bits, Names::new(bits, names_max))
+    }
+
+    /// The same, and goes on with names that are known already.
+    #[must_use]
+    pub fn with_names(set: FeatureSet, bits: u8, names: Names) -> Self {
+        let extraction = Extraction::new(set, bits, names);
         Self { set, extraction, media_types: FilterBank::default(), relevance: FilterBank::default() }
     }
 
@@ -91,6 +100,8 @@ impl Sight {
         if self.set.siblings {
             self.relevance.remember(uri, if is_relevant { "rdf" } else { "none" });
         }
+        // As it was judged, so that the lesson is about the prediction; who was
+        // not asked before is known by what it is declared as.
         let media_type = self.media_type(lesson.visit).unwrap_or_else(|| {
             let declared = declared.map_or(UNSAID.to_owned(), essence);
             self.media_types.remember(uri, &declared);
@@ -98,6 +109,21 @@ impl Sight {
         });
         let is_hard = ease(uri, Some(&media_type)) == Ease::Hard;
         is_hard.then(|| (self.features(lesson.visit, &media_type), is_relevant))
+    }
+
+    /// The features of somebody who waits, as far as they are known by now.
+    #[must_use]
+    pub fn recall(&self, candidate: &Candidate) -> Vec<u32> {
+        let mut features = candidate.features.0.clone();
+        let media_type = self.media_types.find(&candidate.target);
+        features.extend(media_type.and_then(|media_type| self.extraction.media_type_unnamed(media_type)));
+        features
+    }
+
+    /// The names that are remembered, to be kept.
+    #[must_use]
+    pub fn kept_names(&self) -> KeptNames {
+        self.extraction.names.to_kept()
     }
 
     /// What a feature is called, if that is remembered.

@@ -6,6 +6,8 @@ use rand::SeedableRng;
 
 use super::*;
 use crate::model::How;
+use crate::model::{Relevance, Via};
+use crate::select::End;
 
 fn uri(text: &str) -> Uri {
     Uri::parse(text).unwrap()

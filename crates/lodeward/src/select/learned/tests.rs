@@ -19,7 +19,8 @@ fn rng() -> SmallRng {
 
 /// A strategy without chance.
 fn calm() -> Learned {
-    Learned::new(Options { noise: 0.0, bits: 16, names_max: 1_000, ..Options::default() }, None).unwrap()
+    let options = Options { noise: 0.0, breadth: 0.0, bits: 16, names_max: 1_000, ..Options::default() };
+    Learned::new(options, None).unwrap()
 }
 
 /// Places one link of a page.
