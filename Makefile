@@ -62,7 +62,7 @@ torture:
 bench: tools
 	cargo build --release -p lodeward-cli -p toyweb
 	cargo build --release -p lodeward-markup -p lodeward-archive --examples
-	cargo build --release -p lodeward --example labels --example remote
+	cargo build --release -p lodeward --example labels --example remote --example selection_speed
 	bash benches/run.sh $(TARGET)/release
 
 fuzz:

@@ -20,6 +20,8 @@ compare -o "$results/select-robots" --title "As the crawler is: robots.txt obeye
 compare "${study[@]}" --polite -o "$results/select-polite" --title "A second between requests to a domain"
 compare "${study[@]}" --misses --stop 100 -o "$results/select-misses" --title "Links out of the recording cost a request"
 compare "${study[@]}" --embedded-frontier --stop 100 -o "$results/select-disk" --title "With the frontier on disk"
+{ echo "# What it costs to choose"; echo; echo "Made by \`selection_speed\` (an example of \`lodeward\`, release) on $(nproc) cores."; echo
+  "$bin/examples/selection_speed" "$web"; } > "$results/selection-cost.md"
 lodeward eval prior "$web" "${study[@]}" -o "$results/prior" >/dev/null
 lodeward eval links "$web" "${study[@]}" -o "$results/links" >/dev/null
 lodeward eval links "$web" "${study[@]}" --gates -o "$results/links-gates" >/dev/null

@@ -20,7 +20,9 @@ use lodeward::fetch::{Fetched, Fetcher, Purpose};
 use lodeward::frontier::Offer;
 use lodeward::model::{Fault, Features, Link, Probe, Relevance, Uri, Via, Visit};
 use lodeward::select::breadth_first::{by_depth, candidate};
-use lodeward::select::{BreadthFirst, Decision, End, Found, Judgement, Ldcoc, Lesson, Strategy, ldcoc};
+use lodeward::select::{
+    BreadthFirst, Decision, End, Found, Judgement, Ldcoc, Learned, Lesson, Order, Strategy, ldcoc, learned,
+};
 use oxrdf::QuadRef;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -48,19 +50,21 @@ async fn main() {
     let links: usize = pages.iter().map(|page| page.links.len()).sum();
     let source = if folder.is_some() { "the mini web" } else { "made up" };
     println!("{links} URIs in {} documents, {source}\n", pages.len());
-    println!("| strategy | place | judge | learn | µs of CPU per URI | times ldcoc |");
-    println!("|---|---|---|---|---|---|");
+    println!("| strategy | place | judge | learn | score again | µs of CPU per URI | times ldcoc |");
+    println!("|---|--:|--:|--:|--:|--:|--:|");
     let options = |features: &str| ldcoc::Options {
         features: features.parse().expect("a combination of feature sets"),
         ..ldcoc::Options::default()
     };
     let ldcoc = |features: &str| Ldcoc::new(options(features), None).expect("it begins from nothing");
+    let named = learned::Options { names_max: 65_536, ..learned::Options::default() };
     let nameless = ldcoc::Options { names_max: 0, ..options("+t+r+p") };
     let contenders: Vec<(&str, Box<dyn Strategy>)> = vec![
         ("ldcoc +t+r+p", Box::new(ldcoc("+t+r+p"))),
         ("ldcoc +t+r+p, without names", Box::new(Ldcoc::new(nameless, None).expect("it begins from nothing"))),
         ("ldcoc +t", Box::new(ldcoc("+t"))),
         ("ldcoc +t+r+p+x", Box::new(ldcoc("+t+r+p+x"))),
+        ("learned, 2^20", Box::new(Learned::new(named, None).expect("it begins from nothing"))),
         ("naive +t+r+p: texts in a hash map", Box::new(Naive::default())),
         ("bfs", Box::new(BreadthFirst)),
     ];
@@ -69,15 +73,22 @@ async fn main() {
         let spent = run(&pages, &relevant, &mut *strategy).map(|seconds| seconds * 1e6 / links as f64);
         let total: f64 = spent.iter().sum();
         let baseline = *baseline.get_or_insert(total);
-        let [place, judge, learn] = spent;
-        println!("| {name} | {place:.2} | {judge:.2} | {learn:.2} | **{total:.2}** | {:.2} |", total / baseline);
+        let [place, judge, learn, score] = spent;
+        let times = total / baseline;
+        println!("| {name} | {place:.2} | {judge:.2} | {learn:.2} | {score:.2} | **{total:.2}** | {times:.2} |");
     }
 }
 
-/// The CPU time to place, to judge and to learn every link once.
-fn run(pages: &[Page], relevant: &HashSet<Uri>, strategy: &mut dyn Strategy) -> [f64; 3] {
+/// How often a frontier asks again what a candidate is worth, for each visit: see
+/// `frontier/schedule.rs`.
+const SCORED_AGAIN: usize = 20;
+
+/// The CPU time to place, to judge and to learn every link once, and to score it
+/// again as often as a frontier asks.
+fn run(pages: &[Page], relevant: &HashSet<Uri>, strategy: &mut dyn Strategy) -> [f64; 4] {
     let mut rng = SmallRng::seed_from_u64(0);
-    let mut spent = [0.0; 3];
+    let mut spent = [0.0; 4];
+    let again = if strategy.order() == Order::RoundRobin { 0 } else { SCORED_AGAIN };
     let mut fetched = 0_u64;
     for group in pages.chunks(GROUP) {
         let cloned: Vec<_> = group.iter().map(|page| (&page.uri, page.links.clone())).collect();
@@ -100,7 +111,12 @@ fn run(pages: &[Page], relevant: &HashSet<Uri>, strategy: &mut dyn Strategy) -> 
             strategy.learn(&Lesson { visit, weight: 1.0, end });
         }
         let learned = cpu_seconds();
-        for (spent, now) in spent.iter_mut().zip([placed - begin, judged - begin_judging, learned - judged]) {
+        for visit in std::iter::repeat_n(&visits, again).flatten() {
+            std::hint::black_box(strategy.score(&visit.candidate, &mut rng));
+        }
+        let scored = cpu_seconds();
+        let phases = [placed - begin, judged - begin_judging, learned - judged, scored - learned];
+        for (spent, now) in spent.iter_mut().zip(phases) {
             *spent += now;
         }
     }
