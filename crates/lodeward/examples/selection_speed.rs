@@ -80,7 +80,7 @@ async fn main() {
 }
 
 /// How often a frontier asks again what a candidate is worth, for each visit: see
-/// `frontier/schedule.rs`.
+/// `frontier/schedule`.
 const SCORED_AGAIN: usize = 20;
 
 /// The CPU time to place, to judge and to learn every link once, and to score it

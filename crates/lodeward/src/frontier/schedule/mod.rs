@@ -17,11 +17,14 @@
 //! storage is read, and a head is refilled only while its domain is not being
 //! visited.
 //!
-//! **Scores.** What a strategy learns changes what candidates are worth, and to
-//! score all of them after each lesson would cost more the more there are. So
-//! they are scored again a few at a time: the foremost of a domain when a visit
-//! to it has ended, those of the domain whose turn it is, a few of all the others
-//! in turn, and a head that has just been read from storage.
+//! How scores follow what is learned is in [`scores`].
+
+mod domain;
+mod key;
+mod scores;
+
+pub use domain::Waiting;
+pub use key::Key;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
@@ -30,82 +33,11 @@ use std::time::Duration;
 use foldhash::fast::RandomState;
 
 use super::Guide;
-use crate::model::{Candidate, DropReason, Moment, Pld, Probe};
+use crate::model::{DropReason, Moment, Pld};
 use crate::select::Order;
-
-/// The place of a candidate in the queue of all: domain, then urgency, then
-/// age. Smaller comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(pub u128);
-
-impl Key {
-    /// The place of a candidate that arrived as number `sequence`.
-    #[must_use]
-    pub fn new(domain: u32, priority: f32, sequence: u64) -> Self {
-        Self(u128::from(domain) << 96 | u128::from(!ascending(priority)) << 64 | u128::from(sequence))
-    }
-
-    /// Before everybody of a domain.
-    #[must_use]
-    pub fn first_of(domain: u32) -> Self {
-        Self(u128::from(domain) << 96)
-    }
-
-    /// Just behind this one.
-    #[must_use]
-    pub fn next(self) -> Self {
-        Self(self.0 + 1)
-    }
-
-    /// Which domain.
-    #[must_use]
-    pub fn domain(self) -> u32 {
-        (self.0 >> 96) as u32
-    }
-
-    /// The priority, as a number that is smaller for the more urgent.
-    #[expect(clippy::cast_possible_truncation, reason = "the 32 bits below the domain")]
-    fn urgency(self) -> u32 {
-        (self.0 >> 64) as u32
-    }
-
-    fn with_priority(self, priority: f32) -> Self {
-        Self(self.0 & !(u128::from(u32::MAX) << 64) | u128::from(!ascending(priority)) << 64)
-    }
-}
-
-/// Maps floats to integers that compare alike.
-fn ascending(float: f32) -> u32 {
-    let bits = float.to_bits();
-    if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
-}
-
-/// The float that [`ascending`], turned round, made this of.
-fn descending(urgency: u32) -> f32 {
-    let bits = !urgency;
-    f32::from_bits(if bits >> 31 == 1 { bits & !(1 << 31) } else { !bits })
-}
-
-/// Somebody at the head of a queue.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Waiting {
-    /// The place under which storage knows it.
-    pub key: Key,
-    /// Who waits.
-    pub candidate: Candidate,
-    /// How many visits have failed.
-    pub attempt: u8,
-    /// What a probe said.
-    pub probe: Option<Probe>,
-}
-
-impl Waiting {
-    /// Its place by its present score, which may differ from the one it was
-    /// queued with.
-    fn place(&self) -> Key {
-        self.key.with_priority(self.candidate.priority)
-    }
-}
+use domain::{Domain, Listed, Rank};
+use key::descending;
+use scores::{RESCORED_AFTER_VISIT, TURNS_LOST_MAX};
 
 /// Reads the next of a domain's queue from storage: up to `max` of them, in key
 /// order, from `from` on, without those that are settled. Fewer than `max` means
@@ -134,66 +66,6 @@ pub struct Schedule {
     sweep: (u32, Key),
 }
 
-/// Candidates scored again of a domain whose visit has ended.
-const RESCORED_AFTER_VISIT: usize = 8;
-/// Candidates scored again of a domain whose turn it is.
-const RESCORED_AT_TURN: usize = 4;
-/// Candidates of all domains scored again, in turn, for each that is taken.
-const RESCORED_IN_TURN: usize = 8;
-/// How often a domain may lose its turn because its candidates turned out to be
-/// worth less by now, until somebody is taken.
-const TURNS_LOST_MAX: usize = 8;
-
-/// The order among domains that have rested.
-type Rank = (u32, u64);
-
-#[derive(Debug)]
-struct Domain {
-    pld: Pld,
-    /// The foremost of the queue, by their present place.
-    head: BTreeMap<Key, Waiting>,
-    /// Those whose slot was needed for something else: they come first.
-    returned: Vec<Waiting>,
-    /// Those who failed and must wait by themselves.
-    parked: Vec<(Moment, Waiting)>,
-    /// Where the part of the queue begins that is not in `head`; `None` when
-    /// there is none.
-    beyond: Option<Key>,
-    busy: bool,
-    rest_until: Moment,
-    listed: Listed,
-    /// The delay its hosts ask for.
-    delay: Duration,
-    documents: u32,
-    closed: Option<DropReason>,
-    /// Its place in `away`.
-    away: Option<u32>,
-}
-
-impl Domain {
-    /// The place of whoever comes first.
-    fn first(&self) -> Option<Key> {
-        let returned = self.returned.first().map(Waiting::place);
-        returned.or_else(|| self.head.first_key_value().map(|(place, _)| *place))
-    }
-
-    /// How urgent the foremost candidate is, as a number that is smaller for the
-    /// more urgent.
-    fn urgency(&self) -> u32 {
-        self.first().or(self.beyond).map_or(0, Key::urgency)
-    }
-
-    fn rests_until(&self, moment: Moment) -> bool {
-        self.listed == Listed::Resting(moment)
-    }
-
-    /// Everybody who is in memory.
-    fn held(&self) -> impl Iterator<Item = &Waiting> {
-        let parked = self.parked.iter().map(|(_, waiting)| waiting);
-        self.head.values().chain(&self.returned).chain(parked)
-    }
-}
-
 /// Who was taken.
 #[derive(Debug, Default)]
 pub struct Taken {
@@ -201,13 +73,6 @@ pub struct Taken {
     pub waiting: Vec<Waiting>,
     /// Whether somebody was not taken for being below the floor.
     pub held: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Listed {
-    Nowhere,
-    Ready(Rank),
-    Resting(Moment),
 }
 
 impl Schedule {
@@ -242,20 +107,7 @@ impl Schedule {
     pub fn add(&mut self, pld: Pld) -> u32 {
         let number = u32::try_from(self.domains.len()).expect("fewer than four billion domains");
         self.by_name.insert(pld.clone(), number);
-        self.domains.push(Domain {
-            pld,
-            head: BTreeMap::new(),
-            returned: Vec::new(),
-            parked: Vec::new(),
-            beyond: None,
-            busy: false,
-            rest_until: Moment::ZERO,
-            listed: Listed::Nowhere,
-            delay: Duration::ZERO,
-            documents: 0,
-            closed: None,
-            away: None,
-        });
+        self.domains.push(Domain::new(pld));
         number
     }
 
@@ -439,32 +291,6 @@ impl Schedule {
         best.map(|(_, turn)| turn)
     }
 
-    /// The least urgent that may be taken, as [`Key::urgency`]: what is worth much
-    /// less than the best of those who are away had better wait for it. Nobody
-    /// waits for a domain that will rest for long.
-    fn lowest(&self, now: Moment, guide: &mut dyn Guide) -> u32 {
-        const REST_MAX: Duration = Duration::from_secs(15);
-        const LOOKED_AT_MAX: usize = 32;
-        let is_back_soon = |number: u32| match self.domains[number as usize].listed {
-            Listed::Resting(due) => due <= now + REST_MAX,
-            Listed::Nowhere | Listed::Ready(_) => true,
-        };
-        let best = self.away.iter().take(LOOKED_AT_MAX).find(|(_, number)| is_back_soon(*number));
-        best.map_or(u32::MAX, |(urgency, _)| !ascending(guide.floor(descending(*urgency))))
-    }
-
-    /// Scores the foremost of a domain again whose turn it is, and whether it is
-    /// another's turn after that; then it is listed again.
-    fn loses_turn(&mut self, number: u32, guide: &mut dyn Guide) -> bool {
-        self.rescore(number, Key::first_of(number), RESCORED_AT_TURN, guide);
-        let rank = self.rank(number);
-        let loses = self.ready.first().is_some_and(|(next, _)| rank.0 > next.0);
-        if loses {
-            self.make_ready(number, rank);
-        }
-        loses
-    }
-
     fn make_ready(&mut self, number: u32, rank: Rank) {
         self.domains[number as usize].listed = Listed::Ready(rank);
         self.ready.insert((rank, number));
@@ -507,18 +333,6 @@ impl Schedule {
             self.note_away(number, true);
         }
         Ok(first)
-    }
-
-    /// Notes whether a domain rests or is being visited.
-    fn note_away(&mut self, number: u32, is_away: bool) {
-        let domain = &mut self.domains[number as usize];
-        let urgency = domain.first().filter(|_| is_away).map(Key::urgency);
-        if let Some(before) = std::mem::replace(&mut domain.away, urgency) {
-            self.away.remove(&(before, number));
-        }
-        if let Some(urgency) = urgency {
-            self.away.insert((urgency, number));
-        }
     }
 
     /// Reads more of a queue from storage if its head is empty; or if it is half
@@ -586,38 +400,6 @@ impl Schedule {
             domain.parked.push((due, waiting));
             self.waiting_in_memory += 1;
         }
-    }
-
-    /// Scores some of a domain again, from a place on. Returns the place behind
-    /// the last, if there are more.
-    ///
-    /// Keys stay what they were, because storage knows them; only the order in
-    /// memory changes, and `insert` compares newcomers with the new order.
-    fn rescore(&mut self, number: u32, from: Key, count: usize, guide: &mut dyn Guide) -> Option<Key> {
-        let domain = &mut self.domains[number as usize];
-        let before = domain.first();
-        let places: Vec<Key> = domain.head.range(from..).take(count + 1).map(|(place, _)| *place).collect();
-        for place in places.iter().take(count) {
-            let Some(mut waiting) = domain.head.remove(place) else { continue };
-            waiting.candidate.priority = guide.score(&waiting.candidate);
-            domain.head.insert(waiting.place(), waiting);
-        }
-        if domain.first() != before {
-            self.rerank(number);
-        }
-        places.get(count).copied()
-    }
-
-    /// Scores a few of all candidates again, going round.
-    fn rescore_in_turn(&mut self, guide: &mut dyn Guide) {
-        let (number, from) = self.sweep;
-        let Some(domain) = self.domains.get(number as usize) else {
-            self.sweep = (0, Key(0));
-            return;
-        };
-        // A domain that is being visited is scored when it comes back.
-        let next = if domain.busy { None } else { self.rescore(number, from, RESCORED_IN_TURN, guide) };
-        self.sweep = next.map_or((number + 1, Key::first_of(number + 1)), |place| (number, place));
     }
 
     /// Moves everybody who has rested from `resting` to `ready`.
