@@ -41,6 +41,14 @@ pub fn normal(rng: &mut impl Rng) -> f64 {
     }
 }
 
+/// Draws from nearly the standard normal distribution: the sum of four uniform
+/// ones. For where it is drawn for every candidate, again and again.
+pub fn rough_normal(rng: &mut impl Rng) -> f32 {
+    let sum: f32 = (0..4).map(|_| rng.random_range(-1.0..1.0_f32)).sum();
+    // Each has a variance of a third.
+    sum * 0.75_f32.sqrt()
+}
+
 #[cfg(test)]
 mod tests {
     use rand::SeedableRng;

@@ -14,17 +14,17 @@ pub mod prior;
 mod rates;
 mod words;
 
-use rand::Rng;
 use rand::rngs::SmallRng;
 
 use super::breadth_first::candidate;
 use super::ftrl::{self, Ftrl, Sparse};
 use super::generations::Generations;
 use super::names::Names;
+use super::thompson::rough_normal;
 use super::{Action, Decision, End, Found, Judgement, Lesson, Order, Strategy, StrategyError, Verdict};
 use crate::frontier::Offer;
 use crate::model::media_type::{self, Ease};
-use crate::model::{Candidate, Features, How, Link, Probe, Uri, Visit};
+use crate::model::{Candidate, Features, How, Link, Probe, Relevance, Uri, Visit};
 use calibration::Calibration;
 use evidence::{Evidence, Key, Observer};
 use head::{Answer, Head};
@@ -157,21 +157,15 @@ impl Learned {
     fn priority(&self, candidate: &Candidate, rng: &mut SmallRng) -> f32 {
         let (worth, uncertainty) = self.worth(&candidate.features);
         let is_seed = candidate.how == How::Seed;
-        worth + self.options.noise * uncertainty * normal(rng) + if is_seed { SEED_PRIORITY } else { 0.0 }
+        worth + self.options.noise * uncertainty * rough_normal(rng) + if is_seed { SEED_PRIORITY } else { 0.0 }
     }
 
-    /// Learns what a visit was worth by itself.
-    fn teach(&mut self, features: &Features, label: f32, weight: f32) {
-        let Some(evidence) = Evidence::of(features) else { return };
+    /// Learns what a visit was worth by itself. Returns what was predicted of it.
+    fn teach(&mut self, features: &Features, label: f32, weight: f32) -> Option<f32> {
+        let evidence = Evidence::of(features)?;
         let answer = self.yields.answer(evidence, &self.table);
         self.yields.learn(evidence, &mut self.table, &answer, label, weight);
-    }
-
-    /// Learns what predictions mean.
-    fn calibrate(&mut self, features: &Features, is_rdf: bool) {
-        let Some(evidence) = Evidence::of(features) else { return };
-        let answer = self.yields.answer(evidence, &self.table);
-        self.calibration.learn(answer.probability, is_rdf);
+        Some(answer.probability)
     }
 
     /// Learns what a link of a page was worth: what the page is worth as a hub.
@@ -253,20 +247,20 @@ impl Strategy for Learned {
                 self.redirects.put(brief(end), Redirected { began: brief(target), page, features: features.clone() });
                 return;
             }
-            End::Document { relevance: crate::model::Relevance::Rdf, digest, .. } => {
+            End::Document { relevance: Relevance::Rdf, digest, .. } => {
                 let is_new = digest == 0 || self.digests.peek(digest).is_none();
                 self.digests.put(digest, ());
                 f32::from(u8::from(is_new))
             }
             End::Redirect { .. } | End::Document { .. } | End::Failure => 0.0,
         };
-        if let End::Document { media_type, .. } = lesson.end {
-            self.note_type(&lesson.visit.candidate, media_type);
-            self.calibrate(features, lesson.end.is_rdf());
-        }
         self.visits += 1;
         self.successes += u64::from(label > 0.0);
-        self.teach(features, label, lesson.weight);
+        let predicted = self.teach(features, label, lesson.weight);
+        if let (End::Document { media_type, .. }, Some(predicted)) = (lesson.end, predicted) {
+            self.note_type(&lesson.visit.candidate, media_type);
+            self.calibration.learn(predicted, lesson.end.is_rdf());
+        }
         if let Some(source) = source {
             self.teach_hub(brief(source), label);
         }
@@ -342,13 +336,6 @@ struct Redirected {
 /// A short fingerprint, for memories that may err.
 fn brief(uri: &Uri) -> u64 {
     xxhash_rust::xxh3::xxh3_64(uri.as_str().as_bytes())
-}
-
-/// A number from the standard normal distribution, nearly: the sum of uniform
-/// ones.
-fn normal(rng: &mut SmallRng) -> f32 {
-    let sum: f32 = (0..4).map(|_| rng.random_range(-1.0..1.0_f32)).sum();
-    sum * 0.75_f32.sqrt()
 }
 
 #[cfg(test)]

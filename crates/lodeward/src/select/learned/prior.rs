@@ -5,7 +5,7 @@
 //! on fewer than a few domains, and no rates at all, for those are of hosts. What
 //! it holds counts for little: a crawl soon knows better.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
@@ -48,16 +48,19 @@ pub struct Example<'a> {
 pub fn train(examples: &[Example<'_>], model: &[u8]) -> Result<Vec<u8>, StrategyError> {
     let known = Payload::unpack(model)?;
     let mut common = common(examples);
+    let labels = labels(examples);
+    let mut predicates: HashSet<u32, FixedState> = HashSet::default();
     for (number, words) in known.names.iter() {
-        if names_a_host(words, examples) {
+        let (field, word) = words.split_once('=').unwrap_or((words, ""));
+        if field == "predicate" {
+            predicates.insert(number);
+        } else if labels.contains(word) {
             common.remove(&number);
         }
     }
     let mut regression = Regression::train(examples, known.table.bits, |feature| common.contains_key(&feature), PASSES);
     faded(&mut regression.table);
     let table = regression.table;
-    let predicates: Vec<u32> =
-        known.names.iter().filter(|(_, words)| words.starts_with("predicate=")).map(|(number, _)| number).collect();
     let is_shipped = |number| common.contains_key(&number) && table.weight(number) != 0.0;
     // Predicates have hosts in their names, if only those of vocabularies.
     let names = known.names.retain(|number| is_shipped(number) && !predicates.contains(&number));
@@ -109,12 +112,11 @@ impl Regression {
     }
 }
 
-/// Whether a feature is a word by which one of the domains is known.
-fn names_a_host(words: &str, examples: &[Example<'_>]) -> bool {
+/// The words by which the domains are known.
+fn labels<'a>(examples: &[Example<'a>]) -> HashSet<&'a str, FixedState> {
     const LABEL_BYTES_MIN: usize = 4;
-    let word = words.split_once('=').map_or(words, |(_, word)| word);
-    let is_label = |pld: &Pld| pld.as_str().split('.').next() == Some(word);
-    !words.starts_with("predicate=") && word.len() >= LABEL_BYTES_MIN && examples.iter().any(|one| is_label(one.pld))
+    let labels = examples.iter().filter_map(|example| example.pld.as_str().split('.').next());
+    labels.filter(|label| label.len() >= LABEL_BYTES_MIN).collect()
 }
 
 /// The features that mean the same on every host and were met on several.
