@@ -77,7 +77,8 @@ sections! {
         model: Option<String> = None,
         /// Whether `learned` begins with what was learned before it was shipped.
         prior: bool = true,
-        /// A model has 2 to the power of this many coordinates.
+        /// A model has 2 to the power of this many coordinates; that of `learned`
+        /// 20 at most, and with fewer it begins without its prior.
         bits: u8 = 22,
         /// How many names of features are remembered, to explain with.
         names: usize = 65_536,
