@@ -23,6 +23,7 @@ pub mod frontier;
 pub mod select;
 pub mod fetch;
 pub mod extract;
+pub mod discover;
 pub mod provenance;
 pub mod store;
 

@@ -197,6 +197,18 @@ pub(crate) struct Settings {
     /// Look for JSON-LD contexts in this folder, besides the bundled ones
     #[arg(long, value_name = "DIR")]
     pub(crate) contexts: Option<String>,
+    /// What becomes of SPARQL endpoints [default: describe]
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) endpoints: Option<Endpoints>,
+    /// Do not ask the API of CKAN catalogues
+    #[arg(long)]
+    pub(crate) no_catalogues: bool,
+    /// Read the sitemaps that a robots.txt names
+    #[arg(long)]
+    pub(crate) sitemaps: bool,
+    /// Ask hosts on which RDF was found for /.well-known/void
+    #[arg(long)]
+    pub(crate) well_known: bool,
     /// Do not feed the archive; the first `query` after the crawl does
     #[arg(long)]
     pub(crate) no_archive: bool,
@@ -246,6 +258,16 @@ pub(crate) enum Provenance {
     All,
     /// Nowhere
     Off,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub(crate) enum Endpoints {
+    /// They are documents like any other
+    Off,
+    /// Their service description is read, and what graphs they have
+    Describe,
+    /// Everything in them is taken, page by page
+    Harvest,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]

@@ -89,6 +89,7 @@ fn candidate(life: &Life) -> Candidate {
         redirects: 0,
         priority: life.priority,
         features: life.features.clone(),
+        step: life.step.clone(),
     }
 }
 

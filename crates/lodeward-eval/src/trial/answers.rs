@@ -110,7 +110,7 @@ impl Fetcher for Answers {
         Ok(Probe { status: page.status, media_type: page.media_type.clone(), location: None })
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: Purpose) -> Result<Fetched, Refusal> {
+    async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
         self.travel().await;
         if purpose == Purpose::Robots {
             return self.robots(uri);

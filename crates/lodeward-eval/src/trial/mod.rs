@@ -13,6 +13,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lodeward::discover::Policy;
 use lodeward::engine::{Crawl, CrawlError, LinkKinds, Scope, Settings};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
 use lodeward::frontier::{Frontier, FrontierError, MemoryFrontier};
@@ -201,6 +202,7 @@ pub fn run(web: &Arc<Web>, trial: &Trial, strategy: Box<dyn Strategy>) -> Result
         store: Arc::new(Nowhere),
         followers: Followers::default(),
         scope: Scope { links: trial.links, ..Scope::default() },
+        discover: Policy::documents_only(),
         settings: trial.settings(),
         revived: Vec::new(),
     };

@@ -34,6 +34,7 @@ impl Contexts for Recorded {
                     _ => return Err("not recorded in full".to_owned()),
                 },
                 Ok(Fetched::Redirect { target, .. }) => address = target.map_err(|fault| fault.to_string())?,
+                Ok(Fetched::Unchanged) => return Err("not recorded".to_owned()),
                 Err(refusal) => return Err(refusal.to_string()),
             }
         }

@@ -193,6 +193,7 @@ impl PageReader<'_> {
                 let redirect = target.ok();
                 Some((Page { redirect, ..page(row, status, &Extracted::default()) }, Box::default()))
             }
+            Ok(Fetched::Unchanged) => Some((page(row, 304, &Extracted::default()), Box::default())),
             Err(Refusal { status: Some(status), .. }) if status == row.status => {
                 Some((page(row, status, &Extracted::default()), Box::default()))
             }

@@ -205,6 +205,25 @@ sections! {
         contexts: Option<String> = None,
     }
 
+    /// What is asked for besides documents.
+    discover: Discover {
+        /// What becomes of SPARQL endpoints.
+        endpoints: Endpoints = Endpoints::Describe,
+        /// Whether the API of CKAN catalogues is asked.
+        catalogues: bool = true,
+        /// Whether the sitemaps that a robots.txt names are read.
+        sitemaps: bool = false,
+        /// Whether hosts on which RDF was found are asked for
+        /// `/.well-known/void`.
+        well_known: bool = false,
+        /// Rows that an endpoint is asked for at a time.
+        page_rows: u32 = 10_000,
+        /// Statements taken from one service: an endpoint, a catalogue.
+        quads_max: u64 = 10_000_000,
+        /// Requests made to one service.
+        requests_max: u64 = 10_000,
+    }
+
     /// How the harvest is kept.
     store: Store {
         /// Megabytes after which a new segment file is begun.
@@ -324,6 +343,18 @@ choice! {
         All = "all",
         /// Those found in RDF, and redirects.
         Rdf = "rdf",
+    }
+}
+
+choice! {
+    /// What becomes of SPARQL endpoints.
+    Endpoints {
+        /// They are documents like any other.
+        Off = "off",
+        /// Their service description is read, and what graphs they have.
+        Describe = "describe",
+        /// Everything in them is taken.
+        Harvest = "harvest",
     }
 }
 

@@ -5,11 +5,15 @@ use std::time::Duration;
 use super::CrawlError;
 use super::conductor::Conductor;
 use super::errand::{Brought, Errand, Reading, Return, Sent};
+use super::services::{is_step, step_offer};
 use crate::fetch::Refusal;
 use crate::fetch::robots::{Robots, RobotsAnswer};
 use crate::frontier::{Fate, Offer, Settlement};
+use crate::model::link::StepLink;
 use crate::model::outcome::Document;
-use crate::model::{DropReason, Fault, FaultKind, Features, Link, Moment, Outcome, Probe, Relevance, Uri, Via, Visit};
+use crate::model::{
+    DropReason, Fault, FaultKind, Features, How, Link, Moment, Outcome, Probe, Relevance, Uri, Via, Visit,
+};
 use crate::select::{End, Found, Lesson, breadth_first};
 
 /// How long a host whose robots.txt cannot be had is first left alone.
@@ -59,6 +63,12 @@ impl Conductor {
             Ok(Brought::Probe(probe)) => self.settle(visit, Fate::Again(Some(probe)), rest_until).await,
             Ok(Brought::Redirect { status, target }) => {
                 self.arrive_redirect(visit, weight, status, target, rest_until).await
+            }
+            // Nobody asked whether it has changed.
+            Ok(Brought::Unchanged) => {
+                let fault = Fault::new(FaultKind::Protocol, "not modified, though it was never had");
+                let refusal = Refusal { fault, status: Some(304), retry_after_s: None, sent: true };
+                self.arrive_refusal(visit, weight, refusal, now, rest_until).await
             }
             Ok(Brought::Document(reading)) => {
                 let way = Way { weight, departed_at_ms };
@@ -111,6 +121,7 @@ impl Conductor {
             self.servers.slow_down(&uri.pld(), asked);
             self.crawl.frontier.slow_down(&uri.pld(), with_margin(asked)).await?;
         }
+        self.offer_sitemaps(uri, &robots).await?;
         self.robots.learn(uri, robots, now);
         Ok(())
     }
@@ -140,12 +151,16 @@ impl Conductor {
         target: Result<Uri, Fault>,
         rest_until: Moment,
     ) -> Result<(), CrawlError> {
-        self.servers.answered(&visit.candidate.pld());
+        self.servers.answered(&visit.candidate.target);
         self.tally.redirects += 1;
         self.recent_redirects.note(&visit);
         let outcome = match target {
             Ok(target) => {
-                let link = Link { target: target.clone(), via: Via::Redirect(status) };
+                let via = match visit.candidate.step.as_ref().and_then(|step| step.redirected(&target)) {
+                    Some(step) => Via::Step(Box::new(StepLink { step, how: How::Redirect(status) })),
+                    None => Via::Redirect(status),
+                };
+                let link = Link { target: target.clone(), via };
                 let source = visit.candidate.target.clone();
                 let redirects = visit.candidate.redirects.saturating_add(1);
                 let depth = visit.candidate.depth;
@@ -176,8 +191,12 @@ impl Conductor {
         let Reading { status, content_type, etag, last_modified, extracted, links, faults, mut draft } = reading;
         let uri = visit.candidate.target.clone();
         let relevance = extracted.relevance;
-        self.servers.answered(&uri.pld());
-        self.traps.observe(&uri, relevance == Relevance::Rdf);
+        self.servers.answered(&uri);
+        let step = visit.candidate.step.as_deref();
+        match step {
+            Some(step) => self.tally.step(step, draft.quads),
+            None => self.traps.observe(&uri, relevance == Relevance::Rdf),
+        }
         let document = Document {
             fetched_at_ms: self.epoch_ms(),
             declared: content_type,
@@ -199,11 +218,16 @@ impl Conductor {
         self.tally.document(&uri, &document);
         self.documents_since_commit += 1;
         let end = End::Document { relevance, media_type: document.declared.as_deref(), digest: document.digest };
-        self.crawl.strategy.learn(&Lesson { visit: &visit, weight: way.weight, end });
+        if step.is_none() {
+            self.crawl.strategy.learn(&Lesson { visit: &visit, weight: way.weight, end });
+        }
         let depth = visit.candidate.depth.saturating_add(1);
         let syntax = extracted.syntax;
         let found = Found { source: Some(&uri), visit: Some(&visit), syntax, relevance, depth, redirects: 0 };
         self.offer(&found, links).await?;
+        if relevance == Relevance::Rdf && step.is_none() {
+            self.look_around(&visit).await?;
+        }
         if draft.quads > 0 {
             draft.provenance = self.provenance(&visit, &document, status, way.departed_at_ms).await?;
         }
@@ -223,7 +247,10 @@ impl Conductor {
     /// Gives what is new its place and offers it, together with what is out of
     /// scope. Returns how many were queued.
     pub(super) async fn offer(&mut self, found: &Found<'_>, mut links: Vec<Link>) -> Result<u64, CrawlError> {
-        links.retain(|link| self.crawl.scope.is_of_interest(link));
+        links.retain(|link| {
+            let is_allowed = link.via.step().is_none_or(|step| self.crawl.discover.allows(step));
+            is_allowed && self.crawl.scope.is_of_interest(link)
+        });
         let links = self.crawl.frontier.sift(links).await?;
         if links.is_empty() {
             return Ok(0);
@@ -231,13 +258,15 @@ impl Conductor {
         let mut offers = Vec::with_capacity(links.len());
         let mut worthwhile = Vec::with_capacity(links.len());
         for link in links {
-            match self.reason_to_drop(found, &link) {
-                Some(reason) => {
-                    let priority = breadth_first::by_depth(found);
-                    let candidate = breadth_first::candidate(found, link, priority, Features::default());
-                    offers.push(Offer::Drop(candidate, reason));
-                }
-                None => worthwhile.push(link),
+            if let Some(reason) = self.reason_to_drop(found, &link) {
+                let priority = breadth_first::by_depth(found);
+                let candidate = breadth_first::candidate(found, link, priority, Features::default());
+                offers.push(Offer::Drop(candidate, reason));
+                continue;
+            }
+            match self.first_step(link) {
+                Link { target, via: via @ Via::Step(_) } => offers.push(step_offer(found, Link { target, via })),
+                link => worthwhile.push(link),
             }
         }
         offers.extend(self.crawl.strategy.place(found, worthwhile, &mut self.rng));
@@ -252,6 +281,10 @@ impl Conductor {
     fn reason_to_drop(&self, found: &Found<'_>, link: &Link) -> Option<DropReason> {
         if found.redirects > self.crawl.settings.redirects_max {
             return Some(DropReason::Redirects);
+        }
+        // Bounds are for documents: whoever reads a service may read all of it.
+        if link.via.step().is_some() && is_step(found) {
+            return None;
         }
         let trapped = found.source.is_some_and(|source| self.traps.holds(source, &link.target));
         self.crawl.scope.reason_to_drop(link, found).or(trapped.then_some(DropReason::Trap))

@@ -22,6 +22,9 @@ use crate::select::{Decision, Judgement, Strategy};
 /// that forbids everything gives every slot back at once.
 const LEASES_IN_A_ROW_MAX: usize = 256;
 
+/// How urgent a step is where urgency is a probability.
+const STEP_SCORE: f32 = 1.0;
+
 impl Conductor {
     /// Leases and sends as many visits as may be under way. Returns when the
     /// next domain will have rested.
@@ -62,8 +65,16 @@ impl Conductor {
     }
 
     async fn send(&mut self, mut visit: Visit) -> Result<(), CrawlError> {
-        let Judgement { decision, verdict } = self.crawl.strategy.judge(&visit, &mut self.rng);
-        visit.verdict = verdict.or(visit.verdict);
+        let decision = match self.reason_against(&visit) {
+            Some(reason) => return self.drop_visit(visit, reason).await,
+            // What a service has next is no guess.
+            None if visit.candidate.step.is_some() => Decision::Fetch,
+            None => {
+                let Judgement { decision, verdict } = self.crawl.strategy.judge(&visit, &mut self.rng);
+                visit.verdict = verdict.or(visit.verdict);
+                decision
+            }
+        };
         let (errand, weight) = match decision {
             Decision::Fetch => (Errand::Fetch, 1.0),
             Decision::Explore { weight } => (Errand::Fetch, weight),
@@ -82,6 +93,18 @@ impl Conductor {
             Permission::Unknown(uri) => Errand::Robots(uri),
         };
         self.pass_gate(visit, errand, weight).await
+    }
+
+    /// Why a visit is not made, although its turn has come.
+    fn reason_against(&self, visit: &Visit) -> Option<DropReason> {
+        let candidate = &visit.candidate;
+        if self.servers.is_given_up(&candidate.target) {
+            return Some(DropReason::Unreachable);
+        }
+        let step = candidate.step.as_ref()?;
+        let policy = &self.crawl.discover;
+        let used = self.tally.services.get(step.service())?;
+        (used.quads >= policy.quads_max || used.requests >= policy.requests_max).then_some(DropReason::Quota)
     }
 
     async fn pass_gate(&mut self, visit: Visit, errand: Errand, weight: f32) -> Result<(), CrawlError> {
@@ -147,7 +170,8 @@ struct Guided<'a> {
 
 impl Guide for Guided<'_> {
     fn score(&mut self, candidate: &Candidate) -> f32 {
-        self.strategy.score(candidate, self.rng)
+        // The next step of a service is as good as certain.
+        if candidate.step.is_some() { STEP_SCORE } else { self.strategy.score(candidate, self.rng) }
     }
 
     fn draw(&mut self, pld: &Pld, best: f32) -> f32 {

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use oxrdf::QuadRef;
 
+use crate::discover::Step;
 use crate::extract::{Extracted, Extractor, Sink};
 use crate::fetch::robots::{RobotsAnswer, read_answer};
 use crate::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation};
-use crate::model::{Fault, FaultKind, Link, Probe, Uri, Visit};
+use crate::model::{Candidate, Fault, FaultKind, Link, Probe, Uri, Visit};
 use crate::store::{Draft, Finished, Store};
 
 /// Bodies up to this size are read where they arrive; larger ones, and streams,
@@ -64,6 +65,7 @@ pub(super) enum Brought {
     Probe(Probe),
     Document(Box<Reading>),
     Redirect { status: u16, target: Result<Uri, Fault> },
+    Unchanged,
 }
 
 /// A document that has been read.
@@ -82,7 +84,7 @@ impl Sent {
     /// Does the errand. Whatever breaks on the way is a refusal: the lease must
     /// come back.
     pub(super) async fn run(self, tools: Tools) -> Return {
-        let result = AssertUnwindSafe(self.errand.run(&self.visit.candidate.target, tools)).catch_unwind().await;
+        let result = AssertUnwindSafe(self.errand.run(&self.visit.candidate, tools)).catch_unwind().await;
         let broken = || Refusal {
             fault: Fault::new(FaultKind::Panic, "the errand broke"),
             status: None,
@@ -94,29 +96,32 @@ impl Sent {
 }
 
 impl Errand {
-    async fn run(&self, uri: &Uri, tools: Tools) -> Result<Brought, Refusal> {
+    async fn run(&self, candidate: &Candidate, tools: Tools) -> Result<Brought, Refusal> {
         match self {
             Self::Locate(asked) => tools.fetcher.locate(asked).await.map(Brought::Address),
             Self::Robots(location) => {
                 let answer = tools.fetcher.fetch(location, Purpose::Robots).await;
                 Ok(Brought::Robots(read_answer(answer, &tools.product_token)))
             }
-            Self::Probe => tools.fetcher.probe(uri).await.map(Brought::Probe),
-            Self::Fetch => fetch(uri, tools).await,
+            Self::Probe => tools.fetcher.probe(&candidate.target).await.map(Brought::Probe),
+            Self::Fetch => fetch(candidate, tools).await,
         }
     }
 }
 
-async fn fetch(uri: &Uri, tools: Tools) -> Result<Brought, Refusal> {
-    Ok(match tools.fetcher.fetch(uri, Purpose::Harvest).await? {
+async fn fetch(candidate: &Candidate, tools: Tools) -> Result<Brought, Refusal> {
+    let step = candidate.step.clone();
+    let purpose = step.as_ref().map_or(Purpose::Harvest, |step| Purpose::Step(step.wish()));
+    Ok(match tools.fetcher.fetch(&candidate.target, purpose).await? {
+        Fetched::Unchanged => Brought::Unchanged,
         Fetched::Redirect { status, target } => Brought::Redirect { status, target },
         Fetched::Representation(representation) => {
             let in_place =
                 matches!(&representation.body, Body::Whole { bytes, .. } if bytes.len() <= READ_IN_PLACE_BYTES_MAX);
             let reading = if in_place {
-                read(*representation, &tools)
+                read(step.as_deref(), *representation, &tools)
             } else {
-                let task = tokio::task::spawn_blocking(move || read(*representation, &tools));
+                let task = tokio::task::spawn_blocking(move || read(step.as_deref(), *representation, &tools));
                 task.await.expect("reading catches its panics")
             };
             Brought::Document(Box::new(reading))
@@ -124,7 +129,7 @@ async fn fetch(uri: &Uri, tools: Tools) -> Result<Brought, Refusal> {
     })
 }
 
-fn read(mut representation: Representation, tools: &Tools) -> Reading {
+fn read(step: Option<&Step>, mut representation: Representation, tools: &Tools) -> Reading {
     let status = representation.status;
     let content_type = representation.content_type.clone();
     let etag = representation.etag.take();
@@ -132,7 +137,10 @@ fn read(mut representation: Representation, tools: &Tools) -> Reading {
     let mut basket = Basket { draft: tools.store.draft(&representation.uri), links: Vec::new(), faults: Vec::new() };
     // A page that breaks the reader must not break the crawl: what came before
     // is kept.
-    let read = catch_unwind(AssertUnwindSafe(|| tools.extractor.extract(representation, &mut basket)));
+    let read = catch_unwind(AssertUnwindSafe(|| match step {
+        Some(step) => tools.extractor.take_step(step, representation, &mut basket),
+        None => tools.extractor.extract(representation, &mut basket),
+    }));
     let extracted = read.unwrap_or_else(|_| {
         basket.faults.push(Fault::new(FaultKind::Panic, "the reader broke"));
         Extracted { syntax: "other", ..Extracted::default() }

@@ -18,6 +18,7 @@ pub mod report;
 mod robots_cache;
 pub mod scope;
 mod servers;
+mod services;
 pub mod tally;
 mod traps;
 
@@ -26,6 +27,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 
+use crate::discover::Policy;
 use crate::extract::Extractor;
 use crate::fetch::Fetcher;
 use crate::frontier::{Frontier, FrontierError, Life};
@@ -56,6 +58,8 @@ pub struct Crawl {
     pub followers: Followers,
     /// Which links are followed.
     pub scope: Scope,
+    /// What is asked for besides documents.
+    pub discover: Policy,
     /// Limits and manners.
     pub settings: Settings,
     /// Documents that were counted and will be visited again, because their

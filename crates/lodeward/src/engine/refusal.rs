@@ -9,7 +9,7 @@ use super::conductor::Conductor;
 use crate::fetch::Refusal;
 use crate::fetch::retry::{self, Retry};
 use crate::frontier::Fate;
-use crate::model::{DropReason, FaultKind, Moment, Outcome, Pld, Visit};
+use crate::model::{DropReason, FaultKind, Moment, Outcome, Uri, Visit};
 use crate::select::{End, Lesson};
 
 /// How often a document is asked for again whose server says it is busy: it may
@@ -25,12 +25,12 @@ impl Conductor {
         now: Moment,
         rest_until: Moment,
     ) -> Result<(), CrawlError> {
-        let pld = visit.candidate.pld();
+        let uri = visit.candidate.target.clone();
         if refusal.status.is_none() {
             // The host may have moved to another address.
             self.addresses.forget(visit.candidate.target.host());
         }
-        let failures = self.count_failure(&pld, &refusal);
+        let failures = self.count_failure(&visit.candidate.target, &refusal);
         tracing::debug!(uri = %visit.candidate.target, attempt = visit.attempt, fault = %refusal.fault, "visit failed");
         let (retry, rest_until) = self.judge(&visit, &refusal, failures, now, rest_until);
         let asked = refusal.retry_after_s.map(Duration::from_secs);
@@ -39,7 +39,10 @@ impl Conductor {
             None => {
                 self.tally.fault(refusal.fault.kind);
                 self.tally.failed += 1;
-                self.crawl.strategy.learn(&Lesson { visit: &visit, weight, end: End::Failure });
+                match visit.candidate.step.clone() {
+                    Some(step) => self.step_failed(&visit, &step, &refusal).await?,
+                    None => self.crawl.strategy.learn(&Lesson { visit: &visit, weight, end: End::Failure }),
+                }
                 Fate::Done(Outcome::Failed(refusal.fault))
             }
         };
@@ -48,20 +51,20 @@ impl Conductor {
         // is left alone for good.
         let too_long = asked.is_some_and(|asked| asked > self.crawl.settings.retry_after_max);
         if too_long || self.servers.is_hopeless(failures) {
-            self.give_up(&pld, failures).await?;
+            self.give_up(&uri, failures).await?;
         }
         Ok(())
     }
 
-    /// How many visits to a domain have failed in a row. An answer, even one
+    /// How many visits to a server have failed in a row. An answer, even one
     /// that says no, ends the row; that a server is busy or broken does not.
-    fn count_failure(&mut self, pld: &Pld, refusal: &Refusal) -> u32 {
+    fn count_failure(&mut self, uri: &Uri, refusal: &Refusal) -> u32 {
         let says_no = refusal.status.is_some_and(|status| status < 500);
         if says_no && refusal.fault.kind != FaultKind::Busy {
-            self.servers.answered(pld);
+            self.servers.answered(uri);
             return 0;
         }
-        self.servers.failed(pld)
+        self.servers.failed(uri)
     }
 
     /// When to try again, if at all, and until when the domain rests.
@@ -94,8 +97,15 @@ impl Conductor {
         }
     }
 
-    async fn give_up(&mut self, pld: &Pld, failures: u32) -> Result<(), CrawlError> {
-        let dropped = self.crawl.frontier.close(pld, DropReason::Unreachable).await?;
+    /// Gives up a server; and with it the domain, unless another of its servers
+    /// has answered: a data set's endpoint may live next to a dead web server.
+    async fn give_up(&mut self, uri: &Uri, failures: u32) -> Result<(), CrawlError> {
+        let pld = uri.pld();
+        if self.servers.give_up(uri) {
+            tracing::warn!(server = uri.origin(), failures, "server is given up");
+            return Ok(());
+        }
+        let dropped = self.crawl.frontier.close(&pld, DropReason::Unreachable).await?;
         tracing::warn!(%pld, failures, dropped, "domain is given up");
         self.tally.drop(DropReason::Unreachable, dropped);
         Ok(())

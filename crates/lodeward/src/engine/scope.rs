@@ -68,9 +68,9 @@ impl Scope {
     fn follows(&self, link: &Link) -> bool {
         match &link.via {
             _ if self.follow.is_empty() => true,
-            Via::Seed | Via::Redirect(_) => true,
+            Via::Seed | Via::Redirect(_) | Via::Step(_) => true,
             Via::Triple { properties, .. } => properties.iter().any(|property| self.follow.contains(&**property)),
-            Via::Html(_) | Via::Header { .. } => false,
+            Via::Html(_) | Via::Header { .. } | Via::Listed { .. } => false,
         }
     }
 }

@@ -1,19 +1,24 @@
-//! How domains have been treating us, and how long they are left alone.
+//! How servers have been treating us, and how long domains are left alone.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use super::Settings;
-use crate::model::Pld;
+use crate::model::{Pld, Uri};
 
 /// Delays asked for by robots.txt, and failures in a row. Domains that ask for
-/// nothing and answer leave no entry.
+/// nothing and answer leave no entry but that they have answered.
 pub(super) struct Servers {
     delay: Duration,
     domains_max: usize,
     give_up_after: u32,
     crawl_delays: HashMap<Pld, Duration>,
-    failures: HashMap<Pld, u32>,
+    /// By origin: a host may have several servers, on several ports.
+    failures: HashMap<String, u32>,
+    /// The origin that answered last, by domain; only of those where another one
+    /// has failed does it matter.
+    answering: HashMap<Pld, String>,
+    given_up: HashSet<String>,
 }
 
 impl Servers {
@@ -24,6 +29,8 @@ impl Servers {
             give_up_after: settings.give_up_after,
             crawl_delays: HashMap::new(),
             failures: HashMap::new(),
+            answering: HashMap::new(),
+            given_up: HashSet::new(),
         }
     }
 
@@ -44,24 +51,49 @@ impl Servers {
     }
 
     /// Notes an answer.
-    pub(super) fn answered(&mut self, pld: &Pld) {
+    pub(super) fn answered(&mut self, uri: &Uri) {
         if !self.failures.is_empty() {
-            self.failures.remove(pld);
+            self.failures.remove(uri.origin());
+        }
+        let pld = uri.pld();
+        if self.answering.get(&pld).is_none_or(|origin| origin != uri.origin()) {
+            if self.answering.len() >= self.domains_max {
+                self.answering.clear();
+            }
+            self.answering.insert(pld, uri.origin().to_owned());
         }
     }
 
     /// Notes a failure. Returns how many there were in a row.
-    pub(super) fn failed(&mut self, pld: &Pld) -> u32 {
+    pub(super) fn failed(&mut self, uri: &Uri) -> u32 {
         if self.failures.len() >= self.domains_max {
             self.failures.clear();
         }
-        let failures = self.failures.entry(pld.clone()).or_default();
+        let failures = self.failures.entry(uri.origin().to_owned()).or_default();
         *failures += 1;
         *failures
     }
 
-    /// Whether a domain that failed so often in a row is to be given up.
+    /// Whether a server that failed so often in a row is to be given up.
     pub(super) fn is_hopeless(&self, failures: u32) -> bool {
         failures >= self.give_up_after
+    }
+
+    /// Gives up one server. Returns whether that is all: `false` if its whole
+    /// domain is to be given up, because nobody there has answered.
+    pub(super) fn give_up(&mut self, uri: &Uri) -> bool {
+        let other_answers = self.answering.get(&uri.pld()).is_some_and(|origin| origin != uri.origin());
+        if other_answers {
+            if self.given_up.len() >= self.domains_max {
+                self.given_up.clear();
+            }
+            self.given_up.insert(uri.origin().to_owned());
+        }
+        other_answers
+    }
+
+    /// Whether a server was given up, and others of its domain were not.
+    pub(super) fn is_given_up(&self, uri: &Uri) -> bool {
+        !self.given_up.is_empty() && self.given_up.contains(uri.origin())
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::errand::Errand;
+use crate::discover::Step;
 use crate::frontier::Census;
 use crate::model::media_type::is_hard;
 use crate::model::outcome::Document;
@@ -51,6 +52,20 @@ pub struct Tally {
     pub faults: BTreeMap<String, u64>,
     /// URIs dropped, by reason.
     pub drops: BTreeMap<String, u64>,
+    /// What was had from services, by their address: endpoints, catalogues.
+    pub services: BTreeMap<String, ServiceTally>,
+}
+
+/// What was had from one service.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ServiceTally {
+    /// Answers.
+    pub requests: u64,
+    /// Statements.
+    pub quads: u64,
+    /// Steps that failed for good.
+    pub failed: u64,
 }
 
 /// A crawl at one moment.
@@ -116,6 +131,27 @@ impl Tally {
         for (syntax, quads) in &document.quads_by_syntax {
             less_of(&mut self.quads_by_syntax, syntax, *quads);
         }
+    }
+
+    /// Counts a step that was taken.
+    pub(super) fn step(&mut self, step: &Step, quads: u64) {
+        let service = self.service(step);
+        service.requests += 1;
+        service.quads += quads;
+    }
+
+    /// Counts a step that failed for good.
+    pub(super) fn step_failed(&mut self, step: &Step) {
+        let service = self.service(step);
+        service.requests += 1;
+        service.failed += 1;
+    }
+
+    fn service(&mut self, step: &Step) -> &mut ServiceTally {
+        if !self.services.contains_key(step.service()) {
+            self.services.insert(step.service().to_owned(), ServiceTally::default());
+        }
+        self.services.get_mut(step.service()).expect("it was just put there")
     }
 
     pub(super) fn fault(&mut self, kind: FaultKind) {

@@ -25,6 +25,7 @@ pub(super) struct Harvest<'a> {
     blanks: BlankNodes,
     triple_links: TripleLinks,
     other_links: Vec<Link>,
+    steps: Vec<Link>,
     language: String,
     labels: [String; 3],
     quads_by_syntax: Vec<(&'static str, u64)>,
@@ -44,6 +45,7 @@ impl<'a> Harvest<'a> {
             blanks: BlankNodes::of_document(document),
             triple_links: TripleLinks::of_document(document, options, bytes),
             other_links: Vec::new(),
+            steps: Vec::new(),
             language: String::new(),
             labels: Default::default(),
             quads_by_syntax: Vec::new(),
@@ -123,6 +125,12 @@ impl<'a> Harvest<'a> {
         }
     }
 
+    /// Takes a step. Not one of them may be lost: they are not counted among the
+    /// links, and bounded by whoever finds them.
+    pub(super) fn step(&mut self, link: Link) {
+        self.steps.push(link);
+    }
+
     /// The document is a page, and this is what its statements amount to.
     pub(super) fn set_relevance(&mut self, relevance: Relevance) {
         self.relevance = Some(relevance);
@@ -145,6 +153,9 @@ impl<'a> Harvest<'a> {
     /// by an anchor is linked data, and a crawl of RDF links must see it.
     pub(super) fn finish(mut self) -> (Relevance, Vec<(&'static str, u64)>) {
         let mut is_excess = self.has_excess || self.triple_links.has_excess();
+        for step in self.steps {
+            self.sink.link(step);
+        }
         let mut known = HashSet::new();
         for link in self.triple_links.into_links() {
             if !self.other_links.is_empty() {

@@ -12,6 +12,7 @@
 
 use oxrdf::QuadRef;
 
+use crate::discover::Step;
 use crate::fetch::Representation;
 use crate::model::{Fault, Link, Relevance};
 
@@ -28,6 +29,7 @@ mod harvest;
 mod blank;
 mod triple_links;
 mod siblings;
+mod steps;
 pub mod link_header;
 
 pub use contexts::contexts;
@@ -42,6 +44,12 @@ pub trait Extractor: Send + Sync {
     /// (unless named graphs are kept), and its blank nodes are unique to the
     /// document: the same document always yields the same labels.
     fn extract(&self, representation: Representation, sink: &mut dyn Sink) -> Extracted;
+
+    /// Reads what a service answered, and finds the steps that come next.
+    fn take_step(&self, step: &Step, representation: Representation, sink: &mut dyn Sink) -> Extracted {
+        let _ = step;
+        self.extract(representation, sink)
+    }
 }
 
 /// Takes what an extractor finds, as it finds it.

@@ -15,7 +15,8 @@ use super::content_type::ContentType;
 use super::contexts::contexts;
 use super::harvest::Harvest;
 use super::rdf::{self, Input, fault_of_stream};
-use super::{Extracted, Extractor, Options, Sink, html, link_header, sniff};
+use super::{Extracted, Extractor, Options, Sink, html, link_header, sniff, steps};
+use crate::discover::Step;
 use crate::fetch::{Body, Representation};
 use crate::model::media_type::Syntax;
 use crate::model::{Fault, FaultKind, Uri};
@@ -87,27 +88,53 @@ impl Reader {
 
 impl Extractor for Reader {
     fn extract(&self, representation: Representation, sink: &mut dyn Sink) -> Extracted {
+        let uri = representation.uri.clone();
+        let mut harvest = Harvest::new(&uri, &self.options, size(&representation), sink);
+        let extracted = self.read_document(representation, &mut harvest);
+        let (relevance, quads_by_syntax) = harvest.finish();
+        Extracted { relevance, quads_by_syntax, ..extracted }
+    }
+
+    fn take_step(&self, step: &Step, representation: Representation, sink: &mut dyn Sink) -> Extracted {
+        let uri = representation.uri.clone();
+        let mut harvest = Harvest::new(&uri, &self.options, size(&representation), sink);
+        let extracted = if step.reads_document() {
+            let extracted = self.read_document(representation, &mut harvest);
+            steps::note(step.after(), &mut harvest);
+            extracted
+        } else {
+            let (syntax, bytes) = steps::read(step, representation, &mut harvest);
+            Extracted { syntax, bytes, ..Extracted::default() }
+        };
+        let (relevance, quads_by_syntax) = harvest.finish();
+        Extracted { relevance, quads_by_syntax, ..extracted }
+    }
+}
+
+/// The size of a body, if it is known.
+fn size(representation: &Representation) -> Option<usize> {
+    match &representation.body {
+        Body::Whole { bytes, .. } => Some(bytes.len()),
+        Body::Stream(_) => None,
+    }
+}
+
+impl Reader {
+    fn read_document(&self, representation: Representation, harvest: &mut Harvest<'_>) -> Extracted {
         let Representation { uri, content_type, links, body, .. } = representation;
         let about = About { uri: &uri, declared: content_type.as_deref().and_then(ContentType::parse) };
-        let size = match &body {
-            Body::Whole { bytes, .. } => Some(bytes.len()),
-            Body::Stream(_) => None,
-        };
-        let mut harvest = Harvest::new(&uri, &self.options, size, sink);
         for link in link_header::links(&uri, &links, self.options.respect_nofollow) {
             harvest.link(link);
         }
-        let extracted = match body {
+        match body {
             Body::Whole { bytes, cut } => {
                 if let Some(fault) = cut {
                     harvest.fault(fault);
                 }
-                self.read_whole(&about, &bytes, &mut harvest)
+                self.read_whole(&about, &bytes, harvest)
             }
-            Body::Stream(stream) => self.read_stream(&about, stream, &mut harvest),
-        };
-        let (relevance, quads_by_syntax) = harvest.finish();
-        Extracted { relevance, quads_by_syntax, ..extracted }
+            Body::Stream(stream) => self.read_stream(&about, stream, harvest),
+        }
     }
 }
 

@@ -11,6 +11,8 @@ use crate::model::{Fault, FaultKind, Probe, Uri};
 pub(super) enum Answer {
     /// The body is the document.
     Document,
+    /// The document is as it was.
+    Unchanged,
     /// The document is elsewhere.
     Redirect(Result<Uri, Fault>),
     /// There is no document.
@@ -22,6 +24,7 @@ pub(super) fn sort(url: &Url, status: StatusCode, headers: &HeaderMap) -> Answer
     match status.as_u16() {
         200 | 203 => Answer::Document,
         300 if !headers.contains_key(LOCATION) => Answer::Refusal(refusal(FaultKind::Status, status, headers)),
+        304 => Answer::Unchanged,
         300..=303 | 307 | 308 => Answer::Redirect(target(url, headers)),
         429 | 503 => Answer::Refusal(refusal(FaultKind::Busy, status, headers)),
         _ => Answer::Refusal(refusal(FaultKind::Status, status, headers)),

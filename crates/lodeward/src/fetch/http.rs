@@ -1,10 +1,13 @@
 //! The web itself: the only place that reaches it.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 use std::time::Duration;
 
 use ::http::Method;
-use ::http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT};
+use ::http::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT,
+};
 use async_trait::async_trait;
 use reqwest::{Client, Request, Response};
 use tokio::time::timeout;
@@ -16,6 +19,7 @@ use super::proxy::Proxies;
 use super::resolver::Resolver;
 use super::{Body, Fetched, Fetcher, Options, OptionsError, Purpose, Refusal};
 use super::{classify, client, negotiate, robots};
+use crate::discover::Wish;
 use crate::model::media_type::Syntax;
 use crate::model::{Fault, FaultKind, Probe, Uri};
 
@@ -31,6 +35,8 @@ pub struct HttpFetcher {
     proxies: Proxies,
     harvest_headers: HeaderMap,
     robots_headers: HeaderMap,
+    /// By what a step wishes for: results, JSON, XML.
+    step_headers: [HeaderMap; 3],
     options: Options,
 }
 
@@ -49,6 +55,11 @@ impl HttpFetcher {
             proxies,
             harvest_headers: headers(&options, options.accept.as_deref().unwrap_or(negotiate::accept()))?,
             robots_headers: headers(&options, negotiate::ACCEPT_ROBOTS)?,
+            step_headers: [
+                headers(&options, negotiate::ACCEPT_RESULTS)?,
+                headers(&options, negotiate::ACCEPT_JSON)?,
+                headers(&options, negotiate::ACCEPT_XML)?,
+            ],
             options,
         })
     }
@@ -84,7 +95,29 @@ impl HttpFetcher {
         Err(Refusal { fault, status: Some(response.status().as_u16()), retry_after_s: None, sent: true })
     }
 
-    async fn receive(&self, uri: &Uri, purpose: Purpose, response: Response) -> Fetched {
+    /// What is sent with a request.
+    fn headers(&self, purpose: Purpose<'_>) -> Cow<'_, HeaderMap> {
+        let [results, json, xml] = &self.step_headers;
+        Cow::Borrowed(match purpose {
+            Purpose::Harvest | Purpose::Step(Wish::Document) => &self.harvest_headers,
+            Purpose::Robots => &self.robots_headers,
+            Purpose::Step(Wish::Results) => results,
+            Purpose::Step(Wish::Json) => json,
+            Purpose::Step(Wish::Xml) => xml,
+            Purpose::Again(validators) => {
+                let mut headers = self.harvest_headers.clone();
+                let fields = [(IF_NONE_MATCH, &validators.etag), (IF_MODIFIED_SINCE, &validators.last_modified)];
+                for (name, value) in fields {
+                    if let Some(Ok(value)) = value.as_deref().map(HeaderValue::from_str) {
+                        headers.insert(name, value);
+                    }
+                }
+                return Cow::Owned(headers);
+            }
+        })
+    }
+
+    async fn receive(&self, uri: &Uri, purpose: Purpose<'_>, response: Response) -> Fetched {
         let (status, headers) = (response.status(), response.headers().clone());
         let body = match Decoder::of(&headers) {
             Ok(decoder) => {
@@ -96,12 +129,16 @@ impl HttpFetcher {
         Fetched::Representation(Box::new(answer::representation(uri, status, &headers, body)))
     }
 
-    fn limits(&self, uri: &Uri, purpose: Purpose, response: &Response) -> Limits {
+    fn limits(&self, uri: &Uri, purpose: Purpose<'_>, response: &Response) -> Limits {
         let options = &self.options;
         let (bytes, milliseconds) = match purpose {
             Purpose::Robots => (robots::ROBOTS_BYTES_MAX as u64, options.document_ms_max),
-            Purpose::Harvest if is_dump(uri, response) => (options.dump_bytes_max, options.dump_ms_max),
-            Purpose::Harvest => (options.body_bytes_max, options.document_ms_max),
+            Purpose::Harvest | Purpose::Again(_) if is_dump(uri, response) => {
+                (options.dump_bytes_max, options.dump_ms_max)
+            }
+            Purpose::Harvest | Purpose::Again(_) | Purpose::Step(_) => {
+                (options.body_bytes_max, options.document_ms_max)
+            }
         };
         Limits {
             memory_bytes: if purpose == Purpose::Robots { robots::ROBOTS_BYTES_MAX } else { options.memory_bytes_max },
@@ -128,15 +165,16 @@ impl Fetcher for HttpFetcher {
         answer::probe(response.url(), response.status(), response.headers())
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: Purpose) -> Result<Fetched, Refusal> {
-        let headers = match purpose {
-            Purpose::Harvest => &self.harvest_headers,
-            Purpose::Robots => &self.robots_headers,
-        };
-        let response = self.send(Method::GET, uri, headers).await?;
+    async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
+        let headers = self.headers(purpose);
+        let response = self.send(Method::GET, uri, &headers).await?;
         let status = response.status();
         match answer::sort(response.url(), status, response.headers()) {
             Answer::Document => Ok(self.receive(uri, purpose, response).await),
+            Answer::Unchanged => {
+                drain(response).await;
+                Ok(Fetched::Unchanged)
+            }
             Answer::Redirect(target) => {
                 drain(response).await;
                 Ok(Fetched::Redirect { status: status.as_u16(), target })

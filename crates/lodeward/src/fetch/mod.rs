@@ -31,6 +31,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 
+use serde::{Deserialize, Serialize};
+
+use crate::discover::Wish;
 use crate::model::{Fault, Probe, Uri};
 
 pub use http::HttpFetcher;
@@ -48,7 +51,7 @@ pub trait Fetcher: Send + Sync {
     async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal>;
 
     /// Makes one GET request.
-    async fn fetch(&self, uri: &Uri, purpose: Purpose) -> Result<Fetched, Refusal>;
+    async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal>;
 }
 
 #[async_trait]
@@ -61,18 +64,31 @@ impl<F: Fetcher + ?Sized> Fetcher for Arc<F> {
         (**self).probe(uri).await
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: Purpose) -> Result<Fetched, Refusal> {
+    async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
         (**self).fetch(uri, purpose).await
     }
 }
 
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum Purpose<'a> {
     /// The best RDF representation: negotiated, streamed when large.
     Harvest,
+    /// The same, unless it is still as these say.
+    Again(&'a Validators),
+    /// A step of the harvest of a service.
+    Step(Wish),
     /// A robots.txt: plain text, at most 500 KiB of it.
     Robots,
+}
+
+/// How a server knows a representation again (RFC 9110, 8.8).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validators {
+    /// The `ETag` field.
+    pub etag: Option<String>,
+    /// The `Last-Modified` field.
+    pub last_modified: Option<String>,
 }
 
 /// What came back.
@@ -87,6 +103,8 @@ pub enum Fetched {
         /// The `Location`, resolved; or why it cannot be followed.
         target: Result<Uri, Fault>,
     },
+    /// It is still as the validators say (304).
+    Unchanged,
 }
 
 /// A document, as its server sent it.

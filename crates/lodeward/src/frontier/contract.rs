@@ -22,6 +22,7 @@ pub(super) fn candidate(uri: &str, priority: f32) -> Candidate {
         redirects: 0,
         priority,
         features: Features(vec![3, 5]),
+        step: None,
     }
 }
 

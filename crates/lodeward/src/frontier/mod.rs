@@ -27,6 +27,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
+use crate::discover::Step;
 use crate::model::{Candidate, DropReason, Features, How, Link, Moment, Outcome, Pld, Probe, Uri, Visit};
 use crate::select::Verdict;
 
@@ -196,6 +197,8 @@ pub struct Life {
     pub priority: f32,
     /// What the strategy sees of it, while it waits.
     pub features: Features,
+    /// What the visit is for, if not for a document.
+    pub step: Option<Box<Step>>,
     /// How many visits failed before the last.
     pub attempt: u8,
     /// What the strategy made of it.
@@ -208,8 +211,8 @@ impl Life {
     /// The life so far of somebody who waits, or was dropped.
     pub(crate) fn of(candidate: &Candidate, outcome: Option<Outcome>) -> Self {
         let features = if outcome.is_none() { candidate.features.clone() } else { Features::default() };
-        let Candidate { target, source, how, depth, priority, .. } = candidate.clone();
-        Self { uri: target, source, how, depth, priority, features, attempt: 0, verdict: None, outcome }
+        let Candidate { target, source, how, depth, priority, step, .. } = candidate.clone();
+        Self { uri: target, source, how, depth, priority, features, step, attempt: 0, verdict: None, outcome }
     }
 
     /// The life of somebody whose visit has ended.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Pld, Uri};
+use crate::discover::Step;
 use crate::select::Verdict;
 
 /// A reference to a document, with everything its finder could tell about it.
@@ -49,6 +50,50 @@ pub enum Via {
     },
     /// It was the `Location` of a redirect with this status code.
     Redirect(u16),
+    /// It is on a list of addresses.
+    Listed {
+        /// On which sort of list.
+        list: List,
+        /// The media type that the list gives it.
+        media_type: Option<String>,
+    },
+    /// It is a step of the harvest of a service.
+    Step(Box<StepLink>),
+}
+
+/// The sorts of list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum List {
+    /// A sitemap.
+    Sitemap,
+    /// A catalogue of data sets.
+    Catalogue,
+    /// The convention that hosts have such a document (RFC 8615).
+    WellKnown,
+    /// A robots.txt.
+    Robots,
+}
+
+impl List {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sitemap => "sitemap",
+            Self::Catalogue => "catalogue",
+            Self::WellKnown => "well-known",
+            Self::Robots => "robots.txt",
+        }
+    }
+}
+
+/// How a step was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepLink {
+    /// What to do.
+    pub step: Step,
+    /// What led to it.
+    pub how: How,
 }
 
 /// What HTML says about a link: the properties that link analysis looks at.
@@ -83,13 +128,28 @@ impl Via {
             Self::Html(link) => How::Element(cut(&format!("{} {}", link.element, link.rel.as_deref().unwrap_or("")))),
             Self::Header { rel, .. } => How::Header(cut(rel)),
             Self::Redirect(status) => How::Redirect(*status),
+            Self::Listed { list, .. } => How::Listed(list.name().to_owned()),
+            Self::Step(link) => link.how.clone(),
+        }
+    }
+
+    /// The step that is to be taken, if this is one.
+    #[must_use]
+    pub fn step(&self) -> Option<&Step> {
+        match self {
+            Self::Step(link) => Some(&link.step),
+            _ => None,
         }
     }
 
     /// Whether the link was found in RDF, rather than in HTML or HTTP.
     #[must_use]
     pub fn is_rdf(&self) -> bool {
-        matches!(self, Self::Seed | Self::Triple { .. } | Self::Redirect(_))
+        match self {
+            Self::Seed | Self::Triple { .. } | Self::Redirect(_) | Self::Step(_) => true,
+            Self::Listed { list, .. } => matches!(list, List::Catalogue | List::WellKnown),
+            Self::Html(_) | Self::Header { .. } => false,
+        }
     }
 }
 
@@ -108,6 +168,10 @@ pub enum How {
     Header(String),
     /// By a redirect with this status code.
     Redirect(u16),
+    /// By a step before it: this is what it is for.
+    Step(String),
+    /// On a list of this sort.
+    Listed(String),
 }
 
 impl fmt::Display for How {
@@ -119,6 +183,8 @@ impl fmt::Display for How {
             Self::Element(element) => write!(formatter, "by an element <{}>", element.trim_end()),
             Self::Header(rel) => write!(formatter, "by a Link header, rel={rel}"),
             Self::Redirect(status) => write!(formatter, "by a redirect ({status})"),
+            Self::Step(purpose) => write!(formatter, "by a step before it: {purpose}"),
+            Self::Listed(list) => write!(formatter, "on a list: {list}"),
         }
     }
 }
@@ -141,6 +207,8 @@ pub struct Candidate {
     /// What the selector will see, computed while the context was at hand, so
     /// that a waiting candidate can be scored again as the model learns.
     pub features: Features,
+    /// What the visit is for, if not for a document.
+    pub step: Option<Box<Step>>,
 }
 
 impl Candidate {

@@ -5,7 +5,7 @@ pub mod link;
 pub mod outcome;
 pub mod media_type;
 
-pub use link::{Candidate, Features, How, Link, Probe, Via, Visit};
+pub use link::{Candidate, Features, How, Link, List, Probe, Via, Visit};
 pub use outcome::{DropReason, Fault, FaultKind, Outcome, Relevance};
 pub use uri::{Pld, Uri, UriError};
 

@@ -204,6 +204,8 @@ named_enum! {
         Selector = "selector",
         /// Its server does not answer, and was given up.
         Unreachable = "unreachable",
+        /// Its service has had its share of requests or statements.
+        Quota = "quota",
         /// Link analysis predicts that it leads neither to RDF nor to a page.
         LinkClass = "link-class",
     }

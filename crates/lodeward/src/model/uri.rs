@@ -9,6 +9,10 @@ use url::Url;
 /// The longest address we follow. Longer ones are session tokens and traps.
 pub const URI_BYTES_MAX: usize = 2_048;
 
+/// The longest question to a service. Servers and proxies take request lines of
+/// at least 8,000 bytes (RFC 9112, 3).
+pub const QUESTION_BYTES_MAX: usize = 7_800;
+
 /// The address of a document we may dereference: absolute, `http` or `https`,
 /// normalised as the WHATWG URL standard says, without fragment and without
 /// credentials.
@@ -32,7 +36,17 @@ impl Uri {
     }
 
     /// The document at this address, whatever its fragment.
-    pub fn from_url(mut url: Url) -> Result<Self, UriError> {
+    pub fn from_url(url: Url) -> Result<Self, UriError> {
+        Self::bounded(url, URI_BYTES_MAX)
+    }
+
+    /// The address of a question to a service, which may be longer than what
+    /// others link to, for it is we who made it.
+    pub fn of_question(url: Url) -> Result<Self, UriError> {
+        Self::bounded(url, QUESTION_BYTES_MAX)
+    }
+
+    fn bounded(mut url: Url, bytes_max: usize) -> Result<Self, UriError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(UriError::NotHttp(url.scheme().to_owned()));
         }
@@ -40,7 +54,7 @@ impl Uri {
             return Err(UriError::Credentials);
         }
         url.set_fragment(None);
-        if url.as_str().len() > URI_BYTES_MAX {
+        if url.as_str().len() > bytes_max {
             return Err(UriError::TooLong(url.as_str().len()));
         }
         Ok(Self(url.as_str().into()))
@@ -147,7 +161,9 @@ pub enum UriError {
     #[error("address contains credentials")]
     Credentials,
     /// Longer than [`URI_BYTES_MAX`].
-    #[error("address is {0} bytes long, longer than the {URI_BYTES_MAX} we follow")]
+    #[error(
+        "address is {0} bytes long, longer than what we follow ({URI_BYTES_MAX}, for a question {QUESTION_BYTES_MAX})"
+    )]
     TooLong(usize),
 }
 

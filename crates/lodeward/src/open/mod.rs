@@ -12,6 +12,7 @@ use lodeward_markup::json_ld::Contexts;
 use regex::RegexSet;
 
 use crate::config::{self, Config};
+use crate::discover::{Endpoints, Policy};
 use crate::engine::arrival::with_margin;
 use crate::engine::{Crawl, LinkKinds, Scope, Settings};
 use crate::extract::{self, NamedGraphs, Reader};
@@ -180,6 +181,7 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
         store: Arc::clone(&shelf.store),
         followers,
         scope: scope(config, seeds)?,
+        discover: policy(config),
         settings: settings(config, product_token, now),
         revived: shelf.revived.clone(),
     };
@@ -240,6 +242,24 @@ pub fn extract_options(config: &Config) -> extract::Options {
         respect_nofollow: config.extract.respect_nofollow,
         siblings_max: strategy::siblings_max(config),
         ..extract::Options::default()
+    }
+}
+
+/// What is asked for besides documents.
+fn policy(config: &Config) -> Policy {
+    let discover = &config.discover;
+    Policy {
+        endpoints: match discover.endpoints {
+            config::Endpoints::Off => Endpoints::Off,
+            config::Endpoints::Describe => Endpoints::Describe,
+            config::Endpoints::Harvest => Endpoints::Harvest,
+        },
+        catalogues: discover.catalogues,
+        sitemaps: discover.sitemaps,
+        well_known: discover.well_known,
+        page_rows: discover.page_rows,
+        quads_max: discover.quads_max,
+        requests_max: discover.requests_max,
     }
 }
 

@@ -31,6 +31,7 @@ impl Strategy for BreadthFirst {
 pub fn candidate(found: &Found<'_>, link: Link, priority: f32, features: Features) -> Candidate {
     Candidate {
         how: link.via.how(),
+        step: link.via.step().cloned().map(Box::new),
         target: link.target,
         source: found.source.cloned(),
         depth: found.depth,

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lodeward::discover::Policy;
 use lodeward::engine::{Command, Crawl, Ending, Scope, Settings, Snapshot};
 use lodeward::extract::{Options, Reader};
 use lodeward::frontier::{Frontier, MemoryFrontier};
@@ -67,6 +68,7 @@ async fn crawl_by(
         store: Arc::clone(&store) as _,
         followers: Followers::default(),
         scope,
+        discover: Policy::default(),
         settings,
         revived: Vec::new(),
     };

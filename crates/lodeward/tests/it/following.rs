@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lodeward::discover::Policy;
 use lodeward::engine::{Command, Crawl, Ending, Scope, Settings, Snapshot};
 use lodeward::extract::{Options, Reader};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
@@ -54,6 +55,7 @@ fn furnish(place: &Place, web: Arc<dyn toyweb::Web>, followers: Followers, setti
         store: Arc::clone(&place.store) as _,
         followers,
         scope: Scope::default(),
+        discover: Policy::default(),
         settings,
         revived: Vec::new(),
     }

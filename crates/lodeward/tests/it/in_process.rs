@@ -95,7 +95,7 @@ impl Fetcher for InProcess {
         Ok(Probe { status: response.status.as_u16(), media_type, location })
     }
 
-    async fn fetch(&self, uri: &Uri, _: Purpose) -> Result<Fetched, Refusal> {
+    async fn fetch(&self, uri: &Uri, _: Purpose<'_>) -> Result<Fetched, Refusal> {
         let response = self.ask(http::Method::GET, uri).await?;
         let status = response.status.as_u16();
         match status {

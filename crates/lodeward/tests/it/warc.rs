@@ -30,7 +30,7 @@ impl Fetcher for Invented {
         Ok(Probe::default())
     }
 
-    async fn fetch(&self, uri: &Uri, _: Purpose) -> Result<Fetched, Refusal> {
+    async fn fetch(&self, uri: &Uri, _: Purpose<'_>) -> Result<Fetched, Refusal> {
         let whole = |bytes: Vec<u8>, cut: Option<FaultKind>| Body::Whole {
             bytes: bytes.into(),
             cut: cut.map(|kind| Fault::new(kind, "invented")),

@@ -32,7 +32,8 @@ pub fn read_answer(answer: Result<Fetched, Refusal>, product_token: &str) -> Rob
             Body::Stream(_) => unreachable(Fault::new(FaultKind::TooLarge, "robots.txt came as a stream")),
         },
         Ok(Fetched::Redirect { target: Ok(target), .. }) => RobotsAnswer::Elsewhere(target),
-        Ok(Fetched::Redirect { target: Err(_), .. }) => RobotsAnswer::Rules(Robots::allow_all()),
+        // Nobody said how we know it: it is as if it were not there.
+        Ok(Fetched::Unchanged | Fetched::Redirect { target: Err(_), .. }) => RobotsAnswer::Rules(Robots::allow_all()),
         Err(refusal) if is_absence(refusal.status) => RobotsAnswer::Rules(Robots::allow_all()),
         Err(refusal) => RobotsAnswer::Unreachable(refusal),
     }

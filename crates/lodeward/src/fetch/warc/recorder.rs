@@ -85,7 +85,7 @@ impl<F: Fetcher> Fetcher for Recorder<F> {
         self.inner.probe(uri).await
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: Purpose) -> Result<Fetched, Refusal> {
+    async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
         let fetched = self.inner.fetch(uri, purpose).await;
         match fetched {
             Ok(Fetched::Representation(found)) => Ok(Fetched::Representation(Box::new(self.record(*found)))),
@@ -94,6 +94,10 @@ impl<F: Fetcher> Fetcher for Recorder<F> {
                 let http_head = format!("{}{location}", status_line(status));
                 self.tape.write(uri, &http_head, None, 0, &mut io::empty());
                 Ok(Fetched::Redirect { status, target })
+            }
+            Ok(Fetched::Unchanged) => {
+                self.tape.write(uri, &status_line(304), None, 0, &mut io::empty());
+                Ok(Fetched::Unchanged)
             }
             Err(refusal) => {
                 if let Some(status) = refusal.status {

@@ -162,13 +162,14 @@ impl Fetcher for Replay {
         answer::probe(&uri.to_url(), found.status, &found.headers)
     }
 
-    async fn fetch(&self, uri: &Uri, _purpose: Purpose) -> Result<Fetched, Refusal> {
+    async fn fetch(&self, uri: &Uri, _purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
         let Recorded { status, headers, cut, block } = self.find(uri)?;
         match answer::sort(&uri.to_url(), status, &headers) {
             Answer::Document => {
                 let body = body(&headers, block, cut);
                 Ok(Fetched::Representation(Box::new(answer::representation(uri, status, &headers, body))))
             }
+            Answer::Unchanged => Ok(Fetched::Unchanged),
             Answer::Redirect(target) => Ok(Fetched::Redirect { status: status.as_u16(), target }),
             Answer::Refusal(refusal) => Err(refusal),
         }

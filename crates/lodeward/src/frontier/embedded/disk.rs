@@ -26,7 +26,7 @@ use super::super::schedule::Key;
 use crate::model::{Candidate, DropReason};
 
 /// Changes whenever an older program could not read what this one writes.
-pub(super) const FORMAT_VERSION: u32 = 3;
+pub(super) const FORMAT_VERSION: u32 = 4;
 
 /// A domain.
 #[derive(Debug, Serialize, Deserialize)]

@@ -194,9 +194,9 @@ impl State {
             let Some(life) = self.settled_life(*fingerprint)? else { continue };
             let number = self.domain_of(&life.uri)?;
             self.reopen(number);
-            let Life { uri: target, source, how, depth, priority, .. } = life.clone();
+            let Life { uri: target, source, how, depth, priority, step, .. } = life.clone();
             let features = Features::default();
-            let candidate = Candidate { target, source, how, depth, redirects: 0, priority, features };
+            let candidate = Candidate { target, source, how, depth, redirects: 0, priority, features, step };
             self.enqueue(number, *fingerprint, candidate)?;
             let value = self.pld_record(number)?;
             self.offers.insert(&self.disk.plds, number.to_be_bytes(), value);

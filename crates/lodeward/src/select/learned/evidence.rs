@@ -262,7 +262,12 @@ impl Observer {
         self.add_local(numbers, "fromhost", &[host]);
         self.add_local(numbers, "fromshape", &[host, shape]);
         match &link.via {
-            Via::Seed | Via::Redirect(_) => {}
+            Via::Seed | Via::Redirect(_) | Via::Step(_) => {}
+            Via::Listed { media_type, .. } => {
+                if let Some(media_type) = media_type {
+                    self.add(numbers, "type", &[media_type]);
+                }
+            }
             Via::Triple { properties, vocabulary, .. } => {
                 for property in properties {
                     self.add(numbers, "predicate", &[property]);
@@ -316,6 +321,8 @@ fn section(via: &Via, section: &mut String) {
         }
         Via::Header { rel, .. } => section.push_str(rel),
         Via::Redirect(_) => section.push_str("redirect"),
+        Via::Listed { list, .. } => section.push_str(list.name()),
+        Via::Step(_) => section.push_str("step"),
     }
 }
 
@@ -333,6 +340,10 @@ fn relation(via: &Via) -> String {
         }
         Via::Header { rel, media_type } => format!("header {rel} {}", media_type.as_deref().unwrap_or_default()),
         Via::Redirect(status) => format!("redirect {status}"),
+        Via::Listed { list, media_type } => {
+            format!("listed {} {}", list.name(), media_type.as_deref().unwrap_or_default())
+        }
+        Via::Step(_) => "step".to_owned(),
     }
 }
 
@@ -343,6 +354,8 @@ fn kind(via: &Via) -> &str {
         Via::Html(link) => &link.element,
         Via::Header { .. } => "header",
         Via::Redirect(_) => "redirect",
+        Via::Listed { list, .. } => list.name(),
+        Via::Step(_) => "step",
     }
 }
 

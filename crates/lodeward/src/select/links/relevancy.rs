@@ -81,7 +81,10 @@ fn described(via: &Via) -> Option<Described<'_>> {
             let media_type = media_type.as_deref().unwrap_or_default();
             Some(Described { media_type, title: "", text: "", context: "" })
         }
-        Via::Seed | Via::Triple { .. } | Via::Redirect(_) => None,
+        Via::Listed { media_type: Some(media_type), .. } => {
+            Some(Described { media_type, title: "", text: "", context: "" })
+        }
+        Via::Seed | Via::Triple { .. } | Via::Redirect(_) | Via::Listed { .. } | Via::Step(_) => None,
     }
 }
 
