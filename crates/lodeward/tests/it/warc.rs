@@ -61,6 +61,7 @@ async fn told(fetcher: &dyn Fetcher, path: &str) -> String {
     match fetcher.fetch(&uri(&format!("http://a.org{path}")), Purpose::Harvest).await {
         Err(refusal) => format!("{:?} {:?} {:?}", refusal.fault.kind, refusal.status, refusal.retry_after_s),
         Ok(Fetched::Redirect { status, target }) => format!("{status} {:?}", target.unwrap()),
+        Ok(Fetched::Unchanged) => "304".to_owned(),
         Ok(Fetched::Representation(found)) => {
             let (bytes, cut) = read(found.body);
             let fields = (found.uri, found.content_type, found.etag, found.last_modified, found.links);
