@@ -2,10 +2,14 @@
 
 use std::fmt::Write;
 
+use lodeward::engine::tally::ServiceTally;
 use lodeward::engine::{Ending, Report};
 use lodeward::store::follow::{Lag, Standing};
 
 use crate::arguments::Place;
+
+/// Services that are told one by one.
+const SERVICES_TOLD: usize = 10;
 
 /// What is said at the end of a crawl, and by `status`.
 pub(crate) fn of(report: &Report, place: &Place) -> String {
@@ -27,6 +31,12 @@ pub(crate) fn of(report: &Report, place: &Place) -> String {
         let metadata = format!("{with_metadata:.1} % if mere page metadata counts");
         line("hard URIs", format!("{percentage:.1} % with RDF ({of_all}), {metadata}"));
     }
+    for (service, had) in tally.services.iter().take(SERVICES_TOLD) {
+        line("service", told_service(service, had));
+    }
+    if tally.services.len() > SERVICES_TOLD {
+        line("service", format!("and {} more; --report has them all", tally.services.len() - SERVICES_TOLD));
+    }
     if !tally.faults.is_empty() {
         line("faults", format!("{}{}", tally.faults.values().sum::<u64>(), parts(&tally.faults)));
     }
@@ -39,6 +49,12 @@ pub(crate) fn of(report: &Report, place: &Place) -> String {
         line("given to", given(lag));
     }
     text
+}
+
+/// What was had from an endpoint, a catalogue or the sitemaps of a host.
+fn told_service(service: &str, had: &ServiceTally) -> String {
+    let failed = if had.failed > 0 { format!(", {} of them in vain", had.failed) } else { String::new() };
+    format!("{service}: {} quads in {} requests{failed}", had.quads, had.requests)
 }
 
 /// Who else gets the harvest, and how much of it is still to come.

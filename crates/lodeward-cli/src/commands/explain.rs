@@ -100,6 +100,9 @@ fn told(uri: &Uri, life: &Life, judge: &Judge) -> String {
     };
     let source = life.source.as_ref().map_or(String::new(), |source| format!(" in {source}"));
     line("found", format!("{}{source}", life.how));
+    if let Some(step) = &life.step {
+        line("step", step.to_string());
+    }
     line("ranked", format!("priority {}, {} hops from a seed", life.priority, life.depth));
     told_verdict(life, judge, &mut line);
     match &life.outcome {
@@ -180,6 +183,7 @@ fn why(reason: DropReason) -> &'static str {
         DropReason::Trap => "it looks like part of an endless series of pages",
         DropReason::Selector => "the strategy predicts that it holds nothing",
         DropReason::Unreachable => "its server did not answer, and was given up",
+        DropReason::Quota => "its service has had as many requests or statements as [discover] allows",
         DropReason::LinkClass => "link analysis predicts that it is neither RDF nor a page",
         _ => "for a reason this version does not know",
     }

@@ -215,7 +215,7 @@ impl Conductor {
             last_modified,
             faults,
         };
-        self.tally.document(&uri, &document);
+        self.tally.document(&uri, &document, step.is_some());
         self.documents_since_commit += 1;
         let end = End::Document { relevance, media_type: document.declared.as_deref(), digest: document.digest };
         if step.is_none() {

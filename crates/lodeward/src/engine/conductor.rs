@@ -82,7 +82,7 @@ impl Conductor {
         let mut tally: Tally = memo.and_then(|memo| serde_json::from_slice(&memo).ok()).unwrap_or_default();
         for life in &crawl.revived {
             if let Some(Outcome::Document(document)) = &life.outcome {
-                tally.take_back(&life.uri, document);
+                tally.take_back(&life.uri, document, life.step.is_some());
             }
         }
         let (started_at, started_at_ms) = (Instant::now(), (settings.now_ms)());

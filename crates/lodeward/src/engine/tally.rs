@@ -109,14 +109,14 @@ impl Tally {
     }
 
     /// Takes back a document whose harvest was lost: it will be counted anew.
-    pub(super) fn take_back(&mut self, uri: &Uri, document: &Document) {
+    pub(super) fn take_back(&mut self, uri: &Uri, document: &Document, is_step: bool) {
         let less = |count: &mut u64, by: u64| *count = count.saturating_sub(by);
         less(&mut self.documents, 1);
         less(&mut self.bytes, document.bytes);
         less(&mut self.quads, document.quads);
         let is_relevant = u64::from(document.relevance == Relevance::Rdf);
         less(&mut self.relevant, is_relevant);
-        if is_hard(uri, document.declared.as_deref()) {
+        if !is_step && is_hard(uri, document.declared.as_deref()) {
             less(&mut self.hard, 1);
             less(&mut self.hard_relevant, is_relevant);
             less(&mut self.hard_metadata, is_metadata(document));
@@ -164,13 +164,14 @@ impl Tally {
         }
     }
 
-    pub(super) fn document(&mut self, uri: &Uri, document: &Document) {
+    /// Counts a document. A step of a service is nobody's guess, and so not hard.
+    pub(super) fn document(&mut self, uri: &Uri, document: &Document, is_step: bool) {
         self.documents += 1;
         self.bytes += document.bytes;
         self.quads += document.quads;
         let is_relevant = u64::from(document.relevance == Relevance::Rdf);
         self.relevant += is_relevant;
-        if is_hard(uri, document.declared.as_deref()) {
+        if !is_step && is_hard(uri, document.declared.as_deref()) {
             self.hard += 1;
             self.hard_relevant += is_relevant;
             self.hard_metadata += is_metadata(document);
