@@ -169,7 +169,7 @@ impl Fetcher for HttpFetcher {
         let headers = self.headers(purpose);
         let response = self.send(Method::GET, uri, &headers).await?;
         let status = response.status();
-        match answer::sort(response.url(), status, response.headers()) {
+        match answer::sort(response.url(), status, response.headers(), purpose) {
             Answer::Document => Ok(self.receive(uri, purpose, response).await),
             Answer::Unchanged => {
                 drain(response).await;

@@ -162,9 +162,9 @@ impl Fetcher for Replay {
         answer::probe(&uri.to_url(), found.status, &found.headers)
     }
 
-    async fn fetch(&self, uri: &Uri, _purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
+    async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
         let Recorded { status, headers, cut, block } = self.find(uri)?;
-        match answer::sort(&uri.to_url(), status, &headers) {
+        match answer::sort(&uri.to_url(), status, &headers, purpose) {
             Answer::Document => {
                 let body = body(&headers, block, cut);
                 Ok(Fetched::Representation(Box::new(answer::representation(uri, status, &headers, body))))
