@@ -251,7 +251,13 @@ impl Conductor {
             let is_allowed = link.via.step().is_none_or(|step| self.crawl.discover.allows(step));
             is_allowed && self.crawl.scope.is_of_interest(link)
         });
-        let links = self.crawl.frontier.sift(links).await?;
+        let promised = self.promised(&links);
+        let mut links = self.crawl.frontier.sift(links).await?;
+        if !promised.is_empty() {
+            let known = promised.into_iter().filter(|(target, _)| links.iter().all(|link| link.target != *target));
+            let nexts = known.flat_map(|(_, nexts)| nexts).collect();
+            links.extend(self.crawl.frontier.sift(nexts).await?);
+        }
         if links.is_empty() {
             return Ok(0);
         }

@@ -25,6 +25,15 @@ impl Conductor {
         }
     }
 
+    /// Services that statements speak of, and what would be asked of each after
+    /// its first step: their addresses may be known already, as documents that
+    /// nobody took for a service.
+    pub(super) fn promised(&self, links: &[Link]) -> Vec<(Uri, Vec<Link>)> {
+        let said = links.iter().filter(|link| matches!(link.via, Via::Triple { .. } | Via::Listed { .. }));
+        let steps = said.filter_map(|link| Some((link, self.crawl.discover.first_step(link)?)));
+        steps.map(|(one, step)| (one.target.clone(), step.after().into_iter().map(link).collect())).collect()
+    }
+
     /// Offers what is to be asked instead of a step that failed for good.
     pub(super) async fn step_failed(
         &mut self,
