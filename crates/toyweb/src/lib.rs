@@ -16,12 +16,14 @@ pub mod conditional;
 mod elsewhere;
 pub mod entities;
 pub mod message;
+pub mod orca;
 pub mod ranges;
 pub mod record;
 pub mod replay;
 pub mod score;
 pub mod serve;
 pub mod shared;
+pub mod sparql;
 pub mod truth;
 pub mod world;
 

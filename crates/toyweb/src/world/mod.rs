@@ -17,7 +17,7 @@ mod faults;
 pub(crate) mod gallery;
 mod kind;
 pub(crate) mod links;
-mod parameters;
+pub(crate) mod parameters;
 pub(crate) mod plan;
 mod presets;
 mod respond;

@@ -402,7 +402,7 @@ impl Default for Changes {
 
 /// Parameters that make no world.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadParameters(String);
+pub struct BadParameters(pub(crate) String);
 
 impl fmt::Display for BadParameters {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -523,7 +523,7 @@ impl Kinds {
     }
 }
 
-fn lay_over(table: &mut toml::Table, departures: toml::Table) {
+pub(crate) fn lay_over(table: &mut toml::Table, departures: toml::Table) {
     for (key, value) in departures {
         match (table.get_mut(&key), value) {
             (Some(toml::Value::Table(below)), toml::Value::Table(above)) => lay_over(below, above),

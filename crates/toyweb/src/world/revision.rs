@@ -73,9 +73,13 @@ impl World {
         }
         let mut chance = self.revision_chance(plan.site.number, plan.number);
         let revision = self.parameters().changes.revision;
+        // The first one always goes, so that something does.
+        let mut first = true;
         for description in &mut content.descriptions {
-            let literal = |property: &Property| matches!(property.object, Term::Literal(_));
-            description.properties.retain(|property| !literal(property) || !chance.happens(0.25));
+            description.properties.retain(|property| {
+                let literal = matches!(property.object, Term::Literal(_));
+                !(literal && (std::mem::take(&mut first) || chance.happens(0.25)))
+            });
         }
         let Some(description) = content.descriptions.first_mut() else { return };
         for number in 0..2 {

@@ -446,10 +446,10 @@ fn a_revision_changes_a_share_of_documents_and_nothing_else() {
             assert!(matches!(is.status.as_u16(), 404 | 410), "{}", old.url);
             gone += 1;
         } else if old.quads == new.quads {
-            assert_eq!(body(&was), body(&is), "{}", old.url);
+            assert_eq!(format!("{:?}", was.body), format!("{:?}", is.body), "{}", old.url);
             assert_eq!(was.headers, is.headers, "{}", old.url);
         } else {
-            assert!(old.quads.iter().any(|quad| !new.quads.contains(quad)) || old.quads.len() < 8, "{}", old.url);
+            assert!(old.quads.iter().any(|quad| !new.quads.contains(quad)), "{}", old.url);
             assert!(new.quads.iter().any(|quad| !old.quads.contains(quad)), "{}", old.url);
             assert_ne!(was.headers[http::header::ETAG], is.headers[http::header::ETAG]);
             assert_ne!(was.headers[http::header::LAST_MODIFIED], is.headers[http::header::LAST_MODIFIED]);
