@@ -5,7 +5,7 @@
 //! what it was for.
 
 use super::question::{
-    Census, Counted, Expected, Graphs, Holds, List, Page, Place, Predicates, Question, Source, Span, rows_of,
+    Census, Counted, Expected, Graphs, List, Page, Place, Predicates, Question, Reach, Source, Span, rows_of,
 };
 use super::{Step, lists, pages};
 use crate::fetch::Refusal;
@@ -49,9 +49,10 @@ pub(super) fn instead(step: &Step, refused: Refused) -> Vec<Question> {
         Question::Describe => vec![Question::Probe],
         Question::Probe | Question::Total => Vec::new(),
         Question::Graphs(list) => instead_of_graphs(step, list),
-        Question::Holds(Holds::Any) => vec![Question::Holds(Holds::Sample)],
-        Question::Holds(Holds::Sample) => vec![Question::Differs],
-        Question::Differs => vec![lists::census(Source::Default)],
+        Question::Differs(Reach::All) => vec![Question::Differs(Reach::Some)],
+        Question::Exceeds(Reach::All) => vec![Question::Exceeds(Reach::Some)],
+        // Rather twice than not at all.
+        Question::Differs(Reach::Some) | Question::Exceeds(Reach::Some) => vec![lists::census(Source::Default)],
         Question::Census(census) => instead_of_census(step, census, refused),
         Question::Page(page) => instead_of_page(step, page, refused),
     }
@@ -63,7 +64,7 @@ fn instead_of_graphs(step: &Step, list: &List<Graphs>) -> Vec<Question> {
         // The rest of the graphs is lost, but not the default graph.
         Graphs::Plain if list.span != Span::AtOnce => lists::after_graphs(step, true),
         Graphs::Plain if step.harvests => vec![lists::census(Source::Merged)],
-        Graphs::Plain => vec![Question::Total],
+        Graphs::Plain => lists::after_graphs(step, false),
     }
 }
 

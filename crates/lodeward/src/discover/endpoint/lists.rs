@@ -3,7 +3,7 @@
 use oxrdf::Term;
 
 use super::question::{
-    Census, Counted, Expected, Graphs, Holds, Key, List, Nodes, Page, Part, Place, Predicates, Question, Source, Span,
+    Census, Counted, Expected, Graphs, Key, List, Nodes, Page, Part, Place, Predicates, Question, Reach, Source, Span,
     is_askable, rows_of, surely_whole_below,
 };
 use super::results::{self, Ending, Row, Taker};
@@ -113,11 +113,12 @@ pub(super) fn read_graphs(
 
 /// What comes after the last graph.
 pub(super) fn after_graphs(step: &Step, has_graphs: bool) -> Vec<Question> {
-    vec![match (step.harvests, has_graphs) {
-        (false, _) => Question::Total,
-        (true, true) => Question::Holds(Holds::Any),
-        (true, false) => census(Source::Default),
-    }]
+    match (step.harvests, has_graphs) {
+        _ if !step.has_default => Vec::new(),
+        (false, _) => vec![Question::Total],
+        (true, true) => vec![Question::Differs(Reach::All)],
+        (true, false) => vec![census(Source::Default)],
+    }
 }
 
 /// The first question about the statements of a source.

@@ -30,7 +30,7 @@ use super::{Answer, Endpoints, Findings, Next, Policy, Wish};
 use crate::fetch::Refusal;
 use crate::model::{Fault, FaultKind, Uri, UriError};
 use failure::Refused;
-use question::{Graphs, Holds, List, Question, Source, Span};
+use question::{Graphs, List, Question, Reach, Source, Span};
 use results::{Ending, Row, Taker};
 
 /// Rows below which a page is not made smaller.
@@ -45,6 +45,8 @@ pub struct Step {
     harvests: bool,
     /// Rows that are asked for at a time.
     rows: u32,
+    /// Whether its default graph has anything.
+    has_default: bool,
     question: Question,
 }
 
@@ -56,6 +58,7 @@ impl Step {
             endpoint: query::without_query(endpoint),
             harvests: policy.endpoints == Endpoints::Harvest,
             rows: policy.page_rows.max(1),
+            has_default: true,
             question: Question::Describe,
         })
     }
@@ -77,7 +80,7 @@ impl Step {
             Question::Describe => "other",
             Question::Probe => self.read_probe(answer, findings),
             Question::Graphs(list) => lists::read_graphs(self, list, answer, findings),
-            Question::Holds(_) | Question::Differs => self.read_ask(answer, findings),
+            Question::Differs(_) | Question::Exceeds(_) => self.read_ask(answer, findings),
             Question::Total => self.read_total(answer, findings),
             Question::Census(census) => lists::read_census(self, census, answer, findings),
             Question::Page(page) => pages::read(self, page, answer, findings),
@@ -130,9 +133,11 @@ impl Step {
     /// Only an answer to a query makes an endpoint: many addresses look like
     /// one, and that they are none is nobody's fault.
     fn read_probe(&self, answer: Answer<'_>, findings: &mut dyn Findings) -> &'static str {
-        let results = results::read(answer.body, &mut First::default());
+        let mut first = First::default();
+        let results = results::read(answer.body, &mut first);
         if matches!(results.ending, Ending::Whole | Ending::Enough) {
-            self.go_on(vec![Question::Graphs(List { form: Graphs::Counted, span: Span::AtOnce })], findings);
+            let known = Self { has_default: first.0.is_some() || results.boolean.is_some(), ..self.clone() };
+            known.go_on(vec![Question::Graphs(List { form: Graphs::Counted, span: Span::AtOnce })], findings);
         }
         results.syntax
     }
@@ -140,16 +145,16 @@ impl Step {
     fn read_ask(&self, answer: Answer<'_>, findings: &mut dyn Findings) -> &'static str {
         let results = results::read(answer.body, &mut First::default());
         let questions = match (&self.question, results.boolean) {
-            (Question::Holds(_), Some(true)) => vec![Question::Differs],
-            (Question::Holds(Holds::Sample), Some(false)) => {
-                let detail = "only a part of the default graph was looked at: all of it is in named graphs, too";
+            (Question::Differs(_), Some(true)) => vec![lists::census(Source::Default)],
+            (Question::Differs(_), Some(false)) => vec![Question::Exceeds(Reach::All)],
+            // What is in named graphs is read from there.
+            (_, Some(true)) => vec![lists::census(Source::Remainder)],
+            (Question::Exceeds(Reach::Some), Some(false)) => {
+                let detail = "only a part of the default graph was looked at: all of that is in named graphs, too";
                 findings.fault(Fault::new(FaultKind::Excess, detail));
                 Vec::new()
             }
-            (Question::Differs, Some(true)) => vec![lists::census(Source::Default)],
-            // What is in named graphs is read from there.
-            (Question::Differs, Some(false)) => vec![lists::census(Source::Remainder)],
-            (_, Some(_)) => Vec::new(),
+            (_, Some(false)) => Vec::new(),
             (_, None) => failure::instead(self, Refused::Broken),
         };
         self.go_on(questions, findings);

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use url::Url;
 
 use super::question::{
-    Census, Counted, Graphs, Holds, Key, List, Nodes, Page, Part, Place, Predicates, Question, Source, Span,
+    Census, Counted, Graphs, Key, List, Nodes, Page, Part, Place, Predicates, Question, Reach, Source, Span,
 };
 use crate::model::{Uri, UriError};
 
@@ -66,15 +66,22 @@ pub(super) fn text(question: &Question, rows: u32) -> Option<String> {
         Question::Describe => return None,
         Question::Probe => "SELECT ?s { ?s ?p ?o } LIMIT 1".to_owned(),
         Question::Graphs(list) => graphs(list, rows),
-        Question::Holds(Holds::Any) => "ASK { ?s ?p ?o FILTER NOT EXISTS { GRAPH ?g { ?s ?p ?o } } }".to_owned(),
-        Question::Holds(Holds::Sample) => "ASK { { SELECT ?s ?p ?o { ?s ?p ?o } LIMIT 1000 } \
-             FILTER NOT EXISTS { GRAPH ?g { ?s ?p ?o } } }"
-            .to_owned(),
-        Question::Differs => "ASK { GRAPH ?g { ?s ?p ?o } FILTER NOT EXISTS { ?s ?p ?o } }".to_owned(),
+        Question::Differs(reach) => compare("GRAPH ?g { ?s ?p ?o }", "?s ?p ?o", *reach),
+        Question::Exceeds(reach) => compare("?s ?p ?o", "GRAPH ?g { ?s ?p ?o }", *reach),
         Question::Total => "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }".to_owned(),
         Question::Census(asked) => census(asked, rows),
         Question::Page(asked) => page(asked),
     })
+}
+
+/// Whether there is something here that is not there.
+fn compare(here: &str, there: &str, reach: Reach) -> String {
+    match reach {
+        Reach::All => format!("ASK {{ {here} FILTER NOT EXISTS {{ {there} }} }}"),
+        Reach::Some => {
+            format!("ASK {{ {{ SELECT ?s ?p ?o {{ {here} }} LIMIT 1000 }} FILTER NOT EXISTS {{ {there} }} }}")
+        }
+    }
 }
 
 fn graphs(list: &List<Graphs>, rows: u32) -> String {

@@ -16,10 +16,12 @@ pub(super) enum Question {
     Probe,
     /// Which named graphs it has.
     Graphs(List<Graphs>),
-    /// Whether the default graph has what no named graph has.
-    Holds(Holds),
-    /// Whether a named graph has what the default graph has not.
-    Differs,
+    /// Whether the named graphs have what the default graph has not: whether it
+    /// is a graph of its own.
+    Differs(Reach),
+    /// Whether the default graph, which has all that the named graphs have, has
+    /// more.
+    Exceeds(Reach),
     /// How many statements the default graph has.
     Total,
     /// Which predicates some statements have, and how often.
@@ -55,13 +57,13 @@ pub(super) enum Graphs {
     Plain,
 }
 
-/// How to ask whether the default graph holds more than the named ones.
+/// How many statements are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Holds {
-    /// Any of its statements.
-    Any,
-    /// Any of the first thousand. Where looking at all takes too long.
-    Sample,
+pub(super) enum Reach {
+    /// All of them.
+    All,
+    /// A thousand. Where looking at all of them takes too long.
+    Some,
 }
 
 /// A list of predicates.
