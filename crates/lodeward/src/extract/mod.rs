@@ -34,6 +34,7 @@ pub mod link_header;
 
 pub use contexts::contexts;
 pub use options::{NamedGraphs, Options};
+pub(crate) use rdf::fault_of_stream;
 pub use reader::Reader;
 
 /// Reads a representation.
