@@ -80,7 +80,7 @@ mod tests {
     use crate::model::{Candidate, Relevance};
 
     fn triple() -> Via {
-        Via::Triple { properties: Vec::new(), vocabulary: false, siblings: Vec::new() }
+        Via::Triple { properties: Vec::new(), vocabulary: false, siblings: Vec::new(), telling: None }
     }
 
     fn place(target: &str, via: Via) -> Offer {
