@@ -26,8 +26,9 @@ pub fn plainness(property: &str) -> u8 {
     match of_property(property) {
         None => 0,
         Some(Said::Likely) => 1,
-        Some(Said::Data | Said::Download | Said::Service | Said::Description) => 2,
-        Some(Said::Plainly(_)) => 3,
+        Some(Said::Data) => 2,
+        Some(Said::Download | Said::Service | Said::Description) => 3,
+        Some(Said::Plainly(_)) => 4,
     }
 }
 
