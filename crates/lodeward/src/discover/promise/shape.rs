@@ -107,8 +107,10 @@ fn is_endpoint(uri: &Uri, path: &str) -> bool {
         "query" => uri.host().starts_with("sparql.") || has_port(uri, &["3030", "5820"]) || mentions_sparql(uri),
         // RDF4J, GraphDB, AllegroGraph: `/repositories/x`.
         _ if last_segment(before()) == "repositories" => {
-            has_port(uri, &["7200", "10035"]) || ["rdf4j", "openrdf", "graphdb"].iter().any(|word| path.contains(word))
+            const PRODUCTS: &[&str] = &["rdf4j", "openrdf", "graphdb", "/catalogs/"];
+            has_port(uri, &["7200", "10035"]) || PRODUCTS.iter().any(|word| path.contains(word))
         }
+        "" => uri.host().starts_with("sparql."),
         _ => false,
     };
     let query = &uri.path_and_query()[path.len()..];

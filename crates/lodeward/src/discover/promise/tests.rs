@@ -136,3 +136,25 @@ fn lists_give_media_types() {
     check(List::Catalogue, Some(ENDPOINT_MEDIA_TYPE), Some(Promise::Endpoint));
     assert_eq!(promised("http://a.example/sparql", Via::Seed), Some(Promise::Endpoint));
 }
+
+#[test]
+fn most_endpoints_of_the_lod_cloud_are_known_by_their_addresses() {
+    let Some(path) = toyweb::shared::find("data/urls/lod-cloud-declared.tsv") else { return };
+    let text = std::fs::read_to_string(path).unwrap();
+    let (mut endpoints, mut known, mut mistaken) = (0, 0, Vec::new());
+    for line in text.lines().skip(1) {
+        let mut columns = line.split('\t').skip(2);
+        let (Some(field), Some(address)) = (columns.next(), columns.next()) else { continue };
+        let Ok(target) = Uri::parse(address) else { continue };
+        let is_known = of(&Link { target, via: triple(None) }) == Some(Promise::Endpoint);
+        match (field, is_known) {
+            ("sparql", _) => (endpoints, known) = (endpoints + 1, known + i32::from(is_known)),
+            (_, true) => mistaken.push(address.to_owned()),
+            _ => {}
+        }
+    }
+
+    assert!(known * 100 >= endpoints * 90, "{known} of {endpoints}");
+    mistaken.retain(|address| !address.contains("sparql"));
+    assert!(mistaken.is_empty(), "{mistaken:?}");
+}
