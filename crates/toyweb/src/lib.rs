@@ -12,14 +12,18 @@
 mod accept;
 pub mod access_log;
 pub mod cached;
+pub mod conditional;
 mod elsewhere;
 pub mod entities;
 pub mod message;
+pub mod orca;
+pub mod ranges;
 pub mod record;
 pub mod replay;
 pub mod score;
 pub mod serve;
 pub mod shared;
+pub mod sparql;
 pub mod truth;
 pub mod world;
 

@@ -6,6 +6,7 @@ mod in_process;
 mod circle;
 
 mod loopback;
+mod orca;
 mod http;
 mod warc;
 mod robots;
