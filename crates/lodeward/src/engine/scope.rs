@@ -87,7 +87,7 @@ mod tests {
     }
 
     fn triple(property: &str) -> Via {
-        Via::Triple { properties: vec![property.into()], vocabulary: false, siblings: Vec::new() }
+        Via::Triple { properties: vec![property.into()], vocabulary: false, siblings: Vec::new(), telling: None }
     }
 
     #[test]

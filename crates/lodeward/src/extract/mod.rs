@@ -31,6 +31,7 @@ mod triple_links;
 mod siblings;
 mod steps;
 pub mod link_header;
+mod lists;
 
 pub use contexts::contexts;
 pub use options::{NamedGraphs, Options};

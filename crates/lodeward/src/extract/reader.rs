@@ -15,7 +15,7 @@ use super::content_type::ContentType;
 use super::contexts::contexts;
 use super::harvest::Harvest;
 use super::rdf::{self, Input, fault_of_stream};
-use super::{Extracted, Extractor, Options, Sink, html, link_header, sniff, steps};
+use super::{Extracted, Extractor, Options, Sink, html, link_header, lists, sniff, steps};
 use crate::discover::Step;
 use crate::fetch::{Body, Representation};
 use crate::model::media_type::Syntax;
@@ -44,6 +44,11 @@ impl Reader {
 
     fn read_whole(&self, about: &About, bytes: &Bytes, harvest: &mut Harvest<'_>) -> Extracted {
         let head = &bytes[..bytes.len().min(sniff::HEAD_BYTES)];
+        if let Some(list) = about.list(head) {
+            let syntax = lists::read(list, &bytes[..], harvest);
+            let digest = xxh3_64(bytes);
+            return Extracted { syntax, bytes: bytes.len() as u64, digest, ..Extracted::default() };
+        }
         let syntax = about.syntax(&charset::sniffable(head));
         if let Some(syntax) = syntax {
             let (text, was_replaced) = charset::decode(bytes, about.encoding(syntax, head));
@@ -61,6 +66,10 @@ impl Reader {
         let result = stream.by_ref().take(sniff::HEAD_BYTES as u64).read_to_end(&mut head);
         if let Err(error) = &result {
             harvest.fault(fault_of_stream(error));
+        }
+        if let Some(list) = about.list(&head).filter(|_| result.is_ok()) {
+            let syntax = lists::read(list, io::Cursor::new(head).chain(stream), harvest);
+            return Extracted { syntax, bytes: count.get(), ..Extracted::default() };
         }
         let syntax = about.syntax(&charset::sniffable(&head));
         if let Some(syntax) = syntax {
@@ -148,6 +157,11 @@ impl About<'_> {
     fn syntax(&self, head: &[u8]) -> Option<Syntax> {
         let declared = self.declared.as_ref().map(|declared| declared.essence.as_str());
         sniff::syntax(declared, self.uri.extension().as_deref(), head)
+    }
+
+    /// The sort of list it is, if it is one.
+    fn list(&self, head: &[u8]) -> Option<lists::List> {
+        lists::sort(self.declared.as_ref().map(|declared| declared.essence.as_str()), head)
     }
 
     fn encoding(&self, syntax: Syntax, head: &[u8]) -> &'static encoding_rs::Encoding {
