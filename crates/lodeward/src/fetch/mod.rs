@@ -20,7 +20,7 @@ mod body;
 mod classify;
 mod client;
 pub(crate) mod date;
-mod decode;
+pub(crate) mod decode;
 mod proxy;
 mod tls;
 
