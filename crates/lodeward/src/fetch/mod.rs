@@ -22,6 +22,7 @@ mod client;
 pub(crate) mod date;
 pub(crate) mod decode;
 mod proxy;
+mod resume;
 mod tls;
 
 use std::io::Read;
@@ -49,6 +50,12 @@ pub trait Fetcher: Send + Sync {
 
     /// Makes one GET request.
     async fn fetch(&self, uri: &Uri, purpose: Purpose) -> Result<Fetched, Refusal>;
+
+    /// How many requests were made beyond those, to go on with bodies that had
+    /// broken off.
+    fn resumptions(&self) -> u64 {
+        0
+    }
 }
 
 #[async_trait]
@@ -63,6 +70,10 @@ impl<F: Fetcher + ?Sized> Fetcher for Arc<F> {
 
     async fn fetch(&self, uri: &Uri, purpose: Purpose) -> Result<Fetched, Refusal> {
         (**self).fetch(uri, purpose).await
+    }
+
+    fn resumptions(&self) -> u64 {
+        (**self).resumptions()
     }
 }
 
