@@ -8,7 +8,8 @@
 //! [`Reader`] is the extractor of the crawl. It decides what a document is by
 //! looking at it (`sniff`), makes UTF-8 of it, and lets the reader
 //! of that syntax (`rdf`, `json_ld`, `html`) fill a `Harvest`, through which
-//! every statement passes on its way to the sink.
+//! every statement passes on its way to the sink. What is packed, in whatever
+//! nesting, is unpacked first (`archive`), and then is many documents or one.
 
 use oxrdf::QuadRef;
 
@@ -25,6 +26,7 @@ mod contexts;
 mod json_ld;
 mod depth;
 mod html;
+mod archive;
 mod harvest;
 mod blank;
 mod triple_links;
@@ -67,7 +69,8 @@ pub trait Sink {
 /// What sort of document it was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extracted {
-    /// The syntax it turned out to be in: `turtle`, `rdf-xml`, `html`, `other`.
+    /// The syntax it turned out to be in: `turtle`, `rdf-xml`, `html`, `other`;
+    /// `archive` for one with documents in several.
     pub syntax: &'static str,
     /// Bytes read.
     pub bytes: u64,

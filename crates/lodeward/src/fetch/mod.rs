@@ -20,8 +20,9 @@ mod body;
 mod classify;
 mod client;
 pub(crate) mod date;
-mod decode;
+pub(crate) mod decode;
 mod proxy;
+mod resume;
 mod tls;
 
 use std::io::Read;
@@ -52,6 +53,12 @@ pub trait Fetcher: Send + Sync {
 
     /// Makes one GET request.
     async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal>;
+
+    /// How many requests were made beyond those, to go on with bodies that had
+    /// broken off.
+    fn resumptions(&self) -> u64 {
+        0
+    }
 }
 
 #[async_trait]
@@ -66,6 +73,10 @@ impl<F: Fetcher + ?Sized> Fetcher for Arc<F> {
 
     async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
         (**self).fetch(uri, purpose).await
+    }
+
+    fn resumptions(&self) -> u64 {
+        (**self).resumptions()
     }
 }
 

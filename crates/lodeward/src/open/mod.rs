@@ -225,6 +225,7 @@ fn fetch_options(config: &Config) -> Result<crate::fetch::Options, OpenError> {
         body_bytes_max: fetch.body_bytes_max,
         dump_bytes_max: fetch.dump_bytes_max,
         ratio_max: fetch.ratio_max,
+        resume_wait_ms: config.politeness.delay_ms,
         proxy: fetch.proxy.clone(),
         resolve: fetch.resolve.iter().map(|rule| rule.parse()).collect::<Result<_, _>>()?,
         ca_certificates: fetch.ca_certs.iter().map(PathBuf::from).collect(),
@@ -241,6 +242,7 @@ pub fn extract_options(config: &Config) -> extract::Options {
         links_per_document_max: config.extract.links_per_document_max,
         respect_nofollow: config.extract.respect_nofollow,
         siblings_max: strategy::siblings_max(config),
+        dump_bytes_max: config.fetch.dump_bytes_max,
         ..extract::Options::default()
     }
 }

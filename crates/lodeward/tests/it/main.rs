@@ -14,6 +14,7 @@ mod robots;
 mod suites;
 mod wpt;
 mod pages;
+mod resume;
 
 mod following;
 mod fuzz_smoke;
