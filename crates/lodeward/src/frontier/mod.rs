@@ -18,6 +18,8 @@ pub mod memory;
 pub mod embedded;
 #[cfg(test)]
 mod contract;
+#[cfg(test)]
+mod hops_tests;
 
 pub use embedded::EmbeddedFrontier;
 pub use memory::MemoryFrontier;
