@@ -203,6 +203,7 @@ pub fn run(web: &Arc<Web>, trial: &Trial, strategy: Box<dyn Strategy>) -> Result
         scope: Scope { links: trial.links, ..Scope::default() },
         settings: trial.settings(),
         revived: Vec::new(),
+        observers: Vec::new(),
     };
     let (progress, _) = watch::channel(lodeward::engine::Snapshot::default());
     runtime.block_on(async {

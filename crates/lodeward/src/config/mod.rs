@@ -11,7 +11,8 @@ use std::fmt;
 
 pub use layers::{Effective, Origin, Override, Setting, Sources, resolve};
 pub use sections::{
-    Config, Crawl, Extract, Fetch, Frontier, KEYS, Links, Politeness, Provenance, Select, Sparql, Store, Strategy,
+    Config, Crawl, Extract, Fetch, Frontier, KEYS, Links, Politeness, Provenance, Select, Sparql, StayOn, Store,
+    Strategy,
 };
 pub use toml::Value;
 

@@ -28,6 +28,7 @@ impl Conductor {
     pub(super) async fn depart(&mut self) -> Result<Option<Moment>, CrawlError> {
         let mut leases = 0;
         while leases < LEASES_IN_A_ROW_MAX {
+            self.look_at_hop().await?;
             let free = self.free();
             if free == 0 {
                 return Ok(None);
@@ -58,10 +59,15 @@ impl Conductor {
         };
         let requests = left(settings.requests_max, self.tally.requests());
         let documents = left(settings.documents_max, self.tally.documents).saturating_sub(under_way);
-        settings.visits_max.saturating_sub(under_way).min(requests).min(documents)
+        let relevant = left(settings.relevant_max, self.tally.relevant).saturating_sub(under_way);
+        let free = settings.visits_max.saturating_sub(under_way).min(requests).min(documents);
+        free.min(relevant).min(self.free_in_hop())
     }
 
     async fn send(&mut self, mut visit: Visit) -> Result<(), CrawlError> {
+        if let Some(reason) = self.beyond_hop(&visit) {
+            return self.drop_visit(visit, reason).await;
+        }
         let Judgement { decision, verdict } = self.crawl.strategy.judge(&visit, &mut self.rng);
         visit.verdict = verdict.or(visit.verdict);
         let (errand, weight) = match decision {
@@ -119,6 +125,7 @@ impl Conductor {
             extractor: self.crawl.extractor.clone(),
             store: self.crawl.store.clone(),
             product_token: self.crawl.settings.product_token.clone(),
+            attention: self.attention(),
         };
         self.last_departure = self.now();
         let departure = self.departures;

@@ -28,6 +28,9 @@ pub struct Tally {
     pub documents: u64,
     /// Of them, those that hold RDF.
     pub relevant: u64,
+    /// Documents by how many hops they are from the seeds: those of the seeds
+    /// first.
+    pub documents_by_hop: Vec<u64>,
     /// Documents by what they hold.
     pub by_relevance: BTreeMap<String, u64>,
     /// Documents by their syntax.
@@ -93,8 +96,25 @@ impl Tally {
         }
     }
 
+    /// How many documents there are of a hop.
+    #[must_use]
+    pub fn documents_of_hop(&self, depth: u16) -> u64 {
+        self.documents_by_hop.get(usize::from(depth)).copied().unwrap_or_default()
+    }
+
+    pub(super) fn document_of_hop(&mut self, depth: u16) {
+        let depth = usize::from(depth);
+        if self.documents_by_hop.len() <= depth {
+            self.documents_by_hop.resize(depth + 1, 0);
+        }
+        self.documents_by_hop[depth] += 1;
+    }
+
     /// Takes back a document whose harvest was lost: it will be counted anew.
-    pub(super) fn take_back(&mut self, uri: &Uri, document: &Document) {
+    pub(super) fn take_back(&mut self, uri: &Uri, depth: u16, document: &Document) {
+        if let Some(count) = self.documents_by_hop.get_mut(usize::from(depth)) {
+            *count = count.saturating_sub(1);
+        }
         let less = |count: &mut u64, by: u64| *count = count.saturating_sub(by);
         less(&mut self.documents, 1);
         less(&mut self.bytes, document.bytes);

@@ -15,7 +15,7 @@ use super::decode::Decoder;
 use super::proxy::Proxies;
 use super::resolver::Resolver;
 use super::{Body, Fetched, Fetcher, Options, OptionsError, Purpose, Refusal};
-use super::{classify, client, negotiate, robots};
+use super::{classify, client, heard, negotiate, robots};
 use crate::model::media_type::Syntax;
 use crate::model::{Fault, FaultKind, Probe, Uri};
 
@@ -62,7 +62,10 @@ impl HttpFetcher {
         let time = (self.options.connect_ms_max + self.options.read_ms_max).min(self.options.document_ms_max);
         let time = Duration::from_millis(time);
         let fault = match timeout(time, self.client.execute(request)).await {
-            Ok(Ok(response)) => return self.check_head(response),
+            Ok(Ok(response)) => {
+                heard::tell(response.status(), response.headers());
+                return self.check_head(response);
+            }
             Ok(Err(error)) => {
                 if error.is_connect() {
                     self.resolver.blame(uri.host());

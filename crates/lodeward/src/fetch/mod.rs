@@ -9,6 +9,7 @@ pub mod options;
 pub mod negotiate;
 pub mod guard;
 pub mod resolver;
+pub mod heard;
 pub mod http;
 pub mod robots;
 pub mod retry;

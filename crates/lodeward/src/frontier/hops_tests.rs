@@ -132,7 +132,8 @@ proptest! {
 #[tokio::test]
 async fn a_hop_tells_how_many_domains_it_still_has() {
     let (frontier, _guard) = on_disk(Order::Hops, None);
-    let uris = [("http://a.example/", 0), ("http://b.example/", 0), ("http://b.example/1", 1), ("http://c.example/", 1)];
+    let uris =
+        [("http://a.example/", 0), ("http://b.example/", 0), ("http://b.example/1", 1), ("http://c.example/", 1)];
     frontier.offer(queued(&uris)).await.unwrap();
     let hop = async || frontier.hop().await.unwrap().map(|Hop { depth, domains }| (depth, domains));
     assert_eq!(hop().await, Some((0, 2)));
@@ -155,7 +156,8 @@ async fn a_domain_that_is_closed_holds_up_no_hop() {
 }
 
 async fn who_waits_is_counted(frontier: &dyn Frontier) {
-    let uris = [("http://a.example/1", 0), ("http://a.example/2", 0), ("http://b.example/", 0), ("http://c.example/", 0)];
+    let uris =
+        [("http://a.example/1", 0), ("http://a.example/2", 0), ("http://b.example/", 0), ("http://c.example/", 0)];
     frontier.offer(queued(&uris)).await.unwrap();
     frontier.close(&Pld::of_host("c.example"), DropReason::Unreachable).await.unwrap();
     let mut visits = frontier.lease(Moment::ZERO, 2, &mut AsQueued).await.unwrap().visits;
@@ -177,7 +179,8 @@ async fn who_waits_is_counted_by_domain() {
 async fn what_domains_had_of_a_hop_is_known_to_the_next_process() {
     let directory = tempfile::tempdir().unwrap();
     let frontier = reopen(directory.path(), Order::Hops, None);
-    let uris = [("http://a.example/1", 1), ("http://a.example/2", 1), ("http://b.example/", 1), ("http://c.example/", 2)];
+    let uris =
+        [("http://a.example/1", 1), ("http://a.example/2", 1), ("http://b.example/", 1), ("http://c.example/", 2)];
     frontier.offer(queued(&uris)).await.unwrap();
     for fate in [document(), Fate::Done(Outcome::Dropped(DropReason::Robots)), document(), document()] {
         let visit = frontier.lease(Moment::ZERO, 1, &mut AsQueued).await.unwrap().visits.remove(0);

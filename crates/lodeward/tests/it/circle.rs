@@ -69,6 +69,7 @@ async fn crawl_by(
         scope,
         settings,
         revived: Vec::new(),
+        observers: Vec::new(),
     };
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<Command>(1);

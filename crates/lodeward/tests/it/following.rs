@@ -56,6 +56,7 @@ fn furnish(place: &Place, web: Arc<dyn toyweb::Web>, followers: Followers, setti
         scope: Scope::default(),
         settings,
         revived: Vec::new(),
+        observers: Vec::new(),
     }
 }
 
