@@ -34,6 +34,7 @@ use bytes::Bytes;
 
 use crate::model::{Fault, Probe, Uri};
 
+pub use date::warc_date;
 pub use http::HttpFetcher;
 pub use options::{Options, OptionsError, ResolveRule};
 
