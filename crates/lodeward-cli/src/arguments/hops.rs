@@ -4,7 +4,7 @@ use clap::Args;
 
 /// Each of these makes hops strict.
 #[derive(Args, Debug, Default)]
-pub(crate) struct Hops {
+pub(crate) struct HopLimits {
     /// Visit nothing of a hop before all of the hop before is done with; needs
     /// --strategy bfs, bfs-rdf or heuristic
     #[arg(long)]

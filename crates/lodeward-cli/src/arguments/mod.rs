@@ -19,7 +19,7 @@ pub(crate) use archive::{Data, Drop, Rebuild};
 pub(crate) use endpoint::Endpoint;
 pub(crate) use eval::{Eval, EvalCommand, EvalSelect, EvalStart};
 pub(crate) use eval_papers::{EvalClassifier, EvalLinks, EvalOffline, EvalPaper, EvalPrior, EvalTable2, EvalTrain};
-pub(crate) use hops::Hops;
+pub(crate) use hops::HopLimits;
 pub(crate) use journal::{AccessLogFormat, Journal};
 pub(crate) use model::{Merge, Model, Show};
 pub(crate) use query::{AnswerFormat, Plan, Query};
@@ -155,7 +155,7 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) max_per_pld: Option<i64>,
     #[command(flatten)]
-    pub(crate) hops: Hops,
+    pub(crate) hops: HopLimits,
     /// Milliseconds between visits of one domain or address [default: 1000]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) delay: Option<i64>,

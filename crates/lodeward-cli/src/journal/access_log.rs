@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use lodeward::engine::{Came, Observer, Visited};
 use lodeward::fetch::warc_date;
+use lodeward::model::Uri;
 use serde_json::{Value, json};
 
 use super::file::JournalFile;
@@ -56,7 +57,7 @@ fn combined(visited: &Visited<'_>, user_agent: &str) -> String {
     let Visited { uri, bytes, .. } = visited;
     let (method, status) = (visited.request.method(), visited.status.unwrap_or(0));
     let mut line = format!("{} - - [{}] ", uri.host(), ncsa_date(ended_at_ms(visited)));
-    let source = visited.source.map_or("-", |source| source.as_str());
+    let source = visited.source.map_or("-", Uri::as_str);
     // Nothing fails that writes to a string.
     let _ = write!(line, "\"{method} {uri} HTTP/1.1\" {status:03} {bytes} \"{source}\" \"{}\"", quoted(user_agent));
     line
@@ -82,14 +83,14 @@ fn object(visited: &Visited<'_>) -> Value {
         "bytes": visited.bytes,
         "content_type": visited.content_type,
         "hop": visited.depth,
-        "source": visited.source.map(|source| source.as_str()),
+        "source": visited.source.map(Uri::as_str),
     });
     match visited.came {
         Came::Document { quads, relevance } => {
             object["quads"] = json!(quads);
             object["relevance"] = json!(relevance.name());
         }
-        Came::Redirect(target) => object["redirect"] = json!(target.map(|target| target.as_str())),
+        Came::Redirect(target) => object["redirect"] = json!(target.map(Uri::as_str)),
         Came::Refusal(fault) => {
             object["fault"] = json!(fault.kind.name());
             object["detail"] = json!(fault.detail);
@@ -125,7 +126,7 @@ mod tests {
     use std::time::Duration;
 
     use lodeward::engine::Request;
-    use lodeward::model::{Fault, FaultKind, Relevance, Uri};
+    use lodeward::model::{Fault, FaultKind, Relevance};
 
     use super::*;
 

@@ -202,7 +202,7 @@ mod tests {
         }
         assert_eq!((text(&plain), text(&packed)), ("1\n".to_owned(), String::new()));
 
-        packed_file.write(0, &[b'x'; MEMBER_BYTES_MIN]);
+        packed_file.write(0, &vec![b'x'; MEMBER_BYTES_MIN]);
         packed_file.keep();
         assert_eq!(text(&packed).len(), MEMBER_BYTES_MIN + 2);
     }

@@ -104,8 +104,8 @@ mod tests {
     async fn only_who_listens_hears() {
         answer();
         let (done, nothing) = listen(Attention::None, async { answer() }).await;
-        let (_, gist) = listen(Attention::Gist, async { answer() }).await;
-        let (_, all) = listen(Attention::Fields, async { answer() }).await;
+        let ((), gist) = listen(Attention::Gist, async { answer() }).await;
+        let ((), all) = listen(Attention::Fields, async { answer() }).await;
 
         assert_eq!((done, nothing), ((), Heard::default()));
         let expected = Heard { status: Some(303), content_length: Some(12), ..Heard::default() };

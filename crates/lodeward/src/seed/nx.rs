@@ -1,5 +1,5 @@
-//! Tables of RDF terms, a row a line: the first column. `.nx` is how NxParser and
-//! LDSpider write rows of any length, N-Triples and N-Quads among them.
+//! Tables of RDF terms, a row a line: the first column. `.nx` is how LDSpider and
+//! the parser it uses write rows of any length, N-Triples and N-Quads among them.
 
 use std::io::BufRead;
 

@@ -222,8 +222,9 @@ async fn a_hop_ends_when_few_domains_are_left_in_it() {
     // One large domain, three small ones, in the first hop and in the second.
     let web = Scripted(|url| {
         let links = |links: Vec<String>| {
-            let body: String =
-                links.iter().map(|link| format!("<http://x.example/> <http://p.example/p> <{link}> .\n")).collect();
+            let objects: Vec<String> = links.iter().map(|link| format!("<{link}>")).collect();
+            let objects = if objects.is_empty() { "\"none\"".to_owned() } else { objects.join(", ") };
+            let body = format!("<http://x.example/> <http://p.example/p> {objects} .");
             answer(200, &[(http::header::CONTENT_TYPE, "text/turtle")], &body)
         };
         match url {
@@ -297,6 +298,39 @@ async fn limits_of_hops_hold_over_all_runs_of_a_crawl() {
     let by_hop = &all.last.tally.documents_by_hop;
     assert!(by_hop.iter().all(|documents| *documents <= 40), "{by_hop:?}");
     assert_eq!(by_hop.iter().sum::<u64>(), all.documents().count() as u64);
+}
+
+#[tokio::test(start_paused = true)]
+async fn which_domains_go_on_to_a_hop_is_decided_once() {
+    // Three wait at a.example and two at b.example, which rests for long; so when the
+    // crawl is gone on with, most wait at b.example.
+    let web = || {
+        Arc::new(Scripted(|url| match url {
+            "http://seed.example/" => {
+                let objects = ["a.example/1", "a.example/2", "a.example/3", "b.example/1", "b.example/2"];
+                let objects = objects.map(|object| format!("<http://{object}>")).join(", ");
+                let body = format!("<> <http://p.example/p> {objects} .");
+                answer(200, &[(http::header::CONTENT_TYPE, "text/turtle")], &body)
+            }
+            "http://b.example/robots.txt" => answer(200, &[], "User-agent: *\nCrawl-delay: 100"),
+            _ if url.ends_with("/robots.txt") => answer(404, &[], ""),
+            _ => answer(200, &[(http::header::CONTENT_TYPE, "text/turtle")], ""),
+        }))
+    };
+    let seeds = ["http://seed.example/", "http://b.example/"].map(str::to_owned);
+    let limits = HopLimits { plds_max: Some(1), ..HopLimits::default() };
+    let folder = tempfile::tempdir().unwrap();
+
+    let mut visited = Vec::new();
+    for documents_max in [Some(4), None] {
+        let settings = Settings { documents_max, ..limited(limits) };
+        let asked = Asked { frontier: on_disk(folder.path()), ..Asked::new(settings) };
+        let told = asked.crawl(web(), &seeds).await;
+        visited.extend(told.documents().map(|seen| seen.uri.to_string()));
+    }
+
+    let of_a = (1..4).map(|number| format!("http://a.example/{number}"));
+    assert_eq!(visited, seeds.into_iter().chain(of_a).collect::<Vec<_>>());
 }
 
 #[tokio::test(start_paused = true)]
