@@ -8,6 +8,8 @@ mod archive;
 mod endpoint;
 mod eval;
 mod eval_papers;
+mod hops;
+mod journal;
 mod model;
 mod query;
 mod terms;
@@ -17,6 +19,8 @@ pub(crate) use archive::{Data, Drop, Rebuild};
 pub(crate) use endpoint::Endpoint;
 pub(crate) use eval::{Eval, EvalCommand, EvalSelect, EvalStart};
 pub(crate) use eval_papers::{EvalClassifier, EvalLinks, EvalOffline, EvalPaper, EvalPrior, EvalTable2, EvalTrain};
+pub(crate) use hops::HopLimits;
+pub(crate) use journal::{AccessLogFormat, Journal};
 pub(crate) use model::{Merge, Model, Show};
 pub(crate) use query::{AnswerFormat, Plan, Query};
 pub(crate) use transfer::{Export, Import, RdfFormat};
@@ -101,8 +105,8 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = format!("{CRAWL_EXAMPLES}\n\n{EXIT_CODES}"))]
 pub(crate) struct Crawl {
-    /// Where to begin: URIs, @FILE for a list (text, or RDF by its extension;
-    /// may be .gz), - for a list on standard input
+    /// Where to begin: URIs, @FILE for a list (text, or RDF or .nx by its
+    /// extension; may be .gz), - for a list on standard input
     #[arg(value_name = "SEED|@FILE|-")]
     pub(crate) seeds: Vec<String>,
     #[command(flatten)]
@@ -114,6 +118,8 @@ pub(crate) struct Crawl {
     /// Write a summary as JSON when done
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) journal: Journal,
     #[command(flatten)]
     pub(crate) settings: Settings,
 }
@@ -139,12 +145,17 @@ pub(crate) struct Settings {
     /// limit is set]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) max_documents: Option<i64>,
+    /// Stop after this many documents that hold RDF
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) max_relevant: Option<i64>,
     /// Follow links at most this far from the seeds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..=65_535))]
     pub(crate) max_depth: Option<i64>,
     /// Visit at most this many documents of a pay-level domain
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) max_per_pld: Option<i64>,
+    #[command(flatten)]
+    pub(crate) hops: HopLimits,
     /// Milliseconds between visits of one domain or address [default: 1000]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) delay: Option<i64>,
@@ -160,15 +171,26 @@ pub(crate) struct Settings {
     /// Visit no URI in which this regular expression is found; repeatable
     #[arg(long, value_name = "REGEX")]
     pub(crate) exclude: Vec<String>,
-    /// Stay on the pay-level domains of the seeds
-    #[arg(long)]
-    pub(crate) stay: bool,
+    /// Stay on the pay-level domains of the seeds, or on their hosts
+    #[arg(long, value_name = "ON", num_args = 0..=1, require_equals = true, default_missing_value = "pld")]
+    pub(crate) stay: Option<StayOn>,
     /// Follow only links by these predicates
     #[arg(long, value_name = "PREDICATE", num_args = 1..)]
     pub(crate) follow: Vec<String>,
     /// Which links to follow [default: all]
     #[arg(long)]
     pub(crate) links: Option<Links>,
+    /// Do not follow terms of vocabularies: predicates and classes
+    #[arg(long)]
+    pub(crate) no_vocabularies: bool,
+    /// Visit nothing with one of these extensions, separated by commas, instead of
+    /// the built-in list; '' to visit everything
+    #[arg(long, value_name = "LIST")]
+    pub(crate) skip_extensions: Option<String>,
+    /// Ask for these media types, as in the HTTP field Accept [default: all that
+    /// are read, RDF first]
+    #[arg(long, value_name = "TYPES")]
+    pub(crate) accept: Option<String>,
     /// Where chance begins [default: 0]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) seed: Option<i64>,
@@ -268,6 +290,14 @@ pub(crate) enum Endpoints {
     Describe,
     /// Everything in them is taken, page by page
     Harvest,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub(crate) enum StayOn {
+    /// Their pay-level domains: `example.org` for `data.example.org`
+    Pld,
+    /// Their hosts
+    Host,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]

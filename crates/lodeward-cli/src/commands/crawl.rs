@@ -1,7 +1,7 @@
 //! `lodeward crawl`: from seeds to a harvest.
 
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -11,14 +11,16 @@ use lodeward::model::Uri;
 use lodeward::open::{self, Shelf};
 use lodeward::registry::{Record, Registry};
 use lodeward::seed;
-use lodeward::store::write_harvest_with;
+use lodeward::store::{Exported, write_harvest_with};
 use url::Url;
 
 use super::crawls;
-use crate::arguments::{Crawl, Loudness, Place};
+use crate::arguments::{Crawl, Journal, Loudness, Place};
 use crate::failure::{CUT_SHORT, Usage};
+use crate::journal::{Journals, require_files};
 use crate::progress::{Measure, say};
-use crate::target::require_writable;
+use crate::split::write_hops;
+use crate::target::{of_hop, require_writable};
 use crate::watch::{self, Watched};
 use crate::{clock, settings, summary};
 
@@ -31,6 +33,7 @@ struct Plan {
     place: Place,
     output: Option<PathBuf>,
     report: Option<PathBuf>,
+    journal: Journal,
     effective: Effective,
     quiet: bool,
 }
@@ -38,27 +41,34 @@ struct Plan {
 pub(crate) fn run(arguments: Crawl, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let effective = settings::resolve(&arguments.settings)?;
     let seeds = seed::gather(&arguments.seeds, &mut std::io::stdin().lock())?;
-    let Crawl { place, output, report, .. } = arguments;
-    drive(&Plan { seeds, place, output, report, effective, quiet: loudness.quiet })
+    let Crawl { place, output, report, journal, .. } = arguments;
+    drive(&Plan { seeds, place, output, report, journal, effective, quiet: loudness.quiet })
 }
 
 fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
     let config = &plan.effective.config;
     require_writable(plan.output.as_deref())?;
     require_writable(plan.report.as_deref())?;
+    require_files(&plan.journal)?;
+    require_splittable(plan)?;
     let (registry, record) = find_or_begin(plan)?;
     let directory = registry.directory_of(record.id);
     let shelf = open::shelf(config, &directory, clock::now_ms).map_err(crawls::explain_open)?;
     // Only whoever has the crawl may change it.
     let seeds = registry.add_seeds(record.id, &plan.seeds)?;
-    let furnished = open::crawl(config, &shelf, &seeds, clock::now_ms).map_err(crawls::explain_open)?;
+    let mut furnished = open::crawl(config, &shelf, &seeds, clock::now_ms).map_err(crawls::explain_open)?;
+    let has_run = registry.status(record.id)?.is_some();
+    let mut journals = Journals::open(&plan.journal, &config.fetch.user_agent(), has_run)?;
+    furnished.crawl.observers = journals.observers();
     let run = watch::Run { registry: &registry, record: &record, measure: measure(config), quiet: plan.quiet };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let watched = runtime.block_on(run.watch(furnished.crawl, seeds))?;
     if let Some(recorder) = furnished.recorder {
         recorder.finish().context("the recording is incomplete")?;
     }
-    deliver(plan, &record, &shelf, &watched)?;
+    let delivered = deliver(plan, &record, &shelf, &watched);
+    journals.finish()?;
+    delivered?;
     Ok(if watched.at_once { ExitCode::from(CUT_SHORT) } else { ExitCode::SUCCESS })
 }
 
@@ -110,7 +120,13 @@ fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> an
     let mut report = Report::new(&record.name, &record.strategy, record.seed, watched.ending, watched.last.clone());
     report.peak_memory_bytes = peak_memory_bytes();
     let names = open::names_in_output(&plan.effective.config, record.id);
-    let write = |path| write_harvest_with(&*shelf.store, path, names.as_ref()).map(|exported| (path, exported));
+    let write = |path: &Path| -> anyhow::Result<(Exported, String)> {
+        if plan.journal.split_hops {
+            let (exported, files) = write_hops(shelf, path)?;
+            return Ok((exported, format!("{files} files like {}", of_hop(path, 0).display())));
+        }
+        Ok((write_harvest_with(&*shelf.store, path, names.as_ref())?, path.display().to_string()))
+    };
     let exported = plan.output.as_deref().map(write);
     let reported = plan.report.as_ref().map_or(Ok(()), |path| {
         let text = serde_json::to_string_pretty(&report)? + "\n";
@@ -120,14 +136,28 @@ fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> an
         say(&summary::of(&report, &plan.place));
         say(&summary::how_to_ask(&plan.place));
     }
-    if let Some((path, exported)) = exported.transpose()?
+    if let Some((Exported { quads, documents }, place)) = exported.transpose()?
         && !plan.quiet
     {
-        let told =
-            format!("wrote {} quads of {} documents to {}\n", exported.quads, exported.documents, path.display());
-        say(&told);
+        say(&format!("wrote {quads} quads of {documents} documents to {place}\n"));
     }
     reported
+}
+
+/// What has no hop cannot be written hop by hop.
+fn require_splittable(plan: &Plan) -> Result<(), Usage> {
+    if !plan.journal.split_hops {
+        return Ok(());
+    }
+    let refused = |message: &str, hint: &str| Usage { message: message.to_owned(), hint: Some(hint.to_owned()) };
+    if plan.output.as_deref() == Some(Path::new("-")) {
+        return Err(refused("--split-hops writes files, and -o - is none", "name a file, as in -o out.nq.gz"));
+    }
+    if plan.output.is_some() && plan.effective.config.store.provenance == config::Provenance::All {
+        let hint = "leave out one of them; `lodeward export` writes provenance at any time";
+        return Err(refused("--provenance all has no part in files of hops", hint));
+    }
+    Ok(())
 }
 
 /// The most memory this process has had, where the system tells.

@@ -175,7 +175,7 @@ fn why(reason: DropReason) -> &'static str {
         DropReason::RobotsUnreachable => "the host's robots.txt could not be had, so the host counts as closed",
         DropReason::Depth => "it is further from the seeds than --max-depth allows",
         DropReason::PldLimit => "its domain has had as many documents as --max-per-pld allows",
-        DropReason::Stay => "it is outside the domains of the seeds, and --stay was said",
+        DropReason::Stay => "it is outside the domains or hosts of the seeds, and --stay was said",
         DropReason::Pattern => "--include or --exclude says so",
         DropReason::Predicate => "no predicate of --follow leads to it",
         DropReason::Extension => "files with its extension hold no RDF, or the strategy takes them to hold none",
@@ -185,6 +185,11 @@ fn why(reason: DropReason) -> &'static str {
         DropReason::Unreachable => "its server did not answer, and was given up",
         DropReason::Quota => "its service has had as many requests or statements as [discover] allows",
         DropReason::LinkClass => "link analysis predicts that it is neither RDF nor a page",
+        DropReason::Vocabulary => "it is a term of a vocabulary, and --no-vocabularies was said",
+        DropReason::HopLimit => "its hop has had as many documents as --max-per-hop allows",
+        DropReason::HopPldLimit => "its domain has had as many documents of its hop as --max-per-pld-hop allows",
+        DropReason::HopPlds => "its domain is not among those that --max-plds lets go on to its hop",
+        DropReason::HopEnded => "its hop was ended, for fewer domains were left in it than --min-plds asks for",
         _ => "for a reason this version does not know",
     }
 }

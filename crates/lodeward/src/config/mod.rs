@@ -12,7 +12,7 @@ use std::fmt;
 pub use layers::{Effective, Origin, Override, Setting, Sources, resolve};
 pub use sections::{
     Config, Crawl, Discover, Endpoints, Extract, Fetch, Frontier, KEYS, Links, Politeness, Provenance, Select, Sparql,
-    Store, Strategy,
+    StayOn, Store, Strategy,
 };
 pub use toml::Value;
 

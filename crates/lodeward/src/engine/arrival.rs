@@ -34,7 +34,8 @@ struct Way {
 
 impl Conductor {
     pub(super) async fn arrive(&mut self, back: Return) -> Result<(), CrawlError> {
-        let Return { sent: Sent { visit, weight, address, errand, departed_at_ms, .. }, result } = back;
+        self.tell_observers(&back);
+        let Return { sent: Sent { visit, weight, address, errand, departed_at_ms, .. }, result, .. } = back;
         let now = self.now();
         let sent = match &result {
             Ok(Brought::Address(_)) => false,
@@ -216,6 +217,7 @@ impl Conductor {
             faults,
         };
         self.tally.document(&uri, &document, step.is_some());
+        self.tally.document_of_hop(visit.candidate.depth);
         self.documents_since_commit += 1;
         let end = End::Document { relevance, media_type: document.declared.as_deref(), digest: document.digest };
         if step.is_none() {
@@ -239,6 +241,9 @@ impl Conductor {
 
     pub(super) async fn settle(&mut self, visit: Visit, fate: Fate, rest_until: Moment) -> Result<(), CrawlError> {
         self.uncommitted = true;
+        if let Fate::Done(outcome) = &fate {
+            self.hops.count(&visit, outcome);
+        }
         let dropped = self.crawl.frontier.settle(visit, Settlement { fate, rest_until }).await?;
         self.tally.drop(DropReason::PldLimit, dropped);
         Ok(())

@@ -16,6 +16,7 @@ use tokio::time::{Instant, sleep_until};
 use super::address_book::AddressBook;
 use super::arrival::with_margin;
 use super::errand::Return;
+use super::hops::Hops;
 use super::origin::RecentRedirects;
 use super::robots_cache::RobotsCache;
 use super::servers::Servers;
@@ -48,6 +49,7 @@ pub(super) struct Conductor {
     pub(super) servers: Servers,
     pub(super) traps: Traps,
     pub(super) recent_redirects: RecentRedirects,
+    pub(super) hops: Hops,
     pub(super) errands: JoinSet<Return>,
     /// The number of the next errand; they are numbered as they depart.
     pub(super) departures: u64,
@@ -78,11 +80,11 @@ impl Conductor {
         progress: watch::Sender<Snapshot>,
     ) -> Result<Self, CrawlError> {
         let settings = &crawl.settings;
-        let memo = crawl.frontier.memo().await?;
-        let mut tally: Tally = memo.and_then(|memo| serde_json::from_slice(&memo).ok()).unwrap_or_default();
+        let memo = crawl.frontier.memo().await?.unwrap_or_default();
+        let mut tally: Tally = serde_json::from_slice(&memo).unwrap_or_default();
         for life in &crawl.revived {
             if let Some(Outcome::Document(document)) = &life.outcome {
-                tally.take_back(&life.uri, document, life.step.is_some());
+                tally.take_back(life, document);
             }
         }
         let (started_at, started_at_ms) = (Instant::now(), (settings.now_ms)());
@@ -96,6 +98,7 @@ impl Conductor {
             servers: Servers::new(settings),
             traps: Traps::default(),
             recent_redirects: RecentRedirects::default(),
+            hops: Hops::remembered(&memo),
             errands: JoinSet::new(),
             departures: 0,
             commands,
@@ -219,6 +222,9 @@ impl Conductor {
         if settings.documents_max.is_some_and(|max| self.tally.documents >= max) {
             return Ok(Some(Ending::MaxDocuments));
         }
+        if settings.relevant_max.is_some_and(|max| self.tally.relevant >= max) {
+            return Ok(Some(Ending::MaxRelevant));
+        }
         let census = self.crawl.frontier.census().await?;
         Ok((census.waiting == 0).then_some(Ending::Drained))
     }
@@ -269,8 +275,11 @@ impl Conductor {
 
     /// Store before frontier: what is settled must have been stored.
     async fn commit(&mut self) -> Result<(), CrawlError> {
+        for observer in &mut self.crawl.observers {
+            observer.keep();
+        }
         self.crawl.store.commit().await?;
-        let memo = serde_json::to_vec(&self.tally).expect("a tally is plain data");
+        let memo = self.hops.memo(&self.tally);
         self.crawl.frontier.commit(&memo).await?;
         self.uncommitted = false;
         self.documents_since_commit = 0;

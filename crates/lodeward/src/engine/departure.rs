@@ -31,6 +31,7 @@ impl Conductor {
     pub(super) async fn depart(&mut self) -> Result<Option<Moment>, CrawlError> {
         let mut leases = 0;
         while leases < LEASES_IN_A_ROW_MAX {
+            self.look_at_hop().await?;
             let free = self.free();
             if free == 0 {
                 return Ok(None);
@@ -61,7 +62,9 @@ impl Conductor {
         };
         let requests = left(settings.requests_max, self.tally.requests());
         let documents = left(settings.documents_max, self.tally.documents).saturating_sub(under_way);
-        settings.visits_max.saturating_sub(under_way).min(requests).min(documents)
+        let relevant = left(settings.relevant_max, self.tally.relevant).saturating_sub(under_way);
+        let free = settings.visits_max.saturating_sub(under_way).min(requests).min(documents);
+        free.min(relevant).min(self.free_in_hop())
     }
 
     async fn send(&mut self, mut visit: Visit) -> Result<(), CrawlError> {
@@ -101,7 +104,7 @@ impl Conductor {
         if self.servers.is_given_up(&candidate.target) {
             return Some(DropReason::Unreachable);
         }
-        let step = candidate.step.as_ref()?;
+        let Some(step) = &candidate.step else { return self.beyond_hop(visit) };
         let policy = &self.crawl.discover;
         let used = self.tally.services.get(step.service())?;
         (used.quads >= policy.quads_max || used.requests >= policy.requests_max).then_some(DropReason::Quota)
@@ -142,6 +145,7 @@ impl Conductor {
             extractor: self.crawl.extractor.clone(),
             store: self.crawl.store.clone(),
             product_token: self.crawl.settings.product_token.clone(),
+            attention: self.attention(),
         };
         self.last_departure = self.now();
         let departure = self.departures;

@@ -9,6 +9,7 @@ use oxrdf::QuadRef;
 
 use crate::discover::Step;
 use crate::extract::{Extracted, Extractor, Sink};
+use crate::fetch::heard::{self, Attention, Heard};
 use crate::fetch::robots::{RobotsAnswer, read_answer};
 use crate::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation};
 use crate::model::{Candidate, Fault, FaultKind, Link, Probe, Uri, Visit};
@@ -37,6 +38,8 @@ pub(super) struct Tools {
     pub(super) extractor: Arc<dyn Extractor>,
     pub(super) store: Arc<dyn Store>,
     pub(super) product_token: String,
+    /// Whether somebody wants to know what the head of the answer says.
+    pub(super) attention: Attention,
 }
 
 /// Somebody on the way.
@@ -56,6 +59,8 @@ pub(super) struct Sent {
 pub(super) struct Return {
     pub(super) sent: Sent,
     pub(super) result: Result<Brought, Refusal>,
+    /// What the head of the answer said, if somebody wants to know.
+    pub(super) heard: Heard,
 }
 
 /// What an errand brought back.
@@ -84,14 +89,16 @@ impl Sent {
     /// Does the errand. Whatever breaks on the way is a refusal: the lease must
     /// come back.
     pub(super) async fn run(self, tools: Tools) -> Return {
-        let result = AssertUnwindSafe(self.errand.run(&self.visit.candidate, tools)).catch_unwind().await;
+        let attention = tools.attention;
+        let work = AssertUnwindSafe(self.errand.run(&self.visit.candidate, tools)).catch_unwind();
+        let (result, heard) = heard::listen(attention, work).await;
         let broken = || Refusal {
             fault: Fault::new(FaultKind::Panic, "the errand broke"),
             status: None,
             retry_after_s: None,
             sent: true,
         };
-        Return { sent: self, result: result.unwrap_or_else(|_| Err(broken())) }
+        Return { sent: self, result: result.unwrap_or_else(|_| Err(broken())), heard }
     }
 }
 

@@ -12,6 +12,8 @@ pub(crate) mod arrival;
 mod conductor;
 mod departure;
 mod errand;
+pub mod hops;
+pub mod observer;
 mod origin;
 mod refusal;
 pub mod report;
@@ -36,6 +38,8 @@ use crate::select::Strategy;
 use crate::store::follow::Followers;
 use crate::store::{Store, StoreError};
 
+pub use hops::HopLimits;
+pub use observer::{Came, Observer, Request, Visited};
 pub use report::Report;
 pub use scope::{LinkKinds, Scope};
 pub use tally::{Snapshot, Tally};
@@ -65,6 +69,8 @@ pub struct Crawl {
     /// Documents that were counted and will be visited again, because their
     /// harvest was lost.
     pub revived: Vec<Life>,
+    /// Who is told of every request.
+    pub observers: Vec<Box<dyn Observer>>,
 }
 
 /// Where is kept what a strategy has learned.
@@ -98,6 +104,10 @@ pub struct Settings {
     pub requests_max: Option<u64>,
     /// Stop after this many documents.
     pub documents_max: Option<u64>,
+    /// Stop after this many documents that hold RDF.
+    pub relevant_max: Option<u64>,
+    /// What a hop may have. Hops must then be strict (`Order::Hops`).
+    pub hops: HopLimits,
     /// Documents after which a group is committed.
     pub group_documents: u64,
     /// Time after which a group is committed.
@@ -136,6 +146,8 @@ impl Default for Settings {
             redirects_max: 10,
             requests_max: None,
             documents_max: None,
+            relevant_max: None,
+            hops: HopLimits::default(),
             group_documents: 64,
             group_time: Duration::from_millis(100),
             sync_time: Duration::from_secs(1),
@@ -169,6 +181,8 @@ pub enum Ending {
     MaxRequests,
     /// The allowed number of documents was had.
     MaxDocuments,
+    /// The allowed number of documents with RDF was had.
+    MaxRelevant,
     /// The operator said so.
     Stopped,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::errand::Errand;
 use crate::discover::Step;
-use crate::frontier::Census;
+use crate::frontier::{Census, Life};
 use crate::model::media_type::is_hard;
 use crate::model::outcome::Document;
 use crate::model::{DropReason, FaultKind, Relevance, Uri};
@@ -29,6 +29,9 @@ pub struct Tally {
     pub documents: u64,
     /// Of them, those that hold RDF.
     pub relevant: u64,
+    /// Documents by how many hops they are from the seeds: those of the seeds
+    /// first.
+    pub documents_by_hop: Vec<u64>,
     /// Documents by what they hold.
     pub by_relevance: BTreeMap<String, u64>,
     /// Documents by their syntax.
@@ -108,15 +111,32 @@ impl Tally {
         }
     }
 
+    /// How many documents there are of a hop.
+    #[must_use]
+    pub fn documents_of_hop(&self, depth: u16) -> u64 {
+        self.documents_by_hop.get(usize::from(depth)).copied().unwrap_or_default()
+    }
+
+    pub(super) fn document_of_hop(&mut self, depth: u16) {
+        let depth = usize::from(depth);
+        if self.documents_by_hop.len() <= depth {
+            self.documents_by_hop.resize(depth + 1, 0);
+        }
+        self.documents_by_hop[depth] += 1;
+    }
+
     /// Takes back a document whose harvest was lost: it will be counted anew.
-    pub(super) fn take_back(&mut self, uri: &Uri, document: &Document, is_step: bool) {
+    pub(super) fn take_back(&mut self, life: &Life, document: &Document) {
+        if let Some(count) = self.documents_by_hop.get_mut(usize::from(life.depth)) {
+            *count = count.saturating_sub(1);
+        }
         let less = |count: &mut u64, by: u64| *count = count.saturating_sub(by);
         less(&mut self.documents, 1);
         less(&mut self.bytes, document.bytes);
         less(&mut self.quads, document.quads);
         let is_relevant = u64::from(document.relevance == Relevance::Rdf);
         less(&mut self.relevant, is_relevant);
-        if !is_step && is_hard(uri, document.declared.as_deref()) {
+        if life.step.is_none() && is_hard(&life.uri, document.declared.as_deref()) {
             less(&mut self.hard, 1);
             less(&mut self.hard_relevant, is_relevant);
             less(&mut self.hard_metadata, is_metadata(document));

@@ -19,7 +19,8 @@ pub(crate) fn parse_http_date(text: &str) -> Option<i64> {
 
 /// A moment in milliseconds from the Unix epoch as a WARC date:
 /// `1994-11-06T08:49:37.000Z`.
-pub(crate) fn warc_date(epoch_ms: u64) -> String {
+#[must_use]
+pub fn warc_date(epoch_ms: u64) -> String {
     let seconds = epoch_ms / 1_000;
     let (year, month, day) = civil_from_days(i64::try_from(seconds / 86_400).unwrap_or(0));
     let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);

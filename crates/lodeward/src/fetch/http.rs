@@ -21,7 +21,7 @@ use super::proxy::Proxies;
 use super::resolver::Resolver;
 use super::resume::Resumption;
 use super::{Body, Fetched, Fetcher, Options, OptionsError, Purpose, Refusal};
-use super::{classify, client, negotiate, robots};
+use super::{classify, client, heard, negotiate, robots};
 use crate::discover::Wish;
 use crate::model::media_type::Syntax;
 use crate::model::{Fault, FaultKind, Probe, Uri};
@@ -76,7 +76,10 @@ impl HttpFetcher {
         request.headers_mut().clone_from(headers);
         let time = self.head_time();
         let fault = match timeout(time, self.client.execute(request)).await {
-            Ok(Ok(response)) => return self.check_head(response),
+            Ok(Ok(response)) => {
+                heard::tell(response.status(), response.headers());
+                return self.check_head(response);
+            }
             Ok(Err(error)) => {
                 if error.is_connect() {
                     self.resolver.blame(uri.host());

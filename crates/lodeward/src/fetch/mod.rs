@@ -9,6 +9,7 @@ pub mod options;
 pub mod negotiate;
 pub mod guard;
 pub mod resolver;
+pub mod heard;
 pub mod http;
 pub mod robots;
 pub mod retry;
@@ -37,6 +38,7 @@ use serde::{Deserialize, Serialize};
 use crate::discover::Wish;
 use crate::model::{Fault, Probe, Uri};
 
+pub use date::warc_date;
 pub use http::HttpFetcher;
 pub use options::{Options, OptionsError, ResolveRule};
 

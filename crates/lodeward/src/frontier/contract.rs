@@ -380,17 +380,17 @@ macro_rules! frontier_contract {
 frontier_contract!(memory, in_memory);
 frontier_contract!(embedded_on_disk, on_disk);
 
-fn in_memory(order: Order, limit: Option<u32>) -> (MemoryFrontier, ()) {
+pub(super) fn in_memory(order: Order, limit: Option<u32>) -> (MemoryFrontier, ()) {
     (MemoryFrontier::new(order, limit), ())
 }
 
 /// A frontier with tiny heads, so that everything passes through the disk.
-fn on_disk(order: Order, limit: Option<u32>) -> (EmbeddedFrontier, tempfile::TempDir) {
+pub(super) fn on_disk(order: Order, limit: Option<u32>) -> (EmbeddedFrontier, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
     (reopen(directory.path(), order, limit), directory)
 }
 
-fn reopen(directory: &std::path::Path, order: Order, limit: Option<u32>) -> EmbeddedFrontier {
+pub(super) fn reopen(directory: &std::path::Path, order: Order, limit: Option<u32>) -> EmbeddedFrontier {
     let database = embedded::open_database(directory, 1).unwrap();
     let options = embedded::Options {
         order,

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use foldhash::fast::RandomState;
 
 use super::schedule::{Key, Schedule, Taken, Waiting};
-use super::{Census, Fate, Frontier, FrontierError, Guide, Leased, Life, Offer, Offered, Settlement};
+use super::{Census, Fate, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Settlement, Share};
 use crate::model::{Candidate, DropReason, Link, Moment, Outcome, Pld, Uri, Visit};
 use crate::select::Order;
 
@@ -209,5 +209,35 @@ impl Frontier for MemoryFrontier {
             leased: queues.leases.len() as u64,
             plds: queues.schedule.len() as u64,
         })
+    }
+
+    async fn hop(&self) -> Result<Option<Hop>, FrontierError> {
+        Ok(self.queues().schedule.hop())
+    }
+
+    async fn waiting_by_pld(&self) -> Result<Vec<(Pld, u64)>, FrontierError> {
+        let queues = self.queues();
+        let mut waiting: HashMap<Pld, u64> = HashMap::new();
+        for life in queues.lives.values().filter(|life| life.outcome.is_none()) {
+            *waiting.entry(life.uri.pld()).or_default() += 1;
+        }
+        // Who is being visited waits no more.
+        for key in queues.leases.values() {
+            if let Some(count) = waiting.get_mut(queues.schedule.pld(key.domain())) {
+                *count -= 1;
+            }
+        }
+        Ok(waiting.into_iter().filter(|(_, count)| *count > 0).collect())
+    }
+
+    async fn shares_of_hop(&self, depth: u16) -> Result<HashMap<Pld, Share>, FrontierError> {
+        let queues = self.queues();
+        let mut shares: HashMap<Pld, Share> = HashMap::new();
+        for life in queues.lives.values().filter(|life| life.depth == depth) {
+            if let Some(outcome) = &life.outcome {
+                shares.entry(life.uri.pld()).or_default().count(outcome);
+            }
+        }
+        Ok(shares)
     }
 }

@@ -18,10 +18,13 @@ pub mod memory;
 pub mod embedded;
 #[cfg(test)]
 mod contract;
+#[cfg(test)]
+mod hops_tests;
 
 pub use embedded::EmbeddedFrontier;
 pub use memory::MemoryFrontier;
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -29,6 +32,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::discover::Step;
 use crate::model::{Candidate, DropReason, Features, How, Link, Moment, Outcome, Pld, Probe, Uri, Visit};
+#[cfg(doc)]
+use crate::select::Order;
 use crate::select::Verdict;
 
 /// Decides which URI may be visited next, and when.
@@ -78,6 +83,17 @@ pub trait Frontier: Send + Sync {
 
     /// Counts.
     async fn census(&self) -> Result<Census, FrontierError>;
+
+    /// The hop that is under way, if hops are strict ([`Order::Hops`]) and anybody
+    /// is left.
+    async fn hop(&self) -> Result<Option<Hop>, FrontierError>;
+
+    /// How many wait in which domain, closed ones aside. Looks at every queue.
+    async fn waiting_by_pld(&self) -> Result<Vec<(Pld, u64)>, FrontierError>;
+
+    /// What domains have had of a hop, as of the last commit. Looks at every
+    /// life: for a crawl that is resumed.
+    async fn shares_of_hop(&self, depth: u16) -> Result<HashMap<Pld, Share>, FrontierError>;
 }
 
 /// Says how urgent those are who wait, so that the order follows what has been
@@ -233,6 +249,32 @@ pub struct Census {
     pub leased: u64,
     /// Domains ever seen.
     pub plds: u64,
+}
+
+/// A hop that is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// How many hops from the seeds.
+    pub depth: u16,
+    /// Domains where somebody of it waits or is being visited.
+    pub domains: u64,
+}
+
+/// What a domain has had of a hop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// URIs that were visited, however that ended.
+    pub visits: u64,
+    /// Documents that were had.
+    pub documents: u64,
+}
+
+impl Share {
+    /// Counts a URI by how its life ended; none that was never asked for.
+    pub(crate) fn count(&mut self, outcome: &Outcome) {
+        self.visits += u64::from(!matches!(outcome, Outcome::Dropped(_)));
+        self.documents += u64::from(matches!(outcome, Outcome::Document(_)));
+    }
 }
 
 /// A frontier could not be read or written. Ends the crawl.

@@ -208,5 +208,15 @@ named_enum! {
         Quota = "quota",
         /// Link analysis predicts that it leads neither to RDF nor to a page.
         LinkClass = "link-class",
+        /// It is a term of a vocabulary, and those are not followed.
+        Vocabulary = "vocabulary",
+        /// Its hop has had its documents.
+        HopLimit = "hop-limit",
+        /// Its domain has had its share of the hop.
+        HopPldLimit = "hop-pld-limit",
+        /// Its domain is not among those that go on to the hop.
+        HopPlds = "hop-plds",
+        /// Its hop was ended, for few domains were left in it.
+        HopEnded = "hop-ended",
     }
 }

@@ -79,6 +79,13 @@ pub struct Finished {
     pub content: Box<dyn Any + Send + Sync>,
 }
 
+/// Takes a harvest apart by documents.
+pub trait Sorter: std::io::Write {
+    /// What is written from now on is of this document. Tells whether it is wanted;
+    /// otherwise nothing of it is written.
+    fn turn_to(&mut self, document: &Uri) -> std::io::Result<bool>;
+}
+
 /// What an export wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exported {

@@ -147,6 +147,11 @@ pub(super) fn bytes(key: Key) -> [u8; 16] {
     key.0.to_be_bytes()
 }
 
+/// Eight bytes as the age of a settlement.
+pub(super) fn age(bytes: &[u8]) -> u64 {
+    bytes.try_into().map_or(0, u64::from_be_bytes)
+}
+
 /// Sixteen bytes as a number; what is not sixteen bytes long is zero, and no
 /// key of ours.
 pub(super) fn number(bytes: &[u8]) -> u128 {

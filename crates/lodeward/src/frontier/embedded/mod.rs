@@ -8,15 +8,17 @@
 //! committed. [`Frontier::sync`] is the fsync.
 
 mod disk;
+mod hops;
 mod state;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{Census, Frontier, FrontierError, Guide, Leased, Life, Offer, Offered, Settlement};
+use super::{Census, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Settlement, Share};
 use crate::model::{DropReason, Link, Moment, Pld, Uri, Visit};
 use crate::select::Order;
 use state::State;
@@ -155,5 +157,17 @@ impl Frontier for EmbeddedFrontier {
 
     async fn census(&self) -> Result<Census, FrontierError> {
         Ok(self.state().census())
+    }
+
+    async fn hop(&self) -> Result<Option<Hop>, FrontierError> {
+        Ok(self.state().hop())
+    }
+
+    async fn waiting_by_pld(&self) -> Result<Vec<(Pld, u64)>, FrontierError> {
+        self.state().waiting_by_pld()
+    }
+
+    async fn shares_of_hop(&self, depth: u16) -> Result<HashMap<Pld, Share>, FrontierError> {
+        self.state().shares_of_hop(depth)
     }
 }

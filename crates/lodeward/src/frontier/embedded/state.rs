@@ -15,9 +15,9 @@ use super::disk::{self, Disk, Entry, PldRecord, QueueRecord};
 use crate::model::{Candidate, DropReason, Features, Link, Moment, Outcome, Pld, Uri, Visit};
 
 pub(super) struct State {
-    disk: Disk,
+    pub(super) disk: Disk,
     options: Options,
-    schedule: Schedule,
+    pub(super) schedule: Schedule,
     sieve: Sieve,
     /// Said but not yet in the database. Offers may go there at any time;
     /// settlements only with a commit.
@@ -26,10 +26,10 @@ pub(super) struct State {
     /// Fingerprints in `offers`, which the database does not know yet.
     fresh: HashSet<u128, RandomState>,
     /// Keys in `settlements`, which the database still has in the queue.
-    unremoved: HashSet<Key, RandomState>,
+    pub(super) unremoved: HashSet<Key, RandomState>,
     /// Domains whose record is outdated.
     changed_plds: HashSet<u32, RandomState>,
-    leases: HashMap<u64, Key>,
+    pub(super) leases: HashMap<u64, Key>,
     /// When the conductor's moment zero is, in milliseconds since the epoch.
     began_at_ms: u64,
     next_sequence: u64,
@@ -370,7 +370,7 @@ impl State {
         self.waiting = self.waiting.saturating_sub(count as u64);
     }
 
-    fn flush(&mut self) -> Result<(), FrontierError> {
+    pub(super) fn flush(&mut self) -> Result<(), FrontierError> {
         flush(&mut self.offers, &self.disk, &mut self.fresh, self.next_sequence)
     }
 

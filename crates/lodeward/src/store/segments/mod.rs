@@ -41,13 +41,13 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 
 use self::draft::{Content, SegmentDraft};
-use self::export::Exporter;
+use self::export::{Exporter, Unsorted};
 use self::index::Index;
 use self::shared::Shared;
 use self::writer::{Writer, segment_path};
 use super::follow::Position;
 use super::nquads::write_quad;
-use super::{Draft, Exported, Finished, Store, StoreError};
+use super::{Draft, Exported, Finished, Sorter, Store, StoreError};
 use crate::model::Uri;
 use crate::provenance::Names;
 
@@ -156,6 +156,23 @@ impl SegmentStore {
         Ok(())
     }
 
+    /// Writes the harvest as [`Store::export`] does, to whoever takes it apart.
+    pub fn export_sorted(&self, into: &mut dyn Sorter) -> Result<Exported, StoreError> {
+        self.forget_lost()?;
+        let Shared { index, directory, .. } = &*self.shared;
+        // The snapshot first: whatever it knows of is then before the end.
+        let snapshot = index.snapshot();
+        let (last, bytes) = {
+            let writer = self.shared.writer();
+            (writer.segment().number, writer.segment().bytes)
+        };
+        let mut exporter = Exporter { index, snapshot, into, written: Exported::default(), current: false };
+        for segment in 1..=last {
+            exporter.export(directory, segment, (segment == last).then_some(bytes))?;
+        }
+        Ok(exporter.written)
+    }
+
     /// Works beside the conductor: compression and the disk may take a while.
     async fn beside(
         &self,
@@ -198,19 +215,7 @@ impl Store for SegmentStore {
     }
 
     fn export(&self, into: &mut dyn Write) -> Result<Exported, StoreError> {
-        self.forget_lost()?;
-        let Shared { index, directory, .. } = &*self.shared;
-        // The snapshot first: whatever it knows of is then before the end.
-        let snapshot = index.snapshot();
-        let (last, bytes) = {
-            let writer = self.shared.writer();
-            (writer.segment().number, writer.segment().bytes)
-        };
-        let mut exporter = Exporter { index, snapshot, into, written: Exported::default(), current: false };
-        for segment in 1..=last {
-            exporter.export(directory, segment, (segment == last).then_some(bytes))?;
-        }
-        Ok(exporter.written)
+        self.export_sorted(&mut Unsorted(into))
     }
 
     fn export_provenance(&self, names: &Names, into: &mut dyn Write) -> Result<u64, StoreError> {
