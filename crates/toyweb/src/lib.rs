@@ -12,9 +12,11 @@
 mod accept;
 pub mod access_log;
 pub mod cached;
+pub mod conditional;
 mod elsewhere;
 pub mod entities;
 pub mod message;
+pub mod ranges;
 pub mod record;
 pub mod replay;
 pub mod score;

@@ -74,7 +74,7 @@ impl InProcess {
             Conduct::Dripping(_) => sleep(TIMEOUT * 2).await,
             Conduct::Dropped => return Err(refusal(FaultKind::Connect, None)),
             Conduct::BrokenTls => return Err(refusal(FaultKind::Tls, None)),
-            Conduct::Plain | Conduct::Truncated | Conduct::UnderstatedLength(_) => {}
+            Conduct::Plain | Conduct::Truncated | Conduct::Cut(_) | Conduct::UnderstatedLength(_) => {}
         }
         Ok(())
     }

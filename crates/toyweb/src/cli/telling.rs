@@ -91,7 +91,7 @@ pub(super) fn get(arguments: &GetArguments) -> anyhow::Result<()> {
     let mut headers = http::HeaderMap::new();
     headers.insert(ACCEPT, arguments.accept.parse().context("`--accept` is not a legal field value")?);
     let method = if arguments.head { Method::HEAD } else { Method::GET };
-    let response = web.respond(&Request { method, url, headers });
+    let response = web.respond(&Request { method, url, headers, body: bytes::Bytes::new() });
     print(&response, !arguments.head).context("cannot print the answer")
 }
 
