@@ -69,6 +69,8 @@ pub(super) struct Conductor {
     pub(super) uncommitted: bool,
     pub(super) documents_since_commit: u64,
     syncing: Option<JoinHandle<Result<(), CrawlError>>>,
+    /// Whether a round of visits to those who were visited before is under way.
+    pub(super) refreshing: bool,
 }
 
 impl Conductor {
@@ -112,14 +114,17 @@ impl Conductor {
             uncommitted: false,
             documents_since_commit: 0,
             syncing: None,
+            refreshing: false,
             crawl,
         })
     }
 
     pub(super) async fn run(mut self, seeds: Vec<Uri>) -> Result<(Ending, Snapshot), CrawlError> {
         self.plant(seeds).await?;
+        self.begin_refresh().await?;
         let mut at_once = false;
         let ending = loop {
+            self.end_refresh_if_done().await?;
             let wake_at = if self.stopping.is_none() { self.depart().await? } else { None };
             if let Some(ending) = self.ending().await? {
                 break ending;
@@ -213,10 +218,10 @@ impl Conductor {
             return Ok(None);
         }
         let settings = &self.crawl.settings;
-        if settings.requests_max.is_some_and(|max| self.tally.requests() >= max) {
+        if settings.requests_max.is_some_and(|max| self.tally.requests_counted() >= max) {
             return Ok(Some(Ending::MaxRequests));
         }
-        if settings.documents_max.is_some_and(|max| self.tally.documents >= max) {
+        if !self.refreshing && settings.documents_max.is_some_and(|max| self.tally.documents >= max) {
             return Ok(Some(Ending::MaxDocuments));
         }
         let census = self.crawl.frontier.census().await?;
@@ -268,7 +273,7 @@ impl Conductor {
     }
 
     /// Store before frontier: what is settled must have been stored.
-    async fn commit(&mut self) -> Result<(), CrawlError> {
+    pub(super) async fn commit(&mut self) -> Result<(), CrawlError> {
         self.crawl.store.commit().await?;
         let memo = serde_json::to_vec(&self.tally).expect("a tally is plain data");
         self.crawl.frontier.commit(&memo).await?;

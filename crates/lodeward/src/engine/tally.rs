@@ -10,7 +10,7 @@ use crate::discover::Step;
 use crate::frontier::Census;
 use crate::model::media_type::is_hard;
 use crate::model::outcome::Document;
-use crate::model::{DropReason, FaultKind, Relevance, Uri};
+use crate::model::{DropReason, FaultKind, Relevance, Uri, What};
 use crate::store::follow::Lag;
 
 /// What a crawl has done, over all its runs.
@@ -44,6 +44,8 @@ pub struct Tally {
     pub redirects: u64,
     /// URIs given up after a failure.
     pub failed: u64,
+    /// Documents that were there once, and are no more.
+    pub vanished: u64,
     /// Quads stored.
     pub quads: u64,
     /// Quads by the syntax they were written in.
@@ -54,6 +56,50 @@ pub struct Tally {
     pub drops: BTreeMap<String, u64>,
     /// What was had from services, by their address: endpoints, catalogues.
     pub services: BTreeMap<String, ServiceTally>,
+    /// What the last round of visits to known documents found.
+    pub refresh: RefreshTally,
+}
+
+/// What a round of visits to known documents found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RefreshTally {
+    /// When it began, in milliseconds since the Unix epoch; 0 if there was none.
+    pub began_at_ms: u64,
+    /// Requests that were made before it began.
+    pub requests_before: u64,
+    /// URIs that were queued again.
+    pub queued: u64,
+    /// Documents that were as before, all in all.
+    pub unchanged: u64,
+    /// Of them, those whose server said so (304).
+    pub not_modified: u64,
+    /// Of them, those that came once more, byte by byte the same.
+    pub same: u64,
+    /// Documents that hold other statements, or are elsewhere.
+    pub changed: u64,
+    /// Documents that are gone.
+    pub vanished: u64,
+    /// Documents that are there again.
+    pub came_back: u64,
+    /// What could be had that never could before.
+    pub appeared: u64,
+    /// What could not be had for now.
+    pub failed: u64,
+}
+
+impl RefreshTally {
+    pub(super) fn count(&mut self, what: What) {
+        let count = match what {
+            What::Appeared => &mut self.appeared,
+            What::Unchanged => &mut self.unchanged,
+            What::Changed => &mut self.changed,
+            What::Vanished => &mut self.vanished,
+            What::CameBack => &mut self.came_back,
+            What::Failed => &mut self.failed,
+        };
+        *count += 1;
+    }
 }
 
 /// What was had from one service.
@@ -87,6 +133,17 @@ impl Tally {
     #[must_use]
     pub fn requests(&self) -> u64 {
         self.requests_get + self.requests_head + self.requests_robots
+    }
+
+    /// The requests that a limit counts: those since the last round of visits to
+    /// known documents began.
+    pub(super) fn requests_counted(&self) -> u64 {
+        self.requests().saturating_sub(self.refresh.requests_before)
+    }
+
+    pub(super) fn begin_refresh(&mut self, now_ms: u64) {
+        let requests_before = self.requests();
+        self.refresh = RefreshTally { began_at_ms: now_ms, requests_before, ..RefreshTally::default() };
     }
 
     pub(super) fn count_request(&mut self, errand: &Errand) {
@@ -156,6 +213,13 @@ impl Tally {
 
     pub(super) fn fault(&mut self, kind: FaultKind) {
         add(&mut self.faults, kind.name(), 1);
+    }
+
+    /// Takes back drops of those who wait again.
+    pub(super) fn take_back_drops(&mut self, reason: DropReason, count: u64) {
+        if let Some(known) = self.drops.get_mut(reason.name()) {
+            *known = known.saturating_sub(count);
+        }
     }
 
     pub(super) fn drop(&mut self, reason: DropReason, count: u64) {
