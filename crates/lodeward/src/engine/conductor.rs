@@ -20,7 +20,7 @@ use super::hops::Hops;
 use super::origin::RecentRedirects;
 use super::robots_cache::RobotsCache;
 use super::servers::Servers;
-use super::tally::{Snapshot, Tally};
+use super::tally::{Place, Snapshot, Tally};
 use super::traps::Traps;
 use super::{Command, Crawl, CrawlError, Ending};
 use crate::frontier::politeness::ServerGates;
@@ -71,6 +71,8 @@ pub(super) struct Conductor {
     pub(super) uncommitted: bool,
     pub(super) documents_since_commit: u64,
     syncing: Option<JoinHandle<Result<(), CrawlError>>>,
+    /// Whether a round of visits to those who were visited before is under way.
+    pub(super) refreshing: bool,
 }
 
 impl Conductor {
@@ -84,7 +86,7 @@ impl Conductor {
         let mut tally: Tally = serde_json::from_slice(&memo).unwrap_or_default();
         for life in &crawl.revived {
             if let Some(Outcome::Document(document)) = &life.outcome {
-                tally.take_back(life, document);
+                tally.take_back(Place::of_life(life), document);
             }
         }
         let (started_at, started_at_ms) = (Instant::now(), (settings.now_ms)());
@@ -115,14 +117,17 @@ impl Conductor {
             uncommitted: false,
             documents_since_commit: 0,
             syncing: None,
+            refreshing: false,
             crawl,
         })
     }
 
     pub(super) async fn run(mut self, seeds: Vec<Uri>) -> Result<(Ending, Snapshot), CrawlError> {
         self.plant(seeds).await?;
+        self.begin_refresh().await?;
         let mut at_once = false;
         let ending = loop {
+            self.end_refresh_if_done().await?;
             let wake_at = if self.stopping.is_none() { self.depart().await? } else { None };
             if let Some(ending) = self.ending().await? {
                 break ending;
@@ -216,10 +221,10 @@ impl Conductor {
             return Ok(None);
         }
         let settings = &self.crawl.settings;
-        if settings.requests_max.is_some_and(|max| self.tally.requests() >= max) {
+        if settings.requests_max.is_some_and(|max| self.tally.requests_counted() >= max) {
             return Ok(Some(Ending::MaxRequests));
         }
-        if settings.documents_max.is_some_and(|max| self.tally.documents >= max) {
+        if !self.refreshing && settings.documents_max.is_some_and(|max| self.tally.documents >= max) {
             return Ok(Some(Ending::MaxDocuments));
         }
         if settings.relevant_max.is_some_and(|max| self.tally.relevant >= max) {
@@ -274,7 +279,7 @@ impl Conductor {
     }
 
     /// Store before frontier: what is settled must have been stored.
-    async fn commit(&mut self) -> Result<(), CrawlError> {
+    pub(super) async fn commit(&mut self) -> Result<(), CrawlError> {
         for observer in &mut self.crawl.observers {
             observer.keep();
         }

@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use oxrdf::QuadRef;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::discover::Step;
 use crate::extract::{Extracted, Extractor, Sink};
 use crate::fetch::heard::{self, Attention, Heard};
 use crate::fetch::robots::{RobotsAnswer, read_answer};
-use crate::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation};
+use crate::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation, Validators};
+use crate::model::outcome::Document;
 use crate::model::{Candidate, Fault, FaultKind, Link, Probe, Uri, Visit};
 use crate::store::{Draft, Finished, Store};
 
@@ -69,8 +71,14 @@ pub(super) enum Brought {
     Robots(RobotsAnswer),
     Probe(Probe),
     Document(Box<Reading>),
-    Redirect { status: u16, target: Result<Uri, Fault> },
+    Redirect {
+        status: u16,
+        target: Result<Uri, Fault>,
+    },
+    /// It is still as its validators say.
     Unchanged,
+    /// It came, byte by byte the same as before.
+    Same(Validators),
 }
 
 /// A document that has been read.
@@ -118,10 +126,20 @@ impl Errand {
 
 async fn fetch(candidate: &Candidate, tools: Tools) -> Result<Brought, Refusal> {
     let step = candidate.step.clone();
-    let purpose = step.as_ref().map_or(Purpose::Harvest, |step| Purpose::Step(step.wish()));
+    let had = candidate.again.as_ref().and_then(|again| again.document()).filter(|_| step.is_none());
+    let validators = had.map(validators).unwrap_or_default();
+    let purpose = match &step {
+        Some(step) => Purpose::Step(step.wish()),
+        None if validators == Validators::default() => Purpose::Harvest,
+        None => Purpose::Again(&validators),
+    };
     Ok(match tools.fetcher.fetch(&candidate.target, purpose).await? {
         Fetched::Unchanged => Brought::Unchanged,
         Fetched::Redirect { status, target } => Brought::Redirect { status, target },
+        Fetched::Representation(representation) if had.is_some_and(|had| is_same(&representation, had)) => {
+            let Representation { etag, last_modified, .. } = *representation;
+            Brought::Same(Validators { etag, last_modified })
+        }
         Fetched::Representation(representation) => {
             let in_place =
                 matches!(&representation.body, Body::Whole { bytes, .. } if bytes.len() <= READ_IN_PLACE_BYTES_MAX);
@@ -134,6 +152,17 @@ async fn fetch(candidate: &Candidate, tools: Tools) -> Result<Brought, Refusal> 
             Brought::Document(Box::new(reading))
         }
     })
+}
+
+fn validators(had: &Document) -> Validators {
+    Validators { etag: had.etag.clone(), last_modified: had.last_modified.clone() }
+}
+
+/// Whether a representation is what was had before, so that it need not be read.
+/// One that came in part, or as a stream, may be; reading will tell.
+fn is_same(representation: &Representation, had: &Document) -> bool {
+    let Body::Whole { bytes, cut: None } = &representation.body else { return false };
+    had.digest != 0 && representation.content_type == had.declared && xxh3_64(bytes) == had.digest
 }
 
 fn read(step: Option<&Step>, mut representation: Representation, tools: &Tools) -> Reading {

@@ -8,6 +8,7 @@
 //! the order store, offers, settlements: a crash repeats a visit at worst.
 
 mod address_book;
+mod again;
 pub(crate) mod arrival;
 mod conductor;
 mod departure;
@@ -32,8 +33,8 @@ use tokio::sync::{mpsc, watch};
 use crate::discover::Policy;
 use crate::extract::Extractor;
 use crate::fetch::Fetcher;
-use crate::frontier::{Frontier, FrontierError, Life};
-use crate::model::Uri;
+use crate::frontier::{Frontier, FrontierError, Life, Which};
+use crate::model::{Intervals, Uri};
 use crate::select::Strategy;
 use crate::store::follow::Followers;
 use crate::store::{Store, StoreError};
@@ -42,7 +43,7 @@ pub use hops::HopLimits;
 pub use observer::{Came, Observer, Request, Visited};
 pub use report::Report;
 pub use scope::{LinkKinds, Scope};
-pub use tally::{Snapshot, Tally};
+pub use tally::{RefreshTally, Snapshot, Tally};
 
 /// The rooms, furnished.
 pub struct Crawl {
@@ -129,6 +130,12 @@ pub struct Settings {
     /// Apply what comes back in the order of departure: a replay with the same
     /// seed is then the same crawl, however many threads read.
     pub in_order: bool,
+    /// Who is visited again before anything else, if anybody.
+    pub refresh: Option<Which>,
+    /// When documents are to be visited again.
+    pub intervals: Intervals,
+    /// Whether the statements of documents that are gone stay in the harvest.
+    pub keep_vanished: bool,
     /// Tells the time of day, in milliseconds since the Unix epoch.
     pub now_ms: fn() -> u64,
 }
@@ -157,6 +164,9 @@ impl Default for Settings {
             patience: Duration::from_secs(30),
             seed: 0,
             in_order: false,
+            refresh: None,
+            intervals: Intervals::default(),
+            keep_vanished: false,
             now_ms: || 0,
         }
     }

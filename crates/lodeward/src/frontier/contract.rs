@@ -23,6 +23,7 @@ pub(super) fn candidate(uri: &str, priority: f32) -> Candidate {
         priority,
         features: Features(vec![3, 5]),
         step: None,
+        again: None,
     }
 }
 

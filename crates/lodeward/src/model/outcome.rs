@@ -22,6 +22,15 @@ pub enum Outcome {
     Failed(Fault),
     /// It was never asked for.
     Dropped(DropReason),
+    /// It was there once, and is no more.
+    Vanished {
+        /// When that was first seen, in milliseconds since the Unix epoch.
+        since_ms: u64,
+        /// When it was last there.
+        last_had_ms: u64,
+        /// What its server says.
+        fault: Fault,
+    },
 }
 
 /// What was found in a document.
@@ -45,6 +54,9 @@ pub struct Document {
     pub relevance: Relevance,
     /// xxh3-64 of the decompressed bytes; 0 when the body was streamed.
     pub digest: u64,
+    /// xxh3-64 of the statements as N-Quads; 0 when there are none. A page may
+    /// change in everything but those.
+    pub statements: u64,
     /// The `ETag` header field.
     pub etag: Option<String>,
     /// The `Last-Modified` header field.
@@ -174,6 +186,8 @@ named_enum! {
         Context = "context",
         /// Text that is not quite JSON, and was read all the same.
         Repaired = "repaired",
+        /// The host's robots.txt forbids by now what it once allowed.
+        Disallowed = "disallowed",
     }
 }
 

@@ -73,6 +73,8 @@ pub struct Finished {
     pub document: Uri,
     /// How many statements.
     pub quads: u64,
+    /// xxh3-64 of them as N-Quads; 0 if there are none.
+    pub digest: u64,
     /// Where they come from, if that is to be kept. Whoever puts the draft says.
     pub provenance: Option<Provenance>,
     /// What its store makes of it.

@@ -9,6 +9,7 @@
 
 mod disk;
 mod hops;
+mod round;
 mod state;
 
 use std::collections::HashMap;
@@ -18,8 +19,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{Census, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Settlement, Share};
-use crate::model::{DropReason, Link, Moment, Pld, Uri, Visit};
+use super::{
+    Census, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Reopened, Round, Settlement, Share, Which,
+};
+use crate::model::{Candidate, DropReason, Link, Moment, Pld, Uri, Visit};
 use crate::select::Order;
 use state::State;
 
@@ -169,5 +172,25 @@ impl Frontier for EmbeddedFrontier {
 
     async fn shares_of_hop(&self, depth: u16) -> Result<HashMap<Pld, Share>, FrontierError> {
         self.state().shares_of_hop(depth)
+    }
+
+    async fn settled(&self, from: u64, max: usize) -> Result<Vec<(u64, Life)>, FrontierError> {
+        self.state().settled(from, max)
+    }
+
+    async fn begin_round(&self, which: Which, now_ms: u64) -> Result<Reopened, FrontierError> {
+        self.state().begin_round(which, now_ms)
+    }
+
+    async fn round(&self) -> Result<Option<Round>, FrontierError> {
+        self.state().round()
+    }
+
+    async fn requeue(&self, candidates: Vec<(u64, Candidate)>, next: u64) -> Result<(), FrontierError> {
+        self.state().requeue(candidates, next)
+    }
+
+    async fn end_round(&self) -> Result<(), FrontierError> {
+        self.state().end_round()
     }
 }

@@ -19,6 +19,7 @@
 //!
 //! How scores follow what is learned is in [`scores`].
 
+mod again;
 mod domain;
 mod hops;
 mod key;
@@ -67,6 +68,10 @@ pub struct Schedule {
     touched: Vec<u32>,
     /// Where scoring all heads in turn has come to.
     sweep: (u32, Key),
+    /// Whether only those are taken who are visited again, and the domains that
+    /// had nobody of those when it was their turn.
+    only_again: bool,
+    set_aside: BTreeSet<u32>,
 }
 
 /// Who was taken.
@@ -95,6 +100,8 @@ impl Schedule {
             waiting_in_memory: 0,
             touched: Vec::new(),
             sweep: (0, Key(0)),
+            only_again: false,
+            set_aside: BTreeSet::new(),
         }
     }
 
@@ -256,6 +263,14 @@ impl Schedule {
         let (mut taken, mut held, mut turns_lost) = (Vec::new(), false, 0);
         while taken.len() < max {
             let Some((rank, number)) = self.next_turn(guide) else { break };
+            if self.only_again {
+                if self.domains[number as usize].first().is_none() {
+                    self.fill(number, guide, refill)?;
+                }
+                if self.is_set_aside(number, now) {
+                    continue;
+                }
+            }
             if self.order == Order::BestFirst && rank.0 > self.lowest(now, guide) {
                 held = true;
                 break;

@@ -87,7 +87,7 @@ impl Exporter<'_> {
                 Next::Torn(what) => return Err(StoreError::Corrupted { path, what: what.to_owned() }),
             };
             let raw = frames.unpack(label).map_err(unreadable)?;
-            self.frame(raw, Location { segment, ordinal: records, quads: 0 }, &path)?;
+            self.frame(raw, Location { segment, ordinal: records, quads: 0, offset: None }, &path)?;
             records += label.documents;
         }
     }

@@ -56,6 +56,8 @@ mod export;
 mod frame;
 mod index;
 mod log;
+mod patch;
+mod record;
 mod shared;
 mod slip;
 mod stream;
@@ -67,6 +69,7 @@ mod log_tests;
 mod writer;
 
 pub use log::{Bounds, Distance, Group as LogGroup, Log, Reader as LogReader};
+pub use patch::{Patch, Patched};
 pub(super) use stream::frame_stream;
 pub(super) use tail::End as LogEnd;
 use tail::Tail;
@@ -127,6 +130,7 @@ impl SegmentStore {
             group: Mutex::default(),
             writer: Mutex::new(writer),
             tail,
+            patch: Mutex::default(),
         };
         let unforgotten = AtomicBool::new(!lost.is_empty());
         Ok(Self { shared: Arc::new(shared), lost, unforgotten })
@@ -143,6 +147,16 @@ impl SegmentStore {
     #[must_use]
     pub fn log(&self) -> Log {
         Log::of(&self.shared)
+    }
+
+    /// Writes down from now on what changes, before it does.
+    pub fn note_changes(&self, into: Patch) {
+        *self.shared.patch() = Some(into);
+    }
+
+    /// Writes down no more changes. Tells how much was.
+    pub fn changes_noted(&self) -> Option<Patched> {
+        self.shared.patch().take().map(|patch| patch.written())
     }
 
     /// Forgets what was lost. Until then, opening the store finds it lost again.
@@ -192,7 +206,7 @@ impl Store for SegmentStore {
 
     async fn put(&self, draft: Finished) -> Result<(), StoreError> {
         self.forget_lost()?;
-        let Finished { document, quads, provenance, content } = draft;
+        let Finished { document, quads, provenance, content, .. } = draft;
         match *content.downcast().expect("a draft is put into the store that made it") {
             Content::Held(lines) => {
                 let gathered = self.shared.group().add(document, quads, &lines, provenance);
