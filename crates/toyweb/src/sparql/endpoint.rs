@@ -61,7 +61,7 @@ impl Endpoint {
     pub fn respond(&self, request: &Request, asked: u64) -> Response {
         let parameters = match read(request) {
             Ok(parameters) => parameters,
-            Err(refusal) => return refusal,
+            Err(refusal) => return *refusal,
         };
         let Some(query) = &parameters.query else {
             return describe::respond(&self.url, &Accept::of(&request.headers), self.manners.union_default_graph);
@@ -168,7 +168,7 @@ fn sorted_rows(mut pattern: &GraphPattern, row_cap: usize) -> usize {
 }
 
 /// Reads what is asked out of a `GET` or a `POST`.
-fn read(request: &Request) -> Result<Asked, Response> {
+fn read(request: &Request) -> Result<Asked, Box<Response>> {
     let mut asked = Asked::default();
     if request.method == Method::POST {
         let media_type = request.headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
@@ -179,13 +179,13 @@ fn read(request: &Request) -> Result<Asked, Response> {
             "application/sparql-query" => asked.query = Some(String::from_utf8_lossy(&request.body).into_owned()),
             _ => {
                 let problem = "a query is posted as a form or as application/sparql-query";
-                return Err(told(StatusCode::UNSUPPORTED_MEDIA_TYPE, problem.to_owned()));
+                return Err(Box::new(told(StatusCode::UNSUPPORTED_MEDIA_TYPE, problem.to_owned())));
             }
         }
     } else if request.method != Method::GET && request.method != Method::HEAD {
         let mut refusal = told(StatusCode::METHOD_NOT_ALLOWED, "GET and POST are understood here".to_owned());
         refusal.headers.insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
-        return Err(refusal);
+        return Err(Box::new(refusal));
     }
     request.url.query_pairs().for_each(|(name, value)| asked.note(&name, &value));
     Ok(asked)
