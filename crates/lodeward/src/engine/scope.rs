@@ -140,7 +140,7 @@ mod tests {
             skips_vocabularies: true,
             ..Scope::default()
         };
-        let term = Via::Triple { properties: Vec::new(), vocabulary: true, siblings: Vec::new() };
+        let term = Via::Triple { properties: Vec::new(), telling: None, vocabulary: true, siblings: Vec::new() };
 
         check(&scope, "http://www.a.example/1", triple("http://p.example/p"), 1, None);
         check(&scope, "http://data.a.example/1", triple("http://p.example/p"), 1, Some(DropReason::Stay));

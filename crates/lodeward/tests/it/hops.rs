@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use lodeward::discover::Policy;
 use lodeward::engine::{Came, Command, Crawl, Ending, HopLimits, Observer, Scope, Settings, Snapshot, Visited};
 use lodeward::extract::{Options, Reader};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
@@ -118,6 +119,7 @@ impl Asked {
             store: Arc::new(MemoryStore::default()),
             followers: Followers::default(),
             scope: self.scope,
+            discover: Policy::documents_only(),
             settings: self.settings,
             revived: Vec::new(),
             observers: vec![Box::new(witness.clone())],
