@@ -22,6 +22,7 @@ pub enum Kind {
     /// A CKAN catalogue.
     Ckan,
     /// Resources that can be looked up.
+    #[serde(rename = "deref")]
     Dereferencing,
     /// One dump, packed or not.
     Dump,

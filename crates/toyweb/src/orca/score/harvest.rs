@@ -60,7 +60,9 @@ impl<'a> Harvest<'a> {
             quads: 0,
         };
         for node in &web.nodes {
-            for_each_triple(web, node, &mut |triple| drop(harvest.found.insert(hash(triple.as_ref()), false)));
+            for_each_triple(web, node, &mut |triple| {
+                harvest.found.insert(hash(triple.as_ref()), false);
+            });
             if node.kind == Kind::Rdfa {
                 let urls = web.pages.iter().map(|page| format!("http://{}{}", node.host(), page.path));
                 harvest.pages.extend(urls.map(|url| (url, Vec::new())));
