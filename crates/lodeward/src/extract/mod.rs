@@ -32,6 +32,7 @@ mod triple_links;
 mod siblings;
 pub mod link_header;
 
+pub use archive::decompressed;
 pub use contexts::contexts;
 pub use options::{NamedGraphs, Options};
 pub use reader::Reader;
