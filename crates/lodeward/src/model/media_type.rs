@@ -147,8 +147,6 @@ fn is_barren_media_type(declared: &str) -> bool {
         "text/javascript",
         "application/javascript",
         "application/pdf",
-        "application/zip",
-        "application/gzip",
         "application/msword",
     ];
     let essence = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -184,6 +182,9 @@ mod tests {
         check("http://a.example/x.html", Some("text/html"), true);
         check("http://a.example/x", None, true);
         check("http://a.example/x", Some("application/octet-stream"), true);
+        // Packed things may be dumps.
+        check("http://a.example/x", Some("application/zip"), true);
+        check("http://a.example/x.gz", Some("application/gzip"), true);
     }
 
     #[test]
