@@ -35,6 +35,7 @@ mod steps;
 pub mod link_header;
 mod lists;
 
+pub use archive::decompressed;
 pub use contexts::contexts;
 pub use options::{NamedGraphs, Options};
 pub(crate) use rdf::fault_of_stream;

@@ -121,6 +121,17 @@ impl<'a> Layer<'a> {
 
 impl Read for Layer<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        // Large pieces need not be copied twice.
+        if self.start == self.end && into.len() >= CHUNK_BYTES && matches!(self.state, State::Open) {
+            let read = self.inner.read(into);
+            match &read {
+                Ok(0) => self.state = State::Ended,
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => self.state = State::Broken,
+            }
+            return read;
+        }
         let bytes = self.some()?;
         let len = bytes.len().min(into.len());
         into[..len].copy_from_slice(&bytes[..len]);

@@ -19,7 +19,7 @@ use super::harvest::Harvest;
 use super::rdf::fault_of_stream;
 use super::reader::{About, Reader};
 use super::sniff;
-use crate::fetch::decode::{Allowance, Compression, Decoder};
+use crate::fetch::decode::{Allowance, Compression, Decoder, DecodingReader};
 use crate::model::media_type::{Syntax, is_barren_extension};
 use crate::model::{Fault, FaultKind, Uri};
 
@@ -57,6 +57,23 @@ pub(super) fn read(
     let mut unpacking = Unpacking { reader, about, budget, harvest, syntax: None };
     unpacking.open(&File::of(about), layer);
     unpacking.syntax.unwrap_or("other")
+}
+
+/// What is in a file of this name, decompressed if it is compressed. For files
+/// of one's own: what comes out of them has no bound. Archives are left as they
+/// are.
+pub fn decompressed<'a>(file: Box<dyn Read + 'a>, name: &str) -> io::Result<Box<dyn Read + 'a>> {
+    const HEAD_BYTES: usize = 64;
+    let mut name = file_name(name);
+    let mut layer = Layer::new(file);
+    for _ in 0..DEPTH_MAX {
+        let head = layer.peek(HEAD_BYTES);
+        let Some(Packing::Compressed(compression)) = packing(head, &name, None) else { break };
+        let decoder = Decoder::of_file(compression, Allowance::Full).map_err(layer::broken)?;
+        layer = Layer::new(Box::new(DecodingReader::new(layer, decoder)));
+        name = inner_name(&name);
+    }
+    Ok(Box::new(layer))
 }
 
 /// A file that may be packed.
