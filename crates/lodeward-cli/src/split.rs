@@ -94,8 +94,10 @@ mod tests {
     use lodeward::config::Config;
     use lodeward::frontier::{AsQueued, Fate, Offer, Settlement};
     use lodeward::model::outcome::Document;
-    use lodeward::model::{Candidate, Features, How, Moment, Outcome};
+    use lodeward::model::{Features, Link, Moment, Outcome, Relevance, Via};
     use lodeward::open;
+    use lodeward::select::Found;
+    use lodeward::select::breadth_first::candidate;
     use oxrdf::{NamedNode, Quad};
 
     use super::*;
@@ -113,9 +115,9 @@ mod tests {
             let mut draft = shelf.store.draft(&target);
             draft.append(Quad::new(node.clone(), node.clone(), node.clone(), node).as_ref());
             shelf.store.put(draft.finish()).await.unwrap();
-            let features = Features::default();
-            let candidate =
-                Candidate { target, source: None, how: How::Seed, depth, redirects: 0, priority: 0.0, features };
+            let relevance = Relevance::Rdf;
+            let found = Found { source: None, visit: None, syntax: "", relevance, depth, redirects: 0 };
+            let candidate = candidate(&found, Link { target, via: Via::Seed }, 0.0, Features::default());
             shelf.frontier.offer(vec![Offer::Queue(candidate)]).await.unwrap();
             let now = Moment::from_hours(1);
             let visit = shelf.frontier.lease(now, 1, &mut AsQueued).await.unwrap().visits.remove(0);
