@@ -46,9 +46,9 @@ pub(super) fn instead(step: &Step, refused: Refused) -> Vec<Question> {
     }
     match &step.question {
         // Most endpoints have nothing to say to whoever asks nothing.
-        Question::Describe => vec![Question::Probe],
+        Question::Describe { .. } => vec![Question::Probe],
         Question::Probe | Question::Total => Vec::new(),
-        Question::Graphs(list) => instead_of_graphs(step, list),
+        Question::Graphs(list) => instead_of_graphs(step, list, refused),
         Question::Differs(Reach::All) => vec![Question::Differs(Reach::Some)],
         Question::Exceeds(Reach::All) => vec![Question::Exceeds(Reach::Some)],
         // Rather twice than not at all.
@@ -58,7 +58,10 @@ pub(super) fn instead(step: &Step, refused: Refused) -> Vec<Question> {
     }
 }
 
-fn instead_of_graphs(step: &Step, list: &List<Graphs>) -> Vec<Question> {
+fn instead_of_graphs(step: &Step, list: &List<Graphs>, refused: Refused) -> Vec<Question> {
+    if let Some(span) = easier(step, &list.span, refused) {
+        return vec![Question::Graphs(List { form: list.form, span })];
+    }
     match list.form {
         Graphs::Counted => vec![Question::Graphs(List { form: Graphs::Plain, span: list.span.clone() })],
         // The rest of the graphs is lost, but not the default graph.
@@ -68,7 +71,27 @@ fn instead_of_graphs(step: &Step, list: &List<Graphs>) -> Vec<Question> {
     }
 }
 
+/// A part of a list that is smaller or without order, if that may help.
+fn easier(step: &Step, span: &Span, refused: Refused) -> Option<Span> {
+    let may_shrink = |limit: u32| limit > step.rows_min() && refused != Refused::Wrong;
+    let less = |limit: u32| (limit / 4).max(step.rows_min());
+    match span {
+        Span::Sorted { after, limit } if may_shrink(*limit) => {
+            Some(Span::Sorted { after: after.clone(), limit: less(*limit) })
+        }
+        Span::Sorted { limit, .. } => Some(Span::Numbered { offset: 0, limit: *limit }),
+        Span::Numbered { offset, limit } if may_shrink(*limit) => {
+            Some(Span::Numbered { offset: *offset, limit: less(*limit) })
+        }
+        Span::Numbered { .. } | Span::AtOnce => None,
+    }
+}
+
 fn instead_of_census(step: &Step, census: &Census, refused: Refused) -> Vec<Question> {
+    if let Some(span) = easier(step, &census.list.span, refused) {
+        let list = List { form: census.list.form, span };
+        return vec![Question::Census(Census { list, ..census.clone() })];
+    }
     let form = match census.list.form {
         // What counts in two ways takes no longer than what counts in one.
         Predicates::Split if refused != Refused::Slow => Predicates::Counted,

@@ -45,8 +45,8 @@ impl Taker for Listing<'_> {
 }
 
 /// Reads a list; `Err` with its syntax, if it is none.
-fn read(step: &Step, answer: Answer<'_>, findings: &mut dyn Findings) -> Result<Listed, &'static str> {
-    let rows_max = usize::try_from(step.rows.max(1)).unwrap_or(usize::MAX);
+fn read(step: &Step, span: &Span, answer: Answer<'_>, findings: &mut dyn Findings) -> Result<Listed, &'static str> {
+    let rows_max = usize::try_from(span.limit(step.rows)).unwrap_or(usize::MAX);
     let mut listing = Listing { findings: &mut *findings, rows: Vec::new(), rows_max };
     let results = results::read(answer.body, &mut listing);
     let rows = listing.rows;
@@ -64,7 +64,7 @@ fn read(step: &Step, answer: Answer<'_>, findings: &mut dyn Findings) -> Result<
 
 /// What comes after a part of a list: a span, unless there is no more; and
 /// whether the rows of this part count.
-fn next_span(span: &Span, listed: &Listed, name: impl Fn(&Row) -> Option<&Term>) -> (Option<Span>, bool) {
+fn next_span(step: &Step, span: &Span, listed: &Listed, name: impl Fn(&Row) -> Option<&Term>) -> (Option<Span>, bool) {
     if listed.is_last {
         return (None, true);
     }
@@ -74,9 +74,14 @@ fn next_span(span: &Span, listed: &Listed, name: impl Fn(&Row) -> Option<&Term>)
     });
     match span {
         // It is longer than can be had at once, and has to be gone through.
-        Span::AtOnce => (Some(Span::Sorted(None)), false),
+        Span::AtOnce => (Some(Span::Sorted { after: None, limit: step.rows }), false),
         // A server that gives the same again would do so for ever.
-        Span::Sorted(after) => (last.filter(|last| Some(last) != after.as_ref()).map(|last| Span::Sorted(Some(last))), true),
+        Span::Sorted { after, .. } if last.is_none() || last == *after => (None, true),
+        Span::Sorted { limit, .. } => (Some(Span::Sorted { after: last, limit: *limit }), true),
+        Span::Numbered { offset, limit } => {
+            let offset = offset.saturating_add(listed.rows.len() as u64);
+            (Some(Span::Numbered { offset, limit: *limit }), true)
+        }
     }
 }
 
@@ -87,14 +92,14 @@ pub(super) fn read_graphs(
     answer: Answer<'_>,
     findings: &mut dyn Findings,
 ) -> &'static str {
-    let listed = match read(step, answer, findings) {
+    let listed = match read(step, &list.span, answer, findings) {
         Ok(listed) => listed,
         Err(syntax) => {
             step.go_on(failure::instead(step, failure::Refused::Broken), findings);
             return syntax;
         }
     };
-    let (next, counts) = next_span(&list.span, &listed, |row| row.graph.as_ref());
+    let (next, counts) = next_span(step, &list.span, &listed, |row| row.graph.as_ref());
     if counts {
         let (graphs, has_nameless) = graphs_of(&listed.rows, findings);
         if step.harvests {
@@ -167,7 +172,7 @@ fn pages_of_graphs(step: &Step, graphs: Vec<Counted>, has_nameless: bool) -> Vec
 /// All statements of a source on one page.
 fn whole(step: &Step, source: Source, expected: Expected) -> Question {
     let part = Part { source, predicates: Vec::new(), nodes: Nodes::Any };
-    Question::Page(Page { part, place: Place::Anywhere, limit: step.rows, got: 0, expected })
+    Question::Page(Page { part, place: Place::Anywhere, limit: step.rows, got: 0, expected, before: 0 })
 }
 
 /// Reads a list of predicates.
@@ -177,14 +182,14 @@ pub(super) fn read_census(
     answer: Answer<'_>,
     findings: &mut dyn Findings,
 ) -> &'static str {
-    let listed = match read(step, answer, findings) {
+    let listed = match read(step, &census.list.span, answer, findings) {
         Ok(listed) => listed,
         Err(syntax) => {
             step.go_on(failure::instead(step, failure::Refused::Broken), findings);
             return syntax;
         }
     };
-    let (next, counts) = next_span(&census.list.span, &listed, |row| row.predicate.as_ref());
+    let (next, counts) = next_span(step, &census.list.span, &listed, |row| row.predicate.as_ref());
     let is_first = census.list.span == Span::AtOnce;
     let list = List { form: answered(&listed.rows, census.list.form), span: census.list.span.clone() };
     let mut census = Census { source: census.source.clone(), list, blanks: census.blanks };
@@ -240,7 +245,8 @@ fn predicates_of(rows: &[Row], form: Predicates, findings: &mut dyn Findings) ->
 
 /// How a list was answered, which may be less than it was asked.
 fn answered(rows: &[Row], asked: Predicates) -> Predicates {
-    let has = |column: fn(&Row) -> &Option<Term>| rows.iter().all(|row| results::number(column(row).as_ref()).is_some());
+    let has =
+        |column: fn(&Row) -> &Option<Term>| rows.iter().all(|row| results::number(column(row).as_ref()).is_some());
     match asked {
         Predicates::Plain => Predicates::Plain,
         _ if !has(|row| &row.count) => Predicates::Plain,
@@ -264,7 +270,7 @@ fn pages_of_predicates(step: &Step, census: &Census, predicates: Vec<Weighed>) -
             Predicates::Split | Predicates::Counted => Expected::AtMost(rows),
         };
         let part = Part { source: census.source.clone(), predicates, nodes: Nodes::Named };
-        Question::Page(Page { part, place, limit: step.rows, got: 0, expected })
+        Question::Page(Page { part, place, limit: step.rows, got: 0, expected, before: 0 })
     };
     if census.list.form == Predicates::Plain {
         let packs = packs(named.collect(), u64::MAX, UNCOUNTED_MAX);
@@ -294,7 +300,7 @@ fn page_of_blanks(step: &Step, census: &Census) -> Option<Question> {
 fn blank_page(step: &Step, source: Source, expected: Expected) -> Question {
     let part = Part { source, predicates: Vec::new(), nodes: Nodes::Blank };
     let place = Place::Offset { after: None, offset: 0 };
-    Question::Page(Page { part, place, limit: step.rows, got: 0, expected })
+    Question::Page(Page { part, place, limit: step.rows, got: 0, expected, before: 0 })
 }
 
 /// All statements of a source in two chains, when nothing helps to divide them.
@@ -302,7 +308,7 @@ fn blank_page(step: &Step, source: Source, expected: Expected) -> Question {
 pub(super) fn two_chains(step: &Step, source: &Source, rows: Option<u64>, limit: u32) -> Vec<Question> {
     let part = Part { source: source.clone(), predicates: Vec::new(), nodes: Nodes::Named };
     let expected = rows.map_or(Expected::Unknown, Expected::AtMost);
-    let named = Page { part, place: Place::Subjects(None), limit, got: 0, expected };
+    let named = Page { part, place: Place::Subjects(None), limit, got: 0, expected, before: 0 };
     vec![Question::Page(named), blank_page(step, source.clone(), Expected::Unknown)]
 }
 

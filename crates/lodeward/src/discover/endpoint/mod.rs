@@ -59,7 +59,7 @@ impl Step {
             harvests: policy.endpoints == Endpoints::Harvest,
             rows: policy.page_rows.max(1),
             has_default: true,
-            question: Question::Describe,
+            question: Question::Describe { led_by: None },
         })
     }
 
@@ -72,12 +72,12 @@ impl Step {
     }
 
     pub(super) fn reads_document(&self) -> bool {
-        self.question == Question::Describe
+        matches!(self.question, Question::Describe { .. })
     }
 
     pub(super) fn read(&self, answer: Answer<'_>, findings: &mut dyn Findings) -> &'static str {
         match &self.question {
-            Question::Describe => "other",
+            Question::Describe { .. } => "other",
             Question::Probe => self.read_probe(answer, findings),
             Question::Graphs(list) => lists::read_graphs(self, list, answer, findings),
             Question::Differs(_) | Question::Exceeds(_) => self.read_ask(answer, findings),
@@ -88,25 +88,40 @@ impl Step {
     }
 
     pub(super) fn after(&self) -> Vec<Next> {
-        self.next(Question::Probe).into_iter().collect()
+        self.with_leader(vec![Question::Probe])
     }
 
     pub(super) fn after_failure(&self, refusal: &Refusal) -> Vec<Next> {
         let refused = match (&self.question, refusal.status) {
             // Some have nothing there unless they are asked something.
-            (Question::Describe, Some(404)) => Refused::Wrong,
+            (Question::Describe { .. }, Some(404)) => Refused::Wrong,
             _ => Refused::of(refusal),
         };
-        failure::instead(self, refused).into_iter().filter_map(|question| self.next(question).ok()).collect()
+        self.with_leader(failure::instead(self, refused))
     }
 
     pub(super) fn redirected(&self, target: &Uri) -> Option<Self> {
-        let endpoint = match query::text(&self.question, self.rows) {
-            None => query::without_query(target),
-            // Who drops the query has no answer to it.
-            Some(query) => query::base_of(target, &query)?,
-        };
+        if let Question::Describe { led_by } = &self.question {
+            let endpoint = query::without_query(target);
+            // The same place on another server, or a page for people.
+            let has_moved = endpoint.path().trim_end_matches('/') == self.endpoint.path().trim_end_matches('/');
+            let led_by = led_by.clone().or_else(|| (!has_moved).then(|| self.endpoint.clone()));
+            return Some(Self { endpoint, question: Question::Describe { led_by }, ..self.clone() });
+        }
+        // Who drops the query has no answer to it.
+        let endpoint = query::base_of(target, &query::text(&self.question, self.rows)?)?;
         Some(Self { endpoint, ..self.clone() })
+    }
+
+    /// Questions for this endpoint, and for the address that led to it.
+    fn with_leader(&self, questions: Vec<Question>) -> Vec<Next> {
+        let leader = match &self.question {
+            Question::Describe { led_by: Some(endpoint) } => Some(Self { endpoint: endpoint.clone(), ..self.clone() }),
+            _ => None,
+        };
+        let of = |step: &Self| questions.iter().filter_map(|question| step.next(question.clone()).ok()).collect();
+        let own: Vec<Next> = of(self);
+        own.into_iter().chain(leader.as_ref().map(of).unwrap_or_default()).collect()
     }
 
     fn next(&self, question: Question) -> Result<Next, UriError> {

@@ -9,11 +9,10 @@
 use std::mem;
 
 use oxrdf::{GraphName, NamedNode, NamedOrBlankNode, Quad, Term};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::failure::{self, Refused};
-use super::question::{
-    Counted, Expected, Key, Nodes, Page, Place, Question, Source, rows_of, surely_whole_below,
-};
+use super::question::{Counted, Expected, Key, Nodes, Page, Place, Question, Source, rows_of, surely_whole_below};
 use super::results::{self, Ending, Row, Taker};
 use super::{Step, lists};
 use crate::discover::{Answer, Findings};
@@ -31,6 +30,13 @@ pub(super) fn read(step: &Step, page: &Page, answer: Answer<'_>, findings: &mut 
     let is_whole = results.ending == Ending::Whole && results.boolean.is_none();
     if let Ending::Cut(fault) | Ending::NotResults(fault) = results.ending {
         reading.findings.fault(fault);
+    }
+    if results.boolean.is_some() {
+        reading.findings.fault(Fault::new(FaultKind::Syntax, "the answer is yes or no, and rows were asked for"));
+    }
+    if reading.malformed > 0 {
+        let detail = format!("{} of {} rows are no statements", reading.malformed, reading.rows);
+        reading.findings.fault(Fault::new(FaultKind::Syntax, detail));
     }
     let is_usable = reading.rows > reading.malformed || (is_whole && reading.rows == 0);
     let questions = if is_usable { reading.finish(step, is_whole) } else { failure::instead(step, Refused::Broken) };
@@ -57,6 +63,8 @@ struct Reading<'p, 'f> {
     key: Option<Key>,
     /// The key of the group before it.
     key_before: Option<Key>,
+    /// The hash of all rows of a page that is numbered.
+    hash: u64,
 }
 
 impl Taker for Reading<'_, '_> {
@@ -72,8 +80,10 @@ impl Taker for Reading<'_, '_> {
             self.key_before = mem::replace(&mut self.key, key);
         }
         let quad = quad(self.page, row);
-        if quad.is_none() {
-            self.malformed += 1;
+        match &quad {
+            None => self.malformed += 1,
+            Some(quad) if self.is_numbered() => self.hash = xxh3_64_with_seed(quad.to_string().as_bytes(), self.hash),
+            Some(_) => {}
         }
         if self.holds(quad.as_ref()) {
             self.held_rows += 1;
@@ -100,7 +110,12 @@ impl<'p, 'f> Reading<'p, 'f> {
             held_rows: 0,
             key: None,
             key_before: None,
+            hash: 0,
         }
+    }
+
+    fn is_numbered(&self) -> bool {
+        matches!(self.page.place, Place::Alike { .. } | Place::Offset { .. })
     }
 
     fn key_of(&self, row: &Row) -> Option<Key> {
@@ -145,10 +160,6 @@ impl<'p, 'f> Reading<'p, 'f> {
 
     /// What to ask next, after a page that had an end (`is_whole`) or broke off.
     fn finish(mut self, step: &Step, is_whole: bool) -> Vec<Question> {
-        if self.malformed > 0 {
-            let detail = format!("{} rows are no statements", self.malformed);
-            self.findings.fault(Fault::new(FaultKind::Syntax, detail));
-        }
         let page = self.page;
         if is_whole && page.expected.is_met_by(page.got.saturating_add(self.rows)) {
             self.release();
@@ -177,6 +188,9 @@ impl<'p, 'f> Reading<'p, 'f> {
             }
             Place::Alike { subject, object, offset } => {
                 let (subject, object) = (subject.clone(), object.clone());
+                if self.is_as_before() {
+                    return self.give_up();
+                }
                 if self.rows > 0 && !(is_whole && self.is_short()) {
                     let offset = offset.saturating_add(self.rows);
                     return self.next(Place::Alike { subject, object, offset });
@@ -186,6 +200,7 @@ impl<'p, 'f> Reading<'p, 'f> {
                     None => self.next(Place::Subjects(Some(subject))),
                 }
             }
+            Place::Offset { .. } if self.is_as_before() => self.give_up(),
             Place::Offset { after, offset } if self.rows > 0 => {
                 let (after, offset) = (after.clone(), offset.saturating_add(self.rows));
                 self.next(Place::Offset { after, offset })
@@ -197,6 +212,12 @@ impl<'p, 'f> Reading<'p, 'f> {
     /// Whether so few rows came that this is all there are.
     fn is_short(&self) -> bool {
         self.rows < surely_whole_below(self.page.limit)
+    }
+
+    /// Whether a numbered page is the one before it: then numbers mean nothing to
+    /// this server.
+    fn is_as_before(&self) -> bool {
+        self.rows > 0 && self.hash == self.page.before
     }
 
     /// How far the groups of this page reach. The last may be incomplete; it is
@@ -239,7 +260,7 @@ impl<'p, 'f> Reading<'p, 'f> {
     /// The same chain at another place.
     fn next(&self, place: Place) -> Vec<Question> {
         let got = self.page.got.saturating_add(self.taken);
-        vec![Question::Page(Page { place, got, ..self.page.clone() })]
+        vec![Question::Page(Page { place, got, before: self.hash, ..self.page.clone() })]
     }
 
     /// The end of a chain: it has everything, or it has not.

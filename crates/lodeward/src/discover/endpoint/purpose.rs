@@ -7,7 +7,7 @@ use super::question::{Key, Nodes, Page, Part, Place, Question, Source};
 impl fmt::Display for Question {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Describe => formatter.write_str("what it is"),
+            Self::Describe { .. } => formatter.write_str("what it is"),
             Self::Probe => formatter.write_str("whether it answers"),
             Self::Graphs(_) => formatter.write_str("its graphs"),
             Self::Differs(_) => formatter.write_str("whether its default graph is one of its own"),

@@ -14,7 +14,6 @@ use super::question::{
 };
 use crate::model::{Uri, UriError};
 
-
 /// The address of a question; `rows` bounds lists.
 pub(super) fn address(endpoint: &Uri, question: &Question, rows: u32) -> Result<Uri, UriError> {
     let Some(text) = text(question, rows) else { return Ok(endpoint.clone()) };
@@ -63,7 +62,7 @@ fn has_query(url: &Url) -> bool {
 /// A question in SPARQL; `None` for one that is none.
 pub(super) fn text(question: &Question, rows: u32) -> Option<String> {
     Some(match question {
-        Question::Describe => return None,
+        Question::Describe { .. } => return None,
         Question::Probe => "SELECT ?s { ?s ?p ?o } LIMIT 1".to_owned(),
         Question::Graphs(list) => graphs(list, rows),
         Question::Differs(reach) => compare("GRAPH ?g { ?s ?p ?o }", "?s ?p ?o", *reach),
@@ -86,34 +85,37 @@ fn compare(here: &str, there: &str, reach: Reach) -> String {
 
 fn graphs(list: &List<Graphs>, rows: u32) -> String {
     let (filter, order) = span("g", &list.span);
+    let limit = list.span.limit(rows);
     let pattern = format!("{{ GRAPH ?g {{ ?s ?p ?o }}{filter} }}");
     match list.form {
-        Graphs::Counted => format!("SELECT ?g (COUNT(*) AS ?n) {pattern} GROUP BY ?g{order} LIMIT {rows}"),
-        Graphs::Plain => format!("SELECT DISTINCT ?g {pattern}{order} LIMIT {rows}"),
+        Graphs::Counted => format!("SELECT ?g (COUNT(*) AS ?n) {pattern} GROUP BY ?g{order} LIMIT {limit}"),
+        Graphs::Plain => format!("SELECT DISTINCT ?g {pattern}{order} LIMIT {limit}"),
     }
 }
 
 fn census(census: &Census, rows: u32) -> String {
     let (filter, order) = span("p", &census.list.span);
+    let limit = census.list.span.limit(rows);
     let pattern = format!("{{ {}{filter} }}", statements(&census.source, "?s ?p ?o"));
     match census.list.form {
         Predicates::Split => format!(
             "SELECT ?p (COUNT(*) AS ?n) (SUM(IF(isBlank(?s) || isBlank(?o), 1, 0)) AS ?b) {pattern} \
-             GROUP BY ?p{order} LIMIT {rows}"
+             GROUP BY ?p{order} LIMIT {limit}"
         ),
-        Predicates::Counted => format!("SELECT ?p (COUNT(*) AS ?n) {pattern} GROUP BY ?p{order} LIMIT {rows}"),
-        Predicates::Plain => format!("SELECT DISTINCT ?p {pattern}{order} LIMIT {rows}"),
+        Predicates::Counted => format!("SELECT ?p (COUNT(*) AS ?n) {pattern} GROUP BY ?p{order} LIMIT {limit}"),
+        Predicates::Plain => format!("SELECT DISTINCT ?p {pattern}{order} LIMIT {limit}"),
     }
 }
 
-/// A filter and an order for a part of a list.
+/// A filter for a part of a list, and its order or number.
 fn span(variable: &str, span: &Span) -> (String, String) {
     match span {
         Span::AtOnce => (String::new(), String::new()),
-        Span::Sorted(after) => {
+        Span::Sorted { after, .. } => {
             let filter = after.as_ref().map(|key| format!(" FILTER({})", is_after(variable, key)));
             (filter.unwrap_or_default(), format!(" ORDER BY STR(?{variable})"))
         }
+        Span::Numbered { offset, .. } => (String::new(), format!(" OFFSET {offset}")),
     }
 }
 
@@ -123,9 +125,7 @@ fn page(page: &Page) -> String {
     let predicate = part.predicate().map_or_else(|| "?p".to_owned(), iri);
     let mut variables = String::new();
     let is_among_graphs = matches!(&part.source, Source::Graphs(graphs) if graphs.len() > 1);
-    for (name, is_open) in
-        [("?s", subject == "?s"), ("?p", predicate == "?p"), ("?o", true), ("?g", is_among_graphs)]
-    {
+    for (name, is_open) in [("?s", subject == "?s"), ("?p", predicate == "?p"), ("?o", true), ("?g", is_among_graphs)] {
         if is_open {
             variables.push(' ');
             variables.push_str(name);

@@ -7,11 +7,14 @@
 use oxiri::Iri;
 use serde::{Deserialize, Serialize};
 
+use crate::model::Uri;
+
 /// One question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Question {
-    /// What is at the endpoint's own address: a service description, a form.
-    Describe,
+    /// What is at the endpoint's own address: a service description, a form. If
+    /// another address led here, that may still be the one that takes queries.
+    Describe { led_by: Option<Uri> },
     /// Whether it answers queries at all.
     Probe,
     /// Which named graphs it has.
@@ -44,8 +47,21 @@ pub(super) struct List<Form> {
 pub(super) enum Span {
     /// All of it, in whatever order: enough for short lists, and cheap.
     AtOnce,
-    /// In order, what comes after this.
-    Sorted(Option<Key>),
+    /// In order, so much of what comes after this.
+    Sorted { after: Option<Key>, limit: u32 },
+    /// In whatever order, by number.
+    Numbered { offset: u64, limit: u32 },
+}
+
+impl Span {
+    /// Rows that are asked for, where pages have so many.
+    pub(super) fn limit(&self, rows: u32) -> u64 {
+        match self {
+            // As many as would not be all of them.
+            Self::AtOnce => surely_whole_below(rows),
+            Self::Sorted { limit, .. } | Self::Numbered { limit, .. } => u64::from(*limit),
+        }
+    }
 }
 
 /// How to ask for graphs, the best first.
@@ -140,6 +156,8 @@ pub(super) struct Page {
     pub(super) got: u64,
     /// Rows of the whole part.
     pub(super) expected: Expected,
+    /// What the page before was, by its hash, where pages are numbered.
+    pub(super) before: u64,
 }
 
 /// Where in its part a page is.

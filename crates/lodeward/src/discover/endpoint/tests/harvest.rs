@@ -7,6 +7,7 @@ use oxigraph::sparql::results::QueryResultsFormat;
 use super::server::{Habits, Server};
 use super::{Harvested, harvest, policy};
 use crate::discover::{Endpoints, Policy};
+use crate::model::{Fault, FaultKind};
 
 fn node(name: impl std::fmt::Display) -> NamedNode {
     NamedNode::new(format!("http://data.example/{name}")).unwrap()
@@ -74,6 +75,7 @@ fn blanks(chains: usize, name: &str) -> Vec<Quad> {
 /// took.
 fn check(mut server: Server, rows: u32) -> usize {
     let harvested = harvest(&mut server, &policy(rows));
+    assert!(harvested.faults.is_empty(), "{:?}", harvested.faults);
     check_whole(&harvested, &server)
 }
 
@@ -89,7 +91,6 @@ fn check_whole(harvested: &Harvested, server: &Server) -> usize {
     let missing: Vec<_> = expected.iter().filter(|quad| !dataset.contains(*quad)).take(5).collect();
     let surplus: Vec<_> = dataset.iter().filter(|quad| !expected.contains(*quad)).take(5).collect();
     assert!(missing.is_empty() && surplus.is_empty(), "{missing:?} {surplus:?} {:#?}", harvested.queries());
-    assert!(harvested.faults.is_empty(), "{:?}", harvested.faults);
     harvested.requests.len()
 }
 
@@ -202,8 +203,19 @@ fn what_is_too_much_for_a_server_is_asked_for_in_smaller_parts() {
 
     with(Habits { sorted_max: 130, ..Habits::default() });
     with(Habits { limit_max: 150, refuses: vec![("COUNT", 500)], ..Habits::default() });
-    with(Habits { bytes_max: 20_000, ..Habits::default() });
-    with(Habits { bytes_max: 20_000, rows_max: 60, ..Habits::default() });
+}
+
+#[test]
+fn answers_that_break_off_are_continued() {
+    let data = || people(150, "a").into_iter().chain(hub(100, "a")).chain(people(10, "")).chain(blanks(5, "a"));
+    for rows_max in [60, usize::MAX] {
+        let mut server = Server::new(data(), Habits { bytes_max: 20_000, rows_max, ..Habits::default() });
+        let harvested = harvest(&mut server, &policy(400));
+
+        check_whole(&harvested, &server);
+        let is_break = |fault: &Fault| *fault == Fault::new(FaultKind::Truncated, "the connection broke");
+        assert!(harvested.faults.iter().all(is_break), "{:?}", harvested.faults);
+    }
 }
 
 #[test]
@@ -223,6 +235,20 @@ fn what_a_server_does_not_understand_is_asked_in_other_words() {
         without(&["ORDER BY", "VALUES", "COUNT("], code);
         without(&["NOT EXISTS"], code);
     }
+}
+
+#[test]
+fn long_lists_need_no_order() {
+    let data = || {
+        (0..300).map(|number| {
+            let name = if number % 2 == 0 { String::new() } else { format!("graph/{number}") };
+            quad(node(number), node(format_args!("predicate/{number}")), node("x"), graph(&name))
+        })
+    };
+    for refuses in [vec![("ORDER BY", 400)], vec![("ORDER BY", 500)], vec![("ORDER BY", 400), ("COUNT(", 504)]] {
+        check(Server::new(data(), Habits { refuses, ..Habits::default() }), 120);
+    }
+    check(Server::new(data(), Habits { limit_max: 100, ..Habits::default() }), 120);
 }
 
 #[test]

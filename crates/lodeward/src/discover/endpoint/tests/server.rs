@@ -19,6 +19,7 @@ pub(super) struct Server {
 }
 
 /// What a server does besides answering.
+#[derive(Debug)]
 pub(super) struct Habits {
     /// Its default graph is the union of all graphs.
     pub(super) is_union: bool,

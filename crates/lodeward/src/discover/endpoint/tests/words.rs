@@ -1,10 +1,9 @@
 //! Queries and addresses, word by word.
 
-use super::super::question::{
-    Counted, Expected, Graphs, Key, List, Nodes, Page, Part, Place, Question, Source, Span,
-};
+use super::super::question::{Counted, Expected, Graphs, Key, List, Nodes, Page, Part, Place, Question, Source, Span};
 use super::super::{Step, query};
-use super::{endpoint, policy, query_of};
+use super::{endpoint, policy, query_of, status};
+use crate::discover::Next;
 use crate::model::Uri;
 
 fn names(names: &[&str]) -> Vec<Counted> {
@@ -13,7 +12,7 @@ fn names(names: &[&str]) -> Vec<Counted> {
 
 fn page(source: Source, predicates: &[&str], nodes: Nodes, place: Place) -> Question {
     let part = Part { source, predicates: names(predicates), nodes };
-    Question::Page(Page { part, place, limit: 9, got: 0, expected: Expected::Unknown })
+    Question::Page(Page { part, place, limit: 9, got: 0, expected: Expected::Unknown, before: 0 })
 }
 
 fn graph() -> Source {
@@ -29,7 +28,10 @@ fn pages_are_asked_for_in_plain_sparql() {
     };
     let key = |text: &str| Key::of_text(text);
 
-    check(&page(graph(), &[], Nodes::Any, Place::Anywhere), "SELECT ?s ?p ?o { GRAPH <http://a.org/g> { ?s ?p ?o } } LIMIT 9");
+    check(
+        &page(graph(), &[], Nodes::Any, Place::Anywhere),
+        "SELECT ?s ?p ?o { GRAPH <http://a.org/g> { ?s ?p ?o } } LIMIT 9",
+    );
     check(
         &page(Source::Graphs(names(&["http://a.org/g", "http://a.org/h"])), &[], Nodes::Any, Place::Anywhere),
         "SELECT ?s ?p ?o ?g { VALUES ?g { <http://a.org/g> <http://a.org/h> } GRAPH ?g { ?s ?p ?o } } LIMIT 9",
@@ -85,11 +87,11 @@ fn a_list_goes_on_after_its_last_name() {
     let list = |span| Question::Graphs(List { form: Graphs::Counted, span });
 
     assert_eq!(
-        query::text(&list(Span::AtOnce), 9).unwrap(),
+        query::text(&list(Span::AtOnce), 36).unwrap(),
         "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g LIMIT 9"
     );
     assert_eq!(
-        query::text(&list(Span::Sorted(Some(Key::of_iri("x")))), 9).unwrap(),
+        query::text(&list(Span::Sorted { after: Some(Key::of_iri("x")), limit: 9 }), 36).unwrap(),
         "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } FILTER(STR(?g) > \"x\") } GROUP BY ?g \
          ORDER BY STR(?g) LIMIT 9"
     );
@@ -125,6 +127,21 @@ fn a_redirect_moves_the_whole_harvest() {
     let there = step.redirected(&moved).unwrap();
 
     assert_eq!(there.service(), "https://new.example/q");
-    assert_eq!(first.redirected(&Uri::parse("https://new.example/q").unwrap()).unwrap().service(), there.service());
     assert_eq!(step.redirected(&Uri::parse("https://new.example/login").unwrap()), None);
+}
+
+#[test]
+fn a_page_for_people_does_not_hide_the_endpoint() {
+    let check = |target: &str, probed: &[&str]| {
+        let first = Step::first(&endpoint(), &policy(10)).unwrap();
+        let there = first.redirected(&Uri::parse(target).unwrap()).unwrap();
+        let addresses =
+            |nexts: Vec<Next>| -> Vec<String> { nexts.iter().map(|next| next.step.service().to_owned()).collect() };
+        assert_eq!(addresses(there.after()), probed);
+        assert_eq!(addresses(there.after_failure(&status(404))), probed);
+    };
+
+    check("https://data.example/sparql", &["https://data.example/sparql"]);
+    check("https://www.data.example/sparql/", &["https://www.data.example/sparql/"]);
+    check("http://data.example/ui", &["http://data.example/ui", "http://data.example/sparql"]);
 }
