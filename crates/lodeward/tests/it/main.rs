@@ -7,6 +7,7 @@ mod circle;
 
 mod loopback;
 mod orca;
+mod catalogues;
 mod http;
 mod warc;
 mod robots;
