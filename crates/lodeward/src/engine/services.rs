@@ -18,7 +18,7 @@ impl Conductor {
         }
         match self.crawl.discover.first_step(&link) {
             Some(step) => {
-                let how = link.via.how();
+                let how = link.how();
                 Link { target: link.target, via: Via::Step(Box::new(StepLink { step, how })) }
             }
             None => link,

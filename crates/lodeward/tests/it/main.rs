@@ -8,6 +8,7 @@ mod hops;
 
 mod loopback;
 mod orca;
+mod catalogues;
 mod http;
 mod warc;
 mod robots;

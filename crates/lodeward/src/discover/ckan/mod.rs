@@ -137,7 +137,7 @@ impl Step {
         }
         match &self.ask {
             Ask::Linked => self.nexts([Ask::Search(Page::FIRST)]),
-            Ask::Search(page) if refusal.status.is_some_and(|status| is_refused(status)) => match page.count {
+            Ask::Search(page) if refusal.status.is_some_and(is_refused) => match page.count {
                 None => self.nexts([Ask::LIST]),
                 Some(_) => Vec::new(),
             },

@@ -27,7 +27,7 @@ pub enum Promise {
     Rdf,
     /// A dump, perhaps compressed.
     Dump,
-    /// A description of data sets: VoID, DCAT.
+    /// A description of data sets: `VoID`, DCAT.
     Description,
     /// A SPARQL endpoint.
     Endpoint,
