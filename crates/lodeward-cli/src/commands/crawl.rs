@@ -1,21 +1,25 @@
 //! `lodeward crawl`: from seeds to a harvest.
 
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use lodeward::config::{self, Effective};
 use lodeward::engine::Report;
+use lodeward::frontier::Which;
 use lodeward::model::Uri;
 use lodeward::open::{self, Shelf};
+use lodeward::provenance::moment;
 use lodeward::registry::{Record, Registry};
 use lodeward::seed;
+use lodeward::store::segments::{Patch, Patched};
 use lodeward::store::write_harvest_with;
+use oxrdf::Literal;
 use url::Url;
 
 use super::crawls;
-use crate::arguments::{Crawl, Loudness, Place};
+use crate::arguments::{Crawl, Loudness, Place, Refresh};
 use crate::failure::{CUT_SHORT, Usage};
 use crate::progress::{Measure, say};
 use crate::target::require_writable;
@@ -31,6 +35,10 @@ struct Plan {
     place: Place,
     output: Option<PathBuf>,
     report: Option<PathBuf>,
+    /// Who is visited again.
+    refresh: Option<Refresh>,
+    /// Where changes are written down.
+    changes: Option<PathBuf>,
     effective: Effective,
     quiet: bool,
 }
@@ -38,20 +46,25 @@ struct Plan {
 pub(crate) fn run(arguments: Crawl, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let effective = settings::resolve(&arguments.settings)?;
     let seeds = seed::gather(&arguments.seeds, &mut std::io::stdin().lock())?;
-    let Crawl { place, output, report, .. } = arguments;
-    drive(&Plan { seeds, place, output, report, effective, quiet: loudness.quiet })
+    let Crawl { place, output, report, refresh, changes, .. } = arguments;
+    drive(&Plan { seeds, place, output, report, refresh, changes, effective, quiet: loudness.quiet })
 }
 
 fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
     let config = &plan.effective.config;
     require_writable(plan.output.as_deref())?;
     require_writable(plan.report.as_deref())?;
+    require_writable(plan.changes.as_deref())?;
     let (registry, record) = find_or_begin(plan)?;
     let directory = registry.directory_of(record.id);
     let shelf = open::shelf(config, &directory, clock::now_ms).map_err(crawls::explain_open)?;
     // Only whoever has the crawl may change it.
     let seeds = registry.add_seeds(record.id, &plan.seeds)?;
-    let furnished = open::crawl(config, &shelf, &seeds, clock::now_ms).map_err(crawls::explain_open)?;
+    let mut furnished = open::crawl(config, &shelf, &seeds, clock::now_ms).map_err(crawls::explain_open)?;
+    furnished.crawl.settings.refresh = plan.refresh.map(which);
+    if let Some(path) = &plan.changes {
+        note_changes(path, &record, &shelf)?;
+    }
     let run = watch::Run { registry: &registry, record: &record, measure: measure(config), quiet: plan.quiet };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let watched = runtime.block_on(run.watch(furnished.crawl, seeds))?;
@@ -62,6 +75,22 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
     Ok(if watched.at_once { ExitCode::from(CUT_SHORT) } else { ExitCode::SUCCESS })
 }
 
+fn which(refresh: Refresh) -> Which {
+    match refresh {
+        Refresh::Due => Which::Due,
+        Refresh::All => Which::All,
+    }
+}
+
+/// Lets the store write down what changes.
+fn note_changes(path: &Path, record: &Record, shelf: &Shelf) -> anyhow::Result<()> {
+    let name = Literal::from(record.name.as_str());
+    let headers = [("crawl", name.to_string()), ("began", Literal::from(moment(clock::now_ms())).to_string())];
+    let patch = Patch::append_to(path, &headers).with_context(|| format!("cannot write {}", path.display()))?;
+    shelf.segments.note_changes(patch);
+    Ok(())
+}
+
 /// The crawl that was named, with everything checked that can be before one is
 /// begun or gone on with.
 fn find_or_begin(plan: &Plan) -> anyhow::Result<(Registry, Record)> {
@@ -70,6 +99,12 @@ fn find_or_begin(plan: &Plan) -> anyhow::Result<(Registry, Record)> {
     let Place { data, name } = &plan.place;
     let known = if data.is_dir() { Registry::open(data)?.find(name)? } else { None };
     let Some(record) = known else {
+        if plan.refresh.is_some() {
+            return Err(anyhow::Error::new(Usage {
+                message: format!("there is no crawl `{name}` in {} to refresh", data.display()),
+                hint: Some("crawl first; --data and --name say where it is".to_owned()),
+            }));
+        }
         if plan.seeds.is_empty() {
             return Err(anyhow::Error::new(Usage {
                 message: format!("there is no crawl `{name}` in {} to go on with, and no seed", data.display()),
@@ -126,6 +161,11 @@ fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> an
         let told =
             format!("wrote {} quads of {} documents to {}\n", exported.quads, exported.documents, path.display());
         say(&told);
+    }
+    if let Some((path, Patched { added, deleted })) = plan.changes.as_ref().zip(shelf.segments.changes_noted())
+        && !plan.quiet
+    {
+        say(&format!("wrote {added} additions and {deleted} deletions to {}\n", path.display()));
     }
     reported
 }

@@ -15,4 +15,5 @@ mod wpt;
 mod pages;
 
 mod following;
+mod refresh;
 mod fuzz_smoke;
