@@ -83,6 +83,7 @@ fn overrides(settings: &Settings) -> Vec<Override> {
         ("--no-catalogues", "discover.catalogues", settings.no_catalogues.then(|| Value::from(false))),
         ("--sitemaps", "discover.sitemaps", switch(settings.sitemaps)),
         ("--well-known", "discover.well_known", switch(settings.well_known)),
+        ("--keep-vanished", "refresh.keep_vanished", switch(settings.keep_vanished)),
         ("--no-archive", "store.archive", settings.no_archive.then(|| Value::from(false))),
         ("--sparql", "sparql.update", text(&settings.sparql)),
         ("--graph-store", "sparql.graph_store", text(&settings.graph_store)),

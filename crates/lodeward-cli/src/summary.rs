@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use lodeward::engine::tally::ServiceTally;
-use lodeward::engine::{Ending, Report};
+use lodeward::engine::{Ending, RefreshTally, Report};
 use lodeward::store::follow::{Lag, Standing};
 
 use crate::arguments::Place;
@@ -40,6 +40,12 @@ pub(crate) fn of(report: &Report, place: &Place) -> String {
     if tally.services.len() > SERVICES_TOLD {
         line("service", format!("and {} more; --report has them all", tally.services.len() - SERVICES_TOLD));
     }
+    if tally.refresh.began_at_ms > 0 {
+        line("refresh", refreshed(&tally.refresh));
+    }
+    if tally.vanished > 0 {
+        line("vanished", format!("{} documents that were there once are gone", tally.vanished));
+    }
     if !tally.faults.is_empty() {
         line("faults", format!("{}{}", tally.faults.values().sum::<u64>(), parts(&tally.faults)));
     }
@@ -68,6 +74,21 @@ fn hops(documents: &[u64]) -> String {
         0 => shown.join(", "),
         more => format!("{}, and {more} hops more", shown.join(", ")),
     }
+}
+
+/// What a round of visits to known documents found.
+fn refreshed(refresh: &RefreshTally) -> String {
+    let counts = [
+        ("changed", refresh.changed),
+        ("vanished", refresh.vanished),
+        ("came back", refresh.came_back),
+        ("appeared", refresh.appeared),
+        ("failed", refresh.failed),
+    ];
+    let others: String =
+        counts.iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!(", {count} {name}")).collect();
+    let RefreshTally { queued, unchanged, not_modified, .. } = refresh;
+    format!("{queued} visited again: {unchanged} unchanged ({not_modified} by 304){others}")
 }
 
 /// Who else gets the harvest, and how much of it is still to come.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod archive;
+mod changes;
 mod endpoint;
 mod eval;
 mod eval_papers;
@@ -16,6 +17,7 @@ mod terms;
 mod transfer;
 
 pub(crate) use archive::{Data, Drop, Rebuild};
+pub(crate) use changes::Changes;
 pub(crate) use endpoint::Endpoint;
 pub(crate) use eval::{Eval, EvalCommand, EvalSelect, EvalStart};
 pub(crate) use eval_papers::{EvalClassifier, EvalLinks, EvalOffline, EvalPaper, EvalPrior, EvalTable2, EvalTrain};
@@ -67,6 +69,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Tell how far a crawl is
     Status(Status),
+    /// List the documents that have appeared, changed or vanished
+    Changes(Changes),
     /// Look at what crawls have learned, and unite it
     #[command(subcommand)]
     Model(Model),
@@ -100,7 +104,8 @@ const CRAWL_EXAMPLES: &str = "\
 Examples:
   lodeward crawl https://example.org/data/alice --contact me@example.org -o alice.nq
   lodeward crawl @seeds.txt --max-requests 5000 --stay --contact me@example.org
-  lodeward crawl --name yesterday --contact me@example.org    # go on where it stopped";
+  lodeward crawl --name yesterday --contact me@example.org    # go on where it stopped
+  lodeward crawl --refresh --changes today.rdfp --contact me@example.org";
 
 #[derive(Args, Debug)]
 #[command(after_help = format!("{CRAWL_EXAMPLES}\n\n{EXIT_CODES}"))]
@@ -118,10 +123,26 @@ pub(crate) struct Crawl {
     /// Write a summary as JSON when done
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// Visit known documents again before anything else: those that are due, or
+    /// all of them [default if nothing is said: due]
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "due")]
+    pub(crate) refresh: Option<Refresh>,
+    /// Write every statement that this run adds or deletes to the end of this
+    /// file, as an RDF Patch
+    #[arg(long, value_name = "FILE")]
+    pub(crate) changes: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) journal: Journal,
     #[command(flatten)]
     pub(crate) settings: Settings,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub(crate) enum Refresh {
+    /// Those whose time has come, by how often they have changed so far
+    Due,
+    /// All of them
+    All,
 }
 
 /// Flags that are settings: each hides the key of the same meaning in
@@ -231,6 +252,9 @@ pub(crate) struct Settings {
     /// Ask hosts on which RDF was found for /.well-known/void
     #[arg(long)]
     pub(crate) well_known: bool,
+    /// Keep the statements of documents that are gone
+    #[arg(long)]
+    pub(crate) keep_vanished: bool,
     /// Do not feed the archive; the first `query` after the crawl does
     #[arg(long)]
     pub(crate) no_archive: bool,

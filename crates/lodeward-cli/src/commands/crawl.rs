@@ -7,15 +7,19 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use lodeward::config::{self, Effective};
 use lodeward::engine::Report;
+use lodeward::frontier::Which;
 use lodeward::model::Uri;
 use lodeward::open::{self, Shelf};
+use lodeward::provenance::moment;
 use lodeward::registry::{Record, Registry};
 use lodeward::seed;
+use lodeward::store::segments::{Patch, Patched};
 use lodeward::store::{Exported, write_harvest_with};
+use oxrdf::Literal;
 use url::Url;
 
 use super::crawls;
-use crate::arguments::{Crawl, Journal, Loudness, Place};
+use crate::arguments::{Crawl, Journal, Loudness, Place, Refresh};
 use crate::failure::{CUT_SHORT, Usage};
 use crate::journal::{Journals, require_files};
 use crate::progress::{Measure, say};
@@ -34,6 +38,10 @@ struct Plan {
     output: Option<PathBuf>,
     report: Option<PathBuf>,
     journal: Journal,
+    /// Who is visited again.
+    refresh: Option<Refresh>,
+    /// Where changes are written down.
+    changes: Option<PathBuf>,
     effective: Effective,
     quiet: bool,
 }
@@ -41,8 +49,9 @@ struct Plan {
 pub(crate) fn run(arguments: Crawl, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let effective = settings::resolve(&arguments.settings)?;
     let seeds = seed::gather(&arguments.seeds, &mut std::io::stdin().lock())?;
-    let Crawl { place, output, report, journal, .. } = arguments;
-    drive(&Plan { seeds, place, output, report, journal, effective, quiet: loudness.quiet })
+    let Crawl { place, output, report, journal, refresh, changes, .. } = arguments;
+    let quiet = loudness.quiet;
+    drive(&Plan { seeds, place, output, report, journal, refresh, changes, effective, quiet })
 }
 
 fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
@@ -51,6 +60,7 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
     require_writable(plan.report.as_deref())?;
     require_files(&plan.journal)?;
     require_splittable(plan)?;
+    require_writable(plan.changes.as_deref())?;
     let (registry, record) = find_or_begin(plan)?;
     let directory = registry.directory_of(record.id);
     let shelf = open::shelf(config, &directory, clock::now_ms).map_err(crawls::explain_open)?;
@@ -60,6 +70,10 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
     let has_run = registry.status(record.id)?.is_some();
     let mut journals = Journals::open(&plan.journal, &config.fetch.user_agent(), has_run)?;
     furnished.crawl.observers = journals.observers();
+    furnished.crawl.settings.refresh = plan.refresh.map(which);
+    if let Some(path) = &plan.changes {
+        note_changes(path, &record, &shelf)?;
+    }
     let run = watch::Run { registry: &registry, record: &record, measure: measure(config), quiet: plan.quiet };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let watched = runtime.block_on(run.watch(furnished.crawl, seeds))?;
@@ -72,6 +86,22 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
     Ok(if watched.at_once { ExitCode::from(CUT_SHORT) } else { ExitCode::SUCCESS })
 }
 
+fn which(refresh: Refresh) -> Which {
+    match refresh {
+        Refresh::Due => Which::Due,
+        Refresh::All => Which::All,
+    }
+}
+
+/// Lets the store write down what changes.
+fn note_changes(path: &Path, record: &Record, shelf: &Shelf) -> anyhow::Result<()> {
+    let name = Literal::from(record.name.as_str());
+    let headers = [("crawl", name.to_string()), ("began", Literal::from(moment(clock::now_ms())).to_string())];
+    let patch = Patch::append_to(path, &headers).with_context(|| format!("cannot write {}", path.display()))?;
+    shelf.segments.note_changes(patch);
+    Ok(())
+}
+
 /// The crawl that was named, with everything checked that can be before one is
 /// begun or gone on with.
 fn find_or_begin(plan: &Plan) -> anyhow::Result<(Registry, Record)> {
@@ -80,6 +110,12 @@ fn find_or_begin(plan: &Plan) -> anyhow::Result<(Registry, Record)> {
     let Place { data, name } = &plan.place;
     let known = if data.is_dir() { Registry::open(data)?.find(name)? } else { None };
     let Some(record) = known else {
+        if plan.refresh.is_some() {
+            return Err(anyhow::Error::new(Usage {
+                message: format!("there is no crawl `{name}` in {} to refresh", data.display()),
+                hint: Some("crawl first; --data and --name say where it is".to_owned()),
+            }));
+        }
         if plan.seeds.is_empty() {
             return Err(anyhow::Error::new(Usage {
                 message: format!("there is no crawl `{name}` in {} to go on with, and no seed", data.display()),
@@ -140,6 +176,11 @@ fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> an
         && !plan.quiet
     {
         say(&format!("wrote {quads} quads of {documents} documents to {place}\n"));
+    }
+    if let Some((path, Patched { added, deleted })) = plan.changes.as_ref().zip(shelf.segments.changes_noted())
+        && !plan.quiet
+    {
+        say(&format!("wrote {added} additions and {deleted} deletions to {}\n", path.display()));
     }
     reported
 }

@@ -60,6 +60,13 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     let problem = "not an absolute IRI that ends where a name can go on, as with `/` or `:`";
     found.note("store.base", base, (!is_base).then(|| problem.to_owned()));
     found.select(&config.select);
+    let refresh = &config.refresh;
+    if !(refresh.factor.is_finite() && refresh.factor > 0.0) {
+        found.0.push(("refresh.factor", "not above 0".to_owned()));
+    }
+    if refresh.min_hours > refresh.max_days.saturating_mul(24) {
+        found.0.push(("refresh.min_hours", "longer than refresh.max_days".to_owned()));
+    }
     if frontier.heads_per_pld > frontier.heads_total {
         found.0.push(("frontier.heads_per_pld", "more than frontier.heads_total".to_owned()));
     }

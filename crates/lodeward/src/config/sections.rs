@@ -247,6 +247,20 @@ sections! {
         requests_max: u64 = 10_000,
     }
 
+    /// When documents are visited again, by `crawl --refresh`.
+    refresh: Refresh {
+        /// Days after the first visit, when nothing is known yet.
+        first_days: u64 = 7,
+        /// Never sooner than after this many hours.
+        min_hours: u64 = 24,
+        /// Never later than after this many days.
+        max_days: u64 = 90,
+        /// The share of the expected time to the next change.
+        factor: f64 = 0.5,
+        /// Whether the statements of documents that are gone stay in the harvest.
+        keep_vanished: bool = false,
+    }
+
     /// How the harvest is kept.
     store: Store {
         /// Megabytes after which a new segment file is begun.

@@ -68,14 +68,16 @@ impl Conductor {
         Some(life.again(AGAIN_PRIORITY + level(chance)))
     }
 
-    /// Ends the round when everybody has been visited.
-    pub(super) async fn end_refresh_if_done(&mut self) -> Result<(), CrawlError> {
-        if self.refreshing && self.crawl.frontier.census().await?.again == 0 {
+    /// Ends the round when everybody has been visited. Tells whether it has: then
+    /// those may depart who had to wait for that.
+    pub(super) async fn end_refresh_if_done(&mut self) -> Result<bool, CrawlError> {
+        let is_done = self.refreshing && self.crawl.frontier.census().await?.again == 0;
+        if is_done {
             self.refreshing = false;
             self.commit().await?;
             self.crawl.frontier.end_round().await?;
         }
-        Ok(())
+        Ok(is_done)
     }
 
     /// Settles a visit that found its document as it was.

@@ -127,8 +127,10 @@ impl Conductor {
         self.begin_refresh().await?;
         let mut at_once = false;
         let ending = loop {
-            self.end_refresh_if_done().await?;
             let wake_at = if self.stopping.is_none() { self.depart().await? } else { None };
+            if self.end_refresh_if_done().await? {
+                continue;
+            }
             if let Some(ending) = self.ending().await? {
                 break ending;
             }

@@ -135,7 +135,7 @@ impl Queues {
         if candidate.again.as_ref().is_some_and(|again| matches!(again.last, Outcome::Document(_))) {
             self.schedule.set_documents(number, self.schedule.documents(number).saturating_sub(1));
             if self.schedule.closed(number) == Some(DropReason::PldLimit) {
-                self.schedule.reopen(number);
+                self.schedule.reopen_empty(number);
             }
         }
         if self.schedule.closed(number).is_none() {
@@ -308,7 +308,7 @@ impl Frontier for MemoryFrontier {
         for number in 0..u32::try_from(queues.schedule.len()).unwrap_or(u32::MAX) {
             // Whoever waited there is settled, and looked at like all of them.
             if queues.schedule.closed(number) == Some(DropReason::Unreachable) {
-                queues.schedule.reopen(number);
+                queues.schedule.reopen_empty(number);
             }
         }
         queues.round = Some(Round { which, began_at_ms: now_ms, next: 0, end: queues.sequence });

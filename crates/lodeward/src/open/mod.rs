@@ -20,7 +20,7 @@ use crate::fetch::warc::{Recorder, Replay, ReplayError, WriterOptions};
 use crate::fetch::{Fetcher, HttpFetcher, OptionsError};
 use crate::frontier::embedded::{self, EmbeddedFrontier};
 use crate::frontier::{Frontier, FrontierError, Life};
-use crate::model::Uri;
+use crate::model::{Intervals, Uri};
 use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
@@ -300,8 +300,17 @@ fn delay(config: &Config) -> Duration {
     Duration::from_millis(config.politeness.delay_ms)
 }
 
+/// When documents are visited again under this configuration.
+#[must_use]
+pub fn intervals(config: &Config) -> Intervals {
+    const HOUR_MS: u64 = 3_600_000;
+    let config::Refresh { first_days, min_hours, max_days, factor, .. } = config.refresh;
+    let days = |days: u64| days.saturating_mul(24 * HOUR_MS);
+    Intervals { first_ms: days(first_days), min_ms: min_hours.saturating_mul(HOUR_MS), max_ms: days(max_days), factor }
+}
+
 fn settings(config: &Config, product_token: String, now: Now) -> Settings {
-    let Config { crawl, politeness, fetch, frontier, .. } = config;
+    let Config { crawl, politeness, fetch, frontier, refresh, .. } = config;
     Settings {
         visits_max: politeness.requests_in_flight,
         delay: if fetch.replay.is_empty() { delay(config) } else { Duration::ZERO },
@@ -328,6 +337,8 @@ fn settings(config: &Config, product_token: String, now: Now) -> Settings {
         patience: Duration::from_secs(config.store.patience_s),
         seed: crawl.seed,
         in_order: !fetch.replay.is_empty(),
+        intervals: intervals(config),
+        keep_vanished: refresh.keep_vanished,
         now_ms: now,
         ..Settings::default()
     }

@@ -19,4 +19,5 @@ mod pages;
 mod resume;
 
 mod following;
+mod refresh;
 mod fuzz_smoke;

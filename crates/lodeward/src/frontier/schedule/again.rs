@@ -34,6 +34,11 @@ impl Schedule {
         domain.held().any(|waiting| waiting.key.is_again()) || domain.beyond.is_some_and(Key::is_again)
     }
 
+    /// Opens a closed domain again, of which nothing is in storage.
+    pub fn reopen_empty(&mut self, number: u32) {
+        self.domains[number as usize].closed = None;
+    }
+
     /// Says whether only those are taken who are visited again.
     pub fn take_only_again(&mut self, only_again: bool) {
         self.only_again = only_again;

@@ -66,6 +66,8 @@ mod tail;
 mod tests;
 #[cfg(test)]
 mod log_tests;
+#[cfg(test)]
+mod patch_tests;
 mod writer;
 
 pub use log::{Bounds, Distance, Group as LogGroup, Log, Reader as LogReader};

@@ -107,10 +107,12 @@ impl Shared {
     fn note_changes(&self, group: &Group) -> Result<(), StoreError> {
         let mut patch = self.patch();
         let Some(patch) = &mut *patch else { return Ok(()) };
-        let mut last: HashMap<u128, u32> = HashMap::default();
-        last.extend(records(&group.raw).zip(0..).map(|(record, number)| (record.fingerprint, number)));
+        let mut last = HashMap::default();
+        last.extend(group.changes.iter().copied());
         for (mut record, number) in records(&group.raw).zip(0..) {
-            if last.get(&record.fingerprint) == Some(&number) {
+            // Of several versions the last one counts, and a record of none is it.
+            let is_last = last.get(&record.fingerprint) == Some(&Some((number, record.quads)));
+            if is_last || record.quads == 0 {
                 self.note_change(patch, record.fingerprint, &mut record.lines, record.quads)?;
             }
         }
@@ -186,7 +188,8 @@ impl Group {
         let fingerprint = document.fingerprint();
         if quads == 0 {
             self.changes.push((fingerprint, None));
-            self.removals.push((document, provenance));
+            // Where none come from is not worth telling, how some ended is.
+            self.removals.push((document, provenance.filter(Provenance::is_end)));
             return self.raw.len();
         }
         write_first_line(&mut self.raw, &document, quads);
