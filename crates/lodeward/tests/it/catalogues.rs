@@ -41,6 +41,7 @@ async fn crawl(web: Arc<dyn Web>, seeds: &[String], strategy: Box<dyn Strategy>)
         discover: Policy { endpoints: Endpoints::Off, sitemaps: true, ..Policy::default() },
         settings: Settings { delay: Duration::ZERO, ..Settings::default() },
         revived: Vec::new(),
+        observers: Vec::new(),
     };
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<Command>(1);

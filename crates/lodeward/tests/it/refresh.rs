@@ -93,6 +93,7 @@ fn furnish(place: &Place, fetcher: &Arc<InProcess>, settings: Settings) -> Crawl
         discover: Policy::documents_only(),
         settings,
         revived: Vec::new(),
+        observers: Vec::new(),
     }
 }
 
