@@ -130,58 +130,60 @@ pub(crate) fn holds(query: &str, triples: &[Triple]) -> bool {
     if store.extend(quads).is_err() {
         return false;
     }
-    let Ok(query) = SparqlEvaluator::new().parse_query(query) else { return false };
-    matches!(query.on_store(&store).execute(), Ok(QueryResults::Boolean(true)))
+    holds_in(&store, query)
 }
 
-/// A page in one of six manners.
+/// Whether a query holds of the default graph of a store.
+pub(crate) fn holds_in(store: &Store, query: &str) -> bool {
+    let Ok(query) = SparqlEvaluator::new().parse_query(query) else { return false };
+    matches!(query.on_store(store).execute(), Ok(QueryResults::Boolean(true)))
+}
+
+const TITLE: &str = "http://purl.org/dc/terms/title";
+const PERSON: &str = "http://xmlns.com/foaf/0.1/Person";
+const NAME: &str = "http://xmlns.com/foaf/0.1/name";
+const KNOWS: &str = "http://xmlns.com/foaf/0.1/knows";
+
+/// A page, and what it says as a pattern, in one of six manners.
 fn generated(number: u32) -> Page {
-    let path = format!("/test-suite/test-cases/generated/{number:04}.html");
-    let url = format!("{}{}", OWN.trim_end_matches('/'), path);
-    let title = "http://purl.org/dc/terms/title";
+    let path_of = |number: u32| format!("/test-suite/test-cases/generated/{number:04}.html");
+    let url_of = |number: u32| format!("http://rdfa.info{}", path_of(number));
+    let (url, next) = (url_of(number), number + 1);
+    let name = format!("<span property=\"{NAME}\">Name {number}</span>");
     let (body, pattern) = match number % 6 {
-        0 => (format!("<p property=\"{title}\">Page {number}</p>"), format!("<{url}> <{title}> \"Page {number}\"")),
+        0 => (format!("<p property=\"{TITLE}\">Page {number}</p>"), format!("<{url}> <{TITLE}> \"Page {number}\"")),
         1 => (
-            format!("<p about=\"#it\" property=\"{title}\" lang=\"en\">Page {number}</p>"),
-            format!("<{url}#it> <{title}> \"Page {number}\"@en"),
+            format!("<p about=\"#it\" property=\"{TITLE}\" lang=\"en\">Page {number}</p>"),
+            format!("<{url}#it> <{TITLE}> \"Page {number}\"@en"),
         ),
         2 => (
-            format!(
-                "<div typeof=\"http://xmlns.com/foaf/0.1/Person\" resource=\"#me\"><span property=\"http://xmlns.com/foaf/0.1/name\">Name {number}</span></div>"
-            ),
-            format!(
-                "<{url}#me> a <http://xmlns.com/foaf/0.1/Person> ; <http://xmlns.com/foaf/0.1/name> \"Name {number}\""
-            ),
+            format!("<div typeof=\"{PERSON}\" resource=\"#me\">{name}</div>"),
+            format!("<{url}#me> a <{PERSON}> ; <{NAME}> \"Name {number}\""),
         ),
         3 => (
             format!(
-                "<p vocab=\"http://purl.org/dc/terms/\"><span property=\"created\" datatype=\"http://www.w3.org/2001/XMLSchema#integer\" content=\"{number}\">then</span></p>"
+                "<p vocab=\"http://purl.org/dc/terms/\"><span property=\"title\" content=\"{number}\">x</span></p>"
             ),
-            format!("<{url}> <http://purl.org/dc/terms/created> {number}"),
+            format!("<{url}> <{TITLE}> \"{number}\""),
         ),
         4 => (
             format!(
-                "<p prefix=\"ex: http://example.org/\"><a rel=\"ex:next\" href=\"{:04}.html#it\">next</a></p>",
-                number + 1
+                "<p prefix=\"foaf: http://xmlns.com/foaf/0.1/\"><a rel=\"foaf:knows\" href=\"{next:04}.html#it\">x</a></p>"
             ),
-            format!(
-                "<{url}> <http://example.org/next> <{}>",
-                url.replace(&format!("{number:04}"), &format!("{:04}", number + 1)) + "#it"
-            ),
+            format!("<{url}> <{KNOWS}> <{}#it>", url_of(next)),
         ),
         _ => (
-            format!(
-                "<div rel=\"http://xmlns.com/foaf/0.1/knows\"><p typeof=\"http://xmlns.com/foaf/0.1/Person\"><span property=\"http://xmlns.com/foaf/0.1/name\">Name {number}</span></p></div>"
-            ),
-            format!(
-                "<{url}> <http://xmlns.com/foaf/0.1/knows> ?who . ?who a <http://xmlns.com/foaf/0.1/Person> ; <http://xmlns.com/foaf/0.1/name> \"Name {number}\""
-            ),
+            format!("<div rel=\"{KNOWS}\"><p typeof=\"{PERSON}\">{name}</p></div>"),
+            format!("<{url}> <{KNOWS}> ?who . ?who a <{PERSON}> ; <{NAME}> \"Name {number}\""),
         ),
     };
-    let markup =
-        format!("<!DOCTYPE html>\n<html><head><title>Test {number}</title></head><body>{body}</body></html>\n");
-    let turtle = format!("{} .\n", pattern.replace("?who", "_:who"));
-    Page { path, xhtml: false, markup, query: format!("ASK WHERE {{ {pattern} }}"), turtle }
+    Page {
+        path: path_of(number),
+        xhtml: false,
+        markup: format!("<!DOCTYPE html>\n<html><head><title>Test {number}</title></head><body>{body}</body></html>\n"),
+        query: format!("ASK WHERE {{ {pattern} }}"),
+        turtle: format!("{} .\n", pattern.replace("?who", "_:who")),
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! The one place of this crate that looks at a clock, or waits.
+//! The one place of this crate that looks at a clock, or waits; only the time
+//! limit of queries (`sparql::limit`) waits besides.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

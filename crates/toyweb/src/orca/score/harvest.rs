@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use oxigraph::model::vocab::rdf;
 use oxigraph::model::{GraphName, Quad, Term, Triple, TripleRef};
-use oxigraph::sparql::{QueryResults, SparqlEvaluator};
 use oxigraph::store::Store;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::orca::cloud::Kind;
 use crate::orca::node::Node;
+use crate::orca::suite::{holds, holds_in};
 use crate::orca::truth::{DCAT, TITLE};
-use crate::orca::{OrcaWeb, ckan, rdfa, suite};
+use crate::orca::{OrcaWeb, ckan, rdfa};
 
 /// The harvest, as far as it matters. A triple that is expected is a hash.
 pub(super) struct Harvest<'a> {
@@ -103,15 +103,15 @@ impl<'a> Harvest<'a> {
             });
             for (_, to) in node.links.iter().filter(|_| node.kind == Kind::Ckan) {
                 let target = self.web.nodes[*to as usize].access();
-                count.add(holds(&catalogues, &pattern(&target)), || ckan::title(&target));
+                count.add(holds_in(&catalogues, &pattern(&target)), || ckan::title(&target));
             }
             let host = node.host();
             for page in self.web.pages.iter().filter(|_| node.kind == Kind::Rdfa) {
                 let (query, url) = (page.query(&host), format!("http://{host}{}", page.path));
                 let triples = self.pages.get(&url).map_or(&[][..], Vec::as_slice);
                 let found = match (&unplaced, triples) {
-                    (Some(store), []) => holds(store, &query),
-                    (_, triples) => suite::holds(&query, triples),
+                    (Some(store), []) => holds_in(store, &query),
+                    (_, triples) => holds(&query, triples),
                 };
                 count.add(found, || url);
             }
@@ -153,9 +153,4 @@ fn store(quads: Vec<Quad>) -> Store {
     let store = Store::new().expect("a store in memory");
     store.extend(quads).expect("memory takes all quads");
     store
-}
-
-fn holds(store: &Store, query: &str) -> bool {
-    let Ok(query) = SparqlEvaluator::new().parse_query(query) else { return false };
-    matches!(query.on_store(store).execute(), Ok(QueryResults::Boolean(true)))
 }

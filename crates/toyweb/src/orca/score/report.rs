@@ -152,8 +152,8 @@ fn share(found: u64, expected: u64) -> Option<f64> {
     (expected > 0).then(|| found as f64 / expected as f64)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 nodes")]
-fn mean(values: &[f64]) -> f64 {
+#[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 values")]
+pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use url::Url;
 
-use super::report::{Delays, Disallowed, Requests, Score};
+use super::report::{Delays, Disallowed, Requests, Score, mean};
 use crate::access_log::Entry;
 use crate::orca::OrcaWeb;
 use crate::orca::cloud::Kind;
@@ -80,9 +80,4 @@ impl<'a> Visits<'a> {
 #[expect(clippy::cast_precision_loss, reason = "a crawl of 2^53 microseconds would take 285 years")]
 fn seconds(us: u64) -> f64 {
     us as f64 / 1e6
-}
-
-#[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 values")]
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }
