@@ -41,7 +41,7 @@ enum Look {
 pub fn syntax(declared: Option<&str>, extension: Option<&str>, head: &[u8]) -> Option<Syntax> {
     let look = look(head);
     if let Look::Clear(syntax) = look {
-        return Some(refined(syntax, declared));
+        return Some(refined(syntax, declared, head));
     }
     if look == Look::Binary || declared.is_some_and(is_media) {
         return None;
@@ -65,10 +65,12 @@ pub fn syntax(declared: Option<&str>, extension: Option<&str>, head: &[u8]) -> O
     }
 }
 
-/// HTML by its looks is XHTML if its server says so, and the other way round;
-/// and what is not N3 should not have rules.
-fn refined(syntax: Syntax, declared: Option<&str>) -> Syntax {
+/// HTML by its looks is XHTML if its server says so, and the other way round,
+/// unless it says itself that it is XML with RDFa: servers call such pages HTML
+/// for the sake of old browsers. And what is not N3 should not have rules.
+fn refined(syntax: Syntax, declared: Option<&str>, head: &[u8]) -> Syntax {
     match (syntax, declared.and_then(Syntax::of_media_type)) {
+        (Syntax::Xhtml, Some(Syntax::Html)) if memchr::memmem::find(head, b"//DTD XHTML+RDFa").is_some() => syntax,
         (Syntax::Html | Syntax::Xhtml, Some(declared @ (Syntax::Html | Syntax::Xhtml)))
         | (Syntax::N3, Some(declared @ (Syntax::Turtle | Syntax::TriG))) => declared,
         _ => syntax,

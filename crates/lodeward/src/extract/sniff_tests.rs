@@ -68,10 +68,12 @@ fn a_page_is_a_page_even_when_it_is_declared_to_be_rdf() {
             assert_eq!(syntax(Some(declared), Some("rdf"), head.as_bytes()), Some(Syntax::Html), "{declared} {head}");
         }
     }
-    let xhtml = "<?xml version='1.0'?><!DOCTYPE html PUBLIC '-//W3C//DTD XHTML+RDFa 1.0//EN' 'x'><html>";
+    let xhtml = "<?xml version='1.0'?><!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' 'x'><html>";
     assert_eq!(syntax(Some("application/xhtml+xml"), None, HTML.as_bytes()), Some(Syntax::Xhtml));
     assert_eq!(syntax(None, None, xhtml.as_bytes()), Some(Syntax::Xhtml));
     assert_eq!(syntax(Some("text/html"), None, xhtml.as_bytes()), Some(Syntax::Html));
+    let with_rdfa = xhtml.replace("XHTML 1.0 Strict", "XHTML+RDFa 1.0");
+    assert_eq!(syntax(Some("text/html"), None, with_rdfa.as_bytes()), Some(Syntax::Xhtml));
 }
 
 #[test]
