@@ -142,13 +142,8 @@ pub fn is_hard(uri: &Uri, declared: Option<&str>) -> bool {
 /// Whether documents of this media type cannot hold RDF.
 fn is_barren_media_type(declared: &str) -> bool {
     const FAMILIES: &[&str] = &["image/", "audio/", "video/", "font/"];
-    const TYPES: &[&str] = &[
-        "text/css",
-        "text/javascript",
-        "application/javascript",
-        "application/pdf",
-        "application/msword",
-    ];
+    const TYPES: &[&str] =
+        &["text/css", "text/javascript", "application/javascript", "application/pdf", "application/msword"];
     let essence = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_office = essence.starts_with("application/vnd.") && !essence.ends_with("json") && !essence.ends_with("xml");
     // SVG may carry RDF in its metadata element.
