@@ -135,7 +135,11 @@ impl Container for Zip<'_, '_> {
         if self.is_lost || self.layer.is_broken() {
             return Ok(None);
         }
-        self.finish()?;
+        match self.finish() {
+            // Damage to what nobody wanted, and it is known where the next begins.
+            Err(_) if self.present.is_none() && !self.is_lost => {}
+            finished => finished?,
+        }
         if std::mem::take(&mut self.is_first) && self.layer.peek(4) == b"PK\x07\x08" {
             self.layer.consume(4);
         }
