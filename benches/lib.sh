@@ -1,17 +1,17 @@
 # What the benches share: a web in a box, CPU seconds, medians.
 # shellcheck shell=bash
 
-# start_web LOG|- SEEDS ARGUMENTS…: serves a world; sets $web_address.
+# start_web LOG|- SEEDS ARGUMENTS…: serves a world, or what $serve says; sets $web_address.
 start_web() {
   local log=(--log "$1") seeds=$2
   [ "$1" != - ] || log=(--no-log)
   shift 2
   rm -f leash; mkfifo leash
-  "$bin/toyweb" world --listen 127.0.0.1:0 "${log[@]}" --seeds-out "$seeds" --until-eof "$@" \
+  "$bin/toyweb" "${serve[@]:-world}" --listen 127.0.0.1:0 "${log[@]}" --seeds-out "$seeds" --until-eof "$@" \
     < leash > toyweb.out 2> toyweb.err &
   web=$!
   exec 9> leash
-  for _ in $(seq 400); do grep -q '^listening on' toyweb.out && [ -s "$seeds" ] && break; sleep 0.05; done
+  for _ in $(seq 2400); do grep -q '^listening on' toyweb.out && [ -s "$seeds" ] && break; sleep 0.05; done
   web_address=$(sed -n 's/^listening on //p' toyweb.out | head -1)
   [ -n "$web_address" ] || { cat toyweb.err; exit 1; }
 }

@@ -55,6 +55,12 @@ pub struct Page {
     pub links: Vec<Link>,
     /// There are more links than are taken.
     pub has_more_links: bool,
+    /// Which program made it, if links were asked for and it says so: the meta
+    /// element `generator`.
+    pub generator: Option<String>,
+    /// Where its site begins, if links were asked for and its body says so: the
+    /// attribute `data-site-root`, as CKAN has it.
+    pub site_root: Option<String>,
     /// Whether its statements say more than those of any page do.
     pub label: Label,
     /// Whether a tree of the page had to be made.
@@ -221,6 +227,8 @@ fn found(base: &Base, gathered: Gathered, needed_tree: bool) -> Page {
         base: base.as_str().to_owned(),
         links: gathered.links,
         has_more_links: gathered.has_excess,
+        generator: gathered.generator,
+        site_root: gathered.site_root,
         needed_tree,
         ..Page::default()
     }

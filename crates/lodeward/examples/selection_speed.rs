@@ -270,7 +270,7 @@ fn made_up() -> (Vec<Page>, HashSet<Uri>) {
         |n: usize| Uri::parse(&format!("http://host-{}.example/data/items/{n}?v=1", n % 100)).expect("an address");
     let link = |n: usize| {
         let properties = (0..3).map(|place| Arc::clone(&properties[(n + place) % 12])).collect();
-        Link { target: uri(n), via: Via::Triple { properties, vocabulary: false, siblings: Vec::new() } }
+        Link { target: uri(n), via: Via::Triple { properties, vocabulary: false, siblings: Vec::new(), telling: None } }
     };
     let page = |n: usize| Page { uri: uri(n), links: (n * 40..(n + 1) * 40).map(link).collect() };
     let relevant = (0..100_000).filter(|n| n % 100 < 30).map(uri).collect();

@@ -19,6 +19,15 @@ impl Accept {
     /// Reads the `Accept` fields. Without one, everything is welcome.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let values = headers.get_all(http::header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        Self::of_values(values)
+    }
+
+    /// Reads what would stand in an `Accept` field.
+    pub(crate) fn of_text(text: &str) -> Self {
+        Self::of_values(std::iter::once(text))
+    }
+
+    fn of_values<'a>(values: impl Iterator<Item = &'a str>) -> Self {
         let ranges: Vec<Range> = values.flat_map(|value| value.split(',')).filter_map(range).collect();
         if ranges.is_empty() {
             return Self(vec![Range { media_range: "*/*".to_owned(), quality: 1.0 }]);

@@ -7,7 +7,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use http::header::ACCEPT;
+use http::Method;
+use http::header::{ACCEPT, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::message::{Body, Conduct, Request, Response, Web};
@@ -54,6 +55,9 @@ impl<W: Web> Cached<W> {
 
 impl<W: Web> Web for Cached<W> {
     fn respond(&self, request: &Request) -> Response {
+        if request.method != Method::GET && request.method != Method::HEAD {
+            return self.web.respond(request);
+        }
         let key = key(request);
         let shard = self.shard(key);
         let known = shard.lock().unwrap_or_else(PoisonError::into_inner).answers.get(&key).cloned();
@@ -67,6 +71,10 @@ impl<W: Web> Web for Cached<W> {
             shard.keep(key, &answer, bytes, self.shard_bytes_max);
         }
         answer
+    }
+
+    fn is_laborious(&self, request: &Request) -> bool {
+        self.web.is_laborious(request)
     }
 }
 
@@ -100,9 +108,12 @@ fn key(request: &Request) -> u128 {
     let mut hash = Xxh3::new();
     hash.update(request.method.as_str().as_bytes());
     hash.update(request.url.as_str().as_bytes());
-    for accept in request.headers.get_all(ACCEPT) {
-        hash.update(b"\n");
-        hash.update(accept.as_bytes());
+    for name in [ACCEPT, IF_NONE_MATCH, IF_MODIFIED_SINCE] {
+        for value in request.headers.get_all(&name) {
+            hash.update(b"\n");
+            hash.update(name.as_str().as_bytes());
+            hash.update(value.as_bytes());
+        }
     }
     hash.digest128()
 }

@@ -12,6 +12,12 @@ use bytes::Bytes;
 pub trait Web: Send + Sync {
     /// Answers one request.
     fn respond(&self, request: &Request) -> Response;
+
+    /// Whether an answer may take long enough to hold up others. A server
+    /// then makes it on a thread that nobody waits for.
+    fn is_laborious(&self, _: &Request) -> bool {
+        false
+    }
 }
 
 /// A request, as a forward proxy sees it: with the absolute URL.
@@ -23,6 +29,8 @@ pub struct Request {
     pub url: url::Url,
     /// The header fields.
     pub headers: http::HeaderMap,
+    /// The content, such as the query of a `POST`.
+    pub body: Bytes,
 }
 
 impl Request {
@@ -33,7 +41,17 @@ impl Request {
     #[must_use]
     pub fn get(url: &str) -> Self {
         let url = url::Url::parse(url).expect("an absolute URL");
-        Self { method: http::Method::GET, url, headers: http::HeaderMap::new() }
+        Self { method: http::Method::GET, url, headers: http::HeaderMap::new(), body: Bytes::new() }
+    }
+
+    /// A `POST` of this content.
+    ///
+    /// # Panics
+    /// When `url` is not an absolute URL, or `media_type` no legal field value.
+    #[must_use]
+    pub fn post(url: &str, media_type: &str, body: impl Into<Bytes>) -> Self {
+        let request = Self::get(url).with(http::header::CONTENT_TYPE, media_type);
+        Self { method: http::Method::POST, body: body.into(), ..request }
     }
 
     /// The same request with one more header field.
@@ -88,6 +106,8 @@ pub enum Conduct {
     Dropped,
     /// Half of the announced bytes, then the connection is closed.
     Truncated,
+    /// At most this many of the announced bytes, then the connection is closed.
+    Cut(u64),
     /// Whole, but the announced length is too small by this many bytes.
     UnderstatedLength(u32),
     /// Over TLS, the handshake fails; over plain HTTP, as it should be.

@@ -26,7 +26,7 @@ pub(super) struct PackedLink {
 }
 
 enum PackedVia {
-    Triple { properties: Box<[u32]>, vocabulary: bool, siblings: Box<[u32]> },
+    Triple { properties: Box<[u32]>, vocabulary: bool, siblings: Box<[u32]>, telling: u32 },
     Html(PackedHtml),
     Header { rel: u32, media_type: u32 },
 }
@@ -51,10 +51,11 @@ impl PackedLink {
         let text = |number: u32| strings.0[number as usize].to_string();
         let perhaps = |number: u32| (number != ABSENT).then(|| text(number));
         let via = match &self.via {
-            PackedVia::Triple { properties, vocabulary, siblings } => Via::Triple {
+            PackedVia::Triple { properties, vocabulary, siblings, telling } => Via::Triple {
                 properties: properties.iter().map(|number| Arc::clone(&strings.0[*number as usize])).collect(),
                 vocabulary: *vocabulary,
                 siblings: siblings.iter().map(|number| addresses[*number as usize].clone()).collect(),
+                telling: (*telling != ABSENT).then(|| Arc::clone(&strings.0[*telling as usize])),
             },
             PackedVia::Html(html) => Via::Html(Box::new(HtmlLink {
                 element: text(html.element),
@@ -93,10 +94,11 @@ impl Packer {
     /// Packs a link; `None` for one that no document has.
     pub(super) fn pack(&mut self, link: Link) -> Option<PackedLink> {
         let via = match link.via {
-            Via::Triple { properties, vocabulary, siblings } => PackedVia::Triple {
+            Via::Triple { properties, vocabulary, siblings, telling } => PackedVia::Triple {
                 properties: properties.iter().map(|property| self.text(property)).collect(),
                 vocabulary,
                 siblings: siblings.into_iter().map(|sibling| self.address(sibling)).collect(),
+                telling: self.perhaps(telling.as_deref()),
             },
             Via::Html(html) => PackedVia::Html(self.html(&html)),
             Via::Header { rel, media_type } => {
@@ -173,6 +175,7 @@ mod tests {
                 properties: vec!["http://p.example/knows".into()],
                 vocabulary: true,
                 siblings: vec![uri("http://a.example/2")],
+                telling: Some("http://p.example/dump".into()),
             },
             Via::Header { rel: "describedby".into(), media_type: Some("text/turtle".into()) },
         ];

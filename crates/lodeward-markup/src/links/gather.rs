@@ -50,6 +50,8 @@ pub(crate) struct Gathering<'a> {
     known_references: HashSet<u64, foldhash::fast::RandomState>,
     is_nofollow: bool,
     has_excess: bool,
+    generator: Option<String>,
+    site_root: Option<String>,
 }
 
 #[derive(Debug)]
@@ -71,6 +73,8 @@ impl<'a> Gathering<'a> {
             known_references: HashSet::default(),
             is_nofollow: false,
             has_excess: false,
+            generator: None,
+            site_root: None,
         }
     }
 
@@ -108,6 +112,9 @@ impl<'a> Gathering<'a> {
             "a" | "area" | "link" => self.refer(&name, "href", attributes),
             "iframe" | "frame" => self.refer(&name, "src", attributes),
             "meta" => self.meta(attributes),
+            "body" if self.site_root.is_none() => {
+                self.site_root = attributes.value("data-site-root").map(|root| self.cut(trimmed(root)));
+            }
             "br" => self.running_text.text(" ", &mut self.texts),
             _ => {}
         }
@@ -144,7 +151,7 @@ impl<'a> Gathering<'a> {
     /// The links, with what the page says about each; none if it says that
     /// they are not to be followed and that is heeded.
     pub(crate) fn finish(self) -> Gathered {
-        let Self { references, mut texts, .. } = self;
+        let Self { references, mut texts, has_excess, generator, site_root, .. } = self;
         let is_heeded = self.is_nofollow && self.options.respect_nofollow;
         let with_text = |Reference { mut link, text }| {
             if let Some(text) = text.map(|number: usize| std::mem::take(&mut texts[number])) {
@@ -154,7 +161,7 @@ impl<'a> Gathering<'a> {
             link
         };
         let links = if is_heeded { Vec::new() } else { references.into_iter().map(with_text).collect() };
-        Gathered { links, has_excess: self.has_excess }
+        Gathered { links, has_excess, generator, site_root }
     }
 
     fn refer(&mut self, name: &str, attribute_name: &str, attributes: &impl Attributed) {
@@ -203,8 +210,12 @@ impl<'a> Gathering<'a> {
 
     fn meta(&mut self, attributes: &impl Attributed) {
         let Some(content) = attributes.value("content") else { return };
-        let is_robots = attributes.value("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("robots"));
-        if is_robots && has_word(&content.replace(',', " "), &["nofollow", "none"]) {
+        let name = attributes.value("name");
+        let is_named = |expected| name.as_ref().is_some_and(|name| name.trim().eq_ignore_ascii_case(expected));
+        if self.generator.is_none() && is_named("generator") {
+            self.generator = Some(self.cut(trimmed(content.clone())));
+        }
+        if is_named("robots") && has_word(&content.replace(',', " "), &["nofollow", "none"]) {
             self.is_nofollow = true;
         }
         let is_refresh = attributes.value("http-equiv").is_some_and(|name| name.trim().eq_ignore_ascii_case("refresh"));
@@ -257,6 +268,10 @@ pub(crate) struct Gathered {
     pub(crate) links: Vec<Link>,
     /// There were more links than are taken.
     pub(crate) has_excess: bool,
+    /// Which program made the page.
+    pub(crate) generator: Option<String>,
+    /// Where its site begins.
+    pub(crate) site_root: Option<String>,
 }
 
 /// The address in `5; url='next.html'`.

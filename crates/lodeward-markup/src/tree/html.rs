@@ -218,7 +218,7 @@ fn is_read(name: &str) -> bool {
     match name.as_bytes().first() {
         Some(b'a') => name == "about",
         Some(b'c') => matches!(name, "content" | "color"),
-        Some(b'd') => matches!(name, "datatype" | "datetime" | "data"),
+        Some(b'd') => matches!(name, "datatype" | "datetime" | "data" | "data-site-root"),
         Some(b'e') => name == "encoding",
         Some(b'f') => name == "face",
         Some(b'h') => matches!(name, "href" | "http-equiv"),

@@ -59,6 +59,9 @@ impl Policy {
     /// one. It is taken at the link's target.
     #[must_use]
     pub fn first_step(&self, link: &Link) -> Option<Step> {
+        if !self.asks_services() {
+            return None;
+        }
         let step = match promise::of(link)? {
             promise::Promise::Endpoint => Step::Endpoint(endpoint::Step::first(&link.target, self)?),
             promise::Promise::Catalogue => Step::Ckan(ckan::Step::first(&link.target)?),
@@ -74,9 +77,12 @@ impl Policy {
         match step {
             Step::Endpoint(_) => self.endpoints != Endpoints::Off,
             Step::Ckan(_) => self.catalogues,
-            // Those that robots.txt names are a matter of the engine.
-            Step::Sitemap(_) => true,
+            Step::Sitemap(_) => self.sitemaps,
         }
+    }
+
+    fn asks_services(&self) -> bool {
+        self.endpoints != Endpoints::Off || self.catalogues || self.sitemaps
     }
 
     /// Where a host on which RDF was found may describe its data sets.

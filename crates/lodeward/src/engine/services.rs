@@ -18,11 +18,20 @@ impl Conductor {
         }
         match self.crawl.discover.first_step(&link) {
             Some(step) => {
-                let how = link.via.how();
+                let how = link.how();
                 Link { target: link.target, via: Via::Step(Box::new(StepLink { step, how })) }
             }
             None => link,
         }
+    }
+
+    /// Services that statements speak of, and what would be asked of each after
+    /// its first step: their addresses may be known already, as documents that
+    /// nobody took for a service.
+    pub(super) fn promised(&self, links: &[Link]) -> Vec<(Uri, Vec<Link>)> {
+        let said = links.iter().filter(|link| matches!(link.via, Via::Triple { .. } | Via::Listed { .. }));
+        let steps = said.filter_map(|link| Some((link, self.crawl.discover.first_step(link)?)));
+        steps.map(|(one, step)| (one.target.clone(), step.after().into_iter().map(link).collect())).collect()
     }
 
     /// Offers what is to be asked instead of a step that failed for good.

@@ -14,6 +14,7 @@ use url::Url;
 use super::Options;
 use super::harvest::Harvest;
 use super::rdf::{Input, fault_of_stream};
+use crate::discover::{Findings, ckan};
 use crate::model::link::HtmlLink;
 use crate::model::{Fault, FaultKind, Link, Relevance, Uri, Via};
 
@@ -42,8 +43,15 @@ pub(super) fn read(input: Input<'_>, host: Host, reader: &markup::Reader, harves
     let address = harvest.base().to_owned();
     let page = reader.read(&text, &address, host, &mut Statements { harvest, refusals: 0, is_page: true });
     harvest.set_relevance(relevance(page.label));
+    // A page in an archive is not where its links were meant to be followed.
+    if harvest.is_inside() {
+        return;
+    }
     if page.has_more_links {
         harvest.note_excess();
+    }
+    if let Some(next) = ckan::recognised(harvest.document, page.generator.as_deref(), page.site_root.as_deref()) {
+        Findings::step(harvest, next);
     }
     let base = Url::parse(&page.base).ok().filter(|base| base.scheme().starts_with("http"));
     let base = base.unwrap_or_else(|| harvest.document.to_url());

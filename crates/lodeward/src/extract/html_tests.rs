@@ -100,3 +100,28 @@ fn hostile_pages_are_read_in_bounded_time_and_memory() {
         assert!(basket.links.len() <= 1);
     }
 }
+
+#[test]
+fn a_page_of_a_catalogue_leads_to_its_api() {
+    let check = |page: &str, expected: &[&str]| {
+        let (_, found) = read(&Options::default(), Some("text/html"), page.as_bytes());
+        let steps: Vec<_> = found.links.iter().filter(|link| link.via.step().is_some()).collect();
+        assert_eq!(steps.iter().map(|link| link.target.as_str()).collect::<Vec<_>>(), expected, "{page}");
+    };
+    let api = "api/3/action/package_search?rows=100&start=0&sort=id+asc";
+    let at_root = format!("http://a.org/{api}");
+    let below = format!("http://a.org/data/{api}");
+
+    check(
+        "<head><meta name='generator' content='ckan 2.9.5' /></head><body data-site-root='http://x.org/'>",
+        &[&at_root],
+    );
+    // With statements in it, a page is read by way of its tree.
+    check(
+        "<html><head><meta content=' CKAN 2.10.1' name=Generator></head>\
+         <body data-site-root='/data/'><p property='http://p.org/q' itemscope itemprop=x>1</p></body>",
+        &[&below],
+    );
+    check("<head><meta name='generator' content='WordPress'></head><body data-site-root='/'>", &[]);
+    check("<body data-site-root='/'>", &[]);
+}

@@ -14,6 +14,7 @@ use oxrdf::{GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
 use super::Options;
 use super::siblings::Siblings;
+use crate::discover::promise;
 use crate::model::{Link, Uri, Via};
 
 /// Direct properties kept for a target: beyond a few they add nothing.
@@ -41,6 +42,9 @@ pub(super) struct TripleLinks {
     found: Vec<Found>,
     predicate_numbers: HashMap<u64, u32, BuildHasherDefault<Hashed>>,
     predicates: Vec<Arc<str>>,
+    /// Which of them say what their objects are, and how plainly. Most documents
+    /// have none.
+    telling: HashMap<u32, u8>,
     siblings: Option<Siblings>,
 }
 
@@ -63,6 +67,7 @@ struct Found {
     vocabulary: bool,
     properties: [u32; PROPERTIES_MAX],
     properties_len: u8,
+    telling: u32,
 }
 
 /// An IRI that would make the output unreadable.
@@ -82,6 +87,7 @@ impl TripleLinks {
             found: Vec::new(),
             predicate_numbers: HashMap::default(),
             predicates: Vec::new(),
+            telling: HashMap::new(),
             siblings: (options.siblings_max > 0).then(|| Siblings::new(options.siblings_max)),
         }
     }
@@ -113,6 +119,9 @@ impl TripleLinks {
         self.connect(subject, property, false);
         self.connect(Some(predicate), NO_PREDICATE, true);
         self.connect(object, property, is_type);
+        if !self.telling.is_empty() {
+            self.tell(object, property);
+        }
         if self.siblings.is_some() {
             self.meet_siblings(quad, subject, predicate, object);
         }
@@ -130,6 +139,7 @@ impl TripleLinks {
                 properties: properties.iter().map(|&number| Arc::clone(&predicates[number as usize])).collect(),
                 vocabulary: one.vocabulary,
                 siblings: siblings.iter().map(|&number| found[number as usize].target.clone()).collect(),
+                telling: predicates.get(one.telling as usize).cloned(),
             };
             Link { target: one.target.clone(), via }
         })
@@ -199,7 +209,8 @@ impl TripleLinks {
         let place = u32::try_from(self.found.len()).expect("links are bounded well below");
         self.places.insert(hash, place);
         let properties = [NO_PREDICATE; PROPERTIES_MAX];
-        self.found.push(Found { target, vocabulary: false, properties, properties_len: 0 });
+        let telling = NO_PREDICATE;
+        self.found.push(Found { target, vocabulary: false, properties, properties_len: 0, telling });
         place
     }
 
@@ -215,6 +226,10 @@ impl TripleLinks {
             None => {
                 let number = u32::try_from(self.predicates.len()).expect("predicates are bounded");
                 self.predicates.push(predicate.as_str().into());
+                let plainness = promise::plainness(predicate.as_str());
+                if plainness > 0 {
+                    self.telling.insert(number, plainness);
+                }
                 self.predicate_numbers.insert(hash, number);
                 number
             }
@@ -232,6 +247,15 @@ impl TripleLinks {
         if property != NO_PREDICATE && len < PROPERTIES_MAX && !found.properties[..len].contains(&property) {
             found.properties[len] = property;
             found.properties_len += 1;
+        }
+    }
+
+    /// Notes what a property says of its object.
+    fn tell(&mut self, object: Option<Seen>, property: u32) {
+        let Some(plainness) = self.telling.get(&property) else { return };
+        let Some(found) = object.and_then(|seen| self.found.get_mut(seen.place as usize)) else { return };
+        if self.telling.get(&found.telling).is_none_or(|said| said < plainness) {
+            found.telling = property;
         }
     }
 

@@ -9,7 +9,7 @@ fn links(siblings_max: usize, turtle: &str) -> Vec<Link> {
 
 fn find<'a>(links: &'a [Link], target: &str) -> (Vec<&'a str>, bool, Vec<&'a str>) {
     let link = links.iter().find(|link| link.target.as_str() == target).unwrap();
-    let Via::Triple { properties, vocabulary, siblings } = &link.via else { panic!("not from a triple") };
+    let Via::Triple { properties, vocabulary, siblings, .. } = &link.via else { panic!("not from a triple") };
     (properties.iter().map(|property| &**property).collect(), *vocabulary, siblings.iter().map(Uri::as_str).collect())
 }
 
@@ -56,4 +56,25 @@ fn properties_and_siblings_are_bounded() {
     assert_eq!(properties.len(), 8);
     assert_eq!(find(&links, "http://99.org/").2.len(), 5);
     assert_eq!(find(&links, "http://0.org/").2.len(), 5);
+}
+
+#[test]
+fn the_plainest_of_the_properties_that_say_what_their_objects_are_is_told() {
+    let links = links(
+        0,
+        "<#a> <http://www.w3.org/2000/01/rdf-schema#seeAlso> <http://b.org/dump> ;
+              <http://rdfs.org/ns/void#dataDump> <http://b.org/dump> ;
+              <http://p.org/knows> <http://b.org/who> .
+         <http://b.org/subject> <http://rdfs.org/ns/void#dataDump> <http://b.org/other> .",
+    );
+
+    let check = |target: &str, expected: Option<&str>| {
+        let link = links.iter().find(|link| link.target.as_str() == target).unwrap();
+        let Via::Triple { telling, .. } = &link.via else { panic!("not from a triple") };
+        assert_eq!(telling.as_deref(), expected, "{target}");
+    };
+    check("http://b.org/dump", Some("http://rdfs.org/ns/void#dataDump"));
+    check("http://b.org/other", Some("http://rdfs.org/ns/void#dataDump"));
+    check("http://b.org/subject", None);
+    check("http://b.org/who", None);
 }

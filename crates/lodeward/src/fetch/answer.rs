@@ -4,7 +4,7 @@ use http::header::{CONTENT_TYPE, DATE, ETAG, HeaderName, LAST_MODIFIED, LINK, LO
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
-use super::{Body, Refusal, Representation, date};
+use super::{Body, Purpose, Refusal, Representation, date};
 use crate::model::{Fault, FaultKind, Probe, Uri};
 
 /// The sorts of answer.
@@ -19,12 +19,13 @@ pub(super) enum Answer {
     Refusal(Refusal),
 }
 
-/// Sorts an answer by its status.
-pub(super) fn sort(url: &Url, status: StatusCode, headers: &HeaderMap) -> Answer {
+/// Sorts an answer by its status. That a document has not changed is an answer
+/// only to who asked that.
+pub(super) fn sort(url: &Url, status: StatusCode, headers: &HeaderMap, purpose: Purpose<'_>) -> Answer {
     match status.as_u16() {
         200 | 203 => Answer::Document,
         300 if !headers.contains_key(LOCATION) => Answer::Refusal(refusal(FaultKind::Status, status, headers)),
-        304 => Answer::Unchanged,
+        304 if matches!(purpose, Purpose::Again(_)) => Answer::Unchanged,
         300..=303 | 307 | 308 => Answer::Redirect(target(url, headers)),
         429 | 503 => Answer::Refusal(refusal(FaultKind::Busy, status, headers)),
         _ => Answer::Refusal(refusal(FaultKind::Status, status, headers)),

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Pld, Uri};
+use super::{Again, Pld, Uri};
 use crate::discover::Step;
+use crate::discover::promise::{self, Promise};
 use crate::select::Verdict;
 
 /// A reference to a document, with everything its finder could tell about it.
@@ -19,6 +20,23 @@ pub struct Link {
     pub target: Uri,
     /// How it is referred to.
     pub via: Via,
+}
+
+impl Link {
+    /// The short form of how it was found that is kept with a candidate, with
+    /// what was promised.
+    #[must_use]
+    pub fn how(&self) -> How {
+        let how = self.via.how();
+        match how {
+            // The user said so, or a server, or a service: there is no promise.
+            How::Seed | How::Redirect(_) | How::Step(_) => how,
+            how => match promise::of(self) {
+                Some(promise) => How::Promised(Box::new(how), promise),
+                None => how,
+            },
+        }
+    }
 }
 
 /// How a document refers to another.
@@ -38,6 +56,9 @@ pub enum Via {
         /// The siblings `Sib_t`: subjects that share a (p, o) with the target,
         /// objects that share an (s, p). Bounded; empty unless asked for.
         siblings: Vec<Uri>,
+        /// A property that says what its objects are, and which the target is an
+        /// object of: `void:dataDump`. Of several, the plainest.
+        telling: Option<Arc<str>>,
     },
     /// It is the `href` of an HTML element.
     Html(Box<HtmlLink>),
@@ -123,7 +144,9 @@ impl Via {
         let cut = |text: &str| text.chars().take(DETAIL_CHARACTERS_MAX).collect();
         match self {
             Self::Seed => How::Seed,
-            Self::Triple { properties, .. } => How::Triple(properties.first().map(|p| cut(p)).unwrap_or_default()),
+            Self::Triple { properties, telling, .. } => {
+                How::Triple(telling.as_ref().or(properties.first()).map(|p| cut(p)).unwrap_or_default())
+            }
             Self::Html(link) if link.element == "a" || link.element == "area" => How::Anchor(cut(&link.text)),
             Self::Html(link) => How::Element(cut(&format!("{} {}", link.element, link.rel.as_deref().unwrap_or("")))),
             Self::Header { rel, .. } => How::Header(cut(rel)),
@@ -172,6 +195,19 @@ pub enum How {
     Step(String),
     /// On a list of this sort.
     Listed(String),
+    /// In a way that says what it is.
+    Promised(Box<How>, Promise),
+}
+
+impl How {
+    /// What was promised, if anything.
+    #[must_use]
+    pub fn promise(&self) -> Option<Promise> {
+        match self {
+            Self::Promised(_, promise) => Some(*promise),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for How {
@@ -185,6 +221,7 @@ impl fmt::Display for How {
             Self::Redirect(status) => write!(formatter, "by a redirect ({status})"),
             Self::Step(purpose) => write!(formatter, "by a step before it: {purpose}"),
             Self::Listed(list) => write!(formatter, "on a list: {list}"),
+            Self::Promised(how, promise) => write!(formatter, "{how}, promised: {promise}"),
         }
     }
 }
@@ -209,6 +246,8 @@ pub struct Candidate {
     pub features: Features,
     /// What the visit is for, if not for a document.
     pub step: Option<Box<Step>>,
+    /// What is known of the visits before, if this is not the first.
+    pub again: Option<Box<Again>>,
 }
 
 impl Candidate {

@@ -101,6 +101,41 @@ pub fn is_barren_extension(extension: &str) -> bool {
     BARREN_EXTENSIONS.contains(&extension)
 }
 
+/// Extensions of archives and compressed files, which may hold RDF.
+const ARCHIVE_EXTENSIONS: &[&str] =
+    &["gz", "tgz", "bz2", "tbz", "tbz2", "xz", "txz", "zst", "tzst", "br", "zip", "tar"];
+
+/// Media types of archives and compressed files.
+const ARCHIVE_MEDIA_TYPES: &[&str] = &[
+    "application/zip",
+    "application/gzip",
+    "application/x-gzip",
+    "application/x-zip-compressed",
+    "application/x-bzip2",
+    "application/x-bzip",
+    "application/x-xz",
+    "application/zstd",
+    "application/x-zstd",
+    "application/x-brotli",
+    "application/x-tar",
+    "application/x-gtar",
+    "application/x-compressed-tar",
+];
+
+/// Whether files with this extension, given in lower case, are archives or
+/// compressed.
+#[must_use]
+pub fn is_archive_extension(extension: &str) -> bool {
+    ARCHIVE_EXTENSIONS.contains(&extension)
+}
+
+/// Whether documents of this media type are archives or compressed.
+#[must_use]
+pub fn is_archive_media_type(declared: &str) -> bool {
+    let essence = declared.split(';').next().unwrap_or_default().trim();
+    ARCHIVE_MEDIA_TYPES.iter().any(|known| known.eq_ignore_ascii_case(essence))
+}
+
 /// What extension and media type say of whether a document holds RDF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ease {
@@ -108,6 +143,9 @@ pub enum Ease {
     Rdf,
     /// It cannot hold RDF.
     Barren,
+    /// It is declared to be an archive. The paper counts those among what is
+    /// settled, and barren; but there may be RDF in them.
+    Archive,
     /// They do not settle it.
     Hard,
 }
@@ -128,6 +166,8 @@ pub fn ease(uri: &Uri, declared: Option<&str>) -> Ease {
     match declared {
         Some(declared) if Syntax::of_media_type(declared).is_some_and(Syntax::is_rdf) => Ease::Rdf,
         Some(declared) if is_barren_media_type(declared) => Ease::Barren,
+        // Others were never settled, and so are as hard as ever.
+        Some(declared) if is_settled_archive(declared) => Ease::Archive,
         _ => Ease::Hard,
     }
 }
@@ -139,18 +179,17 @@ pub fn is_hard(uri: &Uri, declared: Option<&str>) -> bool {
     ease(uri, declared) == Ease::Hard
 }
 
+/// The media types of archives that count as settled.
+fn is_settled_archive(declared: &str) -> bool {
+    let essence = declared.split(';').next().unwrap_or_default().trim();
+    ["application/zip", "application/gzip"].iter().any(|known| known.eq_ignore_ascii_case(essence))
+}
+
 /// Whether documents of this media type cannot hold RDF.
 fn is_barren_media_type(declared: &str) -> bool {
     const FAMILIES: &[&str] = &["image/", "audio/", "video/", "font/"];
-    const TYPES: &[&str] = &[
-        "text/css",
-        "text/javascript",
-        "application/javascript",
-        "application/pdf",
-        "application/zip",
-        "application/gzip",
-        "application/msword",
-    ];
+    const TYPES: &[&str] =
+        &["text/css", "text/javascript", "application/javascript", "application/pdf", "application/msword"];
     let essence = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_office = essence.starts_with("application/vnd.") && !essence.ends_with("json") && !essence.ends_with("xml");
     // SVG may carry RDF in its metadata element.
@@ -184,6 +223,23 @@ mod tests {
         check("http://a.example/x.html", Some("text/html"), true);
         check("http://a.example/x", None, true);
         check("http://a.example/x", Some("application/octet-stream"), true);
+        check("http://a.example/x", Some("application/gzip"), false);
+        check("http://a.example/x.nt.gz", None, true);
+    }
+
+    #[test]
+    fn an_archive_is_settled_but_not_barren() {
+        let check = |uri: &str, declared: &str, expected| {
+            assert_eq!(ease(&Uri::parse(uri).unwrap(), Some(declared)), expected, "{uri} {declared}");
+        };
+
+        check("http://a.example/x", "application/zip", Ease::Archive);
+        check("http://a.example/x", "Application/GZip; x=y", Ease::Archive);
+        check("http://a.example/x.ttl", "application/gzip", Ease::Rdf);
+        check("http://a.example/x", "application/x-tar", Ease::Hard);
+        check("http://a.example/x", "application/pdf", Ease::Barren);
+        assert!(is_archive_extension("zst") && is_archive_media_type("application/x-tar"));
+        assert!(!is_archive_extension("ttl") && !is_archive_media_type("text/turtle"));
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl Strategy for BreadthFirst {
 #[must_use]
 pub fn candidate(found: &Found<'_>, link: Link, priority: f32, features: Features) -> Candidate {
     Candidate {
-        how: link.via.how(),
+        how: link.how(),
         step: link.via.step().cloned().map(Box::new),
         target: link.target,
         source: found.source.cloned(),
@@ -38,6 +38,7 @@ pub fn candidate(found: &Found<'_>, link: Link, priority: f32, features: Feature
         redirects: found.redirects,
         priority,
         features,
+        again: None,
     }
 }
 

@@ -8,12 +8,14 @@
 //!
 //! Where this is not LDSpider: it also refuses `.ttl`, `.nt` and `.json` by their
 //! extension, because its own parser cannot read them; ours can. It asks with GET
-//! and hangs up; we ask with HEAD.
+//! and hangs up; we ask with HEAD. It knows no dumps; what a link says is one is
+//! retrieved.
 
 use rand::rngs::SmallRng;
 
 use super::breadth_first::{by_depth, candidate};
 use super::{Action, Decision, Found, Judgement, Lesson, Strategy, Verdict};
+use crate::discover::promise::Promise;
 use crate::frontier::Offer;
 use crate::model::media_type::{Syntax, is_barren_extension};
 use crate::model::{DropReason, Features, How, Link, Probe, Uri, Via, Visit};
@@ -45,6 +47,8 @@ impl Strategy for Heuristic {
         let by_extension = candidate.target.extension().and_then(|extension| Syntax::of_extension(&extension));
         let is_rdf = match &visit.probe {
             _ if by_extension.is_some_and(Syntax::is_rdf) => true,
+            // A dump is declared to be an archive, whatever is in it.
+            _ if candidate.how.promise() == Some(Promise::Dump) => true,
             None => return Judgement::plain(Decision::Probe),
             Some(probe) => promises_rdf(probe),
         };
@@ -80,7 +84,7 @@ mod tests {
     use crate::model::{Candidate, Relevance};
 
     fn triple() -> Via {
-        Via::Triple { properties: Vec::new(), vocabulary: false, siblings: Vec::new() }
+        Via::Triple { properties: Vec::new(), vocabulary: false, siblings: Vec::new(), telling: None }
     }
 
     fn place(target: &str, via: Via) -> Offer {
@@ -134,5 +138,8 @@ mod tests {
         check("http://a.example/x", triple(), probe(405, None), Decision::Fetch);
         check("http://a.example/x.rdf", triple(), None, Decision::Fetch);
         check("http://a.example/x", Via::Seed, None, Decision::Fetch);
+        let dump = Via::Header { rel: "http://rdfs.org/ns/void#dataDump".to_owned(), media_type: None };
+        check("http://a.example/x", dump, None, Decision::Fetch);
+        check("http://a.example/x.zip", triple(), probe(200, Some("application/zip")), Decision::Skip);
     }
 }

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use lodeward::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation};
+use lodeward::discover::Wish;
+use lodeward::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation, negotiate};
 use lodeward::model::{Fault, FaultKind, Probe, Uri};
 use tokio::time::{Instant, sleep, timeout};
 use toyweb::access_log::Entry;
@@ -20,8 +21,6 @@ use toyweb::{Conduct, Request, Response, Web};
 const LATENCY: Duration = Duration::from_millis(20);
 const TIMEOUT: Duration = Duration::from_secs(5);
 const BODY_BYTES_MAX: usize = 1 << 20;
-const ACCEPT: &str = "application/rdf+xml, text/turtle, application/n-triples, application/n-quads, application/trig, \
-                      application/ld+json, text/html;q=0.5, */*;q=0.1";
 
 pub(crate) struct InProcess {
     web: Arc<dyn Web>,
@@ -45,8 +44,8 @@ impl InProcess {
         u64::try_from(self.started_at.elapsed().as_micros()).unwrap()
     }
 
-    async fn ask(&self, method: http::Method, uri: &Uri) -> Result<Response, Refusal> {
-        let mut request = Request::get(uri.as_str()).with(http::header::ACCEPT, ACCEPT);
+    async fn ask(&self, method: http::Method, uri: &Uri, purpose: Purpose<'_>) -> Result<Response, Refusal> {
+        let mut request = with_wishes(Request::get(uri.as_str()), purpose);
         request.method = method;
         let start_us = self.micros();
         let response = self.web.respond(&request);
@@ -54,7 +53,10 @@ impl InProcess {
         let (status, result) = match answered {
             Err(_) => (0, Err(refusal(FaultKind::Timeout, None))),
             Ok(Err(refusal)) => (0, Err(refusal)),
-            Ok(Ok(())) => (response.status.as_u16(), Ok(response)),
+            Ok(Ok(())) => {
+                lodeward::fetch::heard::tell(response.status, &response.headers);
+                (response.status.as_u16(), Ok(response))
+            }
         };
         self.log.lock().unwrap().push(Entry {
             start_us,
@@ -75,7 +77,7 @@ impl InProcess {
             Conduct::Dripping(_) => sleep(TIMEOUT * 2).await,
             Conduct::Dropped => return Err(refusal(FaultKind::Connect, None)),
             Conduct::BrokenTls => return Err(refusal(FaultKind::Tls, None)),
-            Conduct::Plain | Conduct::Truncated | Conduct::UnderstatedLength(_) => {}
+            Conduct::Plain | Conduct::Truncated | Conduct::Cut(_) | Conduct::UnderstatedLength(_) => {}
         }
         Ok(())
     }
@@ -88,18 +90,19 @@ impl Fetcher for InProcess {
     }
 
     async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal> {
-        let response = self.ask(http::Method::HEAD, uri).await?;
+        let response = self.ask(http::Method::HEAD, uri, Purpose::Harvest).await?;
         let media_type = field(&response, &http::header::CONTENT_TYPE);
         let location = field(&response, &http::header::LOCATION).filter(|_| response.status.is_redirection());
         let location = location.and_then(|location| Uri::resolve(&uri.to_url(), &location).ok());
         Ok(Probe { status: response.status.as_u16(), media_type, location })
     }
 
-    async fn fetch(&self, uri: &Uri, _: Purpose<'_>) -> Result<Fetched, Refusal> {
-        let response = self.ask(http::Method::GET, uri).await?;
+    async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
+        let response = self.ask(http::Method::GET, uri, purpose).await?;
         let status = response.status.as_u16();
         match status {
             200 => Ok(Fetched::Representation(Box::new(represent(uri, &response)))),
+            304 => Ok(Fetched::Unchanged),
             300..400 => {
                 let target = field(&response, &http::header::LOCATION).unwrap_or_default();
                 let target = Uri::resolve(&uri.to_url(), &target);
@@ -114,6 +117,25 @@ impl Fetcher for InProcess {
             _ => Err(refusal(FaultKind::Status, Some(status))),
         }
     }
+}
+
+/// A request that says what it wants, as the fetcher of the web says it.
+fn with_wishes(request: Request, purpose: Purpose<'_>) -> Request {
+    let accept = match purpose {
+        Purpose::Robots => negotiate::ACCEPT_ROBOTS,
+        Purpose::Harvest | Purpose::Again(_) | Purpose::Step(Wish::Document) => negotiate::accept(),
+        Purpose::Step(Wish::Results) => negotiate::ACCEPT_RESULTS,
+        Purpose::Step(Wish::Json) => negotiate::ACCEPT_JSON,
+        Purpose::Step(Wish::Xml) => negotiate::ACCEPT_XML,
+    };
+    let request = request.with(http::header::ACCEPT, accept);
+    let Purpose::Again(validators) = purpose else { return request };
+    let fields =
+        [(http::header::IF_NONE_MATCH, &validators.etag), (http::header::IF_MODIFIED_SINCE, &validators.last_modified)];
+    fields
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+        .fold(request, |request, (name, value)| request.with(name, value))
 }
 
 fn represent(uri: &Uri, response: &Response) -> Representation {

@@ -4,8 +4,11 @@
 
 mod in_process;
 mod circle;
+mod hops;
 
 mod loopback;
+mod orca;
+mod catalogues;
 mod http;
 mod warc;
 mod robots;
@@ -13,6 +16,8 @@ mod robots;
 mod suites;
 mod wpt;
 mod pages;
+mod resume;
 
 mod following;
+mod refresh;
 mod fuzz_smoke;

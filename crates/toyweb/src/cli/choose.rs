@@ -1,6 +1,6 @@
 //! Which web: the arguments that make one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -26,24 +26,30 @@ pub(super) struct WorldArguments {
 
 impl WorldArguments {
     pub(super) fn build(&self) -> anyhow::Result<World> {
-        let mut table = match &self.parameters {
-            None => toml::Table::new(),
-            Some(path) => {
-                let text = std::fs::read_to_string(path);
-                let text = text.with_context(|| format!("cannot read the parameters {}", path.display()))?;
-                text.parse().with_context(|| format!("the parameters {} are not TOML", path.display()))?
-            }
-        };
-        if let Some(preset) = &self.preset {
-            table.insert("preset".to_owned(), preset.as_str().into());
-        }
-        for setting in &self.set {
-            set(&mut table, setting)?;
-        }
+        let table = table(self.preset.as_deref(), self.parameters.as_deref(), &self.set)?;
         let hint = || format!("cannot make this world (hint: the presets are {})", Parameters::PRESETS.join(", "));
         let parameters = Parameters::from_toml(&table.to_string()).with_context(hint)?;
         World::new(parameters).with_context(hint)
     }
+}
+
+/// The parameters of a file, with a preset and settings laid over them.
+pub(super) fn table(preset: Option<&str>, file: Option<&Path>, settings: &[String]) -> anyhow::Result<toml::Table> {
+    let mut table = match file {
+        None => toml::Table::new(),
+        Some(path) => {
+            let text = std::fs::read_to_string(path);
+            let text = text.with_context(|| format!("cannot read the parameters {}", path.display()))?;
+            text.parse().with_context(|| format!("the parameters {} are not TOML", path.display()))?
+        }
+    };
+    if let Some(preset) = preset {
+        table.insert("preset".to_owned(), preset.into());
+    }
+    for setting in settings {
+        set(&mut table, setting)?;
+    }
+    Ok(table)
 }
 
 /// Puts `a.b=value` into a table.

@@ -1,6 +1,8 @@
 //! The commands, and what they do.
 
 mod choose;
+mod endpoint;
+mod orca;
 mod serving;
 mod telling;
 
@@ -44,6 +46,11 @@ enum Command {
         #[command(flatten)]
         serving: ServingArguments,
     },
+    /// The data web as the ORCA benchmark has it: dumps, endpoints, catalogues, RDFa, resources.
+    #[command(subcommand)]
+    Orca(orca::Command),
+    /// Serve one SPARQL endpoint with a large, uneven dataset, at `/sparql` of endpoint.example.
+    Sparql(endpoint::Arguments),
     /// Print the URLs from which a crawl of a world is to start.
     Seeds {
         #[command(flatten)]
@@ -194,6 +201,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
             let urls: Vec<String> = web.urls().map(str::to_owned).collect();
             serving::serve(web, &urls, &serving)
         }
+        Command::Orca(command) => orca::run(command),
+        Command::Sparql(arguments) => endpoint::run(&arguments),
         Command::Seeds { world, output } => telling::seeds(&world.build()?, &output),
         Command::Truth(arguments) => telling::truth(&arguments),
         Command::Record(arguments) => telling::record(&arguments),

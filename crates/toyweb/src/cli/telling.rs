@@ -63,7 +63,10 @@ fn read_addresses(path: &Path) -> anyhow::Result<HashMap<String, String>> {
     Ok(text.lines().filter_map(pair).collect())
 }
 
-fn write_output(output: &OutputArguments, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+pub(super) fn write_output(
+    output: &OutputArguments,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
     if let Some(path) = &output.output {
         return write_file(path, write);
     }
@@ -85,14 +88,18 @@ pub(super) fn get(arguments: &GetArguments) -> anyhow::Result<()> {
     } else {
         Box::new(arguments.world.build()?)
     };
-    let mut url = url::Url::parse(&arguments.url)
-        .with_context(|| format!("`{}` is not an absolute URL (hint: http://…)", arguments.url))?;
+    show(web.as_ref(), &arguments.url, &arguments.accept, arguments.head)
+}
+
+/// Prints what a web answers.
+pub(super) fn show(web: &dyn Web, url: &str, accept: &str, head: bool) -> anyhow::Result<()> {
+    let mut url = url::Url::parse(url).with_context(|| format!("`{url}` is not an absolute URL (hint: http://…)"))?;
     url.set_fragment(None);
     let mut headers = http::HeaderMap::new();
-    headers.insert(ACCEPT, arguments.accept.parse().context("`--accept` is not a legal field value")?);
-    let method = if arguments.head { Method::HEAD } else { Method::GET };
-    let response = web.respond(&Request { method, url, headers });
-    print(&response, !arguments.head).context("cannot print the answer")
+    headers.insert(ACCEPT, accept.parse().context("`--accept` is not a legal field value")?);
+    let method = if head { Method::HEAD } else { Method::GET };
+    let response = web.respond(&Request { method, url, headers, body: bytes::Bytes::new() });
+    print(&response, !head).context("cannot print the answer")
 }
 
 fn print(response: &Response, with_body: bool) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use bytes::{Buf, BufMut, BytesMut};
+use bytes::{Buf, BufMut, Bytes, BytesMut};
 use http::header::{CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
 use url::Url;
@@ -76,7 +76,7 @@ fn interpret(parsed: &httparse::Request<'_, '_>, place: &Place) -> Result<Readin
     let version = if parsed.version == Some(1) { Version::HTTP_11 } else { Version::HTTP_10 };
     let keep_alive = version == Version::HTTP_11 && !says_close(&headers);
     let content_bytes = content_bytes(&headers)?;
-    let request = Request { method, url, headers };
+    let request = Request { method, url, headers, body: Bytes::new() };
     Ok(Reading::Head(Box::new(Head { request, version, keep_alive, content_bytes })))
 }
 

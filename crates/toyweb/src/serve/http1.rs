@@ -5,7 +5,7 @@
 
 use std::io::{self, IoSlice};
 
-use bytes::{Buf, BytesMut};
+use bytes::{Bytes, BytesMut};
 use http::{Method, StatusCode, Version};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
@@ -71,7 +71,8 @@ where
         if head.content_bytes.is_some_and(|bytes| bytes > REQUEST_CONTENT_BYTES_MAX) {
             return refuse(stream, StatusCode::PAYLOAD_TOO_LARGE).await;
         }
-        discard(stream, buffer, head.content_bytes.unwrap_or(0), house).await?;
+        let mut head = head;
+        head.request.body = collect(stream, buffer, head.content_bytes.unwrap_or(0), house).await?;
         let after = answer(stream, &head, place, house, &mut scratch).await?;
         if after == After::Leave {
             stream.shutdown().await?;
@@ -91,22 +92,20 @@ async fn receive<S: AsyncRead + Unpin>(stream: &mut S, buffer: &mut BytesMut, ho
     }
 }
 
-/// Skips the content of a request: nothing in the box is interested in it.
-async fn discard<S: AsyncRead + Unpin>(
+/// Takes the content of a request off the front of `buffer`.
+async fn collect<S: AsyncRead + Unpin>(
     stream: &mut S,
     buffer: &mut BytesMut,
-    mut bytes: u64,
+    bytes: u64,
     house: &House,
-) -> io::Result<()> {
-    while bytes > 0 {
-        if buffer.is_empty() && receive(stream, buffer, house).await? == 0 {
+) -> io::Result<Bytes> {
+    let bytes = usize::try_from(bytes).map_err(io::Error::other)?;
+    while buffer.len() < bytes {
+        if receive(stream, buffer, house).await? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let skipped = buffer.len().min(usize::try_from(bytes).unwrap_or(usize::MAX));
-        buffer.advance(skipped);
-        bytes -= skipped as u64;
     }
-    Ok(())
+    Ok(buffer.split_to(bytes).freeze())
 }
 
 async fn refuse<S: AsyncWrite + Unpin>(stream: &mut S, status: StatusCode) -> io::Result<Ending> {
@@ -125,7 +124,7 @@ async fn answer<S: AsyncWrite + Unpin>(
     scratch: &mut BytesMut,
 ) -> io::Result<After> {
     let mut sighting = house.journal.sight(place.client, &head.request.method, &head.request.url);
-    let response = house.web.respond(&head.request);
+    let response = house.respond(&head.request).await;
     match response.conduct {
         Conduct::Dropped => return Ok(After::Leave),
         // Too late to fail the handshake, since the host's other URLs did not.
@@ -154,6 +153,7 @@ async fn deliver<S: AsyncWrite + Unpin>(
     };
     let keep_alive = head.keep_alive && framing != Framing::Close && head.content_bytes.is_some();
     let bodiless = head.request.method == Method::HEAD || framing == Framing::Bodiless;
+    let faithful = !pieces::breaks_off(&body, conduct) && !matches!(conduct, Conduct::UnderstatedLength(_));
     let mut pieces = if bodiless { Pieces::none() } else { Pieces::new(body, conduct) };
 
     scratch.clear();
@@ -182,7 +182,6 @@ async fn deliver<S: AsyncWrite + Unpin>(
         scratch.clear();
         sighting.sent(piece.len());
     }
-    let faithful = !matches!(conduct, Conduct::Truncated | Conduct::UnderstatedLength(_));
     if framing == Framing::Chunked && !bodiless && faithful {
         stream.write_all(b"0\r\n\r\n").await?;
     }

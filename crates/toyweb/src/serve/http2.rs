@@ -10,6 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, HOST};
 use http::{HeaderValue, Method, StatusCode};
+use http_body_util::{BodyExt, Limited};
 use hyper::body::{Frame, Incoming};
 use hyper::server::conn::http2::Builder;
 use hyper::service::service_fn;
@@ -26,6 +27,7 @@ use super::pieces::{self, Pieces};
 use crate::message::{Conduct, Request, Response};
 
 const HEADER_LIST_BYTES_MAX: u32 = 64 * 1024;
+const REQUEST_CONTENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// A reset throws away what has not been sent yet, so it has to wait.
 const RESET_AFTER: Duration = Duration::from_millis(50);
 
@@ -54,13 +56,13 @@ async fn answer(
     house: Arc<House>,
     hung_up: Arc<Notify>,
 ) -> Result<http::Response<Delivery>, Infallible> {
-    let Some(request) = request(asked) else {
+    let Some(request) = request(asked).await else {
         let mut refusal = http::Response::new(Delivery::nothing());
         *refusal.status_mut() = StatusCode::BAD_REQUEST;
         return Ok(refusal);
     };
     let mut sighting = house.journal.sight(place.client, &request.method, &request.url);
-    let response = house.web.respond(&request);
+    let response = house.respond(&request).await;
     match response.conduct {
         // One connection for all requests: dropping it drops the others too,
         // as it would in the wild.
@@ -76,22 +78,24 @@ async fn answer(
     Ok(delivery(&request.method, response, sighting))
 }
 
-fn request(asked: http::Request<Incoming>) -> Option<Request> {
-    let (parts, _) = asked.into_parts();
+async fn request(asked: http::Request<Incoming>) -> Option<Request> {
+    let (parts, content) = asked.into_parts();
     let authority = parts.uri.authority().map(http::uri::Authority::as_str);
     let authority = authority.or_else(|| parts.headers.get(HOST)?.to_str().ok())?;
     let path = parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
     let url = url::Url::parse(&format!("https://{authority}{path}")).ok()?;
-    Some(Request { method: parts.method, url, headers: parts.headers })
+    let body = Limited::new(content, REQUEST_CONTENT_BYTES_MAX).collect().await.ok()?.to_bytes();
+    Some(Request { method: parts.method, url, headers: parts.headers, body })
 }
 
 fn delivery(method: &Method, response: Response, sighting: Sighting) -> http::Response<Delivery> {
     let Response { status, mut headers, body, conduct } = response;
-    if let Some(length) = pieces::announced(&body, conduct) {
+    // The length of a 304 would be that of the answer it stands for.
+    if let Some(length) = pieces::announced(&body, conduct).filter(|_| status != StatusCode::NOT_MODIFIED) {
         headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
+    let truncated = pieces::breaks_off(&body, conduct) && method != Method::HEAD;
     let pieces = if method == Method::HEAD { Pieces::none() } else { Pieces::new(body, conduct) };
-    let truncated = conduct == Conduct::Truncated && method != Method::HEAD;
     let rhythm = pieces::rhythm(conduct);
     let body = Delivery { pieces, rhythm, waiting: None, truncated, sighting: Some(sighting) };
     let mut answer = http::Response::new(body);

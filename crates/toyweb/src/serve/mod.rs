@@ -26,6 +26,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use bytes::BytesMut;
+use http::StatusCode;
 use rustls::server::Acceptor;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
@@ -33,7 +34,9 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_rustls::LazyConfigAcceptor;
 
-use crate::message::{Conduct, Request, Web};
+use crate::elsewhere::bare;
+use crate::message::{Conduct, Request, Response, Web};
+use crate::ranges;
 use head::Place;
 use http1::Ending;
 use journal::Journal;
@@ -249,6 +252,18 @@ impl House {
         let _ = self.ended.clone().wait_for(|ended| *ended).await;
     }
 
+    /// The web's answer, in the range that was asked for.
+    async fn respond(&self, request: &Request) -> Response {
+        let response = if self.web.is_laborious(request) {
+            let (web, asked) = (Arc::clone(&self.web), request.clone());
+            let answering = tokio::task::spawn_blocking(move || web.respond(&asked));
+            answering.await.unwrap_or_else(|_| bare(StatusCode::INTERNAL_SERVER_ERROR))
+        } else {
+            self.web.respond(request)
+        };
+        ranges::cut_out(request, response)
+    }
+
     /// Whether a host cannot speak TLS.
     ///
     /// A handshake comes before the URL, so the web is asked, once per host,
@@ -259,7 +274,7 @@ impl House {
         }
         let literal = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
         let Ok(url) = url::Url::parse(&format!("https://{literal}/")) else { return true };
-        let request = Request { method: http::Method::HEAD, url, headers: http::HeaderMap::new() };
+        let request = Request { method: http::Method::HEAD, ..Request::get(url.as_str()) };
         let broken = self.web.respond(&request).conduct == Conduct::BrokenTls;
         let mut hosts = self.broken_tls.lock().unwrap_or_else(PoisonError::into_inner);
         if hosts.len() >= HOSTS_MAX {

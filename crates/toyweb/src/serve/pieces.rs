@@ -32,6 +32,7 @@ impl Pieces {
             _ if block.is_empty() => 0,
             // Half of what has no end: a block, so that there is something to miss.
             Conduct::Truncated => length.map_or(block.len() as u64, |length| length / 2),
+            Conduct::Cut(bytes) => length.map_or(bytes, |length| length.min(bytes)),
             _ => length.unwrap_or(u64::MAX),
         };
         let piece_bytes_max = if matches!(conduct, Conduct::Dripping(_)) { DRIP_BYTES } else { usize::MAX };
@@ -78,6 +79,15 @@ pub(super) fn announced(body: &Body, conduct: Conduct) -> Option<u64> {
     match conduct {
         Conduct::UnderstatedLength(by) => length(body).map(|length| length.saturating_sub(u64::from(by))),
         _ => length(body),
+    }
+}
+
+/// Whether the connection is closed before all has been sent.
+pub(super) fn breaks_off(body: &Body, conduct: Conduct) -> bool {
+    match conduct {
+        Conduct::Truncated => true,
+        Conduct::Cut(bytes) => length(body).is_none_or(|length| length > bytes),
+        _ => false,
     }
 }
 

@@ -116,7 +116,7 @@ fn of_page(plan: &Plan, reach: &Reach) -> Document {
         kind: Kind::Page,
         relevant: false,
         reachable: reach.has(plan, Face::Page),
-        obtainable: plan.site.fault.is_none_or(Fault::spares_document),
+        obtainable: plan.is_there() && plan.site.fault.is_none_or(Fault::spares_document),
         topic: Some(plan.topic),
         fault: plan.site.fault,
         quads: Vec::new(),

@@ -47,7 +47,7 @@ impl Reach {
 
     fn follow(&mut self, world: &World, plan: &Plan, face: Face, mode: Mode, waiting: &mut Vec<(Plan, Face)>) {
         let fault = if face == Face::Page { plan.site.fault } else { plan.fault };
-        if !fault.is_none_or(Fault::spares_document) {
+        if !plan.is_there() || !fault.is_none_or(Fault::spares_document) {
             return;
         }
         let is_page = face == Face::Page || !plan.kind.is_serialisation();

@@ -18,6 +18,16 @@ pub(crate) enum Matter {
     Style,
     Share,
     Section,
+    Revision,
+    Validators,
+    /// The nodes of an ORCA world, and how they link.
+    Cloud,
+    /// The statements of one node.
+    Graph,
+    /// What one node is like besides.
+    Manner,
+    /// Which requests fail.
+    Failure,
 }
 
 /// A stream of chance.

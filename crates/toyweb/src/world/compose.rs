@@ -69,6 +69,7 @@ impl World {
         composer.links(self, links);
         composer.literals(links.len());
         let mut content = composer.content;
+        self.revise(plan, &mut content);
         for description in &mut content.descriptions {
             description.properties.sort_by_key(|property| property.predicate);
         }

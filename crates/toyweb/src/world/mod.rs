@@ -9,18 +9,19 @@
 //!
 //! The only thing remembered is how often a passing fault has been asked.
 
-mod answer;
-mod chance;
+pub(crate) mod answer;
+pub(crate) mod chance;
 mod compose;
 pub(crate) mod content;
 mod faults;
 pub(crate) mod gallery;
 mod kind;
 pub(crate) mod links;
-mod parameters;
+pub(crate) mod parameters;
 pub(crate) mod plan;
 mod presets;
 mod respond;
+mod revision;
 mod robots;
 mod sections;
 pub(crate) mod site;
@@ -39,7 +40,9 @@ use url::Url;
 
 pub use faults::Fault;
 pub use kind::Kind;
-pub use parameters::{BadParameters, Bytes, Faults, Kinds, Links, Naming, Parameters, Robots, Sections, Skew, Topics};
+pub use parameters::{
+    BadParameters, Bytes, Changes, Faults, Kinds, Links, Naming, Parameters, Robots, Sections, Skew, Topics,
+};
 
 use kind::KindTable;
 use plan::Plan;

@@ -40,6 +40,8 @@ pub struct Parameters {
     pub topics: Topics,
     /// What goes wrong on purpose.
     pub faults: Faults,
+    /// What has changed since the world was made.
+    pub changes: Changes,
 }
 
 impl Default for Parameters {
@@ -58,6 +60,7 @@ impl Default for Parameters {
             robots: Robots::default(),
             topics: Topics::default(),
             faults: Faults::default(),
+            changes: Changes::default(),
         }
     }
 }
@@ -373,9 +376,33 @@ impl Default for Faults {
     }
 }
 
+/// What has changed since the world was made, and how a visitor may tell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Changes {
+    /// 0: nothing has changed. Any other number: the shares below have, and a
+    /// different number means different documents. All others are what they
+    /// are in revision 0, to the byte.
+    pub revision: u32,
+    /// Share of documents with RDF that say something else.
+    pub changed_share: f64,
+    /// Share of documents that are gone: 404 or 410.
+    pub vanished_share: f64,
+    /// Share of documents with an `ETag`.
+    pub etag_share: f64,
+    /// Share of documents with a `Last-Modified`.
+    pub last_modified_share: f64,
+}
+
+impl Default for Changes {
+    fn default() -> Self {
+        Self { revision: 0, changed_share: 0.05, vanished_share: 0.0, etag_share: 0.0, last_modified_share: 0.0 }
+    }
+}
+
 /// Parameters that make no world.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadParameters(String);
+pub struct BadParameters(pub(crate) String);
 
 impl fmt::Display for BadParameters {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -431,8 +458,8 @@ impl Parameters {
         Ok(())
     }
 
-    fn shares(&self) -> [f64; 29] {
-        let Self { links, naming, skew, sections, robots, topics, faults, .. } = self;
+    fn shares(&self) -> [f64; 33] {
+        let Self { links, naming, skew, sections, robots, topics, faults, changes, .. } = self;
         [
             links.same_host,
             links.broken,
@@ -463,6 +490,10 @@ impl Parameters {
             topics.affinity,
             faults.documents,
             faults.hosts,
+            changes.changed_share,
+            changes.vanished_share,
+            changes.etag_share,
+            changes.last_modified_share,
         ]
     }
 }
@@ -492,7 +523,7 @@ impl Kinds {
     }
 }
 
-fn lay_over(table: &mut toml::Table, departures: toml::Table) {
+pub(crate) fn lay_over(table: &mut toml::Table, departures: toml::Table) {
     for (key, value) in departures {
         match (table.get_mut(&key), value) {
             (Some(toml::Value::Table(below)), toml::Value::Table(above)) => lay_over(below, above),

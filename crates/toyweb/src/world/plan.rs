@@ -4,6 +4,7 @@ use super::World;
 use super::chance::{Chance, Matter};
 use super::faults::Fault;
 use super::kind::Kind;
+use super::revision::Fate;
 use super::site::{Profile, Side, Site, push_number};
 
 /// Sections that promise RDF, and those that do not.
@@ -30,6 +31,8 @@ pub(crate) struct Plan {
     /// Whether no link leads to it.
     pub(crate) orphan: bool,
     pub(crate) fault: Option<Fault>,
+    /// What has become of it since the world was made.
+    pub(crate) fate: Fate,
     /// About how many bytes it is to have.
     pub(crate) bytes: u32,
     /// Whether its URL ends in what it is written in.
@@ -115,6 +118,7 @@ impl World {
             negotiating,
             orphan,
             fault: site.fault.or(own_fault),
+            fate: self.fate(&site, number, kind),
             bytes,
             file: match kind {
                 Kind::Binary => true,
@@ -176,7 +180,12 @@ impl Plan {
     /// Whether the document comes from its URL whole and readable, if need be
     /// after some patience.
     pub(crate) fn obtainable(&self) -> bool {
-        self.fault.is_none_or(Fault::spares_document)
+        self.is_there() && self.fault.is_none_or(Fault::spares_document)
+    }
+
+    /// Whether the document has not vanished.
+    pub(crate) fn is_there(&self) -> bool {
+        !matches!(self.fate, Fate::Gone(_))
     }
 
     /// The URL of one face.

@@ -12,15 +12,23 @@ use super::faults::{self, Fault};
 use super::kind::Kind;
 use super::links::{Detour, REDIRECTS, push_moved};
 use super::plan::{Face, Naming, Plan};
+use super::revision::Fate;
 use super::robots::ailing_robots;
 use super::site::{Side, Site, number};
 use super::write::{self, Setting, html::Page, html::PageLink};
 use super::{gallery, vocabulary, words};
 use crate::accept::Accept;
+use crate::conditional::settle;
 use crate::message::{Body, Request, Response, Web};
 
 impl Web for World {
     fn respond(&self, request: &Request) -> Response {
+        settle(request, self.answer(request))
+    }
+}
+
+impl World {
+    fn answer(&self, request: &Request) -> Response {
         if request.method != Method::GET && request.method != Method::HEAD {
             return failure(StatusCode::METHOD_NOT_ALLOWED);
         }
@@ -37,9 +45,7 @@ impl Web for World {
         }
         failure(StatusCode::NOT_FOUND)
     }
-}
 
-impl World {
     fn of_site(&self, site: &Site, side: Option<Side>, url: &Url, accept: &Accept) -> Response {
         if url.scheme() == "https" {
             return redirect(StatusCode::MOVED_PERMANENTLY, &url.as_str().replacen("https", "http", 1));
@@ -119,11 +125,14 @@ impl World {
     }
 
     fn face(&self, plan: &Plan, face: Face, url: &Url, accept: &Accept) -> Response {
+        if let Fate::Gone(status) = plan.fate {
+            return failure(status);
+        }
         match face {
             Face::Resource => varying(see_other(plan, accept)),
-            Face::Page => html(self.page(plan, Kind::Page)),
+            Face::Page => self.with_validators(plan, face, html(self.page(plan, Kind::Page))),
             Face::Document => {
-                let sound = self.document(plan, accept);
+                let sound = self.with_validators(plan, face, self.document(plan, accept));
                 match plan.fault {
                     Some(fault) if plan.site.fault.is_none() => self.fail(fault, sound, url),
                     _ => sound,

@@ -419,3 +419,92 @@ fn the_truth_survives_being_written() {
         read.iter().filter(|document| document.counts()).map(|document| document.quads.len()).sum::<usize>()
     );
 }
+
+#[test]
+fn a_revision_changes_a_share_of_documents_and_nothing_else() {
+    let of = |revision| {
+        small(|parameters| {
+            parameters.changes = Changes {
+                revision,
+                changed_share: 0.1,
+                vanished_share: 0.1,
+                etag_share: 1.0,
+                last_modified_share: 1.0,
+            };
+        })
+    };
+    let (before, after) = (of(0), of(1));
+    let (mut changed, mut gone, mut count) = (0, 0, 0);
+    for (old, new) in documents(&before, Mode::All).into_iter().zip(documents(&after, Mode::All)) {
+        assert_eq!(old.url, new.url);
+        let (was, is) = (get(&before, &old.url, RDF), get(&after, &old.url, RDF));
+        if was.status != 200 || was.conduct != Conduct::Plain {
+            continue;
+        }
+        count += 1;
+        if !new.obtainable {
+            assert!(matches!(is.status.as_u16(), 404 | 410), "{}", old.url);
+            gone += 1;
+        } else if old.quads == new.quads {
+            assert_eq!(format!("{:?}", was.body), format!("{:?}", is.body), "{}", old.url);
+            assert_eq!(was.headers, is.headers, "{}", old.url);
+        } else {
+            assert!(old.quads.iter().any(|quad| !new.quads.contains(quad)), "{}", old.url);
+            assert!(new.quads.iter().any(|quad| !old.quads.contains(quad)), "{}", old.url);
+            assert_ne!(was.headers[http::header::ETAG], is.headers[http::header::ETAG]);
+            assert_ne!(was.headers[http::header::LAST_MODIFIED], is.headers[http::header::LAST_MODIFIED]);
+            changed += 1;
+        }
+    }
+
+    assert!((count / 30..count / 8).contains(&changed), "{changed} of {count} changed");
+    assert!((count / 20..count / 6).contains(&gone), "{gone} of {count} gone");
+}
+
+#[test]
+fn what_a_changed_document_says_is_what_the_truth_tells_of_it() {
+    let world = small(|parameters| {
+        parameters.changes = Changes { revision: 3, changed_share: 1.0, ..Changes::default() };
+        parameters.naming.wrong_content_type = 0.0;
+        parameters.naming.missing_content_type = 0.0;
+    });
+    let mut read = 0;
+    for document in documents(&world, Mode::All) {
+        let response = get(&world, &document.url, RDF);
+        let media_type = response.headers.get(CONTENT_TYPE).map(|it| it.to_str().expect("ASCII").to_owned());
+        let Some(media_type) = media_type.filter(|_| document.counts() && document.kind.is_serialisation()) else {
+            continue;
+        };
+        let text = body(&response);
+        assert_isomorphic(parse(&media_type, &text, &document.url), of_truth(&document), &document.url);
+        assert!(text.contains("new in revision 3") || document.topic.is_none(), "{text}");
+        read += 1;
+    }
+    assert!(read > 50, "{read}");
+}
+
+#[test]
+fn a_document_that_is_known_is_answered_with_304() {
+    use http::header::{ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
+    let of = |revision| {
+        small(|parameters| {
+            let shares = Changes { etag_share: 1.0, last_modified_share: 1.0, ..Changes::default() };
+            parameters.changes = Changes { revision, changed_share: 1.0, ..shares };
+        })
+    };
+    let (before, after) = (of(0), of(1));
+    let documents = documents(&before, Mode::All);
+    let document = documents.iter().find(|it| it.counts() && it.kind.is_serialisation()).expect("one with RDF");
+    let known = get(&before, &document.url, RDF);
+    let again = |world: &World, condition: http::HeaderName, validator: http::HeaderName| {
+        let value = known.headers[validator].to_str().expect("ASCII");
+        world.respond(&Request::get(&document.url).with(ACCEPT, RDF).with(condition, value))
+    };
+
+    let unchanged = again(&before, IF_NONE_MATCH, ETAG);
+    assert_eq!((unchanged.status.as_u16(), body(&unchanged).as_str()), (304, ""));
+    assert_eq!(unchanged.headers[ETAG], known.headers[ETAG]);
+    assert_eq!(again(&before, IF_MODIFIED_SINCE, LAST_MODIFIED).status, 304);
+    assert_eq!(again(&after, IF_NONE_MATCH, ETAG).status, 200);
+    assert_eq!(again(&after, IF_MODIFIED_SINCE, LAST_MODIFIED).status, 200);
+}

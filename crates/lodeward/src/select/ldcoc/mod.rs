@@ -169,7 +169,8 @@ impl Ldcoc {
 fn settled(ease: Ease) -> Option<Judgement> {
     let (decision, score) = match ease {
         Ease::Rdf => (Decision::Fetch, 1.0),
-        Ease::Barren => (Decision::Skip, 0.0),
+        // As the paper has it, which reads no archives.
+        Ease::Barren | Ease::Archive => (Decision::Skip, 0.0),
         Ease::Hard => return None,
     };
     Some(Judgement { decision, verdict: Some(Verdict { action: Action::Easy, score, reasons: Vec::new() }) })

@@ -29,7 +29,7 @@ fn rng() -> SmallRng {
 fn by(target: &str, properties: &[&str], siblings: &[&str]) -> Link {
     let properties = properties.iter().map(|property| Arc::from(*property)).collect();
     let siblings = siblings.iter().map(|sibling| uri(sibling)).collect();
-    Link { target: uri(target), via: Via::Triple { properties, vocabulary: false, siblings } }
+    Link { target: uri(target), via: Via::Triple { properties, vocabulary: false, siblings, telling: None } }
 }
 
 fn placed(strategy: &mut Ldcoc, link: Link) -> Visit {

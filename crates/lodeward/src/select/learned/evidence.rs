@@ -10,6 +10,7 @@
 //! even one: only the latter may be shipped.
 
 use super::words::{fold, shape, words};
+use crate::discover::promise::{self, Promise};
 use crate::model::{Features, Link, Uri, Via};
 use crate::select::Found;
 use crate::select::hash::FeatureHasher;
@@ -41,6 +42,8 @@ pub(super) enum Key {
 
 impl Key {
     pub(super) const COUNT: usize = 9;
+    /// The smallest number of a key among the reasons of a verdict.
+    pub(super) const LAST_REASON: u32 = u32::MAX - 8;
     pub(super) const ALL: [Self; Self::COUNT] = [
         Self::Domain,
         Self::Directory,
@@ -126,6 +129,8 @@ pub(super) struct Observer {
     features: FeatureHasher,
     pub(super) names: Names,
     keys: FeatureHasher,
+    /// The features of promises.
+    promises: [u32; Promise::ALL.len()],
     shape: String,
     directory: String,
     section: String,
@@ -141,8 +146,10 @@ pub(super) struct Page<'a> {
 
 impl Observer {
     pub(super) fn new(bits: u8, names: Names) -> Self {
+        let mut features = FeatureHasher::new(bits - 1);
         Self {
-            features: FeatureHasher::new(bits - 1),
+            promises: Promise::ALL.map(|promise| features.number("promise", &[promise.name()]) << 1),
+            features,
             names,
             keys: FeatureHasher::new(32),
             shape: String::new(),
@@ -254,8 +261,19 @@ impl Observer {
         self.word = word;
     }
 
+    /// What was promised by the link that evidence is about, or by the one that
+    /// led to the redirect to it.
+    pub(super) fn promise(&self, evidence: Evidence<'_>) -> Option<Promise> {
+        let first = evidence.link.first()?;
+        self.promises.iter().position(|number| number == first).map(|index| Promise::ALL[index])
+    }
+
+    /// What a link promises comes first, so that it is found again.
     fn link(&mut self, page: &Page<'_>, link: &Link, numbers: &mut Vec<u32>) {
         let Page { found, host, shape } = page;
+        if let Some(promise) = promise::of(link) {
+            self.add(numbers, "promise", &[promise.name()]);
+        }
         let is_same_host = if link.target.host() == *host { "same" } else { "other" };
         self.add(numbers, "via", &[kind(&link.via), is_same_host]);
         self.add(numbers, "from", &[found.syntax, found.relevance.name(), is_same_host]);

@@ -4,13 +4,15 @@
 //! (a redirect or a copy of what is held already is no success: the novelty
 //! label, SELECTION-STUDY §7), and whether it leads to links that do (the value
 //! of a hub). The score of a candidate is the first and a little of the second
-//! (ALGORITHMS.md §2b), with Thompson noise as wide as what is not known.
+//! (ALGORITHMS.md §2b), with Thompson noise as wide as what is not known. Links
+//! that promise something have a head start ([`promises`]).
 
 mod calibration;
 mod evidence;
 mod head;
 mod payload;
 pub mod prior;
+mod promises;
 mod rates;
 mod words;
 
@@ -22,14 +24,16 @@ use super::generations::Generations;
 use super::names::Names;
 use super::thompson::rough_normal;
 use super::{Action, Decision, End, Found, Judgement, Lesson, Order, Strategy, StrategyError, Verdict};
+use crate::discover::promise::Promise;
 use crate::frontier::Offer;
 use crate::model::media_type::{self, Ease};
 use crate::model::{Candidate, Features, How, Link, Probe, Relevance, Uri, Visit};
 use calibration::Calibration;
 use evidence::{Evidence, Key, Observer};
-use head::{Answer, Head};
+use head::{Answer, Head, log_odds};
 pub use payload::KIND;
 pub(in crate::select) use payload::Payload;
+use promises::Promises;
 use rates::Rates;
 
 /// Redirects whose end is awaited, and pages whose links are.
@@ -88,6 +92,8 @@ pub struct Learned {
     calibration: Calibration,
     /// How often documents are of a type that cannot hold RDF.
     barren: Rates,
+    /// Whether promises were kept.
+    promises: Promises,
     /// Who was redirected to a target.
     redirects: Generations<Redirected>,
     /// What was known of the pages that links were found on.
@@ -113,6 +119,7 @@ impl Learned {
             leads: Head::new(LEADS_SALT, EVERYTHING_AT_FIRST),
             calibration: Calibration::default(),
             barren: Rates::new(),
+            promises: Promises::new(),
             redirects: Generations::new(AWAITED_MAX),
             pages: Generations::new(AWAITED_MAX),
             digests: Generations::new(DIGESTS_MAX),
@@ -146,10 +153,19 @@ impl Learned {
         let Some(evidence) = Evidence::of(features) else { return (0.5, 0.0) };
         let yields = self.yields.answer(evidence, &self.table);
         let leads = self.leads.answer(evidence, &self.table);
-        let probability = yields.probability;
+        let (_, probability) = self.trusted(evidence, yields.probability);
         let uncertainty = (probability * (1.0 - probability) / (1.0 + yields.observations)).sqrt();
         let breadth = self.options.breadth / (1.0 + yields.in_domain).sqrt();
         (probability + self.options.hub_weight * leads.probability + breadth, uncertainty)
+    }
+
+    /// What a promise adds to the log-odds of a candidate, and what becomes of its
+    /// probability by that.
+    fn trusted(&self, evidence: Evidence<'_>, probability: f32) -> (Option<(Promise, f32)>, f32) {
+        let Some(promise) = self.observer.promise(evidence) else { return (None, probability) };
+        let head_start = self.promises.head_start(promise, evidence);
+        let trusted = ftrl::sigmoid(log_odds(probability) + head_start);
+        (Some((promise, head_start)), trusted.max(probability))
     }
 
     /// The place of a candidate: what the user gave comes first, and chance has
@@ -254,6 +270,11 @@ impl Strategy for Learned {
             }
             End::Redirect { .. } | End::Document { .. } | End::Failure => 0.0,
         };
+        if let Some(evidence) = Evidence::of(features)
+            && let Some(promise) = self.observer.promise(evidence)
+        {
+            self.promises.learn(promise, evidence, lesson.end.is_rdf());
+        }
         self.visits += 1;
         self.successes += u64::from(label > 0.0);
         let predicted = self.teach(features, label, lesson.weight);
@@ -290,13 +311,15 @@ impl Strategy for Learned {
         let evidence = Evidence::of(&candidate.features)?;
         let answer = self.yields.answer(evidence, &self.table);
         let probability = self.calibration.probability(answer.probability);
-        Some(Verdict::new(Action::None, probability, self.reasons(evidence, &answer)))
+        let (promised, probability) = self.trusted(evidence, probability);
+        let promised = promised.map(|(promise, head_start)| (promises::reason(promise), head_start));
+        Some(Verdict::new(Action::None, probability, self.reasons(evidence, &answer).chain(promised)))
     }
 
     fn name_of(&self, feature: u32) -> Option<&str> {
         match Key::of_reason(feature) {
             Some(key) => Some(key.name()),
-            None => self.observer.names.get(feature),
+            None => promises::name_of_reason(feature).or_else(|| self.observer.names.get(feature)),
         }
     }
 

@@ -235,3 +235,77 @@ fn a_prior_is_of_what_several_domains_have_in_common() {
     let about = score(&mut fresh, "http://new.example/", anchor("http://new.example/x", "about"));
     assert!(turtle > about + 0.1, "{turtle} {about}");
 }
+
+fn told(target: &str, property: &str) -> Link {
+    let via = Via::Triple {
+        properties: vec![property.into()],
+        vocabulary: false,
+        siblings: Vec::new(),
+        telling: (crate::discover::promise::plainness(property) > 0).then(|| property.into()),
+    };
+    Link { target: uri(target), via }
+}
+
+const DUMP: &str = "http://rdfs.org/ns/void#dataDump";
+
+#[test]
+fn what_is_promised_comes_first_until_promises_are_broken() {
+    let mut learned = calm();
+    let page = "http://a.example/";
+    let unknown = |learned: &mut Learned| score(learned, page, told("http://b.example/y", "http://p.example/q"));
+    let promised = |learned: &mut Learned, host: &str| score(learned, page, told(&format!("http://{host}/y"), DUMP));
+
+    assert!(promised(&mut learned, "b.example") > unknown(&mut learned) + 0.3);
+
+    for number in 0..12 {
+        let broken = told(&format!("http://b.example/x{number}"), DUMP);
+        live(&mut learned, page, broken, document(Relevance::None, number));
+    }
+
+    let (broken, other) = (promised(&mut learned, "b.example"), promised(&mut learned, "c.example"));
+    assert!(broken < 0.3, "{broken}");
+    assert!(broken < other, "{broken} {other}");
+}
+
+#[test]
+fn a_link_without_a_promise_is_as_it_was() {
+    let mut learned = calm();
+    let plain = place(&mut learned, "http://a.example/", told("http://b.example/y", "http://p.example/q"));
+    let before = learned.score(&plain, &mut rng());
+    let evidence = Evidence::of(&plain.features).unwrap();
+
+    assert_eq!(learned.observer.promise(evidence), None);
+    assert_eq!(plain.how, How::Triple("http://p.example/q".to_owned()));
+    for number in 0..9 {
+        // Nothing but the trust in promises has changed.
+        let kept = place(&mut learned, "http://a.example/", told(&format!("http://b.example/{number}"), DUMP));
+        let evidence = Evidence::of(&kept.features).unwrap();
+        learned.promises.learn(Promise::Dump, evidence, false);
+    }
+    assert_eq!(learned.score(&plain, &mut rng()).to_bits(), before.to_bits());
+}
+
+#[test]
+fn a_promise_is_told_and_outlives_a_redirect() {
+    let mut learned = calm();
+    let led = visit(place(&mut learned, "http://a.example/", told("http://b.example/latest", DUMP)));
+    assert_eq!(led.candidate.how.to_string(), format!("in a triple with <{DUMP}>, promised: dump"));
+    let verdict = learned.explain(&led.candidate).unwrap();
+    let names: Vec<_> = verdict.reasons.iter().filter_map(|(feature, _)| learned.name_of(*feature)).collect();
+    assert!(names.contains(&"promised: dump"), "{names:?}");
+
+    let found = Found {
+        source: Some(&led.candidate.target),
+        visit: Some(&led),
+        syntax: "",
+        relevance: Relevance::None,
+        depth: 1,
+        redirects: 1,
+    };
+    let redirect = Link { target: uri("http://b.example/2026/files/7"), via: Via::Redirect(302) };
+    let offer = learned.place(&found, vec![redirect], &mut rng()).remove(0);
+
+    let evidence = Evidence::of(&offer.candidate().features).unwrap();
+    assert_eq!(learned.observer.promise(evidence), Some(Promise::Dump));
+    assert_eq!(offer.candidate().how, How::Redirect(302));
+}

@@ -156,7 +156,7 @@ mod tests {
     }
 
     fn triple() -> Via {
-        Via::Triple { properties: Vec::new(), vocabulary: false, siblings: Vec::new() }
+        Via::Triple { properties: Vec::new(), vocabulary: false, siblings: Vec::new(), telling: None }
     }
 
     #[test]

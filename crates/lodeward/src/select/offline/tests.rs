@@ -18,8 +18,12 @@ fn place(strategy: &mut dyn Strategy, depth: u16, target: &str) -> Candidate {
     let source = uri("http://a.example/");
     let relevance = Relevance::Rdf;
     let found = Found { source: Some(&source), visit: None, syntax: "turtle", relevance, depth, redirects: 0 };
-    let via =
-        Via::Triple { properties: vec!["http://p.example/knows".into()], vocabulary: false, siblings: Vec::new() };
+    let via = Via::Triple {
+        properties: vec!["http://p.example/knows".into()],
+        vocabulary: false,
+        siblings: Vec::new(),
+        telling: None,
+    };
     let link = Link { target: uri(target), via };
     let offer = strategy.place(&found, vec![link], &mut SmallRng::seed_from_u64(0)).remove(0);
     let Offer::Queue(candidate) = offer else { panic!("everything is queued") };

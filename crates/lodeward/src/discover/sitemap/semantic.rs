@@ -1,0 +1,101 @@
+//! The semantic sitemap extension: data sets, written down as `VoID`.
+//!
+//! `sc:dataset` tells where the data of a site is: what its addresses begin with,
+//! an example, dumps, endpoints (Cyganiak and others, ESWC 2008).
+
+use lodeward_markup::escape_iri;
+use oxrdf::vocab::rdf;
+use oxrdf::{BlankNodeRef, GraphNameRef, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
+use url::Url;
+
+use crate::discover::Findings;
+use crate::model::{Fault, FaultKind};
+
+/// Things said of one data set that are held.
+const TERMS_MAX: usize = 1_000;
+
+/// What may be said of a data set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Term {
+    /// `sc:datasetURI`.
+    Name,
+    /// `sc:datasetLabel`.
+    Label,
+    /// `sc:linkedDataPrefix`.
+    Prefix,
+    /// `sc:sampleURI`.
+    Sample,
+    /// `sc:sparqlEndpointLocation`.
+    Endpoint,
+    /// `sc:dataDumpLocation`.
+    Dump,
+}
+
+impl Term {
+    pub(super) fn of_name(name: &[u8]) -> Option<Self> {
+        match name {
+            b"datasetURI" => Some(Self::Name),
+            b"datasetLabel" => Some(Self::Label),
+            b"linkedDataPrefix" => Some(Self::Prefix),
+            b"sampleURI" => Some(Self::Sample),
+            b"sparqlEndpointLocation" => Some(Self::Endpoint),
+            b"dataDumpLocation" => Some(Self::Dump),
+            _ => None,
+        }
+    }
+
+    fn predicate(self) -> NamedNodeRef<'static> {
+        NamedNodeRef::new_unchecked(match self {
+            Self::Name => "http://www.w3.org/2002/07/owl#sameAs",
+            Self::Label => "http://purl.org/dc/terms/title",
+            Self::Prefix => "http://rdfs.org/ns/void#uriSpace",
+            Self::Sample => "http://rdfs.org/ns/void#exampleResource",
+            Self::Endpoint => "http://rdfs.org/ns/void#sparqlEndpoint",
+            Self::Dump => "http://rdfs.org/ns/void#dataDump",
+        })
+    }
+}
+
+/// A data set, as far as it has been told.
+#[derive(Default)]
+pub(super) struct Dataset(Vec<(Term, String)>);
+
+impl Dataset {
+    pub(super) fn note(&mut self, term: Term, text: &str) {
+        if !text.is_empty() && self.0.len() < TERMS_MAX {
+            self.0.push((term, text.to_owned()));
+        }
+    }
+
+    /// Writes it down, under its own name if it has one.
+    pub(super) fn write(mut self, base: &Url, findings: &mut dyn Findings) {
+        if self.0.is_empty() {
+            return;
+        }
+        findings.begin("sitemap");
+        let iri = |text: &str| base.join(text).ok().map(|url| escape_iri(url.as_str()).into_owned());
+        let named = self.0.iter().position(|(term, _)| *term == Term::Name);
+        let name = named.and_then(|at| iri(&self.0.remove(at).1));
+        let subject: NamedOrBlankNodeRef<'_> = match &name {
+            Some(name) => NamedNodeRef::new_unchecked(name).into(),
+            None => BlankNodeRef::new_unchecked("dataset").into(),
+        };
+        let mut say = |predicate: NamedNodeRef<'_>, object: TermRef<'_>| {
+            let quad = QuadRef { subject, predicate, object, graph_name: GraphNameRef::DefaultGraph };
+            if let Err(reason) = findings.quad(quad) {
+                findings.fault(Fault::new(FaultKind::Syntax, reason));
+            }
+        };
+        say(rdf::TYPE, NamedNodeRef::new_unchecked("http://rdfs.org/ns/void#Dataset").into());
+        for (term, text) in &self.0 {
+            match term {
+                Term::Label | Term::Prefix => say(term.predicate(), LiteralRef::new_simple_literal(text).into()),
+                Term::Name | Term::Sample | Term::Endpoint | Term::Dump => {
+                    if let Some(object) = iri(text) {
+                        say(term.predicate(), NamedNodeRef::new_unchecked(&object).into());
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+use std::io::Write;
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::*;
+use crate::discover::ckan::tests::{Basket, take, whole};
+use crate::discover::promise::{self, Promise};
+use crate::fetch::Body;
+
+fn uri() -> Uri {
+    Uri::parse("https://www.a.example/sitemap.xml").unwrap()
+}
+
+fn read_at_depth(depth: u8, body: Body) -> Basket {
+    let step = Step { depth, ..Step::first(&uri()) };
+    take(&crate::discover::Step::Sitemap(step), &uri(), body)
+}
+
+fn read(text: &str) -> Basket {
+    read_at_depth(0, whole(text))
+}
+
+fn targets(found: &Basket) -> Vec<&str> {
+    found.links.iter().map(|link| link.target.as_str()).collect()
+}
+
+const NAMESPACE: &str = "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'";
+
+#[test]
+fn a_sitemap_lists_pages() {
+    let found = read(&format!(
+        "\u{feff}<?xml version='1.0' encoding='UTF-8'?><!-- made by hand -->
+         <urlset {NAMESPACE} xmlns:image='http://www.google.com/schemas/sitemap-image/1.1'>
+           <url><loc> https://www.a.example/1?x=1&amp;y=2 </loc><lastmod>2020-01-01</lastmod>
+             <image:image><image:loc>https://www.a.example/1.png</image:loc></image:image></url>
+           <url><lastmod/><loc><![CDATA[https://a.example/2?x&y]]></loc></url>
+           <url><loc>/3</loc></url> <url><loc/></url> <url/>
+           <loc>https://www.a.example/stray</loc>
+         </urlset>"
+    ));
+
+    let expected = ["https://www.a.example/1?x=1&y=2", "https://a.example/2?x&y", "https://www.a.example/3"];
+    assert_eq!(targets(&found), expected);
+    let is_listed = |link: &Link| link.via == Via::Listed { list: List::Sitemap, media_type: None };
+    assert!(found.links.iter().all(is_listed));
+    assert!(found.faults.is_empty(), "{:?}", found.faults);
+}
+
+#[test]
+fn an_index_leads_to_sitemaps_but_not_for_ever() {
+    let index = "<sm:sitemapindex xmlns:sm='x'>\
+         <sm:sitemap><sm:loc>https://www.a.example/1.xml.gz</sm:loc></sm:sitemap>\
+         <sm:sitemap><sm:loc>https://b.example/2.xml</sm:loc></sm:sitemap></sm:sitemapindex>";
+
+    let found = read(index);
+    assert_eq!(found.steps(), ["https://www.a.example/1.xml.gz"]);
+    let step = Step { origin: "https://www.a.example".to_owned(), depth: 1 };
+    assert_eq!(found.links[0].via.step(), Some(&crate::discover::Step::Sitemap(step)));
+    assert_eq!(found.faults.len(), 1, "others are left out");
+
+    let deep = read_at_depth(DEPTH_MAX, whole(index));
+    assert!(deep.links.is_empty());
+    assert_eq!(deep.faults.len(), 1);
+}
+
+#[test]
+fn a_sitemap_speaks_for_its_own_site() {
+    let found = read(
+        "<urlset><url><loc>http://a.example/</loc></url><url><loc>https://evil.example/</loc></url>\
+         <url><loc>javascript:alert(1)</loc></url><url><loc>https://data.a.example:8080/x</loc></url></urlset>",
+    );
+
+    assert_eq!(targets(&found), ["http://a.example/", "https://data.a.example:8080/x"]);
+    assert_eq!(found.faults.len(), 1);
+    assert!(found.faults[0].detail.starts_with("1 addresses of other sites"), "{:?}", found.faults);
+}
+
+#[test]
+fn a_sitemap_may_be_a_text_or_compressed() {
+    let text = "\n https://www.a.example/1\r\nhttps://www.a.example/2\n\nnot an address\nhttps://www.a.example/3";
+    let expected = [
+        "https://www.a.example/1",
+        "https://www.a.example/2",
+        "https://www.a.example/not%20an%20address",
+        "https://www.a.example/3",
+    ];
+    assert_eq!(targets(&read(text)), expected);
+
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(b"<urlset><url><loc>https://www.a.example/1</loc></url></urlset>").unwrap();
+    let bytes = encoder.finish().unwrap();
+    let found = read_at_depth(0, Body::Whole { bytes: Bytes::from(bytes.clone()), cut: None });
+    assert_eq!(targets(&found), ["https://www.a.example/1"]);
+
+    let cut = Bytes::copy_from_slice(&bytes[..bytes.len() - 12]);
+    let found = read_at_depth(0, Body::Whole { bytes: cut, cut: None });
+    assert_eq!(found.faults.len(), 1, "a broken one is a fault");
+}
+
+#[test]
+fn what_came_before_the_break_is_kept() {
+    let check = |text: &str, links: usize, faults: usize| {
+        let found = read(text);
+        assert_eq!((found.links.len(), found.faults.len()), (links, faults), "{text:.80} {:?}", found.faults);
+    };
+    let page = "<url><loc>https://www.a.example/1</loc></url>";
+
+    check(&format!("<urlset>{page}"), 1, 1);
+    check(&format!("<urlset>{page}<url><loc>https://www.a.exa"), 1, 1);
+    check(&format!("<urlset>{page}<url <loc"), 1, 1);
+    check(&format!("<urlset>{page}</sitemap></urlset>"), 1, 0);
+    check(&format!("<urlset>{page}<url><loc>https://www.a.example/&nbsp;</loc></url></urlset>"), 2, 0);
+    check("<html><body>404</body></html>", 0, 1);
+    check("<rss><channel/></rss>", 0, 1);
+    check("Not found", 0, 1);
+    check("", 0, 1);
+    check("   \n ", 0, 1);
+    check(&format!("<urlset>{}", "<x>".repeat(100_000)), 0, 1);
+    let bomb = "<!DOCTYPE urlset [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><urlset><url><loc>/&b;</loc></url></urlset>";
+    check(bomb, 1, 0);
+}
+
+#[test]
+fn a_sitemap_has_as_many_addresses_as_the_protocol_allows() {
+    let pages: Vec<_> = (0..50_010).map(|n| format!("<url><loc>/{n}</loc></url>")).collect();
+    let pages = pages.concat();
+    let found = read(&format!("<urlset>{pages}</urlset>"));
+
+    assert_eq!(found.links.len(), 50_000);
+    assert_eq!(found.faults.len(), 1);
+}
+
+#[test]
+fn a_semantic_sitemap_tells_of_dumps_and_endpoints() {
+    let found = read(&format!(
+        "<urlset {NAMESPACE} xmlns:sc='http://sw.deri.org/2007/07/sitemapextension/scschema.xsd'>
+          <sc:dataset>
+            <sc:datasetLabel>Bees &amp; honey</sc:datasetLabel>
+            <sc:datasetURI>http://a.example/catalog.rdf#bees</sc:datasetURI>
+            <sc:linkedDataPrefix slicing='subject-object'>http://a.example/resources/</sc:linkedDataPrefix>
+            <sc:sampleURI>http://a.example/resources/Queen</sc:sampleURI>
+            <sc:sparqlEndpointLocation slicing='subject-object'>http://a.example/ask</sc:sparqlEndpointLocation>
+            <sc:dataDumpLocation>http://dumps.example/bees</sc:dataDumpLocation>
+            <changefreq>weekly</changefreq>
+          </sc:dataset>
+          <sc:dataset><sc:dataDumpLocation>/nameless.nt.gz</sc:dataDumpLocation></sc:dataset>
+          <sc:dataset/>
+        </urlset>"
+    ));
+
+    let check = |target: &str, expected| {
+        let link = found.links.iter().find(|link| link.target.as_str() == target).unwrap();
+        assert_eq!(promise::of(link), expected, "{target}");
+    };
+    check("http://a.example/ask", Some(Promise::Endpoint));
+    check("http://dumps.example/bees", Some(Promise::Dump));
+    check("https://www.a.example/nameless.nt.gz", Some(Promise::Dump));
+    check("http://a.example/resources/Queen", Some(Promise::Rdf));
+    let named = "<http://a.example/catalog.rdf#bees> ";
+    assert!(found.quads.contains(&format!("{named}<http://purl.org/dc/terms/title> \"Bees & honey\"")));
+    assert!(
+        found.quads.contains(&format!("{named}<http://rdfs.org/ns/void#uriSpace> \"http://a.example/resources/\""))
+    );
+    assert_eq!(found.quads.iter().filter(|quad| quad.ends_with("<http://rdfs.org/ns/void#Dataset>")).count(), 2);
+    assert!(found.faults.is_empty(), "{:?}", found.faults);
+}
+
+#[test]
+fn a_sitemap_is_known_by_its_first_element() {
+    assert!(is_sitemap(b"<?xml version='1.0'?>\n<urlset xmlns='x'>"));
+    assert!(is_sitemap("\u{feff}<!-- x --><sitemapindex>".as_bytes()));
+    assert!(!is_sitemap(b"<html><body><pre><urlset></pre>"));
+    assert!(!is_sitemap(b"see <urlset>"));
+    assert!(!is_sitemap(b""));
+}
