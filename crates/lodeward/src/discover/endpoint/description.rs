@@ -1,7 +1,7 @@
 //! What was learned about an endpoint, as statements.
 //!
-//! In the words of the service description vocabulary and of VoID, as the
-//! endpoint would say it itself; only written when nothing else is harvested,
+//! In the words of the service description vocabulary and of `VoID`, as
+//! the endpoint would say it itself; only written when nothing else is harvested,
 //! for the harvest of an endpoint is what is in it.
 
 use lodeward_markup::escape_iri;

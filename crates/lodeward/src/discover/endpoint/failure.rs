@@ -7,7 +7,7 @@
 use super::question::{
     Census, Counted, Expected, Graphs, List, Page, Place, Predicates, Question, Reach, Source, Span, rows_of,
 };
-use super::{Step, lists, pages};
+use super::{Step, census, graphs};
 use crate::fetch::Refusal;
 use crate::model::FaultKind;
 
@@ -27,14 +27,14 @@ pub(super) enum Refused {
 impl Refused {
     /// What a refusal means.
     pub(super) fn of(refusal: &Refusal) -> Self {
-        match (refusal.fault.kind, refusal.status) {
-            (FaultKind::Dns | FaultKind::Tls | FaultKind::Forbidden, _) => Self::Always,
-            (_, Some(401 | 403 | 404 | 407 | 410 | 451)) => Self::Always,
-            (_, Some(408 | 429 | 502..=504)) => Self::Slow,
-            (_, Some(status)) if status < 500 && status != 413 => Self::Wrong,
-            (_, Some(501 | 505)) => Self::Wrong,
-            (_, Some(_)) => Self::Broken,
-            (_, None) => Self::Slow,
+        if matches!(refusal.fault.kind, FaultKind::Dns | FaultKind::Tls | FaultKind::Forbidden) {
+            return Self::Always;
+        }
+        match refusal.status {
+            Some(401 | 403 | 404 | 407 | 410 | 451) => Self::Always,
+            None | Some(408 | 429 | 502..=504) => Self::Slow,
+            Some(413 | 500) => Self::Broken,
+            Some(_) => Self::Wrong,
         }
     }
 }
@@ -52,7 +52,7 @@ pub(super) fn instead(step: &Step, refused: Refused) -> Vec<Question> {
         Question::Differs(Reach::All) => vec![Question::Differs(Reach::Some)],
         Question::Exceeds(Reach::All) => vec![Question::Exceeds(Reach::Some)],
         // Rather twice than not at all.
-        Question::Differs(Reach::Some) | Question::Exceeds(Reach::Some) => vec![lists::census(Source::Default)],
+        Question::Differs(Reach::Some) | Question::Exceeds(Reach::Some) => vec![census::first(Source::Default)],
         Question::Census(census) => instead_of_census(step, census, refused),
         Question::Page(page) => instead_of_page(step, page, refused),
     }
@@ -65,9 +65,9 @@ fn instead_of_graphs(step: &Step, list: &List<Graphs>, refused: Refused) -> Vec<
     match list.form {
         Graphs::Counted => vec![Question::Graphs(List { form: Graphs::Plain, span: list.span.clone() })],
         // The rest of the graphs is lost, but not the default graph.
-        Graphs::Plain if list.span != Span::AtOnce => lists::after_graphs(step, true),
-        Graphs::Plain if step.harvests => vec![lists::census(Source::Merged)],
-        Graphs::Plain => lists::after_graphs(step, false),
+        Graphs::Plain if list.span != Span::AtOnce => graphs::after(step, true),
+        Graphs::Plain if step.harvests => vec![census::first(Source::Merged)],
+        Graphs::Plain => graphs::after(step, false),
     }
 }
 
@@ -79,9 +79,9 @@ fn easier(step: &Step, span: &Span, refused: Refused) -> Option<Span> {
         Span::Sorted { after, limit } if may_shrink(*limit) => {
             Some(Span::Sorted { after: after.clone(), limit: less(*limit) })
         }
-        Span::Sorted { limit, .. } => Some(Span::Numbered { offset: 0, limit: *limit }),
-        Span::Numbered { offset, limit } if may_shrink(*limit) => {
-            Some(Span::Numbered { offset: *offset, limit: less(*limit) })
+        Span::Sorted { limit, .. } => Some(Span::Numbered { offset: 0, limit: *limit, last: None }),
+        Span::Numbered { offset, limit, last } if may_shrink(*limit) => {
+            Some(Span::Numbered { offset: *offset, limit: less(*limit), last: last.clone() })
         }
         Span::Numbered { .. } | Span::AtOnce => None,
     }
@@ -96,7 +96,7 @@ fn instead_of_census(step: &Step, census: &Census, refused: Refused) -> Vec<Ques
         // What counts in two ways takes no longer than what counts in one.
         Predicates::Split if refused != Refused::Slow => Predicates::Counted,
         Predicates::Split | Predicates::Counted => Predicates::Plain,
-        Predicates::Plain => return lists::two_chains(step, &census.source, None, step.rows),
+        Predicates::Plain => return census::two_chains(step, &census.source, None, step.rows),
     };
     let list = List { form, span: census.list.span.clone() };
     vec![Question::Census(Census { list, ..census.clone() })]
@@ -106,7 +106,7 @@ fn instead_of_page(step: &Step, page: &Page, refused: Refused) -> Vec<Question> 
     let less = (page.limit / 4).max(step.rows_min());
     let again = |page: Page| vec![Question::Page(page)];
     if page.part.predicates.is_empty() && page.place == Place::Anywhere {
-        return pages::divided(step, page, less);
+        return divided(step, page, less);
     }
     if page.part.predicates.len() > 1 {
         let (first, second) = page.part.predicates.split_at(page.part.predicates.len() / 2);
@@ -115,7 +115,8 @@ fn instead_of_page(step: &Step, page: &Page, refused: Refused) -> Vec<Question> 
     // To ask for less of everything at once makes no sense, and a server that
     // does not understand a question understands no smaller one.
     if page.limit > step.rows_min() && refused != Refused::Wrong && page.place != Place::Anywhere {
-        return again(Page { limit: less, ..page.clone() });
+        let limit_max = (page.limit - page.limit / 4).max(step.rows_min());
+        return again(Page { limit: less, limit_max, ..page.clone() });
     }
     let unsure = |place| Page { place, expected: Expected::Unknown, ..page.clone() };
     match &page.place {
@@ -139,4 +140,25 @@ fn with_predicates(page: &Page, predicates: &[Counted]) -> Page {
     let part = page.part.with_predicates(predicates);
     let expected = if page.got == 0 { page.expected.of_share(rows_of(predicates)) } else { Expected::Unknown };
     Page { part, expected, got: 0, ..page.clone() }
+}
+
+/// Everything in a source, in smaller parts.
+pub(super) fn divided(step: &Step, page: &Page, limit: u32) -> Vec<Question> {
+    if let Source::Graphs(graphs) = &page.part.source
+        && graphs.len() > 1
+    {
+        let half = |graphs: &[Counted]| {
+            let mut half = page.clone();
+            half.part.source = Source::Graphs(graphs.to_vec());
+            half.expected = page.expected.of_share(rows_of(graphs));
+            Question::Page(half)
+        };
+        let (first, second) = graphs.split_at(graphs.len() / 2);
+        return vec![half(first), half(second)];
+    }
+    let rows = match page.expected {
+        Expected::AtMost(rows) | Expected::Exactly(rows) => Some(rows),
+        Expected::Unknown => None,
+    };
+    census::two_chains(step, &page.part.source, rows, limit)
 }

@@ -8,18 +8,22 @@
 //! was counted tells when a chain of pages is complete.
 //!
 //! A [`Step`] is one question and its place in the whole; `question` has the
-//! words, `query` says them in SPARQL, `results` reads the answers. `lists` and
-//! `pages` tell what follows from an answer, `failure` what follows from none.
+//! words, `query` says them in SPARQL, `results` reads the answers. `graphs`,
+//! `census` and `pages` tell what follows from an answer, `failure` what follows from none.
 
+mod census;
 mod description;
 mod failure;
+mod graphs;
 mod json;
+mod key;
 mod lists;
 mod pages;
 mod purpose;
 mod query;
 mod question;
 mod results;
+mod statement;
 mod system_graphs;
 
 use std::fmt;
@@ -79,16 +83,16 @@ impl Step {
         match &self.question {
             Question::Describe { .. } => "other",
             Question::Probe => self.read_probe(answer, findings),
-            Question::Graphs(list) => lists::read_graphs(self, list, answer, findings),
+            Question::Graphs(list) => graphs::read(self, list, answer, findings),
             Question::Differs(_) | Question::Exceeds(_) => self.read_ask(answer, findings),
             Question::Total => self.read_total(answer, findings),
-            Question::Census(census) => lists::read_census(self, census, answer, findings),
+            Question::Census(census) => census::read(self, census, answer, findings),
             Question::Page(page) => pages::read(self, page, answer, findings),
         }
     }
 
     pub(super) fn after(&self) -> Vec<Next> {
-        self.with_leader(vec![Question::Probe])
+        self.with_leader(&[Question::Probe])
     }
 
     pub(super) fn after_failure(&self, refusal: &Refusal) -> Vec<Next> {
@@ -97,7 +101,7 @@ impl Step {
             (Question::Describe { .. }, Some(404)) => Refused::Wrong,
             _ => Refused::of(refusal),
         };
-        self.with_leader(failure::instead(self, refused))
+        self.with_leader(&failure::instead(self, refused))
     }
 
     pub(super) fn redirected(&self, target: &Uri) -> Option<Self> {
@@ -114,7 +118,7 @@ impl Step {
     }
 
     /// Questions for this endpoint, and for the address that led to it.
-    fn with_leader(&self, questions: Vec<Question>) -> Vec<Next> {
+    fn with_leader(&self, questions: &[Question]) -> Vec<Next> {
         let leader = match &self.question {
             Question::Describe { led_by: Some(endpoint) } => Some(Self { endpoint: endpoint.clone(), ..self.clone() }),
             _ => None,
@@ -160,10 +164,10 @@ impl Step {
     fn read_ask(&self, answer: Answer<'_>, findings: &mut dyn Findings) -> &'static str {
         let results = results::read(answer.body, &mut First::default());
         let questions = match (&self.question, results.boolean) {
-            (Question::Differs(_), Some(true)) => vec![lists::census(Source::Default)],
+            (Question::Differs(_), Some(true)) => vec![census::first(Source::Default)],
             (Question::Differs(_), Some(false)) => vec![Question::Exceeds(Reach::All)],
             // What is in named graphs is read from there.
-            (_, Some(true)) => vec![lists::census(Source::Remainder)],
+            (_, Some(true)) => vec![census::first(Source::Remainder)],
             (Question::Exceeds(Reach::Some), Some(false)) => {
                 let detail = "only a part of the default graph was looked at: all of that is in named graphs, too";
                 findings.fault(Fault::new(FaultKind::Excess, detail));

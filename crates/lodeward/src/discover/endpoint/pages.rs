@@ -8,13 +8,14 @@
 
 use std::mem;
 
-use oxrdf::{GraphName, NamedNode, NamedOrBlankNode, Quad, Term};
+use oxrdf::{Quad, Term};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::failure::{self, Refused};
-use super::question::{Counted, Expected, Key, Nodes, Page, Place, Question, Source, rows_of, surely_whole_below};
+use super::key::Key;
+use super::question::{Expected, Nodes, Page, Place, Question, surely_whole_below};
 use super::results::{self, Ending, Row, Taker};
-use super::{Step, lists};
+use super::{Step, statement};
 use crate::discover::{Answer, Findings};
 use crate::model::{Fault, FaultKind};
 
@@ -79,7 +80,7 @@ impl Taker for Reading<'_, '_> {
             self.release();
             self.key_before = mem::replace(&mut self.key, key);
         }
-        let quad = quad(self.page, row);
+        let quad = statement::quad(self.page, row);
         match &quad {
             None => self.malformed += 1,
             Some(quad) if self.is_numbered() => self.hash = xxh3_64_with_seed(quad.to_string().as_bytes(), self.hash),
@@ -138,7 +139,7 @@ impl<'p, 'f> Reading<'p, 'f> {
         match self.page.place {
             Place::Subjects(_) | Place::Objects { .. } => true,
             // If this page is not all, blank nodes will come again as others.
-            Place::Anywhere => quad.is_some_and(has_blank),
+            Place::Anywhere => quad.is_some_and(statement::has_blank),
             Place::Alike { .. } | Place::Offset { .. } => false,
         }
     }
@@ -171,8 +172,8 @@ impl<'p, 'f> Reading<'p, 'f> {
                 let is_sure = is_whole && self.is_short();
                 match self.last_group(is_sure, after.as_ref()) {
                     Group::None => self.end(),
-                    Group::Upto(key) => self.next(Place::Subjects(Some(key))),
-                    Group::Larger(subject) => self.next(Place::Objects { subject, after: None }),
+                    Group::Upto(key) => self.next(step, is_whole, Place::Subjects(Some(key))),
+                    Group::Larger(subject) => self.next(step, is_whole, Place::Objects { subject, after: None }),
                     Group::Again => self.give_up(),
                 }
             }
@@ -180,9 +181,11 @@ impl<'p, 'f> Reading<'p, 'f> {
                 let is_sure = is_whole && self.is_short();
                 let subject = subject.clone();
                 match self.last_group(is_sure, after.as_ref()) {
-                    Group::None => self.next(Place::Subjects(Some(subject))),
-                    Group::Upto(key) => self.next(Place::Objects { subject, after: Some(key) }),
-                    Group::Larger(object) => self.next(Place::Alike { subject, object: Some(object), offset: 0 }),
+                    Group::None => self.next(step, is_whole, Place::Subjects(Some(subject))),
+                    Group::Upto(key) => self.next(step, is_whole, Place::Objects { subject, after: Some(key) }),
+                    Group::Larger(object) => {
+                        self.next(step, is_whole, Place::Alike { subject, object: Some(object), offset: 0 })
+                    }
                     Group::Again => self.give_up(),
                 }
             }
@@ -193,17 +196,17 @@ impl<'p, 'f> Reading<'p, 'f> {
                 }
                 if self.rows > 0 && !(is_whole && self.is_short()) {
                     let offset = offset.saturating_add(self.rows);
-                    return self.next(Place::Alike { subject, object, offset });
+                    return self.next(step, is_whole, Place::Alike { subject, object, offset });
                 }
                 match object {
-                    Some(object) => self.next(Place::Objects { subject, after: Some(object) }),
-                    None => self.next(Place::Subjects(Some(subject))),
+                    Some(object) => self.next(step, is_whole, Place::Objects { subject, after: Some(object) }),
+                    None => self.next(step, is_whole, Place::Subjects(Some(subject))),
                 }
             }
             Place::Offset { .. } if self.is_as_before() => self.give_up(),
             Place::Offset { after, offset } if self.rows > 0 => {
                 let (after, offset) = (after.clone(), offset.saturating_add(self.rows));
-                self.next(Place::Offset { after, offset })
+                self.next(step, is_whole, Place::Offset { after, offset })
             }
             Place::Offset { .. } => self.end(),
         }
@@ -212,6 +215,12 @@ impl<'p, 'f> Reading<'p, 'f> {
     /// Whether so few rows came that this is all there are.
     fn is_short(&self) -> bool {
         self.rows < surely_whole_below(self.page.limit)
+    }
+
+    /// How many rows a page has, if it has as many as this one.
+    fn rows_that_come(&self, step: &Step) -> u32 {
+        let limit = self.page.limit;
+        u32::try_from(self.rows).unwrap_or(limit).clamp(step.rows_min().min(limit), limit)
     }
 
     /// Whether a numbered page is the one before it: then numbers mean nothing to
@@ -250,17 +259,20 @@ impl<'p, 'f> Reading<'p, 'f> {
             self.release();
             return Vec::new();
         }
-        let limit = u32::try_from(self.rows).unwrap_or(page.limit).clamp(step.rows_min(), page.limit);
+        let limit = self.rows_that_come(step);
         if page.part.nodes == Nodes::Any {
-            return divided(step, page, limit);
+            return failure::divided(step, page, limit);
         }
-        vec![Question::Page(Page { place: Place::Subjects(None), limit, ..page.clone() })]
+        vec![Question::Page(Page { place: Place::Subjects(None), limit, limit_max: limit, ..page.clone() })]
     }
 
     /// The same chain at another place.
-    fn next(&self, place: Place) -> Vec<Question> {
-        let got = self.page.got.saturating_add(self.taken);
-        vec![Question::Page(Page { place, got, before: self.hash, ..self.page.clone() })]
+    fn next(&self, step: &Step, is_whole: bool, place: Place) -> Vec<Question> {
+        let page = self.page;
+        let got = page.got.saturating_add(self.taken);
+        let limit_max = if is_whole { page.limit_max } else { self.rows_that_come(step) };
+        let limit = page.limit.saturating_mul(2).min(limit_max);
+        vec![Question::Page(Page { place, limit, limit_max, got, before: self.hash, ..page.clone() })]
     }
 
     /// The end of a chain: it has everything, or it has not.
@@ -301,57 +313,4 @@ enum Group {
     Larger(Key),
     /// No further than those before.
     Again,
-}
-
-/// Everything in a source, in smaller parts.
-pub(super) fn divided(step: &Step, page: &Page, limit: u32) -> Vec<Question> {
-    if let Source::Graphs(graphs) = &page.part.source
-        && graphs.len() > 1
-    {
-        let half = |graphs: &[Counted]| {
-            let mut half = page.clone();
-            half.part.source = Source::Graphs(graphs.to_vec());
-            half.expected = page.expected.of_share(rows_of(graphs));
-            Question::Page(half)
-        };
-        let (first, second) = graphs.split_at(graphs.len() / 2);
-        return vec![half(first), half(second)];
-    }
-    let rows = match page.expected {
-        Expected::AtMost(rows) | Expected::Exactly(rows) => Some(rows),
-        Expected::Unknown => None,
-    };
-    lists::two_chains(step, &page.part.source, rows, limit)
-}
-
-fn has_blank(quad: &Quad) -> bool {
-    matches!(quad.subject, NamedOrBlankNode::BlankNode(_)) || matches!(quad.object, Term::BlankNode(_))
-}
-
-/// The statement of a row; what a query named is not in its answer.
-fn quad(page: &Page, row: Row) -> Option<Quad> {
-    let subject = match page.place.subject() {
-        Some(subject) => NamedNode::new_unchecked(subject).into(),
-        None => match row.subject? {
-            Term::NamedNode(node) => NamedOrBlankNode::from(node),
-            Term::BlankNode(node) => node.into(),
-            Term::Literal(_) => return None,
-        },
-    };
-    let predicate = match page.part.predicate() {
-        Some(predicate) => NamedNode::new_unchecked(predicate),
-        None => match row.predicate? {
-            Term::NamedNode(node) => node,
-            _ => return None,
-        },
-    };
-    let graph_name = match (page.part.source.graph(), &page.part.source) {
-        (Some(graph), _) => NamedNode::new_unchecked(graph).into(),
-        (None, Source::Graphs(_)) => match row.graph? {
-            Term::NamedNode(node) => GraphName::from(node),
-            _ => return None,
-        },
-        _ => GraphName::DefaultGraph,
-    };
-    Some(Quad { subject, predicate, object: row.object?, graph_name })
 }

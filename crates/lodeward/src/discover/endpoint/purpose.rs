@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::question::{Key, Nodes, Page, Part, Place, Question, Source};
+use super::key::Key;
+use super::question::{Nodes, Page, Part, Place, Question, Source};
 
 impl fmt::Display for Question {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -9,8 +9,9 @@ use std::fmt::Write;
 
 use url::Url;
 
+use super::key::Key;
 use super::question::{
-    Census, Counted, Graphs, Key, List, Nodes, Page, Part, Place, Predicates, Question, Reach, Source, Span,
+    Census, Counted, Graphs, List, Nodes, Page, Part, Place, Predicates, Question, Reach, Source, Span,
 };
 use crate::model::{Uri, UriError};
 
@@ -224,7 +225,7 @@ fn is_at(variable: &str, key: &Key) -> String {
 
 /// An IRI that is known to be one, and so has nothing that could end it.
 fn iri(iri: &str) -> String {
-    debug_assert!(super::question::is_askable(iri), "`{iri}` cannot be named in a query");
+    debug_assert!(super::key::is_askable(iri), "`{iri}` cannot be named in a query");
     format!("<{iri}>")
 }
 

@@ -4,9 +4,9 @@
 //! request, and together with the answer it tells the next. So a harvest can
 //! stop anywhere, and goes on from what waits in the frontier.
 
-use oxiri::Iri;
 use serde::{Deserialize, Serialize};
 
+use super::key::Key;
 use crate::model::Uri;
 
 /// One question.
@@ -49,8 +49,8 @@ pub(super) enum Span {
     AtOnce,
     /// In order, so much of what comes after this.
     Sorted { after: Option<Key>, limit: u32 },
-    /// In whatever order, by number.
-    Numbered { offset: u64, limit: u32 },
+    /// In whatever order, by number; the part before ended with this.
+    Numbered { offset: u64, limit: u32, last: Option<Key> },
 }
 
 impl Span {
@@ -152,12 +152,22 @@ pub(super) struct Page {
     pub(super) place: Place,
     /// Rows that are asked for.
     pub(super) limit: u32,
+    /// Rows that may be asked for: fewer than were once too many. Servers that
+    /// stumble now and then are asked for more again.
+    pub(super) limit_max: u32,
     /// Rows that came before this page.
     pub(super) got: u64,
     /// Rows of the whole part.
     pub(super) expected: Expected,
     /// What the page before was, by its hash, where pages are numbered.
     pub(super) before: u64,
+}
+
+impl Page {
+    /// The first page of a chain.
+    pub(super) fn first(part: Part, place: Place, limit: u32, expected: Expected) -> Question {
+        Question::Page(Self { part, place, limit, limit_max: limit, got: 0, expected, before: 0 })
+    }
 }
 
 /// Where in its part a page is.
@@ -206,52 +216,6 @@ impl Expected {
             Self::Exactly(_) => Self::Exactly(rows),
         }
     }
-}
-
-/// By what rows are ordered: the text of a term, or its beginning.
-///
-/// A text that is longer than what a request can carry stands for all texts with
-/// the same beginning, which are next to each other in any order of texts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Key {
-    pub(super) text: String,
-    pub(super) is_cut: bool,
-}
-
-/// IRIs are mostly ASCII, other texts take up to nine bytes of a request for
-/// each character.
-const IRI_CHARACTERS_MAX: usize = 400;
-const TEXT_CHARACTERS_MAX: usize = 200;
-
-impl Key {
-    /// The key of an IRI.
-    pub(super) fn of_iri(iri: &str) -> Self {
-        Self::of(iri, IRI_CHARACTERS_MAX)
-    }
-
-    /// The key of any term.
-    pub(super) fn of_text(text: &str) -> Self {
-        Self::of(text, TEXT_CHARACTERS_MAX)
-    }
-
-    fn of(text: &str, characters_max: usize) -> Self {
-        // A text that just fits counts as cut: it is a beginning of others.
-        match text.char_indices().nth(characters_max - 1) {
-            Some((start, last)) => Self { text: text[..start + last.len_utf8()].to_owned(), is_cut: true },
-            None => Self { text: text.to_owned(), is_cut: false },
-        }
-    }
-
-    /// The IRI that this is the key of, if there is only one and a query can
-    /// name it.
-    pub(super) fn as_iri(&self) -> Option<&str> {
-        (!self.is_cut && is_askable(&self.text)).then_some(&*self.text)
-    }
-}
-
-/// Whether an IRI can be named in a query. Others cannot be stored, either.
-pub(super) fn is_askable(iri: &str) -> bool {
-    Iri::parse(iri).is_ok()
 }
 
 impl Place {

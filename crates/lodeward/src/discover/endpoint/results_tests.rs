@@ -7,8 +7,8 @@ use super::*;
 #[derive(Default)]
 struct Rows {
     syntax: &'static str,
-    rows: Vec<Row>,
-    rows_max: usize,
+    taken: Vec<Row>,
+    wanted: usize,
 }
 
 impl Taker for Rows {
@@ -17,13 +17,13 @@ impl Taker for Rows {
     }
 
     fn row(&mut self, row: Row) -> bool {
-        self.rows.push(row);
-        self.rows.len() < self.rows_max
+        self.taken.push(row);
+        self.taken.len() < self.wanted
     }
 }
 
 fn read_text(text: &str) -> (Results, Rows) {
-    let mut rows = Rows { rows_max: 10, ..Rows::default() };
+    let mut rows = Rows { wanted: 10, ..Rows::default() };
     let results = read(Box::new(Cursor::new(text.as_bytes().to_vec())), &mut rows);
     (results, rows)
 }
@@ -56,7 +56,7 @@ fn terms_are_read_in_all_the_ways_they_are_written() {
     let check = |written: &str, expected: Option<&str>| {
         let (results, rows) = read_text(&format!(r#"{{"results":{{"bindings":[{{"o":{written},"x":[{{}}]}}]}}}}"#));
         assert_eq!(results.ending, Ending::Whole, "{written}");
-        assert_eq!(rows.rows[0].object.as_ref().map(ToString::to_string).as_deref(), expected, "{written}");
+        assert_eq!(rows.taken[0].object.as_ref().map(ToString::to_string).as_deref(), expected, "{written}");
     };
 
     check(r#"{"type":"uri","value":"http://a.org/ x"}"#, Some("<http://a.org/ x>"));
@@ -81,9 +81,9 @@ fn odd_labels_of_blank_nodes_stay_apart() {
         node("b1")
     ));
 
-    assert!(matches!(rows.rows[0].subject, Some(Term::BlankNode(_))));
-    assert_eq!(rows.rows[0].subject, rows.rows[1].subject);
-    assert_ne!(rows.rows[0].subject, rows.rows[0].object);
+    assert!(matches!(rows.taken[0].subject, Some(Term::BlankNode(_))));
+    assert_eq!(rows.taken[0].subject, rows.taken[1].subject);
+    assert_ne!(rows.taken[0].subject, rows.taken[0].object);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn what_breaks_off_keeps_its_rows() {
     let check = |text: &str, rows_expected: usize, kind: FaultKind| {
         let (results, rows) = read_text(text);
         let Ending::Cut(fault) = results.ending else { panic!("{text}: {:?}", results.ending) };
-        assert_eq!((rows.rows.len(), fault.kind), (rows_expected, kind), "{text}");
+        assert_eq!((rows.taken.len(), fault.kind), (rows_expected, kind), "{text}");
     };
 
     check(&format!(r#"{{"results":{{"bindings":[{row},{row}"#), 2, FaultKind::Truncated);
@@ -105,7 +105,7 @@ fn what_is_no_answer_says_so() {
     for text in ["", "<html/>", "{}", "{", "[]", r#"{"results":{}}"#, r#"{"error":"x"}"#, "a,b\n1,2\n", "<sparql>"] {
         let (results, rows) = read_text(text);
         assert!(matches!(results.ending, Ending::NotResults(_)), "{text}: {:?}", results.ending);
-        assert!(rows.rows.is_empty());
+        assert!(rows.taken.is_empty());
     }
 }
 
@@ -114,7 +114,7 @@ fn nobody_takes_more_than_they_want() {
     let row = r#"{"s":{"type":"uri","value":"http://a.org/"}}"#;
     let (results, rows) = read_text(&format!(r#"{{"results":{{"bindings":[{}]}}}}"#, vec![row; 30].join(",")));
 
-    assert_eq!((results.ending, rows.rows.len()), (Ending::Enough, 10));
+    assert_eq!((results.ending, rows.taken.len()), (Ending::Enough, 10));
 }
 
 #[test]

@@ -5,9 +5,9 @@ use oxigraph::model::{BlankNode, GraphName, Literal, NamedNode, NamedOrBlankNode
 use oxigraph::sparql::results::QueryResultsFormat;
 
 use super::server::{Habits, Server};
-use super::{Harvested, harvest, policy};
+use super::{Harvested, Web, harvest, policy, status};
 use crate::discover::{Endpoints, Policy};
-use crate::model::{Fault, FaultKind};
+use crate::model::{Fault, FaultKind, Uri};
 
 fn node(name: impl std::fmt::Display) -> NamedNode {
     NamedNode::new(format!("http://data.example/{name}")).unwrap()
@@ -194,6 +194,27 @@ fn servers_that_stumble_are_asked_again() {
         let habits = Habits { stumbles_at: Some(every), rows_max: 90, ..Habits::default() };
         check(Server::new(data, habits), 120);
     }
+}
+
+#[test]
+fn after_a_failure_pages_grow_again() {
+    let is_type = |quad: &Quad| quad.predicate == node("type");
+    let mut server = Server::new(people(890, "").into_iter().filter(is_type), Habits::default());
+    let mut asked = 0;
+    let mut stumbling = |uri: &Uri| {
+        asked += 1;
+        if (5..=7).contains(&asked) { Err(status(500)) } else { server.get(uri) }
+    };
+
+    let harvested = harvest(&mut stumbling, &policy(400));
+
+    let limits: Vec<_> = harvested
+        .queries()
+        .iter()
+        .filter_map(|query| query.split("STR(?s) LIMIT ").nth(1).map(str::to_owned))
+        .collect();
+    assert_eq!(limits, ["400", "400", "400", "100", "200", "300", "300"]);
+    check_whole(&harvested, &server);
 }
 
 #[test]

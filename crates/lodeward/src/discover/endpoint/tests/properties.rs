@@ -63,7 +63,7 @@ fn habits() -> impl Strategy<Value = (u32, Habits)> {
     let rows = (4_u32..40).prop_flat_map(|rows| (Just(rows), rows.div_ceil(4) as usize..60));
     (rows, any::<bool>(), format, refuses, prop::option::of(3_u64..9)).prop_map(
         |((rows, rows_max), is_union, format, refuses, stumbles_at)| {
-            (rows, Habits { is_union, rows_max, refuses, format, stumbles_at, ..Habits::default() })
+            (rows, Habits { is_union, rows_max, stumbles_at, refuses, format, ..Habits::default() })
         },
     )
 }

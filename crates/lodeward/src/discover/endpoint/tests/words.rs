@@ -1,6 +1,7 @@
 //! Queries and addresses, word by word.
 
-use super::super::question::{Counted, Expected, Graphs, Key, List, Nodes, Page, Part, Place, Question, Source, Span};
+use super::super::key::Key;
+use super::super::question::{Counted, Expected, Graphs, List, Nodes, Page, Part, Place, Question, Source, Span};
 use super::super::{Step, query};
 use super::{endpoint, policy, query_of, status};
 use crate::discover::Next;
@@ -12,7 +13,7 @@ fn names(names: &[&str]) -> Vec<Counted> {
 
 fn page(source: Source, predicates: &[&str], nodes: Nodes, place: Place) -> Question {
     let part = Part { source, predicates: names(predicates), nodes };
-    Question::Page(Page { part, place, limit: 9, got: 0, expected: Expected::Unknown, before: 0 })
+    Page::first(part, place, 9, Expected::Unknown)
 }
 
 fn graph() -> Source {
