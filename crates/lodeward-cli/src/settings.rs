@@ -50,16 +50,26 @@ fn overrides(settings: &Settings) -> Vec<Override> {
         ("--model", "select.model", text(&settings.model)),
         ("--max-requests", "crawl.max_requests", number(settings.max_requests)),
         ("--max-documents", "crawl.max_documents", number(settings.max_documents)),
+        ("--max-relevant", "crawl.max_relevant", number(settings.max_relevant)),
         ("--max-depth", "crawl.max_depth", number(settings.max_depth)),
         ("--max-per-pld", "crawl.max_per_pld", number(settings.max_per_pld)),
+        ("--strict-hops", "crawl.strict_hops", switch(settings.hops.strict_hops)),
+        ("--max-per-hop", "crawl.max_per_hop", number(settings.hops.max_per_hop)),
+        ("--max-per-pld-hop", "crawl.max_per_pld_hop", number(settings.hops.max_per_pld_hop)),
+        ("--max-plds", "crawl.max_plds", number(settings.hops.max_plds)),
+        ("--min-plds", "crawl.min_plds", number(settings.hops.min_plds)),
         ("--delay", "politeness.delay_ms", number(settings.delay)),
         ("--concurrency", "politeness.requests_in_flight", number(settings.concurrency)),
         ("--timeout", "fetch.document_timeout_s", number(settings.timeout)),
         ("--include", "crawl.include", list(&settings.include)),
         ("--exclude", "crawl.exclude", list(&settings.exclude)),
-        ("--stay", "crawl.stay", switch(settings.stay)),
+        ("--stay", "crawl.stay", switch(settings.stay.is_some())),
+        ("--stay", "crawl.stay_on", name(settings.stay.as_ref().map(value_name))),
         ("--follow", "crawl.follow", list(&settings.follow)),
         ("--links", "crawl.links", name(settings.links.as_ref().map(value_name))),
+        ("--no-vocabularies", "crawl.vocabularies", settings.no_vocabularies.then(|| Value::from(false))),
+        ("--skip-extensions", "crawl.skip_extensions", extensions(settings.skip_extensions.as_deref())),
+        ("--accept", "fetch.accept", text(&settings.accept)),
         ("--seed", "crawl.seed", number(settings.seed)),
         ("--contact", "fetch.contact", text(&settings.contact)),
         ("--proxy", "fetch.proxy", text(&settings.proxy)),
@@ -73,12 +83,19 @@ fn overrides(settings: &Settings) -> Vec<Override> {
         ("--no-catalogues", "discover.catalogues", settings.no_catalogues.then(|| Value::from(false))),
         ("--sitemaps", "discover.sitemaps", switch(settings.sitemaps)),
         ("--well-known", "discover.well_known", switch(settings.well_known)),
+        ("--keep-vanished", "refresh.keep_vanished", switch(settings.keep_vanished)),
         ("--no-archive", "store.archive", settings.no_archive.then(|| Value::from(false))),
         ("--sparql", "sparql.update", text(&settings.sparql)),
         ("--graph-store", "sparql.graph_store", text(&settings.graph_store)),
         ("--provenance", "store.provenance", name(settings.provenance.as_ref().map(value_name))),
     ];
     said.into_iter().filter_map(|(flag, key, value)| Some(Override { key, value: value?, flag })).collect()
+}
+
+/// A list of extensions, with or without their dots.
+fn extensions(list: Option<&str>) -> Option<Value> {
+    let extensions = list?.split(',').map(|extension| extension.trim().trim_start_matches('.'));
+    Some(Value::from(extensions.filter(|extension| !extension.is_empty()).map(str::to_owned).collect::<Vec<_>>()))
 }
 
 fn value_name(value: &impl ValueEnum) -> String {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use lodeward::engine::tally::ServiceTally;
-use lodeward::engine::{Ending, Report};
+use lodeward::engine::{Ending, RefreshTally, Report};
 use lodeward::store::follow::{Lag, Standing};
 
 use crate::arguments::Place;
@@ -21,6 +21,9 @@ pub(crate) fn of(report: &Report, place: &Place) -> String {
     line("ended", ending(report.stopped).to_owned());
     let documents = format!("{} from {plds} domains, {} bytes", tally.documents, tally.bytes);
     line("documents", documents + &parts(&tally.by_relevance));
+    if tally.documents_by_hop.len() > 1 {
+        line("by hop", hops(&tally.documents_by_hop));
+    }
     line("quads", format!("{}{}", tally.quads, parts(&tally.quads_by_syntax)));
     let requests = [("GET", tally.requests_get), ("HEAD", tally.requests_head), ("robots.txt", tally.requests_robots)];
     let requests: Vec<String> = requests.iter().map(|(name, count)| format!("{name} {count}")).collect();
@@ -36,6 +39,12 @@ pub(crate) fn of(report: &Report, place: &Place) -> String {
     }
     if tally.services.len() > SERVICES_TOLD {
         line("service", format!("and {} more; --report has them all", tally.services.len() - SERVICES_TOLD));
+    }
+    if tally.refresh.began_at_ms > 0 {
+        line("refresh", refreshed(&tally.refresh));
+    }
+    if tally.vanished > 0 {
+        line("vanished", format!("{} documents that were there once are gone", tally.vanished));
     }
     if !tally.faults.is_empty() {
         line("faults", format!("{}{}", tally.faults.values().sum::<u64>(), parts(&tally.faults)));
@@ -55,6 +64,31 @@ pub(crate) fn of(report: &Report, place: &Place) -> String {
 fn told_service(service: &str, had: &ServiceTally) -> String {
     let failed = if had.failed > 0 { format!(", {} of them in vain", had.failed) } else { String::new() };
     format!("{service}: {} quads in {} requests{failed}", had.quads, had.requests)
+}
+
+/// Documents by hop; of many hops the first.
+fn hops(documents: &[u64]) -> String {
+    const SHOWN_MAX: usize = 12;
+    let shown: Vec<String> = documents.iter().take(SHOWN_MAX).map(u64::to_string).collect();
+    match documents.len().saturating_sub(SHOWN_MAX) {
+        0 => shown.join(", "),
+        more => format!("{}, and {more} hops more", shown.join(", ")),
+    }
+}
+
+/// What a round of visits to known documents found.
+fn refreshed(refresh: &RefreshTally) -> String {
+    let counts = [
+        ("changed", refresh.changed),
+        ("vanished", refresh.vanished),
+        ("came back", refresh.came_back),
+        ("appeared", refresh.appeared),
+        ("failed", refresh.failed),
+    ];
+    let others: String =
+        counts.iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!(", {count} {name}")).collect();
+    let RefreshTally { queued, unchanged, not_modified, .. } = refresh;
+    format!("{queued} visited again: {unchanged} unchanged ({not_modified} by 304){others}")
 }
 
 /// Who else gets the harvest, and how much of it is still to come.
@@ -95,6 +129,7 @@ pub(crate) fn ending(ending: Ending) -> &'static str {
         Ending::Drained => "drained: everything that was found has been dealt with",
         Ending::MaxRequests => "max-requests: the allowed number of requests was made",
         Ending::MaxDocuments => "max-documents: the allowed number of documents was had",
+        Ending::MaxRelevant => "max-relevant: the allowed number of documents with RDF was had",
         Ending::Stopped => "stopped: run the same command again to go on",
     }
 }

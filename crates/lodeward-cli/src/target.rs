@@ -34,6 +34,22 @@ pub(crate) fn extension(file: &Path) -> Option<String> {
     }
 }
 
+/// The file of one hop, where there is one for each: `out.hop-0.nq.gz` for
+/// `out.nq.gz`.
+pub(crate) fn of_hop(file: &Path, hop: u16) -> PathBuf {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let (bare, compression) = match name.rsplit_once('.') {
+        Some((bare, "gz" | "zst")) => name.split_at(bare.len()),
+        _ => (&*name, ""),
+    };
+    // What begins with a dot is hidden, and has no extension for that.
+    let (stem, extension) = match bare.rfind('.') {
+        None | Some(0) => (bare, ""),
+        Some(dot) => bare.split_at(dot),
+    };
+    file.with_file_name(format!("{stem}.hop-{hop}{extension}{compression}"))
+}
+
 const BUFFER_BYTES: usize = 128 << 10;
 
 /// Takes bytes, compresses them as the name says, and in the end puts them
@@ -130,6 +146,18 @@ mod tests {
         drop(Target::create(Some(&folder.path().join("a.nq"))).unwrap());
 
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_file_of_a_hop_keeps_its_extensions() {
+        let check = |name: &str, of_hop_2: &str| assert_eq!(of_hop(Path::new(name), 2), Path::new(of_hop_2));
+
+        check("out.nq.gz", "out.hop-2.nq.gz");
+        check("some.where/out.nq", "some.where/out.hop-2.nq");
+        check("access.2026-11.log.zst", "access.2026-11.hop-2.log.zst");
+        check("out", "out.hop-2");
+        check("out.gz", "out.hop-2.gz");
+        check(".hidden", ".hidden.hop-2");
     }
 
     #[test]

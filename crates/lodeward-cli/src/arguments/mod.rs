@@ -5,18 +5,24 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod archive;
+mod changes;
 mod endpoint;
 mod eval;
 mod eval_papers;
+mod hops;
+mod journal;
 mod model;
 mod query;
 mod terms;
 mod transfer;
 
 pub(crate) use archive::{Data, Drop, Rebuild};
+pub(crate) use changes::Changes;
 pub(crate) use endpoint::Endpoint;
 pub(crate) use eval::{Eval, EvalCommand, EvalSelect, EvalStart};
 pub(crate) use eval_papers::{EvalClassifier, EvalLinks, EvalOffline, EvalPaper, EvalPrior, EvalTable2, EvalTrain};
+pub(crate) use hops::HopLimits;
+pub(crate) use journal::{AccessLogFormat, Journal};
 pub(crate) use model::{Merge, Model, Show};
 pub(crate) use query::{AnswerFormat, Plan, Query};
 pub(crate) use transfer::{Export, Import, RdfFormat};
@@ -63,6 +69,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Tell how far a crawl is
     Status(Status),
+    /// List the documents that have appeared, changed or vanished
+    Changes(Changes),
     /// Look at what crawls have learned, and unite it
     #[command(subcommand)]
     Model(Model),
@@ -96,13 +104,14 @@ const CRAWL_EXAMPLES: &str = "\
 Examples:
   lodeward crawl https://example.org/data/alice --contact me@example.org -o alice.nq
   lodeward crawl @seeds.txt --max-requests 5000 --stay --contact me@example.org
-  lodeward crawl --name yesterday --contact me@example.org    # go on where it stopped";
+  lodeward crawl --name yesterday --contact me@example.org    # go on where it stopped
+  lodeward crawl --refresh --changes today.rdfp --contact me@example.org";
 
 #[derive(Args, Debug)]
 #[command(after_help = format!("{CRAWL_EXAMPLES}\n\n{EXIT_CODES}"))]
 pub(crate) struct Crawl {
-    /// Where to begin: URIs, @FILE for a list (text, or RDF by its extension;
-    /// may be .gz), - for a list on standard input
+    /// Where to begin: URIs, @FILE for a list (text, or RDF or .nx by its
+    /// extension; may be .gz), - for a list on standard input
     #[arg(value_name = "SEED|@FILE|-")]
     pub(crate) seeds: Vec<String>,
     #[command(flatten)]
@@ -114,8 +123,26 @@ pub(crate) struct Crawl {
     /// Write a summary as JSON when done
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// Visit known documents again before anything else: those that are due, or
+    /// all of them [default if nothing is said: due]
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "due")]
+    pub(crate) refresh: Option<Refresh>,
+    /// Write every statement that this run adds or deletes to the end of this
+    /// file, as an RDF Patch
+    #[arg(long, value_name = "FILE")]
+    pub(crate) changes: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) journal: Journal,
     #[command(flatten)]
     pub(crate) settings: Settings,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub(crate) enum Refresh {
+    /// Those whose time has come, by how often they have changed so far
+    Due,
+    /// All of them
+    All,
 }
 
 /// Flags that are settings: each hides the key of the same meaning in
@@ -139,12 +166,17 @@ pub(crate) struct Settings {
     /// limit is set]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) max_documents: Option<i64>,
+    /// Stop after this many documents that hold RDF
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) max_relevant: Option<i64>,
     /// Follow links at most this far from the seeds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..=65_535))]
     pub(crate) max_depth: Option<i64>,
     /// Visit at most this many documents of a pay-level domain
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) max_per_pld: Option<i64>,
+    #[command(flatten)]
+    pub(crate) hops: HopLimits,
     /// Milliseconds between visits of one domain or address [default: 1000]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) delay: Option<i64>,
@@ -160,15 +192,26 @@ pub(crate) struct Settings {
     /// Visit no URI in which this regular expression is found; repeatable
     #[arg(long, value_name = "REGEX")]
     pub(crate) exclude: Vec<String>,
-    /// Stay on the pay-level domains of the seeds
-    #[arg(long)]
-    pub(crate) stay: bool,
+    /// Stay on the pay-level domains of the seeds, or on their hosts
+    #[arg(long, value_name = "ON", num_args = 0..=1, require_equals = true, default_missing_value = "pld")]
+    pub(crate) stay: Option<StayOn>,
     /// Follow only links by these predicates
     #[arg(long, value_name = "PREDICATE", num_args = 1..)]
     pub(crate) follow: Vec<String>,
     /// Which links to follow [default: all]
     #[arg(long)]
     pub(crate) links: Option<Links>,
+    /// Do not follow terms of vocabularies: predicates and classes
+    #[arg(long)]
+    pub(crate) no_vocabularies: bool,
+    /// Visit nothing with one of these extensions, separated by commas, instead of
+    /// the built-in list; '' to visit everything
+    #[arg(long, value_name = "LIST")]
+    pub(crate) skip_extensions: Option<String>,
+    /// Ask for these media types, as in the HTTP field Accept [default: all that
+    /// are read, RDF first]
+    #[arg(long, value_name = "TYPES")]
+    pub(crate) accept: Option<String>,
     /// Where chance begins [default: 0]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) seed: Option<i64>,
@@ -209,6 +252,9 @@ pub(crate) struct Settings {
     /// Ask hosts on which RDF was found for /.well-known/void
     #[arg(long)]
     pub(crate) well_known: bool,
+    /// Keep the statements of documents that are gone
+    #[arg(long)]
+    pub(crate) keep_vanished: bool,
     /// Do not feed the archive; the first `query` after the crawl does
     #[arg(long)]
     pub(crate) no_archive: bool,
@@ -268,6 +314,14 @@ pub(crate) enum Endpoints {
     Describe,
     /// Everything in them is taken, page by page
     Harvest,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub(crate) enum StayOn {
+    /// Their pay-level domains: `example.org` for `data.example.org`
+    Pld,
+    /// Their hosts
+    Host,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]

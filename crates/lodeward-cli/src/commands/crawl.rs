@@ -1,24 +1,30 @@
 //! `lodeward crawl`: from seeds to a harvest.
 
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use lodeward::config::{self, Effective};
 use lodeward::engine::Report;
+use lodeward::frontier::Which;
 use lodeward::model::Uri;
 use lodeward::open::{self, Shelf};
+use lodeward::provenance::moment;
 use lodeward::registry::{Record, Registry};
 use lodeward::seed;
-use lodeward::store::write_harvest_with;
+use lodeward::store::segments::{Patch, Patched};
+use lodeward::store::{Exported, write_harvest_with};
+use oxrdf::Literal;
 use url::Url;
 
 use super::crawls;
-use crate::arguments::{Crawl, Loudness, Place};
+use crate::arguments::{Crawl, Journal, Loudness, Place, Refresh};
 use crate::failure::{CUT_SHORT, Usage};
+use crate::journal::{Journals, require_files};
 use crate::progress::{Measure, say};
-use crate::target::require_writable;
+use crate::split::write_hops;
+use crate::target::{of_hop, require_writable};
 use crate::watch::{self, Watched};
 use crate::{clock, settings, summary};
 
@@ -31,6 +37,11 @@ struct Plan {
     place: Place,
     output: Option<PathBuf>,
     report: Option<PathBuf>,
+    journal: Journal,
+    /// Who is visited again.
+    refresh: Option<Refresh>,
+    /// Where changes are written down.
+    changes: Option<PathBuf>,
     effective: Effective,
     quiet: bool,
 }
@@ -38,28 +49,57 @@ struct Plan {
 pub(crate) fn run(arguments: Crawl, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let effective = settings::resolve(&arguments.settings)?;
     let seeds = seed::gather(&arguments.seeds, &mut std::io::stdin().lock())?;
-    let Crawl { place, output, report, .. } = arguments;
-    drive(&Plan { seeds, place, output, report, effective, quiet: loudness.quiet })
+    let Crawl { place, output, report, journal, refresh, changes, .. } = arguments;
+    let quiet = loudness.quiet;
+    drive(&Plan { seeds, place, output, report, journal, refresh, changes, effective, quiet })
 }
 
 fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
     let config = &plan.effective.config;
     require_writable(plan.output.as_deref())?;
     require_writable(plan.report.as_deref())?;
+    require_files(&plan.journal)?;
+    require_splittable(plan)?;
+    require_writable(plan.changes.as_deref())?;
     let (registry, record) = find_or_begin(plan)?;
     let directory = registry.directory_of(record.id);
     let shelf = open::shelf(config, &directory, clock::now_ms).map_err(crawls::explain_open)?;
     // Only whoever has the crawl may change it.
     let seeds = registry.add_seeds(record.id, &plan.seeds)?;
-    let furnished = open::crawl(config, &shelf, &seeds, clock::now_ms).map_err(crawls::explain_open)?;
+    let mut furnished = open::crawl(config, &shelf, &seeds, clock::now_ms).map_err(crawls::explain_open)?;
+    let has_run = registry.status(record.id)?.is_some();
+    let mut journals = Journals::open(&plan.journal, &config.fetch.user_agent(), has_run)?;
+    furnished.crawl.observers = journals.observers();
+    furnished.crawl.settings.refresh = plan.refresh.map(which);
+    if let Some(path) = &plan.changes {
+        note_changes(path, &record, &shelf)?;
+    }
     let run = watch::Run { registry: &registry, record: &record, measure: measure(config), quiet: plan.quiet };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let watched = runtime.block_on(run.watch(furnished.crawl, seeds))?;
     if let Some(recorder) = furnished.recorder {
         recorder.finish().context("the recording is incomplete")?;
     }
-    deliver(plan, &record, &shelf, &watched)?;
+    let delivered = deliver(plan, &record, &shelf, &watched);
+    journals.finish()?;
+    delivered?;
     Ok(if watched.at_once { ExitCode::from(CUT_SHORT) } else { ExitCode::SUCCESS })
+}
+
+fn which(refresh: Refresh) -> Which {
+    match refresh {
+        Refresh::Due => Which::Due,
+        Refresh::All => Which::All,
+    }
+}
+
+/// Lets the store write down what changes.
+fn note_changes(path: &Path, record: &Record, shelf: &Shelf) -> anyhow::Result<()> {
+    let name = Literal::from(record.name.as_str());
+    let headers = [("crawl", name.to_string()), ("began", Literal::from(moment(clock::now_ms())).to_string())];
+    let patch = Patch::append_to(path, &headers).with_context(|| format!("cannot write {}", path.display()))?;
+    shelf.segments.note_changes(patch);
+    Ok(())
 }
 
 /// The crawl that was named, with everything checked that can be before one is
@@ -70,6 +110,12 @@ fn find_or_begin(plan: &Plan) -> anyhow::Result<(Registry, Record)> {
     let Place { data, name } = &plan.place;
     let known = if data.is_dir() { Registry::open(data)?.find(name)? } else { None };
     let Some(record) = known else {
+        if plan.refresh.is_some() {
+            return Err(anyhow::Error::new(Usage {
+                message: format!("there is no crawl `{name}` in {} to refresh", data.display()),
+                hint: Some("crawl first; --data and --name say where it is".to_owned()),
+            }));
+        }
         if plan.seeds.is_empty() {
             return Err(anyhow::Error::new(Usage {
                 message: format!("there is no crawl `{name}` in {} to go on with, and no seed", data.display()),
@@ -110,7 +156,13 @@ fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> an
     let mut report = Report::new(&record.name, &record.strategy, record.seed, watched.ending, watched.last.clone());
     report.peak_memory_bytes = peak_memory_bytes();
     let names = open::names_in_output(&plan.effective.config, record.id);
-    let write = |path| write_harvest_with(&*shelf.store, path, names.as_ref()).map(|exported| (path, exported));
+    let write = |path: &Path| -> anyhow::Result<(Exported, String)> {
+        if plan.journal.split_hops {
+            let (exported, files) = write_hops(shelf, path)?;
+            return Ok((exported, format!("{files} files like {}", of_hop(path, 0).display())));
+        }
+        Ok((write_harvest_with(&*shelf.store, path, names.as_ref())?, path.display().to_string()))
+    };
     let exported = plan.output.as_deref().map(write);
     let reported = plan.report.as_ref().map_or(Ok(()), |path| {
         let text = serde_json::to_string_pretty(&report)? + "\n";
@@ -120,14 +172,33 @@ fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> an
         say(&summary::of(&report, &plan.place));
         say(&summary::how_to_ask(&plan.place));
     }
-    if let Some((path, exported)) = exported.transpose()?
+    if let Some((Exported { quads, documents }, place)) = exported.transpose()?
         && !plan.quiet
     {
-        let told =
-            format!("wrote {} quads of {} documents to {}\n", exported.quads, exported.documents, path.display());
-        say(&told);
+        say(&format!("wrote {quads} quads of {documents} documents to {place}\n"));
+    }
+    if let Some((path, Patched { added, deleted })) = plan.changes.as_ref().zip(shelf.segments.changes_noted())
+        && !plan.quiet
+    {
+        say(&format!("wrote {added} additions and {deleted} deletions to {}\n", path.display()));
     }
     reported
+}
+
+/// What has no hop cannot be written hop by hop.
+fn require_splittable(plan: &Plan) -> Result<(), Usage> {
+    if !plan.journal.split_hops {
+        return Ok(());
+    }
+    let refused = |message: &str, hint: &str| Usage { message: message.to_owned(), hint: Some(hint.to_owned()) };
+    if plan.output.as_deref() == Some(Path::new("-")) {
+        return Err(refused("--split-hops writes files, and -o - is none", "name a file, as in -o out.nq.gz"));
+    }
+    if plan.output.is_some() && plan.effective.config.store.provenance == config::Provenance::All {
+        let hint = "leave out one of them; `lodeward export` writes provenance at any time";
+        return Err(refused("--provenance all has no part in files of hops", hint));
+    }
+    Ok(())
 }
 
 /// The most memory this process has had, where the system tells.

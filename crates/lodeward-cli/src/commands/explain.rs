@@ -6,8 +6,10 @@ use std::process::ExitCode;
 
 use lodeward::config::{self, Config};
 use lodeward::frontier::Life;
-use lodeward::model::{Candidate, DropReason, FaultKind, Outcome, Uri, outcome};
+use lodeward::model::history::Failing;
+use lodeward::model::{Candidate, DropReason, FaultKind, History, Outcome, Uri, outcome};
 use lodeward::open;
+use lodeward::provenance::moment;
 use lodeward::registry::Record;
 use lodeward::select::{Action, Strategy, Verdict};
 
@@ -26,7 +28,7 @@ pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
     let config = config_of(&record)?;
     match recall(&uri, &config, &directory)? {
         Some(life) => {
-            print!("{}", told(&uri, &life, &Judge::of_crawl(&config, &directory)));
+            print!("{}{}", told(&uri, &life, &Judge::of_crawl(&config, &directory)), visits(&life, &config));
             Ok(ExitCode::SUCCESS)
         }
         None => {
@@ -90,6 +92,7 @@ fn candidate(life: &Life) -> Candidate {
         priority: life.priority,
         features: life.features.clone(),
         step: life.step.clone(),
+        again: None,
     }
 }
 
@@ -105,8 +108,14 @@ fn told(uri: &Uri, life: &Life, judge: &Judge) -> String {
     }
     line("ranked", format!("priority {}, {} hops from a seed", life.priority, life.depth));
     told_verdict(life, judge, &mut line);
-    match &life.outcome {
+    if life.last.is_some() {
+        line("waiting", "it is to be visited again; this is what it was".to_owned());
+    }
+    match life.outcome.as_ref().or(life.last.as_deref()) {
         None => line("waiting", "it has not been its turn yet".to_owned()),
+        Some(Outcome::Vanished { since_ms, last_had_ms, fault }) => {
+            line("vanished", format!("{fault}, since {}; last had {}", moment(*since_ms), moment(*last_had_ms)));
+        }
         Some(Outcome::Dropped(reason)) => line("dropped", format!("{}: {}", reason.name(), why(*reason))),
         Some(Outcome::Redirected { status, target }) => {
             let target = target.as_ref().map_or("nowhere", Uri::as_str);
@@ -155,6 +164,33 @@ fn judged(verdict: &Verdict, is_settled: bool) -> String {
     }
 }
 
+/// What is known of the visits to it, if there was more than one.
+fn visits(life: &Life, config: &Config) -> String {
+    let history = life.history();
+    let mut text = String::new();
+    if history.visits < 2 {
+        return text;
+    }
+    let History { visits, changes, first_at_ms, .. } = history;
+    let mut line = |label: &str, what: String| {
+        let _ = writeln!(text, "  {label:<9} {what}");
+    };
+    let last = history.last_change_at_ms().map_or(String::new(), |at_ms| format!(", last {}", moment(at_ms)));
+    line("history", format!("visited {visits} times since {}, changed {changes} times{last}", moment(first_at_ms)));
+    for event in &history.events {
+        line("", format!("{} {}", moment(event.at_ms), event.what.name()));
+    }
+    if let Some(Failing { since_ms, visits, fault, .. }) = &history.failing {
+        line("stale", format!("not to be had since {}, {visits} times in a row: {fault}", moment(*since_ms)));
+    }
+    let outcome = life.outcome.as_ref().or(life.last.as_deref());
+    let due = outcome.and_then(|outcome| open::intervals(config).due_at_ms(outcome, Some(&history)));
+    if let Some(due_at_ms) = due.filter(|_| life.last.is_none()) {
+        line("next due", moment(due_at_ms));
+    }
+    text
+}
+
 fn told_document(document: &outcome::Document, line: &mut impl FnMut(&str, String)) {
     let declared = document.declared.as_deref().unwrap_or("no media type");
     line("fetched", format!("{} bytes, declared {declared}, read as {}", document.bytes, document.syntax));
@@ -175,7 +211,7 @@ fn why(reason: DropReason) -> &'static str {
         DropReason::RobotsUnreachable => "the host's robots.txt could not be had, so the host counts as closed",
         DropReason::Depth => "it is further from the seeds than --max-depth allows",
         DropReason::PldLimit => "its domain has had as many documents as --max-per-pld allows",
-        DropReason::Stay => "it is outside the domains of the seeds, and --stay was said",
+        DropReason::Stay => "it is outside the domains or hosts of the seeds, and --stay was said",
         DropReason::Pattern => "--include or --exclude says so",
         DropReason::Predicate => "no predicate of --follow leads to it",
         DropReason::Extension => "files with its extension hold no RDF, or the strategy takes them to hold none",
@@ -185,6 +221,11 @@ fn why(reason: DropReason) -> &'static str {
         DropReason::Unreachable => "its server did not answer, and was given up",
         DropReason::Quota => "its service has had as many requests or statements as [discover] allows",
         DropReason::LinkClass => "link analysis predicts that it is neither RDF nor a page",
+        DropReason::Vocabulary => "it is a term of a vocabulary, and --no-vocabularies was said",
+        DropReason::HopLimit => "its hop has had as many documents as --max-per-hop allows",
+        DropReason::HopPldLimit => "its domain has had as many documents of its hop as --max-per-pld-hop allows",
+        DropReason::HopPlds => "its domain is not among those that --max-plds lets go on to its hop",
+        DropReason::HopEnded => "its hop was ended, for fewer domains were left in it than --min-plds asks for",
         _ => "for a reason this version does not know",
     }
 }

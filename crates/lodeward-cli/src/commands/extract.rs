@@ -44,7 +44,9 @@ pub(crate) fn run(arguments: &Extract) -> anyhow::Result<ExitCode> {
         faults: 0,
         failure: None,
     };
-    let reader = Reader::with_contexts(Options::default(), contexts(arguments.contexts.as_deref()));
+    // Whoever names a file of their own wants all of it.
+    let options = Options { dump_bytes_max: u64::MAX, barren_bytes_max: u64::MAX, ..Options::default() };
+    let reader = Reader::with_contexts(options, contexts(arguments.contexts.as_deref()));
     let extracted = reader.extract(representation, &mut printer);
     if arguments.summary {
         eprintln!("{}", summary(&extracted, &printer));
@@ -61,9 +63,16 @@ fn summary<W: Write>(extracted: &Extracted, printer: &Printer<W>) -> String {
     format!("{syntax}, {bytes} bytes: {quads} quads{parts}, {links} links, {faults} faults, relevance {relevance}")
 }
 
+/// The media type that the name of a file promises, compressed or not.
 fn media_type_of(file: &Path) -> Option<String> {
-    let extension = file.extension()?.to_str()?.to_ascii_lowercase();
-    Syntax::of_extension(&extension).map(|syntax| syntax.media_type().to_owned())
+    let extension = |file: &Path| Some(file.extension()?.to_str()?.to_ascii_lowercase());
+    let syntax = match extension(file)?.as_str() {
+        "gz" | "bz2" | "xz" | "zst" => Syntax::of_extension(&extension(Path::new(file.file_stem()?))?),
+        // Nothing else says so.
+        "br" => return Some("application/x-brotli".to_owned()),
+        extension => Syntax::of_extension(extension),
+    };
+    syntax.map(|syntax| syntax.media_type().to_owned())
 }
 
 fn body(file: &Path) -> anyhow::Result<Body> {

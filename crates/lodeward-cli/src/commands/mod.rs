@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::arguments::{Arguments, Command};
 
+mod changes;
 mod config;
 mod crawl;
 mod crawls;
@@ -27,6 +28,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Extract(extract) => extract::run(&extract),
         Command::Explain(explain) => explain::run(&explain),
         Command::Status(status) => status::run(&status),
+        Command::Changes(changes) => changes::run(&changes),
         Command::Model(model) => model::run(model),
         Command::Query(query) => query::run(*query, loudness),
         Command::Export(export) => export::run(&export, loudness),

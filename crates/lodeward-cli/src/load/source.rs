@@ -1,12 +1,13 @@
 //! Files to be loaded: found, opened and unpacked.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead as _, BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
+use lodeward::extract::decompressed;
 use lodeward::model::media_type::Syntax;
 use oxrdf::BlankNode;
 use url::Url;
@@ -71,11 +72,11 @@ fn find(path: &Path, sources: &mut Vec<Source>) -> io::Result<()> {
     Ok(())
 }
 
-/// The syntax that the name of a file promises, before `.gz` or `.zst`.
+/// The syntax that the name of a file promises, before `.gz` and the like.
 fn syntax_by_name(path: &Path) -> Option<Syntax> {
     let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
     match extension(path)?.as_str() {
-        "gz" | "zst" => Syntax::of_extension(&extension(Path::new(path.file_stem()?))?),
+        "gz" | "bz2" | "xz" | "zst" | "br" => Syntax::of_extension(&extension(Path::new(path.file_stem()?))?),
         extension => Syntax::of_extension(extension),
     }
 }
@@ -119,16 +120,9 @@ impl Source {
             Place::Input => Box::new(io::stdin()),
             Place::File(path) => Box::new(File::open(path)?),
         };
-        let mut raw = BufReader::with_capacity(BUFFER_BYTES, Metered { inner: raw, meter: Arc::clone(meter) });
-        // By its first bytes, for names lie.
-        let magic = raw.fill_buf()?;
-        if magic.starts_with(b"\x1f\x8b") {
-            return Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, flate2::bufread::MultiGzDecoder::new(raw))));
-        }
-        if magic.starts_with(b"\x28\xb5\x2f\xfd") {
-            return Ok(Box::new(zstd::Decoder::with_buffer(raw)?));
-        }
-        Ok(Box::new(raw))
+        // Compressed or not is known by its first bytes, for names lie.
+        let raw = BufReader::with_capacity(BUFFER_BYTES, Metered { inner: raw, meter: Arc::clone(meter) });
+        Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, decompressed(Box::new(raw), &self.name)?)))
     }
 }
 
@@ -158,6 +152,7 @@ mod tests {
         check("b.TTL", Some(Syntax::Turtle));
         check("b.nt.gz", Some(Syntax::NTriples));
         check("b.trig.zst", Some(Syntax::TriG));
+        check("b.ttl.bz2", Some(Syntax::Turtle));
         check("b.gz", None);
         check("b.json", None);
         check("README", None);

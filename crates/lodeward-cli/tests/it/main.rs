@@ -7,6 +7,7 @@ mod desk;
 mod duraark;
 mod endpoint;
 mod harvest;
+mod ldspider;
 mod model;
 mod papers;
 mod queries;

@@ -205,6 +205,7 @@ pub fn run(web: &Arc<Web>, trial: &Trial, strategy: Box<dyn Strategy>) -> Result
         discover: Policy::documents_only(),
         settings: trial.settings(),
         revived: Vec::new(),
+        observers: Vec::new(),
     };
     let (progress, _) = watch::channel(lodeward::engine::Snapshot::default());
     runtime.block_on(async {

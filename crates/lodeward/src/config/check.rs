@@ -26,13 +26,20 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
             NamedNode::new(predicate).err().map(|_| "not an absolute IRI".to_owned()),
         );
     }
+    for extension in crawl.skip_extensions.iter().flatten() {
+        let is_extension = !extension.is_empty() && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let problem = (!is_extension).then(|| "not an extension, as `png` or `ttl`".to_owned());
+        found.note("crawl.skip_extensions", extension, problem);
+    }
     for entry in &fetch.resolve {
         found.note("fetch.resolve", entry, resolve_problem(entry));
     }
     if let Some(proxy) = &fetch.proxy {
         found.note("fetch.proxy", proxy, proxy_problem(proxy));
     }
-    for (key, value) in [("fetch.user_agent", &fetch.user_agent), ("fetch.contact", &fetch.contact)] {
+    let sent =
+        [("fetch.user_agent", &fetch.user_agent), ("fetch.contact", &fetch.contact), ("fetch.accept", &fetch.accept)];
+    for (key, value) in sent {
         if let Some(value) = value {
             let sendable = !value.trim().is_empty() && value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
             let problem = "empty, or not to be sent in an HTTP header";
@@ -53,6 +60,13 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     let problem = "not an absolute IRI that ends where a name can go on, as with `/` or `:`";
     found.note("store.base", base, (!is_base).then(|| problem.to_owned()));
     found.select(&config.select);
+    let refresh = &config.refresh;
+    if !(refresh.factor.is_finite() && refresh.factor > 0.0) {
+        found.0.push(("refresh.factor", "not above 0".to_owned()));
+    }
+    if refresh.min_hours > refresh.max_days.saturating_mul(24) {
+        found.0.push(("refresh.min_hours", "longer than refresh.max_days".to_owned()));
+    }
     if frontier.heads_per_pld > frontier.heads_total {
         found.0.push(("frontier.heads_per_pld", "more than frontier.heads_total".to_owned()));
     }
@@ -96,6 +110,10 @@ impl Findings {
         let zero = [
             ("crawl.max_requests", crawl.max_requests == Some(0)),
             ("crawl.max_per_pld", crawl.max_per_pld == Some(0)),
+            ("crawl.max_relevant", crawl.max_relevant == Some(0)),
+            ("crawl.max_per_hop", crawl.max_per_hop == Some(0)),
+            ("crawl.max_per_pld_hop", crawl.max_per_pld_hop == Some(0)),
+            ("crawl.max_plds", crawl.max_plds == Some(0)),
             ("politeness.requests_in_flight", politeness.requests_in_flight == 0),
             ("politeness.give_up_after", politeness.give_up_after == 0),
             ("fetch.connect_timeout_s", fetch.connect_timeout_s == 0),

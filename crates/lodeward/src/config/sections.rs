@@ -51,10 +51,25 @@ sections! {
         /// Stop after this many documents; 0 for no limit. See
         /// [`Crawl::documents_max`] for what holds when it is not set.
         max_documents: Option<u64> = None,
+        /// Stop after this many documents that hold RDF.
+        max_relevant: Option<u64> = None,
         /// Follow links at most this far from the seeds, which are at 0.
         max_depth: Option<u16> = None,
         /// Visit at most this many documents of a pay-level domain.
         max_per_pld: Option<u64> = None,
+        /// Whether nothing of a hop is visited before all of the hop before is done
+        /// with. See [`Crawl::hops_are_strict`].
+        strict_hops: bool = false,
+        /// Visit at most this many documents of a hop.
+        max_per_hop: Option<u64> = None,
+        /// Visit at most this many documents of a pay-level domain in one hop.
+        max_per_pld_hop: Option<u64> = None,
+        /// Of a hop, visit only the domains where most URIs wait, this many of them.
+        /// The seeds' domains are all visited.
+        max_plds: Option<u64> = None,
+        /// End a hop when fewer domains than this are left in it, and each has had a
+        /// visit. The seeds are all visited.
+        min_plds: Option<u64> = None,
         /// Visit only URIs that one of these patterns is found in; empty for
         /// all. Regular expressions, matched anywhere in the URI.
         include: Vec<String> = Vec::new(),
@@ -62,10 +77,16 @@ sections! {
         exclude: Vec<String> = Vec::new(),
         /// Stay on the pay-level domains of the seeds.
         stay: bool = false,
+        /// Where to stay, if to stay.
+        stay_on: StayOn = StayOn::Pld,
         /// Follow only links by these predicates; empty for all.
         follow: Vec<String> = Vec::new(),
         /// Which links are followed.
         links: Links = Links::All,
+        /// Whether terms of vocabularies are followed: predicates, and classes.
+        vocabularies: bool = true,
+        /// Visit nothing with one of these extensions, instead of the built-in list.
+        skip_extensions: Option<Vec<String>> = None,
         /// Where chance begins: the same seed gives the same crawl.
         seed: u64 = 0,
     }
@@ -159,6 +180,8 @@ sections! {
         user_agent: Option<String> = None,
         /// How whoever runs a server can reach whoever runs this crawl.
         contact: Option<String> = None,
+        /// The `Accept` field; all syntaxes that are read, by preference, if not set.
+        accept: Option<String> = None,
         /// A proxy for all requests: `http://host:port` or `socks5://host:port`.
         proxy: Option<String> = None,
         /// Addresses of hosts, before DNS is asked: `host:address` or
@@ -222,6 +245,20 @@ sections! {
         quads_max: u64 = 10_000_000,
         /// Requests made to one service.
         requests_max: u64 = 10_000,
+    }
+
+    /// When documents are visited again, by `crawl --refresh`.
+    refresh: Refresh {
+        /// Days after the first visit, when nothing is known yet.
+        first_days: u64 = 7,
+        /// Never sooner than after this many hours.
+        min_hours: u64 = 24,
+        /// Never later than after this many days.
+        max_days: u64 = 90,
+        /// The share of the expected time to the next change.
+        factor: f64 = 0.5,
+        /// Whether the statements of documents that are gone stay in the harvest.
+        keep_vanished: bool = false,
     }
 
     /// How the harvest is kept.
@@ -337,6 +374,16 @@ choice! {
 }
 
 choice! {
+    /// Where a crawl stays that is to stay.
+    StayOn {
+        /// On the pay-level domains of the seeds.
+        Pld = "pld",
+        /// On the hosts of the seeds.
+        Host = "host",
+    }
+}
+
+choice! {
     /// Which links are followed.
     Links {
         /// All of them.
@@ -382,9 +429,17 @@ impl Crawl {
         match self.max_documents {
             Some(0) => None,
             Some(documents) => Some(documents),
-            None if self.max_requests.is_some() || self.max_depth.is_some() => None,
+            None if self.max_requests.is_some() || self.max_depth.is_some() || self.max_relevant.is_some() => None,
             None => Some(Self::DOCUMENTS_MAX_UNSAID),
         }
+    }
+
+    /// Whether hops are strict: where that is set, and where a limit of hops is,
+    /// which otherwise would mean nothing.
+    #[must_use]
+    pub fn hops_are_strict(&self) -> bool {
+        let limits = [self.max_per_hop, self.max_per_pld_hop, self.max_plds, self.min_plds];
+        self.strict_hops || limits.iter().any(Option::is_some)
     }
 }
 

@@ -136,8 +136,22 @@ fn a_crawl_without_limits_has_one_all_the_same() {
     check(Crawl { max_per_pld: Some(5), ..Crawl::default() }, Some(100_000));
     check(Crawl { max_requests: Some(5), ..Crawl::default() }, None);
     check(Crawl { max_depth: Some(0), ..Crawl::default() }, None);
+    check(Crawl { max_relevant: Some(5), ..Crawl::default() }, None);
     check(Crawl { max_requests: Some(5), max_documents: Some(7), ..Crawl::default() }, Some(7));
     check(Crawl { max_documents: Some(0), ..Crawl::default() }, None);
+}
+
+#[test]
+fn a_limit_of_hops_makes_them_strict() {
+    let check = |crawl: Crawl, is_strict| assert_eq!(crawl.hops_are_strict(), is_strict);
+
+    check(Crawl::default(), false);
+    check(Crawl { max_per_pld: Some(5), ..Crawl::default() }, false);
+    check(Crawl { strict_hops: true, ..Crawl::default() }, true);
+    check(Crawl { max_per_hop: Some(5), ..Crawl::default() }, true);
+    check(Crawl { max_per_pld_hop: Some(5), ..Crawl::default() }, true);
+    check(Crawl { max_plds: Some(5), ..Crawl::default() }, true);
+    check(Crawl { min_plds: Some(5), ..Crawl::default() }, true);
 }
 
 #[test]

@@ -3,16 +3,18 @@
 use std::time::Duration;
 
 use super::CrawlError;
+use super::again::document_is;
 use super::conductor::Conductor;
 use super::errand::{Brought, Errand, Reading, Return, Sent};
 use super::services::{is_step, step_offer};
+use super::tally::Place;
 use crate::fetch::Refusal;
 use crate::fetch::robots::{Robots, RobotsAnswer};
 use crate::frontier::{Fate, Offer, Settlement};
 use crate::model::link::StepLink;
 use crate::model::outcome::Document;
 use crate::model::{
-    DropReason, Fault, FaultKind, Features, How, Link, Moment, Outcome, Probe, Relevance, Uri, Via, Visit,
+    DropReason, Fault, FaultKind, Features, How, Link, Moment, Outcome, Probe, Relevance, Uri, Via, Visit, What,
 };
 use crate::select::{End, Found, Lesson, breadth_first};
 
@@ -34,7 +36,8 @@ struct Way {
 
 impl Conductor {
     pub(super) async fn arrive(&mut self, back: Return) -> Result<(), CrawlError> {
-        let Return { sent: Sent { visit, weight, address, errand, departed_at_ms, .. }, result } = back;
+        self.tell_observers(&back);
+        let Return { sent: Sent { visit, weight, address, errand, departed_at_ms, .. }, result, .. } = back;
         let now = self.now();
         let sent = match &result {
             Ok(Brought::Address(_)) => false,
@@ -64,12 +67,8 @@ impl Conductor {
             Ok(Brought::Redirect { status, target }) => {
                 self.arrive_redirect(visit, weight, status, target, rest_until).await
             }
-            // Nobody asked whether it has changed.
-            Ok(Brought::Unchanged) => {
-                let fault = Fault::new(FaultKind::Protocol, "not modified, though it was never had");
-                let refusal = Refusal { fault, status: Some(304), retry_after_s: None, sent: true };
-                self.arrive_refusal(visit, weight, refusal, now, rest_until).await
-            }
+            Ok(Brought::Unchanged) => self.arrive_unchanged(visit, None, rest_until).await,
+            Ok(Brought::Same(validators)) => self.arrive_unchanged(visit, Some(validators), rest_until).await,
             Ok(Brought::Document(reading)) => {
                 let way = Way { weight, departed_at_ms };
                 self.arrive_document(visit, way, *reading, rest_until).await
@@ -91,7 +90,7 @@ impl Conductor {
 
     async fn arrive_robots(
         &mut self,
-        visit: Visit,
+        mut visit: Visit,
         answer: RobotsAnswer,
         now: Moment,
         sent: bool,
@@ -106,8 +105,10 @@ impl Conductor {
                 self.addresses.forget(uri.host());
                 if self.fail_robots(&uri, &refusal, now) {
                     let rest_until = if sent { now + self.delay(&uri) } else { Moment::ZERO };
-                    self.tally.failed += 1;
-                    return self.settle(visit, Fate::Done(Outcome::Failed(refusal.fault)), rest_until).await;
+                    // Whatever the robots.txt is said to be, the document is not gone.
+                    let refusal = Refusal { status: None, ..refusal };
+                    let outcome = self.lost(&mut visit, &refusal).await?;
+                    return self.settle(visit, Fate::Done(outcome), rest_until).await;
                 }
             }
         }
@@ -145,14 +146,13 @@ impl Conductor {
 
     async fn arrive_redirect(
         &mut self,
-        visit: Visit,
+        mut visit: Visit,
         weight: f32,
         status: u16,
         target: Result<Uri, Fault>,
         rest_until: Moment,
     ) -> Result<(), CrawlError> {
         self.servers.answered(&visit.candidate.target);
-        self.tally.redirects += 1;
         self.recent_redirects.note(&visit);
         let outcome = match target {
             Ok(target) => {
@@ -168,11 +168,23 @@ impl Conductor {
                 let found =
                     Found { source: Some(&source), visit: Some(&visit), syntax: "", relevance, depth, redirects };
                 let is_new = self.offer(&found, vec![link]).await? > 0;
-                let end = End::Redirect { target: &target, is_new };
-                self.crawl.strategy.learn(&Lesson { visit: &visit, weight, end });
+                match visit.candidate.again.clone() {
+                    Some(again) => self.redirected_again(&mut visit, &again, status, &target).await?,
+                    None => {
+                        let end = End::Redirect { target: &target, is_new };
+                        self.crawl.strategy.learn(&Lesson { visit: &visit, weight, end });
+                    }
+                }
+                self.tally.redirects += 1;
                 Outcome::Redirected { status, target: Some(target) }
             }
+            Err(fault) if visit.candidate.again.is_some() => {
+                self.tally.fault(fault.kind);
+                let refusal = Refusal { fault, status: Some(status), retry_after_s: None, sent: true };
+                self.lost(&mut visit, &refusal).await?
+            }
             Err(fault) => {
+                self.tally.redirects += 1;
                 self.tally.fault(fault.kind);
                 self.crawl.strategy.learn(&Lesson { visit: &visit, weight, end: End::Failure });
                 Outcome::Failed(fault)
@@ -183,7 +195,7 @@ impl Conductor {
 
     async fn arrive_document(
         &mut self,
-        visit: Visit,
+        mut visit: Visit,
         way: Way,
         reading: Reading,
         rest_until: Moment,
@@ -193,10 +205,13 @@ impl Conductor {
         let relevance = extracted.relevance;
         self.servers.answered(&uri);
         let step = visit.candidate.step.as_deref();
+        let is_first = visit.candidate.again.is_none();
         match step {
             Some(step) => self.tally.step(step, draft.quads),
-            None => self.traps.observe(&uri, relevance == Relevance::Rdf),
+            None if is_first => self.traps.observe(&uri, relevance == Relevance::Rdf),
+            None => {}
         }
+        let is_step = step.is_some();
         let document = Document {
             fetched_at_ms: self.epoch_ms(),
             declared: content_type,
@@ -211,34 +226,47 @@ impl Conductor {
             links: u32::try_from(links.len()).unwrap_or(u32::MAX),
             relevance,
             digest: extracted.digest,
+            statements: draft.digest,
             etag,
             last_modified,
             faults,
         };
-        self.tally.document(&uri, &document, step.is_some());
+        self.take_back_last(&visit);
+        self.tally.document(Place::of(&visit.candidate), &document);
+        let what = visit.candidate.again.as_ref().map(|again| document_is(again, &document));
         self.documents_since_commit += 1;
         let end = End::Document { relevance, media_type: document.declared.as_deref(), digest: document.digest };
-        if step.is_none() {
+        if !is_step && is_first {
             self.crawl.strategy.learn(&Lesson { visit: &visit, weight: way.weight, end });
         }
         let depth = visit.candidate.depth.saturating_add(1);
         let syntax = extracted.syntax;
         let found = Found { source: Some(&uri), visit: Some(&visit), syntax, relevance, depth, redirects: 0 };
         self.offer(&found, links).await?;
-        if relevance == Relevance::Rdf && step.is_none() {
+        if relevance == Relevance::Rdf && !is_step {
             self.look_around(&visit).await?;
         }
         if draft.quads > 0 {
             draft.provenance = self.provenance(&visit, &document, status, way.departed_at_ms).await?;
         }
-        self.crawl.store.put(draft).await?;
+        // What is as it was need not be written again.
+        if what != Some(What::Unchanged) {
+            self.crawl.store.put(draft).await?;
+        }
+        if let Some(what) = what {
+            self.note_visit(&mut visit, what);
+        }
         // Settled last: a crash before the next commit repeats the visit, and
         // `Store::put` replaces, so that nothing is lost or doubled.
         self.settle(visit, Fate::Done(Outcome::Document(document)), rest_until).await
     }
 
-    pub(super) async fn settle(&mut self, visit: Visit, fate: Fate, rest_until: Moment) -> Result<(), CrawlError> {
+    pub(super) async fn settle(&mut self, mut visit: Visit, fate: Fate, rest_until: Moment) -> Result<(), CrawlError> {
         self.uncommitted = true;
+        if let Fate::Done(outcome) = &fate {
+            self.hops.count(&visit, outcome);
+            self.remember_first_visit(&mut visit, outcome);
+        }
         let dropped = self.crawl.frontier.settle(visit, Settlement { fate, rest_until }).await?;
         self.tally.drop(DropReason::PldLimit, dropped);
         Ok(())

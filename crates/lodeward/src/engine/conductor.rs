@@ -16,10 +16,11 @@ use tokio::time::{Instant, sleep_until};
 use super::address_book::AddressBook;
 use super::arrival::with_margin;
 use super::errand::Return;
+use super::hops::Hops;
 use super::origin::RecentRedirects;
 use super::robots_cache::RobotsCache;
 use super::servers::Servers;
-use super::tally::{Snapshot, Tally};
+use super::tally::{Place, Snapshot, Tally};
 use super::traps::Traps;
 use super::{Command, Crawl, CrawlError, Ending};
 use crate::frontier::politeness::ServerGates;
@@ -48,6 +49,7 @@ pub(super) struct Conductor {
     pub(super) servers: Servers,
     pub(super) traps: Traps,
     pub(super) recent_redirects: RecentRedirects,
+    pub(super) hops: Hops,
     pub(super) errands: JoinSet<Return>,
     /// The number of the next errand; they are numbered as they depart.
     pub(super) departures: u64,
@@ -69,6 +71,8 @@ pub(super) struct Conductor {
     pub(super) uncommitted: bool,
     pub(super) documents_since_commit: u64,
     syncing: Option<JoinHandle<Result<(), CrawlError>>>,
+    /// Whether a round of visits to those who were visited before is under way.
+    pub(super) refreshing: bool,
 }
 
 impl Conductor {
@@ -78,11 +82,11 @@ impl Conductor {
         progress: watch::Sender<Snapshot>,
     ) -> Result<Self, CrawlError> {
         let settings = &crawl.settings;
-        let memo = crawl.frontier.memo().await?;
-        let mut tally: Tally = memo.and_then(|memo| serde_json::from_slice(&memo).ok()).unwrap_or_default();
+        let memo = crawl.frontier.memo().await?.unwrap_or_default();
+        let mut tally: Tally = serde_json::from_slice(&memo).unwrap_or_default();
         for life in &crawl.revived {
             if let Some(Outcome::Document(document)) = &life.outcome {
-                tally.take_back(&life.uri, document, life.step.is_some());
+                tally.take_back(Place::of_life(life), document);
             }
         }
         let (started_at, started_at_ms) = (Instant::now(), (settings.now_ms)());
@@ -96,6 +100,7 @@ impl Conductor {
             servers: Servers::new(settings),
             traps: Traps::default(),
             recent_redirects: RecentRedirects::default(),
+            hops: Hops::remembered(&memo),
             errands: JoinSet::new(),
             departures: 0,
             commands,
@@ -112,15 +117,20 @@ impl Conductor {
             uncommitted: false,
             documents_since_commit: 0,
             syncing: None,
+            refreshing: false,
             crawl,
         })
     }
 
     pub(super) async fn run(mut self, seeds: Vec<Uri>) -> Result<(Ending, Snapshot), CrawlError> {
         self.plant(seeds).await?;
+        self.begin_refresh().await?;
         let mut at_once = false;
         let ending = loop {
             let wake_at = if self.stopping.is_none() { self.depart().await? } else { None };
+            if self.end_refresh_if_done().await? {
+                continue;
+            }
             if let Some(ending) = self.ending().await? {
                 break ending;
             }
@@ -213,11 +223,14 @@ impl Conductor {
             return Ok(None);
         }
         let settings = &self.crawl.settings;
-        if settings.requests_max.is_some_and(|max| self.tally.requests() >= max) {
+        if settings.requests_max.is_some_and(|max| self.tally.requests_counted() >= max) {
             return Ok(Some(Ending::MaxRequests));
         }
-        if settings.documents_max.is_some_and(|max| self.tally.documents >= max) {
+        if !self.refreshing && settings.documents_max.is_some_and(|max| self.tally.documents >= max) {
             return Ok(Some(Ending::MaxDocuments));
+        }
+        if settings.relevant_max.is_some_and(|max| self.tally.relevant >= max) {
+            return Ok(Some(Ending::MaxRelevant));
         }
         let census = self.crawl.frontier.census().await?;
         Ok((census.waiting == 0).then_some(Ending::Drained))
@@ -268,9 +281,12 @@ impl Conductor {
     }
 
     /// Store before frontier: what is settled must have been stored.
-    async fn commit(&mut self) -> Result<(), CrawlError> {
+    pub(super) async fn commit(&mut self) -> Result<(), CrawlError> {
+        for observer in &mut self.crawl.observers {
+            observer.keep();
+        }
         self.crawl.store.commit().await?;
-        let memo = serde_json::to_vec(&self.tally).expect("a tally is plain data");
+        let memo = self.hops.memo(&self.tally);
         self.crawl.frontier.commit(&memo).await?;
         self.uncommitted = false;
         self.documents_since_commit = 0;

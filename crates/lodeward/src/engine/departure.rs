@@ -12,10 +12,9 @@ use super::address_book::Whereabouts;
 use super::conductor::Conductor;
 use super::errand::{Errand, Sent, Tools};
 use super::robots_cache::Permission;
-use crate::frontier::Fate;
-use crate::frontier::Guide;
 use crate::frontier::politeness::Entry;
-use crate::model::{Candidate, DropReason, Moment, Outcome, Pld, Visit};
+use crate::frontier::{AGAIN_PRIORITY, Fate, Guide};
+use crate::model::{Candidate, DropReason, Moment, Pld, Visit};
 use crate::select::{Decision, Judgement, Strategy};
 
 /// Visits leased before commands, arrivals and commits have their turn: a host
@@ -31,6 +30,7 @@ impl Conductor {
     pub(super) async fn depart(&mut self) -> Result<Option<Moment>, CrawlError> {
         let mut leases = 0;
         while leases < LEASES_IN_A_ROW_MAX {
+            self.look_at_hop().await?;
             let free = self.free();
             if free == 0 {
                 return Ok(None);
@@ -59,16 +59,20 @@ impl Conductor {
         let left = |max: Option<u64>, used: u64| {
             max.map_or(usize::MAX, |max| usize::try_from(max.saturating_sub(used)).unwrap_or(usize::MAX))
         };
-        let requests = left(settings.requests_max, self.tally.requests());
-        let documents = left(settings.documents_max, self.tally.documents).saturating_sub(under_way);
-        settings.visits_max.saturating_sub(under_way).min(requests).min(documents)
+        let requests = left(settings.requests_max, self.tally.requests_counted());
+        // Those who are visited again are counted already.
+        let documents_max = settings.documents_max.filter(|_| !self.refreshing);
+        let documents = left(documents_max, self.tally.documents).saturating_sub(under_way);
+        let relevant = left(settings.relevant_max, self.tally.relevant).saturating_sub(under_way);
+        let free = settings.visits_max.saturating_sub(under_way).min(requests).min(documents);
+        free.min(relevant).min(self.free_in_hop())
     }
 
     async fn send(&mut self, mut visit: Visit) -> Result<(), CrawlError> {
         let decision = match self.reason_against(&visit) {
             Some(reason) => return self.drop_visit(visit, reason).await,
-            // What a service has next is no guess.
-            None if visit.candidate.step.is_some() => Decision::Fetch,
+            // What a service has next is no guess, nor what was there before.
+            None if visit.candidate.step.is_some() || visit.candidate.again.is_some() => Decision::Fetch,
             None => {
                 let Judgement { decision, verdict } = self.crawl.strategy.judge(&visit, &mut self.rng);
                 visit.verdict = verdict.or(visit.verdict);
@@ -101,7 +105,7 @@ impl Conductor {
         if self.servers.is_given_up(&candidate.target) {
             return Some(DropReason::Unreachable);
         }
-        let step = candidate.step.as_ref()?;
+        let Some(step) = &candidate.step else { return self.beyond_hop(visit) };
         let policy = &self.crawl.discover;
         let used = self.tally.services.get(step.service())?;
         (used.quads >= policy.quads_max || used.requests >= policy.requests_max).then_some(DropReason::Quota)
@@ -142,6 +146,7 @@ impl Conductor {
             extractor: self.crawl.extractor.clone(),
             store: self.crawl.store.clone(),
             product_token: self.crawl.settings.product_token.clone(),
+            attention: self.attention(),
         };
         self.last_departure = self.now();
         let departure = self.departures;
@@ -150,9 +155,9 @@ impl Conductor {
         self.errands.spawn(sent.run(tools));
     }
 
-    async fn drop_visit(&mut self, visit: Visit, reason: DropReason) -> Result<(), CrawlError> {
-        self.tally.drop(reason, 1);
-        self.settle(visit, Fate::Done(Outcome::Dropped(reason)), Moment::ZERO).await
+    async fn drop_visit(&mut self, mut visit: Visit, reason: DropReason) -> Result<(), CrawlError> {
+        let outcome = self.passed_over(&mut visit, reason);
+        self.settle(visit, Fate::Done(outcome), Moment::ZERO).await
     }
 
     async fn postpone(&mut self, visit: Visit, moment: Moment) -> Result<(), CrawlError> {
@@ -170,8 +175,12 @@ struct Guided<'a> {
 
 impl Guide for Guided<'_> {
     fn score(&mut self, candidate: &Candidate) -> f32 {
-        // The next step of a service is as good as certain.
-        if candidate.step.is_some() { STEP_SCORE } else { self.strategy.score(candidate, self.rng) }
+        match candidate {
+            Candidate { again: Some(_), priority, .. } => *priority,
+            // The next step of a service is as good as certain.
+            Candidate { step: Some(_), .. } => STEP_SCORE,
+            _ => self.strategy.score(candidate, self.rng),
+        }
     }
 
     fn draw(&mut self, pld: &Pld, best: f32) -> f32 {
@@ -179,6 +188,7 @@ impl Guide for Guided<'_> {
     }
 
     fn floor(&self, best: f32) -> f32 {
-        if self.holds { self.strategy.floor(best) } else { f32::NEG_INFINITY }
+        // What was there before is worth a visit, but not worth waiting for.
+        if self.holds && best < AGAIN_PRIORITY { self.strategy.floor(best) } else { f32::NEG_INFINITY }
     }
 }

@@ -6,11 +6,14 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use oxrdf::QuadRef;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::discover::Step;
 use crate::extract::{Extracted, Extractor, Sink};
+use crate::fetch::heard::{self, Attention, Heard};
 use crate::fetch::robots::{RobotsAnswer, read_answer};
-use crate::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation};
+use crate::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation, Validators};
+use crate::model::outcome::Document;
 use crate::model::{Candidate, Fault, FaultKind, Link, Probe, Uri, Visit};
 use crate::store::{Draft, Finished, Store};
 
@@ -37,6 +40,8 @@ pub(super) struct Tools {
     pub(super) extractor: Arc<dyn Extractor>,
     pub(super) store: Arc<dyn Store>,
     pub(super) product_token: String,
+    /// Whether somebody wants to know what the head of the answer says.
+    pub(super) attention: Attention,
 }
 
 /// Somebody on the way.
@@ -56,6 +61,8 @@ pub(super) struct Sent {
 pub(super) struct Return {
     pub(super) sent: Sent,
     pub(super) result: Result<Brought, Refusal>,
+    /// What the head of the answer said, if somebody wants to know.
+    pub(super) heard: Heard,
 }
 
 /// What an errand brought back.
@@ -64,8 +71,14 @@ pub(super) enum Brought {
     Robots(RobotsAnswer),
     Probe(Probe),
     Document(Box<Reading>),
-    Redirect { status: u16, target: Result<Uri, Fault> },
+    Redirect {
+        status: u16,
+        target: Result<Uri, Fault>,
+    },
+    /// It is still as its validators say.
     Unchanged,
+    /// It came, byte by byte the same as before.
+    Same(Validators),
 }
 
 /// A document that has been read.
@@ -84,14 +97,16 @@ impl Sent {
     /// Does the errand. Whatever breaks on the way is a refusal: the lease must
     /// come back.
     pub(super) async fn run(self, tools: Tools) -> Return {
-        let result = AssertUnwindSafe(self.errand.run(&self.visit.candidate, tools)).catch_unwind().await;
+        let attention = tools.attention;
+        let work = AssertUnwindSafe(self.errand.run(&self.visit.candidate, tools)).catch_unwind();
+        let (result, heard) = heard::listen(attention, work).await;
         let broken = || Refusal {
             fault: Fault::new(FaultKind::Panic, "the errand broke"),
             status: None,
             retry_after_s: None,
             sent: true,
         };
-        Return { sent: self, result: result.unwrap_or_else(|_| Err(broken())) }
+        Return { sent: self, result: result.unwrap_or_else(|_| Err(broken())), heard }
     }
 }
 
@@ -111,10 +126,20 @@ impl Errand {
 
 async fn fetch(candidate: &Candidate, tools: Tools) -> Result<Brought, Refusal> {
     let step = candidate.step.clone();
-    let purpose = step.as_ref().map_or(Purpose::Harvest, |step| Purpose::Step(step.wish()));
+    let had = candidate.again.as_ref().and_then(|again| again.document()).filter(|_| step.is_none());
+    let validators = had.map(validators).unwrap_or_default();
+    let purpose = match &step {
+        Some(step) => Purpose::Step(step.wish()),
+        None if validators == Validators::default() => Purpose::Harvest,
+        None => Purpose::Again(&validators),
+    };
     Ok(match tools.fetcher.fetch(&candidate.target, purpose).await? {
         Fetched::Unchanged => Brought::Unchanged,
         Fetched::Redirect { status, target } => Brought::Redirect { status, target },
+        Fetched::Representation(representation) if had.is_some_and(|had| is_same(&representation, had)) => {
+            let Representation { etag, last_modified, .. } = *representation;
+            Brought::Same(Validators { etag, last_modified })
+        }
         Fetched::Representation(representation) => {
             let in_place =
                 matches!(&representation.body, Body::Whole { bytes, .. } if bytes.len() <= READ_IN_PLACE_BYTES_MAX);
@@ -127,6 +152,17 @@ async fn fetch(candidate: &Candidate, tools: Tools) -> Result<Brought, Refusal> 
             Brought::Document(Box::new(reading))
         }
     })
+}
+
+fn validators(had: &Document) -> Validators {
+    Validators { etag: had.etag.clone(), last_modified: had.last_modified.clone() }
+}
+
+/// Whether a representation is what was had before, so that it need not be read.
+/// One that came in part, or as a stream, may be; reading will tell.
+fn is_same(representation: &Representation, had: &Document) -> bool {
+    let Body::Whole { bytes, cut: None } = &representation.body else { return false };
+    had.digest != 0 && representation.content_type == had.declared && xxh3_64(bytes) == had.digest
 }
 
 fn read(step: Option<&Step>, mut representation: Representation, tools: &Tools) -> Reading {

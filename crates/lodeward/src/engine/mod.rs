@@ -8,10 +8,13 @@
 //! the order store, offers, settlements: a crash repeats a visit at worst.
 
 mod address_book;
+mod again;
 pub(crate) mod arrival;
 mod conductor;
 mod departure;
 mod errand;
+pub mod hops;
+pub mod observer;
 mod origin;
 mod refusal;
 pub mod report;
@@ -30,15 +33,17 @@ use tokio::sync::{mpsc, watch};
 use crate::discover::Policy;
 use crate::extract::Extractor;
 use crate::fetch::Fetcher;
-use crate::frontier::{Frontier, FrontierError, Life};
-use crate::model::Uri;
+use crate::frontier::{Frontier, FrontierError, Life, Which};
+use crate::model::{Intervals, Uri};
 use crate::select::Strategy;
 use crate::store::follow::Followers;
 use crate::store::{Store, StoreError};
 
+pub use hops::HopLimits;
+pub use observer::{Came, Observer, Request, Visited};
 pub use report::Report;
 pub use scope::{LinkKinds, Scope};
-pub use tally::{Snapshot, Tally};
+pub use tally::{RefreshTally, Snapshot, Tally};
 
 /// The rooms, furnished.
 pub struct Crawl {
@@ -65,6 +70,8 @@ pub struct Crawl {
     /// Documents that were counted and will be visited again, because their
     /// harvest was lost.
     pub revived: Vec<Life>,
+    /// Who is told of every request.
+    pub observers: Vec<Box<dyn Observer>>,
 }
 
 /// Where is kept what a strategy has learned.
@@ -98,6 +105,10 @@ pub struct Settings {
     pub requests_max: Option<u64>,
     /// Stop after this many documents.
     pub documents_max: Option<u64>,
+    /// Stop after this many documents that hold RDF.
+    pub relevant_max: Option<u64>,
+    /// What a hop may have. Hops must then be strict (`Order::Hops`).
+    pub hops: HopLimits,
     /// Documents after which a group is committed.
     pub group_documents: u64,
     /// Time after which a group is committed.
@@ -119,6 +130,12 @@ pub struct Settings {
     /// Apply what comes back in the order of departure: a replay with the same
     /// seed is then the same crawl, however many threads read.
     pub in_order: bool,
+    /// Who is visited again before anything else, if anybody.
+    pub refresh: Option<Which>,
+    /// When documents are to be visited again.
+    pub intervals: Intervals,
+    /// Whether the statements of documents that are gone stay in the harvest.
+    pub keep_vanished: bool,
     /// Tells the time of day, in milliseconds since the Unix epoch.
     pub now_ms: fn() -> u64,
 }
@@ -136,6 +153,8 @@ impl Default for Settings {
             redirects_max: 10,
             requests_max: None,
             documents_max: None,
+            relevant_max: None,
+            hops: HopLimits::default(),
             group_documents: 64,
             group_time: Duration::from_millis(100),
             sync_time: Duration::from_secs(1),
@@ -145,6 +164,9 @@ impl Default for Settings {
             patience: Duration::from_secs(30),
             seed: 0,
             in_order: false,
+            refresh: None,
+            intervals: Intervals::default(),
+            keep_vanished: false,
             now_ms: || 0,
         }
     }
@@ -169,6 +191,8 @@ pub enum Ending {
     MaxRequests,
     /// The allowed number of documents was had.
     MaxDocuments,
+    /// The allowed number of documents with RDF was had.
+    MaxRelevant,
     /// The operator said so.
     Stopped,
 }

@@ -9,7 +9,7 @@ use super::conductor::Conductor;
 use crate::fetch::Refusal;
 use crate::fetch::retry::{self, Retry};
 use crate::frontier::Fate;
-use crate::model::{DropReason, FaultKind, Moment, Outcome, Uri, Visit};
+use crate::model::{DropReason, FaultKind, Moment, Uri, Visit};
 use crate::select::{End, Lesson};
 
 /// How often a document is asked for again whose server says it is busy: it may
@@ -19,7 +19,7 @@ const BUSY_ATTEMPTS_MAX: u8 = 3;
 impl Conductor {
     pub(super) async fn arrive_refusal(
         &mut self,
-        visit: Visit,
+        mut visit: Visit,
         weight: f32,
         refusal: Refusal,
         now: Moment,
@@ -38,12 +38,12 @@ impl Conductor {
             Some(due) => Fate::Retry(due),
             None => {
                 self.tally.fault(refusal.fault.kind);
-                self.tally.failed += 1;
                 match visit.candidate.step.clone() {
                     Some(step) => self.step_failed(&visit, &step, &refusal).await?,
+                    None if visit.candidate.again.is_some() => {}
                     None => self.crawl.strategy.learn(&Lesson { visit: &visit, weight, end: End::Failure }),
                 }
-                Fate::Done(Outcome::Failed(refusal.fault))
+                Fate::Done(self.lost(&mut visit, &refusal).await?)
             }
         };
         self.settle(visit, fate, rest_until).await?;

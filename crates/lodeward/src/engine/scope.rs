@@ -27,12 +27,19 @@ pub struct Scope {
     pub depth_max: Option<u16>,
     /// When given, only these domains.
     pub plds: Option<HashSet<Pld>>,
+    /// When given, only these hosts.
+    pub hosts: Option<HashSet<String>>,
     /// When given, only URIs that match one of these.
     pub include: Option<RegexSet>,
     /// Never URIs that match one of these.
     pub exclude: RegexSet,
     /// When not empty, only links by these predicates.
     pub follow: HashSet<String>,
+    /// Whether terms of vocabularies are passed over.
+    pub skips_vocabularies: bool,
+    /// Never URIs with these extensions, in lower case; when not given, those of a
+    /// built-in list.
+    pub skipped_extensions: Option<HashSet<String>>,
 }
 
 impl Scope {
@@ -55,6 +62,12 @@ impl Scope {
         if self.plds.as_ref().is_some_and(|plds| !plds.contains(&uri.pld())) {
             return Some(DropReason::Stay);
         }
+        if self.hosts.as_ref().is_some_and(|hosts| !hosts.contains(uri.host())) {
+            return Some(DropReason::Stay);
+        }
+        if self.skips_vocabularies && matches!(link.via, Via::Triple { vocabulary: true, .. }) {
+            return Some(DropReason::Vocabulary);
+        }
         if !self.follows(link) {
             return Some(DropReason::Predicate);
         }
@@ -62,7 +75,14 @@ impl Scope {
         if !included || self.exclude.is_match(uri.as_str()) {
             return Some(DropReason::Pattern);
         }
-        uri.extension().is_some_and(|extension| is_barren_extension(&extension)).then_some(DropReason::Extension)
+        uri.extension().is_some_and(|extension| self.skips(&extension)).then_some(DropReason::Extension)
+    }
+
+    fn skips(&self, extension: &str) -> bool {
+        match &self.skipped_extensions {
+            Some(skipped) => skipped.contains(extension),
+            None => is_barren_extension(extension),
+        }
     }
 
     fn follows(&self, link: &Link) -> bool {
@@ -110,5 +130,22 @@ mod tests {
         check(&scope, "http://a.example/data/1", triple("http://p.example/hates"), 1, Some(DropReason::Predicate));
         check(&scope, "http://a.example/data/1.png", knows(), 1, Some(DropReason::Extension));
         check(&scope, "http://b.example/other.png", Via::Seed, 0, None);
+    }
+
+    #[test]
+    fn hosts_extensions_and_vocabularies_can_be_told_apart() {
+        let scope = Scope {
+            hosts: Some(HashSet::from(["www.a.example".to_owned()])),
+            skipped_extensions: Some(HashSet::from(["ttl".to_owned()])),
+            skips_vocabularies: true,
+            ..Scope::default()
+        };
+        let term = Via::Triple { properties: Vec::new(), telling: None, vocabulary: true, siblings: Vec::new() };
+
+        check(&scope, "http://www.a.example/1", triple("http://p.example/p"), 1, None);
+        check(&scope, "http://data.a.example/1", triple("http://p.example/p"), 1, Some(DropReason::Stay));
+        check(&scope, "http://www.a.example/terms", term, 1, Some(DropReason::Vocabulary));
+        check(&scope, "http://www.a.example/1.TTL", Via::Redirect(303), 1, Some(DropReason::Extension));
+        check(&scope, "http://www.a.example/1.png", Via::Redirect(303), 1, None);
     }
 }

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::errand::Errand;
 use crate::discover::Step;
-use crate::frontier::Census;
+use crate::frontier::{Census, Life};
 use crate::model::media_type::is_hard;
 use crate::model::outcome::Document;
-use crate::model::{DropReason, FaultKind, Relevance, Uri};
+use crate::model::{Candidate, DropReason, FaultKind, Relevance, Uri, What};
 use crate::store::follow::Lag;
 
 /// What a crawl has done, over all its runs.
@@ -29,6 +29,9 @@ pub struct Tally {
     pub documents: u64,
     /// Of them, those that hold RDF.
     pub relevant: u64,
+    /// Documents by how many hops they are from the seeds: those of the seeds
+    /// first.
+    pub documents_by_hop: Vec<u64>,
     /// Documents by what they hold.
     pub by_relevance: BTreeMap<String, u64>,
     /// Documents by their syntax.
@@ -44,6 +47,8 @@ pub struct Tally {
     pub redirects: u64,
     /// URIs given up after a failure.
     pub failed: u64,
+    /// Documents that were there once, and are no more.
+    pub vanished: u64,
     /// Quads stored.
     pub quads: u64,
     /// Quads by the syntax they were written in.
@@ -54,6 +59,50 @@ pub struct Tally {
     pub drops: BTreeMap<String, u64>,
     /// What was had from services, by their address: endpoints, catalogues.
     pub services: BTreeMap<String, ServiceTally>,
+    /// What the last round of visits to known documents found.
+    pub refresh: RefreshTally,
+}
+
+/// What a round of visits to known documents found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RefreshTally {
+    /// When it began, in milliseconds since the Unix epoch; 0 if there was none.
+    pub began_at_ms: u64,
+    /// Requests that were made before it began.
+    pub requests_before: u64,
+    /// URIs that were queued again.
+    pub queued: u64,
+    /// Documents that were as before, all in all.
+    pub unchanged: u64,
+    /// Of them, those whose server said so (304).
+    pub not_modified: u64,
+    /// Of them, those that came once more, byte by byte the same.
+    pub same: u64,
+    /// Documents that hold other statements, or are elsewhere.
+    pub changed: u64,
+    /// Documents that are gone.
+    pub vanished: u64,
+    /// Documents that are there again.
+    pub came_back: u64,
+    /// What could be had that never could before.
+    pub appeared: u64,
+    /// What could not be had for now.
+    pub failed: u64,
+}
+
+impl RefreshTally {
+    pub(super) fn count(&mut self, what: What) {
+        let count = match what {
+            What::Appeared => &mut self.appeared,
+            What::Unchanged => &mut self.unchanged,
+            What::Changed => &mut self.changed,
+            What::Vanished => &mut self.vanished,
+            What::CameBack => &mut self.came_back,
+            What::Failed => &mut self.failed,
+        };
+        *count += 1;
+    }
 }
 
 /// What was had from one service.
@@ -82,11 +131,40 @@ pub struct Snapshot {
     pub followers: Vec<Lag>,
 }
 
+/// Where a document is that is counted.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    uri: &'a Uri,
+    depth: u16,
+    is_step: bool,
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn of(candidate: &'a Candidate) -> Self {
+        Self { uri: &candidate.target, depth: candidate.depth, is_step: candidate.step.is_some() }
+    }
+
+    pub(super) fn of_life(life: &'a Life) -> Self {
+        Self { uri: &life.uri, depth: life.depth, is_step: life.step.is_some() }
+    }
+}
+
 impl Tally {
     /// All requests.
     #[must_use]
     pub fn requests(&self) -> u64 {
         self.requests_get + self.requests_head + self.requests_robots
+    }
+
+    /// The requests that a limit counts: those since the last round of visits to
+    /// known documents began.
+    pub(super) fn requests_counted(&self) -> u64 {
+        self.requests().saturating_sub(self.refresh.requests_before)
+    }
+
+    pub(super) fn begin_refresh(&mut self, now_ms: u64) {
+        let requests_before = self.requests();
+        self.refresh = RefreshTally { began_at_ms: now_ms, requests_before, ..RefreshTally::default() };
     }
 
     pub(super) fn count_request(&mut self, errand: &Errand) {
@@ -108,15 +186,32 @@ impl Tally {
         }
     }
 
+    /// How many documents there are of a hop.
+    #[must_use]
+    pub fn documents_of_hop(&self, depth: u16) -> u64 {
+        self.documents_by_hop.get(usize::from(depth)).copied().unwrap_or_default()
+    }
+
+    fn document_of_hop(&mut self, depth: u16) {
+        let depth = usize::from(depth);
+        if self.documents_by_hop.len() <= depth {
+            self.documents_by_hop.resize(depth + 1, 0);
+        }
+        self.documents_by_hop[depth] += 1;
+    }
+
     /// Takes back a document whose harvest was lost: it will be counted anew.
-    pub(super) fn take_back(&mut self, uri: &Uri, document: &Document, is_step: bool) {
+    pub(super) fn take_back(&mut self, place: Place<'_>, document: &Document) {
+        if let Some(count) = self.documents_by_hop.get_mut(usize::from(place.depth)) {
+            *count = count.saturating_sub(1);
+        }
         let less = |count: &mut u64, by: u64| *count = count.saturating_sub(by);
         less(&mut self.documents, 1);
         less(&mut self.bytes, document.bytes);
         less(&mut self.quads, document.quads);
         let is_relevant = u64::from(document.relevance == Relevance::Rdf);
         less(&mut self.relevant, is_relevant);
-        if !is_step && is_hard(uri, document.declared.as_deref()) {
+        if !place.is_step && is_hard(place.uri, document.declared.as_deref()) {
             less(&mut self.hard, 1);
             less(&mut self.hard_relevant, is_relevant);
             less(&mut self.hard_metadata, is_metadata(document));
@@ -158,6 +253,13 @@ impl Tally {
         add(&mut self.faults, kind.name(), 1);
     }
 
+    /// Takes back drops of those who wait again.
+    pub(super) fn take_back_drops(&mut self, reason: DropReason, count: u64) {
+        if let Some(known) = self.drops.get_mut(reason.name()) {
+            *known = known.saturating_sub(count);
+        }
+    }
+
     pub(super) fn drop(&mut self, reason: DropReason, count: u64) {
         if count > 0 {
             add(&mut self.drops, reason.name(), count);
@@ -165,13 +267,14 @@ impl Tally {
     }
 
     /// Counts a document. A step of a service is nobody's guess, and so not hard.
-    pub(super) fn document(&mut self, uri: &Uri, document: &Document, is_step: bool) {
+    pub(super) fn document(&mut self, place: Place<'_>, document: &Document) {
+        self.document_of_hop(place.depth);
         self.documents += 1;
         self.bytes += document.bytes;
         self.quads += document.quads;
         let is_relevant = u64::from(document.relevance == Relevance::Rdf);
         self.relevant += is_relevant;
-        if !is_step && is_hard(uri, document.declared.as_deref()) {
+        if !place.is_step && is_hard(place.uri, document.declared.as_deref()) {
             self.hard += 1;
             self.hard_relevant += is_relevant;
             self.hard_metadata += is_metadata(document);

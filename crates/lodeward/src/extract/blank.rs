@@ -14,26 +14,36 @@ use crate::model::Uri;
 
 /// Nodes of one document that are numbered. Beyond, a label is a hash of what
 /// the parser called the node: still unique, but for unlabelled nodes no longer
-/// the same in every run. Only dumps are that large.
-const NUMBERED_MAX: usize = 1_000_000;
+/// the same in every run. Only dumps are that large. As many as fit into a hash
+/// table of 2^20 slots: one more would double it.
+const NUMBERED_MAX: usize = 7 << 17;
+/// A table that has grown beyond this is not kept for the next scope: to empty
+/// it would take as long as it is large, and a dump has many small files.
+const KEPT_MAX: usize = 1 << 12;
 
 pub(super) struct BlankNodes {
     prefix: u64,
     numbers: HashMap<u128, u64, foldhash::fast::RandomState>,
     next: u64,
+    scope: u64,
     numbered_max: usize,
 }
 
 impl BlankNodes {
     pub(super) fn of_document(document: &Uri) -> Self {
         let prefix = xxh3_64(document.as_str().as_bytes());
-        Self { prefix, numbers: HashMap::default(), next: 0, numbered_max: NUMBERED_MAX }
+        Self { prefix, numbers: HashMap::default(), next: 0, scope: 0, numbered_max: NUMBERED_MAX }
     }
 
     /// Labels seen so far mean other nodes from here on, as in the next of
     /// several scripts of one page.
     pub(super) fn begin_scope(&mut self) {
-        self.numbers.clear();
+        if self.numbers.capacity() > KEPT_MAX {
+            self.numbers = HashMap::default();
+        } else {
+            self.numbers.clear();
+        }
+        self.scope += 1;
     }
 
     /// Writes the label of a node into `label`, replacing what was there.
@@ -54,7 +64,7 @@ impl BlankNodes {
         // which oxrdf would take for one of its own numbers.
         let written = match number {
             Some(number) => write!(label, "b{:016x}n{number}", self.prefix),
-            None => write!(label, "b{:016x}h{key:032x}", self.prefix),
+            None => write!(label, "b{:016x}h{:032x}", self.prefix, key.wrapping_add(u128::from(self.scope))),
         };
         written.expect("a string can be written to");
     }
@@ -110,13 +120,16 @@ mod tests {
 
     #[test]
     fn the_same_label_in_another_scope_is_another_node() {
-        let mut blanks = BlankNodes::of_document(&Uri::parse("http://a.org/").unwrap());
-        let (mut before, mut after) = (String::new(), String::new());
+        for numbered_max in [0, 1, NUMBERED_MAX] {
+            let mut blanks = BlankNodes::of_document(&Uri::parse("http://a.org/").unwrap());
+            blanks.numbered_max = numbered_max;
+            let (mut before, mut after) = (String::new(), String::new());
 
-        blanks.label(BlankNode::new("x").unwrap().as_ref(), &mut before);
-        blanks.begin_scope();
-        blanks.label(BlankNode::new("x").unwrap().as_ref(), &mut after);
+            blanks.label(BlankNode::new("x").unwrap().as_ref(), &mut before);
+            blanks.begin_scope();
+            blanks.label(BlankNode::new("x").unwrap().as_ref(), &mut after);
 
-        assert_ne!(before, after);
+            assert_ne!(before, after);
+        }
     }
 }

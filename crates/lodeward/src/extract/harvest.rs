@@ -11,6 +11,10 @@ use super::triple_links::{InvalidIri, TripleLinks};
 use super::{NamedGraphs, Options, Sink};
 use crate::model::{Fault, FaultKind, Link, Relevance, Uri};
 
+/// Links that are held until the end, for each that is taken: the same target
+/// may be mentioned again.
+const OTHER_LINKS_FACTOR: usize = 2;
+
 /// A document while it is being read.
 ///
 /// Checks and renames statements and passes them on at once; gathers links
@@ -29,8 +33,15 @@ pub(super) struct Harvest<'a> {
     language: String,
     labels: [String; 3],
     quads_by_syntax: Vec<(&'static str, u64)>,
+    /// Which of them is being written in.
+    syntax: usize,
     /// What a page was found to be: its statements may be mere metadata.
     relevance: Option<Relevance>,
+    /// The best of the files of a dump that were read.
+    relevance_of_files: Option<Relevance>,
+    quads_before_file: u64,
+    /// Whether the document is one of many in an archive.
+    is_inside: bool,
     faults: usize,
     has_excess: bool,
 }
@@ -49,7 +60,11 @@ impl<'a> Harvest<'a> {
             language: String::new(),
             labels: Default::default(),
             quads_by_syntax: Vec::new(),
+            syntax: 0,
             relevance: None,
+            relevance_of_files: None,
+            quads_before_file: 0,
+            is_inside: false,
             faults: 0,
             has_excess: false,
         }
@@ -64,9 +79,38 @@ impl<'a> Harvest<'a> {
     /// nodes are not those of before.
     pub(super) fn begin(&mut self, syntax: &'static str) {
         self.blanks.begin_scope();
-        if self.quads_by_syntax.last().is_none_or(|last| last.0 != syntax) {
+        let known = self.quads_by_syntax.iter().position(|(known, _)| *known == syntax);
+        self.syntax = known.unwrap_or(self.quads_by_syntax.len());
+        if known.is_none() {
             self.quads_by_syntax.push((syntax, 0));
         }
+    }
+
+    /// What comes next is a file of a dump: perhaps one of many in an archive.
+    pub(super) fn begin_file(&mut self, is_inside: bool) {
+        self.is_inside = is_inside;
+        self.quads_before_file = self.quads();
+        self.relevance = None;
+    }
+
+    /// That file has been read.
+    pub(super) fn end_file(&mut self) {
+        let found = self.relevance.take().unwrap_or(Relevance::Rdf);
+        if self.quads() > self.quads_before_file {
+            let known = self.relevance_of_files.unwrap_or(found);
+            self.relevance_of_files = Some(if known == Relevance::Rdf { known } else { found });
+        }
+    }
+
+    /// Whether the document is one of many in an archive, whose links to pages
+    /// beside it lead nowhere.
+    pub(super) fn is_inside(&self) -> bool {
+        self.is_inside
+    }
+
+    /// Quads so far.
+    pub(super) fn quads(&self) -> u64 {
+        self.quads_by_syntax.iter().map(|(_, quads)| quads).sum()
     }
 
     /// Takes a statement. Says why not, if it cannot be written down.
@@ -113,16 +157,20 @@ impl<'a> Harvest<'a> {
             named @ GraphNameRef::NamedNode(_) => named,
         };
         self.sink.quad(QuadRef { subject, predicate: quad.predicate, object, graph_name });
-        if let Some(last) = self.quads_by_syntax.last_mut() {
-            last.1 += 1;
+        if let Some(quads) = self.quads_by_syntax.get_mut(self.syntax) {
+            quads.1 += 1;
         }
     }
 
     /// Takes a link that was not found in a triple.
     pub(super) fn link(&mut self, link: Link) {
-        if link.target != *self.document {
-            self.other_links.push(link);
+        if link.target == *self.document {
+            return;
         }
+        if self.other_links.len() >= OTHER_LINKS_FACTOR * self.options.links_per_document_max {
+            return self.note_excess();
+        }
+        self.other_links.push(link);
     }
 
     /// Takes a step. Not one of them may be lost: they are not counted among the
@@ -183,7 +231,7 @@ impl<'a> Harvest<'a> {
             self.sink.fault(Fault::new(FaultKind::Excess, format!("{} more faults", self.faults - told)));
         }
         self.quads_by_syntax.retain(|(_, quads)| *quads > 0);
-        let relevance = match self.relevance {
+        let relevance = match self.relevance.or(self.relevance_of_files) {
             _ if self.quads_by_syntax.is_empty() => Relevance::None,
             Some(relevance) => relevance,
             None => Relevance::Rdf,

@@ -43,6 +43,10 @@ pub(super) fn read(input: Input<'_>, host: Host, reader: &markup::Reader, harves
     let address = harvest.base().to_owned();
     let page = reader.read(&text, &address, host, &mut Statements { harvest, refusals: 0, is_page: true });
     harvest.set_relevance(relevance(page.label));
+    // A page in an archive is not where its links were meant to be followed.
+    if harvest.is_inside() {
+        return;
+    }
     if page.has_more_links {
         harvest.note_excess();
     }

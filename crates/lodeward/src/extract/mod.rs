@@ -8,7 +8,8 @@
 //! [`Reader`] is the extractor of the crawl. It decides what a document is by
 //! looking at it (`sniff`), makes UTF-8 of it, and lets the reader
 //! of that syntax (`rdf`, `json_ld`, `html`) fill a `Harvest`, through which
-//! every statement passes on its way to the sink.
+//! every statement passes on its way to the sink. What is packed, in whatever
+//! nesting, is unpacked first (`archive`), and then is many documents or one.
 
 use oxrdf::QuadRef;
 
@@ -25,6 +26,7 @@ mod contexts;
 mod json_ld;
 mod depth;
 mod html;
+mod archive;
 mod harvest;
 mod blank;
 mod triple_links;
@@ -33,8 +35,10 @@ mod steps;
 pub mod link_header;
 mod lists;
 
+pub use archive::decompressed;
 pub use contexts::contexts;
 pub use options::{NamedGraphs, Options};
+pub(crate) use rdf::fault_of_stream;
 pub use reader::Reader;
 
 /// Reads a representation.
@@ -66,7 +70,8 @@ pub trait Sink {
 /// What sort of document it was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extracted {
-    /// The syntax it turned out to be in: `turtle`, `rdf-xml`, `html`, `other`.
+    /// The syntax it turned out to be in: `turtle`, `rdf-xml`, `html`, `other`;
+    /// `archive` for one with documents in several.
     pub syntax: &'static str,
     /// Bytes read.
     pub bytes: u64,

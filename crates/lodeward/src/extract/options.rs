@@ -26,6 +26,11 @@ pub struct Options {
     /// robots meta element says `nofollow`, are left out. Triples are data,
     /// not links of the page, and are kept either way.
     pub respect_nofollow: bool,
+    /// Bytes that are unpacked of one dump, in all layers of packing together.
+    pub dump_bytes_max: u64,
+    /// Bytes of an archive after which the rest is not read, if there was no RDF
+    /// in them: most archives of the web hold programs or pictures.
+    pub barren_bytes_max: u64,
 }
 
 /// What becomes of the named graphs inside a document.
@@ -52,6 +57,8 @@ impl Default for Options {
             context_characters: 80,
             anchor_characters: 200,
             respect_nofollow: true,
+            dump_bytes_max: 10_000_000_000,
+            barren_bytes_max: 128 << 20,
         }
     }
 }

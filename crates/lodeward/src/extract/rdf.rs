@@ -112,7 +112,7 @@ pub(super) fn drain<S: Statement, E: Into<Trouble>>(
 }
 
 /// What ended a stream before its end.
-pub(super) fn fault_of_stream(error: &io::Error) -> Fault {
+pub(crate) fn fault_of_stream(error: &io::Error) -> Fault {
     let mut source = error.get_ref().map(|inner| inner as &(dyn std::error::Error + 'static));
     while let Some(inner) = source {
         if let Some(CutShort(fault)) = inner.downcast_ref::<CutShort>() {

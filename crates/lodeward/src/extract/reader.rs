@@ -11,6 +11,7 @@ use lodeward_markup::json_ld::Contexts;
 use lodeward_markup::rdfa::Host;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::archive::{self, Counting, Layer};
 use super::content_type::ContentType;
 use super::contexts::contexts;
 use super::harvest::Harvest;
@@ -42,12 +43,16 @@ impl Reader {
         Self { options, contexts, pages }
     }
 
-    fn read_whole(&self, about: &About, bytes: &Bytes, harvest: &mut Harvest<'_>) -> Extracted {
+    fn read_whole(&self, about: &About<'_>, bytes: &Bytes, harvest: &mut Harvest<'_>) -> Extracted {
         let head = &bytes[..bytes.len().min(sniff::HEAD_BYTES)];
+        let digest = xxh3_64(bytes);
         if let Some(list) = about.list(head) {
             let syntax = lists::read(list, &bytes[..], harvest);
-            let digest = xxh3_64(bytes);
             return Extracted { syntax, bytes: bytes.len() as u64, digest, ..Extracted::default() };
+        }
+        if archive::is_packed(head, about.uri, about.declared.as_ref()) {
+            let body = Box::new(io::Cursor::new(bytes.clone()));
+            return Extracted { digest, ..self.read_stream(about, body, harvest) };
         }
         let syntax = about.syntax(&charset::sniffable(head));
         if let Some(syntax) = syntax {
@@ -55,34 +60,44 @@ impl Reader {
             note_replaced(was_replaced, harvest);
             self.read(syntax, Input::Slice(text.as_bytes()), harvest);
         }
-        let digest = xxh3_64(bytes);
         Extracted { syntax: name(syntax), bytes: bytes.len() as u64, digest, ..Extracted::default() }
     }
 
-    fn read_stream(&self, about: &About, stream: Box<dyn Read + Send>, harvest: &mut Harvest<'_>) -> Extracted {
+    fn read_stream(&self, about: &About<'_>, stream: Box<dyn Read + Send>, harvest: &mut Harvest<'_>) -> Extracted {
         let count = Rc::new(Cell::new(0));
-        let mut stream = Counting { inner: stream, count: Rc::clone(&count) };
-        let mut head = Vec::new();
-        let result = stream.by_ref().take(sniff::HEAD_BYTES as u64).read_to_end(&mut head);
-        if let Err(error) = &result {
-            harvest.fault(fault_of_stream(error));
+        let mut layer = Layer::new(Box::new(Counting { inner: stream, count: Rc::clone(&count) }));
+        let head = layer.peek(sniff::HEAD_BYTES);
+        let syntax = if archive::is_packed(head, about.uri, about.declared.as_ref()) {
+            archive::read(self, about, &mut layer, Rc::clone(&count), harvest)
+        } else {
+            self.read_document(about, &mut layer, harvest).unwrap_or("other")
+        };
+        // It may have broken where nobody read.
+        if let Some(error) = layer.failure() {
+            harvest.fault(fault_of_stream(&error));
         }
-        if let Some(list) = about.list(&head).filter(|_| result.is_ok()) {
-            let syntax = lists::read(list, io::Cursor::new(head).chain(stream), harvest);
-            return Extracted { syntax, bytes: count.get(), ..Extracted::default() };
+        Extracted { syntax, bytes: count.get(), ..Extracted::default() }
+    }
+
+    /// Reads what is not packed, if there is something to read in it. Returns the
+    /// name of its syntax.
+    pub(super) fn read_document(
+        &self,
+        about: &About<'_>,
+        layer: &mut Layer<'_>,
+        harvest: &mut Harvest<'_>,
+    ) -> Option<&'static str> {
+        let head = layer.peek(sniff::HEAD_BYTES);
+        if let Some(list) = about.list(head) {
+            return Some(lists::read(list, layer, harvest));
         }
-        let syntax = about.syntax(&charset::sniffable(&head));
-        if let Some(syntax) = syntax {
-            let encoding = about.encoding(syntax, &head);
-            let was_replaced = Rc::new(Cell::new(false));
-            // After an error there is nothing to come but the same error.
-            let rest: Box<dyn Read> = if result.is_ok() { Box::new(stream) } else { Box::new(io::empty()) };
-            let whole = io::Cursor::new(head).chain(rest);
-            let decoded = Decoding::new(whole, encoding, Rc::clone(&was_replaced));
-            self.read(syntax, Input::Stream(Box::new(decoded)), harvest);
-            note_replaced(was_replaced.get(), harvest);
-        }
-        Extracted { syntax: name(syntax), bytes: count.get(), ..Extracted::default() }
+        let syntax = about.syntax(&charset::sniffable(head))?;
+        let encoding = about.encoding(syntax, head);
+        let was_replaced = Rc::new(Cell::new(false));
+        let decoded = Decoding::new(layer, encoding, Rc::clone(&was_replaced));
+        self.read(syntax, Input::Stream(Box::new(decoded)), harvest);
+        note_replaced(was_replaced.get(), harvest);
+        Some(syntax.name())
     }
 
     fn read(&self, syntax: Syntax, input: Input<'_>, harvest: &mut Harvest<'_>) {
@@ -99,7 +114,7 @@ impl Extractor for Reader {
     fn extract(&self, representation: Representation, sink: &mut dyn Sink) -> Extracted {
         let uri = representation.uri.clone();
         let mut harvest = Harvest::new(&uri, &self.options, size(&representation), sink);
-        let extracted = self.read_document(representation, &mut harvest);
+        let extracted = self.read_representation(representation, &mut harvest);
         let (relevance, quads_by_syntax) = harvest.finish();
         Extracted { relevance, quads_by_syntax, ..extracted }
     }
@@ -108,7 +123,7 @@ impl Extractor for Reader {
         let uri = representation.uri.clone();
         let mut harvest = Harvest::new(&uri, &self.options, size(&representation), sink);
         let extracted = if step.reads_document() {
-            let extracted = self.read_document(representation, &mut harvest);
+            let extracted = self.read_representation(representation, &mut harvest);
             steps::note(step.after(), &mut harvest);
             extracted
         } else {
@@ -129,9 +144,10 @@ fn size(representation: &Representation) -> Option<usize> {
 }
 
 impl Reader {
-    fn read_document(&self, representation: Representation, harvest: &mut Harvest<'_>) -> Extracted {
+    fn read_representation(&self, representation: Representation, harvest: &mut Harvest<'_>) -> Extracted {
         let Representation { uri, content_type, links, body, .. } = representation;
-        let about = About { uri: &uri, declared: content_type.as_deref().and_then(ContentType::parse) };
+        let declared = content_type.as_deref().and_then(ContentType::parse);
+        let about = About { uri: &uri, declared, extension: uri.extension() };
         for link in link_header::links(&uri, &links, self.options.respect_nofollow) {
             harvest.link(link);
         }
@@ -148,15 +164,17 @@ impl Reader {
 }
 
 /// What is known of a document before it is read.
-struct About<'a> {
-    uri: &'a Uri,
-    declared: Option<ContentType>,
+pub(super) struct About<'a> {
+    pub(super) uri: &'a Uri,
+    pub(super) declared: Option<ContentType>,
+    /// Of the file's name, in lower case.
+    pub(super) extension: Option<String>,
 }
 
 impl About<'_> {
     fn syntax(&self, head: &[u8]) -> Option<Syntax> {
         let declared = self.declared.as_ref().map(|declared| declared.essence.as_str());
-        sniff::syntax(declared, self.uri.extension().as_deref(), head)
+        sniff::syntax(declared, self.extension.as_deref(), head)
     }
 
     /// The sort of list it is, if it is one.
@@ -182,20 +200,6 @@ fn name(syntax: Option<Syntax>) -> &'static str {
 fn note_replaced(was_replaced: bool, harvest: &mut Harvest<'_>) {
     if was_replaced {
         harvest.fault(Fault::new(FaultKind::Charset, "some bytes are no characters and were replaced"));
-    }
-}
-
-/// Counts what is read.
-struct Counting<R> {
-    inner: R,
-    count: Rc<Cell<u64>>,
-}
-
-impl<R: Read> Read for Counting<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let len = self.inner.read(into)?;
-        self.count.set(self.count.get() + len as u64);
-        Ok(len)
     }
 }
 

@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::decode::Decoder;
+use super::resume::Resumption;
 use super::{Body, CutShort};
 use crate::model::{Fault, FaultKind};
 
@@ -47,6 +48,8 @@ pub(super) struct Download {
     produced: u64,
     /// Why the next piece will be the end.
     fault: Option<Fault>,
+    /// How to go on after a break, if that can be.
+    resumption: Option<Resumption>,
 }
 
 /// What comes next in a body.
@@ -68,7 +71,13 @@ impl Download {
             received: 0,
             produced: 0,
             fault: None,
+            resumption: None,
         }
+    }
+
+    /// The same, but goes on after a break, if there is a way to.
+    pub(super) fn resumed_by(self, resumption: Option<Resumption>) -> Self {
+        Self { resumption, ..self }
     }
 
     /// Receives the body: all of it if it is small, else its beginning and the
@@ -142,17 +151,31 @@ impl Download {
             if self.fault.is_some() {
                 continue;
             }
-            match timeout(self.limits.read_time, self.response.chunk()).await {
+            let broken = match timeout(self.limits.read_time, self.response.chunk()).await {
                 Ok(Ok(Some(chunk))) => {
                     self.received += chunk.len() as u64;
                     self.pending = chunk;
+                    continue;
                 }
                 Ok(Ok(None)) if self.decoder.is_complete() => return Piece::End,
                 Ok(Ok(None)) => return Piece::Cut(Fault::new(FaultKind::Truncated, "compressed data ended early")),
-                Ok(Err(error)) => return Piece::Cut(super::classify::broken_body(&error)),
-                Err(_) => return Piece::Cut(too_slow(self.limits.read_time)),
+                Ok(Err(error)) => super::classify::broken_body(&error),
+                Err(_) => too_slow(self.limits.read_time),
+            };
+            if let Err(fault) = self.resume(broken).await {
+                return Piece::Cut(fault);
             }
         }
+    }
+
+    /// Goes on after a break, or tells why the body ends there.
+    async fn resume(&mut self, broken: Fault) -> Result<(), Fault> {
+        let Some(resumption) = &mut self.resumption else { return Err(broken) };
+        match resumption.resume(self.received).await {
+            Ok(rest) => self.response = rest,
+            Err(why) => return Err(why.unwrap_or(broken)),
+        }
+        Ok(())
     }
 
     /// Some decoded bytes, or `None` when more must be received first.

@@ -19,11 +19,31 @@ pub(crate) fn parse_http_date(text: &str) -> Option<i64> {
 
 /// A moment in milliseconds from the Unix epoch as a WARC date:
 /// `1994-11-06T08:49:37.000Z`.
-pub(crate) fn warc_date(epoch_ms: u64) -> String {
+#[must_use]
+pub fn warc_date(epoch_ms: u64) -> String {
     let seconds = epoch_ms / 1_000;
     let (year, month, day) = civil_from_days(i64::try_from(seconds / 86_400).unwrap_or(0));
     let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", epoch_ms % 1_000)
+}
+
+/// Milliseconds from the Unix epoch to a date of ISO 8601 in UTC, with or without
+/// a time of day: `1994-11-06`, `1994-11-06T08:49`, `1994-11-06T08:49:37Z`.
+pub(crate) fn parse_iso_date(text: &str) -> Option<u64> {
+    let (date, clock) = text.split_once(['T', ' ']).unwrap_or((text, "00:00"));
+    let mut date = date.splitn(3, '-');
+    let year = number(date.next()?, 9_999)?;
+    let (month, day) = (number(date.next()?, 12)?, number(date.next()?, 31)?);
+    let clock = clock.strip_suffix('Z').unwrap_or(clock);
+    let clock = clock.split_once('.').map_or(clock, |(clock, _)| clock);
+    let mut clock = clock.split(':');
+    let (hour, minute) = (number(clock.next()?, 23)?, number(clock.next()?, 59)?);
+    let second = clock.next().map_or(Some(0), |second| number(second, 60))?;
+    if month == 0 || day == 0 || clock.next().is_some() {
+        return None;
+    }
+    let seconds = days_from_civil(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second;
+    u64::try_from(seconds).ok().map(|seconds| 1_000 * seconds)
 }
 
 fn number(text: &str, max: i64) -> Option<i64> {
@@ -70,6 +90,19 @@ mod tests {
         check("Sun, 06 Nov 1994 08:49:37 CET", None);
         check("Sun, 99 Nov 1994 08:49:37 GMT", None);
         check("", None);
+    }
+
+    #[test]
+    fn iso_dates_are_read_with_or_without_a_time_of_day() {
+        let check = |text: &str, expected: Option<u64>| assert_eq!(parse_iso_date(text), expected, "{text}");
+
+        check("1994-11-06", Some(784_080_000_000));
+        check("1994-11-06T08:49", Some(784_111_740_000));
+        check("1994-11-06 08:49:37", Some(784_111_777_000));
+        check("1994-11-06T08:49:37.005Z", Some(784_111_777_000));
+        for wrong in ["", "yesterday", "1994-11", "1994-13-01", "1994-00-01", "1994-11-06T25:00", "1899-01-01"] {
+            check(wrong, None);
+        }
     }
 
     #[test]

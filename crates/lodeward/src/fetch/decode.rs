@@ -1,8 +1,11 @@
-//! Content codings, decoded a step at a time.
+//! Content codings and compressed dumps, decoded a step at a time.
 //!
 //! The HTTP client could do this by itself, but would not tell how many bytes
 //! came in for those that went out, which is how a bomb is known; and where a
 //! body is broken it would keep what had been decoded until then to itself.
+//!
+//! Dumps are compressed in two more ways than answers are, and what differs is
+//! only who says so: a header field here, the first bytes there.
 
 use std::io::Read;
 
@@ -10,6 +13,7 @@ use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, Sta
 use flate2::{Decompress, FlushDecompress, Status};
 use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
+use xz4rust::{XzDecoder, XzError};
 use zstd::stream::raw::{Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
 use zstd::zstd_safe::DParameter;
 
@@ -19,8 +23,39 @@ use crate::model::{Fault, FaultKind};
 /// web. A larger one is memory that a stranger makes us spend.
 const ZSTD_WINDOW_LOG_MAX: u32 = 23;
 
+/// The window of zstd in a dump: that of `zstd --long`.
+const ZSTD_DUMP_WINDOW_LOG_MAX: u32 = 27;
+/// The dictionary of xz in a dump, in bytes: that of `xz -9`.
+const XZ_DICTIONARY_BYTES_MAX: usize = 64 << 20;
+/// The same, inside of something else that may hold as much: that of `xz -6`.
+const XZ_DICTIONARY_BYTES_MAX_INSIDE: usize = 8 << 20;
+
+/// The ways in which one file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    /// One or more members.
+    Gzip,
+    /// One or more streams.
+    Bzip2,
+    /// One or more streams, with padding between them.
+    Xz,
+    /// One or more frames.
+    Zstd,
+    /// A single stream, which nothing announces.
+    Brotli,
+}
+
+/// How much memory a stranger's dump may make a decoder hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Allowance {
+    /// All that the usual tools ask for.
+    Full,
+    /// Little: something around it has a full allowance already.
+    Little,
+}
+
 /// A content coding in the middle of being undone.
-pub(super) struct Decoder {
+pub(crate) struct Decoder {
     coding: Coding,
     /// Whether the coded data may end here.
     complete: bool,
@@ -33,20 +68,24 @@ enum Coding {
     /// bare deflate.
     DeflateOfSomeSort,
     Deflate(Decompress),
-    Brotli(Box<BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>>),
+    Brotli(Box<Brotli>),
     Zstd(ZstdDecoder<'static>),
+    Bzip2(bzip2::Decompress),
+    Xz(Box<XzDecoder<'static>>),
 }
+
+type Brotli = BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>;
 
 /// What one step did.
 #[derive(Debug, Default)]
-pub(super) struct Step {
+pub(crate) struct Step {
     /// Bytes taken from the input. When none were taken and none made, the
     /// rest of the input is not part of the coded data.
-    pub(super) consumed: usize,
+    pub(crate) consumed: usize,
     /// Bytes put into the output; valid even next to a fault.
-    pub(super) produced: usize,
+    pub(crate) produced: usize,
     /// Why there will be no more.
-    pub(super) fault: Option<Fault>,
+    pub(crate) fault: Option<Fault>,
 }
 
 impl Decoder {
@@ -76,11 +115,8 @@ impl Decoder {
         let coding = match name {
             b"gzip" | b"x-gzip" => Coding::Gzip(Decompress::new_gzip(15)),
             b"deflate" => Coding::DeflateOfSomeSort,
-            b"br" => {
-                let allocate = StandardAlloc::default;
-                Coding::Brotli(Box::new(BrotliState::new(allocate(), allocate(), allocate())))
-            }
-            b"zstd" => Coding::Zstd(zstd_decoder().map_err(|error| Fault::new(FaultKind::Encoding, error))?),
+            b"br" => Coding::Brotli(brotli_decoder()),
+            b"zstd" => Coding::Zstd(zstd_decoder(ZSTD_WINDOW_LOG_MAX)?),
             _ => {
                 let detail = format!("unknown content coding `{}`", name.escape_ascii());
                 return Err(Fault::new(FaultKind::Encoding, detail));
@@ -90,18 +126,39 @@ impl Decoder {
         Ok(Self { coding, complete: true })
     }
 
+    /// The decoder for a file that is compressed in this way.
+    pub(crate) fn of_file(compression: Compression, allowance: Allowance) -> Result<Self, Fault> {
+        let (window_log, dictionary_bytes) = match allowance {
+            Allowance::Full => (ZSTD_DUMP_WINDOW_LOG_MAX, XZ_DICTIONARY_BYTES_MAX),
+            Allowance::Little => (ZSTD_WINDOW_LOG_MAX, XZ_DICTIONARY_BYTES_MAX_INSIDE),
+        };
+        let coding = match compression {
+            Compression::Gzip => Coding::Gzip(Decompress::new_gzip(15)),
+            Compression::Bzip2 => Coding::Bzip2(bzip2::Decompress::new(false)),
+            Compression::Xz => Coding::Xz(XzDecoder::in_heap_with_alloc_dict_size(0, dictionary_bytes)),
+            Compression::Zstd => Coding::Zstd(zstd_decoder(window_log)?),
+            Compression::Brotli => Coding::Brotli(brotli_decoder()),
+        };
+        Ok(Self { coding, complete: true })
+    }
+
+    /// The decoder for bare deflate, as in zip archives.
+    pub(crate) fn of_deflate() -> Self {
+        Self { coding: Coding::Deflate(Decompress::new(false)), complete: true }
+    }
+
     /// Whether bytes go through unchanged.
     pub(super) fn is_identity(&self) -> bool {
         matches!(self.coding, Coding::Identity)
     }
 
     /// Whether the data may end after what was decoded so far.
-    pub(super) fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.complete
     }
 
     /// Decodes some of `input` into some of `output`, which is not empty.
-    pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+    pub(crate) fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
         match &mut self.coding {
             Coding::Identity => {
                 let length = input.len().min(output.len());
@@ -133,6 +190,16 @@ impl Decoder {
             }
             Coding::Brotli(state) => unbrotli(state, input, output, &mut self.complete),
             Coding::Zstd(decoder) => unzstd(decoder, input, output, &mut self.complete),
+            Coding::Bzip2(decompress) => {
+                if self.complete && decompress.total_in() > 0 {
+                    if input.first() != Some(&b'B') {
+                        return Step::default();
+                    }
+                    *decompress = bzip2::Decompress::new(false);
+                }
+                unbzip2(decompress, input, output, &mut self.complete)
+            }
+            Coding::Xz(decoder) => unxz(decoder, input, output, &mut self.complete),
         }
     }
 }
@@ -146,12 +213,12 @@ fn inflate(decompress: &mut Decompress, input: &[u8], output: &mut [u8], complet
     Step { consumed, produced, fault: result.err().map(|error| Fault::new(FaultKind::Encoding, error)) }
 }
 
-fn unbrotli(
-    state: &mut BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>,
-    input: &[u8],
-    output: &mut [u8],
-    complete: &mut bool,
-) -> Step {
+fn brotli_decoder() -> Box<Brotli> {
+    let allocate = StandardAlloc::default;
+    Box::new(BrotliState::new(allocate(), allocate(), allocate()))
+}
+
+fn unbrotli(state: &mut Brotli, input: &[u8], output: &mut [u8], complete: &mut bool) -> Step {
     if *complete && (input.is_empty() || brotli_decompressor::BrotliDecoderIsFinished(state)) {
         return Step::default();
     }
@@ -172,9 +239,10 @@ fn unbrotli(
     Step { consumed, produced, fault: broken.then(|| Fault::new(FaultKind::Encoding, "broken brotli data")) }
 }
 
-fn zstd_decoder() -> std::io::Result<ZstdDecoder<'static>> {
-    let mut decoder = ZstdDecoder::new()?;
-    decoder.set_parameter(DParameter::WindowLogMax(ZSTD_WINDOW_LOG_MAX))?;
+fn zstd_decoder(window_log_max: u32) -> Result<ZstdDecoder<'static>, Fault> {
+    let broken = |error| Fault::new(FaultKind::Encoding, error);
+    let mut decoder = ZstdDecoder::new().map_err(broken)?;
+    decoder.set_parameter(DParameter::WindowLogMax(window_log_max)).map_err(broken)?;
     Ok(decoder)
 }
 
@@ -190,18 +258,65 @@ fn unzstd(decoder: &mut ZstdDecoder<'static>, input: &[u8], output: &mut [u8], c
     Step { consumed: input.pos(), produced: output.pos(), fault }
 }
 
+fn unbzip2(decompress: &mut bzip2::Decompress, input: &[u8], output: &mut [u8], complete: &mut bool) -> Step {
+    if *complete && input.is_empty() {
+        return Step::default();
+    }
+    let (total_in, total_out) = (decompress.total_in(), decompress.total_out());
+    let result = decompress.decompress(input, output);
+    let consumed = usize::try_from(decompress.total_in() - total_in).unwrap_or(input.len());
+    let produced = usize::try_from(decompress.total_out() - total_out).unwrap_or(0);
+    *complete = result == Ok(bzip2::Status::StreamEnd);
+    let fault = match result {
+        Ok(bzip2::Status::MemNeeded) => Some(Fault::new(FaultKind::Encoding, "no memory to undo bzip2")),
+        Ok(_) => None,
+        Err(error) => Some(Fault::new(FaultKind::Encoding, error)),
+    };
+    Step { consumed, produced, fault }
+}
+
+fn unxz(decoder: &mut XzDecoder<'static>, input: &[u8], output: &mut [u8], complete: &mut bool) -> Step {
+    if *complete {
+        // Between two streams there may be zeros, and after the last anything.
+        let padding = input.iter().take_while(|byte| **byte == 0).count();
+        if padding > 0 || input.first() != Some(&0xfd) {
+            return Step { consumed: padding, ..Step::default() };
+        }
+        decoder.reset();
+    }
+    match decoder.decode(input, output) {
+        Ok(result) => {
+            *complete = result.is_end_of_stream();
+            Step { consumed: result.input_consumed(), produced: result.output_produced(), fault: None }
+        }
+        Err(XzError::NeedsLargerInputBuffer) if input.is_empty() => {
+            *complete = false;
+            Step::default()
+        }
+        Err(XzError::DictionaryTooLarge(bytes)) => {
+            let fault = Fault::new(FaultKind::Encoding, format!("xz with a dictionary of {bytes} bytes is not read"));
+            Step { fault: Some(fault), ..Step::default() }
+        }
+        Err(error) => {
+            Step { fault: Some(Fault::new(FaultKind::Encoding, format!("broken xz data: {error}"))), ..Step::default() }
+        }
+    }
+}
+
 /// A reader of decoded bytes, for bodies that do not come from the network.
-pub(super) struct DecodingReader<R> {
+pub(crate) struct DecodingReader<R> {
     inner: R,
     decoder: Decoder,
     buffer: Vec<u8>,
     start: usize,
     ended: bool,
+    /// Why there is no more, after the bytes that came before.
+    fault: Option<Fault>,
 }
 
 impl<R: Read> DecodingReader<R> {
-    pub(super) fn new(inner: R, decoder: Decoder) -> Self {
-        Self { inner, decoder, buffer: Vec::new(), start: 0, ended: false }
+    pub(crate) fn new(inner: R, decoder: Decoder) -> Self {
+        Self { inner, decoder, buffer: Vec::new(), start: 0, ended: false, fault: None }
     }
 
     fn refill(&mut self) -> std::io::Result<()> {
@@ -219,14 +334,21 @@ impl<R: Read> Read for DecodingReader<R> {
         if self.decoder.is_identity() {
             return self.inner.read(output);
         }
+        if output.is_empty() {
+            return Ok(0);
+        }
         loop {
+            if let Some(fault) = &self.fault {
+                return Err(std::io::Error::other(super::CutShort(fault.clone())));
+            }
             let step = self.decoder.step(&self.buffer[self.start..], output);
             self.start += step.consumed;
-            if step.produced > 0 || output.is_empty() {
+            self.fault = step.fault;
+            if step.produced > 0 {
                 return Ok(step.produced);
             }
-            if let Some(fault) = step.fault {
-                return Err(std::io::Error::other(super::CutShort(fault)));
+            if self.fault.is_some() {
+                continue;
             }
             if step.consumed == 0 && self.start < self.buffer.len() {
                 return Ok(0);
@@ -242,105 +364,5 @@ impl<R: Read> Read for DecodingReader<R> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io::Write;
-
-    use super::*;
-
-    fn gzip(bytes: &[u8]) -> Vec<u8> {
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-        encoder.write_all(bytes).unwrap();
-        encoder.finish().unwrap()
-    }
-
-    /// Decodes piecewise, as a network would deliver.
-    fn decode(coding: &str, coded: &[u8]) -> (Vec<u8>, Option<FaultKind>, bool) {
-        let mut decoder = Decoder::named(coding.as_bytes()).unwrap();
-        let mut decoded = Vec::new();
-        for chunk in coded.chunks(7) {
-            let mut rest = chunk;
-            loop {
-                let mut output = [0; 5];
-                let step = decoder.step(rest, &mut output);
-                rest = &rest[step.consumed..];
-                decoded.extend(&output[..step.produced]);
-                if let Some(fault) = step.fault {
-                    return (decoded, Some(fault.kind), false);
-                }
-                if step.produced < output.len() && (rest.is_empty() || step.consumed == 0) {
-                    break;
-                }
-            }
-        }
-        (decoded, None, decoder.is_complete())
-    }
-
-    #[test]
-    fn every_coding_is_undone() {
-        let text = b"<a> <b> <c> . ".repeat(40);
-        let check =
-            |coding: &str, coded: &[u8]| assert_eq!(decode(coding, coded), (text.clone(), None, true), "{coding}");
-        let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
-        zlib.write_all(&text).unwrap();
-        let mut bare = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
-        bare.write_all(&text).unwrap();
-
-        check("gzip", &gzip(&text));
-        check("x-gzip", &[gzip(&text[..100]), gzip(&text[100..])].concat());
-        check("gzip", &[&gzip(&text)[..], b"\0\0\0 padding"].concat());
-        check("deflate", &zlib.finish().unwrap());
-        check("deflate", &bare.finish().unwrap());
-        check("zstd", &zstd::encode_all(&text[..], 3).unwrap());
-        check("br", BROTLI);
-        for coding in ["gzip", "deflate", "br", "zstd"] {
-            assert_eq!(decode(coding, b""), (Vec::new(), None, true), "{coding}");
-        }
-    }
-
-    /// `<a> <b> <c> . ` forty times, by the reference implementation.
-    const BROTLI: &[u8] = include_bytes!("testdata/forty.br");
-
-    #[test]
-    fn what_was_decoded_before_the_break_is_kept() {
-        let text: Vec<u8> =
-            (0..20_000_u32).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
-        let coded = gzip(&text);
-        let (half, fault, complete) = decode("gzip", &coded[..coded.len() / 2]);
-
-        assert!(half.len() > text.len() / 3 && text.starts_with(&half));
-        assert_eq!((fault, complete), (None, false));
-
-        let mut broken = gzip(&text);
-        let end = broken.len() - 5;
-        broken[end] ^= 1; // the checksum
-        assert_eq!(decode("gzip", &broken), (text, Some(FaultKind::Encoding), false));
-        assert_eq!(decode("gzip", b"plain text, really").1, Some(FaultKind::Encoding));
-        assert_eq!(decode("br", b"\xff\xff\xff\xff\xff\xff").1, Some(FaultKind::Encoding));
-        assert_eq!(decode("zstd", b"plain text, really").1, Some(FaultKind::Encoding));
-    }
-
-    #[test]
-    fn codings_are_known_by_their_names() {
-        let check = |value: &str, expected: Result<bool, &str>| {
-            let headers = HeaderMap::from_iter([(CONTENT_ENCODING, value.parse().unwrap())]);
-            let found = Decoder::of(&headers).map(|decoder| decoder.is_identity()).map_err(|fault| fault.detail);
-            assert_eq!(found, expected.map_err(ToOwned::to_owned), "{value}");
-        };
-
-        check("GZip", Ok(false));
-        check("identity, br", Ok(false));
-        check("utf-8", Ok(true));
-        check("gzip, br", Err("more than one content coding"));
-        check("rot13", Err("unknown content coding `rot13`"));
-    }
-
-    #[test]
-    fn a_reader_decodes_too() {
-        let text = b"<a> <b> <c> . ".repeat(4_000);
-        let mut decoded = Vec::new();
-        let coded = gzip(&text);
-        DecodingReader::new(&coded[..], Decoder::named(b"gzip").unwrap()).read_to_end(&mut decoded).unwrap();
-
-        assert_eq!(decoded, text);
-    }
-}
+#[path = "decode_tests.rs"]
+mod tests;

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ::http::Method;
@@ -17,8 +19,9 @@ use super::body::{Download, Limits};
 use super::decode::Decoder;
 use super::proxy::Proxies;
 use super::resolver::Resolver;
+use super::resume::Resumption;
 use super::{Body, Fetched, Fetcher, Options, OptionsError, Purpose, Refusal};
-use super::{classify, client, negotiate, robots};
+use super::{classify, client, heard, negotiate, robots};
 use crate::discover::Wish;
 use crate::model::media_type::Syntax;
 use crate::model::{Fault, FaultKind, Probe, Uri};
@@ -38,6 +41,7 @@ pub struct HttpFetcher {
     /// By what a step wishes for: results, JSON, XML.
     step_headers: [HeaderMap; 3],
     options: Options,
+    resumptions: Arc<AtomicU64>,
 }
 
 impl HttpFetcher {
@@ -61,6 +65,7 @@ impl HttpFetcher {
                 headers(&options, negotiate::ACCEPT_XML)?,
             ],
             options,
+            resumptions: Arc::default(),
         })
     }
 
@@ -69,11 +74,12 @@ impl HttpFetcher {
         self.locate(uri).await?;
         let mut request = Request::new(method, uri.to_url());
         request.headers_mut().clone_from(headers);
-        // The head is part of the document, whose time bounds it too.
-        let time = (self.options.connect_ms_max + self.options.read_ms_max).min(self.options.document_ms_max);
-        let time = Duration::from_millis(time);
+        let time = self.head_time();
         let fault = match timeout(time, self.client.execute(request)).await {
-            Ok(Ok(response)) => return self.check_head(response),
+            Ok(Ok(response)) => {
+                heard::tell(response.status(), response.headers());
+                return self.check_head(response);
+            }
             Ok(Err(error)) => {
                 if error.is_connect() {
                     self.resolver.blame(uri.host());
@@ -84,6 +90,13 @@ impl HttpFetcher {
         };
         let sent = !matches!(fault.kind, FaultKind::Dns | FaultKind::Forbidden);
         Err(Refusal { fault, status: None, retry_after_s: None, sent })
+    }
+
+    /// The longest wait for the head of an answer, which is part of the document
+    /// and bounded by its time, too.
+    fn head_time(&self) -> Duration {
+        let time = self.options.connect_ms_max + self.options.read_ms_max;
+        Duration::from_millis(time.min(self.options.document_ms_max))
     }
 
     fn check_head(&self, response: Response) -> Result<Response, Refusal> {
@@ -122,11 +135,17 @@ impl HttpFetcher {
         let body = match Decoder::of(&headers) {
             Ok(decoder) => {
                 let limits = self.limits(uri, purpose, &response);
-                Download::new(response, decoder, limits).receive().await
+                let resumption = (purpose == Purpose::Harvest).then(|| self.resumption(&response)).flatten();
+                Download::new(response, decoder, limits).resumed_by(resumption).receive().await
             }
             Err(fault) => Body::Whole { bytes: bytes::Bytes::new(), cut: Some(fault) },
         };
         Fetched::Representation(Box::new(answer::representation(uri, status, &headers, body)))
+    }
+
+    fn resumption(&self, response: &Response) -> Option<Resumption> {
+        let times = [Duration::from_millis(self.options.resume_wait_ms), self.head_time()];
+        Resumption::of(&self.client, &self.harvest_headers, response, times, &self.resumptions)
     }
 
     fn limits(&self, uri: &Uri, purpose: Purpose<'_>, response: &Response) -> Limits {
@@ -165,6 +184,10 @@ impl Fetcher for HttpFetcher {
         answer::probe(response.url(), response.status(), response.headers())
     }
 
+    fn resumptions(&self) -> u64 {
+        self.resumptions.load(Ordering::Relaxed)
+    }
+
     async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
         let headers = self.headers(purpose);
         let response = self.send(Method::GET, uri, &headers).await?;
@@ -200,18 +223,27 @@ fn headers(options: &Options, accept: &str) -> Result<HeaderMap, OptionsError> {
 /// syntax that can be read as a stream and whose length is announced. A stream
 /// without end announces nothing, and is cut as any document is.
 fn is_dump(uri: &Uri, response: &Response) -> bool {
-    const ARCHIVES: [&str; 9] = ["gz", "tgz", "bz2", "tbz2", "zst", "xz", "zip", "tar", "7z"];
-    const ARCHIVE_TYPES: [&str; 10] = [
+    const ARCHIVES: &[&str] = &["gz", "tgz", "bz2", "tbz", "tbz2", "zst", "tzst", "xz", "txz", "br", "zip", "tar"];
+    const ARCHIVE_TYPES: &[&str] = &[
         "application/gzip",
         "application/x-gzip",
-        "application/zip",
-        "application/x-zip-compressed",
-        "application/x-bzip2",
+        "application/x-gzip-compressed",
+        "application/x-compressed-tar",
         "application/x-bzip",
+        "application/x-bzip2",
+        "application/x-bzip-compressed-tar",
+        "application/x-bzip2-compressed-tar",
         "application/zstd",
+        "application/x-zstd",
+        "application/x-xz",
+        "application/x-xz-compressed-tar",
+        "application/x-brotli",
+        "application/zip",
+        "application/x-zip",
+        "application/x-zip-compressed",
         "application/x-tar",
         "application/x-gtar",
-        "application/x-xz",
+        "application/tar",
     ];
     let media_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -9,6 +9,7 @@ pub mod options;
 pub mod negotiate;
 pub mod guard;
 pub mod resolver;
+pub mod heard;
 pub mod http;
 pub mod robots;
 pub mod retry;
@@ -20,8 +21,9 @@ mod body;
 mod classify;
 mod client;
 pub(crate) mod date;
-mod decode;
+pub(crate) mod decode;
 mod proxy;
+mod resume;
 mod tls;
 
 use std::io::Read;
@@ -36,6 +38,7 @@ use serde::{Deserialize, Serialize};
 use crate::discover::Wish;
 use crate::model::{Fault, Probe, Uri};
 
+pub use date::warc_date;
 pub use http::HttpFetcher;
 pub use options::{Options, OptionsError, ResolveRule};
 
@@ -52,6 +55,12 @@ pub trait Fetcher: Send + Sync {
 
     /// Makes one GET request.
     async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal>;
+
+    /// How many requests were made beyond those, to go on with bodies that had
+    /// broken off.
+    fn resumptions(&self) -> u64 {
+        0
+    }
 }
 
 #[async_trait]
@@ -66,6 +75,10 @@ impl<F: Fetcher + ?Sized> Fetcher for Arc<F> {
 
     async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
         (**self).fetch(uri, purpose).await
+    }
+
+    fn resumptions(&self) -> u64 {
+        (**self).resumptions()
     }
 }
 

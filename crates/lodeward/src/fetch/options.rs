@@ -39,6 +39,9 @@ pub struct Options {
     /// How many bytes one compressed byte may become, once a body is larger
     /// than a megabyte. Text reaches 30, a bomb 1000.
     pub ratio_max: u64,
+    /// The wait before the rest of a body is asked for that broke off: the
+    /// crawl's delay, for that is a request, too.
+    pub resume_wait_ms: u64,
     /// The largest header, names and values together.
     pub header_bytes_max: usize,
     /// The most header fields.
@@ -76,6 +79,7 @@ impl Default for Options {
             dump_bytes_max: 10_000_000_000,
             memory_bytes_max: 1 << 20,
             ratio_max: 100,
+            resume_wait_ms: 1_000,
             header_bytes_max: 64 * 1_024,
             header_fields_max: 200,
             proxy: None,

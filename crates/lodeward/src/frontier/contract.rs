@@ -6,7 +6,9 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::embedded::{self, EmbeddedFrontier};
-use super::{AsQueued, Census, Fate, Frontier, Guide, Leased, MemoryFrontier, Offer, Offered, Settlement};
+use super::{
+    AGAIN_PRIORITY, AsQueued, Census, Fate, Frontier, Guide, Leased, MemoryFrontier, Offer, Offered, Settlement, Which,
+};
 use crate::model::outcome::Document;
 use crate::model::{Candidate, DropReason, Features, How, Link, Moment, Outcome, Pld, Probe, Uri, Via, Visit};
 use crate::select::Order;
@@ -23,6 +25,7 @@ pub(super) fn candidate(uri: &str, priority: f32) -> Candidate {
         priority,
         features: Features(vec![3, 5]),
         step: None,
+        again: None,
     }
 }
 
@@ -111,7 +114,7 @@ pub(super) async fn a_domain_is_visited_once_at_a_time(frontier: &dyn Frontier) 
 
     assert_eq!(targets(&leased), ["http://x.a.example/1", "http://b.example/"]);
     assert!(frontier.lease(seconds(9), 9, &mut AsQueued).await.unwrap().visits.is_empty());
-    assert_eq!(frontier.census().await.unwrap(), Census { known: 3, waiting: 1, leased: 2, plds: 2 });
+    assert_eq!(frontier.census().await.unwrap(), Census { known: 3, waiting: 1, leased: 2, plds: 2, again: 0 });
 }
 
 pub(super) async fn a_domain_is_not_visited_before_it_has_rested(frontier: &dyn Frontier) {
@@ -144,6 +147,72 @@ pub(super) async fn the_more_urgent_comes_first_then_the_older(frontier: &dyn Fr
     frontier.offer(offers.to_vec()).await.unwrap();
 
     assert_eq!(drain(frontier).await, ["2", "4", "1", "3"].map(|name| format!("http://a.example/{name}")));
+}
+
+/// Queues everybody again who is settled, as a round does.
+async fn requeue_all(frontier: &dyn Frontier) -> usize {
+    frontier.begin_round(Which::All, 7).await.unwrap();
+    let mut count = 0;
+    loop {
+        let round = frontier.round().await.unwrap().unwrap();
+        let mut lives = frontier.settled(round.next, 3).await.unwrap();
+        lives.retain(|(age, _)| *age < round.end);
+        let Some((last, _)) = lives.last() else { return count };
+        let next = last + 1;
+        lives.retain(|(_, life)| life.outcome != Some(Outcome::Dropped(DropReason::PldLimit)));
+        let again: Vec<_> = lives.into_iter().map(|(age, life)| (age, life.again(AGAIN_PRIORITY))).collect();
+        count += again.len();
+        frontier.requeue(again, next).await.unwrap();
+    }
+}
+
+pub(super) async fn a_round_lets_the_settled_wait_again_before_all_others(frontier: &dyn Frontier) {
+    let known: Vec<String> = (0..7).map(|n| format!("http://h{}.example/{n}", n % 3)).collect();
+    frontier.offer(queue(&known.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
+    drain(frontier).await;
+    frontier.offer(queue(&["http://h0.example/new", "http://new.example/"])).await.unwrap();
+    frontier.commit(b"").await.unwrap();
+
+    assert_eq!(requeue_all(frontier).await, 7);
+
+    let census = frontier.census().await.unwrap();
+    assert_eq!((census.known, census.waiting, census.again), (9, 9, 7));
+    let visit = only(frontier.lease(START, 1, &mut AsQueued).await.unwrap());
+    let again = visit.candidate.again.clone().unwrap();
+    assert_eq!((again.last, again.history.visits), (Outcome::Document(Document::default()), 1));
+    let fate = Fate::Again(None);
+    frontier.settle(visit, Settlement { fate, rest_until: START }).await.unwrap();
+    let mut visited = drain(frontier).await;
+    assert_eq!(frontier.census().await.unwrap().again, 0);
+    let mut new = visited.split_off(7);
+    visited.sort_unstable();
+    new.sort_unstable();
+    assert_eq!(new, ["http://h0.example/new", "http://new.example/"]);
+    let mut known = known;
+    known.sort_unstable();
+    assert_eq!(visited, known);
+    frontier.end_round().await.unwrap();
+    assert_eq!(frontier.round().await.unwrap(), None);
+}
+
+pub(super) async fn who_is_visited_again_is_not_lost_with_its_domain(frontier: &dyn Frontier) {
+    frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
+    drain(frontier).await;
+    frontier.commit(b"").await.unwrap();
+    requeue_all(frontier).await;
+    frontier.offer(queue(&["http://a.example/3"])).await.unwrap();
+
+    let dropped = frontier.close(&Pld::of_host("a.example"), DropReason::Unreachable).await.unwrap();
+
+    assert_eq!(dropped, 1, "the new one");
+    let census = frontier.census().await.unwrap();
+    assert_eq!((census.waiting, census.again), (0, 0));
+    frontier.commit(b"").await.unwrap();
+    let outcome = async |uri| frontier.recall(&Uri::parse(uri).unwrap()).await.unwrap().unwrap().outcome;
+    assert_eq!(outcome("http://a.example/1").await, Some(Outcome::Document(Document::default())));
+    assert_eq!(outcome("http://a.example/3").await, Some(Outcome::Dropped(DropReason::Unreachable)));
+    requeue_all(frontier).await;
+    assert_eq!(drain(frontier).await.len(), 3, "another round opens the domain");
 }
 
 pub(super) async fn who_lost_its_slot_is_due_again_at_once(frontier: &dyn Frontier) {
@@ -297,6 +366,8 @@ macro_rules! frontier_contract {
                 a_domain_is_not_visited_before_it_has_rested
                 what_is_dropped_is_known_and_never_visited
                 the_more_urgent_comes_first_then_the_older
+                a_round_lets_the_settled_wait_again_before_all_others
+                who_is_visited_again_is_not_lost_with_its_domain
                 who_lost_its_slot_is_due_again_at_once
                 who_failed_waits_while_others_go_on
                 a_closed_domain_is_never_visited_again
@@ -340,6 +411,20 @@ macro_rules! frontier_contract {
             }
 
             #[tokio::test]
+            async fn those_who_are_visited_again_have_had_their_share_before() {
+                let (frontier, _guard) = $make(Order::BestFirst, Some(2));
+                frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://a.example/3"])).await.unwrap();
+                drain(&frontier).await;
+                frontier.commit(b"").await.unwrap();
+
+                super::requeue_all(&frontier).await;
+
+                let visited = drain(&frontier).await;
+                assert!(visited.iter().all(|uri| uri != "http://a.example/3"), "{visited:?}");
+                assert_eq!(visited.len(), 2);
+            }
+
+            #[tokio::test]
             async fn a_domain_that_had_its_share_is_closed() {
                 let (frontier, _guard) = $make(Order::RoundRobin, Some(2));
                 frontier.offer(queue(&["http://a.example/1", "http://a.example/2", "http://a.example/3"])).await.unwrap();
@@ -380,17 +465,17 @@ macro_rules! frontier_contract {
 frontier_contract!(memory, in_memory);
 frontier_contract!(embedded_on_disk, on_disk);
 
-fn in_memory(order: Order, limit: Option<u32>) -> (MemoryFrontier, ()) {
+pub(super) fn in_memory(order: Order, limit: Option<u32>) -> (MemoryFrontier, ()) {
     (MemoryFrontier::new(order, limit), ())
 }
 
 /// A frontier with tiny heads, so that everything passes through the disk.
-fn on_disk(order: Order, limit: Option<u32>) -> (EmbeddedFrontier, tempfile::TempDir) {
+pub(super) fn on_disk(order: Order, limit: Option<u32>) -> (EmbeddedFrontier, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
     (reopen(directory.path(), order, limit), directory)
 }
 
-fn reopen(directory: &std::path::Path, order: Order, limit: Option<u32>) -> EmbeddedFrontier {
+pub(super) fn reopen(directory: &std::path::Path, order: Order, limit: Option<u32>) -> EmbeddedFrontier {
     let database = embedded::open_database(directory, 1).unwrap();
     let options = embedded::Options {
         order,
@@ -401,6 +486,35 @@ fn reopen(directory: &std::path::Path, order: Order, limit: Option<u32>) -> Embe
         ..embedded::Options::default()
     };
     EmbeddedFrontier::open(&database, options).unwrap()
+}
+
+#[tokio::test]
+async fn a_round_that_is_cut_short_goes_on_where_it_was() {
+    let directory = tempfile::tempdir().unwrap();
+    let uris: Vec<_> = (0..20).map(|n| format!("http://h{}.example/{n}", n % 4)).collect();
+    let frontier = reopen(directory.path(), Order::RoundRobin, None);
+    frontier.offer(queue(&uris.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
+    drain(&frontier).await;
+    frontier.commit(b"").await.unwrap();
+    frontier.begin_round(Which::Due, 7).await.unwrap();
+    let lives = frontier.settled(0, 5).await.unwrap();
+    let next = lives.last().unwrap().0 + 1;
+    let again = lives.into_iter().map(|(age, life)| (age, life.again(AGAIN_PRIORITY))).collect();
+    frontier.requeue(again, next).await.unwrap();
+    let visit = only(frontier.lease(START, 1, &mut AsQueued).await.unwrap());
+    frontier.settle(visit, done(START)).await.unwrap();
+    drop(frontier);
+
+    let frontier = reopen(directory.path(), Order::RoundRobin, None);
+
+    let round = frontier.round().await.unwrap().unwrap();
+    assert_eq!((round.which, round.began_at_ms, round.next), (Which::Due, 7, next));
+    let census = frontier.census().await.unwrap();
+    assert_eq!((census.known, census.waiting, census.again), (20, 5, 5), "what was not committed waits again");
+    assert_eq!(frontier.settled(round.next, 99).await.unwrap().len(), 15);
+    drain(&frontier).await;
+    frontier.commit(b"").await.unwrap();
+    assert_eq!(frontier.settled(0, 99).await.unwrap().len(), 20, "nobody is lost or doubled");
 }
 
 #[tokio::test]
@@ -421,7 +535,7 @@ async fn what_was_committed_survives_and_who_was_leased_waits_again() {
     let frontier = reopen(directory.path(), Order::RoundRobin, None);
 
     assert_eq!(frontier.memo().await.unwrap().as_deref(), Some(&b"halfway"[..]));
-    assert_eq!(frontier.census().await.unwrap(), Census { known: 40, waiting: 38, leased: 0, plds: 4 });
+    assert_eq!(frontier.census().await.unwrap(), Census { known: 40, waiting: 38, leased: 0, plds: 4, again: 0 });
     assert_eq!(frontier.offer(queue(&uris)).await.unwrap().queued, 0, "known before, known after");
     assert_eq!(drain(&frontier).await.len(), 38);
 }
@@ -486,7 +600,7 @@ async fn a_drained_frontier_goes_on_with_fresh_ages() {
     }
 
     let frontier = reopen(directory.path(), Order::RoundRobin, None);
-    assert_eq!(frontier.census().await.unwrap(), Census { known: 3, waiting: 0, leased: 0, plds: 1 });
+    assert_eq!(frontier.census().await.unwrap(), Census { known: 3, waiting: 0, leased: 0, plds: 1, again: 0 });
 }
 
 #[tokio::test]
@@ -546,5 +660,5 @@ async fn a_frontier_of_another_version_is_refused() {
 
     let refused = EmbeddedFrontier::open(&database, embedded::Options::default()).err().unwrap();
 
-    assert_eq!(refused.to_string(), "frontier has format version 99, and this program reads version 3");
+    assert_eq!(refused.to_string(), "frontier has format version 99, and this program reads version 4");
 }

@@ -1,6 +1,6 @@
 //! A frontier that forgets everything at the end of the process.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
@@ -9,7 +9,10 @@ use async_trait::async_trait;
 use foldhash::fast::RandomState;
 
 use super::schedule::{Key, Schedule, Taken, Waiting};
-use super::{Census, Fate, Frontier, FrontierError, Guide, Leased, Life, Offer, Offered, Settlement};
+use super::{
+    Census, Fate, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Reopened, Round, Settlement, Share,
+    Which,
+};
 use crate::model::{Candidate, DropReason, Link, Moment, Outcome, Pld, Uri, Visit};
 use crate::select::Order;
 
@@ -18,6 +21,11 @@ pub struct MemoryFrontier(Mutex<Queues>);
 
 struct Queues {
     lives: HashMap<Uri, Life, RandomState>,
+    /// The settled, by age.
+    settled: BTreeMap<u64, Uri>,
+    round: Option<Round>,
+    /// Of those who wait or are leased, how many are visited again.
+    again: u64,
     schedule: Schedule,
     leases: HashMap<u64, Key>,
     sequence: u64,
@@ -33,6 +41,9 @@ impl MemoryFrontier {
     pub fn new(order: Order, documents_per_pld_max: Option<u32>) -> Self {
         Self(Mutex::new(Queues {
             lives: HashMap::default(),
+            settled: BTreeMap::new(),
+            round: None,
+            again: 0,
             schedule: Schedule::new(order, usize::MAX),
             leases: HashMap::new(),
             sequence: 0,
@@ -65,7 +76,10 @@ impl Queues {
         let life = Life::of(&candidate, reason.map(Outcome::Dropped));
         self.lives.insert(candidate.target.clone(), life);
         match reason {
-            Some(reason) => offered.drop_one(reason),
+            Some(reason) => {
+                self.note_settled(candidate.target);
+                offered.drop_one(reason);
+            }
             None => {
                 self.queue(number, candidate);
                 offered.queued += 1;
@@ -77,7 +91,13 @@ impl Queues {
         let key = Key::new(number, candidate.priority, self.sequence);
         self.sequence += 1;
         self.waiting += 1;
+        self.again += u64::from(key.is_again());
         self.schedule.insert(Waiting { key, candidate, attempt: 0, probe: None });
+    }
+
+    fn note_settled(&mut self, uri: Uri) {
+        self.settled.insert(self.sequence, uri);
+        self.sequence += 1;
     }
 
     fn close(&mut self, number: u32, reason: DropReason) -> u64 {
@@ -86,23 +106,50 @@ impl Queues {
         }
         let pld = self.schedule.pld(number).clone();
         self.schedule.close(number, reason);
-        let leased = self.leases.values().any(|key| key.domain() == number);
-        let mut dropped = 0;
+        let leased = self.leases.values().find(|key| key.domain() == number).copied();
+        let (mut dropped, mut kept, mut settled) = (0, 0, Vec::new());
         for (uri, life) in &mut self.lives {
             // What is being visited goes on: its lease will be settled.
             if life.outcome.is_none() && uri.pld() == pld {
-                life.outcome = Some(Outcome::Dropped(reason));
+                // Who is visited again is left as it is.
+                kept += u64::from(life.last.is_some());
                 dropped += 1;
+                life.outcome = Some(life.last.take().map_or(Outcome::Dropped(reason), |last| *last));
+                settled.push(uri.clone());
             }
         }
-        let dropped = dropped - u64::from(leased);
+        settled.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
+        settled.into_iter().for_each(|uri| self.note_settled(uri));
+        dropped -= u64::from(leased.is_some());
+        kept -= u64::from(leased.is_some_and(Key::is_again));
         self.waiting -= dropped;
-        dropped
+        self.again -= kept;
+        dropped - kept
+    }
+
+    fn requeue(&mut self, age: u64, candidate: Candidate) {
+        let Some(number) = self.schedule.find(&candidate.pld()) else { return };
+        if self.settled.get(&age) != Some(&candidate.target) {
+            return;
+        }
+        if candidate.again.as_ref().is_some_and(|again| matches!(again.last, Outcome::Document(_))) {
+            self.schedule.set_documents(number, self.schedule.documents(number).saturating_sub(1));
+            if self.schedule.closed(number) == Some(DropReason::PldLimit) {
+                self.schedule.reopen_empty(number);
+            }
+        }
+        if self.schedule.closed(number).is_none() {
+            self.settled.remove(&age);
+            self.lives.insert(candidate.target.clone(), Life::of(&candidate, None));
+            self.queue(number, candidate);
+        }
     }
 
     fn settle(&mut self, visit: Visit, settlement: Settlement) -> u64 {
         let mut dropped = 0;
         let key = self.leases.remove(&visit.lease).expect("a settled visit was leased");
+        let is_lost = self.schedule.closed(key.domain()).is_some() || matches!(settlement.fate, Fate::Done(_));
+        self.again -= u64::from(is_lost && key.is_again());
         match settlement.fate {
             Fate::Done(outcome) => dropped = self.finish(key, &visit, outcome),
             Fate::Again(told) => {
@@ -123,11 +170,17 @@ impl Queues {
     fn finish(&mut self, key: Key, visit: &Visit, outcome: Outcome) -> u64 {
         let number = key.domain();
         let is_document = matches!(outcome, Outcome::Document(_));
-        self.lives.insert(visit.candidate.target.clone(), Life::ended(visit, outcome));
+        let uri = visit.candidate.target.clone();
+        if self.schedule.closed(number).is_some() {
+            // Closing its domain has settled it before, as what it was.
+            self.settled.retain(|_, known| *known != uri);
+        }
+        self.note_settled(uri.clone());
+        self.lives.insert(uri, Life::ended(visit, outcome));
         if is_document {
             let documents = self.schedule.documents(number) + 1;
             self.schedule.set_documents(number, documents);
-            if documents >= self.documents_per_pld_max {
+            if documents >= self.documents_per_pld_max && !self.schedule.has_again(number) {
                 return self.close(number, DropReason::PldLimit);
             }
         }
@@ -154,6 +207,8 @@ impl Frontier for MemoryFrontier {
 
     async fn lease(&self, now: Moment, max: usize, guide: &mut dyn Guide) -> Result<Leased, FrontierError> {
         let mut queues = self.queues();
+        let only_again = queues.again > 0;
+        queues.schedule.take_only_again(only_again);
         let taken = queues.schedule.take(now, max, guide, &mut |_, _| Ok::<_, Infallible>(Vec::new()));
         let Ok(Taken { waiting: taken, held }) = taken;
         let mut visits = Vec::with_capacity(taken.len());
@@ -208,6 +263,75 @@ impl Frontier for MemoryFrontier {
             waiting: queues.waiting,
             leased: queues.leases.len() as u64,
             plds: queues.schedule.len() as u64,
+            again: queues.again,
         })
+    }
+
+    async fn hop(&self) -> Result<Option<Hop>, FrontierError> {
+        Ok(self.queues().schedule.hop())
+    }
+
+    async fn waiting_by_pld(&self) -> Result<Vec<(Pld, u64)>, FrontierError> {
+        let queues = self.queues();
+        let mut waiting: HashMap<Pld, u64> = HashMap::new();
+        for life in queues.lives.values().filter(|life| life.outcome.is_none()) {
+            *waiting.entry(life.uri.pld()).or_default() += 1;
+        }
+        // Who is being visited waits no more.
+        for key in queues.leases.values() {
+            if let Some(count) = waiting.get_mut(queues.schedule.pld(key.domain())) {
+                *count -= 1;
+            }
+        }
+        Ok(waiting.into_iter().filter(|(_, count)| *count > 0).collect())
+    }
+
+    async fn shares_of_hop(&self, depth: u16) -> Result<HashMap<Pld, Share>, FrontierError> {
+        let queues = self.queues();
+        let mut shares: HashMap<Pld, Share> = HashMap::new();
+        for life in queues.lives.values().filter(|life| life.depth == depth) {
+            if let Some(outcome) = &life.outcome {
+                shares.entry(life.uri.pld()).or_default().count(outcome);
+            }
+        }
+        Ok(shares)
+    }
+
+    async fn settled(&self, from: u64, max: usize) -> Result<Vec<(u64, Life)>, FrontierError> {
+        let queues = self.queues();
+        let settled = queues.settled.range(from..).take(max);
+        Ok(settled.map(|(age, uri)| (*age, queues.lives[uri].clone())).collect())
+    }
+
+    async fn begin_round(&self, which: Which, now_ms: u64) -> Result<Reopened, FrontierError> {
+        let mut queues = self.queues();
+        for number in 0..u32::try_from(queues.schedule.len()).unwrap_or(u32::MAX) {
+            // Whoever waited there is settled, and looked at like all of them.
+            if queues.schedule.closed(number) == Some(DropReason::Unreachable) {
+                queues.schedule.reopen_empty(number);
+            }
+        }
+        queues.round = Some(Round { which, began_at_ms: now_ms, next: 0, end: queues.sequence });
+        Ok(Reopened::default())
+    }
+
+    async fn round(&self) -> Result<Option<Round>, FrontierError> {
+        Ok(self.queues().round)
+    }
+
+    async fn requeue(&self, candidates: Vec<(u64, Candidate)>, next: u64) -> Result<(), FrontierError> {
+        let mut queues = self.queues();
+        for (age, candidate) in candidates {
+            queues.requeue(age, candidate);
+        }
+        if let Some(round) = &mut queues.round {
+            round.next = next;
+        }
+        Ok(())
+    }
+
+    async fn end_round(&self) -> Result<(), FrontierError> {
+        self.queues().round = None;
+        Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! Where URIs wait, politely.
 //!
-//! A URI is *unknown*, then *waiting*, then *leased*, then *settled*; it never
-//! goes back, except from *leased* to *waiting* when its visit is to be tried
-//! again. A frontier knows every URI it was ever offered, hands out at most one
+//! A URI is *unknown*, then *waiting*, then *leased*, then *settled*; it goes
+//! back only from *leased* to *waiting*, when its visit is to be tried again, and
+//! from *settled* to *waiting*, when a [`Round`] of visits to the settled begins. A frontier knows every URI it was ever offered, hands out at most one
 //! per pay-level domain at a time, and only when that domain has rested.
 //!
 //! What is said to a frontier takes effect at once, and survives the end of the
@@ -11,6 +11,8 @@
 //! document and offers its links before it settles the visit, and commits in
 //! that order, repeats a visit at worst, and loses or doubles nothing.
 
+mod life;
+mod round;
 pub mod politeness;
 pub mod schedule;
 pub mod sieve;
@@ -18,18 +20,23 @@ pub mod memory;
 pub mod embedded;
 #[cfg(test)]
 mod contract;
+#[cfg(test)]
+mod hops_tests;
 
 pub use embedded::EmbeddedFrontier;
+pub use life::Life;
 pub use memory::MemoryFrontier;
+pub use round::{AGAIN_PRIORITY, Reopened, Round, Which};
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::discover::Step;
-use crate::model::{Candidate, DropReason, Features, How, Link, Moment, Outcome, Pld, Probe, Uri, Visit};
-use crate::select::Verdict;
+use crate::model::{Candidate, DropReason, Link, Moment, Outcome, Pld, Probe, Uri, Visit};
+#[cfg(doc)]
+use crate::select::Order;
 
 /// Decides which URI may be visited next, and when.
 #[async_trait]
@@ -78,6 +85,37 @@ pub trait Frontier: Send + Sync {
 
     /// Counts.
     async fn census(&self) -> Result<Census, FrontierError>;
+
+    /// The hop that is under way, if hops are strict ([`Order::Hops`]) and anybody
+    /// is left.
+    async fn hop(&self) -> Result<Option<Hop>, FrontierError>;
+
+    /// How many wait in which domain, closed ones aside. Looks at every queue.
+    async fn waiting_by_pld(&self) -> Result<Vec<(Pld, u64)>, FrontierError>;
+
+    /// What domains have had of a hop, as of the last commit. Looks at every
+    /// life: for a crawl that is resumed.
+    async fn shares_of_hop(&self, depth: u16) -> Result<HashMap<Pld, Share>, FrontierError>;
+
+    /// Some of the settled, from an age on, in the order of settling, each with
+    /// its age. As of the last commit.
+    async fn settled(&self, from: u64, max: usize) -> Result<Vec<(u64, Life)>, FrontierError>;
+
+    /// Begins a round of visits to those who are settled by now, in place of one
+    /// that is under way. Domains that were given up are opened again.
+    async fn begin_round(&self, which: Which, now_ms: u64) -> Result<Reopened, FrontierError>;
+
+    /// The round that is under way, if one is.
+    async fn round(&self) -> Result<Option<Round>, FrontierError>;
+
+    /// Queues these again, who are settled and of these ages, and notes that the
+    /// round has come to the age `next`: both or neither survives the end of the
+    /// process. Whoever is queued so is leased before anybody who never was
+    /// visited.
+    async fn requeue(&self, candidates: Vec<(u64, Candidate)>, next: u64) -> Result<(), FrontierError>;
+
+    /// Says that the round is over.
+    async fn end_round(&self) -> Result<(), FrontierError>;
 }
 
 /// Says how urgent those are who wait, so that the order follows what has been
@@ -182,46 +220,6 @@ pub enum Fate {
     Retry(Moment),
 }
 
-/// The life of a URI so far.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Life {
-    /// Whose.
-    pub uri: Uri,
-    /// The document it was first found in; `None` for a seed.
-    pub source: Option<Uri>,
-    /// How it was found there.
-    pub how: How,
-    /// Hops from the nearest seed.
-    pub depth: u16,
-    /// The priority it was queued with.
-    pub priority: f32,
-    /// What the strategy sees of it, while it waits.
-    pub features: Features,
-    /// What the visit is for, if not for a document.
-    pub step: Option<Box<Step>>,
-    /// How many visits failed before the last.
-    pub attempt: u8,
-    /// What the strategy made of it.
-    pub verdict: Option<Verdict>,
-    /// How it ended; `None` while it waits.
-    pub outcome: Option<Outcome>,
-}
-
-impl Life {
-    /// The life so far of somebody who waits, or was dropped.
-    pub(crate) fn of(candidate: &Candidate, outcome: Option<Outcome>) -> Self {
-        let features = if outcome.is_none() { candidate.features.clone() } else { Features::default() };
-        let Candidate { target, source, how, depth, priority, step, .. } = candidate.clone();
-        Self { uri: target, source, how, depth, priority, features, step, attempt: 0, verdict: None, outcome }
-    }
-
-    /// The life of somebody whose visit has ended.
-    pub(crate) fn ended(visit: &Visit, outcome: Outcome) -> Self {
-        let life = Self::of(&visit.candidate, Some(outcome));
-        Self { attempt: visit.attempt, verdict: visit.verdict.clone(), ..life }
-    }
-}
-
 /// How many URIs are in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Census {
@@ -233,6 +231,35 @@ pub struct Census {
     pub leased: u64,
     /// Domains ever seen.
     pub plds: u64,
+    /// Of those who wait or are being visited, how many are visited again.
+    #[serde(default)]
+    pub again: u64,
+}
+
+/// A hop that is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// How many hops from the seeds.
+    pub depth: u16,
+    /// Domains where somebody of it waits or is being visited.
+    pub domains: u64,
+}
+
+/// What a domain has had of a hop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// URIs that were visited, however that ended.
+    pub visits: u64,
+    /// Documents that were had.
+    pub documents: u64,
+}
+
+impl Share {
+    /// Counts a URI by how its life ended; none that was never asked for.
+    pub(crate) fn count(&mut self, outcome: &Outcome) {
+        self.visits += u64::from(!matches!(outcome, Outcome::Dropped(_)));
+        self.documents += u64::from(matches!(outcome, Outcome::Document(_)));
+    }
 }
 
 /// A frontier could not be read or written. Ends the crawl.

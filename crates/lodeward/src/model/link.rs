@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Pld, Uri};
+use super::{Again, Pld, Uri};
 use crate::discover::Step;
 use crate::discover::promise::{self, Promise};
 use crate::select::Verdict;
@@ -246,6 +246,8 @@ pub struct Candidate {
     pub features: Features,
     /// What the visit is for, if not for a document.
     pub step: Option<Box<Step>>,
+    /// What is known of the visits before, if this is not the first.
+    pub again: Option<Box<Again>>,
 }
 
 impl Candidate {

@@ -3,8 +3,10 @@
 pub mod uri;
 pub mod link;
 pub mod outcome;
+pub mod history;
 pub mod media_type;
 
+pub use history::{Again, History, Intervals, What};
 pub use link::{Candidate, Features, How, Link, List, Probe, Via, Visit};
 pub use outcome::{DropReason, Fault, FaultKind, Outcome, Relevance};
 pub use uri::{Pld, Uri, UriError};

@@ -22,6 +22,15 @@ pub enum Outcome {
     Failed(Fault),
     /// It was never asked for.
     Dropped(DropReason),
+    /// It was there once, and is no more.
+    Vanished {
+        /// When that was first seen, in milliseconds since the Unix epoch.
+        since_ms: u64,
+        /// When it was last there.
+        last_had_ms: u64,
+        /// What its server says.
+        fault: Fault,
+    },
 }
 
 /// What was found in a document.
@@ -45,6 +54,9 @@ pub struct Document {
     pub relevance: Relevance,
     /// xxh3-64 of the decompressed bytes; 0 when the body was streamed.
     pub digest: u64,
+    /// xxh3-64 of the statements as N-Quads; 0 when there are none. A page may
+    /// change in everything but those.
+    pub statements: u64,
     /// The `ETag` header field.
     pub etag: Option<String>,
     /// The `Last-Modified` header field.
@@ -174,6 +186,8 @@ named_enum! {
         Context = "context",
         /// Text that is not quite JSON, and was read all the same.
         Repaired = "repaired",
+        /// The host's robots.txt forbids by now what it once allowed.
+        Disallowed = "disallowed",
     }
 }
 
@@ -208,5 +222,15 @@ named_enum! {
         Quota = "quota",
         /// Link analysis predicts that it leads neither to RDF nor to a page.
         LinkClass = "link-class",
+        /// It is a term of a vocabulary, and those are not followed.
+        Vocabulary = "vocabulary",
+        /// Its hop has had its documents.
+        HopLimit = "hop-limit",
+        /// Its domain has had its share of the hop.
+        HopPldLimit = "hop-pld-limit",
+        /// Its domain is not among those that go on to the hop.
+        HopPlds = "hop-plds",
+        /// Its hop was ended, for few domains were left in it.
+        HopEnded = "hop-ended",
     }
 }

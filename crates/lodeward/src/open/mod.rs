@@ -14,13 +14,13 @@ use regex::RegexSet;
 use crate::config::{self, Config};
 use crate::discover::{Endpoints, Policy};
 use crate::engine::arrival::with_margin;
-use crate::engine::{Crawl, LinkKinds, Scope, Settings};
+use crate::engine::{Crawl, HopLimits, LinkKinds, Scope, Settings};
 use crate::extract::{self, NamedGraphs, Reader};
 use crate::fetch::warc::{Recorder, Replay, ReplayError, WriterOptions};
 use crate::fetch::{Fetcher, HttpFetcher, OptionsError};
 use crate::frontier::embedded::{self, EmbeddedFrontier};
 use crate::frontier::{Frontier, FrontierError, Life};
-use crate::model::Uri;
+use crate::model::{Intervals, Uri};
 use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
@@ -146,7 +146,7 @@ fn segments(config: &Config, directory: &Path) -> Result<(SegmentStore, fjall::D
 
 fn frontier_options(config: &Config, now: Now) -> embedded::Options {
     embedded::Options {
-        order: strategy::order(config.crawl.strategy),
+        order: strategy::order(config),
         documents_per_pld_max: config.crawl.max_per_pld.map(|max| u32::try_from(max).unwrap_or(u32::MAX)),
         rest_on_open: if config.fetch.replay.is_empty() { with_margin(delay(config)) } else { Duration::ZERO },
         opened_at_ms: now(),
@@ -184,6 +184,7 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
         discover: policy(config),
         settings: settings(config, product_token, now),
         revived: shelf.revived.clone(),
+        observers: Vec::new(),
     };
     Ok(Furnished { crawl, recorder })
 }
@@ -219,12 +220,14 @@ fn fetch_options(config: &Config) -> Result<crate::fetch::Options, OpenError> {
     Ok(crate::fetch::Options {
         user_agent: fetch.user_agent.clone(),
         contact: fetch.contact.clone(),
+        accept: fetch.accept.clone(),
         connect_ms_max: fetch.connect_timeout_s * 1_000,
         read_ms_max: fetch.read_timeout_s * 1_000,
         document_ms_max: fetch.document_timeout_s * 1_000,
         body_bytes_max: fetch.body_bytes_max,
         dump_bytes_max: fetch.dump_bytes_max,
         ratio_max: fetch.ratio_max,
+        resume_wait_ms: config.politeness.delay_ms,
         proxy: fetch.proxy.clone(),
         resolve: fetch.resolve.iter().map(|rule| rule.parse()).collect::<Result<_, _>>()?,
         ca_certificates: fetch.ca_certs.iter().map(PathBuf::from).collect(),
@@ -241,6 +244,7 @@ pub fn extract_options(config: &Config) -> extract::Options {
         links_per_document_max: config.extract.links_per_document_max,
         respect_nofollow: config.extract.respect_nofollow,
         siblings_max: strategy::siblings_max(config),
+        dump_bytes_max: config.fetch.dump_bytes_max,
         ..extract::Options::default()
     }
 }
@@ -279,9 +283,16 @@ fn scope(config: &Config, seeds: &[Uri]) -> Result<Scope, OpenError> {
         links: link_kinds(config),
         depth_max: crawl.max_depth,
         plds: crawl.stay.then(|| seeds.iter().map(Uri::pld).collect()),
+        hosts: (crawl.stay && crawl.stay_on == config::StayOn::Host)
+            .then(|| seeds.iter().map(|seed| seed.host().to_owned()).collect()),
         include: if crawl.include.is_empty() { None } else { Some(RegexSet::new(&crawl.include)?) },
         exclude: RegexSet::new(&crawl.exclude)?,
         follow: crawl.follow.iter().cloned().collect::<HashSet<_>>(),
+        skips_vocabularies: !crawl.vocabularies,
+        skipped_extensions: crawl
+            .skip_extensions
+            .as_ref()
+            .map(|extensions| extensions.iter().map(|extension| extension.to_ascii_lowercase()).collect()),
     })
 }
 
@@ -289,8 +300,17 @@ fn delay(config: &Config) -> Duration {
     Duration::from_millis(config.politeness.delay_ms)
 }
 
+/// When documents are visited again under this configuration.
+#[must_use]
+pub fn intervals(config: &Config) -> Intervals {
+    const HOUR_MS: u64 = 3_600_000;
+    let config::Refresh { first_days, min_hours, max_days, factor, .. } = config.refresh;
+    let days = |days: u64| days.saturating_mul(24 * HOUR_MS);
+    Intervals { first_ms: days(first_days), min_ms: min_hours.saturating_mul(HOUR_MS), max_ms: days(max_days), factor }
+}
+
 fn settings(config: &Config, product_token: String, now: Now) -> Settings {
-    let Config { crawl, politeness, fetch, frontier, .. } = config;
+    let Config { crawl, politeness, fetch, frontier, refresh, .. } = config;
     Settings {
         visits_max: politeness.requests_in_flight,
         delay: if fetch.replay.is_empty() { delay(config) } else { Duration::ZERO },
@@ -301,6 +321,13 @@ fn settings(config: &Config, product_token: String, now: Now) -> Settings {
         redirects_max: fetch.redirects_max,
         requests_max: crawl.max_requests,
         documents_max: crawl.documents_max(),
+        relevant_max: crawl.max_relevant,
+        hops: HopLimits {
+            documents_max: crawl.max_per_hop,
+            documents_per_pld_max: crawl.max_per_pld_hop,
+            plds_max: crawl.max_plds,
+            plds_min: crawl.min_plds,
+        },
         group_documents: frontier.group_documents as u64,
         group_time: Duration::from_millis(frontier.group_ms),
         sync_time: Duration::from_millis(frontier.sync_ms),
@@ -310,6 +337,8 @@ fn settings(config: &Config, product_token: String, now: Now) -> Settings {
         patience: Duration::from_secs(config.store.patience_s),
         seed: crawl.seed,
         in_order: !fetch.replay.is_empty(),
+        intervals: intervals(config),
+        keep_vanished: refresh.keep_vanished,
         now_ms: now,
         ..Settings::default()
     }

@@ -38,6 +38,7 @@ pub fn kept(config: &Config, directory: &Path) -> Result<Option<Box<dyn Strategy
 
 /// The strategy that a configuration names, with this model or with none.
 fn build(config: &Config, model: Option<&[u8]>) -> Result<Box<dyn Strategy>, StrategyError> {
+    require_hops(config)?;
     Ok(match config.crawl.strategy {
         config::Strategy::Ldcoc => Box::new(Ldcoc::new(ldcoc_options(&config.select)?, model)?),
         config::Strategy::Links => Box::new(links(&config.select, model)?),
@@ -52,6 +53,17 @@ fn build(config: &Config, model: Option<&[u8]>) -> Result<Box<dyn Strategy>, Str
         config::Strategy::Learned => Box::new(learned(&config.select, model)?),
         config::Strategy::Bfs | config::Strategy::BfsRdf => Box::new(BreadthFirst),
     })
+}
+
+/// Strict hops need a strategy whose order is that of hops.
+fn require_hops(config: &Config) -> Result<(), StrategyError> {
+    use config::Strategy::{Bfs, BfsRdf, Heuristic};
+    let strategy = config.crawl.strategy;
+    if !config.crawl.hops_are_strict() || matches!(strategy, Bfs | BfsRdf | Heuristic) {
+        return Ok(());
+    }
+    let problem = format!("hops are strict, and strategy {} has an order of its own", strategy.name());
+    Err(StrategyError::Setting(format!("{problem}: --strategy bfs, bfs-rdf and heuristic go hop by hop")))
 }
 
 fn learned(select: &config::Select, model: Option<&[u8]>) -> Result<Learned, StrategyError> {
@@ -136,8 +148,9 @@ pub fn siblings_max(config: &Config) -> usize {
 }
 
 /// The order across domains of a strategy.
-pub(super) fn order(strategy: config::Strategy) -> Order {
-    match strategy {
+pub(super) fn order(config: &Config) -> Order {
+    match config.crawl.strategy {
+        _ if config.crawl.hops_are_strict() => Order::Hops,
         config::Strategy::Learned => Order::BestFirst,
         config::Strategy::NbOnline => Order::Drawn,
         _ => Order::RoundRobin,

@@ -14,3 +14,4 @@ mod vocabulary;
 
 pub use names::{NAMESPACE, Names, graph_of};
 pub use record::{Problem, Provenance, Redirect};
+pub use time::{moment, parse_moment};

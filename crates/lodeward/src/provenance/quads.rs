@@ -18,6 +18,10 @@ impl Provenance {
     #[must_use]
     pub fn quads(&self, names: &Names, document: &Uri, quads: u64) -> Vec<Quad> {
         let mut writer = Writer { graph: names.provenance_graph(document), quads: Vec::with_capacity(48) };
+        if self.is_end() {
+            writer.end(self, names, document, quads);
+            return writer.quads;
+        }
         writer.document(self, names, document, quads);
         writer.fetch(self, names);
         writer.redirects(&self.redirects);
@@ -40,6 +44,18 @@ impl Writer {
     /// Something that only this graph speaks of.
     fn part(&self, name: &str) -> NamedNode {
         NamedNode::new_unchecked(format!("{}#{name}", self.graph.as_str()))
+    }
+
+    /// A document that was there once: when it was gone, and how that was seen.
+    fn end(&mut self, about: &Provenance, names: &Names, document: &Uri, quads: u64) {
+        let it = graph_of(document);
+        self.say(&it, rdf::TYPE, prov::ENTITY);
+        self.say(&it, prov::WAS_INVALIDATED_BY, self.part("fetch"));
+        self.say(&it, prov::INVALIDATED_AT_TIME, date_time(about.fetched_at_ms));
+        self.say(&it, void::IN_DATASET, names.crawl());
+        self.say(&it, void::TRIPLES, count(quads));
+        let about = Provenance { declared: None, ..about.clone() };
+        self.fetch(&about, names);
     }
 
     fn document(&mut self, about: &Provenance, names: &Names, document: &Uri, quads: u64) {

@@ -14,7 +14,8 @@ pub struct Provenance {
     /// The redirects that led to it, the first one first. As many as are known:
     /// the last is always there, if there was one.
     pub redirects: Vec<Redirect>,
-    /// The status code of the answer.
+    /// The status code of the answer. One that brings no document tells that it is
+    /// gone.
     pub status: u16,
     /// The `Content-Type` field, as declared.
     pub declared: Option<String>,
@@ -34,6 +35,15 @@ pub struct Provenance {
     pub faults: Vec<Problem>,
     /// What we called ourselves.
     pub user_agent: String,
+}
+
+impl Provenance {
+    /// Whether this is the end of a document: its server said that it is gone, or
+    /// elsewhere.
+    #[must_use]
+    pub fn is_end(&self) -> bool {
+        !matches!(self.status, 200 | 203)
+    }
 }
 
 /// A redirect.

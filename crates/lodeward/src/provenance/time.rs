@@ -3,7 +3,20 @@
 use oxrdf::Literal;
 use oxrdf::vocab::xsd;
 
-use crate::fetch::date::{parse_http_date, warc_date};
+use crate::fetch::date::{parse_http_date, parse_iso_date, warc_date};
+
+/// Milliseconds since the Unix epoch as ISO 8601 writes them, in UTC.
+#[must_use]
+pub fn moment(epoch_ms: u64) -> String {
+    warc_date(epoch_ms)
+}
+
+/// A moment as ISO 8601 writes it, in milliseconds since the Unix epoch; without
+/// a time of day, when that day began.
+#[must_use]
+pub fn parse_moment(text: &str) -> Option<u64> {
+    parse_iso_date(text)
+}
 
 /// Milliseconds since the Unix epoch as an `xsd:dateTime`, in UTC.
 pub(super) fn date_time(epoch_ms: u64) -> Literal {

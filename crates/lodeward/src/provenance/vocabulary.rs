@@ -21,6 +21,8 @@ terms! {
         SOFTWARE_AGENT = "SoftwareAgent",
         WAS_GENERATED_BY = "wasGeneratedBy",
         GENERATED_AT_TIME = "generatedAtTime",
+        WAS_INVALIDATED_BY = "wasInvalidatedBy",
+        INVALIDATED_AT_TIME = "invalidatedAtTime",
         STARTED_AT_TIME = "startedAtTime",
         ENDED_AT_TIME = "endedAtTime",
         WAS_DERIVED_FROM = "wasDerivedFrom",

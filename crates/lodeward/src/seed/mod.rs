@@ -1,7 +1,8 @@
 //! Where a crawl begins.
 //!
 //! Seeds are given as URIs, as files of them (`@seeds.txt`, `@seeds.txt.gz`),
-//! as RDF files (`@people.ttl`: whatever they describe or point at), or on
+//! as RDF files (`@people.ttl`: whatever they describe or point at), as the first
+//! column of tables of terms (`@seeds.nx.gz`, as LDSpider reads them), or on
 //! standard input (`-`). Either all of them are good, or every problem is
 //! reported at once, with its file and line: whoever has a list of a thousand
 //! wants to mend it once.
@@ -17,6 +18,7 @@ use foldhash::HashSet;
 use crate::model::media_type::Syntax;
 use crate::model::{Uri, UriError};
 
+mod nx;
 mod rdf;
 mod text;
 
@@ -59,6 +61,9 @@ impl Gathering {
         let syntax = extension.and_then(|extension| Syntax::of_extension(&extension.to_ascii_lowercase()));
         let mut reader = BufReader::new(unzipped);
         match syntax.filter(|syntax| syntax.is_rdf()) {
+            _ if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("nx")) => {
+                nx::read(&mut reader, path, self);
+            }
             Some(syntax) => rdf::read(reader, path, syntax, self),
             None => text::read(&mut reader, path, self),
         }
@@ -198,6 +203,22 @@ mod tests {
         fs::write(&path, content).unwrap();
         let result = gathered(&[&format!("@{}", path.display())], "");
         result.map_err(|message| message.replace(&format!("{}/", folder.path().display()), ""))
+    }
+
+    #[test]
+    fn the_first_column_of_a_table_of_terms_is_seeds() {
+        let rows = "# what LDSpider wrote\n<http://a.example/1> <http://b.example/> .\n_:b <http://c.example/> .\n\
+                    <http://a.example/2> <http://p.example/p> \"x\" <http://g.example/> .\n";
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(rows.as_bytes()).unwrap();
+
+        let seeds = ["http://a.example/1", "http://a.example/2"].map(str::to_owned);
+        assert_eq!(from_file("seeds.nx", rows.as_bytes()), Ok(seeds.to_vec()));
+        assert_eq!(from_file("seeds.nx.gz", &gzip.finish().unwrap()), Ok(seeds.to_vec()));
+        assert_eq!(
+            from_file("seeds.nx", b"http://a.example/\n"),
+            Err("seeds.nx:1: the line does not begin with <an IRI>".to_owned())
+        );
     }
 
     #[test]

@@ -38,6 +38,7 @@ pub fn candidate(found: &Found<'_>, link: Link, priority: f32, features: Feature
         redirects: found.redirects,
         priority,
         features,
+        again: None,
     }
 }
 

@@ -144,6 +144,10 @@ pub enum Order {
     /// The domain that the strategy draws highest, as Anthelion's bandit. All
     /// domains are drawn for each visit, so this costs more the more there are.
     Drawn,
+    /// Strictly hop by hop, and within a hop one URI per domain and round: nobody
+    /// of a hop is visited before all of the hop before are done with. For
+    /// strategies whose priorities are hops (`breadth_first::by_depth`).
+    Hops,
 }
 
 /// What is made of a visit.

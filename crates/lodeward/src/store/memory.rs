@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use foldhash::HashMap;
 use oxrdf::QuadRef;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::nquads::LineWriter;
 use super::{Draft, Exported, Finished, Store, StoreError};
@@ -96,7 +97,8 @@ impl Draft for MemoryDraft {
     }
 
     fn finish(self: Box<Self>) -> Finished {
-        Finished { document: self.document, quads: self.quads, provenance: None, content: Box::new(self.lines) }
+        let digest = if self.quads == 0 { 0 } else { xxh3_64(&self.lines) };
+        Finished { document: self.document, quads: self.quads, digest, provenance: None, content: Box::new(self.lines) }
     }
 }
 

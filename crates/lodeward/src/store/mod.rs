@@ -73,10 +73,19 @@ pub struct Finished {
     pub document: Uri,
     /// How many statements.
     pub quads: u64,
+    /// xxh3-64 of them as N-Quads; 0 if there are none.
+    pub digest: u64,
     /// Where they come from, if that is to be kept. Whoever puts the draft says.
     pub provenance: Option<Provenance>,
     /// What its store makes of it.
     pub content: Box<dyn Any + Send + Sync>,
+}
+
+/// Takes a harvest apart by documents.
+pub trait Sorter: std::io::Write {
+    /// What is written from now on is of this document. Tells whether it is wanted;
+    /// otherwise nothing of it is written.
+    fn turn_to(&mut self, document: &Uri) -> std::io::Result<bool>;
 }
 
 /// What an export wrote.

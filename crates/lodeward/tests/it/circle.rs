@@ -71,6 +71,7 @@ async fn crawl_by(
         discover: Policy::default(),
         settings,
         revived: Vec::new(),
+        observers: Vec::new(),
     };
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<Command>(1);

@@ -58,6 +58,7 @@ fn furnish(place: &Place, web: Arc<dyn toyweb::Web>, followers: Followers, setti
         discover: Policy::default(),
         settings,
         revived: Vec::new(),
+        observers: Vec::new(),
     }
 }
 

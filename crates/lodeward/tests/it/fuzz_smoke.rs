@@ -26,6 +26,11 @@ fn no_document_breaks_the_reader() {
 }
 
 #[test]
+fn no_archive_breaks_the_reader() {
+    check("archives", 600);
+}
+
+#[test]
 fn no_page_breaks_its_readers() {
     check("markup", 300);
 }

@@ -53,7 +53,10 @@ impl InProcess {
         let (status, result) = match answered {
             Err(_) => (0, Err(refusal(FaultKind::Timeout, None))),
             Ok(Err(refusal)) => (0, Err(refusal)),
-            Ok(Ok(())) => (response.status.as_u16(), Ok(response)),
+            Ok(Ok(())) => {
+                lodeward::fetch::heard::tell(response.status, &response.headers);
+                (response.status.as_u16(), Ok(response))
+            }
         };
         self.log.lock().unwrap().push(Entry {
             start_us,

@@ -4,6 +4,7 @@
 
 mod in_process;
 mod circle;
+mod hops;
 
 mod loopback;
 mod orca;
@@ -15,6 +16,8 @@ mod robots;
 mod suites;
 mod wpt;
 mod pages;
+mod resume;
 
 mod following;
+mod refresh;
 mod fuzz_smoke;

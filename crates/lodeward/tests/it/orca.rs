@@ -35,6 +35,7 @@ async fn crawl(preset: &str, delay: Duration, change: impl FnOnce(&mut Parameter
         discover: Policy { endpoints: Endpoints::Harvest, ..Policy::default() },
         settings: Settings { delay, ..Settings::default() },
         revived: Vec::new(),
+        observers: Vec::new(),
     };
     let seeds = web.seeds().iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<Command>(1);

@@ -49,7 +49,7 @@ enum Command {
     /// The data web as the ORCA benchmark has it: dumps, endpoints, catalogues, RDFa, resources.
     #[command(subcommand)]
     Orca(orca::Command),
-    /// Serve one SPARQL endpoint with a large, uneven dataset, at http://endpoint.example/sparql.
+    /// Serve one SPARQL endpoint with a large, uneven dataset, at `/sparql` of endpoint.example.
     Sparql(endpoint::Arguments),
     /// Print the URLs from which a crawl of a world is to start.
     Seeds {

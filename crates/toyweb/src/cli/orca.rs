@@ -23,6 +23,9 @@ pub(super) enum Command {
     },
     /// Print the URLs from which a crawl is to start.
     Seeds {
+        /// Print a URL of every node, not only those that are needed.
+        #[arg(long)]
+        all: bool,
         #[command(flatten)]
         world: OrcaArguments,
         #[command(flatten)]
@@ -102,8 +105,9 @@ pub(super) fn run(command: Command) -> anyhow::Result<()> {
             let seeds = web.seeds();
             serving::serve(web, &seeds, &serving)
         }
-        Command::Seeds { world, output } => {
-            let seeds = world.build()?.seeds();
+        Command::Seeds { all, world, output } => {
+            let web = world.build()?;
+            let seeds = if all { web.entrances() } else { web.seeds() };
             write_output(&output, |out| seeds.iter().try_for_each(|seed| writeln!(out, "{seed}")))
         }
         Command::Truth { world, output } => {

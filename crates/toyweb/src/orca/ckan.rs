@@ -49,7 +49,7 @@ pub(super) fn respond(parameters: &Ckan, nodes: &[Node], node: &Node, request: &
     let action = ["/api/3/action/", "/api/action/"].iter().find_map(|prefix| path.strip_prefix(prefix));
     if let Some(action) = action {
         return Call::read(request, &datasets(nodes, node), node)
-            .map_or_else(|refusal| refusal, |call| call.answer(action));
+            .map_or_else(|refusal| *refusal, |call| call.answer(action));
     }
     if request.method == http::Method::POST {
         return failure(StatusCode::METHOD_NOT_ALLOWED);
@@ -103,14 +103,14 @@ type Outcome = Result<Value, Refusal>;
 
 impl<'a> Call<'a> {
     /// Parameters come in the URL, or as a JSON object that is posted.
-    fn read(request: &Request, datasets: &'a [Dataset], node: &Node) -> Result<Self, Response> {
+    fn read(request: &Request, datasets: &'a [Dataset], node: &Node) -> Result<Self, Box<Response>> {
         let mut parameters = Map::new();
         if request.method == http::Method::POST && !request.body.is_empty() {
             match serde_json::from_slice(&request.body) {
                 Ok(Value::Object(object)) => parameters = object,
                 _ => {
                     let problem = json!("Bad request - JSON Error: No request body data");
-                    return Err(json_response(StatusCode::BAD_REQUEST, &problem));
+                    return Err(Box::new(json_response(StatusCode::BAD_REQUEST, &problem)));
                 }
             }
         }

@@ -69,7 +69,7 @@ mod tests {
     fn a_graph_has_exactly_the_triples_and_resources_it_should() {
         let check = |triples: u32, degree: u32, expected: u32| {
             let graph = Graph::new(triples, degree, &mut Chance::of(7, Matter::Graph, triples, degree));
-            assert_eq!((graph.edges.len() as u32, graph.resources), (triples, expected), "{triples} {degree}");
+            assert_eq!((graph.edges.len(), graph.resources), (triples as usize, expected), "{triples} {degree}");
             let mut distinct = graph.edges.clone();
             distinct.dedup();
             assert_eq!(distinct.len(), graph.edges.len());

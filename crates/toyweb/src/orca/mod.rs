@@ -53,8 +53,9 @@ use cloud::Cloud;
 use node::Node;
 use suite::Page;
 
-/// How many endpoints are kept at hand.
+/// How many endpoints are kept at hand, and how many quads they have at most.
 const ENDPOINTS_MAX: usize = 32;
+const QUADS_MAX: usize = 500_000;
 
 /// An ORCA world.
 pub struct OrcaWeb {
@@ -95,6 +96,13 @@ impl OrcaWeb {
     #[must_use]
     pub fn seeds(&self) -> Vec<String> {
         self.seeds.iter().map(|seed| self.nodes[*seed as usize].access()).collect()
+    }
+
+    /// What links to each node name: more than seeds, for crawlers that cannot
+    /// get past some kind of node.
+    #[must_use]
+    pub fn entrances(&self) -> Vec<String> {
+        self.nodes.iter().map(Node::access).collect()
     }
 
     /// The hosts of all nodes, and of what kind they are.
@@ -160,10 +168,11 @@ impl OrcaWeb {
             // Filled outside of the lock: two threads may both do the work.
             let made = Arc::new(self.make_endpoint(node));
             let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-            if memory.endpoints.len() >= ENDPOINTS_MAX {
+            memory.endpoints.push((node.number, Arc::clone(&made)));
+            let quads = |memory: &Memory| memory.endpoints.iter().map(|(_, it)| it.quads()).sum::<usize>();
+            while memory.endpoints.len() > 1 && (memory.endpoints.len() > ENDPOINTS_MAX || quads(&memory) > QUADS_MAX) {
                 memory.endpoints.remove(0);
             }
-            memory.endpoints.push((node.number, Arc::clone(&made)));
             made
         })
     }

@@ -315,6 +315,19 @@ mod tests {
     }
 
     #[test]
+    fn the_committed_worlds_are_the_presets() {
+        let check = |text: &str, preset: &str| {
+            assert_eq!(Parameters::from_toml(text), Ok(Parameters::preset(preset).expect("a preset")), "{preset}");
+        };
+
+        check(include_str!("../../../../eval/worlds/orca-data-web.toml"), "data-web");
+        check(include_str!("../../../../eval/worlds/orca-efficiency.toml"), "efficiency");
+        check(include_str!("../../../../eval/worlds/orca-robots.toml"), "robots");
+        let hard = Parameters::from_toml(include_str!("../../../../eval/worlds/orca-data-web-hard.toml"));
+        assert_eq!(hard.map(|it| it.dump.compressions.len()), Ok(Packing::ALL.len()));
+    }
+
+    #[test]
     fn a_file_departs_from_its_preset() {
         let text =
             "preset = \"data-web\"\nnodes = 30\n[dump]\ncompressions = [\"tar.xz\", \"gz\"]\n[sparql]\nrow_cap = 7";

@@ -1,5 +1,7 @@
 //! Sites with RDFa: an entrance that leads everywhere, and test pages.
 
+use std::fmt::Write as _;
+
 use http::StatusCode;
 use oxigraph::model::vocab::rdfs;
 use oxigraph::model::{NamedNode, Triple};
@@ -17,7 +19,7 @@ pub(super) fn respond(parameters: &Rdfa, nodes: &[Node], node: &Node, pages: &[P
     }
     match pages.iter().find(|page| page.path == path) {
         None => failure(StatusCode::NOT_FOUND),
-        Some(page) if parameters.xhtml_type && page.is_xhtml() => {
+        Some(page) if parameters.xhtml_type && page.xhtml => {
             text(Some("application/xhtml+xml"), page.markup(&node.host()))
         }
         Some(page) => text(Some("text/html"), page.markup(&node.host())),
@@ -45,7 +47,7 @@ fn entrance(nodes: &[Node], node: &Node, pages: &[Page]) -> String {
                     pages</title></head>\n<body>\n<ul>\n"
             .to_owned();
     for target in targets(nodes, node, pages) {
-        page += &format!("<li><a property=\"rdfs:seeAlso\" href=\"{target}\">{target}</a></li>\n");
+        let _ = writeln!(page, "<li><a property=\"rdfs:seeAlso\" href=\"{target}\">{target}</a></li>");
     }
     page + "</ul>\n</body>\n</html>\n"
 }

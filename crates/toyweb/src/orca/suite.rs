@@ -27,6 +27,8 @@ const LANGUAGES: [(&str, &[&str]); 2] =
 pub(crate) struct Page {
     /// Its path, with the slash.
     pub(crate) path: String,
+    /// Whether it is XHTML.
+    pub(crate) xhtml: bool,
     markup: String,
     query: String,
     /// What it says, in Turtle; may be wrong.
@@ -53,10 +55,6 @@ impl Page {
         let Ok(parser) = oxttl::TurtleParser::new().with_base_iri(url) else { return Vec::new() };
         let triples: Result<Vec<Triple>, _> = parser.for_slice(&turtle).collect();
         triples.ok().filter(|triples| holds(&self.query(host), triples)).unwrap_or_default()
-    }
-
-    pub(crate) fn is_xhtml(&self) -> bool {
-        self.path.ends_with(".xhtml")
     }
 }
 
@@ -116,7 +114,13 @@ fn page(files: &HashMap<String, Vec<u8>>, stem: &str, extension: &str) -> Option
     let text = |path: &str| String::from_utf8(files.get(path)?.clone()).ok();
     let path = format!("{stem}.{extension}");
     let turtle = text(&format!("{stem}.ttl")).unwrap_or_default();
-    Some(Page { markup: text(&path)?, query: text(&format!("{stem}.sparql"))?, turtle, path: format!("/{path}") })
+    Some(Page {
+        markup: text(&path)?,
+        query: text(&format!("{stem}.sparql"))?,
+        turtle,
+        xhtml: extension == "xhtml",
+        path: format!("/{path}"),
+    })
 }
 
 /// Whether a query holds of these triples. One that is no query never does.
@@ -177,7 +181,7 @@ fn generated(number: u32) -> Page {
     let markup =
         format!("<!DOCTYPE html>\n<html><head><title>Test {number}</title></head><body>{body}</body></html>\n");
     let turtle = format!("{} .\n", pattern.replace("?who", "_:who"));
-    Page { path, markup, query: format!("ASK WHERE {{ {pattern} }}"), turtle }
+    Page { path, xhtml: false, markup, query: format!("ASK WHERE {{ {pattern} }}"), turtle }
 }
 
 #[cfg(test)]

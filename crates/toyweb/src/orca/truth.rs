@@ -101,7 +101,7 @@ fn apart(triple: Triple, node: u32, page: u32) -> Triple {
     let Triple { subject, predicate, object } = triple;
     let subject = match subject {
         NamedOrBlankNode::BlankNode(blank) => own(&blank).into(),
-        named => named,
+        NamedOrBlankNode::NamedNode(named) => named.into(),
     };
     let object = match object {
         Term::BlankNode(blank) => own(&blank).into(),

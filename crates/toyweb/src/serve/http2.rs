@@ -90,7 +90,8 @@ async fn request(asked: http::Request<Incoming>) -> Option<Request> {
 
 fn delivery(method: &Method, response: Response, sighting: Sighting) -> http::Response<Delivery> {
     let Response { status, mut headers, body, conduct } = response;
-    if let Some(length) = pieces::announced(&body, conduct) {
+    // The length of a 304 would be that of the answer it stands for.
+    if let Some(length) = pieces::announced(&body, conduct).filter(|_| status != StatusCode::NOT_MODIFIED) {
         headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
     let truncated = pieces::breaks_off(&body, conduct) && method != Method::HEAD;

@@ -22,6 +22,7 @@ use crate::world::chance::{Chance, Matter};
 pub struct Endpoint {
     url: String,
     store: Store,
+    quads: usize,
     manners: Manners,
 }
 
@@ -43,16 +44,17 @@ impl Endpoint {
     #[must_use]
     pub fn new(url: &str, quads: impl IntoIterator<Item = Quad>, manners: Manners) -> Self {
         let store = Store::new().expect("a store in memory");
+        let mut count = 0;
         let mut loader = store.bulk_loader();
-        loader.load_quads(quads).expect("memory takes all quads");
+        loader.load_quads(quads.into_iter().inspect(|_| count += 1)).expect("memory takes all quads");
         loader.commit().expect("memory takes all quads");
-        Self { url: url.to_owned(), store, manners }
+        Self { url: url.to_owned(), store, quads: count, manners }
     }
 
-    /// How many quads it holds.
+    /// How many quads it was given.
     #[must_use]
     pub fn quads(&self) -> usize {
-        self.store.len().unwrap_or(0)
+        self.quads
     }
 
     /// Answers the request that is the `asked`-th here, counted from 0, which
@@ -61,7 +63,7 @@ impl Endpoint {
     pub fn respond(&self, request: &Request, asked: u64) -> Response {
         let parameters = match read(request) {
             Ok(parameters) => parameters,
-            Err(refusal) => return refusal,
+            Err(refusal) => return *refusal,
         };
         let Some(query) = &parameters.query else {
             return describe::respond(&self.url, &Accept::of(&request.headers), self.manners.union_default_graph);
@@ -168,7 +170,7 @@ fn sorted_rows(mut pattern: &GraphPattern, row_cap: usize) -> usize {
 }
 
 /// Reads what is asked out of a `GET` or a `POST`.
-fn read(request: &Request) -> Result<Asked, Response> {
+fn read(request: &Request) -> Result<Asked, Box<Response>> {
     let mut asked = Asked::default();
     if request.method == Method::POST {
         let media_type = request.headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok()).unwrap_or_default();
@@ -179,13 +181,13 @@ fn read(request: &Request) -> Result<Asked, Response> {
             "application/sparql-query" => asked.query = Some(String::from_utf8_lossy(&request.body).into_owned()),
             _ => {
                 let problem = "a query is posted as a form or as application/sparql-query";
-                return Err(told(StatusCode::UNSUPPORTED_MEDIA_TYPE, problem.to_owned()));
+                return Err(Box::new(told(StatusCode::UNSUPPORTED_MEDIA_TYPE, problem.to_owned())));
             }
         }
     } else if request.method != Method::GET && request.method != Method::HEAD {
         let mut refusal = told(StatusCode::METHOD_NOT_ALLOWED, "GET and POST are understood here".to_owned());
         refusal.headers.insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
-        return Err(refusal);
+        return Err(Box::new(refusal));
     }
     request.url.query_pairs().for_each(|(name, value)| asked.note(&name, &value));
     Ok(asked)

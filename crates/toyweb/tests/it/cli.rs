@@ -51,6 +51,8 @@ fn what_cannot_be_done_is_said_with_what_to_do() {
         (&["replay", "missing.warc"], "cannot open the WARC file missing.warc"),
         (&["get", "no-url"], "not an absolute URL"),
         (&["seeds", "--set", "hosts"], "KEY=VALUE"),
+        (&["orca", "seeds", "--preset", "nowhere"], "the presets are"),
+        (&["sparql", "--graphs", "0"], "--graphs 1"),
     ] {
         let output = output(arguments);
         let complaint = String::from_utf8(output.stderr).expect("UTF-8");
@@ -90,4 +92,31 @@ fn a_crawl_that_brings_home_the_truth_scores_full_marks() {
     assert_eq!(score["fidelity"]["equal_share"], 1.0, "{json}");
     assert_eq!(score["bearing"]["fetched"], 0, "{json}");
     assert!(score["bearing"]["extracted"].as_u64() > Some(0), "{json}");
+}
+
+#[test]
+fn the_truth_of_an_orca_world_scores_1() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_str().expect("a UTF-8 path").to_owned();
+    let (truth, json) = (file("truth.nq"), file("score.json"));
+    let world = ["--preset", "data-web-small", "--set", "rdfa.pages=generated"];
+
+    let told = output(&[&["orca", "truth", "--output", &truth][..], &world].concat());
+    let scored = output(&[&["orca", "score", "--quads", &truth, "--json", &json][..], &world].concat());
+
+    assert!(told.status.success() && scored.status.success(), "{}", String::from_utf8_lossy(&scored.stderr));
+    let text = String::from_utf8(scored.stdout).expect("UTF-8");
+    assert!(text.lines().any(|line| line.starts_with("all ") && line.ends_with("1.0000  1.0000")), "{text}");
+    let json: serde_json::Value = serde_json::from_slice(&std::fs::read(json).expect("a file")).expect("JSON");
+    assert_eq!((&json["recall"]["micro"], &json["recall"]["macro"]), (&1.0.into(), &1.0.into()));
+}
+
+#[test]
+fn an_endpoint_writes_down_what_it_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let truth = folder.path().join("truth.nq").to_str().expect("a UTF-8 path").to_owned();
+
+    assert!(output(&["sparql", "--triples", "500", "--truth", &truth]).status.success());
+
+    assert_eq!(std::fs::read_to_string(&truth).expect("a file").lines().count(), 500);
 }

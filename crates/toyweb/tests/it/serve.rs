@@ -25,6 +25,10 @@ impl Web for Obedient {
             "/dripping" => (None, Conduct::Dripping(Duration::from_millis(2))),
             "/dropped" => (None, Conduct::Dropped),
             "/truncated" => (None, Conduct::Truncated),
+            "/cut" => (None, Conduct::Cut(7)),
+            "/cut-late" => (None, Conduct::Cut(1_000)),
+            "/posted" => (Some(Body::Whole(request.body.clone())), Conduct::Plain),
+            "/hard" => panic!("too hard"),
             "/understated" => (None, Conduct::UnderstatedLength(3)),
             "/endless" => (Some(Body::Endless(Bytes::from_static(b"abc"))), Conduct::Plain),
             "/repeated" => (Some(Body::Repeated(Bytes::from_static(b"abc"), 100_000)), Conduct::Plain),
@@ -33,7 +37,15 @@ impl Web for Obedient {
         };
         let echo = || Body::Whole(format!("{} {}", request.method, request.url).into());
         let body = body.unwrap_or_else(echo);
-        Response { status: StatusCode::OK, headers: HeaderMap::new(), body, conduct }
+        let mut headers = HeaderMap::new();
+        if request.url.path() == "/divisible" {
+            headers.insert(http::header::ACCEPT_RANGES, http::HeaderValue::from_static("bytes"));
+        }
+        Response { status: StatusCode::OK, headers, body, conduct }
+    }
+
+    fn is_laborious(&self, request: &Request) -> bool {
+        request.url.path() == "/hard" || request.url.path() == "/posted"
     }
 }
 
@@ -193,6 +205,55 @@ async fn a_truncated_answer_stops_at_half_of_what_it_announced() {
 
     assert!(answer.contains("\r\ncontent-length: 30\r\n"), "{answer}");
     assert_eq!(body_of(&answer), "GET http://a.ex");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_cut_stops_where_it_should_and_a_shorter_one_does_not() {
+    let answer = raw("GET http://a.example/cut HTTP/1.1\r\n\r\n").await;
+    assert!(answer.contains("\r\ncontent-length: 24\r\n"), "{answer}");
+    assert_eq!(body_of(&answer), "GET htt");
+
+    let answer = raw("GET http://a.example/cut-late HTTP/1.1\r\nConnection: close\r\n\r\n").await;
+    assert_eq!(body_of(&answer), "GET http://a.example/cut-late");
+}
+
+#[tokio::test]
+async fn a_part_is_sent_of_what_can_be_cut() {
+    let ask = |path: &str| {
+        raw_owned(format!("GET http://a.example/{path} HTTP/1.1\r\nRange: bytes=4-7\r\nConnection: close\r\n\r\n"))
+    };
+
+    let part = ask("divisible").await;
+    assert!(part.starts_with("HTTP/1.1 206 ") && part.contains("\r\ncontent-range: bytes 4-7/30\r\n"), "{part}");
+    assert_eq!(body_of(&part), "http");
+    assert!(ask("other").await.starts_with("HTTP/1.1 200 "));
+}
+
+async fn raw_owned(request: String) -> String {
+    raw(&request).await
+}
+
+#[tokio::test]
+async fn what_is_posted_reaches_the_web_however_it_arrives() {
+    let (server, _) = open(Options::default()).await;
+    let mut stream = connect(server.addresses[0]).await;
+    let content = "query=".to_owned() + &"x".repeat(30_000);
+    let request =
+        format!("POST http://a.example/posted HTTP/1.1\r\nContent-Length: {}\r\n\r\n{content}", content.len());
+
+    assert_eq!(ask(&mut stream, &request).await.body, content.as_bytes());
+    assert_eq!(ask(&mut stream, "GET http://a.example/x HTTP/1.1\r\n\r\n").await.body, b"GET http://a.example/x");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_hard_is_a_500_and_the_connection_lives_on() {
+    let (server, _) = open(Options::default()).await;
+    let mut stream = connect(server.addresses[0]).await;
+
+    assert_eq!(ask(&mut stream, "GET http://a.example/hard HTTP/1.1\r\n\r\n").await.status, 500);
+    assert_eq!(ask(&mut stream, "GET http://a.example/x HTTP/1.1\r\n\r\n").await.status, 200);
+    server.stop().await;
 }
 
 #[tokio::test]

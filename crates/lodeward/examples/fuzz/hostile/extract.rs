@@ -31,9 +31,13 @@ const MEDIA_TYPES: &[Option<&str>] = &[
     Some("text/xml; charset=utf-16"),
     Some("text/plain"),
     Some("application/octet-stream"),
+    Some("application/x-brotli"),
 ];
+/// The last two of them.
+pub(super) const OCTETS: u8 = 12;
+pub(super) const BROTLI: u8 = 13;
 
-const STREAMED: u8 = 1;
+pub(super) const STREAMED: u8 = 1;
 const NAMED_GRAPHS_KEPT: u8 = 2;
 const SIBLINGS_KEPT: u8 = 4;
 const BOUNDS_SMALL: u8 = 8;

@@ -11,6 +11,7 @@
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+mod archives;
 mod extract;
 mod markup;
 pub(crate) mod mutate;
@@ -41,6 +42,7 @@ pub(crate) trait Target {
 pub(crate) fn targets() -> Vec<Box<dyn Target>> {
     vec![
         Box::new(extract::Documents),
+        Box::new(archives::Archives),
         Box::new(markup::Pages),
         Box::new(text::RobotsFiles),
         Box::new(text::LinkHeaders),

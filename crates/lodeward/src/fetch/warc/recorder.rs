@@ -85,6 +85,10 @@ impl<F: Fetcher> Fetcher for Recorder<F> {
         self.inner.probe(uri).await
     }
 
+    fn resumptions(&self) -> u64 {
+        self.inner.resumptions()
+    }
+
     async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
         let fetched = self.inner.fetch(uri, purpose).await;
         match fetched {

@@ -16,7 +16,7 @@ use tracing::warn;
 use super::record::{Dechunked, Head, broken, read_response_head};
 use crate::fetch::answer::{self, Answer};
 use crate::fetch::decode::{Decoder, DecodingReader};
-use crate::fetch::{Body, CutShort, Fetched, Fetcher, Purpose, Refusal};
+use crate::fetch::{Body, CutShort, Fetched, Fetcher, Purpose, Refusal, heard};
 use crate::model::{Fault, FaultKind, Probe, Uri};
 
 /// The largest body that is held in memory, as for live fetches.
@@ -114,10 +114,12 @@ impl Replay {
     /// The head of a recorded answer, and its body to be read.
     fn find(&self, uri: &Uri) -> Result<Recorded, Refusal> {
         let Some(place) = self.places.get(&uri.fingerprint()) else { return Err(self.absent(uri)) };
-        self.read(*place).map_err(|error| {
+        let found = self.read(*place).map_err(|error| {
             let fault = Fault::new(FaultKind::Protocol, format!("broken record: {error}"));
             Refusal { fault, status: None, retry_after_s: None, sent: true }
-        })
+        })?;
+        heard::tell(found.status, &found.headers);
+        Ok(found)
     }
 
     fn absent(&self, uri: &Uri) -> Refusal {

@@ -2,7 +2,7 @@
 //!
 //! | keyspace | key | value |
 //! |---|---|---|
-//! | `meta` | a word | `version`: u32; `sequence`: u64, the next age; `memo`: the conductor's |
+//! | `meta` | a word | `version`: u32; `sequence`: u64, the next age; `memo`: the conductor's; `round`: [`Round`], the one under way |
 //! | `plds` | domain number, u32 | [`PldRecord`] |
 //! | `seen` | fingerprint of a URI, u128 | [`Entry`]: where to find the rest |
 //! | `queue` | [`Key`]: domain, urgency, age | [`QueueRecord`] |
@@ -11,7 +11,8 @@
 //! Numbers in keys are big-endian, so that byte order is their order; values are
 //! postcard. A record of `queue` is written once, when its URI is offered, and
 //! removed once, when it is settled, so that weak deletes are allowed; ages are
-//! never used twice. The keys of `seen` are random, so it is rewritten again and
+//! never used twice. A life is removed when its URI is queued again, and its
+//! record in the queue has then all there is to tell. The keys of `seen` are random, so it is rewritten again and
 //! again as it grows: its values are small, and what there is to tell about the
 //! settled is in `lives`, whose keys only grow.
 
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::super::FrontierError;
 #[cfg(doc)]
 use super::super::Life;
+use super::super::Round;
 use super::super::schedule::Key;
 use crate::model::{Candidate, DropReason};
 
@@ -116,6 +118,12 @@ impl Disk {
         sealed.iter().sum::<usize>() > SEALED_MAX
     }
 
+    /// The round that is under way.
+    pub(super) fn round(&self) -> Result<Option<Round>, FrontierError> {
+        let bytes = self.meta.get("round")?;
+        Ok(bytes.filter(|bytes| !bytes.is_empty()).map(|bytes| postcard::from_bytes(&bytes)).transpose()?)
+    }
+
     /// A batch that reaches the operating system when it is committed.
     pub(super) fn batch(&self) -> fjall::OwnedWriteBatch {
         self.database.batch().durability(Some(PersistMode::Buffer))
@@ -145,6 +153,11 @@ impl Disk {
 /// A key as it is on disk.
 pub(super) fn bytes(key: Key) -> [u8; 16] {
     key.0.to_be_bytes()
+}
+
+/// Eight bytes as the age of a settlement.
+pub(super) fn age(bytes: &[u8]) -> u64 {
+    bytes.try_into().map_or(0, u64::from_be_bytes)
 }
 
 /// Sixteen bytes as a number; what is not sixteen bytes long is zero, and no

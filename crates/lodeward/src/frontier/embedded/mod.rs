@@ -8,16 +8,21 @@
 //! committed. [`Frontier::sync`] is the fsync.
 
 mod disk;
+mod hops;
+mod round;
 mod state;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{Census, Frontier, FrontierError, Guide, Leased, Life, Offer, Offered, Settlement};
-use crate::model::{DropReason, Link, Moment, Pld, Uri, Visit};
+use super::{
+    Census, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Reopened, Round, Settlement, Share, Which,
+};
+use crate::model::{Candidate, DropReason, Link, Moment, Pld, Uri, Visit};
 use crate::select::Order;
 use state::State;
 
@@ -155,5 +160,37 @@ impl Frontier for EmbeddedFrontier {
 
     async fn census(&self) -> Result<Census, FrontierError> {
         Ok(self.state().census())
+    }
+
+    async fn hop(&self) -> Result<Option<Hop>, FrontierError> {
+        Ok(self.state().hop())
+    }
+
+    async fn waiting_by_pld(&self) -> Result<Vec<(Pld, u64)>, FrontierError> {
+        self.state().waiting_by_pld()
+    }
+
+    async fn shares_of_hop(&self, depth: u16) -> Result<HashMap<Pld, Share>, FrontierError> {
+        self.state().shares_of_hop(depth)
+    }
+
+    async fn settled(&self, from: u64, max: usize) -> Result<Vec<(u64, Life)>, FrontierError> {
+        self.state().settled(from, max)
+    }
+
+    async fn begin_round(&self, which: Which, now_ms: u64) -> Result<Reopened, FrontierError> {
+        self.state().begin_round(which, now_ms)
+    }
+
+    async fn round(&self) -> Result<Option<Round>, FrontierError> {
+        self.state().round()
+    }
+
+    async fn requeue(&self, candidates: Vec<(u64, Candidate)>, next: u64) -> Result<(), FrontierError> {
+        self.state().requeue(candidates, next)
+    }
+
+    async fn end_round(&self) -> Result<(), FrontierError> {
+        self.state().end_round()
     }
 }

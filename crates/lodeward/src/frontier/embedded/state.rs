@@ -12,32 +12,34 @@ use super::super::sieve::{Glance, Sieve};
 use super::super::{Census, Fate, FrontierError, Guide, Leased, Life, Offer, Offered, Settlement};
 use super::Options;
 use super::disk::{self, Disk, Entry, PldRecord, QueueRecord};
-use crate::model::{Candidate, DropReason, Features, Link, Moment, Outcome, Pld, Uri, Visit};
+use crate::model::{Candidate, DropReason, Link, Moment, Outcome, Pld, Uri, Visit};
 
 pub(super) struct State {
-    disk: Disk,
+    pub(super) disk: Disk,
     options: Options,
-    schedule: Schedule,
+    pub(super) schedule: Schedule,
     sieve: Sieve,
     /// Said but not yet in the database. Offers may go there at any time;
     /// settlements only with a commit.
-    offers: OwnedWriteBatch,
+    pub(super) offers: OwnedWriteBatch,
     settlements: OwnedWriteBatch,
     /// Fingerprints in `offers`, which the database does not know yet.
     fresh: HashSet<u128, RandomState>,
     /// Keys in `settlements`, which the database still has in the queue.
-    unremoved: HashSet<Key, RandomState>,
+    pub(super) unremoved: HashSet<Key, RandomState>,
     /// Domains whose record is outdated.
-    changed_plds: HashSet<u32, RandomState>,
-    leases: HashMap<u64, Key>,
+    pub(super) changed_plds: HashSet<u32, RandomState>,
+    pub(super) leases: HashMap<u64, Key>,
     /// When the conductor's moment zero is, in milliseconds since the epoch.
     began_at_ms: u64,
-    next_sequence: u64,
+    pub(super) next_sequence: u64,
     next_lease: u64,
     known: u64,
-    waiting: u64,
+    pub(super) waiting: u64,
+    /// Of those who wait or are leased, how many are visited again.
+    pub(super) again: u64,
     /// Reused to encode records.
-    scratch: Vec<u8>,
+    pub(super) scratch: Vec<u8>,
 }
 
 impl State {
@@ -57,6 +59,7 @@ impl State {
             next_lease: 0,
             known: 0,
             waiting: 0,
+            again: 0,
             scratch: Vec::new(),
             disk,
             options,
@@ -64,6 +67,7 @@ impl State {
         state.load_seen()?;
         state.load_plds()?;
         state.load_queues()?;
+        state.load_again()?;
         Ok(state)
     }
 
@@ -175,10 +179,16 @@ impl State {
         self.enqueue(number, fingerprint, candidate)
     }
 
-    fn enqueue(&mut self, number: u32, fingerprint: u128, candidate: Candidate) -> Result<(), FrontierError> {
+    pub(super) fn enqueue(
+        &mut self,
+        number: u32,
+        fingerprint: u128,
+        candidate: Candidate,
+    ) -> Result<(), FrontierError> {
         let key = Key::new(number, candidate.priority, self.next_sequence);
         self.next_sequence += 1;
         self.waiting += 1;
+        self.again += u64::from(key.is_again());
         let record = QueueRecord { candidate };
         let value = encode(&mut self.scratch, &record)?;
         self.offers.insert(&self.disk.queue, disk::bytes(key), value);
@@ -193,10 +203,10 @@ impl State {
         for fingerprint in fingerprints {
             let Some(life) = self.settled_life(*fingerprint)? else { continue };
             let number = self.domain_of(&life.uri)?;
-            self.reopen(number);
-            let Life { uri: target, source, how, depth, priority, step, .. } = life.clone();
-            let features = Features::default();
-            let candidate = Candidate { target, source, how, depth, redirects: 0, priority, features, step };
+            self.uncount_document(number);
+            // Not as one who is visited again: there is nothing left to compare
+            // with.
+            let candidate = Candidate { again: None, ..life.clone().again(life.priority) };
             self.enqueue(number, *fingerprint, candidate)?;
             let value = self.pld_record(number)?;
             self.offers.insert(&self.disk.plds, number.to_be_bytes(), value);
@@ -207,7 +217,7 @@ impl State {
     }
 
     /// Takes one document off a domain's count, which may open it again.
-    fn reopen(&mut self, number: u32) {
+    pub(super) fn uncount_document(&mut self, number: u32) {
         self.schedule.set_documents(number, self.schedule.documents(number).saturating_sub(1));
         if self.schedule.closed(number) == Some(DropReason::PldLimit) {
             self.schedule.reopen(number);
@@ -243,7 +253,7 @@ impl State {
     }
 
     /// The number of a URI's domain, which is made known if it is new.
-    fn domain_of(&mut self, uri: &Uri) -> Result<u32, FrontierError> {
+    pub(super) fn domain_of(&mut self, uri: &Uri) -> Result<u32, FrontierError> {
         let pld = uri.pld();
         if let Some(number) = self.schedule.find(&pld) {
             return Ok(number);
@@ -255,7 +265,7 @@ impl State {
         Ok(number)
     }
 
-    fn pld_record(&mut self, number: u32) -> Result<fjall::UserValue, FrontierError> {
+    pub(super) fn pld_record(&mut self, number: u32) -> Result<fjall::UserValue, FrontierError> {
         let rest = self.schedule.rest_until(number);
         let rest_ms = u64::try_from(rest.as_millis()).unwrap_or(u64::MAX);
         let record = PldRecord {
@@ -269,13 +279,22 @@ impl State {
     }
 
     pub(super) fn lease(&mut self, now: Moment, max: usize, guide: &mut dyn Guide) -> Result<Leased, FrontierError> {
+        self.schedule.take_only_again(self.again > 0);
         let Self { schedule, disk, offers, fresh, unremoved, next_sequence, .. } = self;
         let mut refill = |from: Key, max: usize| {
             // The newest offers may belong to this very queue.
             flush(offers, disk, fresh, *next_sequence)?;
             read_queue(disk, unremoved, from, max)
         };
-        let Taken { waiting: taken, held } = schedule.take(now, max, guide, &mut refill)?;
+        let mut taken = schedule.take(now, max, guide, &mut refill)?;
+        // Should the count of those who are visited again ever be wrong, nobody is
+        // to wait for them.
+        if taken.waiting.is_empty() && self.leases.is_empty() && self.again > 0 && schedule.next_wake().is_none() {
+            self.again = 0;
+            schedule.take_only_again(false);
+            taken = schedule.take(now, max, guide, &mut refill)?;
+        }
+        let Taken { waiting: taken, held } = taken;
         let mut visits = Vec::with_capacity(taken.len());
         for Waiting { key, candidate, attempt, probe } in taken {
             let lease = self.next_lease;
@@ -291,6 +310,7 @@ impl State {
         let key = self.leases.remove(&visit.lease).expect("a settled visit was leased");
         let number = key.domain();
         let open = self.schedule.closed(number).is_none();
+        let is_done = matches!(settlement.fate, Fate::Done(_));
         let mut dropped = 0;
         match settlement.fate {
             Fate::Done(outcome) => dropped = self.finish(key, &visit, outcome)?,
@@ -305,6 +325,9 @@ impl State {
                 self.schedule.park(Waiting { key, candidate, attempt: attempt.saturating_add(1), probe }, due);
             }
         }
+        if !open && !is_done && key.is_again() {
+            self.again = self.again.saturating_sub(1);
+        }
         self.schedule.release(number, settlement.rest_until);
         self.changed_plds.insert(number);
         Ok(dropped)
@@ -312,6 +335,7 @@ impl State {
 
     /// Settles for good. Returns how many others that drops.
     fn finish(&mut self, key: Key, visit: &Visit, outcome: Outcome) -> Result<u64, FrontierError> {
+        self.again = self.again.saturating_sub(u64::from(key.is_again()));
         let is_document = matches!(outcome, Outcome::Document(_));
         let (age, entry, life) = self.end(&Life::ended(visit, outcome))?;
         self.settlements.insert(&self.disk.lives, age.to_be_bytes(), life);
@@ -324,7 +348,8 @@ impl State {
     fn count_document(&mut self, number: u32) -> Result<u64, FrontierError> {
         let documents = self.schedule.documents(number) + 1;
         self.schedule.set_documents(number, documents);
-        if self.options.documents_per_pld_max.is_some_and(|max| documents >= max) {
+        // Those who are visited again have had their share before.
+        if self.options.documents_per_pld_max.is_some_and(|max| documents >= max) && !self.schedule.has_again(number) {
             return self.close_domain(number, DropReason::PldLimit);
         }
         Ok(0)
@@ -362,7 +387,13 @@ impl State {
         let recorded = self.disk.queue_from(Key::first_of(number)).count();
         let dropped = recorded.saturating_sub(leased + removed);
         self.forget_waiting(dropped);
-        Ok(dropped as u64)
+        // Who is visited again is not dropped, but left as it is.
+        let is_again = |key: &&Key| key.domain() == number && key.is_again();
+        let leased = self.leases.values().filter(is_again).count() as u64;
+        let removed = self.unremoved.iter().filter(is_again).count() as u64;
+        let kept = self.waiting_again_on_disk(number).saturating_sub(leased + removed);
+        self.again = self.again.saturating_sub(kept);
+        Ok((dropped as u64).saturating_sub(kept))
     }
 
     fn forget_waiting(&mut self, count: usize) {
@@ -370,7 +401,7 @@ impl State {
         self.waiting = self.waiting.saturating_sub(count as u64);
     }
 
-    fn flush(&mut self) -> Result<(), FrontierError> {
+    pub(super) fn flush(&mut self) -> Result<(), FrontierError> {
         flush(&mut self.offers, &self.disk, &mut self.fresh, self.next_sequence)
     }
 
@@ -407,8 +438,10 @@ impl State {
         let key = Key(key);
         let Some(record) = self.disk.queue.get(disk::bytes(key))? else { return Ok(None) };
         let QueueRecord { candidate } = postcard::from_bytes(&record)?;
-        let closed = self.schedule.closed(key.domain());
-        Ok(Some(Life::of(&candidate, closed.map(Outcome::Dropped))))
+        Ok(Some(match self.schedule.closed(key.domain()) {
+            Some(reason) => Life::given_up(&candidate, reason),
+            None => Life::of(&candidate, None),
+        }))
     }
 
     pub(super) fn census(&self) -> Census {
@@ -417,6 +450,7 @@ impl State {
             waiting: self.waiting,
             leased: self.leases.len() as u64,
             plds: self.schedule.len() as u64,
+            again: self.again,
         }
     }
 }
@@ -458,7 +492,7 @@ fn read_queue(
     Ok(found)
 }
 
-fn encode(scratch: &mut Vec<u8>, value: &impl Serialize) -> Result<fjall::UserValue, FrontierError> {
+pub(super) fn encode(scratch: &mut Vec<u8>, value: &impl Serialize) -> Result<fjall::UserValue, FrontierError> {
     scratch.clear();
     *scratch = postcard::to_extend(value, std::mem::take(scratch))?;
     Ok(fjall::UserValue::from(scratch.as_slice()))

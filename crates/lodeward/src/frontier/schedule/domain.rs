@@ -43,6 +43,10 @@ pub(super) struct Domain {
     /// there is none.
     pub(super) beyond: Option<Key>,
     pub(super) busy: bool,
+    /// How urgent whoever is being visited was.
+    pub(super) visiting: Option<u32>,
+    /// The earliest hop that anybody of it is of, as it is counted.
+    pub(super) hop: Option<u32>,
     pub(super) rest_until: Moment,
     pub(super) listed: Listed,
     /// The delay its hosts ask for.
@@ -63,6 +67,8 @@ impl Domain {
             parked: Vec::new(),
             beyond: None,
             busy: false,
+            visiting: None,
+            hop: None,
             rest_until: Moment::ZERO,
             listed: Listed::Nowhere,
             delay: Duration::ZERO,

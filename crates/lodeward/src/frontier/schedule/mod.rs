@@ -19,7 +19,9 @@
 //!
 //! How scores follow what is learned is in [`scores`].
 
+mod again;
 mod domain;
+mod hops;
 mod key;
 mod scores;
 
@@ -58,12 +60,18 @@ pub struct Schedule {
     /// Domains that rest or are being visited and have somebody waiting whose
     /// score is known, the one with the most urgent candidate first.
     away: BTreeSet<(u32, u32)>,
+    /// How many domains are at which hop, if hops are strict.
+    hops: BTreeMap<u32, u64>,
     turns: u64,
     waiting_in_memory: usize,
     /// Domains whose visit has ended since somebody was last taken.
     touched: Vec<u32>,
     /// Where scoring all heads in turn has come to.
     sweep: (u32, Key),
+    /// Whether only those are taken who are visited again, and the domains that
+    /// had nobody of those when it was their turn.
+    only_again: bool,
+    set_aside: BTreeSet<u32>,
 }
 
 /// Who was taken.
@@ -87,10 +95,13 @@ impl Schedule {
             ready: BTreeSet::new(),
             resting: BinaryHeap::new(),
             away: BTreeSet::new(),
+            hops: BTreeMap::new(),
             turns: 0,
             waiting_in_memory: 0,
             touched: Vec::new(),
             sweep: (0, Key(0)),
+            only_again: false,
+            set_aside: BTreeSet::new(),
         }
     }
 
@@ -141,6 +152,7 @@ impl Schedule {
         domain.beyond = Some(first);
         domain.rest_until = rest_until;
         self.list(number);
+        self.note_hop(number);
     }
 
     /// Why a domain is closed, if it is.
@@ -159,6 +171,7 @@ impl Schedule {
         domain.returned = Vec::new();
         domain.parked = Vec::new();
         domain.beyond = None;
+        self.note_hop(number);
     }
 
     /// Opens a closed domain again, whose queue is in storage.
@@ -217,6 +230,7 @@ impl Schedule {
                 self.relist(number);
             }
         }
+        self.note_hop(number);
     }
 
     /// Lets the last of a head that is too long step back behind the line.
@@ -240,7 +254,7 @@ impl Schedule {
         refill: &mut Refill<'_, E>,
     ) -> Result<Taken, E> {
         let touched = std::mem::take(&mut self.touched);
-        if self.order != Order::RoundRobin {
+        if self.is_scored() {
             for number in touched {
                 self.rescore(number, Key::first_of(number), RESCORED_AFTER_VISIT, guide);
             }
@@ -249,8 +263,19 @@ impl Schedule {
         let (mut taken, mut held, mut turns_lost) = (Vec::new(), false, 0);
         while taken.len() < max {
             let Some((rank, number)) = self.next_turn(guide) else { break };
+            if self.only_again {
+                if self.domains[number as usize].first().is_none() {
+                    self.fill(number, guide, refill)?;
+                }
+                if self.is_set_aside(number, now) {
+                    continue;
+                }
+            }
             if self.order == Order::BestFirst && rank.0 > self.lowest(now, guide) {
                 held = true;
+                break;
+            }
+            if self.is_ahead(rank.0) {
                 break;
             }
             self.ready.remove(&(rank, number));
@@ -264,15 +289,23 @@ impl Schedule {
                     continue;
                 }
             }
+            if self.order == Order::Hops && self.turns_out_ahead(number, now, guide, refill)? {
+                continue;
+            }
             match self.take_from(number, now, guide, refill)? {
                 Some(waiting) => taken.push(waiting),
                 None => self.list(number),
             }
-            if self.order != Order::RoundRobin {
+            if self.is_scored() {
                 self.rescore_in_turn(guide);
             }
         }
         Ok(Taken { waiting: taken, held })
+    }
+
+    /// Whether the guide is asked what candidates are worth by now.
+    fn is_scored(&self) -> bool {
+        matches!(self.order, Order::BestFirst | Order::Drawn)
     }
 
     /// Whose turn it is.
@@ -327,11 +360,13 @@ impl Schedule {
         }
         let domain = &mut self.domains[number as usize];
         let first = first.or_else(|| domain.head.pop_first().map(|(_, waiting)| waiting));
-        if first.is_some() {
+        if let Some(first) = &first {
             self.waiting_in_memory -= 1;
             domain.busy = true;
+            domain.visiting = Some(first.place().urgency());
             self.note_away(number, true);
         }
+        self.note_hop(number);
         Ok(first)
     }
 
@@ -354,7 +389,7 @@ impl Schedule {
             more.retain(|waiting| !held.contains(&waiting.key));
             self.waiting_in_memory += more.len();
             for mut waiting in more {
-                if self.order != Order::RoundRobin {
+                if matches!(self.order, Order::BestFirst | Order::Drawn) {
                     waiting.candidate.priority = guide.score(&waiting.candidate);
                 }
                 domain.head.insert(waiting.place(), waiting);
@@ -379,9 +414,11 @@ impl Schedule {
     pub fn release(&mut self, number: u32, rest_until: Moment) {
         let domain = &mut self.domains[number as usize];
         domain.busy = false;
+        domain.visiting = None;
         domain.rest_until = domain.rest_until.max(rest_until);
         self.touched.push(number);
         self.list(number);
+        self.note_hop(number);
     }
 
     /// Puts somebody back at the very front.
@@ -421,6 +458,7 @@ impl Schedule {
         self.turns += 1;
         match self.order {
             Order::RoundRobin => (0, self.turns),
+            Order::Hops => (self.hop_of(number), self.turns),
             Order::BestFirst | Order::Drawn => (self.domains[number as usize].urgency(), self.turns),
         }
     }
@@ -431,7 +469,8 @@ impl Schedule {
         if domain.busy || domain.listed != Listed::Nowhere {
             return;
         }
-        let due = if domain.first().is_none() && domain.beyond.is_none() {
+        let is_only_retried = domain.first().is_none() && domain.beyond.is_none();
+        let due = if is_only_retried || self.order == Order::Hops && domain.waits_for_retries() {
             domain.parked.iter().map(|(due, _)| *due).min()
         } else {
             Some(Moment::ZERO)

@@ -97,7 +97,8 @@ pub struct Change {
     pub statements: Statements,
     /// How many those are; 0 if the document is gone.
     pub quads: u64,
-    /// Where they come from, if that was written down.
+    /// Where they come from, if that was written down; of a document that is gone,
+    /// how that was seen.
     pub provenance: Option<Provenance>,
 }
 

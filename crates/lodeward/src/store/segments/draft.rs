@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use oxrdf::QuadRef;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::super::nquads::LineWriter;
 use super::super::{Draft, Finished, StoreError};
@@ -41,6 +42,8 @@ pub(super) struct SegmentDraft {
 struct Spool {
     file: File,
     press: Press,
+    /// Of all lines that went there.
+    digest: Box<Xxh3>,
 }
 
 impl SegmentDraft {
@@ -76,10 +79,12 @@ impl SegmentDraft {
                 // is dropped, or killed, leaves nothing behind.
                 file: tempfile::tempfile_in(&*self.spool_directory)?,
                 press: Press::new(self.options.level)?,
+                digest: Box::default(),
             }),
         };
         // The record's first line, which counts as its beginning, is written
         // when the number of statements is known: no document begins here.
+        spool.digest.update(&self.lines);
         spool.file.write_all(spool.press.press(0, &self.lines, &[])?)
     }
 }
@@ -97,11 +102,16 @@ impl Draft for SegmentDraft {
         if self.spool.is_some() && !self.lines.is_empty() {
             self.spill();
         }
+        let digest = match &self.spool {
+            Some(spool) => spool.digest.digest(),
+            None if self.quads == 0 => 0,
+            None => xxh3_64(&self.lines),
+        };
         let content = match (self.failure, self.spool) {
             (Some(failure), _) => Content::Lost(failure),
             (None, Some(spool)) => Content::Spooled(spool.file),
             (None, None) => Content::Held(self.lines),
         };
-        Finished { document: self.document, quads: self.quads, provenance: None, content: Box::new(content) }
+        Finished { document: self.document, quads: self.quads, digest, provenance: None, content: Box::new(content) }
     }
 }

@@ -1,13 +1,13 @@
 //! Reading the harvest back.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
 use fjall::Snapshot;
 use memchr::memmem;
 
-use super::super::{Exported, StoreError};
+use super::super::{Exported, Sorter, StoreError};
 use super::frame::{Frames, Next};
 use super::index::{Index, Location};
 use super::writer::segment_path;
@@ -63,9 +63,9 @@ pub(super) struct Exporter<'a> {
     /// The index when the export began: a document that is replaced meanwhile
     /// is written in its old version, and not again in its new one.
     pub(super) snapshot: Snapshot,
-    pub(super) into: &'a mut dyn Write,
+    pub(super) into: &'a mut dyn Sorter,
     pub(super) written: Exported,
-    /// Whether the record that is being read is a current one. It may go on in
+    /// Whether the record that is being read is a current one, and wanted. It may go on in
     /// the next frame.
     pub(super) current: bool,
 }
@@ -87,7 +87,7 @@ impl Exporter<'_> {
                 Next::Torn(what) => return Err(StoreError::Corrupted { path, what: what.to_owned() }),
             };
             let raw = frames.unpack(label).map_err(unreadable)?;
-            self.frame(raw, Location { segment, ordinal: records, quads: 0 }, &path)?;
+            self.frame(raw, Location { segment, ordinal: records, quads: 0, offset: None }, &path)?;
             records += label.documents;
         }
     }
@@ -116,9 +116,29 @@ impl Exporter<'_> {
         let (document, _) = read_first_line(first_line).ok_or_else(|| nameless(path))?;
         let current = self.index.current(&self.snapshot, document.fingerprint())?;
         let current = current.filter(|current| (current.segment, current.ordinal) == (here.segment, here.ordinal));
-        self.current = current.is_some();
+        self.current = current.is_some() && self.into.turn_to(&document).map_err(StoreError::Export)?;
+        let current = current.filter(|_| self.current);
         self.written.documents += u64::from(self.current);
         self.written.quads += current.map_or(0, |current| current.quads);
         Ok(())
+    }
+}
+
+/// Everything, in one place.
+pub(super) struct Unsorted<'a>(pub(super) &'a mut dyn Write);
+
+impl Sorter for Unsorted<'_> {
+    fn turn_to(&mut self, _: &Uri) -> io::Result<bool> {
+        Ok(true)
+    }
+}
+
+impl Write for Unsorted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }

@@ -14,25 +14,33 @@ pub(super) struct Location {
     pub(super) ordinal: u32,
     /// Statements.
     pub(super) quads: u64,
+    /// Where its frame begins, in bytes. An index of before it was kept does not
+    /// tell.
+    pub(super) offset: Option<u64>,
 }
 
 impl Location {
     /// Before all records.
-    pub(super) const NOWHERE: Self = Self { segment: 0, ordinal: 0, quads: 0 };
+    pub(super) const NOWHERE: Self = Self { segment: 0, ordinal: 0, quads: 0, offset: None };
 
-    fn encode(self) -> [u8; 16] {
-        let mut bytes = [0; 16];
-        bytes[..4].copy_from_slice(&self.segment.to_be_bytes());
-        bytes[4..8].copy_from_slice(&self.ordinal.to_be_bytes());
-        bytes[8..].copy_from_slice(&self.quads.to_be_bytes());
+    fn encode(self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(24);
+        bytes.extend_from_slice(&self.segment.to_be_bytes());
+        bytes.extend_from_slice(&self.ordinal.to_be_bytes());
+        bytes.extend_from_slice(&self.quads.to_be_bytes());
+        if let Some(offset) = self.offset {
+            bytes.extend_from_slice(&offset.to_be_bytes());
+        }
         bytes
     }
 
     fn decode(bytes: &[u8]) -> Option<Self> {
         let (segment, rest) = bytes.split_first_chunk()?;
-        let (ordinal, quads) = rest.split_first_chunk()?;
+        let (ordinal, rest) = rest.split_first_chunk()?;
+        let (quads, rest) = rest.split_first_chunk()?;
         let (segment, ordinal) = (u32::from_be_bytes(*segment), u32::from_be_bytes(*ordinal));
-        Some(Self { segment, ordinal, quads: u64::from_be_bytes(quads.try_into().ok()?) })
+        let offset = rest.try_into().ok().map(u64::from_be_bytes);
+        Some(Self { segment, ordinal, quads: u64::from_be_bytes(*quads), offset })
     }
 }
 
@@ -50,12 +58,12 @@ pub(super) struct End {
 
 impl End {
     /// Kept like a location.
-    fn encode(self) -> [u8; 16] {
-        Location { segment: self.segment, ordinal: self.ordinal, quads: self.bytes }.encode()
+    fn encode(self) -> Vec<u8> {
+        Location { segment: self.segment, ordinal: self.ordinal, quads: self.bytes, offset: None }.encode()
     }
 
     fn decode(bytes: &[u8]) -> Option<Self> {
-        Location::decode(bytes).map(|Location { segment, ordinal, quads }| Self { segment, ordinal, bytes: quads })
+        Location::decode(bytes).map(|Location { segment, ordinal, quads, .. }| Self { segment, ordinal, bytes: quads })
     }
 }
 

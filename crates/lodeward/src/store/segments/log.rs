@@ -186,7 +186,12 @@ impl Reader {
             let here = (page.begin.segment, page.begin.ordinal + record);
             let provenance = page.slip.take(record);
             match self.log.shared.index.current(snapshot, document.fingerprint())? {
-                None => changes.push(Change { document, statements: Statements::none(), quads: 0, provenance: None }),
+                None => {
+                    // What is known of its end is with the record of none; records
+                    // of before tell of what is no more.
+                    let provenance = provenance.filter(|_| quads == 0);
+                    changes.push(Change { document, statements: Statements::none(), quads: 0, provenance });
+                }
                 Some(Location { segment, ordinal, .. }) if (segment, ordinal) == here => {
                     let statements = match &page.rest {
                         Some(rest) => Statements::streamed(Arc::clone(&page.path), rest.clone()),

@@ -41,13 +41,13 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 
 use self::draft::{Content, SegmentDraft};
-use self::export::Exporter;
+use self::export::{Exporter, Unsorted};
 use self::index::Index;
 use self::shared::Shared;
 use self::writer::{Writer, segment_path};
 use super::follow::Position;
 use super::nquads::write_quad;
-use super::{Draft, Exported, Finished, Store, StoreError};
+use super::{Draft, Exported, Finished, Sorter, Store, StoreError};
 use crate::model::Uri;
 use crate::provenance::Names;
 
@@ -56,6 +56,8 @@ mod export;
 mod frame;
 mod index;
 mod log;
+mod patch;
+mod record;
 mod shared;
 mod slip;
 mod stream;
@@ -64,9 +66,12 @@ mod tail;
 mod tests;
 #[cfg(test)]
 mod log_tests;
+#[cfg(test)]
+mod patch_tests;
 mod writer;
 
 pub use log::{Bounds, Distance, Group as LogGroup, Log, Reader as LogReader};
+pub use patch::{Patch, Patched};
 pub(super) use stream::frame_stream;
 pub(super) use tail::End as LogEnd;
 use tail::Tail;
@@ -127,6 +132,7 @@ impl SegmentStore {
             group: Mutex::default(),
             writer: Mutex::new(writer),
             tail,
+            patch: Mutex::default(),
         };
         let unforgotten = AtomicBool::new(!lost.is_empty());
         Ok(Self { shared: Arc::new(shared), lost, unforgotten })
@@ -145,6 +151,16 @@ impl SegmentStore {
         Log::of(&self.shared)
     }
 
+    /// Writes down from now on what changes, before it does.
+    pub fn note_changes(&self, into: Patch) {
+        *self.shared.patch() = Some(into);
+    }
+
+    /// Writes down no more changes. Tells how much was.
+    pub fn changes_noted(&self) -> Option<Patched> {
+        self.shared.patch().take().map(|patch| patch.written())
+    }
+
     /// Forgets what was lost. Until then, opening the store finds it lost again.
     /// Happens by itself before anything is put or exported, for a new record may
     /// come to stand where a lost one was.
@@ -154,6 +170,23 @@ impl SegmentStore {
             self.shared.index.forget(end, &self.lost)?;
         }
         Ok(())
+    }
+
+    /// Writes the harvest as [`Store::export`] does, to whoever takes it apart.
+    pub fn export_sorted(&self, into: &mut dyn Sorter) -> Result<Exported, StoreError> {
+        self.forget_lost()?;
+        let Shared { index, directory, .. } = &*self.shared;
+        // The snapshot first: whatever it knows of is then before the end.
+        let snapshot = index.snapshot();
+        let (last, bytes) = {
+            let writer = self.shared.writer();
+            (writer.segment().number, writer.segment().bytes)
+        };
+        let mut exporter = Exporter { index, snapshot, into, written: Exported::default(), current: false };
+        for segment in 1..=last {
+            exporter.export(directory, segment, (segment == last).then_some(bytes))?;
+        }
+        Ok(exporter.written)
     }
 
     /// Works beside the conductor: compression and the disk may take a while.
@@ -175,7 +208,7 @@ impl Store for SegmentStore {
 
     async fn put(&self, draft: Finished) -> Result<(), StoreError> {
         self.forget_lost()?;
-        let Finished { document, quads, provenance, content } = draft;
+        let Finished { document, quads, provenance, content, .. } = draft;
         match *content.downcast().expect("a draft is put into the store that made it") {
             Content::Held(lines) => {
                 let gathered = self.shared.group().add(document, quads, &lines, provenance);
@@ -198,19 +231,7 @@ impl Store for SegmentStore {
     }
 
     fn export(&self, into: &mut dyn Write) -> Result<Exported, StoreError> {
-        self.forget_lost()?;
-        let Shared { index, directory, .. } = &*self.shared;
-        // The snapshot first: whatever it knows of is then before the end.
-        let snapshot = index.snapshot();
-        let (last, bytes) = {
-            let writer = self.shared.writer();
-            (writer.segment().number, writer.segment().bytes)
-        };
-        let mut exporter = Exporter { index, snapshot, into, written: Exported::default(), current: false };
-        for segment in 1..=last {
-            exporter.export(directory, segment, (segment == last).then_some(bytes))?;
-        }
-        Ok(exporter.written)
+        self.export_sorted(&mut Unsorted(into))
     }
 
     fn export_provenance(&self, names: &Names, into: &mut dyn Write) -> Result<u64, StoreError> {

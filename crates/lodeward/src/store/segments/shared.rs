@@ -11,6 +11,8 @@ use super::super::StoreError;
 use super::Options;
 use super::export::write_first_line;
 use super::index::{Change, Index, Location};
+use super::patch::Patch;
+use super::record::{Lines, Record, records};
 use super::slip::Slip;
 use super::tail::Tail;
 use super::writer::Writer;
@@ -26,6 +28,8 @@ pub(super) struct Shared {
     pub(super) group: Mutex<Group>,
     pub(super) writer: Mutex<Writer>,
     pub(super) tail: Tail,
+    /// Where changes are written down, if that is wanted. Taken after the writer.
+    pub(super) patch: Mutex<Option<Patch>>,
 }
 
 /// Records that have been put and not yet written.
@@ -36,8 +40,9 @@ pub(super) struct Group {
     /// By document: its statements and which record of the group it is, or
     /// `None` for one that is to be removed.
     pub(super) changes: Vec<(u128, Option<(u32, u64)>)>,
-    /// Documents that are to be removed, if they are there.
-    pub(super) removals: Vec<Uri>,
+    /// Documents that are to be removed, if they are there, and what is known of
+    /// that.
+    pub(super) removals: Vec<(Uri, Option<Provenance>)>,
     pub(super) slip: Slip,
 }
 
@@ -63,6 +68,7 @@ impl Shared {
             return Ok(());
         }
         self.tell_removals(&mut group)?;
+        self.note_changes(&group)?;
         writer.prepare()?;
         let begin = writer.next();
         if group.records > 0 {
@@ -78,16 +84,56 @@ impl Shared {
     fn tell_removals(&self, group: &mut Group) -> Result<(), StoreError> {
         let mut last = HashMap::default();
         last.extend(group.changes.iter().copied());
-        for document in std::mem::take(&mut group.removals) {
+        for (document, provenance) in std::mem::take(&mut group.removals) {
             // Not one that came back within the group, nor one that never was:
             // most documents without statements never had any.
             let is_last = last.remove(&document.fingerprint()) == Some(None);
             if is_last && self.index.knows(document.fingerprint())? {
                 write_first_line(&mut group.raw, &document, 0);
+                if let Some(provenance) = provenance {
+                    group.slip.add(group.records, provenance);
+                }
                 group.records += 1;
             }
         }
         Ok(())
+    }
+
+    pub(super) fn patch(&self) -> MutexGuard<'_, Option<Patch>> {
+        self.patch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes down what a group will change.
+    fn note_changes(&self, group: &Group) -> Result<(), StoreError> {
+        let mut patch = self.patch();
+        let Some(patch) = &mut *patch else { return Ok(()) };
+        let mut last = HashMap::default();
+        last.extend(group.changes.iter().copied());
+        for (mut record, number) in records(&group.raw).zip(0..) {
+            // Of several versions the last one counts, and a record of none is it.
+            let is_last = last.get(&record.fingerprint) == Some(&Some((number, record.quads)));
+            if is_last || record.quads == 0 {
+                self.note_change(patch, record.fingerprint, &mut record.lines, record.quads)?;
+            }
+        }
+        patch.commit()
+    }
+
+    fn note_change(
+        &self,
+        patch: &mut Patch,
+        fingerprint: u128,
+        new: &mut dyn Lines,
+        quads: u64,
+    ) -> Result<(), StoreError> {
+        let current = self.index.current(&self.index.snapshot(), fingerprint)?;
+        let current = current.filter(|current| current.segment != Location::NOWHERE.segment);
+        let mut old = current.map(|current| Record::new(&self.directory, fingerprint, current));
+        let old = old.as_mut().map(|old| {
+            let quads = old.quads();
+            (old as &mut dyn Lines, quads)
+        });
+        patch.replace(old, new, quads)
     }
 
     /// Makes what has been written known, to the index and to followers.
@@ -108,6 +154,10 @@ impl Shared {
         let mut writer = self.writer();
         // What was put before goes before: of two versions the last one counts.
         self.write_group_with(&mut writer)?;
+        if let Some(patch) = &mut *self.patch() {
+            self.note_change(patch, document.fingerprint(), &mut &mut *spool, quads)?;
+            patch.commit()?;
+        }
         writer.prepare()?;
         let here = Location { quads, ..writer.next() };
         let mut first_line = Vec::new();
@@ -138,7 +188,8 @@ impl Group {
         let fingerprint = document.fingerprint();
         if quads == 0 {
             self.changes.push((fingerprint, None));
-            self.removals.push(document);
+            // Where none come from is not worth telling, how some ended is.
+            self.removals.push((document, provenance.filter(Provenance::is_end)));
             return self.raw.len();
         }
         write_first_line(&mut self.raw, &document, quads);

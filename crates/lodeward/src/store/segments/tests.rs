@@ -13,14 +13,14 @@ use crate::provenance::Provenance;
 use crate::store::contract::{check, uri, written};
 
 /// Small, so that a test meets every bound.
-const SMALL: Options =
+pub(super) const SMALL: Options =
     Options { segment_bytes_max: 4 << 10, group_bytes_max: 2 << 10, draft_bytes_max: 16 << 10, level: 1 };
 
 fn database(folder: &Path) -> Database {
     Database::builder(folder.join("index")).open().unwrap()
 }
 
-fn open(folder: &Path, options: Options) -> SegmentStore {
+pub(super) fn open(folder: &Path, options: Options) -> SegmentStore {
     open_in(folder, database(folder), options)
 }
 

@@ -115,7 +115,8 @@ impl Writer {
 
     /// Where the next record will go.
     pub(super) fn next(&self) -> Location {
-        Location { segment: self.open.number, ordinal: self.open.records, quads: 0 }
+        let offset = Some(self.open.bytes);
+        Location { segment: self.open.number, ordinal: self.open.records, quads: 0, offset }
     }
 
     /// Where everything ends that has been written.

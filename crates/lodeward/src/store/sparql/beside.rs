@@ -10,8 +10,8 @@ impl SparqlFollower {
     /// The graph of where a document comes from, and what is in it.
     pub(super) fn provenance_of(&self, change: &Change) -> Option<(NamedNode, Vec<Quad>)> {
         let names = self.provenance.as_ref()?;
-        let provenance = change.provenance.as_ref().filter(|_| !change.is_removal());
-        let quads = provenance.map(|provenance| provenance.quads(names, &change.document, change.quads));
+        let quads =
+            change.provenance.as_ref().map(|provenance| provenance.quads(names, &change.document, change.quads));
         Some((names.provenance_graph(&change.document), quads.unwrap_or_default()))
     }
 

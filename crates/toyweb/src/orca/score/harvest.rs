@@ -16,7 +16,8 @@ use crate::orca::{OrcaWeb, ckan, rdfa, suite};
 /// The harvest, as far as it matters. A triple that is expected is a hash.
 pub(super) struct Harvest<'a> {
     web: &'a OrcaWeb,
-    expected: HashMap<u64, Expected, foldhash::fast::RandomState>,
+    /// Whether a triple that is expected was found.
+    found: HashMap<u64, bool, foldhash::fast::RandomState>,
     /// What may be part of the description of a catalogue.
     catalogues: Vec<Quad>,
     /// The triples of test pages, by node and page.
@@ -26,52 +27,54 @@ pub(super) struct Harvest<'a> {
     pub(super) quads: u64,
 }
 
-struct Expected {
-    node: u32,
-    found: bool,
-}
-
 /// What was expected of a node, and what of it was found.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Count {
     pub(super) expected: u64,
     pub(super) found: u64,
+    /// Some of what was not found: triples, titles of datasets, URLs of pages.
+    pub(super) missing: Vec<String>,
+}
+
+/// How much of what is missing is told of each node.
+const MISSING_MAX: usize = 20;
+
+impl Count {
+    fn add(&mut self, found: bool, what: impl FnOnce() -> String) {
+        self.expected += 1;
+        self.found += u64::from(found);
+        if !found && self.missing.len() < MISSING_MAX {
+            self.missing.push(what());
+        }
+    }
 }
 
 impl<'a> Harvest<'a> {
     pub(super) fn new(web: &'a OrcaWeb) -> Self {
         let mut harvest = Self {
             web,
-            expected: HashMap::default(),
+            found: HashMap::default(),
             catalogues: Vec::new(),
             pages: HashMap::new(),
             unplaced: Vec::new(),
             quads: 0,
         };
         for node in &web.nodes {
-            match node.kind {
-                Kind::Ckan => {}
-                Kind::Rdfa => {
-                    rdfa::statements(&web.nodes, node, &web.pages).for_each(|it| harvest.expect(node, &it));
-                    let urls = web.pages.iter().map(|page| format!("http://{}{}", node.host(), page.path));
-                    harvest.pages.extend(urls.map(|url| (url, Vec::new())));
-                }
-                Kind::Dereferencing | Kind::Dump | Kind::Sparql => {
-                    node.triples(&web.nodes).for_each(|triple| harvest.expect(node, &triple));
-                }
+            for_each_triple(web, node, &mut |triple| {
+                harvest.found.insert(hash(triple.as_ref()), false);
+            });
+            if node.kind == Kind::Rdfa {
+                let urls = web.pages.iter().map(|page| format!("http://{}{}", node.host(), page.path));
+                harvest.pages.extend(urls.map(|url| (url, Vec::new())));
             }
         }
         harvest
     }
 
-    fn expect(&mut self, node: &Node, triple: &Triple) {
-        self.expected.insert(hash(triple.as_ref()), Expected { node: node.number, found: false });
-    }
-
     pub(super) fn push(&mut self, quad: Quad) {
         self.quads += 1;
-        if let Some(expected) = self.expected.get_mut(&hash(quad.as_ref().into())) {
-            expected.found = true;
+        if let Some(found) = self.found.get_mut(&hash(quad.as_ref().into())) {
+            *found = true;
         }
         if belongs_to_catalogue(&quad) {
             let triple = Triple::from(quad.clone());
@@ -91,36 +94,38 @@ impl<'a> Harvest<'a> {
     /// What was expected and found, by node.
     pub(super) fn counts(self) -> Vec<Count> {
         let mut counts = vec![Count::default(); self.web.nodes.len()];
-        for Expected { node, found } in self.expected.values() {
-            let count = &mut counts[*node as usize];
-            count.expected += 1;
-            count.found += u64::from(*found);
-        }
-        let mut add = |node: &Node, found: bool| {
-            let count = &mut counts[node.number as usize];
-            count.expected += 1;
-            count.found += u64::from(found);
-        };
         let catalogues = store(self.catalogues);
-        for node in self.web.nodes.iter().filter(|node| node.kind == Kind::Ckan) {
-            for (_, to) in &node.links {
-                add(node, holds(&catalogues, &pattern(&self.web.nodes[*to as usize].access())));
-            }
-        }
         let unplaced = (!self.unplaced.is_empty()).then(|| store(self.unplaced));
-        for node in self.web.nodes.iter().filter(|node| node.kind == Kind::Rdfa) {
+        for (node, count) in self.web.nodes.iter().zip(&mut counts) {
+            for_each_triple(self.web, node, &mut |triple| {
+                let found = self.found.get(&hash(triple.as_ref())) == Some(&true);
+                count.add(found, || triple.to_string());
+            });
+            for (_, to) in node.links.iter().filter(|_| node.kind == Kind::Ckan) {
+                let target = self.web.nodes[*to as usize].access();
+                count.add(holds(&catalogues, &pattern(&target)), || ckan::title(&target));
+            }
             let host = node.host();
-            for page in self.web.pages.iter() {
+            for page in self.web.pages.iter().filter(|_| node.kind == Kind::Rdfa) {
                 let (query, url) = (page.query(&host), format!("http://{host}{}", page.path));
                 let triples = self.pages.get(&url).map_or(&[][..], Vec::as_slice);
                 let found = match (&unplaced, triples) {
                     (Some(store), []) => holds(store, &query),
                     (_, triples) => suite::holds(&query, triples),
                 };
-                add(node, found);
+                count.add(found, || url);
             }
         }
         counts
+    }
+}
+
+/// Calls `visit` for every triple that is expected of a node as it is.
+fn for_each_triple(web: &OrcaWeb, node: &Node, visit: &mut impl FnMut(Triple)) {
+    match node.kind {
+        Kind::Ckan => {}
+        Kind::Rdfa => rdfa::statements(&web.nodes, node, &web.pages).for_each(visit),
+        Kind::Dereferencing | Kind::Dump | Kind::Sparql => node.triples(&web.nodes).for_each(visit),
     }
 }
 

@@ -60,6 +60,8 @@ pub struct NodeScore {
     pub found: u64,
     /// The share of that; `None` where nothing was expected.
     pub recall: Option<f64>,
+    /// Some of what was not found: triples, titles of datasets, URLs of pages.
+    pub missing: Vec<String>,
 }
 
 /// How well delays were kept, as multiples of what was asked for.
@@ -113,6 +115,7 @@ impl Score {
             expected: count.expected,
             found: count.found,
             recall: share(count.found, count.expected),
+            missing: count.missing.clone(),
         });
         let nodes: Vec<NodeScore> = nodes.collect();
         let of_kind = |kind: Kind| Recall::of(nodes.iter().filter(|node| node.kind == kind));
@@ -173,8 +176,9 @@ impl fmt::Display for Score {
         }
         row(formatter, "all", &self.recall)?;
         let incomplete: Vec<&NodeScore> = self.nodes.iter().filter(|node| node.found < node.expected).collect();
-        for NodeScore { host, expected, found, .. } in incomplete.iter().take(NODES_SHOWN_MAX) {
-            writeln!(formatter, "  {host}: {found} of {expected}")?;
+        for NodeScore { host, expected, found, missing, .. } in incomplete.iter().take(NODES_SHOWN_MAX) {
+            let example = missing.first().map(String::as_str).unwrap_or_default();
+            writeln!(formatter, "  {host}: {found} of {expected}, without {example}")?;
         }
         if incomplete.len() > NODES_SHOWN_MAX {
             writeln!(formatter, "  and {} more nodes that are not complete", incomplete.len() - NODES_SHOWN_MAX)?;

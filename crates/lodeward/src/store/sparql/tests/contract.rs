@@ -52,6 +52,7 @@ impl Draft for Lines {
         Finished {
             document: self.document,
             quads: self.text.len() as u64,
+            digest: 0,
             provenance: None,
             content: Box::new(self.text.concat()),
         }

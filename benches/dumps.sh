@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Question: does a dump of 5 GB of N-Quads, gzipped, stream through a crawl with
+# memory that does not depend on its size, and how fast? The baseline is gzip
+# alone, which unpacks and does nothing else. A twentieth of the dump, and a fifth,
+# come first: what grows with the dump would show.
+set -euo pipefail
+bin=$1; gigabytes=${GIGABYTES:-5}
+source "$(dirname "$0")/lib.sh"
+room=$(mktemp -d); cd "$room"
+web=; trap '[ -z "$web" ] || kill "$web" 2>/dev/null || true; rm -rf "$room"' EXIT
+
+# dump BYTES: so many bytes of N-Quads, the same in every run: half literals, a
+# quarter links, a quarter blank nodes; every subject is its own, as in real dumps.
+dump() {
+  awk -v bytes="$1" 'BEGIN {
+    for (i = 0; written < bytes; i++) {
+      graph = "<http://dump.example/graph/" i % 1000 "> ."
+      subject = "<http://dump.example/resource/item-" int(i / 4) ">"
+      kind = i % 4
+      if (kind == 0) line = subject " <http://vocabulary.example/label> \"The item with the number " i ", among many others\"@en " graph
+      else if (kind == 1) line = subject " <http://vocabulary.example/size> \"" i * 7919 % 1000003 "\"^^<http://www.w3.org/2001/XMLSchema#integer> " graph
+      else if (kind == 2) line = subject " <http://vocabulary.example/property-" i % 97 "> <http://host-" i * 31 % 5003 ".example/thing/" i ".ttl> " graph
+      else line = "_:node" i " <http://vocabulary.example/part-of> _:node" i - 4 " " graph
+      written += length(line) + 1
+      print line
+    }
+  }'
+}
+
+# crawl NAME ARGUMENTS…: crawls one dump; sets $crawl_s and writes report.json.
+crawl() {
+  local name=$1; shift
+  rm -rf data report.json
+  cpu "$bin/lodeward" crawl "http://127.0.0.1:$port/$name" --allow-private --delay 0 --max-documents 1 \
+    --data data --report report.json --quiet "$@"
+  [ -s report.json ] || { cat command.err; exit 1; }
+}
+
+python3 -m http.server --bind 127.0.0.1 0 --directory "$room" > server.out 2>&1 & web=$!
+for _ in $(seq 100); do grep -q 'Serving HTTP' server.out && break; sleep 0.1; done
+port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' server.out | head -1)
+
+echo "| bytes of N-Quads | gzipped | harvest into | quads | seconds | quads per second | CPU seconds | of which \`gzip -d\` | peak memory, MiB |"
+echo "|---|---|---|---|---|---|---|---|---|"
+for part in 20 5 1; do
+  bytes=$(awk "BEGIN { printf \"%.0f\", $gigabytes * 1e9 / $part }")
+  dump "$bytes" | gzip -1n > dump.nq.gz
+  packed=$(stat -c %s dump.nq.gz)
+  lines=$(gzip -dc dump.nq.gz | wc -l)
+  cpu gzip -t dump.nq.gz; baseline_s=$cpu_s
+  for way in segments archive; do
+    if [ $way = segments ]; then crawl dump.nq.gz --no-archive; else crawl dump.nq.gz; fi
+    quads=$(number quads report.json)
+    # All of it, and nothing cut.
+    [ "$quads" = "$lines" ] || { echo "$quads quads of $lines lines"; cat report.json; exit 1; }
+    awk -v bytes="$bytes" -v packed="$packed" -v way="$way" -v quads="$quads" -v wall="$wall_s" -v cpu="$cpu_s" \
+      -v baseline="$baseline_s" -v peak="$(number peak_memory_bytes report.json)" 'BEGIN {
+        printf "| %d | %d | %s | %d | %.0f | %.0f | %.0f | %.0f | %.0f |\n", bytes, packed, way, quads, wall, quads / wall, cpu, baseline, peak / 1048576 }'
+  done
+done
+echo
+echo "\`segments\` is \`lodeward crawl --no-archive\`; \`archive\` feeds the archive as well, and waits for it at the end."

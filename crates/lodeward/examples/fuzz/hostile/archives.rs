@@ -1,0 +1,75 @@
+//! Dumps, packed in every way.
+//!
+//! Inputs are those of [`Documents`], which reads them. What is changed in a
+//! compressed file is mostly found out by its checksum, so the containers are
+//! here as they are, and little is compressed twice.
+
+use std::io::Write as _;
+
+use flate2::write::GzEncoder;
+
+use super::Target;
+use super::extract::{BROTLI, Documents, OCTETS, STREAMED};
+
+macro_rules! archives {
+    ($($name:literal),+) => {
+        &[$(include_bytes!(concat!("../../../src/extract/testdata/archives/", $name))),+]
+    };
+}
+
+const PACKED: &[&[u8]] = archives![
+    "java.zip",
+    "piped.zip",
+    "piped-stored.zip",
+    "stdin.zip",
+    "python-stored.zip",
+    "python-bzip2.zip",
+    "python-lzma.zip",
+    "encrypted.zip",
+    "zip64.zip",
+    "v7.tar.gz",
+    "gnu.tar.gz",
+    "posix.tar.gz",
+    "sparse.tar.gz",
+    "sparse-posix.tar.gz"
+];
+
+pub(super) struct Archives;
+
+impl Target for Archives {
+    fn name(&self) -> &'static str {
+        "archives"
+    }
+
+    fn seeds(&self) -> Vec<Vec<u8>> {
+        let text = b"<http://s.example/> <http://p.example/> \"a\" .\n".repeat(3);
+        let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::none());
+        encoder.write_all(&text).expect("memory can be written to");
+        let stored = encoder.finish().expect("memory can be written to");
+        let zstandard = zstd::encode_all(&text[..], 1).expect("memory can be written to");
+        let mut xz = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(0)).expect("a preset");
+        xz.write_all(&text).expect("memory can be written to");
+        let xz = xz.finish().expect("memory can be written to");
+        let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        bzip2.write_all(&text).expect("memory can be written to");
+        let bzip2 = bzip2.finish().expect("memory can be written to");
+        let mut seeds: Vec<Vec<u8>> = Vec::new();
+        for packed in PACKED.iter().copied().chain([&stored[..], &zstandard, &xz, &bzip2]) {
+            seeds.push([&[OCTETS, STREAMED], packed].concat());
+        }
+        // The tar archives once more, where their own bytes can be changed.
+        for packed in PACKED.iter().filter(|packed| packed.starts_with(b"\x1f\x8b")) {
+            let mut plain = Vec::new();
+            std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(*packed), &mut plain).expect("ours is sound");
+            // Without the empty blocks at the end, which are most of it.
+            plain.truncate(4_096);
+            seeds.push([&[OCTETS, 0], &plain[..]].concat());
+        }
+        seeds.push([&[BROTLI, STREAMED], &b"\x0b\x02\x80\xff\xfe<a>\x03"[..]].concat());
+        seeds
+    }
+
+    fn run(&self, input: &[u8]) {
+        Documents.run(input);
+    }
+}

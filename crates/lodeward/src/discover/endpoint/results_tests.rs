@@ -1,0 +1,132 @@
+//! Results as servers write them.
+
+use std::io::Cursor;
+
+use super::*;
+
+#[derive(Default)]
+struct Rows {
+    syntax: &'static str,
+    rows: Vec<Row>,
+    rows_max: usize,
+}
+
+impl Taker for Rows {
+    fn begin(&mut self, syntax: &'static str) {
+        self.syntax = syntax;
+    }
+
+    fn row(&mut self, row: Row) -> bool {
+        self.rows.push(row);
+        self.rows.len() < self.rows_max
+    }
+}
+
+fn read_text(text: &str) -> (Results, Rows) {
+    let mut rows = Rows { rows_max: 10, ..Rows::default() };
+    let results = read(Box::new(Cursor::new(text.as_bytes().to_vec())), &mut rows);
+    (results, rows)
+}
+
+const EMPTY: &str = r#"{"head":{"link":[],"vars":["s"]},"results":{"distinct":false,"ordered":true,"bindings":[]}}"#;
+
+#[test]
+fn the_shape_of_an_answer_tells_its_format() {
+    let check = |text: &str, syntax: &str, boolean: Option<bool>| {
+        let (results, _) = read_text(text);
+        assert_eq!((results.syntax, results.boolean, results.ending), (syntax, boolean, Ending::Whole), "{text}");
+    };
+
+    check(EMPTY, "sparql-json", None);
+    check(&format!("\u{feff}\n {EMPTY}"), "sparql-json", None);
+    check(r#"{"head":{},"boolean":false}"#, "sparql-json", Some(false));
+    check(r#"{"boolean":true,"head":{}}"#, "sparql-json", Some(true));
+    check("?s\t?o\n", "sparql-tsv", None);
+    check("true\n", "sparql-tsv", Some(true));
+    check(
+        "<?xml version=\"1.0\"?>\n<sparql xmlns=\"http://www.w3.org/2005/sparql-results#\"><head/>\
+         <boolean>true</boolean></sparql>",
+        "sparql-xml",
+        Some(true),
+    );
+}
+
+#[test]
+fn terms_are_read_in_all_the_ways_they_are_written() {
+    let check = |written: &str, expected: Option<&str>| {
+        let (results, rows) = read_text(&format!(r#"{{"results":{{"bindings":[{{"o":{written},"x":[{{}}]}}]}}}}"#));
+        assert_eq!(results.ending, Ending::Whole, "{written}");
+        assert_eq!(rows.rows[0].object.as_ref().map(ToString::to_string).as_deref(), expected, "{written}");
+    };
+
+    check(r#"{"type":"uri","value":"http://a.org/ x"}"#, Some("<http://a.org/ x>"));
+    check(r#"{"type":"literal","value":"a\"\u00fc"}"#, Some("\"a\\\"ü\""));
+    check(r#"{"type":"literal","value":"a","xml:lang":"en-GB"}"#, Some("\"a\"@en-GB"));
+    check(r#"{"value":"1","datatype":"http://a.org/t","type":"typed-literal"}"#, Some("\"1\"^^<http://a.org/t>"));
+    check(r#"{"type":"literal","value":7}"#, Some("\"7\""));
+    check(r#"{"type":"bnode","value":"b0"}"#, Some("_:b0"));
+    check(r#"{"type":"triple","value":{"subject":{"type":"uri"}}}"#, None);
+    check(r#"{"type":"uri"}"#, None);
+    check("null", None);
+    check("{}", None);
+}
+
+#[test]
+fn odd_labels_of_blank_nodes_stay_apart() {
+    let node = |label: &str| format!(r#"{{"type":"bnode","value":"nodeID://{label}"}}"#);
+    let (_, rows) = read_text(&format!(
+        r#"{{"results":{{"bindings":[{{"s":{},"o":{}}},{{"s":{}}}]}}}}"#,
+        node("b1"),
+        node("b2"),
+        node("b1")
+    ));
+
+    assert!(matches!(rows.rows[0].subject, Some(Term::BlankNode(_))));
+    assert_eq!(rows.rows[0].subject, rows.rows[1].subject);
+    assert_ne!(rows.rows[0].subject, rows.rows[0].object);
+}
+
+#[test]
+fn what_breaks_off_keeps_its_rows() {
+    let row = r#"{"s":{"type":"uri","value":"http://a.org/"}}"#;
+    let check = |text: &str, rows_expected: usize, kind: FaultKind| {
+        let (results, rows) = read_text(text);
+        let Ending::Cut(fault) = results.ending else { panic!("{text}: {:?}", results.ending) };
+        assert_eq!((rows.rows.len(), fault.kind), (rows_expected, kind), "{text}");
+    };
+
+    check(&format!(r#"{{"results":{{"bindings":[{row},{row}"#), 2, FaultKind::Truncated);
+    check(&format!(r#"{{"results":{{"bindings":[{row},{{"s":{{"typ"#), 1, FaultKind::Truncated);
+    check(&format!(r#"{{"results":{{"bindings":[{row}, Virtuoso S1T00 Error"#), 1, FaultKind::Syntax);
+}
+
+#[test]
+fn what_is_no_answer_says_so() {
+    for text in ["", "<html/>", "{}", "{", "[]", r#"{"results":{}}"#, r#"{"error":"x"}"#, "a,b\n1,2\n", "<sparql>"] {
+        let (results, rows) = read_text(text);
+        assert!(matches!(results.ending, Ending::NotResults(_)), "{text}: {:?}", results.ending);
+        assert!(rows.rows.is_empty());
+    }
+}
+
+#[test]
+fn nobody_takes_more_than_they_want() {
+    let row = r#"{"s":{"type":"uri","value":"http://a.org/"}}"#;
+    let (results, rows) = read_text(&format!(r#"{{"results":{{"bindings":[{}]}}}}"#, vec![row; 30].join(",")));
+
+    assert_eq!((results.ending, rows.rows.len()), (Ending::Enough, 10));
+}
+
+#[test]
+fn numbers_are_read_as_they_were_summed() {
+    let check = |text: &str, expected: Option<u64>| {
+        assert_eq!(number(Some(&oxrdf::Literal::new_simple_literal(text).into())), expected, "{text}");
+    };
+
+    check("12", Some(12));
+    check("12.0", Some(12));
+    check("-1", None);
+    check("many", None);
+    check("", None);
+    assert_eq!(number(None), None);
+}

@@ -1,0 +1,181 @@
+//! Bodies that broke off, and go on where they did.
+//!
+//! A dump of gigabytes that breaks near its end is not fetched again: where the
+//! server gives out ranges and says how to know the same bytes again (RFC 9110,
+//! sections 13 and 14), the rest is asked for, and the reader of the stream
+//! notices nothing. Ranges are of the bytes as they are sent, before any content
+//! coding is undone.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use ::http::header::{
+    ACCEPT_RANGES, CONTENT_RANGE, DATE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_RANGE, LAST_MODIFIED, RANGE,
+};
+use ::http::{Method, StatusCode};
+use reqwest::{Client, Request, Response};
+use tokio::time::timeout;
+use url::Url;
+
+use super::{answer, date};
+use crate::model::{Fault, FaultKind};
+
+/// Requests for the rest of a body without much having come of them.
+const TRIES_MAX: u32 = 5;
+/// What is much: after that, tries are counted anew.
+const PROGRESS_BYTES: u64 = 16 << 20;
+/// The longest wish for rest that is granted while a reader waits.
+const REST_S_MAX: u64 = 120;
+
+/// How to ask for the rest of a body.
+pub(super) struct Resumption {
+    client: Client,
+    url: Url,
+    headers: HeaderMap,
+    wait: Duration,
+    time: Duration,
+    tries: u32,
+    resumed_at: u64,
+    count: Arc<AtomicU64>,
+}
+
+/// What an answer to such a request means.
+enum Rest {
+    /// It is the rest.
+    Comes,
+    /// It will never come, and perhaps why.
+    Lost(Option<Fault>),
+    /// Not now; the server may say for how many seconds.
+    Later(u64),
+}
+
+impl Resumption {
+    /// For the body of this answer to a request with these header fields, if its
+    /// server lets bodies be resumed. Waits `wait` before each request, and for
+    /// the head of each answer as long as `time`; counts requests in `count`.
+    pub(super) fn of(
+        client: &Client,
+        request: &HeaderMap,
+        response: &Response,
+        [wait, time]: [Duration; 2],
+        count: &Arc<AtomicU64>,
+    ) -> Option<Self> {
+        let takes_ranges = text(response.headers(), &ACCEPT_RANGES).is_some_and(|units| units.contains("bytes"));
+        if !takes_ranges || response.status() != StatusCode::OK {
+            return None;
+        }
+        let mut headers = request.clone();
+        headers.insert(IF_RANGE, validator(response.headers())?);
+        let (client, url, count) = (client.clone(), response.url().clone(), Arc::clone(count));
+        Some(Self { client, url, headers, wait, time, tries: 0, resumed_at: 0, count })
+    }
+
+    /// Asks for the rest of a body of which so many bytes have come. If it
+    /// cannot be had, perhaps tells why.
+    pub(super) async fn resume(&mut self, at: u64) -> Result<Response, Option<Fault>> {
+        if at - self.resumed_at >= PROGRESS_BYTES {
+            self.tries = 0;
+        }
+        self.resumed_at = at;
+        let mut wait = self.wait;
+        while self.tries < TRIES_MAX {
+            self.tries += 1;
+            pause(wait).await;
+            let Some(response) = self.ask(at).await else { continue };
+            match self.judge(at, &response) {
+                Rest::Comes => return Ok(response),
+                Rest::Lost(why) => return Err(why),
+                Rest::Later(seconds) if seconds > REST_S_MAX => return Err(None),
+                Rest::Later(seconds) => wait = self.wait.max(Duration::from_secs(seconds)),
+            }
+        }
+        Err(None)
+    }
+
+    async fn ask(&self, at: u64) -> Option<Response> {
+        let mut request = Request::new(Method::GET, self.url.clone());
+        request.headers_mut().clone_from(&self.headers);
+        request.headers_mut().insert(RANGE, HeaderValue::from_str(&format!("bytes={at}-")).ok()?);
+        self.count.fetch_add(1, Ordering::Relaxed);
+        timeout(self.time, self.client.execute(request)).await.ok()?.ok()
+    }
+
+    fn judge(&self, at: u64, response: &Response) -> Rest {
+        let changed = || Rest::Lost(Some(Fault::new(FaultKind::Truncated, "it changed while it was downloaded")));
+        match response.status().as_u16() {
+            206 if starts_at(response.headers()) != Some(at) => Rest::Lost(None),
+            206 if self.is_of_another(response.headers()) => changed(),
+            206 => Rest::Comes,
+            200 | 412 | 416 => changed(),
+            429 | 500 | 502..=504 => Rest::Later(answer::retry_after_s(response.headers()).unwrap_or(0)),
+            _ => Rest::Lost(None),
+        }
+    }
+
+    /// Whether an answer belongs to something else than what was begun.
+    fn is_of_another(&self, headers: &HeaderMap) -> bool {
+        let begun = self.headers.get(IF_RANGE).filter(|validator| validator.as_bytes().starts_with(b"\""));
+        begun.is_some_and(|begun| headers.get(ETAG).is_some_and(|etag| etag != begun))
+    }
+}
+
+/// What the same bytes are known by again: a strong `ETag`, or a time of change
+/// that was over when they were sent.
+fn validator(headers: &HeaderMap) -> Option<HeaderValue> {
+    if let Some(etag) = headers.get(ETAG) {
+        return Some(etag).filter(|etag| etag.as_bytes().starts_with(b"\"")).cloned();
+    }
+    let changed_at = date::parse_http_date(text(headers, &LAST_MODIFIED)?)?;
+    let sent_at = date::parse_http_date(text(headers, &DATE)?)?;
+    headers.get(LAST_MODIFIED).filter(|_| changed_at < sent_at).cloned()
+}
+
+/// Where a range starts: `bytes 5-9/10` at 5.
+fn starts_at(headers: &HeaderMap) -> Option<u64> {
+    text(headers, &CONTENT_RANGE)?.strip_prefix("bytes ")?.split('-').next()?.trim().parse().ok()
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the engine waits between visits, and this is within one")]
+async fn pause(time: Duration) {
+    tokio::time::sleep(time).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_strong_makes_sure_that_nothing_changed() {
+        let check = |fields: &[(HeaderName, &str)], expected: Option<&str>| {
+            let fields = fields.iter().map(|(name, value)| (name.clone(), value.parse().unwrap()));
+            let found = validator(&HeaderMap::from_iter(fields));
+            assert_eq!(found.as_ref().map(|value| value.to_str().unwrap()), expected);
+        };
+        let (earlier, later) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:38 GMT");
+
+        check(&[(ETAG, "\"1\"")], Some("\"1\""));
+        check(&[(ETAG, "W/\"1\""), (LAST_MODIFIED, earlier), (DATE, later)], None);
+        check(&[(LAST_MODIFIED, earlier), (DATE, later)], Some(earlier));
+        check(&[(LAST_MODIFIED, later), (DATE, later)], None);
+        check(&[(LAST_MODIFIED, earlier)], None);
+        check(&[], None);
+    }
+
+    #[test]
+    fn a_range_says_where_it_starts() {
+        let check = |value: &str, expected| {
+            let headers = HeaderMap::from_iter([(CONTENT_RANGE, value.parse().unwrap())]);
+            assert_eq!(starts_at(&headers), expected, "{value}");
+        };
+
+        check("bytes 5-9/10", Some(5));
+        check("bytes 5-9/*", Some(5));
+        check("bytes */10", None);
+        check("lines 5-9/10", None);
+    }
+}
