@@ -10,8 +10,8 @@ use foldhash::fast::RandomState;
 
 use super::schedule::{Key, Schedule, Taken, Waiting};
 use super::{
-    Census, Fate, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Reopened, Round, Settlement, Share,
-    Which,
+    Census, Fate, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Reopened, Round, Settlement,
+    Share, Which,
 };
 use crate::model::{Candidate, DropReason, Link, Moment, Outcome, Pld, Uri, Visit};
 use crate::select::Order;

@@ -20,7 +20,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::{
-    Census, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Reopened, Round, Settlement, Share, Which,
+    Census, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Reopened, Round, Settlement, Share,
+    Which,
 };
 use crate::model::{Candidate, DropReason, Link, Moment, Pld, Uri, Visit};
 use crate::select::Order;

@@ -169,7 +169,7 @@ impl Ldcoc {
 fn settled(ease: Ease) -> Option<Judgement> {
     let (decision, score) = match ease {
         Ease::Rdf => (Decision::Fetch, 1.0),
-        // As the paper has it, which reads no archives.
+        // The paper reads no archives.
         Ease::Barren | Ease::Archive => (Decision::Skip, 0.0),
         Ease::Hard => return None,
     };

@@ -4,6 +4,7 @@ use rand::rngs::SmallRng;
 
 use super::features::{Extraction, Memory};
 use super::{FeatureSet, UNSAID, is_gone, settled, told};
+use crate::discover::promise::Promise;
 use crate::frontier::Offer;
 use crate::model::media_type::{Ease, ease};
 use crate::model::{Candidate, Link, Relevance, Via, Visit};
@@ -86,7 +87,10 @@ impl Sight {
         let Some(media_type) = self.media_type(visit) else {
             return Look::Settled(Judgement::plain(Decision::Probe));
         };
-        let judgement = settled(ease(&candidate.target, Some(&media_type)));
+        let judgement = settled(match ease(&candidate.target, Some(&media_type)) {
+            Ease::Archive if candidate.how.promise() == Some(Promise::Dump) => Ease::Rdf,
+            ease => ease,
+        });
         judgement.map_or_else(|| Look::Hard(self.features(visit, &media_type)), Look::Settled)
     }
 

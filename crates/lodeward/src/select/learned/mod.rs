@@ -205,20 +205,30 @@ impl Learned {
     fn is_barren(&mut self, candidate: &Candidate, probe: &Probe) -> bool {
         let is_gone = matches!(probe.status, 404 | 410);
         let declared = probe.media_type.as_deref().filter(|_| (200..300).contains(&probe.status));
-        let is_barren = is_gone || media_type::ease(&candidate.target, declared) == Ease::Barren;
+        let is_barren = match media_type::ease(&candidate.target, declared) {
+            _ if is_gone => true,
+            Ease::Barren => true,
+            // Documents like it were archives of nothing that is read, and nobody
+            // says that this one is a dump.
+            Ease::Archive => {
+                Evidence::of(&candidate.features).and_then(|it| self.observer.promise(it)) != Some(Promise::Dump)
+            }
+            Ease::Rdf | Ease::Hard => false,
+        };
         if is_barren {
-            self.note_type(candidate, declared);
+            self.note_type(candidate, declared, false);
             self.teach(&candidate.features, 0.0, 1.0);
         }
         is_barren
     }
 
-    /// Notes whether a document is of a type that cannot hold RDF.
-    fn note_type(&mut self, candidate: &Candidate, declared: Option<&str>) {
+    /// Notes whether a document is of a type that cannot hold RDF, or an archive
+    /// that holds none.
+    fn note_type(&mut self, candidate: &Candidate, declared: Option<&str>, is_rdf: bool) {
         let ease = media_type::ease(&candidate.target, declared);
         if let Some(evidence) = Evidence::of(&candidate.features) {
-            let is_barren = f32::from(u8::from(ease == Ease::Barren));
-            self.barren.observe(evidence.keys[Key::Shape as usize], is_barren, 1.0);
+            let is_barren = ease == Ease::Barren || ease == Ease::Archive && !is_rdf;
+            self.barren.observe(evidence.keys[Key::Shape as usize], f32::from(u8::from(is_barren)), 1.0);
         }
     }
 }
@@ -279,7 +289,7 @@ impl Strategy for Learned {
         self.successes += u64::from(label > 0.0);
         let predicted = self.teach(features, label, lesson.weight);
         if let (End::Document { media_type, .. }, Some(predicted)) = (lesson.end, predicted) {
-            self.note_type(&lesson.visit.candidate, media_type);
+            self.note_type(&lesson.visit.candidate, media_type, lesson.end.is_rdf());
             self.calibration.learn(predicted, lesson.end.is_rdf());
         }
         if let Some(source) = source {

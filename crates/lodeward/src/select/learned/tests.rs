@@ -309,3 +309,30 @@ fn a_promise_is_told_and_outlives_a_redirect() {
     assert_eq!(learned.observer.promise(evidence), Some(Promise::Dump));
     assert_eq!(offer.candidate().how, How::Redirect(302));
 }
+
+#[test]
+fn archives_are_asked_for_until_they_have_often_held_nothing_and_dumps_even_then() {
+    let page = "http://a.example/";
+    let zip = || Some(Probe { status: 200, media_type: Some("application/zip".to_owned()), location: None });
+    let decision = |learned: &mut Learned, link: Link, probe: Option<Probe>| {
+        let visit = Visit { probe, ..visit(place(learned, page, link)) };
+        learned.judge(&visit, &mut rng()).decision
+    };
+    let other = |number: u32| told(&format!("http://a.example/get/x{number}"), "http://p.example/q");
+    let dump = || told("http://a.example/get/y", DUMP);
+    let archive = |relevance, digest| End::Document { relevance, media_type: Some("application/zip"), digest };
+
+    let mut learned = calm();
+    for number in 0..8 {
+        live(&mut learned, page, other(number), archive(Relevance::Rdf, number.into()));
+    }
+    assert_eq!(decision(&mut learned, other(9), None), Decision::Fetch, "they have held RDF");
+
+    let mut learned = calm();
+    for number in 0..8 {
+        live(&mut learned, page, other(number), archive(Relevance::None, number.into()));
+    }
+    assert_eq!(decision(&mut learned, other(9), None), Decision::Probe);
+    assert_eq!(decision(&mut learned, dump(), zip()), Decision::Fetch);
+    assert_eq!(decision(&mut learned, other(9), zip()), Decision::Skip);
+}

@@ -32,6 +32,7 @@ use self::relevancy::relevancy_r;
 use self::tally::Tally;
 use super::breadth_first::candidate;
 use super::{Action, Decision, End, Found, Judgement, Lesson, Order, Strategy, StrategyError, Verdict, model_file};
+use crate::discover::promise::Promise;
 use crate::frontier::Offer;
 use crate::model::media_type::Syntax;
 use crate::model::{Candidate, DropReason, Features, Link, Relevance, Uri, Via, Visit};
@@ -122,8 +123,9 @@ impl LinkAnalysis {
         };
         let candidate = candidate(found, link, prediction.class.priority(), prediction.pack());
         match prediction.class {
-            Class::N => Offer::Drop(candidate, DropReason::LinkClass),
-            Class::H | Class::Hr | Class::R => Offer::Queue(candidate),
+            // The paper knows no dumps.
+            Class::N if candidate.how.promise() != Some(Promise::Dump) => Offer::Drop(candidate, DropReason::LinkClass),
+            Class::N | Class::H | Class::Hr | Class::R => Offer::Queue(candidate),
         }
     }
 
