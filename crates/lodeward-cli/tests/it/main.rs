@@ -12,3 +12,4 @@ mod papers;
 mod queries;
 mod survival;
 mod web;
+mod refresh;
