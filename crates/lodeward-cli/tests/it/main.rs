@@ -13,3 +13,4 @@ mod papers;
 mod queries;
 mod survival;
 mod web;
+mod refresh;
