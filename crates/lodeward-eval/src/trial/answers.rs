@@ -170,7 +170,7 @@ impl Draft for NoDraft {
     fn append(&mut self, _: QuadRef<'_>) {}
 
     fn finish(self: Box<Self>) -> Finished {
-        Finished { document: self.0, quads: 0, provenance: None, content: Box::new(()) }
+        Finished { document: self.0, quads: 0, digest: 0, provenance: None, content: Box::new(()) }
     }
 }
 
