@@ -85,10 +85,10 @@ fn refreshed(refresh: &RefreshTally) -> String {
         ("appeared", refresh.appeared),
         ("failed", refresh.failed),
     ];
-    let others: String =
-        counts.iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!(", {count} {name}")).collect();
     let RefreshTally { queued, unchanged, not_modified, .. } = refresh;
-    format!("{queued} visited again: {unchanged} unchanged ({not_modified} by 304){others}")
+    let mut parts = vec![format!("{unchanged} unchanged ({not_modified} by 304)")];
+    parts.extend(counts.iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!("{count} {name}")));
+    format!("{queued} visited again: {}", parts.join(", "))
 }
 
 /// Who else gets the harvest, and how much of it is still to come.

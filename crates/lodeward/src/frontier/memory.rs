@@ -119,7 +119,9 @@ impl Queues {
             }
         }
         settled.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
-        settled.into_iter().for_each(|uri| self.note_settled(uri));
+        for uri in settled {
+            self.note_settled(uri);
+        }
         dropped -= u64::from(leased.is_some());
         kept -= u64::from(leased.is_some_and(Key::is_again));
         self.waiting -= dropped;

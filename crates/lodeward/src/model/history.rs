@@ -331,12 +331,12 @@ mod tests {
 
     #[test]
     fn the_next_visit_is_due_after_half_the_expected_time_to_a_change() {
+        use What::{CameBack, Changed, Unchanged, Vanished};
         let check = |visits: &[(u64, What)], days: f64| {
             let intervals = Intervals { min_ms: 1, max_ms: 1_000 * DAY, ..Intervals::default() };
             let found = real(intervals.interval_ms(&visited(visits))) / real(DAY);
             assert!((found - days).abs() < 0.001, "{visits:?}: {found} instead of {days}");
         };
-        use What::{CameBack, Changed, Unchanged, Vanished};
 
         // Nothing is known yet.
         check(&[], 7.0);

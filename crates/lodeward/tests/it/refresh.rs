@@ -373,6 +373,9 @@ async fn a_page_whose_statements_are_the_same_is_unchanged_whatever_else_it_says
     assert_eq!(place.store.log().read(None).unwrap().distance().unwrap(), end, "nothing was written");
 }
 
+/// When, which day that is, and who is visited.
+type Day<'a> = (fn() -> u64, u64, &'a [&'a str]);
+
 #[tokio::test(start_paused = true)]
 async fn only_those_are_visited_who_are_due() {
     let folder = tempfile::tempdir().unwrap();
@@ -380,7 +383,7 @@ async fn only_those_are_visited_who_are_due() {
     let (news, rest) = ("http://news.example/", "http://old.example/");
     pages.turtle(news, "<> <http://p.example/day> 0 .");
     pages.turtle(rest, "<> <http://p.example/day> 0 .");
-    let days: [(fn() -> u64, u64, &[&str]); 7] = [
+    let days: [Day<'_>; 7] = [
         (day::<3>, 3, &[]),
         (day::<8>, 8, &[news, rest]),
         // The one that has changed in 8 days is taken to change every 7.3, and so
