@@ -242,8 +242,19 @@ impl Tally {
         service.failed += 1;
     }
 
+    /// Makes room: of very many services, the one that was asked least is
+    /// forgotten, for the tally is written down with every commit.
+    fn forget_a_service(&mut self) {
+        const SERVICES_MAX: usize = 1_000;
+        if self.services.len() >= SERVICES_MAX {
+            let least = self.services.iter().min_by_key(|(_, had)| had.requests).map(|(service, _)| service.clone());
+            self.services.remove(&least.unwrap_or_default());
+        }
+    }
+
     fn service(&mut self, step: &Step) -> &mut ServiceTally {
         if !self.services.contains_key(step.service()) {
+            self.forget_a_service();
             self.services.insert(step.service().to_owned(), ServiceTally::default());
         }
         self.services.get_mut(step.service()).expect("it was just put there")
