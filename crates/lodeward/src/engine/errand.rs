@@ -182,6 +182,9 @@ fn read(step: Option<&Step>, mut representation: Representation, tools: &Tools) 
         Extracted { syntax: "other", ..Extracted::default() }
     });
     let Basket { draft, links, faults } = basket;
+    // What a whole is known by must not keep a part from being replaced.
+    let is_whole = !faults.iter().any(|fault| fault.kind.cuts_short());
+    let (etag, last_modified) = (etag.filter(|_| is_whole), last_modified.filter(|_| is_whole));
     Reading { status, content_type, etag, last_modified, extracted, links, faults, draft: draft.finish() }
 }
 

@@ -178,17 +178,33 @@ fn a_hopeless_document_is_given_up() {
     assert_eq!(basket.faults[19].to_string(), "excess: 981 more faults");
 }
 
+/// All of a body at once, and then a break.
+struct Cut(Option<Vec<u8>>);
+
+impl Read for Cut {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let cut = || io::Error::other(CutShort(Fault::new(FaultKind::Bomb, "too much")));
+        let bytes = self.0.take().ok_or_else(cut)?;
+        into[..bytes.len()].copy_from_slice(&bytes);
+        Ok(bytes.len())
+    }
+}
+
+#[test]
+fn what_is_missing_is_told_after_however_many_faults() {
+    let mut basket = Basket::default();
+    let body = Body::Stream(Box::new(Cut(Some("<a:a> oops .\n".repeat(100).into()))));
+
+    let found = representation("http://a.org/", Some("application/n-triples"), body);
+    Reader::new(Options::default()).extract(found, &mut basket);
+
+    let told = basket.faults.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(told.iter().filter(|fault| *fault == "bomb: too much").count(), 1, "{told:?}");
+    assert_eq!((told.len(), told.last().map(String::as_str)), (21, Some("excess: 81 more faults")));
+}
+
 #[test]
 fn a_cut_body_tells_what_cut_it() {
-    struct Cut(Option<Vec<u8>>);
-    impl Read for Cut {
-        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-            let cut = || io::Error::other(CutShort(Fault::new(FaultKind::Bomb, "too much")));
-            let bytes = self.0.take().ok_or_else(cut)?;
-            into[..bytes.len()].copy_from_slice(&bytes);
-            Ok(bytes.len())
-        }
-    }
     let text = "<a:a> <b:b> 1 . <a:a> <b:b> ";
     let cut = Some(Fault::new(FaultKind::Bomb, "too much"));
     for body in [Body::Whole { bytes: text.into(), cut }, Body::Stream(Box::new(Cut(Some(text.into()))))] {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lodeward::extract::{Extractor as _, Reader, Sink};
-use lodeward::fetch::{Body, CutShort, Fetched, Fetcher as _, HttpFetcher, Options, Purpose};
+use lodeward::fetch::{Body, CutShort, Fetched, Fetcher as _, HttpFetcher, Options, Purpose, Validators};
 use lodeward::model::{Fault, FaultKind, Link, Uri};
 use oxrdf::QuadRef;
 
@@ -55,7 +55,11 @@ fn partial(start: usize, len: usize) -> String {
 
 /// All bytes of a file, and what cut it.
 async fn fetched(fetcher: &HttpFetcher, url: &str) -> (Vec<u8>, Option<Fault>) {
-    let fetched = fetcher.fetch(&Uri::parse(url).unwrap(), Purpose::Harvest).await.unwrap();
+    fetched_for(fetcher, url, Purpose::Harvest).await
+}
+
+async fn fetched_for(fetcher: &HttpFetcher, url: &str, purpose: Purpose<'_>) -> (Vec<u8>, Option<Fault>) {
+    let fetched = fetcher.fetch(&Uri::parse(url).unwrap(), purpose).await.unwrap();
     let Fetched::Representation(representation) = fetched else { panic!("not a representation") };
     match representation.body {
         Body::Whole { bytes, cut } => (bytes.to_vec(), cut),
@@ -105,6 +109,20 @@ async fn a_download_that_breaks_off_goes_on_where_it_did() {
     // One that is held, and one that is streamed.
     check(5_000, 1_000, 4).await;
     check(5_000_000, 2_000_000, 2).await;
+}
+
+#[tokio::test]
+async fn a_visit_that_is_not_the_first_goes_on_and_asks_without_conditions() {
+    let content = noise(5_000);
+    let mut server = brittle(content.clone(), 3_000, STRONG, partial).await;
+    let validators = Validators { etag: Some("\"0\"".to_owned()), last_modified: None };
+
+    let (bytes, cut) = fetched_for(&fetcher(), &server.url("/dump.nt"), Purpose::Again(&validators)).await;
+
+    assert_eq!((bytes == content, cut), (true, None));
+    assert!(server.request().await.to_ascii_lowercase().contains("if-none-match: \"0\"\r\n"));
+    let request = server.request().await.to_ascii_lowercase();
+    assert!(request.contains("if-range: \"1\"\r\n") && !request.contains("if-none-match"), "{request}");
 }
 
 #[tokio::test]
