@@ -35,15 +35,25 @@ pub(super) struct Resumption {
     headers: HeaderMap,
     wait: Duration,
     time: Duration,
+    /// How many bytes the whole body has, if its first answer said so.
+    total: Option<u64>,
     tries: u32,
     resumed_at: u64,
     count: Arc<AtomicU64>,
 }
 
+/// The rest of a body, or the beginning of it: servers may give less than they
+/// are asked for.
+pub(super) struct Rest {
+    pub(super) response: Response,
+    /// How many bytes the whole body has.
+    pub(super) total: u64,
+}
+
 /// What an answer to such a request means.
-enum Rest {
-    /// It is the rest.
-    Comes,
+enum Meaning {
+    /// It is the rest of so many bytes in all.
+    Comes(u64),
     /// It will never come, and perhaps why.
     Lost(Option<Fault>),
     /// Not now; the server may say for how many seconds.
@@ -68,12 +78,22 @@ impl Resumption {
         let mut headers = request.clone();
         headers.insert(IF_RANGE, validator(response.headers())?);
         let (client, url, count) = (client.clone(), response.url().clone(), Arc::clone(count));
-        Some(Self { client, url, headers, wait, time, tries: 0, resumed_at: 0, count })
+        Some(Self {
+            client,
+            url,
+            headers,
+            wait,
+            time,
+            total: response.content_length(),
+            tries: 0,
+            resumed_at: 0,
+            count,
+        })
     }
 
     /// Asks for the rest of a body of which so many bytes have come. If it
     /// cannot be had, perhaps tells why.
-    pub(super) async fn resume(&mut self, at: u64) -> Result<Response, Option<Fault>> {
+    pub(super) async fn resume(&mut self, at: u64) -> Result<Rest, Option<Fault>> {
         if at - self.resumed_at >= PROGRESS_BYTES {
             self.tries = 0;
         }
@@ -84,10 +104,10 @@ impl Resumption {
             pause(wait).await;
             let Some(response) = self.ask(at).await else { continue };
             match self.judge(at, &response) {
-                Rest::Comes => return Ok(response),
-                Rest::Lost(why) => return Err(why),
-                Rest::Later(seconds) if seconds > REST_S_MAX => return Err(None),
-                Rest::Later(seconds) => wait = self.wait.max(Duration::from_secs(seconds)),
+                Meaning::Comes(total) => return Ok(Rest { response, total }),
+                Meaning::Lost(why) => return Err(why),
+                Meaning::Later(seconds) if seconds > REST_S_MAX => return Err(None),
+                Meaning::Later(seconds) => wait = self.wait.max(Duration::from_secs(seconds)),
             }
         }
         Err(None)
@@ -101,15 +121,25 @@ impl Resumption {
         timeout(self.time, self.client.execute(request)).await.ok()?.ok()
     }
 
-    fn judge(&self, at: u64, response: &Response) -> Rest {
-        let changed = || Rest::Lost(Some(Fault::new(FaultKind::Truncated, "it changed while it was downloaded")));
+    fn judge(&self, at: u64, response: &Response) -> Meaning {
         match response.status().as_u16() {
-            206 if starts_at(response.headers()) != Some(at) => Rest::Lost(None),
-            206 if self.is_of_another(response.headers()) => changed(),
-            206 => Rest::Comes,
+            206 => self.judge_part(at, response.headers()),
             200 | 412 | 416 => changed(),
-            429 | 500 | 502..=504 => Rest::Later(answer::retry_after_s(response.headers()).unwrap_or(0)),
-            _ => Rest::Lost(None),
+            429 | 500 | 502..=504 => Meaning::Later(answer::retry_after_s(response.headers()).unwrap_or(0)),
+            _ => Meaning::Lost(None),
+        }
+    }
+
+    fn judge_part(&self, at: u64, headers: &HeaderMap) -> Meaning {
+        let Some(range) = ContentRange::of(headers).filter(|range| range.start == at) else {
+            return Meaning::Lost(None);
+        };
+        match (range.total, self.total) {
+            (Some(said), Some(known)) if said != known => changed(),
+            _ if self.is_of_another(headers) => changed(),
+            (Some(total), _) | (None, Some(total)) if range.end < total => Meaning::Comes(total),
+            // Nobody could tell where it ends.
+            _ => Meaning::Lost(None),
         }
     }
 
@@ -131,9 +161,27 @@ fn validator(headers: &HeaderMap) -> Option<HeaderValue> {
     headers.get(LAST_MODIFIED).filter(|_| changed_at < sent_at).cloned()
 }
 
-/// Where a range starts: `bytes 5-9/10` at 5.
-fn starts_at(headers: &HeaderMap) -> Option<u64> {
-    text(headers, &CONTENT_RANGE)?.strip_prefix("bytes ")?.split('-').next()?.trim().parse().ok()
+fn changed() -> Meaning {
+    Meaning::Lost(Some(Fault::new(FaultKind::Truncated, "it changed while it was downloaded")))
+}
+
+/// Which part of a body an answer holds: `bytes 5-9/10` is the second half.
+#[derive(Debug, PartialEq, Eq)]
+struct ContentRange {
+    start: u64,
+    /// The last byte, not the one behind it.
+    end: u64,
+    total: Option<u64>,
+}
+
+impl ContentRange {
+    fn of(headers: &HeaderMap) -> Option<Self> {
+        let (range, total) = text(headers, &CONTENT_RANGE)?.strip_prefix("bytes ")?.split_once('/')?;
+        let (start, end) = range.split_once('-')?;
+        let number = |digits: &str| digits.trim().parse::<u64>().ok();
+        let total = if total.trim() == "*" { None } else { Some(number(total)?) };
+        Some(Self { start: number(start)?, end: number(end)?, total }).filter(|range| range.start <= range.end)
+    }
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
@@ -167,14 +215,18 @@ mod tests {
     }
 
     #[test]
-    fn a_range_says_where_it_starts() {
-        let check = |value: &str, expected| {
+    fn a_range_says_where_it_starts_and_ends() {
+        let check = |value: &str, expected: Option<(u64, u64, Option<u64>)>| {
             let headers = HeaderMap::from_iter([(CONTENT_RANGE, value.parse().unwrap())]);
-            assert_eq!(starts_at(&headers), expected, "{value}");
+            let found = ContentRange::of(&headers).map(|range| (range.start, range.end, range.total));
+            assert_eq!(found, expected, "{value}");
         };
 
-        check("bytes 5-9/10", Some(5));
-        check("bytes 5-9/*", Some(5));
+        check("bytes 5-9/10", Some((5, 9, Some(10))));
+        check("bytes 5-9/*", Some((5, 9, None)));
+        check("bytes 9-5/10", None);
+        check("bytes 5-9/ten", None);
+        check("bytes 5-9", None);
         check("bytes */10", None);
         check("lines 5-9/10", None);
     }

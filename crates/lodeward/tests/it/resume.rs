@@ -209,6 +209,33 @@ async fn a_server_that_gives_a_byte_at_a_time_is_given_up() {
 }
 
 #[tokio::test]
+async fn a_range_that_is_short_is_not_taken_for_the_end() {
+    let check = async |part: usize, of: &'static str, expected: (usize, u64, bool)| {
+        let head = move |start: usize, len: usize| {
+            let (end, size) = (len.min(start + part), part.min(len - start));
+            let total = if of.is_empty() { len.to_string() } else { of.to_owned() };
+            let range = format!("Content-Range: bytes {start}-{}/{total}", end - 1);
+            format!("HTTP/1.1 206 Part\r\nContent-Length: {size}\r\n{range}\r\n{STRONG}\r\n")
+        };
+        let content = noise(5_000);
+        let server = brittle(content.clone(), part, STRONG, head).await;
+        let fetcher = fetcher();
+
+        let (bytes, cut) = fetched(&fetcher, &server.url("/dump.nt")).await;
+
+        assert!(content.starts_with(&bytes));
+        assert_eq!((bytes.len(), fetcher.resumptions(), cut.is_none()), expected, "{part} of {of}");
+        assert!(cut.is_none_or(|cut| cut.kind == FaultKind::Truncated));
+    };
+
+    check(1_000, "", (5_000, 4, true)).await;
+    check(1_000, "*", (5_000, 4, true)).await;
+    // Too many tries, and another length than the first answer had.
+    check(100, "", (600, 5, false)).await;
+    check(1_000, "5001", (1_000, 1, false)).await;
+}
+
+#[tokio::test]
 async fn a_failure_in_between_is_no_end() {
     let failures = Arc::new(AtomicUsize::new(0));
     let head = move |start, len| match failures.fetch_add(1, Ordering::SeqCst) {
