@@ -91,20 +91,11 @@ pub(crate) struct Step {
 impl Decoder {
     /// The decoder for an answer with these header fields.
     pub(super) fn of(headers: &HeaderMap) -> Result<Self, Fault> {
-        let mut codings =
-            headers.get_all(CONTENT_ENCODING).iter().flat_map(|value| value.as_bytes().split(|&byte| byte == b','));
-        let mut only = None;
-        for coding in codings.by_ref().map(<[u8]>::trim_ascii) {
-            let coding = coding.to_ascii_lowercase();
-            // Not codings, but servers write them, and mean that there is none.
-            if matches!(&*coding, b"" | b"identity" | b"none" | b"utf-8" | b"utf8" | b"8bit" | b"binary") {
-                continue;
-            }
-            if only.replace(coding).is_some() {
-                return Err(Fault::new(FaultKind::Encoding, "more than one content coding"));
-            }
+        match &*codings(headers) {
+            [] => Ok(Self::identity()),
+            [only] => Self::named(only),
+            _ => Err(Fault::new(FaultKind::Encoding, "more than one content coding")),
         }
-        only.map_or_else(|| Ok(Self::identity()), |coding| Self::named(&coding))
     }
 
     fn identity() -> Self {
@@ -202,6 +193,17 @@ impl Decoder {
             Coding::Xz(decoder) => unxz(decoder, input, output, &mut self.complete),
         }
     }
+}
+
+/// The content codings that header fields name, in lower case.
+pub(super) fn codings(headers: &HeaderMap) -> Vec<Vec<u8>> {
+    let values = headers.get_all(CONTENT_ENCODING).iter();
+    let named = values.flat_map(|value| value.as_bytes().split(|&byte| byte == b','));
+    let named = named.map(|coding| coding.trim_ascii().to_ascii_lowercase());
+    // Not codings, but servers write them, and mean that there is none.
+    let is_none =
+        |coding: &[u8]| matches!(coding, b"" | b"identity" | b"none" | b"utf-8" | b"utf8" | b"8bit" | b"binary");
+    named.filter(|coding| !is_none(coding)).collect()
 }
 
 fn inflate(decompress: &mut Decompress, input: &[u8], output: &mut [u8], complete: &mut bool) -> Step {

@@ -11,14 +11,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ::http::header::{
-    ACCEPT_RANGES, CONTENT_RANGE, DATE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_RANGE, LAST_MODIFIED, RANGE,
+    ACCEPT_RANGES, CONTENT_ENCODING, CONTENT_RANGE, DATE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_RANGE,
+    LAST_MODIFIED, RANGE,
 };
 use ::http::{Method, StatusCode};
 use reqwest::{Client, Request, Response};
 use tokio::time::timeout;
 use url::Url;
 
-use super::{answer, date};
+use super::{answer, date, decode};
 use crate::model::{Fault, FaultKind};
 
 /// Requests for the rest of a body without much having come of them.
@@ -35,6 +36,8 @@ pub(super) struct Resumption {
     headers: HeaderMap,
     wait: Duration,
     time: Duration,
+    /// The content codings of the first answer.
+    codings: Vec<Vec<u8>>,
     /// How many bytes the whole body has, if its first answer said so.
     total: Option<u64>,
     tries: u32,
@@ -78,17 +81,8 @@ impl Resumption {
         let mut headers = request.clone();
         headers.insert(IF_RANGE, validator(response.headers())?);
         let (client, url, count) = (client.clone(), response.url().clone(), Arc::clone(count));
-        Some(Self {
-            client,
-            url,
-            headers,
-            wait,
-            time,
-            total: response.content_length(),
-            tries: 0,
-            resumed_at: 0,
-            count,
-        })
+        let (codings, total) = (decode::codings(response.headers()), response.content_length());
+        Some(Self { client, url, headers, wait, time, codings, total, tries: 0, resumed_at: 0, count })
     }
 
     /// Asks for the rest of a body of which so many bytes have come. If it
@@ -143,8 +137,12 @@ impl Resumption {
         }
     }
 
-    /// Whether an answer belongs to something else than what was begun.
+    /// Whether an answer belongs to something else than what was begun. It need
+    /// not say again how it is coded; but if it does, that must be the same.
     fn is_of_another(&self, headers: &HeaderMap) -> bool {
+        if headers.contains_key(CONTENT_ENCODING) && decode::codings(headers) != self.codings {
+            return true;
+        }
         let begun = self.headers.get(IF_RANGE).filter(|validator| validator.as_bytes().starts_with(b"\""));
         begun.is_some_and(|begun| headers.get(ETAG).is_some_and(|etag| etag != begun))
     }

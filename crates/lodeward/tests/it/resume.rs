@@ -182,12 +182,15 @@ async fn what_is_not_the_rest_is_not_taken_for_it() {
     let whole = |_, len| format!("HTTP/1.1 200 OK\r\nContent-Length: {len}\r\n{STRONG}\r\n");
     let elsewhere = |start, len| partial(start + 1, len);
     let another = |start, len| partial(start, len).replace("\"1\"", "\"2\"");
+    let coded =
+        |start, len| partial(start, len).replace("Content-Range", "Content-Encoding: identity, br\r\nContent-Range");
     let gone = |_, _| "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_owned();
     let busy = |_, _| "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n".to_owned();
     let for_long = |_, _| "HTTP/1.1 503 Later\r\nRetry-After: 600\r\nContent-Length: 0\r\n\r\n".to_owned();
 
     check(STRONG, whole, 1, changed).await;
     check(STRONG, another, 1, changed).await;
+    check(STRONG, coded, 1, changed).await;
     check(STRONG, elsewhere, 1, "").await;
     check(STRONG, gone, 1, "").await;
     check(STRONG, busy, 5, "").await;
