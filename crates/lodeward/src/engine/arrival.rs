@@ -80,7 +80,7 @@ impl Conductor {
 
     /// How long a domain rests after a request: the slowest of what we grant by
     /// ourselves, what this host asks for, and what others of its domain do.
-    fn delay(&self, uri: &Uri) -> Duration {
+    pub(super) fn delay(&self, uri: &Uri) -> Duration {
         // A recording needs no rest, and the same crawl must come out of it
         // however fast it is read.
         if self.crawl.settings.in_order {

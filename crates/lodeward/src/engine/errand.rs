@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use oxrdf::QuadRef;
@@ -11,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::discover::Step;
 use crate::extract::{Extracted, Extractor, Sink};
 use crate::fetch::heard::{self, Attention, Heard};
+use crate::fetch::pace;
 use crate::fetch::robots::{RobotsAnswer, read_answer};
 use crate::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation, Validators};
 use crate::model::outcome::Document;
@@ -40,6 +42,8 @@ pub(super) struct Tools {
     pub(super) extractor: Arc<dyn Extractor>,
     pub(super) store: Arc<dyn Store>,
     pub(super) product_token: String,
+    /// How long the domain rests between two requests.
+    pub(super) delay: Duration,
     /// Whether somebody wants to know what the head of the answer says.
     pub(super) attention: Attention,
 }
@@ -98,7 +102,9 @@ impl Sent {
     /// come back.
     pub(super) async fn run(self, tools: Tools) -> Return {
         let attention = tools.attention;
+        let delay = tools.delay;
         let work = AssertUnwindSafe(self.errand.run(&self.visit.candidate, tools)).catch_unwind();
+        let work = pace::keep(delay, work);
         let (result, heard) = heard::listen(attention, work).await;
         let broken = || Refusal {
             fault: Fault::new(FaultKind::Panic, "the errand broke"),

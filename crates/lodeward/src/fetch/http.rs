@@ -21,7 +21,7 @@ use super::proxy::Proxies;
 use super::resolver::Resolver;
 use super::resume::Resumption;
 use super::{Body, Fetched, Fetcher, Options, OptionsError, Purpose, Refusal};
-use super::{classify, client, heard, negotiate, robots};
+use super::{classify, client, heard, negotiate, pace, robots};
 use crate::discover::Wish;
 use crate::model::media_type::Syntax;
 use crate::model::{Fault, FaultKind, Probe, Uri};
@@ -147,7 +147,8 @@ impl HttpFetcher {
     /// The rest is asked for without conditions: it is wanted even if what was
     /// begun is no news.
     fn resumption(&self, response: &Response) -> Option<Resumption> {
-        let times = [Duration::from_millis(self.options.resume_wait_ms), self.head_time()];
+        let wait = Duration::from_millis(self.options.resume_wait_ms).max(pace::delay());
+        let times = [wait, self.head_time()];
         Resumption::of(&self.client, &self.harvest_headers, response, times, &self.resumptions)
     }
 

@@ -10,6 +10,7 @@ pub mod negotiate;
 pub mod guard;
 pub mod resolver;
 pub mod heard;
+pub mod pace;
 pub mod http;
 pub mod robots;
 pub mod retry;
@@ -57,7 +58,7 @@ pub trait Fetcher: Send + Sync {
     async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal>;
 
     /// How many requests were made beyond those, to go on with bodies that had
-    /// broken off.
+    /// broken off. Before each, its server has rested ([`pace`]).
     fn resumptions(&self) -> u64 {
         0
     }

@@ -26,8 +26,8 @@ use crate::model::{Fault, FaultKind};
 const TRIES_MAX: u32 = 5;
 /// What is much: after that, tries are counted anew.
 const PROGRESS_BYTES: u64 = 16 << 20;
-/// The longest wish for rest that is granted while a reader waits.
-const REST_S_MAX: u64 = 120;
+/// The longest rest of a server that a reader waits for.
+const REST_MAX: Duration = Duration::from_mins(2);
 
 /// How to ask for the rest of a body.
 pub(super) struct Resumption {
@@ -93,14 +93,13 @@ impl Resumption {
         }
         self.resumed_at = at;
         let mut wait = self.wait;
-        while self.tries < TRIES_MAX {
+        while self.tries < TRIES_MAX && wait <= REST_MAX {
             self.tries += 1;
             pause(wait).await;
             let Some(response) = self.ask(at).await else { continue };
             match self.judge(at, &response) {
                 Meaning::Comes(total) => return Ok(Rest { response, total }),
                 Meaning::Lost(why) => return Err(why),
-                Meaning::Later(seconds) if seconds > REST_S_MAX => return Err(None),
                 Meaning::Later(seconds) => wait = self.wait.max(Duration::from_secs(seconds)),
             }
         }

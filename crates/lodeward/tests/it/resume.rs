@@ -3,9 +3,10 @@
 use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use lodeward::extract::{Extractor as _, Reader, Sink};
-use lodeward::fetch::{Body, CutShort, Fetched, Fetcher as _, HttpFetcher, Options, Purpose, Validators};
+use lodeward::fetch::{Body, CutShort, Fetched, Fetcher as _, HttpFetcher, Options, Purpose, Validators, pace};
 use lodeward::model::{Fault, FaultKind, Link, Uri};
 use oxrdf::QuadRef;
 
@@ -236,6 +237,16 @@ async fn a_range_that_is_short_is_not_taken_for_the_end() {
     // Too many tries, and another length than the first answer had.
     check(100, "", (600, 5, false)).await;
     check(1_000, "5001", (1_000, 1, false)).await;
+}
+
+#[tokio::test]
+async fn nobody_waits_for_a_server_that_wants_to_be_left_alone_for_long() {
+    let server = brittle(noise(5_000), 2_000, STRONG, partial).await;
+    let (fetcher, delay) = (fetcher(), Duration::from_mins(30));
+
+    let (bytes, cut) = pace::keep(delay, fetched(&fetcher, &server.url("/dump.nt"))).await;
+
+    assert_eq!((bytes.len(), cut.unwrap().kind, fetcher.resumptions()), (2_000, FaultKind::Truncated, 0));
 }
 
 #[tokio::test]
