@@ -34,6 +34,7 @@ mod siblings;
 mod steps;
 pub mod link_header;
 mod lists;
+mod linkset;
 
 pub use archive::decompressed;
 pub use contexts::contexts;
