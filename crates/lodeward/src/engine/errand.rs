@@ -19,8 +19,8 @@ use crate::model::outcome::Document;
 use crate::model::{Candidate, Fault, FaultKind, Link, Probe, Uri, Visit};
 use crate::store::{Draft, Finished, Store};
 
-/// Bodies up to this size are read where they arrive; larger ones, and streams,
-/// on a thread that may block.
+/// Bodies up to this size are read where they arrive; larger ones, streams, and
+/// whatever may have to wait, on a thread that may block.
 const READ_IN_PLACE_BYTES_MAX: usize = 256 * 1_024;
 
 /// What somebody is sent out for.
@@ -147,8 +147,7 @@ async fn fetch(candidate: &Candidate, tools: Tools) -> Result<Brought, Refusal> 
             Brought::Same(Validators { etag, last_modified })
         }
         Fetched::Representation(representation) => {
-            let in_place =
-                matches!(&representation.body, Body::Whole { bytes, .. } if bytes.len() <= READ_IN_PLACE_BYTES_MAX);
+            let in_place = is_small(&representation.body) && !tools.extractor.may_wait(&representation);
             let reading = if in_place {
                 read(step.as_deref(), *representation, &tools)
             } else {
@@ -158,6 +157,10 @@ async fn fetch(candidate: &Candidate, tools: Tools) -> Result<Brought, Refusal> 
             Brought::Document(Box::new(reading))
         }
     })
+}
+
+fn is_small(body: &Body) -> bool {
+    matches!(body, Body::Whole { bytes, .. } if bytes.len() <= READ_IN_PLACE_BYTES_MAX)
 }
 
 fn validators(had: &Document) -> Validators {

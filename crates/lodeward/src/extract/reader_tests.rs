@@ -305,3 +305,18 @@ fn text_in_other_encodings_is_read() {
     let (_, basket) = read(&Options::default(), Some("text/turtle"), b"<a:a> <b:b> \"\xe9\" .");
     assert_eq!((basket.quads.len(), basket.faults[0].kind), (1, FaultKind::Charset));
 }
+
+#[test]
+fn what_is_packed_or_a_stream_may_have_to_wait() {
+    let reader = Reader::new(Options::default());
+    let check = |content_type: Option<&str>, body: Body, expected: bool| {
+        assert_eq!(reader.may_wait(&representation("http://a.org/x", content_type, body)), expected);
+    };
+    let whole = |bytes: &'static [u8]| Body::Whole { bytes: Bytes::from_static(bytes), cut: None };
+
+    check(Some("text/turtle"), whole(b"<> <#p> 1 ."), false);
+    check(None, whole(b""), false);
+    check(Some("text/turtle"), whole(b"\x28\xb5\x2f\xfd\x04"), true);
+    check(Some("text/turtle"), whole(b"\x1f\x8b\x08"), true);
+    check(Some("text/turtle"), Body::Stream(Box::new(std::io::empty())), true);
+}

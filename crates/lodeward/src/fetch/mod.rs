@@ -26,6 +26,7 @@ pub(crate) mod decode;
 mod proxy;
 mod resume;
 mod tls;
+mod windows;
 
 use std::io::Read;
 use std::net::IpAddr;
