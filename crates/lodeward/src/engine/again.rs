@@ -4,10 +4,11 @@
 //! at once, page by page, and whoever is due is queued again, in front of those
 //! who never were visited. A visit that finds its document unchanged costs a
 //! request and nothing else. What is gone leaves the harvest and is told; what
-//! cannot be had for now stays, and is told to be stale.
+//! cannot be had for now, or only in part, stays, and is told to be stale.
 
 use super::CrawlError;
 use super::conductor::Conductor;
+use super::errand::Reading;
 use super::tally::Place;
 use crate::fetch::{Refusal, Validators};
 use crate::frontier::{AGAIN_PRIORITY, Fate, Life, Round, Which};
@@ -153,6 +154,20 @@ impl Conductor {
         }
     }
 
+    /// Settles a visit that had less of its document than the one before.
+    pub(super) async fn arrive_in_part(
+        &mut self,
+        mut visit: Visit,
+        fault: Fault,
+        rest_until: Moment,
+    ) -> Result<(), CrawlError> {
+        self.servers.answered(&visit.candidate.target);
+        self.tally.fault(fault.kind);
+        let refusal = Refusal { fault, status: None, retry_after_s: None, sent: true };
+        let outcome = self.lost(&mut visit, &refusal).await?;
+        self.settle(visit, Fate::Done(outcome), rest_until).await
+    }
+
     /// A document is gone: its statements leave the harvest, unless they are to be
     /// kept, and it is told.
     async fn vanish(
@@ -271,6 +286,14 @@ pub(super) fn document_is(again: &Again, document: &Document) -> What {
         Outcome::Vanished { .. } => What::CameBack,
         Outcome::Failed(_) | Outcome::Dropped(_) => What::Appeared,
     }
+}
+
+/// Why what was read of a document must not replace what was had of it before:
+/// it was cut, and that was not, or not so early.
+pub(super) fn cut_shorter<'r>(again: &Again, reading: &'r Reading) -> Option<&'r Fault> {
+    let had = again.document()?;
+    let fault = reading.faults.iter().find(|fault| fault.kind.cuts_short())?;
+    (had.cut().is_none() || reading.extracted.bytes < had.bytes).then_some(fault)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a small number")]

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use super::CrawlError;
-use super::again::document_is;
+use super::again::{cut_shorter, document_is};
 use super::conductor::Conductor;
 use super::errand::{Brought, Errand, Reading, Return, Sent};
 use super::services::{is_step, step_offer};
@@ -80,7 +80,7 @@ impl Conductor {
 
     /// How long a domain rests after a request: the slowest of what we grant by
     /// ourselves, what this host asks for, and what others of its domain do.
-    fn delay(&self, uri: &Uri) -> Duration {
+    pub(super) fn delay(&self, uri: &Uri) -> Duration {
         // A recording needs no rest, and the same crawl must come out of it
         // however fast it is read.
         if self.crawl.settings.in_order {
@@ -204,6 +204,9 @@ impl Conductor {
         reading: Reading,
         rest_until: Moment,
     ) -> Result<(), CrawlError> {
+        if let Some(fault) = visit.candidate.again.as_ref().and_then(|again| cut_shorter(again, &reading)) {
+            return self.arrive_in_part(visit, fault.clone(), rest_until).await;
+        }
         let Reading { status, content_type, etag, last_modified, extracted, links, faults, mut draft } = reading;
         let uri = visit.candidate.target.clone();
         let relevance = extracted.relevance;

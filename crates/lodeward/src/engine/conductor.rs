@@ -73,6 +73,8 @@ pub(super) struct Conductor {
     syncing: Option<JoinHandle<Result<(), CrawlError>>>,
     /// Whether a round of visits to those who were visited before is under way.
     pub(super) refreshing: bool,
+    /// Requests of the fetcher to go on with bodies that are counted already.
+    resumptions: u64,
 }
 
 impl Conductor {
@@ -118,6 +120,7 @@ impl Conductor {
             documents_since_commit: 0,
             syncing: None,
             refreshing: false,
+            resumptions: crawl.fetcher.resumptions(),
             crawl,
         })
     }
@@ -282,6 +285,7 @@ impl Conductor {
 
     /// Store before frontier: what is settled must have been stored.
     pub(super) async fn commit(&mut self) -> Result<(), CrawlError> {
+        self.count_resumptions();
         for observer in &mut self.crawl.observers {
             observer.keep();
         }
@@ -293,6 +297,14 @@ impl Conductor {
         self.last_commit = self.now();
         self.progress.send_replace(self.snapshot().await?);
         Ok(())
+    }
+
+    /// Counts the requests by which errands went on with bodies that broke off:
+    /// while they are under way, for a dump may take an hour.
+    pub(super) fn count_resumptions(&mut self) {
+        let made = self.crawl.fetcher.resumptions();
+        self.tally.requests_get += made.saturating_sub(self.resumptions);
+        self.resumptions = made;
     }
 
     /// Begins an fsync beside the crawl, unless the last one is still going on.

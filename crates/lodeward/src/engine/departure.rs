@@ -31,6 +31,7 @@ impl Conductor {
         let mut leases = 0;
         while leases < LEASES_IN_A_ROW_MAX {
             self.look_at_hop().await?;
+            self.count_resumptions();
             let free = self.free();
             if free == 0 {
                 return Ok(None);
@@ -52,7 +53,8 @@ impl Conductor {
         Ok(Some(self.now()))
     }
 
-    /// How many more errands may depart: a limit is never overshot.
+    /// How many more errands may depart: a limit is never overshot, but for what
+    /// bodies cost that break off while the last ones are under way.
     fn free(&self) -> usize {
         let settings = &self.crawl.settings;
         let under_way = self.under_way();
@@ -146,6 +148,7 @@ impl Conductor {
             extractor: self.crawl.extractor.clone(),
             store: self.crawl.store.clone(),
             product_token: self.crawl.settings.product_token.clone(),
+            delay: self.delay(&visit.candidate.target),
             attention: self.attention(),
         };
         self.last_departure = self.now();

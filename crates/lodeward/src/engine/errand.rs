@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use oxrdf::QuadRef;
@@ -11,14 +12,15 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::discover::Step;
 use crate::extract::{Extracted, Extractor, Sink};
 use crate::fetch::heard::{self, Attention, Heard};
+use crate::fetch::pace;
 use crate::fetch::robots::{RobotsAnswer, read_answer};
 use crate::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation, Validators};
 use crate::model::outcome::Document;
 use crate::model::{Candidate, Fault, FaultKind, Link, Probe, Uri, Visit};
 use crate::store::{Draft, Finished, Store};
 
-/// Bodies up to this size are read where they arrive; larger ones, and streams,
-/// on a thread that may block.
+/// Bodies up to this size are read where they arrive; larger ones, streams, and
+/// whatever may have to wait, on a thread that may block.
 const READ_IN_PLACE_BYTES_MAX: usize = 256 * 1_024;
 
 /// What somebody is sent out for.
@@ -40,6 +42,8 @@ pub(super) struct Tools {
     pub(super) extractor: Arc<dyn Extractor>,
     pub(super) store: Arc<dyn Store>,
     pub(super) product_token: String,
+    /// How long the domain rests between two requests.
+    pub(super) delay: Duration,
     /// Whether somebody wants to know what the head of the answer says.
     pub(super) attention: Attention,
 }
@@ -98,7 +102,9 @@ impl Sent {
     /// come back.
     pub(super) async fn run(self, tools: Tools) -> Return {
         let attention = tools.attention;
+        let delay = tools.delay;
         let work = AssertUnwindSafe(self.errand.run(&self.visit.candidate, tools)).catch_unwind();
+        let work = pace::keep(delay, work);
         let (result, heard) = heard::listen(attention, work).await;
         let broken = || Refusal {
             fault: Fault::new(FaultKind::Panic, "the errand broke"),
@@ -141,8 +147,7 @@ async fn fetch(candidate: &Candidate, tools: Tools) -> Result<Brought, Refusal> 
             Brought::Same(Validators { etag, last_modified })
         }
         Fetched::Representation(representation) => {
-            let in_place =
-                matches!(&representation.body, Body::Whole { bytes, .. } if bytes.len() <= READ_IN_PLACE_BYTES_MAX);
+            let in_place = is_small(&representation.body) && !tools.extractor.may_wait(&representation);
             let reading = if in_place {
                 read(step.as_deref(), *representation, &tools)
             } else {
@@ -152,6 +157,10 @@ async fn fetch(candidate: &Candidate, tools: Tools) -> Result<Brought, Refusal> 
             Brought::Document(Box::new(reading))
         }
     })
+}
+
+fn is_small(body: &Body) -> bool {
+    matches!(body, Body::Whole { bytes, .. } if bytes.len() <= READ_IN_PLACE_BYTES_MAX)
 }
 
 fn validators(had: &Document) -> Validators {
@@ -182,6 +191,9 @@ fn read(step: Option<&Step>, mut representation: Representation, tools: &Tools) 
         Extracted { syntax: "other", ..Extracted::default() }
     });
     let Basket { draft, links, faults } = basket;
+    // What a whole is known by must not keep a part from being replaced.
+    let is_whole = !faults.iter().any(|fault| fault.kind.cuts_short());
+    let (etag, last_modified) = (etag.filter(|_| is_whole), last_modified.filter(|_| is_whole));
     Reading { status, content_type, etag, last_modified, extracted, links, faults, draft: draft.finish() }
 }
 

@@ -17,7 +17,7 @@ use crate::store::follow::Lag;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tally {
-    /// GET requests for documents.
+    /// GET requests for documents, and for the rest of those that broke off.
     pub requests_get: u64,
     /// HEAD requests.
     pub requests_head: u64,

@@ -43,6 +43,8 @@ pub(super) struct Harvest<'a> {
     /// Whether the document is one of many in an archive.
     is_inside: bool,
     faults: usize,
+    /// Whether it was told that something is missing.
+    is_cut: bool,
     has_excess: bool,
 }
 
@@ -66,6 +68,7 @@ impl<'a> Harvest<'a> {
             quads_before_file: 0,
             is_inside: false,
             faults: 0,
+            is_cut: false,
             has_excess: false,
         }
     }
@@ -189,8 +192,12 @@ impl<'a> Harvest<'a> {
         self.has_excess = true;
     }
 
-    /// Notes what could not be read.
+    /// Notes what could not be read. That something is missing is told however
+    /// much went wrong before.
     pub(super) fn fault(&mut self, fault: Fault) {
+        if fault.kind.cuts_short() && !std::mem::replace(&mut self.is_cut, true) {
+            return self.sink.fault(fault);
+        }
         self.faults += 1;
         if self.faults < self.options.faults_max.max(1) {
             self.sink.fault(fault);

@@ -4,17 +4,17 @@
 use std::io::Read;
 
 use lodeward_markup::links::is_furniture;
-use serde_json::Value;
 use url::Url;
 
 use super::harvest::Harvest;
 use super::link_header;
+use super::linkset::{self, Trouble};
 use super::rdf::fault_of_stream;
 use crate::discover::sitemap;
 use crate::model::{Fault, FaultKind, Link, Uri, Via};
 
-/// The longest link set that is read.
-const LINKSET_BYTES_MAX: u64 = 8 << 20;
+/// The longest link set like a header field that is read.
+const FIELDS_BYTES_MAX: u64 = 1 << 20;
 
 /// The sorts of list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,54 +37,48 @@ pub(super) fn sort(declared: Option<&str>, head: &[u8]) -> Option<List> {
 }
 
 /// Reads a list. Returns its syntax.
-pub(super) fn read(list: List, mut body: impl Read, harvest: &mut Harvest<'_>) -> &'static str {
+pub(super) fn read(list: List, body: impl Read, harvest: &mut Harvest<'_>) -> &'static str {
     let document = harvest.document.clone();
     if list == List::Sitemap {
         return sitemap::read(&sitemap::Step::first(&document), &document, body, harvest);
     }
-    let mut bytes = Vec::new();
-    if let Err(error) = body.by_ref().take(LINKSET_BYTES_MAX + 1).read_to_end(&mut bytes) {
-        harvest.fault(fault_of_stream(&error));
-    }
-    if bytes.len() as u64 > LINKSET_BYTES_MAX {
-        let detail = format!("a link set is read up to {LINKSET_BYTES_MAX} bytes");
-        harvest.fault(Fault::new(FaultKind::Excess, detail));
-        return "linkset";
-    }
     let base = document.to_url();
     if list == List::Linkset {
-        read_fields(&String::from_utf8_lossy(&bytes), &base, harvest);
-        return "linkset";
-    }
-    match serde_json::from_slice::<Value>(&bytes) {
-        Ok(set) => read_json(&set, &base, harvest),
-        Err(error) => harvest.fault(Fault::new(FaultKind::Syntax, format!("link set: {error}"))),
+        read_fields(body, &base, harvest);
+    } else {
+        read_json(body, &base, harvest);
     }
     "linkset"
 }
 
-/// A link set like a header field, where lines may be broken.
-fn read_fields(text: &str, base: &Url, harvest: &mut Harvest<'_>) {
-    for value in link_header::parse(&text.replace(['\r', '\n'], " ")) {
+/// A link set like a header field, where lines may be broken. It is held as a whole.
+fn read_fields(mut body: impl Read, base: &Url, harvest: &mut Harvest<'_>) {
+    let mut bytes = Vec::new();
+    if let Err(error) = body.by_ref().take(FIELDS_BYTES_MAX + 1).read_to_end(&mut bytes) {
+        harvest.fault(fault_of_stream(&error));
+    }
+    if bytes.len() as u64 > FIELDS_BYTES_MAX {
+        return harvest.fault(too_long(FIELDS_BYTES_MAX));
+    }
+    for value in link_header::parse(&String::from_utf8_lossy(&bytes).replace(['\r', '\n'], " ")) {
         let rel = value.parameter("rel").unwrap_or_default();
         take(&value.target, rel, value.parameter("type"), base, harvest);
     }
 }
 
-/// `{"linkset": [{"anchor": …, "item": [{"href": …, "type": …}]}]}`.
-fn read_json(set: &Value, base: &Url, harvest: &mut Harvest<'_>) {
-    let Some(contexts) = set.get("linkset").and_then(Value::as_array) else {
-        harvest.fault(Fault::new(FaultKind::Syntax, "link set: there is no list named `linkset`"));
-        return;
-    };
-    let relations = contexts.iter().filter_map(Value::as_object).flatten();
-    for (rel, targets) in relations {
-        for target in targets.as_array().into_iter().flatten() {
-            if let Some(href) = target.get("href").and_then(Value::as_str) {
-                take(href, rel, target.get("type").and_then(Value::as_str), base, harvest);
-            }
-        }
+fn read_json(body: impl Read, base: &Url, harvest: &mut Harvest<'_>) {
+    let mut body = body.take(linkset::BYTES_MAX);
+    let read = linkset::read(&mut body, &mut |link| take(link.href, link.rel, link.media_type, base, harvest));
+    match read {
+        Ok(()) => {}
+        Err(_) if body.limit() == 0 => harvest.fault(too_long(linkset::BYTES_MAX)),
+        Err(Trouble::Io(error)) => harvest.fault(fault_of_stream(&error)),
+        Err(Trouble::Syntax(detail)) => harvest.fault(Fault::new(FaultKind::Syntax, format!("link set: {detail}"))),
     }
+}
+
+fn too_long(bytes_max: u64) -> Fault {
+    Fault::new(FaultKind::Excess, format!("a link set of this sort is read up to {bytes_max} bytes"))
 }
 
 fn take(href: &str, rel: &str, media_type: Option<&str>, base: &Url, harvest: &mut Harvest<'_>) {
@@ -156,6 +150,18 @@ mod tests {
             assert_eq!(found.faults.len(), 1, "{text}");
             assert!(found.links.is_empty());
         }
+    }
+
+    #[test]
+    fn a_link_set_is_read_up_to_a_bound() {
+        let check = |content_type: &str, text: &str| {
+            let (_, found) = read(&Options::default(), Some(content_type), text.as_bytes());
+            assert_eq!(found.targets(), ["http://a.org/1"], "{content_type}");
+            assert_eq!(found.faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(), [FaultKind::Excess]);
+        };
+
+        let zeros = "0,".repeat(5 << 20);
+        check("application/linkset+json", &format!(r#"{{"linkset":[{{"item":[{{"href":"http://a.org/1"}},{zeros}"#));
     }
 
     #[test]

@@ -14,7 +14,7 @@
 use oxrdf::QuadRef;
 
 use crate::discover::Step;
-use crate::fetch::Representation;
+use crate::fetch::{Body, Representation};
 use crate::model::{Fault, Link, Relevance};
 
 pub mod options;
@@ -34,6 +34,7 @@ mod siblings;
 mod steps;
 pub mod link_header;
 mod lists;
+mod linkset;
 
 pub use archive::decompressed;
 pub use contexts::contexts;
@@ -48,7 +49,15 @@ pub trait Extractor: Send + Sync {
     /// Every quad handed to the sink is in the graph named by the document
     /// (unless named graphs are kept), and its blank nodes are unique to the
     /// document: the same document always yields the same labels.
+    ///
+    /// If it [may wait](Self::may_wait), on a thread that may block.
     fn extract(&self, representation: Representation, sink: &mut dyn Sink) -> Extracted;
+
+    /// Whether reading this may have to wait: for the rest of it, or for others to
+    /// be read.
+    fn may_wait(&self, representation: &Representation) -> bool {
+        matches!(representation.body, Body::Stream(_))
+    }
 
     /// Reads what a service answered, and finds the steps that come next.
     fn take_step(&self, step: &Step, representation: Representation, sink: &mut dyn Sink) -> Extracted {

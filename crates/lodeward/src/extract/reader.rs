@@ -119,6 +119,14 @@ impl Extractor for Reader {
         Extracted { relevance, quads_by_syntax, ..extracted }
     }
 
+    /// Dumps take turns if it takes much memory to unpack them.
+    fn may_wait(&self, representation: &Representation) -> bool {
+        let Representation { uri, content_type, body, .. } = representation;
+        let Body::Whole { bytes, .. } = body else { return true };
+        let declared = content_type.as_deref().and_then(ContentType::parse);
+        archive::is_packed(&bytes[..bytes.len().min(sniff::HEAD_BYTES)], uri, declared.as_ref())
+    }
+
     fn take_step(&self, step: &Step, representation: Representation, sink: &mut dyn Sink) -> Extracted {
         let uri = representation.uri.clone();
         let mut harvest = Harvest::new(&uri, &self.options, size(&representation), sink);

@@ -178,17 +178,33 @@ fn a_hopeless_document_is_given_up() {
     assert_eq!(basket.faults[19].to_string(), "excess: 981 more faults");
 }
 
+/// All of a body at once, and then a break.
+struct Cut(Option<Vec<u8>>);
+
+impl Read for Cut {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let cut = || io::Error::other(CutShort(Fault::new(FaultKind::Bomb, "too much")));
+        let bytes = self.0.take().ok_or_else(cut)?;
+        into[..bytes.len()].copy_from_slice(&bytes);
+        Ok(bytes.len())
+    }
+}
+
+#[test]
+fn what_is_missing_is_told_after_however_many_faults() {
+    let mut basket = Basket::default();
+    let body = Body::Stream(Box::new(Cut(Some("<a:a> oops .\n".repeat(100).into()))));
+
+    let found = representation("http://a.org/", Some("application/n-triples"), body);
+    Reader::new(Options::default()).extract(found, &mut basket);
+
+    let told = basket.faults.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(told.iter().filter(|fault| *fault == "bomb: too much").count(), 1, "{told:?}");
+    assert_eq!((told.len(), told.last().map(String::as_str)), (21, Some("excess: 81 more faults")));
+}
+
 #[test]
 fn a_cut_body_tells_what_cut_it() {
-    struct Cut(Option<Vec<u8>>);
-    impl Read for Cut {
-        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-            let cut = || io::Error::other(CutShort(Fault::new(FaultKind::Bomb, "too much")));
-            let bytes = self.0.take().ok_or_else(cut)?;
-            into[..bytes.len()].copy_from_slice(&bytes);
-            Ok(bytes.len())
-        }
-    }
     let text = "<a:a> <b:b> 1 . <a:a> <b:b> ";
     let cut = Some(Fault::new(FaultKind::Bomb, "too much"));
     for body in [Body::Whole { bytes: text.into(), cut }, Body::Stream(Box::new(Cut(Some(text.into()))))] {
@@ -288,4 +304,19 @@ fn text_in_other_encodings_is_read() {
 
     let (_, basket) = read(&Options::default(), Some("text/turtle"), b"<a:a> <b:b> \"\xe9\" .");
     assert_eq!((basket.quads.len(), basket.faults[0].kind), (1, FaultKind::Charset));
+}
+
+#[test]
+fn what_is_packed_or_a_stream_may_have_to_wait() {
+    let reader = Reader::new(Options::default());
+    let check = |content_type: Option<&str>, body: Body, expected: bool| {
+        assert_eq!(reader.may_wait(&representation("http://a.org/x", content_type, body)), expected);
+    };
+    let whole = |bytes: &'static [u8]| Body::Whole { bytes: Bytes::from_static(bytes), cut: None };
+
+    check(Some("text/turtle"), whole(b"<> <#p> 1 ."), false);
+    check(None, whole(b""), false);
+    check(Some("text/turtle"), whole(b"\x28\xb5\x2f\xfd\x04"), true);
+    check(Some("text/turtle"), whole(b"\x1f\x8b\x08"), true);
+    check(Some("text/turtle"), Body::Stream(Box::new(std::io::empty())), true);
 }

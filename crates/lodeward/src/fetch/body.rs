@@ -45,6 +45,8 @@ pub(super) struct Download {
     scratch: Vec<u8>,
     scratch_was_full: bool,
     received: u64,
+    /// How many bytes will have been received at the end, if that is known.
+    total: Option<u64>,
     produced: u64,
     /// Why the next piece will be the end.
     fault: Option<Fault>,
@@ -62,6 +64,7 @@ enum Piece {
 impl Download {
     pub(super) fn new(response: reqwest::Response, decoder: Decoder, limits: Limits) -> Self {
         Self {
+            total: response.content_length(),
             response,
             decoder,
             limits,
@@ -157,6 +160,8 @@ impl Download {
                     self.pending = chunk;
                     continue;
                 }
+                // An answer may be complete, and the body not: a range may be short.
+                Ok(Ok(None)) if self.total.is_some_and(|total| total != self.received) => self.incomplete(),
                 Ok(Ok(None)) if self.decoder.is_complete() => return Piece::End,
                 Ok(Ok(None)) => return Piece::Cut(Fault::new(FaultKind::Truncated, "compressed data ended early")),
                 Ok(Err(error)) => super::classify::broken_body(&error),
@@ -172,10 +177,15 @@ impl Download {
     async fn resume(&mut self, broken: Fault) -> Result<(), Fault> {
         let Some(resumption) = &mut self.resumption else { return Err(broken) };
         match resumption.resume(self.received).await {
-            Ok(rest) => self.response = rest,
+            Ok(rest) => (self.response, self.total) = (rest.response, Some(rest.total)),
             Err(why) => return Err(why.unwrap_or(broken)),
         }
         Ok(())
+    }
+
+    fn incomplete(&self) -> Fault {
+        let detail = format!("{} of {} bytes came", self.received, self.total.unwrap_or_default());
+        Fault::new(FaultKind::Truncated, detail)
     }
 
     /// Some decoded bytes, or `None` when more must be received first.

@@ -17,18 +17,21 @@ use xz4rust::{XzDecoder, XzError};
 use zstd::stream::raw::{Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
 use zstd::zstd_safe::DParameter;
 
+use super::windows::{self, Turn};
 use crate::model::{Fault, FaultKind};
 
-/// The window beyond which zstd is not decoded: what RFC 9659 allows on the
-/// web. A larger one is memory that a stranger makes us spend.
-const ZSTD_WINDOW_LOG_MAX: u32 = 23;
+/// How far back it is looked, at most. More is memory that a stranger makes us
+/// spend.
+#[derive(Clone, Copy)]
+struct Reach {
+    zstd_window_log: u32,
+    xz_dictionary_bytes: usize,
+}
 
-/// The window of zstd in a dump: that of `zstd --long`.
-const ZSTD_DUMP_WINDOW_LOG_MAX: u32 = 27;
-/// The dictionary of xz in a dump, in bytes: that of `xz -9`.
-const XZ_DICTIONARY_BYTES_MAX: usize = 64 << 20;
-/// The same, inside of something else that may hold as much: that of `xz -6`.
-const XZ_DICTIONARY_BYTES_MAX_INSIDE: usize = 8 << 20;
+/// As far as [`windows::SMALL_BYTES`].
+const SMALL: Reach = Reach { zstd_window_log: 23, xz_dictionary_bytes: 8 << 20 };
+/// As far as `zstd --long` and `xz -9` do.
+const LARGE: Reach = Reach { zstd_window_log: 27, xz_dictionary_bytes: 64 << 20 };
 
 /// The ways in which one file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +51,10 @@ pub(crate) enum Compression {
 /// How much memory a stranger's dump may make a decoder hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Allowance {
-    /// All that the usual tools ask for.
+    /// All that the usual tools ask for, at once: it is no stranger's.
+    Own,
+    /// The same, but whoever needs much waits for a turn, on a thread that may
+    /// block.
     Full,
     /// Little: something around it has a full allowance already.
     Little,
@@ -59,6 +65,9 @@ pub(crate) struct Decoder {
     coding: Coding,
     /// Whether the coded data may end here.
     complete: bool,
+    /// Whether it may look back further than it does by now, in its turn.
+    may_widen: bool,
+    turn: Option<Turn<'static>>,
 }
 
 enum Coding {
@@ -91,24 +100,20 @@ pub(crate) struct Step {
 impl Decoder {
     /// The decoder for an answer with these header fields.
     pub(super) fn of(headers: &HeaderMap) -> Result<Self, Fault> {
-        let mut codings =
-            headers.get_all(CONTENT_ENCODING).iter().flat_map(|value| value.as_bytes().split(|&byte| byte == b','));
-        let mut only = None;
-        for coding in codings.by_ref().map(<[u8]>::trim_ascii) {
-            let coding = coding.to_ascii_lowercase();
-            // Not codings, but servers write them, and mean that there is none.
-            if matches!(&*coding, b"" | b"identity" | b"none" | b"utf-8" | b"utf8" | b"8bit" | b"binary") {
-                continue;
-            }
-            if only.replace(coding).is_some() {
-                return Err(Fault::new(FaultKind::Encoding, "more than one content coding"));
-            }
+        match &*codings(headers) {
+            [] => Ok(Self::identity()),
+            [only] => Self::named(only),
+            _ => Err(Fault::new(FaultKind::Encoding, "more than one content coding")),
         }
-        only.map_or_else(|| Ok(Self::identity()), |coding| Self::named(&coding))
+    }
+
+    fn new(coding: Coding) -> Self {
+        // An empty body is complete in any coding: servers send one with 200.
+        Self { coding, complete: true, may_widen: false, turn: None }
     }
 
     fn identity() -> Self {
-        Self { coding: Coding::Identity, complete: true }
+        Self::new(Coding::Identity)
     }
 
     fn named(name: &[u8]) -> Result<Self, Fault> {
@@ -116,35 +121,31 @@ impl Decoder {
             b"gzip" | b"x-gzip" => Coding::Gzip(Decompress::new_gzip(15)),
             b"deflate" => Coding::DeflateOfSomeSort,
             b"br" => Coding::Brotli(brotli_decoder()),
-            b"zstd" => Coding::Zstd(zstd_decoder(ZSTD_WINDOW_LOG_MAX)?),
+            b"zstd" => Coding::Zstd(zstd_decoder(SMALL)?),
             _ => {
                 let detail = format!("unknown content coding `{}`", name.escape_ascii());
                 return Err(Fault::new(FaultKind::Encoding, detail));
             }
         };
-        // An empty body is complete in any coding: servers send one with 200.
-        Ok(Self { coding, complete: true })
+        Ok(Self::new(coding))
     }
 
     /// The decoder for a file that is compressed in this way.
     pub(crate) fn of_file(compression: Compression, allowance: Allowance) -> Result<Self, Fault> {
-        let (window_log, dictionary_bytes) = match allowance {
-            Allowance::Full => (ZSTD_DUMP_WINDOW_LOG_MAX, XZ_DICTIONARY_BYTES_MAX),
-            Allowance::Little => (ZSTD_WINDOW_LOG_MAX, XZ_DICTIONARY_BYTES_MAX_INSIDE),
-        };
+        let reach = if allowance == Allowance::Own { LARGE } else { SMALL };
         let coding = match compression {
             Compression::Gzip => Coding::Gzip(Decompress::new_gzip(15)),
             Compression::Bzip2 => Coding::Bzip2(bzip2::Decompress::new(false)),
-            Compression::Xz => Coding::Xz(XzDecoder::in_heap_with_alloc_dict_size(0, dictionary_bytes)),
-            Compression::Zstd => Coding::Zstd(zstd_decoder(window_log)?),
+            Compression::Xz => Coding::Xz(xz_decoder(reach)),
+            Compression::Zstd => Coding::Zstd(zstd_decoder(reach)?),
             Compression::Brotli => Coding::Brotli(brotli_decoder()),
         };
-        Ok(Self { coding, complete: true })
+        Ok(Self { may_widen: allowance == Allowance::Full, ..Self::new(coding) })
     }
 
     /// The decoder for bare deflate, as in zip archives.
     pub(crate) fn of_deflate() -> Self {
-        Self { coding: Coding::Deflate(Decompress::new(false)), complete: true }
+        Self::new(Coding::Deflate(Decompress::new(false)))
     }
 
     /// Whether bytes go through unchanged.
@@ -157,8 +158,35 @@ impl Decoder {
         self.complete
     }
 
+    /// Waits for a turn to look back far, if what begins here does. Whatever was
+    /// decoded before is behind it.
+    fn widen_if_needed(&mut self, input: &[u8]) -> Result<(), Fault> {
+        if !self.may_widen || !self.complete || input.is_empty() {
+            return Ok(());
+        }
+        let window = match self.coding {
+            Coding::Zstd(_) => windows::of_zstd(input),
+            Coding::Xz(_) => windows::of_xz(input),
+            _ => Some(0),
+        };
+        if window.is_some_and(|bytes| bytes <= windows::SMALL_BYTES) {
+            return Ok(());
+        }
+        self.may_widen = false;
+        self.turn = Some(windows::wait_for_turn());
+        match &mut self.coding {
+            Coding::Zstd(decoder) => *decoder = zstd_decoder(LARGE)?,
+            Coding::Xz(decoder) => *decoder = xz_decoder(LARGE),
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Decodes some of `input` into some of `output`, which is not empty.
     pub(crate) fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+        if let Err(fault) = self.widen_if_needed(input) {
+            return Step { fault: Some(fault), ..Step::default() };
+        }
         match &mut self.coding {
             Coding::Identity => {
                 let length = input.len().min(output.len());
@@ -204,6 +232,17 @@ impl Decoder {
     }
 }
 
+/// The content codings that header fields name, in lower case.
+pub(super) fn codings(headers: &HeaderMap) -> Vec<Vec<u8>> {
+    let values = headers.get_all(CONTENT_ENCODING).iter();
+    let named = values.flat_map(|value| value.as_bytes().split(|&byte| byte == b','));
+    let named = named.map(|coding| coding.trim_ascii().to_ascii_lowercase());
+    // Not codings, but servers write them, and mean that there is none.
+    let is_none =
+        |coding: &[u8]| matches!(coding, b"" | b"identity" | b"none" | b"utf-8" | b"utf8" | b"8bit" | b"binary");
+    named.filter(|coding| !is_none(coding)).collect()
+}
+
 fn inflate(decompress: &mut Decompress, input: &[u8], output: &mut [u8], complete: &mut bool) -> Step {
     let (total_in, total_out) = (decompress.total_in(), decompress.total_out());
     let result = decompress.decompress(input, output, FlushDecompress::None);
@@ -239,10 +278,14 @@ fn unbrotli(state: &mut Brotli, input: &[u8], output: &mut [u8], complete: &mut 
     Step { consumed, produced, fault: broken.then(|| Fault::new(FaultKind::Encoding, "broken brotli data")) }
 }
 
-fn zstd_decoder(window_log_max: u32) -> Result<ZstdDecoder<'static>, Fault> {
+fn xz_decoder(reach: Reach) -> Box<XzDecoder<'static>> {
+    XzDecoder::in_heap_with_alloc_dict_size(0, reach.xz_dictionary_bytes)
+}
+
+fn zstd_decoder(reach: Reach) -> Result<ZstdDecoder<'static>, Fault> {
     let broken = |error| Fault::new(FaultKind::Encoding, error);
     let mut decoder = ZstdDecoder::new().map_err(broken)?;
-    decoder.set_parameter(DParameter::WindowLogMax(window_log_max)).map_err(broken)?;
+    decoder.set_parameter(DParameter::WindowLogMax(reach.zstd_window_log)).map_err(broken)?;
     Ok(decoder)
 }
 

@@ -96,3 +96,30 @@ fn a_reader_decodes_too() {
 
     assert_eq!(decoded, text);
 }
+
+#[test]
+fn only_who_looks_back_far_takes_a_turn() {
+    use crate::fetch::windows::tests::{xz, zstd};
+    let check = |compression, allowance, packed: &[u8], expected: Result<bool, FaultKind>| {
+        let mut reader = DecodingReader::new(packed, Decoder::of_file(compression, allowance).unwrap());
+        let mut text = String::new();
+        let found = match reader.read_to_string(&mut text) {
+            Ok(_) => Ok(reader.decoder.turn.is_some()),
+            Err(_) => Err(reader.fault.unwrap().kind),
+        };
+        assert_eq!(found, expected, "{compression:?} {allowance:?}");
+        assert!(found.is_err() || text == "ab");
+    };
+    let (small, large) = ([zstd(b"a", 23), zstd(b"b", 20)].concat(), [zstd(b"a", 20), zstd(b"b", 27)].concat());
+
+    check(Compression::Zstd, Allowance::Full, &small, Ok(false));
+    check(Compression::Zstd, Allowance::Full, &large, Ok(true));
+    check(Compression::Zstd, Allowance::Own, &large, Ok(false));
+    check(Compression::Zstd, Allowance::Little, &large, Err(FaultKind::Encoding));
+    let (small, large) = ([xz(b"a", 22), xz(b"b", 20)].concat(), [xz(b"a", 20), xz(b"b", 28)].concat());
+    check(Compression::Xz, Allowance::Full, &small, Ok(false));
+    check(Compression::Xz, Allowance::Full, &large, Ok(true));
+    check(Compression::Xz, Allowance::Own, &large, Ok(false));
+    check(Compression::Xz, Allowance::Little, &large, Err(FaultKind::Encoding));
+    check(Compression::Xz, Allowance::Full, &xz(b"ab", 30), Err(FaultKind::Encoding));
+}

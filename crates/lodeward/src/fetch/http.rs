@@ -21,7 +21,7 @@ use super::proxy::Proxies;
 use super::resolver::Resolver;
 use super::resume::Resumption;
 use super::{Body, Fetched, Fetcher, Options, OptionsError, Purpose, Refusal};
-use super::{classify, client, heard, negotiate, robots};
+use super::{classify, client, heard, negotiate, pace, robots};
 use crate::discover::Wish;
 use crate::model::media_type::Syntax;
 use crate::model::{Fault, FaultKind, Probe, Uri};
@@ -135,7 +135,8 @@ impl HttpFetcher {
         let body = match Decoder::of(&headers) {
             Ok(decoder) => {
                 let limits = self.limits(uri, purpose, &response);
-                let resumption = (purpose == Purpose::Harvest).then(|| self.resumption(&response)).flatten();
+                let is_resumed = matches!(purpose, Purpose::Harvest | Purpose::Again(_));
+                let resumption = is_resumed.then(|| self.resumption(&response)).flatten();
                 Download::new(response, decoder, limits).resumed_by(resumption).receive().await
             }
             Err(fault) => Body::Whole { bytes: bytes::Bytes::new(), cut: Some(fault) },
@@ -143,8 +144,11 @@ impl HttpFetcher {
         Fetched::Representation(Box::new(answer::representation(uri, status, &headers, body)))
     }
 
+    /// The rest is asked for without conditions: it is wanted even if what was
+    /// begun is no news.
     fn resumption(&self, response: &Response) -> Option<Resumption> {
-        let times = [Duration::from_millis(self.options.resume_wait_ms), self.head_time()];
+        let wait = Duration::from_millis(self.options.resume_wait_ms).max(pace::delay());
+        let times = [wait, self.head_time()];
         Resumption::of(&self.client, &self.harvest_headers, response, times, &self.resumptions)
     }
 

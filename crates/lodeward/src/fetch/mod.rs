@@ -10,6 +10,7 @@ pub mod negotiate;
 pub mod guard;
 pub mod resolver;
 pub mod heard;
+pub mod pace;
 pub mod http;
 pub mod robots;
 pub mod retry;
@@ -25,6 +26,7 @@ pub(crate) mod decode;
 mod proxy;
 mod resume;
 mod tls;
+mod windows;
 
 use std::io::Read;
 use std::net::IpAddr;
@@ -57,7 +59,7 @@ pub trait Fetcher: Send + Sync {
     async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal>;
 
     /// How many requests were made beyond those, to go on with bodies that had
-    /// broken off.
+    /// broken off. Before each, its server has rested ([`pace`]).
     fn resumptions(&self) -> u64 {
         0
     }

@@ -39,8 +39,9 @@ pub struct Options {
     /// How many bytes one compressed byte may become, once a body is larger
     /// than a megabyte. Text reaches 30, a bomb 1000.
     pub ratio_max: u64,
-    /// The wait before the rest of a body is asked for that broke off: the
-    /// crawl's delay, for that is a request, too.
+    /// The wait before the rest of a body is asked for that broke off, unless
+    /// the visit is to have a longer one ([`super::pace`]): the crawl's delay,
+    /// for that is a request, too.
     pub resume_wait_ms: u64,
     /// The largest header, names and values together.
     pub header_bytes_max: usize,

@@ -11,22 +11,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ::http::header::{
-    ACCEPT_RANGES, CONTENT_RANGE, DATE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_RANGE, LAST_MODIFIED, RANGE,
+    ACCEPT_RANGES, CONTENT_ENCODING, CONTENT_RANGE, DATE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_RANGE,
+    LAST_MODIFIED, RANGE,
 };
 use ::http::{Method, StatusCode};
 use reqwest::{Client, Request, Response};
 use tokio::time::timeout;
 use url::Url;
 
-use super::{answer, date};
+use super::{answer, date, decode};
 use crate::model::{Fault, FaultKind};
 
 /// Requests for the rest of a body without much having come of them.
 const TRIES_MAX: u32 = 5;
 /// What is much: after that, tries are counted anew.
 const PROGRESS_BYTES: u64 = 16 << 20;
-/// The longest wish for rest that is granted while a reader waits.
-const REST_S_MAX: u64 = 120;
+/// The longest rest of a server that a reader waits for.
+const REST_MAX: Duration = Duration::from_mins(2);
 
 /// How to ask for the rest of a body.
 pub(super) struct Resumption {
@@ -35,15 +36,27 @@ pub(super) struct Resumption {
     headers: HeaderMap,
     wait: Duration,
     time: Duration,
+    /// The content codings of the first answer.
+    codings: Vec<Vec<u8>>,
+    /// How many bytes the whole body has, if its first answer said so.
+    total: Option<u64>,
     tries: u32,
     resumed_at: u64,
     count: Arc<AtomicU64>,
 }
 
+/// The rest of a body, or the beginning of it: servers may give less than they
+/// are asked for.
+pub(super) struct Rest {
+    pub(super) response: Response,
+    /// How many bytes the whole body has.
+    pub(super) total: u64,
+}
+
 /// What an answer to such a request means.
-enum Rest {
-    /// It is the rest.
-    Comes,
+enum Meaning {
+    /// It is the rest of so many bytes in all.
+    Comes(u64),
     /// It will never come, and perhaps why.
     Lost(Option<Fault>),
     /// Not now; the server may say for how many seconds.
@@ -68,26 +81,26 @@ impl Resumption {
         let mut headers = request.clone();
         headers.insert(IF_RANGE, validator(response.headers())?);
         let (client, url, count) = (client.clone(), response.url().clone(), Arc::clone(count));
-        Some(Self { client, url, headers, wait, time, tries: 0, resumed_at: 0, count })
+        let (codings, total) = (decode::codings(response.headers()), response.content_length());
+        Some(Self { client, url, headers, wait, time, codings, total, tries: 0, resumed_at: 0, count })
     }
 
     /// Asks for the rest of a body of which so many bytes have come. If it
     /// cannot be had, perhaps tells why.
-    pub(super) async fn resume(&mut self, at: u64) -> Result<Response, Option<Fault>> {
+    pub(super) async fn resume(&mut self, at: u64) -> Result<Rest, Option<Fault>> {
         if at - self.resumed_at >= PROGRESS_BYTES {
             self.tries = 0;
         }
         self.resumed_at = at;
         let mut wait = self.wait;
-        while self.tries < TRIES_MAX {
+        while self.tries < TRIES_MAX && wait <= REST_MAX {
             self.tries += 1;
             pause(wait).await;
             let Some(response) = self.ask(at).await else { continue };
             match self.judge(at, &response) {
-                Rest::Comes => return Ok(response),
-                Rest::Lost(why) => return Err(why),
-                Rest::Later(seconds) if seconds > REST_S_MAX => return Err(None),
-                Rest::Later(seconds) => wait = self.wait.max(Duration::from_secs(seconds)),
+                Meaning::Comes(total) => return Ok(Rest { response, total }),
+                Meaning::Lost(why) => return Err(why),
+                Meaning::Later(seconds) => wait = self.wait.max(Duration::from_secs(seconds)),
             }
         }
         Err(None)
@@ -101,20 +114,34 @@ impl Resumption {
         timeout(self.time, self.client.execute(request)).await.ok()?.ok()
     }
 
-    fn judge(&self, at: u64, response: &Response) -> Rest {
-        let changed = || Rest::Lost(Some(Fault::new(FaultKind::Truncated, "it changed while it was downloaded")));
+    fn judge(&self, at: u64, response: &Response) -> Meaning {
         match response.status().as_u16() {
-            206 if starts_at(response.headers()) != Some(at) => Rest::Lost(None),
-            206 if self.is_of_another(response.headers()) => changed(),
-            206 => Rest::Comes,
+            206 => self.judge_part(at, response.headers()),
             200 | 412 | 416 => changed(),
-            429 | 500 | 502..=504 => Rest::Later(answer::retry_after_s(response.headers()).unwrap_or(0)),
-            _ => Rest::Lost(None),
+            429 | 500 | 502..=504 => Meaning::Later(answer::retry_after_s(response.headers()).unwrap_or(0)),
+            _ => Meaning::Lost(None),
         }
     }
 
-    /// Whether an answer belongs to something else than what was begun.
+    fn judge_part(&self, at: u64, headers: &HeaderMap) -> Meaning {
+        let Some(range) = ContentRange::of(headers).filter(|range| range.start == at) else {
+            return Meaning::Lost(None);
+        };
+        match (range.total, self.total) {
+            (Some(said), Some(known)) if said != known => changed(),
+            _ if self.is_of_another(headers) => changed(),
+            (Some(total), _) | (None, Some(total)) if range.end < total => Meaning::Comes(total),
+            // Nobody could tell where it ends.
+            _ => Meaning::Lost(None),
+        }
+    }
+
+    /// Whether an answer belongs to something else than what was begun. It need
+    /// not say again how it is coded; but if it does, that must be the same.
     fn is_of_another(&self, headers: &HeaderMap) -> bool {
+        if headers.contains_key(CONTENT_ENCODING) && decode::codings(headers) != self.codings {
+            return true;
+        }
         let begun = self.headers.get(IF_RANGE).filter(|validator| validator.as_bytes().starts_with(b"\""));
         begun.is_some_and(|begun| headers.get(ETAG).is_some_and(|etag| etag != begun))
     }
@@ -131,9 +158,27 @@ fn validator(headers: &HeaderMap) -> Option<HeaderValue> {
     headers.get(LAST_MODIFIED).filter(|_| changed_at < sent_at).cloned()
 }
 
-/// Where a range starts: `bytes 5-9/10` at 5.
-fn starts_at(headers: &HeaderMap) -> Option<u64> {
-    text(headers, &CONTENT_RANGE)?.strip_prefix("bytes ")?.split('-').next()?.trim().parse().ok()
+fn changed() -> Meaning {
+    Meaning::Lost(Some(Fault::new(FaultKind::Truncated, "it changed while it was downloaded")))
+}
+
+/// Which part of a body an answer holds: `bytes 5-9/10` is the second half.
+#[derive(Debug, PartialEq, Eq)]
+struct ContentRange {
+    start: u64,
+    /// The last byte, not the one behind it.
+    end: u64,
+    total: Option<u64>,
+}
+
+impl ContentRange {
+    fn of(headers: &HeaderMap) -> Option<Self> {
+        let (range, total) = text(headers, &CONTENT_RANGE)?.strip_prefix("bytes ")?.split_once('/')?;
+        let (start, end) = range.split_once('-')?;
+        let number = |digits: &str| digits.trim().parse::<u64>().ok();
+        let total = if total.trim() == "*" { None } else { Some(number(total)?) };
+        Some(Self { start: number(start)?, end: number(end)?, total }).filter(|range| range.start <= range.end)
+    }
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
@@ -167,14 +212,18 @@ mod tests {
     }
 
     #[test]
-    fn a_range_says_where_it_starts() {
-        let check = |value: &str, expected| {
+    fn a_range_says_where_it_starts_and_ends() {
+        let check = |value: &str, expected: Option<(u64, u64, Option<u64>)>| {
             let headers = HeaderMap::from_iter([(CONTENT_RANGE, value.parse().unwrap())]);
-            assert_eq!(starts_at(&headers), expected, "{value}");
+            let found = ContentRange::of(&headers).map(|range| (range.start, range.end, range.total));
+            assert_eq!(found, expected, "{value}");
         };
 
-        check("bytes 5-9/10", Some(5));
-        check("bytes 5-9/*", Some(5));
+        check("bytes 5-9/10", Some((5, 9, Some(10))));
+        check("bytes 5-9/*", Some((5, 9, None)));
+        check("bytes 9-5/10", None);
+        check("bytes 5-9/ten", None);
+        check("bytes 5-9", None);
         check("bytes */10", None);
         check("lines 5-9/10", None);
     }

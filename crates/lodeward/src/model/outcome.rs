@@ -65,6 +65,14 @@ pub struct Document {
     pub faults: Vec<Fault>,
 }
 
+impl Document {
+    /// Why this may not be all there is of it, if so.
+    #[must_use]
+    pub fn cut(&self) -> Option<&Fault> {
+        self.faults.iter().find(|fault| fault.kind.cuts_short())
+    }
+}
+
 /// Whether a document holds RDF, and of what sort (ALGORITHMS §1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -188,6 +196,14 @@ named_enum! {
         Repaired = "repaired",
         /// The host's robots.txt forbids by now what it once allowed.
         Disallowed = "disallowed",
+    }
+}
+
+impl FaultKind {
+    /// Whether what was read of a document may not be all there is of it.
+    #[must_use]
+    pub fn cuts_short(self) -> bool {
+        matches!(self, Self::Timeout | Self::Truncated | Self::TooLarge | Self::Bomb | Self::Encoding | Self::Panic)
     }
 }
 

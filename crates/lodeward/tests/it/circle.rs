@@ -117,6 +117,27 @@ fn pld_of(entry: &Entry) -> String {
 }
 
 #[tokio::test(start_paused = true)]
+async fn going_on_with_a_body_that_broke_off_is_a_request_like_any_other() {
+    let web = Scripted(|url| match url {
+        "http://a.example/robots.txt" => answer(200, &[], "User-agent: *\nCrawl-delay: 7"),
+        _ => {
+            let turtle = answer(200, &[(http::header::CONTENT_TYPE, "text/turtle")], "<> <http://p.example/p> <#> .");
+            toyweb::Response { conduct: toyweb::Conduct::Cut(9), ..turtle }
+        }
+    });
+    let seeds = ["http://a.example/1.ttl", "http://a.example/2.ttl"];
+
+    let outcome = crawl_web(Arc::new(web), &seeds, settings()).await;
+
+    let asked = outcome.log.iter().filter(|entry| pld_of(entry) == "a.example");
+    let statuses: Vec<u16> = asked.map(|entry| entry.status).collect();
+    assert_eq!(statuses, [200, 200, 206, 200, 206]);
+    assert_eq!(outcome.last.tally.requests(), outcome.log.len() as u64);
+    let gap = smallest_gaps(&outcome.log, pld_of)["a.example"];
+    assert!(gap >= Duration::from_secs(7), "{gap:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn every_rdf_document_of_a_mixed_world_is_found_and_fetched_once() {
     let world = world("mixed", |parameters| {
         parameters.hosts = 8;

@@ -6,13 +6,14 @@
 #![expect(clippy::disallowed_methods, reason = "a server has a clock of its own")]
 
 use std::net::{IpAddr, Ipv4Addr};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use lodeward::discover::Wish;
-use lodeward::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation, negotiate};
+use lodeward::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation, negotiate, pace};
 use lodeward::model::{Fault, FaultKind, Probe, Uri};
 use tokio::time::{Instant, sleep, timeout};
 use toyweb::access_log::Entry;
@@ -27,12 +28,13 @@ pub(crate) struct InProcess {
     started_at: Instant,
     /// The address of a host, when hosts are to share some.
     addresses: Option<fn(&str) -> IpAddr>,
+    resumptions: AtomicU64,
     pub(crate) log: Mutex<Vec<Entry>>,
 }
 
 impl InProcess {
     pub(crate) fn new(web: Arc<dyn Web>) -> Self {
-        Self { web, started_at: Instant::now(), addresses: None, log: Mutex::default() }
+        Self { web, started_at: Instant::now(), addresses: None, resumptions: AtomicU64::new(0), log: Mutex::default() }
     }
 
     pub(crate) fn with_addresses(mut self, addresses: fn(&str) -> IpAddr) -> Self {
@@ -58,16 +60,32 @@ impl InProcess {
                 (response.status.as_u16(), Ok(response))
             }
         };
+        self.note(start_us, &request.method, uri, status);
+        if let Ok(Response { conduct: Conduct::Cut(_), .. }) = &result {
+            self.go_on(uri).await;
+        }
+        result
+    }
+
+    /// Asks for the rest of a body that broke off.
+    async fn go_on(&self, uri: &Uri) {
+        sleep(pace::delay()).await;
+        self.resumptions.fetch_add(1, Ordering::Relaxed);
+        let start_us = self.micros();
+        sleep(LATENCY).await;
+        self.note(start_us, &http::Method::GET, uri, 206);
+    }
+
+    fn note(&self, start_us: u64, method: &http::Method, uri: &Uri, status: u16) {
         self.log.lock().unwrap().push(Entry {
             start_us,
             end_us: self.micros(),
             client: ([127, 0, 0, 1], 1).into(),
-            method: request.method.to_string(),
+            method: method.to_string(),
             url: uri.to_string(),
             status,
             bytes: 0,
         });
-        result
     }
 
     async fn deliver(&self, response: &Response) -> Result<(), Refusal> {
@@ -87,6 +105,10 @@ impl InProcess {
 impl Fetcher for InProcess {
     async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, Refusal> {
         Ok(self.addresses.map(|addresses| addresses(uri.host())))
+    }
+
+    fn resumptions(&self) -> u64 {
+        self.resumptions.load(Ordering::Relaxed)
     }
 
     async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal> {

@@ -20,7 +20,7 @@ use lodeward_archive::Archive;
 use tokio::sync::{mpsc, watch};
 use toyweb::access_log::Entry;
 use toyweb::world::{Parameters, World};
-use toyweb::{Request, Response, Web};
+use toyweb::{Conduct, Request, Response, Web};
 
 use crate::in_process::{InProcess, answer};
 
@@ -335,6 +335,47 @@ async fn what_cannot_be_had_for_now_is_kept_and_told_to_be_stale() {
     let third = run(&place, &pages.web(), &[], settings(day::<30>, Some(Which::Due))).await;
     assert_eq!(third.last.tally.refresh.unchanged, 1);
     assert_eq!(self::life(&place, BOB).await.history().failing, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_comes_in_part_replaces_nothing_that_was_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let (place, pages) = (place(folder.path()), Pages::default());
+    let page = |revision: u32, conduct: Conduct| {
+        let lines = (0..8).map(|line| format!("<#{line}> <#revision> {revision} .\n"));
+        let etag = format!("\"{revision}\"");
+        let fields = [(http::header::CONTENT_TYPE, "text/turtle"), (http::header::ETAG, &*etag)];
+        Response { conduct, ..answer(200, &fields, &lines.collect::<String>()) }
+    };
+    let etag = async || match life(&place, BOB).await.outcome {
+        Some(Outcome::Document(document)) => document.etag,
+        other => panic!("not a document: {other:?}"),
+    };
+
+    // The first visit has but a part, and nothing to know it again by.
+    pages.set(BOB, page(1, Conduct::Truncated));
+    run(&place, &pages.web(), &seeds(&[BOB]), settings(day::<0>, None)).await;
+    assert_eq!((harvest(&place.store).len(), etag().await), (4, None));
+
+    // Another part of the same length is as good; a whole is better.
+    pages.set(BOB, page(2, Conduct::Truncated));
+    let second = run(&place, &pages.web(), &[], settings(day::<8>, Some(Which::All))).await;
+    assert_eq!((second.last.tally.refresh.changed, etag().await), (1, None));
+    pages.set(BOB, page(3, Conduct::Plain));
+    let third = run(&place, &pages.web(), &[], settings(day::<20>, Some(Which::All))).await;
+    assert_eq!((third.last.tally.refresh.changed, etag().await.as_deref()), (1, Some("\"3\"")));
+    let whole = harvest(&place.store);
+    assert_eq!(whole.len(), 8);
+
+    // A part is no news of it.
+    pages.set(BOB, page(4, Conduct::Truncated));
+    let fourth = run(&place, &pages.web(), &[], settings(day::<30>, Some(Which::All))).await;
+    let refresh = &fourth.last.tally.refresh;
+    assert_eq!((refresh.failed, refresh.changed, refresh.unchanged), (1, 0, 0));
+    assert_eq!((fourth.last.tally.documents, fourth.last.tally.quads), (1, 8));
+    assert!(harvest(&place.store) == whole);
+    assert_eq!(etag().await.as_deref(), Some("\"3\""));
+    assert_eq!(life(&place, BOB).await.history().failing.unwrap().fault.kind.name(), "truncated");
 }
 
 #[tokio::test(start_paused = true)]

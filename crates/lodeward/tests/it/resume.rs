@@ -3,9 +3,10 @@
 use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use lodeward::extract::{Extractor as _, Reader, Sink};
-use lodeward::fetch::{Body, CutShort, Fetched, Fetcher as _, HttpFetcher, Options, Purpose};
+use lodeward::fetch::{Body, CutShort, Fetched, Fetcher as _, HttpFetcher, Options, Purpose, Validators, pace};
 use lodeward::model::{Fault, FaultKind, Link, Uri};
 use oxrdf::QuadRef;
 
@@ -55,7 +56,11 @@ fn partial(start: usize, len: usize) -> String {
 
 /// All bytes of a file, and what cut it.
 async fn fetched(fetcher: &HttpFetcher, url: &str) -> (Vec<u8>, Option<Fault>) {
-    let fetched = fetcher.fetch(&Uri::parse(url).unwrap(), Purpose::Harvest).await.unwrap();
+    fetched_for(fetcher, url, Purpose::Harvest).await
+}
+
+async fn fetched_for(fetcher: &HttpFetcher, url: &str, purpose: Purpose<'_>) -> (Vec<u8>, Option<Fault>) {
+    let fetched = fetcher.fetch(&Uri::parse(url).unwrap(), purpose).await.unwrap();
     let Fetched::Representation(representation) = fetched else { panic!("not a representation") };
     match representation.body {
         Body::Whole { bytes, cut } => (bytes.to_vec(), cut),
@@ -105,6 +110,20 @@ async fn a_download_that_breaks_off_goes_on_where_it_did() {
     // One that is held, and one that is streamed.
     check(5_000, 1_000, 4).await;
     check(5_000_000, 2_000_000, 2).await;
+}
+
+#[tokio::test]
+async fn a_visit_that_is_not_the_first_goes_on_and_asks_without_conditions() {
+    let content = noise(5_000);
+    let mut server = brittle(content.clone(), 3_000, STRONG, partial).await;
+    let validators = Validators { etag: Some("\"0\"".to_owned()), last_modified: None };
+
+    let (bytes, cut) = fetched_for(&fetcher(), &server.url("/dump.nt"), Purpose::Again(&validators)).await;
+
+    assert_eq!((bytes == content, cut), (true, None));
+    assert!(server.request().await.to_ascii_lowercase().contains("if-none-match: \"0\"\r\n"));
+    let request = server.request().await.to_ascii_lowercase();
+    assert!(request.contains("if-range: \"1\"\r\n") && !request.contains("if-none-match"), "{request}");
 }
 
 #[tokio::test]
@@ -164,12 +183,15 @@ async fn what_is_not_the_rest_is_not_taken_for_it() {
     let whole = |_, len| format!("HTTP/1.1 200 OK\r\nContent-Length: {len}\r\n{STRONG}\r\n");
     let elsewhere = |start, len| partial(start + 1, len);
     let another = |start, len| partial(start, len).replace("\"1\"", "\"2\"");
+    let coded =
+        |start, len| partial(start, len).replace("Content-Range", "Content-Encoding: identity, br\r\nContent-Range");
     let gone = |_, _| "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_owned();
     let busy = |_, _| "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n".to_owned();
     let for_long = |_, _| "HTTP/1.1 503 Later\r\nRetry-After: 600\r\nContent-Length: 0\r\n\r\n".to_owned();
 
     check(STRONG, whole, 1, changed).await;
     check(STRONG, another, 1, changed).await;
+    check(STRONG, coded, 1, changed).await;
     check(STRONG, elsewhere, 1, "").await;
     check(STRONG, gone, 1, "").await;
     check(STRONG, busy, 5, "").await;
@@ -188,6 +210,43 @@ async fn a_server_that_gives_a_byte_at_a_time_is_given_up() {
     let (bytes, cut) = fetched(&fetcher, &server.url("/dump.nt")).await;
 
     assert_eq!((bytes.len(), cut.unwrap().kind, fetcher.resumptions()), (6, FaultKind::Truncated, 5));
+}
+
+#[tokio::test]
+async fn a_range_that_is_short_is_not_taken_for_the_end() {
+    let check = async |part: usize, of: &'static str, expected: (usize, u64, bool)| {
+        let head = move |start: usize, len: usize| {
+            let (end, size) = (len.min(start + part), part.min(len - start));
+            let total = if of.is_empty() { len.to_string() } else { of.to_owned() };
+            let range = format!("Content-Range: bytes {start}-{}/{total}", end - 1);
+            format!("HTTP/1.1 206 Part\r\nContent-Length: {size}\r\n{range}\r\n{STRONG}\r\n")
+        };
+        let content = noise(5_000);
+        let server = brittle(content.clone(), part, STRONG, head).await;
+        let fetcher = fetcher();
+
+        let (bytes, cut) = fetched(&fetcher, &server.url("/dump.nt")).await;
+
+        assert!(content.starts_with(&bytes));
+        assert_eq!((bytes.len(), fetcher.resumptions(), cut.is_none()), expected, "{part} of {of}");
+        assert!(cut.is_none_or(|cut| cut.kind == FaultKind::Truncated));
+    };
+
+    check(1_000, "", (5_000, 4, true)).await;
+    check(1_000, "*", (5_000, 4, true)).await;
+    // Too many tries, and another length than the first answer had.
+    check(100, "", (600, 5, false)).await;
+    check(1_000, "5001", (1_000, 1, false)).await;
+}
+
+#[tokio::test]
+async fn nobody_waits_for_a_server_that_wants_to_be_left_alone_for_long() {
+    let server = brittle(noise(5_000), 2_000, STRONG, partial).await;
+    let (fetcher, delay) = (fetcher(), Duration::from_mins(30));
+
+    let (bytes, cut) = pace::keep(delay, fetched(&fetcher, &server.url("/dump.nt"))).await;
+
+    assert_eq!((bytes.len(), cut.unwrap().kind, fetcher.resumptions()), (2_000, FaultKind::Truncated, 0));
 }
 
 #[tokio::test]

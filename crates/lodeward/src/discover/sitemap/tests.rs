@@ -175,3 +175,24 @@ fn a_sitemap_is_known_by_its_first_element() {
     assert!(!is_sitemap(b"see <urlset>"));
     assert!(!is_sitemap(b""));
 }
+
+#[test]
+fn a_piece_that_is_too_long_ends_a_sitemap() {
+    let check = |start: &str, end: &str, is_read: bool| {
+        let piece = "x".repeat(if is_read { 200 << 10 } else { 300 << 10 });
+        let url = |n: u32| format!("<url><loc>https://www.a.example/{n}</loc></url>");
+        let found = read(&format!("<urlset {NAMESPACE}>{}{start}{piece}{end}{}</urlset>", url(1), url(2)));
+        let expected = ["https://www.a.example/1", "https://www.a.example/2"];
+        assert_eq!(targets(&found), expected[..if is_read { 2 } else { 1 }], "{start}");
+        let kinds: Vec<FaultKind> = found.faults.iter().map(|fault| fault.kind).collect();
+        assert_eq!(kinds, vec![FaultKind::Syntax; usize::from(!is_read)], "{start}");
+    };
+
+    for is_read in [true, false] {
+        check("", "", is_read);
+        check("<!--", "-->", is_read);
+        check("<![CDATA[", "]]>", is_read);
+        check("<a b='", "'/>", is_read);
+        check("<", "/>", is_read);
+    }
+}

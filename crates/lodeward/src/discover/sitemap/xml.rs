@@ -3,7 +3,7 @@
 //! Read as a stream of tags. Namespaces are looked at only to tell the addresses
 //! of pages from those of their pictures: many sitemaps have none, or wrong ones.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
 use quick_xml::Reader;
@@ -17,6 +17,9 @@ use super::{Reading, not_a_sitemap};
 const DEPTH_MAX: usize = 32;
 /// The longest text of an element that is held.
 const TEXT_BYTES_MAX: usize = 8 * 1024;
+
+/// The longest tag, text or comment that is read: each is held as a whole.
+const PIECE_BYTES_MAX: usize = 256 * 1024;
 
 /// What an element is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +36,7 @@ enum Element {
 
 /// Reads a sitemap in XML; what is broken ends it.
 pub(super) fn read(text: impl BufRead, reading: &mut Reading<'_>) -> io::Result<()> {
-    let mut reader = Reader::from_reader(text);
+    let mut reader = Reader::from_reader(Pieces { inner: text, left: 0 });
     let config = reader.config_mut();
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
@@ -41,6 +44,7 @@ pub(super) fn read(text: impl BufRead, reading: &mut Reading<'_>) -> io::Result<
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
+        reader.get_mut().left = PIECE_BYTES_MAX;
         match reader.read_event_into(&mut buffer).map_err(error)? {
             Event::Start(tag) => state.open(&tag)?,
             Event::Empty(tag) => {
@@ -57,6 +61,36 @@ pub(super) fn read(text: impl BufRead, reading: &mut Reading<'_>) -> io::Result<
         if !reading.has_room() {
             return Ok(());
         }
+    }
+}
+
+/// XML that ends where a piece of it is too long.
+struct Pieces<R> {
+    inner: R,
+    /// How much more of the piece that is being read is let through.
+    left: usize,
+}
+
+impl<R: BufRead> Read for Pieces<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let len = self.fill_buf()?.read(into)?;
+        self.consume(len);
+        Ok(len)
+    }
+}
+
+impl<R: BufRead> BufRead for Pieces<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.left == 0 {
+            return Err(not_a_sitemap(&format!("a piece of it is longer than {PIECE_BYTES_MAX} bytes")));
+        }
+        let bytes = self.inner.fill_buf()?;
+        Ok(&bytes[..bytes.len().min(self.left)])
+    }
+
+    fn consume(&mut self, len: usize) {
+        self.inner.consume(len);
+        self.left -= len.min(self.left);
     }
 }
 

@@ -69,7 +69,7 @@ pub fn decompressed<'a>(file: Box<dyn Read + 'a>, name: &str) -> io::Result<Box<
     for _ in 0..DEPTH_MAX {
         let head = layer.peek(HEAD_BYTES);
         let Some(Packing::Compressed(compression)) = packing(head, &name, None) else { break };
-        let decoder = Decoder::of_file(compression, Allowance::Full).map_err(layer::broken)?;
+        let decoder = Decoder::of_file(compression, Allowance::Own).map_err(layer::broken)?;
         layer = Layer::new(Box::new(DecodingReader::new(layer, decoder)));
         name = inner_name(&name);
     }
@@ -203,7 +203,8 @@ impl File {
 
     /// What comes out of this one.
     fn unpacked(&self, compression: Compression) -> Self {
-        // The others look back a little way only.
+        // The others look back a little way only. And as there is never more than
+        // one who looks back far, nobody waits for a turn who has one.
         let is_heavy = matches!(compression, Compression::Xz | Compression::Zstd);
         let allowance = if is_heavy { Allowance::Little } else { self.allowance };
         Self { name: inner_name(&self.name), depth: self.depth + 1, is_inside: self.is_inside, allowance }
