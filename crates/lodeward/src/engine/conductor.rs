@@ -229,7 +229,7 @@ impl Conductor {
         if !self.refreshing && settings.documents_max.is_some_and(|max| self.tally.documents >= max) {
             return Ok(Some(Ending::MaxDocuments));
         }
-        if settings.relevant_max.is_some_and(|max| self.tally.relevant >= max) {
+        if !self.refreshing && settings.relevant_max.is_some_and(|max| self.tally.relevant >= max) {
             return Ok(Some(Ending::MaxRelevant));
         }
         let census = self.crawl.frontier.census().await?;

@@ -61,9 +61,9 @@ impl Conductor {
         };
         let requests = left(settings.requests_max, self.tally.requests_counted());
         // Those who are visited again are counted already.
-        let documents_max = settings.documents_max.filter(|_| !self.refreshing);
-        let documents = left(documents_max, self.tally.documents).saturating_sub(under_way);
-        let relevant = left(settings.relevant_max, self.tally.relevant).saturating_sub(under_way);
+        let for_new = |max: Option<u64>| max.filter(|_| !self.refreshing);
+        let documents = left(for_new(settings.documents_max), self.tally.documents).saturating_sub(under_way);
+        let relevant = left(for_new(settings.relevant_max), self.tally.relevant).saturating_sub(under_way);
         let free = settings.visits_max.saturating_sub(under_way).min(requests).min(documents);
         free.min(relevant).min(self.free_in_hop())
     }

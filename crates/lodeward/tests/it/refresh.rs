@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use lodeward::discover::Policy;
-use lodeward::engine::{Command, Crawl, Ending, Scope, Settings, Snapshot};
+use lodeward::engine::{Command, Crawl, Ending, HopLimits, Scope, Settings, Snapshot};
 use lodeward::extract::{Options, Reader};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
 use lodeward::frontier::{Frontier, Life, Which};
-use lodeward::model::{Outcome, Uri, What};
+use lodeward::model::{DropReason, Outcome, Uri, What};
 use lodeward::provenance::Names;
-use lodeward::select::BreadthFirst;
+use lodeward::select::{BreadthFirst, Order};
 use lodeward::store::follow::{Followers, Pace};
 use lodeward::store::segments::{self, Patch, SegmentStore};
 use lodeward::store::{ArchiveFollower, Store};
@@ -430,6 +430,53 @@ async fn known_documents_come_first_and_limits_are_for_new_ones() {
     assert_eq!(known, ["http://a.example/0", "http://a.example/1", "http://a.example/2"]);
     // One is gone, so there is room for one.
     assert_eq!((again.ending, again.last.tally.documents), (Ending::MaxDocuments, 3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn limits_of_relevant_documents_are_for_new_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let (place, pages) = (place(folder.path()), Pages::default());
+    pages.turtle(BOB, "<> <http://p.example/age> 41 .");
+    let limited = |now_ms, refresh| Settings { relevant_max: Some(1), ..settings(now_ms, refresh) };
+    run(&place, &pages.web(), &seeds(&[BOB]), limited(day::<0>, None)).await;
+
+    pages.turtle(BOB, "<> <http://p.example/age> 42 .");
+    let again = run(&place, &pages.web(), &[], limited(day::<8>, Some(Which::Due))).await;
+
+    assert_eq!((again.ending, again.last.tally.refresh.changed), (Ending::MaxRelevant, 1));
+    assert_eq!(place.frontier.round().await.unwrap(), None, "the round is over");
+}
+
+#[tokio::test(start_paused = true)]
+async fn limits_of_hops_are_for_new_documents() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = embedded::Options { order: Order::Hops, ..embedded::Options::default() };
+    let (place, pages) = (place_with(folder.path(), options), Pages::default());
+    let page = |host: &str, n: u32| format!("http://{host}.example/{n}");
+    let listing = |targets: &[String]| {
+        targets.iter().map(|target| format!("<> <http://p.example/see> <{target}> .\n")).collect::<String>()
+    };
+    let (root, next) = (page("root", 0), [page("a", 1), page("a", 2), page("b", 1), page("b", 2), page("c", 1)]);
+    pages.turtle(&root, &listing(&next));
+    for target in &next {
+        let further = format!("{target}/further");
+        pages.turtle(target, &listing(std::slice::from_ref(&further)));
+        pages.turtle(&further, "<> <http://p.example/is> 1 .");
+    }
+    let hops =
+        HopLimits { documents_max: Some(3), documents_per_pld_max: Some(2), plds_max: Some(2), plds_min: Some(1) };
+    let strict = |now_ms, refresh| Settings { hops, ..settings(now_ms, refresh) };
+    let first = run(&place, &pages.web(), &seeds(&[&root]), strict(day::<0>, None)).await;
+    assert_eq!(first.last.tally.documents_by_hop, [1, 3, 3], "{:?}", first.last.tally);
+
+    let new = page("root", 9);
+    pages.turtle(&root, &listing(std::slice::from_ref(&new)));
+    let again = run(&place, &pages.web(), &[], strict(day::<8>, Some(Which::Due))).await;
+
+    let refresh = &again.last.tally.refresh;
+    assert_eq!((refresh.queued, refresh.unchanged, refresh.changed, refresh.failed), (7, 6, 1, 0));
+    assert_eq!(again.last.tally.documents_by_hop, [1, 3, 3], "that hop is full");
+    assert!(matches!(life(&place, &new).await.outcome, Some(Outcome::Dropped(DropReason::HopLimit))));
 }
 
 #[tokio::test(start_paused = true)]
