@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::errand::Errand;
 use crate::discover::Step;
-use crate::frontier::{Census, Life};
+use crate::frontier::{Census, Life, Round};
 use crate::model::media_type::is_hard;
 use crate::model::outcome::Document;
-use crate::model::{Candidate, DropReason, FaultKind, Relevance, Uri, What};
+use crate::model::{Candidate, DropReason, FaultKind, History, Relevance, Uri, What};
 use crate::store::follow::Lag;
 
 /// What a crawl has done, over all its runs.
@@ -64,7 +64,7 @@ pub struct Tally {
 }
 
 /// What a round of visits to known documents found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RefreshTally {
     /// When it began, in milliseconds since the Unix epoch; 0 if there was none.
@@ -73,6 +73,9 @@ pub struct RefreshTally {
     pub requests_before: u64,
     /// URIs that were queued again.
     pub queued: u64,
+    /// URIs that wait again, though they had been dropped, by the reason for that:
+    /// their domains were opened again.
+    pub reopened: BTreeMap<String, u64>,
     /// Documents that were as before, all in all.
     pub unchanged: u64,
     /// Of them, those whose server said so (304).
@@ -162,9 +165,19 @@ impl Tally {
         self.requests().saturating_sub(self.refresh.requests_before)
     }
 
-    pub(super) fn begin_refresh(&mut self, now_ms: u64) {
-        let requests_before = self.requests();
-        self.refresh = RefreshTally { began_at_ms: now_ms, requests_before, ..RefreshTally::default() };
+    /// Counts what a round has done so far. A process that was killed may not have
+    /// counted all of that, nor even that it has begun.
+    pub(super) fn follow_round(&mut self, round: &Round) {
+        if self.refresh.began_at_ms != round.began_at_ms {
+            let requests_before = self.requests();
+            let began_at_ms = round.began_at_ms;
+            self.refresh = RefreshTally { began_at_ms, requests_before, ..RefreshTally::default() };
+        }
+        self.refresh.queued = round.queued;
+        for (reason, count) in &round.reopened {
+            let known = self.refresh.reopened.insert(reason.name().to_owned(), *count).unwrap_or_default();
+            self.take_back_drops(*reason, count.saturating_sub(known));
+        }
     }
 
     pub(super) fn count_request(&mut self, errand: &Errand) {
@@ -226,6 +239,9 @@ impl Tally {
         for (syntax, quads) in &document.quads_by_syntax {
             less_of(&mut self.quads_by_syntax, syntax, *quads);
         }
+        for fault in &document.faults {
+            self.take_back_fault(fault.kind);
+        }
     }
 
     /// Counts a step that was taken.
@@ -251,6 +267,21 @@ impl Tally {
 
     pub(super) fn fault(&mut self, kind: FaultKind) {
         add(&mut self.faults, kind.name(), 1);
+    }
+
+    /// Takes back a fault of a visit that was repeated.
+    pub(super) fn take_back_fault(&mut self, kind: FaultKind) {
+        if let Some(known) = self.faults.get_mut(kind.name()) {
+            *known = known.saturating_sub(1);
+        }
+    }
+
+    /// Takes back the fault for which somebody could not be had the last time. (The
+    /// outcome of whoever never was had is that same fault.)
+    pub(super) fn take_back_failing(&mut self, history: &History) {
+        if let Some(failing) = &history.failing {
+            self.take_back_fault(failing.fault.kind);
+        }
     }
 
     /// Takes back drops of those who wait again.

@@ -9,7 +9,7 @@ use lodeward::discover::Policy;
 use lodeward::engine::{Command, Crawl, Ending, HopLimits, Scope, Settings, Snapshot};
 use lodeward::extract::{Options, Reader};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
-use lodeward::frontier::{Frontier, Life, Which};
+use lodeward::frontier::{AGAIN_PRIORITY, Frontier, Life, Which};
 use lodeward::model::{DropReason, Outcome, Uri, What};
 use lodeward::provenance::Names;
 use lodeward::select::{BreadthFirst, Order};
@@ -536,4 +536,95 @@ async fn a_refresh_that_is_cut_short_goes_on_whoever_runs_next() {
     let fresh = self::place(elsewhere.path());
     run(&fresh, &new, &seeds, settings(day::<8>, None)).await;
     assert!(harvest(&fresh.store) == after);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_beyond_the_share_of_a_domain_is_dropped_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = embedded::Options { documents_per_pld_max: Some(3), ..embedded::Options::default() };
+    let (place, pages) = (place_with(folder.path(), options), Pages::default());
+    let urls: Vec<String> = (0..5).map(|n| format!("http://a.example/{n}")).collect();
+    for url in &urls {
+        pages.turtle(url, "<> <http://p.example/is> 1 .");
+    }
+    run(&place, &pages.web(), &urls, settings(day::<0>, None)).await;
+
+    for now_ms in [day::<8>, day::<40>, day::<99>] {
+        let again = run(&place, &pages.web(), &[], settings(now_ms, Some(Which::All))).await;
+        let tally = &again.last.tally;
+        assert_eq!((tally.refresh.unchanged, tally.drops["pld-limit"]), (3, 2), "{tally:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_round_counts_what_it_did_before_it_was_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = embedded::Options { documents_per_pld_max: Some(3), ..embedded::Options::default() };
+    let pages = Pages::default();
+    let urls: Vec<String> = (0..5).map(|n| format!("http://a.example/{n}")).collect();
+    for url in &urls {
+        pages.turtle(url, "<> <http://p.example/is> 1 .");
+    }
+    let killed = place_with(folder.path(), options.clone());
+    run(&killed, &pages.web(), &urls, settings(day::<0>, None)).await;
+    killed.frontier.begin_round(Which::All, day::<8>()).await.unwrap();
+    let (age, first) = killed.frontier.settled(0, 1).await.unwrap().pop().unwrap();
+    killed.frontier.requeue(vec![(age, first.again(AGAIN_PRIORITY))], age + 1).await.unwrap();
+    drop(killed);
+
+    let place = place_with(folder.path(), options);
+    let again = run(&place, &pages.web(), &[], settings(day::<9>, None)).await;
+
+    let refresh = &again.last.tally.refresh;
+    assert_eq!(
+        (refresh.began_at_ms, refresh.queued, refresh.unchanged),
+        (day::<8>(), 4, 3),
+        "also what p.example had not"
+    );
+    assert_eq!(again.last.tally.drops["pld-limit"], 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fault_is_counted_while_it_lasts() {
+    let folder = tempfile::tempdir().unwrap();
+    let (place, pages) = (place(folder.path()), Pages::default());
+    let [broken, gone, down, lost] =
+        ["http://a.example/broken", "http://b.example/gone", "http://c.example/down", "http://d.example/lost"];
+    let fine = "<> <http://p.example/is> 1 .";
+    pages.turtle("http://p.example/is", "");
+    pages.turtle(broken, "<> <http://p.example/is> 1 , .");
+    pages.turtle(lost, fine);
+    pages.set(down, answer(500, &[], ""));
+    let first = run(&place, &pages.web(), &seeds(&[broken, gone, down, lost]), settings(day::<0>, None)).await;
+    assert_eq!(first.last.tally.faults.values().sum::<u64>(), 3, "{:?}", first.last.tally.faults);
+
+    pages.set(lost, answer(404, &[], ""));
+    for now_ms in [day::<8>, day::<40>] {
+        let again = run(&place, &pages.web(), &[], settings(now_ms, Some(Which::All))).await;
+        assert_eq!(again.last.tally.faults.values().sum::<u64>(), 4, "{:?}", again.last.tally.faults);
+    }
+    for url in [broken, gone, down, lost] {
+        pages.turtle(url, fine);
+    }
+    let repaired = run(&place, &pages.web(), &[], settings(day::<99>, Some(Which::All))).await;
+    assert_eq!(repaired.last.tally.faults.values().sum::<u64>(), 0, "{:?}", repaired.last.tally.faults);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refresh_that_is_stopped_as_it_begins_goes_on_with_the_next_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (place, pages) = (place(folder.path()), Pages::default());
+    pages.turtle(BOB, "<> <http://p.example/age> 41 .");
+    run(&place, &pages.web(), &seeds(&[BOB]), settings(day::<0>, None)).await;
+    let fetcher = Arc::new(InProcess::new(pages.web()));
+    let crawl = furnish(&place, &fetcher, settings(day::<8>, Some(Which::Due)));
+    let (operator, commands) = mpsc::channel::<Command>(1);
+    operator.send(Command::Stop).await.unwrap();
+
+    let (ending, last) = crawl.run(Vec::new(), commands, watch::channel(Snapshot::default()).0).await.unwrap();
+
+    assert_eq!((ending, last.tally.refresh.queued), (Ending::Stopped, 0));
+    assert!(place.frontier.round().await.unwrap().is_some());
+    let next = run(&place, &pages.web(), &[], settings(day::<9>, None)).await;
+    assert_eq!((next.last.tally.refresh.queued, next.last.tally.refresh.unchanged), (1, 1));
 }

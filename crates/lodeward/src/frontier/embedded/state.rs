@@ -216,13 +216,17 @@ impl State {
         Ok(revived)
     }
 
-    /// Takes one document off a domain's count, which may open it again.
-    pub(super) fn uncount_document(&mut self, number: u32) {
+    /// Takes one document off a domain's count, which may open it again. Returns
+    /// how many wait again for that.
+    pub(super) fn uncount_document(&mut self, number: u32) -> u64 {
         self.schedule.set_documents(number, self.schedule.documents(number).saturating_sub(1));
-        if self.schedule.closed(number) == Some(DropReason::PldLimit) {
-            self.schedule.reopen(number);
-            self.waiting += self.disk.queue_from(Key::first_of(number)).count() as u64;
+        if self.schedule.closed(number) != Some(DropReason::PldLimit) {
+            return 0;
         }
+        self.schedule.reopen(number);
+        let waiting = self.disk.queue_from(Key::first_of(number)).count() as u64;
+        self.waiting += waiting;
+        waiting
     }
 
     fn settled_life(&self, fingerprint: u128) -> Result<Option<Life>, FrontierError> {
