@@ -38,6 +38,7 @@ impl Conductor {
             let mut lives = self.crawl.frontier.settled(next, PAGE).await?;
             lives.retain(|(age, _)| *age < round.end);
             next = lives.last().map_or(round.end, |(age, _)| age + 1);
+            self.tally.refresh.services_skipped.extend(lives.iter().filter_map(|(_, life)| service_skipped(life)));
             let chosen: Vec<(u64, Candidate)> =
                 lives.into_iter().filter_map(|(age, life)| Some((age, self.choose(life, &round)?))).collect();
             if let Some(round) = self.crawl.frontier.requeue(chosen, next).await? {
@@ -63,8 +64,7 @@ impl Conductor {
     fn choose(&self, life: Life, round: &Round) -> Option<Candidate> {
         let intervals = &self.crawl.settings.intervals;
         let outcome = life.outcome.as_ref()?;
-        // What a service has is known only by asking it from its beginning.
-        if life.step.is_some() {
+        if service_skipped(&life).is_some() {
             return None;
         }
         let due_at_ms = intervals.due_at_ms(outcome, life.history.as_deref())?;
@@ -129,7 +129,12 @@ impl Conductor {
         match &again.last {
             Outcome::Document(document) => self.tally.take_back(Place::of(&visit.candidate), document),
             Outcome::Redirected { .. } => self.tally.redirects = self.tally.redirects.saturating_sub(1),
-            Outcome::Failed(_) => self.tally.failed = self.tally.failed.saturating_sub(1),
+            Outcome::Failed(_) => {
+                self.tally.failed = self.tally.failed.saturating_sub(1);
+                if let Some(step) = &visit.candidate.step {
+                    self.tally.take_back_failed_step(step);
+                }
+            }
             Outcome::Vanished { fault, .. } => {
                 self.tally.vanished = self.tally.vanished.saturating_sub(1);
                 self.tally.take_back_fault(fault.kind);
@@ -265,6 +270,12 @@ impl Conductor {
     }
 }
 
+/// The service that somebody is a step of, if that cannot be repeated.
+fn service_skipped(life: &Life) -> Option<String> {
+    let step = life.step.as_ref().filter(|step| !step.can_be_repeated())?;
+    Some(step.service().to_owned())
+}
+
 /// What a redirect is to somebody who was visited before.
 fn redirect_is(again: &Again, to: &Uri) -> What {
     match &again.last {
@@ -276,9 +287,13 @@ fn redirect_is(again: &Again, to: &Uri) -> What {
 }
 
 /// What a document is to somebody who was visited before: another one only if its
-/// statements are.
-pub(super) fn document_is(again: &Again, document: &Document) -> What {
+/// statements are. A list of a service may have none, and is another one if its
+/// bytes are.
+pub(super) fn document_is(again: &Again, document: &Document, is_step: bool) -> What {
+    let is_list = is_step && document.quads == 0;
+    let bytes = (document.bytes, document.digest);
     match &again.last {
+        Outcome::Document(had) if is_list && (had.bytes, had.digest) != bytes => What::Changed,
         Outcome::Document(had) if (had.quads, had.statements) == (document.quads, document.statements) => {
             What::Unchanged
         }

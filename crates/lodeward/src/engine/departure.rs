@@ -106,6 +106,10 @@ impl Conductor {
             return Some(DropReason::Unreachable);
         }
         let Some(step) = &candidate.step else { return self.beyond_hop(visit) };
+        // Whoever is visited again has had its share before.
+        if candidate.again.is_some() {
+            return None;
+        }
         let policy = &self.crawl.discover;
         let used = self.tally.services.get(step.service())?;
         (used.quads >= policy.quads_max || used.requests >= policy.requests_max).then_some(DropReason::Quota)

@@ -1,6 +1,6 @@
 //! Counts. Kept with every commit, so that a resumed crawl goes on counting.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -92,6 +92,9 @@ pub struct RefreshTally {
     pub appeared: u64,
     /// What could not be had for now.
     pub failed: u64,
+    /// Services that are as they were harvested before, by their address: their
+    /// steps cannot be repeated one by one.
+    pub services_skipped: BTreeSet<String>,
 }
 
 impl RefreshTally {
@@ -139,16 +142,16 @@ pub struct Snapshot {
 pub(super) struct Place<'a> {
     uri: &'a Uri,
     depth: u16,
-    is_step: bool,
+    step: Option<&'a Step>,
 }
 
 impl<'a> Place<'a> {
     pub(super) fn of(candidate: &'a Candidate) -> Self {
-        Self { uri: &candidate.target, depth: candidate.depth, is_step: candidate.step.is_some() }
+        Self { uri: &candidate.target, depth: candidate.depth, step: candidate.step.as_deref() }
     }
 
     pub(super) fn of_life(life: &'a Life) -> Self {
-        Self { uri: &life.uri, depth: life.depth, is_step: life.step.is_some() }
+        Self { uri: &life.uri, depth: life.depth, step: life.step.as_deref() }
     }
 }
 
@@ -224,7 +227,7 @@ impl Tally {
         less(&mut self.quads, document.quads);
         let is_relevant = u64::from(document.relevance == Relevance::Rdf);
         less(&mut self.relevant, is_relevant);
-        if !place.is_step && is_hard(place.uri, document.declared.as_deref()) {
+        if place.step.is_none() && is_hard(place.uri, document.declared.as_deref()) {
             less(&mut self.hard, 1);
             less(&mut self.hard_relevant, is_relevant);
             less(&mut self.hard_metadata, is_metadata(document));
@@ -242,6 +245,10 @@ impl Tally {
         for fault in &document.faults {
             self.take_back_fault(fault.kind);
         }
+        if let Some(service) = place.step.and_then(|step| self.services.get_mut(step.service())) {
+            less(&mut service.requests, 1);
+            less(&mut service.quads, document.quads);
+        }
     }
 
     /// Counts a step that was taken.
@@ -256,6 +263,13 @@ impl Tally {
         let service = self.service(step);
         service.requests += 1;
         service.failed += 1;
+    }
+
+    /// Takes back a step that failed and is taken again.
+    pub(super) fn take_back_failed_step(&mut self, step: &Step) {
+        let service = self.service(step);
+        service.requests = service.requests.saturating_sub(1);
+        service.failed = service.failed.saturating_sub(1);
     }
 
     fn service(&mut self, step: &Step) -> &mut ServiceTally {
@@ -305,7 +319,7 @@ impl Tally {
         self.quads += document.quads;
         let is_relevant = u64::from(document.relevance == Relevance::Rdf);
         self.relevant += is_relevant;
-        if !place.is_step && is_hard(place.uri, document.declared.as_deref()) {
+        if place.step.is_none() && is_hard(place.uri, document.declared.as_deref()) {
             self.hard += 1;
             self.hard_relevant += is_relevant;
             self.hard_metadata += is_metadata(document);

@@ -98,8 +98,12 @@ fn furnish(place: &Place, fetcher: &Arc<InProcess>, settings: Settings) -> Crawl
 }
 
 async fn run(place: &Place, web: &Arc<dyn Web>, seeds: &[String], settings: Settings) -> Run {
+    run_asking(Policy::documents_only(), place, web, seeds, settings).await
+}
+
+async fn run_asking(discover: Policy, place: &Place, web: &Arc<dyn Web>, seeds: &[String], settings: Settings) -> Run {
     let fetcher = Arc::new(InProcess::new(Arc::clone(web)));
-    let crawl = furnish(place, &fetcher, settings);
+    let crawl = Crawl { discover, ..furnish(place, &fetcher, settings) };
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<Command>(1);
     let (progress, _watcher) = watch::channel(Snapshot::default());
@@ -627,4 +631,63 @@ async fn a_refresh_that_is_stopped_as_it_begins_goes_on_with_the_next_run() {
     assert!(place.frontier.round().await.unwrap().is_some());
     let next = run(&place, &pages.web(), &[], settings(day::<9>, None)).await;
     assert_eq!((next.last.tally.refresh.queued, next.last.tally.refresh.unchanged), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn lists_of_services_are_read_again_and_endpoints_are_told_to_be_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let (place, pages) = (place(folder.path()), Pages::default());
+    let json = |url: &str, body: &str| {
+        pages.set(url, answer(200, &[(http::header::CONTENT_TYPE, "application/json")], body));
+    };
+    let sitemap = |names: &[&str]| {
+        let urls = names.iter().map(|name| format!("<url><loc>http://a.example/{name}</loc></url>"));
+        let text = format!(
+            "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{}</urlset>",
+            urls.collect::<String>()
+        );
+        pages.set("http://a.example/map.xml", answer(200, &[(http::header::CONTENT_TYPE, "application/xml")], &text));
+    };
+    let api = |action: &str| format!("http://c.example/api/3/action/{action}");
+    let dataset = |name: &str| {
+        let text = format!(r#"{{"success": true, "result": {{"id": "{name}", "title": "{name}"}}}}"#);
+        json(&api(&format!("package_show?id={name}")), &text);
+    };
+    let list = api("package_list?limit=1000&offset=0");
+    pages.set("http://a.example/robots.txt", answer(200, &[], "Sitemap: http://a.example/map.xml"));
+    for name in ["one", "two"] {
+        pages.turtle(&format!("http://a.example/{name}"), "<> <http://p.example/is> 1 .");
+    }
+    let front =
+        "<html><head><meta name=generator content='ckan 2.10.4'></head><body data-site-root='http://c.example/'>";
+    pages.set("http://c.example/", answer(200, &[(http::header::CONTENT_TYPE, "text/html")], front));
+    sitemap(&["one"]);
+    ["bees", "wasps", "ants"].map(dataset);
+    json(&list, r#"{"success": true, "result": ["bees", "wasps"]}"#);
+    pages.turtle(
+        "http://a.example/",
+        "<#set> <http://rdfs.org/ns/void#sparqlEndpoint> <http://e.example/sparql> . <#a> <#b> <http://c.example/> .",
+    );
+    let policy = Policy { sitemaps: true, ..Policy::default() };
+    let first =
+        run_asking(policy, &place, &pages.web(), &seeds(&["http://a.example/"]), settings(day::<0>, None)).await;
+    let services = first.last.tally.services.clone();
+    assert!(services.contains_key("http://c.example/") && services.contains_key("http://e.example/sparql"));
+    let before = harvest(&place.store);
+
+    let still = run_asking(policy, &place, &pages.web(), &[], settings(day::<8>, Some(Which::All))).await;
+    assert_eq!(still.last.tally.services, services, "nothing is counted twice");
+    assert_eq!((still.last.tally.refresh.changed, still.last.tally.refresh.vanished), (0, 0));
+    assert_eq!(still.last.tally.refresh.services_skipped, BTreeSet::from(["http://e.example/sparql".to_owned()]));
+    assert!(harvest(&place.store) == before);
+
+    sitemap(&["one", "two"]);
+    json(&list, r#"{"success": true, "result": ["bees", "ants"]}"#);
+    pages.set(&api("package_show?id=wasps"), answer(404, &[], ""));
+    let changed = run_asking(policy, &place, &pages.web(), &[], settings(day::<20>, Some(Which::All))).await;
+
+    let refresh = &changed.last.tally.refresh;
+    assert_eq!((refresh.changed, refresh.vanished), (2, 1), "the lists, and one that is no more listed: {refresh:?}");
+    let after = harvest(&place.store).into_iter().collect::<String>();
+    assert!(after.contains("<http://a.example/two>") && after.contains("\"ants\"") && !after.contains("\"wasps\""));
 }
