@@ -211,9 +211,14 @@ impl Frontier for MemoryFrontier {
 
     async fn lease(&self, now: Moment, max: usize, guide: &mut dyn Guide) -> Result<Leased, FrontierError> {
         let mut queues = self.queues();
-        let only_again = queues.again > 0;
-        queues.schedule.take_only_again(only_again);
-        let taken = queues.schedule.take(now, max, guide, &mut |_, _| Ok::<_, Infallible>(Vec::new()));
+        let mut refill = |_, _| Ok::<_, Infallible>(Vec::new());
+        let taken = if queues.again > 0 {
+            let is_visiting_again = queues.leases.values().any(|key| key.is_again());
+            queues.schedule.take_again_first(now, max, is_visiting_again, guide, &mut refill)
+        } else {
+            queues.schedule.take_only_again(false);
+            queues.schedule.take(now, max, guide, &mut refill)
+        };
         let Ok(Taken { waiting: taken, held }) = taken;
         let mut visits = Vec::with_capacity(taken.len());
         for Waiting { key, candidate, attempt, probe } in taken {

@@ -130,6 +130,10 @@ pub trait Guide: Send {
     /// What is less urgent than this is not leased while a domain rests whose
     /// best candidate is as urgent as `best`.
     fn floor(&self, best: f32) -> f32;
+
+    /// How many may be leased who never were visited, while all who are visited
+    /// again rest.
+    fn others_max(&self) -> usize;
 }
 
 /// A guide that leaves everything as it was queued.
@@ -147,6 +151,10 @@ impl Guide for AsQueued {
 
     fn floor(&self, _: f32) -> f32 {
         f32::NEG_INFINITY
+    }
+
+    fn others_max(&self) -> usize {
+        usize::MAX
     }
 }
 

@@ -662,7 +662,9 @@ async fn lists_of_services_are_read_again_and_endpoints_are_told_to_be_skipped()
         "<html><head><meta name=generator content='ckan 2.10.4'></head><body data-site-root='http://c.example/'>";
     pages.set("http://c.example/", answer(200, &[(http::header::CONTENT_TYPE, "text/html")], front));
     sitemap(&["one"]);
-    ["bees", "wasps", "ants"].map(dataset);
+    for name in ["bees", "wasps", "ants"] {
+        dataset(name);
+    }
     json(&list, r#"{"success": true, "result": ["bees", "wasps"]}"#);
     pages.turtle(
         "http://a.example/",

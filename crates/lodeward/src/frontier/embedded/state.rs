@@ -283,14 +283,19 @@ impl State {
     }
 
     pub(super) fn lease(&mut self, now: Moment, max: usize, guide: &mut dyn Guide) -> Result<Leased, FrontierError> {
-        self.schedule.take_only_again(self.again > 0);
+        let is_visiting_again = self.again > 0 && self.leases.values().any(|key| key.is_again());
         let Self { schedule, disk, offers, fresh, unremoved, next_sequence, .. } = self;
         let mut refill = |from: Key, max: usize| {
             // The newest offers may belong to this very queue.
             flush(offers, disk, fresh, *next_sequence)?;
             read_queue(disk, unremoved, from, max)
         };
-        let mut taken = schedule.take(now, max, guide, &mut refill)?;
+        let mut taken = if self.again > 0 {
+            schedule.take_again_first(now, max, is_visiting_again, guide, &mut refill)?
+        } else {
+            schedule.take_only_again(false);
+            schedule.take(now, max, guide, &mut refill)?
+        };
         // Should the count of those who are visited again ever be wrong, nobody is
         // to wait for them.
         if taken.waiting.is_empty() && self.leases.is_empty() && self.again > 0 && schedule.next_wake().is_none() {
