@@ -141,7 +141,7 @@ impl Conductor {
             }
             match self.next_event(wake_at).await {
                 Event::Returned(back) => self.returned(*back).await?,
-                Event::Told(command) => self.obey(&command),
+                Event::Told(command) => self.obey(command),
                 Event::Woke => {}
             }
             if self.at_once {
@@ -164,7 +164,7 @@ impl Conductor {
         Ok((ending, self.snapshot().await?))
     }
 
-    fn obey(&mut self, command: &Command) {
+    fn obey(&mut self, command: Command) {
         self.stopping = Some(self.now());
         self.at_once |= matches!(command, Command::StopNow);
     }
@@ -172,7 +172,7 @@ impl Conductor {
     /// Obeys what has been said by now, without waiting for more.
     pub(super) fn hear(&mut self) {
         while let Ok(command) = self.commands.try_recv() {
-            self.obey(&command);
+            self.obey(command);
         }
     }
 

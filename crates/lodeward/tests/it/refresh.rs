@@ -458,7 +458,7 @@ async fn limits_of_hops_are_for_new_documents() {
     let (place, pages) = (place_with(folder.path(), options), Pages::default());
     let page = |host: &str, n: u32| format!("http://{host}.example/{n}");
     let listing = |targets: &[String]| {
-        targets.iter().map(|target| format!("<> <http://p.example/see> <{target}> .\n")).collect::<String>()
+        targets.iter().map(|target| format!("<> <http://p.example/see> <{target}> .")).collect::<Vec<_>>().join("\n")
     };
     let (root, next) = (page("root", 0), [page("a", 1), page("a", 2), page("b", 1), page("b", 2), page("c", 1)]);
     pages.turtle(&root, &listing(&next));
