@@ -287,6 +287,7 @@ impl<'a> Commit<'a> {
         if !self.batch.is_empty() {
             self.batch.insert(meta, keys::COUNTERS, self.counters.encode());
             self.batch.commit()?;
+            self.base.tables().let_catch_up();
         }
         Ok((self.counters, killed, self.done))
     }

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use fjall::config::{BlockSizePolicy, CompressionPolicy};
 use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode};
@@ -68,6 +69,17 @@ impl Tables {
         };
         tables.check_format(path)?;
         Ok(tables)
+    }
+
+    /// Waits while more is to be written into tables than should be held in
+    /// memory: fjall lets whoever is faster than the disk run ahead of it.
+    pub(crate) fn let_catch_up(&self) {
+        const SEALED_MAX: usize = 3;
+        const PAUSE: Duration = Duration::from_millis(2);
+        let tables = [&self.meta, &self.terms, &self.ids, &self.chunks, &self.graphs, &self.postings];
+        while tables.iter().map(|table| table.sealed_memtable_count()).sum::<usize>() > SEALED_MAX {
+            std::thread::sleep(PAUSE);
+        }
     }
 
     fn check_format(&self, path: &Path) -> Result<(), ArchiveError> {

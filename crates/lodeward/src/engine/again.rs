@@ -38,7 +38,7 @@ impl Conductor {
             let mut lives = self.crawl.frontier.settled(next, PAGE).await?;
             lives.retain(|(age, _)| *age < round.end);
             next = lives.last().map_or(round.end, |(age, _)| age + 1);
-            self.tally.refresh.services_skipped.extend(lives.iter().filter_map(|(_, life)| service_skipped(life)));
+            self.tally.refresh.skip(lives.iter().filter_map(|(_, life)| service_skipped(life)));
             let chosen: Vec<(u64, Candidate)> =
                 lives.into_iter().filter_map(|(age, life)| Some((age, self.choose(life, &round)?))).collect();
             if let Some(round) = self.crawl.frontier.requeue(chosen, next).await? {
@@ -128,11 +128,16 @@ impl Conductor {
         let Some(again) = &visit.candidate.again else { return };
         match &again.last {
             Outcome::Document(document) => self.tally.take_back(Place::of(&visit.candidate), document),
-            Outcome::Redirected { .. } => self.tally.redirects = self.tally.redirects.saturating_sub(1),
+            Outcome::Redirected { .. } => {
+                self.tally.redirects = self.tally.redirects.saturating_sub(1);
+                if let Some(step) = &visit.candidate.step {
+                    self.tally.take_back_step(step, false);
+                }
+            }
             Outcome::Failed(_) => {
                 self.tally.failed = self.tally.failed.saturating_sub(1);
                 if let Some(step) = &visit.candidate.step {
-                    self.tally.take_back_failed_step(step);
+                    self.tally.take_back_step(step, true);
                 }
             }
             Outcome::Vanished { fault, .. } => {

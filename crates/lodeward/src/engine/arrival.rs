@@ -1,5 +1,6 @@
 //! Taking in what errands bring back.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use super::CrawlError;
@@ -176,6 +177,9 @@ impl Conductor {
                     }
                 }
                 self.tally.redirects += 1;
+                if let Some(step) = &visit.candidate.step {
+                    self.tally.step(step, 0);
+                }
                 Outcome::Redirected { status, target: Some(target) }
             }
             Err(fault) if visit.candidate.again.is_some() => {
@@ -282,7 +286,8 @@ impl Conductor {
         let promised = self.promised(&links);
         let mut links = self.crawl.frontier.sift(links).await?;
         if !promised.is_empty() {
-            let known = promised.into_iter().filter(|(target, _)| links.iter().all(|link| link.target != *target));
+            let new: HashSet<&Uri> = links.iter().map(|link| &link.target).collect();
+            let known = promised.into_iter().filter(|(target, _)| !new.contains(target));
             let nexts = known.flat_map(|(_, nexts)| nexts).collect();
             links.extend(self.crawl.frontier.sift(nexts).await?);
         }
@@ -316,8 +321,10 @@ impl Conductor {
         if found.redirects > self.crawl.settings.redirects_max {
             return Some(DropReason::Redirects);
         }
-        // Bounds are for documents: whoever reads a service may read all of it.
-        if link.via.step().is_some() && is_step(found) {
+        // Bounds are for documents: whoever reads a service may read all of it,
+        // but not what it points to elsewhere.
+        let is_at_home = found.source.is_some_and(|source| source.origin() == link.target.origin());
+        if is_at_home && link.via.step().is_some() && is_step(found) {
             return None;
         }
         let trapped = found.source.is_some_and(|source| self.traps.holds(source, &link.target));

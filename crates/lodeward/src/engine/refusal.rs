@@ -30,7 +30,7 @@ impl Conductor {
             // The host may have moved to another address.
             self.addresses.forget(visit.candidate.target.host());
         }
-        let failures = self.count_failure(&visit.candidate.target, &refusal);
+        let failures = self.count_failure(&visit, &refusal);
         tracing::debug!(uri = %visit.candidate.target, attempt = visit.attempt, fault = %refusal.fault, "visit failed");
         let (retry, rest_until) = self.judge(&visit, &refusal, failures, now, rest_until);
         let asked = refusal.retry_after_s.map(Duration::from_secs);
@@ -58,7 +58,17 @@ impl Conductor {
 
     /// How many visits to a server have failed in a row. An answer, even one
     /// that says no, ends the row; that a server is busy or broken does not.
-    fn count_failure(&mut self, uri: &Uri, refusal: &Refusal) -> u32 {
+    fn count_failure(&mut self, visit: &Visit, refusal: &Refusal) -> u32 {
+        let uri = &visit.candidate.target;
+        // A service that cannot answer a question is asked an easier one.
+        let is_about_question = visit.candidate.step.is_some()
+            && !matches!(
+                refusal.fault.kind,
+                FaultKind::Connect | FaultKind::Dns | FaultKind::Tls | FaultKind::Forbidden | FaultKind::Busy
+            );
+        if is_about_question {
+            return 0;
+        }
         let says_no = refusal.status.is_some_and(|status| status < 500);
         if says_no && refusal.fault.kind != FaultKind::Busy {
             self.servers.answered(uri);

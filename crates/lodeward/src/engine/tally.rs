@@ -13,6 +13,9 @@ use crate::model::outcome::Document;
 use crate::model::{Candidate, DropReason, FaultKind, History, Relevance, Uri, What};
 use crate::store::follow::Lag;
 
+/// Services that are remembered by name.
+const SERVICES_MAX: usize = 1_000;
+
 /// What a crawl has done, over all its runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -98,6 +101,15 @@ pub struct RefreshTally {
 }
 
 impl RefreshTally {
+    /// Notes services that are left as they are, as many as are remembered.
+    pub(super) fn skip(&mut self, services: impl Iterator<Item = String>) {
+        for service in services {
+            if self.services_skipped.len() < SERVICES_MAX {
+                self.services_skipped.insert(service);
+            }
+        }
+    }
+
     pub(super) fn count(&mut self, what: What) {
         let count = match what {
             What::Appeared => &mut self.appeared,
@@ -265,15 +277,26 @@ impl Tally {
         service.failed += 1;
     }
 
-    /// Takes back a step that failed and is taken again.
-    pub(super) fn take_back_failed_step(&mut self, step: &Step) {
-        let service = self.service(step);
-        service.requests = service.requests.saturating_sub(1);
-        service.failed = service.failed.saturating_sub(1);
+    /// Takes back a step that brought nothing and is taken again.
+    pub(super) fn take_back_step(&mut self, step: &Step, has_failed: bool) {
+        if let Some(service) = self.services.get_mut(step.service()) {
+            service.requests = service.requests.saturating_sub(1);
+            service.failed = service.failed.saturating_sub(u64::from(has_failed));
+        }
+    }
+
+    /// Makes room: of very many services, the one that was asked least is
+    /// forgotten, for the tally is written down with every commit.
+    fn forget_a_service(&mut self) {
+        if self.services.len() >= SERVICES_MAX {
+            let least = self.services.iter().min_by_key(|(_, had)| had.requests).map(|(service, _)| service.clone());
+            self.services.remove(&least.unwrap_or_default());
+        }
     }
 
     fn service(&mut self, step: &Step) -> &mut ServiceTally {
         if !self.services.contains_key(step.service()) {
+            self.forget_a_service();
             self.services.insert(step.service().to_owned(), ServiceTally::default());
         }
         self.services.get_mut(step.service()).expect("it was just put there")

@@ -61,6 +61,8 @@ pub struct Feeding {
 pub fn archive(config: &Config, data: &Path) -> Result<Archive, ArchiveError> {
     let mut options = lodeward_archive::Options::default();
     options.cache_bytes = config.store.archive_cache_mb << 20;
+    // Beside a crawl, which has buffers of its own.
+    options.buffer_bytes = 32 << 20;
     Archive::open(data.join("archive"), &options)
 }
 

@@ -146,9 +146,13 @@ impl Step {
         }
     }
 
-    /// The same step where the API has moved to.
+    /// The same step where the API has moved to. A catalogue that has answered
+    /// stays where it is: one that moved with every page would have no end, and
+    /// no quota.
     pub(super) fn redirected(&self, target: &Uri) -> Option<Self> {
-        Some(Self { root: place::root_of_api(target)?, ask: self.ask.clone() })
+        let has_answered = matches!(&self.ask, Ask::Search(Page { count: Some(_), .. }) | Ask::Show { .. });
+        let root = if has_answered { self.root.clone() } else { place::root_of_api(target)? };
+        Some(Self { root, ask: self.ask.clone() })
     }
 
     /// What to ask instead of a page that cannot be had, or not be read.

@@ -89,8 +89,11 @@ fn easier(step: &Step, span: &Span, refused: Refused) -> Option<Span> {
 
 fn instead_of_census(step: &Step, census: &Census, refused: Refused) -> Vec<Question> {
     if let Some(span) = easier(step, &census.list.span, refused) {
+        // Who begins again counts again.
+        let begins_again = matches!(span, Span::Numbered { offset: 0, .. });
+        let blanks = if begins_again { 0 } else { census.blanks };
         let list = List { form: census.list.form, span };
-        return vec![Question::Census(Census { list, ..census.clone() })];
+        return vec![Question::Census(Census { list, blanks, ..census.clone() })];
     }
     let form = match census.list.form {
         // What counts in two ways takes no longer than what counts in one.

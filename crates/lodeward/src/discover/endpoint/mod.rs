@@ -52,6 +52,8 @@ pub struct Step {
     /// Whether its default graph has anything.
     has_default: bool,
     question: Question,
+    /// Where it was asked before its answers came from elsewhere.
+    service: Option<Uri>,
 }
 
 impl Step {
@@ -64,11 +66,12 @@ impl Step {
             rows: policy.page_rows.max(1),
             has_default: true,
             question: Question::Describe { led_by: None },
+            service: None,
         })
     }
 
     pub(super) fn service(&self) -> &str {
-        self.endpoint.as_str()
+        self.service.as_ref().unwrap_or(&self.endpoint).as_str()
     }
 
     pub(super) fn wish(&self) -> Wish {
@@ -114,7 +117,8 @@ impl Step {
         }
         // Who drops the query has no answer to it.
         let endpoint = query::base_of(target, &query::text(&self.question, self.rows)?)?;
-        Some(Self { endpoint, ..self.clone() })
+        let service = Some(self.service.clone().unwrap_or_else(|| self.endpoint.clone()));
+        Some(Self { endpoint, service, ..self.clone() })
     }
 
     /// Questions for this endpoint, and for the address that led to it.

@@ -132,7 +132,9 @@ fn is_sitemap(path: &str) -> bool {
 /// The API of CKAN, and its list of data sets.
 fn is_catalogue(path: &str) -> bool {
     let path = path.strip_suffix('/').unwrap_or(path);
-    path.ends_with("/api/3") || path.contains("/api/3/action/") || path.ends_with("/dataset")
+    // Other actions are questions that somebody else had.
+    let is_api = ["/api/3", "/api/3/action/package_search", "/api/3/action/package_list"];
+    is_api.iter().any(|api| path.ends_with(api)) || path.ends_with("/dataset")
 }
 
 /// Files that describe data sets by custom: `void.ttl`, and `catalog.ttl` of

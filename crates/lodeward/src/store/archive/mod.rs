@@ -37,7 +37,7 @@ const POSITION: &str = "position";
 const DESCRIBED: &str = "described";
 
 /// Quads of a large document that are taken together.
-const QUADS_PER_TRANSACTION: usize = 100_000;
+const QUADS_PER_TRANSACTION: usize = 20_000;
 
 /// Graphs of a large document that are known as its own. Documents have one,
 /// unless the crawl keeps the graphs they name.

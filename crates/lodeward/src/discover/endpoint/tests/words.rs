@@ -127,7 +127,9 @@ fn a_redirect_moves_the_whole_harvest() {
 
     let there = step.redirected(&moved).unwrap();
 
-    assert_eq!(there.service(), "https://new.example/q");
+    assert_eq!(there.service(), "http://data.example/sparql", "quotas are counted where it began");
+    let crate::discover::Next { uri, .. } = there.next(Question::Probe).unwrap();
+    assert!(uri.as_str().starts_with("https://new.example/q?"), "{uri}");
     assert_eq!(step.redirected(&Uri::parse("https://new.example/login").unwrap()), None);
 }
 
