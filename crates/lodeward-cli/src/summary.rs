@@ -88,6 +88,11 @@ fn refreshed(refresh: &RefreshTally) -> String {
     let RefreshTally { queued, unchanged, not_modified, .. } = refresh;
     let mut parts = vec![format!("{unchanged} unchanged ({not_modified} by 304)")];
     parts.extend(counts.iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!("{count} {name}")));
+    match refresh.services_skipped.len() {
+        0 => {}
+        1 => parts.push("1 endpoint is as it was harvested before".to_owned()),
+        more => parts.push(format!("{more} endpoints are as they were harvested before")),
+    }
     format!("{queued} visited again: {}", parts.join(", "))
 }
 

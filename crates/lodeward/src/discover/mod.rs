@@ -100,6 +100,14 @@ impl Step {
         }
     }
 
+    /// Whether taking it again, by itself, tells what its service has by now. A list
+    /// is read anew from wherever it begins; where a page of an endpoint begins
+    /// depends on what the page before it held.
+    #[must_use]
+    pub fn can_be_repeated(&self) -> bool {
+        !matches!(self, Self::Endpoint(_))
+    }
+
     /// What is asked for.
     #[must_use]
     pub fn wish(&self) -> Wish {

@@ -30,35 +30,42 @@ impl Conductor {
         self.refreshing = true;
         let mut next = round.next;
         while next < round.end {
+            self.hear();
+            if self.stopping.is_some() {
+                // The rest is queued by the next run.
+                self.refreshing = false;
+                break;
+            }
             let mut lives = self.crawl.frontier.settled(next, PAGE).await?;
             lives.retain(|(age, _)| *age < round.end);
             next = lives.last().map_or(round.end, |(age, _)| age + 1);
+            self.tally.refresh.skip(lives.iter().filter_map(|(_, life)| service_skipped(life)));
             let chosen: Vec<(u64, Candidate)> =
                 lives.into_iter().filter_map(|(age, life)| Some((age, self.choose(life, &round)?))).collect();
-            self.tally.refresh.queued += chosen.len() as u64;
-            self.crawl.frontier.requeue(chosen, next).await?;
+            if let Some(round) = self.crawl.frontier.requeue(chosen, next).await? {
+                self.tally.follow_round(&round);
+            }
         }
         self.commit().await
     }
 
     /// The round that is under way; a new one, if one was asked for and none is.
     async fn round(&mut self) -> Result<Option<Round>, CrawlError> {
-        let under_way = self.crawl.frontier.round().await?;
-        let Some(which) = self.crawl.settings.refresh.filter(|_| under_way.is_none()) else { return Ok(under_way) };
-        let now_ms = self.epoch_ms();
-        let reopened = self.crawl.frontier.begin_round(which, now_ms).await?;
-        self.tally.begin_refresh(now_ms);
-        self.tally.take_back_drops(DropReason::Unreachable, reopened.waiting);
+        let round = match (self.crawl.frontier.round().await?, self.crawl.settings.refresh) {
+            (Some(under_way), _) => under_way,
+            (None, Some(which)) => self.crawl.frontier.begin_round(which, self.epoch_ms()).await?,
+            (None, None) => return Ok(None),
+        };
+        self.tally.follow_round(&round);
         self.commit().await?;
-        Ok(self.crawl.frontier.round().await?)
+        Ok(Some(round))
     }
 
     /// Whoever is to be visited again, as a candidate.
     fn choose(&self, life: Life, round: &Round) -> Option<Candidate> {
         let intervals = &self.crawl.settings.intervals;
         let outcome = life.outcome.as_ref()?;
-        // What a service has is known only by asking it from its beginning.
-        if life.step.is_some() {
+        if service_skipped(&life).is_some() {
             return None;
         }
         let due_at_ms = intervals.due_at_ms(outcome, life.history.as_deref())?;
@@ -112,6 +119,7 @@ impl Conductor {
         let now_ms = self.epoch_ms();
         if let Some(again) = &mut visit.candidate.again {
             self.tally.refresh.count(what);
+            self.tally.take_back_failing(&again.history);
             again.history.note(now_ms, what);
         }
     }
@@ -121,9 +129,22 @@ impl Conductor {
         let Some(again) = &visit.candidate.again else { return };
         match &again.last {
             Outcome::Document(document) => self.tally.take_back(Place::of(&visit.candidate), document),
-            Outcome::Redirected { .. } => self.tally.redirects = self.tally.redirects.saturating_sub(1),
-            Outcome::Failed(_) => self.tally.failed = self.tally.failed.saturating_sub(1),
-            Outcome::Vanished { .. } => self.tally.vanished = self.tally.vanished.saturating_sub(1),
+            Outcome::Redirected { .. } => {
+                self.tally.redirects = self.tally.redirects.saturating_sub(1);
+                if let Some(step) = &visit.candidate.step {
+                    self.tally.take_back_step(step, false);
+                }
+            }
+            Outcome::Failed(_) => {
+                self.tally.failed = self.tally.failed.saturating_sub(1);
+                if let Some(step) = &visit.candidate.step {
+                    self.tally.take_back_step(step, true);
+                }
+            }
+            Outcome::Vanished { fault, .. } => {
+                self.tally.vanished = self.tally.vanished.saturating_sub(1);
+                self.tally.take_back_fault(fault.kind);
+            }
             Outcome::Dropped(reason) => self.tally.take_back_drops(*reason, 1),
         }
     }
@@ -139,6 +160,8 @@ impl Conductor {
             (Outcome::Document(document), Some(status)) => self.vanish(visit, &document, status, refusal).await,
             (last @ Outcome::Vanished { .. }, Some(_)) => {
                 self.note_visit(visit, What::Unchanged);
+                // That it is gone was counted when it went.
+                self.tally.take_back_fault(refusal.fault.kind);
                 Ok(last)
             }
             (last @ (Outcome::Document(_) | Outcome::Vanished { .. } | Outcome::Redirected { .. }), None) => {
@@ -222,6 +245,7 @@ impl Conductor {
         let now_ms = self.epoch_ms();
         if let Some(again) = &mut visit.candidate.again {
             self.tally.refresh.count(What::Failed);
+            self.tally.take_back_failing(&again.history);
             again.history.fail(now_ms, fault.clone());
         }
     }
@@ -242,6 +266,7 @@ impl Conductor {
                     DropReason::RobotsUnreachable => FaultKind::RobotsUnreachable,
                     _ => FaultKind::Connect,
                 };
+                self.tally.fault(kind);
                 self.fail_again(visit, &Fault::new(kind, reason.name()));
                 last
             }
@@ -265,6 +290,12 @@ impl Conductor {
     }
 }
 
+/// The service that somebody is a step of, if that cannot be repeated.
+fn service_skipped(life: &Life) -> Option<String> {
+    let step = life.step.as_ref().filter(|step| !step.can_be_repeated())?;
+    Some(step.service().to_owned())
+}
+
 /// What a redirect is to somebody who was visited before.
 fn redirect_is(again: &Again, to: &Uri) -> What {
     match &again.last {
@@ -276,9 +307,13 @@ fn redirect_is(again: &Again, to: &Uri) -> What {
 }
 
 /// What a document is to somebody who was visited before: another one only if its
-/// statements are.
-pub(super) fn document_is(again: &Again, document: &Document) -> What {
+/// statements are. A list of a service may have none, and is another one if its
+/// bytes are.
+pub(super) fn document_is(again: &Again, document: &Document, is_step: bool) -> What {
+    let is_list = is_step && document.quads == 0;
+    let bytes = (document.bytes, document.digest);
     match &again.last {
+        Outcome::Document(had) if is_list && (had.bytes, had.digest) != bytes => What::Changed,
         Outcome::Document(had) if (had.quads, had.statements) == (document.quads, document.statements) => {
             What::Unchanged
         }

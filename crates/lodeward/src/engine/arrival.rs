@@ -240,7 +240,7 @@ impl Conductor {
         };
         self.take_back_last(&visit);
         self.tally.document(Place::of(&visit.candidate), &document);
-        let what = visit.candidate.again.as_ref().map(|again| document_is(again, &document));
+        let what = visit.candidate.again.as_ref().map(|again| document_is(again, &document, is_step));
         self.documents_since_commit += 1;
         let end = End::Document { relevance, media_type: document.declared.as_deref(), digest: document.digest };
         if !is_step && is_first {

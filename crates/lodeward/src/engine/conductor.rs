@@ -61,7 +61,9 @@ pub(super) struct Conductor {
     /// What came back before its turn, when order matters.
     early: BTreeMap<u64, Return>,
     next_arrival: u64,
-    stopping: Option<Moment>,
+    /// Since when it is told to stop; and whether that is not to wait for anybody.
+    pub(super) stopping: Option<Moment>,
+    at_once: bool,
     last_commit: Moment,
     last_sync: Moment,
     last_note: Moment,
@@ -112,6 +114,7 @@ impl Conductor {
             early: BTreeMap::new(),
             next_arrival: 0,
             stopping: None,
+            at_once: false,
             last_commit: Moment::ZERO,
             last_sync: Moment::ZERO,
             last_note: Moment::ZERO,
@@ -128,7 +131,6 @@ impl Conductor {
     pub(super) async fn run(mut self, seeds: Vec<Uri>) -> Result<(Ending, Snapshot), CrawlError> {
         self.plant(seeds).await?;
         self.begin_refresh().await?;
-        let mut at_once = false;
         let ending = loop {
             let wake_at = if self.stopping.is_none() { self.depart().await? } else { None };
             if self.end_refresh_if_done().await? {
@@ -142,12 +144,11 @@ impl Conductor {
             }
             match self.next_event(wake_at).await {
                 Event::Returned(back) => self.returned(*back).await?,
-                Event::Told(Command::Stop) => self.stopping = Some(self.now()),
-                Event::Told(Command::StopNow) => {
-                    at_once = true;
-                    break Ending::Stopped;
-                }
+                Event::Told(command) => self.obey(command),
                 Event::Woke => {}
+            }
+            if self.at_once {
+                break Ending::Stopped;
             }
             self.commit_if_due().await?;
         };
@@ -162,8 +163,20 @@ impl Conductor {
         if let Some(note) = self.note() {
             spawn_blocking(note).await.expect("a note does not panic");
         }
-        self.see_off_followers(at_once).await?;
+        self.see_off_followers(self.at_once).await?;
         Ok((ending, self.snapshot().await?))
+    }
+
+    fn obey(&mut self, command: Command) {
+        self.stopping = Some(self.now());
+        self.at_once |= matches!(command, Command::StopNow);
+    }
+
+    /// Obeys what has been said by now, without waiting for more.
+    pub(super) fn hear(&mut self) {
+        while let Ok(command) = self.commands.try_recv() {
+            self.obey(command);
+        }
     }
 
     /// Waits until all who follow have everything, unless somebody who cannot be
@@ -232,7 +245,7 @@ impl Conductor {
         if !self.refreshing && settings.documents_max.is_some_and(|max| self.tally.documents >= max) {
             return Ok(Some(Ending::MaxDocuments));
         }
-        if settings.relevant_max.is_some_and(|max| self.tally.relevant >= max) {
+        if !self.refreshing && settings.relevant_max.is_some_and(|max| self.tally.relevant >= max) {
             return Ok(Some(Ending::MaxRelevant));
         }
         let census = self.crawl.frontier.census().await?;

@@ -39,7 +39,8 @@ impl Conductor {
             let now = self.now();
             let held_until = self.last_departure + self.crawl.settings.hold_time;
             let holds = now < held_until;
-            let mut guide = Guided { strategy: &mut *self.crawl.strategy, rng: &mut self.rng, holds };
+            let others_max = self.free_for_new();
+            let mut guide = Guided { strategy: &mut *self.crawl.strategy, rng: &mut self.rng, holds, others_max };
             let leased = self.crawl.frontier.lease(now, free, &mut guide).await?;
             if leased.visits.is_empty() {
                 let held_until = leased.held.then_some(held_until);
@@ -58,16 +59,18 @@ impl Conductor {
     fn free(&self) -> usize {
         let settings = &self.crawl.settings;
         let under_way = self.under_way();
-        let left = |max: Option<u64>, used: u64| {
-            max.map_or(usize::MAX, |max| usize::try_from(max.saturating_sub(used)).unwrap_or(usize::MAX))
-        };
         let requests = left(settings.requests_max, self.tally.requests_counted());
         // Those who are visited again are counted already.
-        let documents_max = settings.documents_max.filter(|_| !self.refreshing);
-        let documents = left(documents_max, self.tally.documents).saturating_sub(under_way);
-        let relevant = left(settings.relevant_max, self.tally.relevant).saturating_sub(under_way);
-        let free = settings.visits_max.saturating_sub(under_way).min(requests).min(documents);
-        free.min(relevant).min(self.free_in_hop())
+        let documents = if self.refreshing { usize::MAX } else { self.free_for_new() };
+        settings.visits_max.saturating_sub(under_way).min(requests).min(documents).min(self.free_in_hop())
+    }
+
+    /// How many documents may still be had that never were.
+    fn free_for_new(&self) -> usize {
+        let settings = &self.crawl.settings;
+        let documents = left(settings.documents_max, self.tally.documents);
+        let relevant = left(settings.relevant_max, self.tally.relevant);
+        documents.min(relevant).saturating_sub(self.under_way())
     }
 
     async fn send(&mut self, mut visit: Visit) -> Result<(), CrawlError> {
@@ -108,6 +111,10 @@ impl Conductor {
             return Some(DropReason::Unreachable);
         }
         let Some(step) = &candidate.step else { return self.beyond_hop(visit) };
+        // Whoever is visited again has had its share before.
+        if candidate.again.is_some() {
+            return None;
+        }
         let policy = &self.crawl.discover;
         let used = self.tally.services.get(step.service())?;
         (used.quads >= policy.quads_max || used.requests >= policy.requests_max).then_some(DropReason::Quota)
@@ -168,12 +175,19 @@ impl Conductor {
     }
 }
 
+/// What is left of a limit.
+fn left(max: Option<u64>, used: u64) -> usize {
+    max.map_or(usize::MAX, |max| usize::try_from(max.saturating_sub(used)).unwrap_or(usize::MAX))
+}
+
 /// A strategy, as the guide of a frontier.
 struct Guided<'a> {
     strategy: &'a mut dyn Strategy,
     rng: &'a mut SmallRng,
     /// Whether those who are worth little still have to wait.
     holds: bool,
+    /// How many new documents there is room for.
+    others_max: usize,
 }
 
 impl Guide for Guided<'_> {
@@ -193,5 +207,9 @@ impl Guide for Guided<'_> {
     fn floor(&self, best: f32) -> f32 {
         // What was there before is worth a visit, but not worth waiting for.
         if self.holds && best < AGAIN_PRIORITY { self.strategy.floor(best) } else { f32::NEG_INFINITY }
+    }
+
+    fn others_max(&self) -> usize {
+        self.others_max
     }
 }

@@ -99,10 +99,11 @@ impl Hops {
 }
 
 impl Conductor {
-    /// Looks which hop is under way; a new one is prepared.
+    /// Looks which hop is under way; a new one is prepared. A round of visits to
+    /// known documents is none.
     pub(super) async fn look_at_hop(&mut self) -> Result<(), CrawlError> {
         let limits = self.crawl.settings.hops;
-        if limits.are_none() {
+        if limits.are_none() || self.refreshing {
             return Ok(());
         }
         let Some(Hop { depth, domains }) = self.crawl.frontier.hop().await? else { return Ok(()) };
@@ -148,7 +149,7 @@ impl Conductor {
     /// How many more errands may depart so that a hop has no more documents than it
     /// may have.
     pub(super) fn free_in_hop(&self) -> usize {
-        match self.crawl.settings.hops.documents_max {
+        match self.crawl.settings.hops.documents_max.filter(|_| !self.refreshing) {
             None => usize::MAX,
             // Whoever is leased next may be of the next hop.
             Some(_) if self.under_way() == 0 => 1,
@@ -159,10 +160,11 @@ impl Conductor {
         }
     }
 
-    /// Why a visit is not made, if it is beyond what its hop may have.
+    /// Why a visit is not made, if it is beyond what its hop may have. Who is
+    /// visited again has had its place in its hop before.
     pub(super) fn beyond_hop(&self, visit: &Visit) -> Option<DropReason> {
         let limits = self.crawl.settings.hops;
-        if limits.are_none() {
+        if limits.are_none() || visit.candidate.again.is_some() {
             return None;
         }
         let (depth, pld) = (visit.candidate.depth, visit.candidate.pld());

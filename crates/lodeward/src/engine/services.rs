@@ -7,7 +7,7 @@ use crate::fetch::Refusal;
 use crate::fetch::robots::Robots;
 use crate::frontier::Offer;
 use crate::model::link::StepLink;
-use crate::model::{Features, How, Link, List, Relevance, Uri, Via, Visit};
+use crate::model::{Features, How, Link, List, Outcome, Relevance, Uri, Via, Visit};
 use crate::select::{Found, breadth_first};
 
 impl Conductor {
@@ -41,7 +41,11 @@ impl Conductor {
         step: &Step,
         refusal: &Refusal,
     ) -> Result<(), CrawlError> {
-        self.tally.step_failed(step);
+        // What was had before, and is kept, has not failed for good.
+        let was_had = visit.candidate.again.as_ref().is_some_and(|again| !matches!(again.last, Outcome::Failed(_)));
+        if !was_had {
+            self.tally.step_failed(step);
+        }
         let links: Vec<Link> = step.after_failure(refusal).into_iter().map(link).collect();
         if links.is_empty() {
             return Ok(());

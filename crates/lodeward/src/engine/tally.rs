@@ -1,17 +1,20 @@
 //! Counts. Kept with every commit, so that a resumed crawl goes on counting.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::errand::Errand;
 use crate::discover::Step;
-use crate::frontier::{Census, Life};
+use crate::frontier::{Census, Life, Round};
 use crate::model::media_type::is_hard;
 use crate::model::outcome::Document;
-use crate::model::{Candidate, DropReason, FaultKind, Relevance, Uri, What};
+use crate::model::{Candidate, DropReason, FaultKind, History, Relevance, Uri, What};
 use crate::store::follow::Lag;
+
+/// Services that are remembered by name.
+const SERVICES_MAX: usize = 1_000;
 
 /// What a crawl has done, over all its runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,7 +67,7 @@ pub struct Tally {
 }
 
 /// What a round of visits to known documents found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RefreshTally {
     /// When it began, in milliseconds since the Unix epoch; 0 if there was none.
@@ -73,6 +76,9 @@ pub struct RefreshTally {
     pub requests_before: u64,
     /// URIs that were queued again.
     pub queued: u64,
+    /// URIs that wait again, though they had been dropped, by the reason for that:
+    /// their domains were opened again.
+    pub reopened: BTreeMap<String, u64>,
     /// Documents that were as before, all in all.
     pub unchanged: u64,
     /// Of them, those whose server said so (304).
@@ -89,9 +95,21 @@ pub struct RefreshTally {
     pub appeared: u64,
     /// What could not be had for now.
     pub failed: u64,
+    /// Services that are as they were harvested before, by their address: their
+    /// steps cannot be repeated one by one.
+    pub services_skipped: BTreeSet<String>,
 }
 
 impl RefreshTally {
+    /// Notes services that are left as they are, as many as are remembered.
+    pub(super) fn skip(&mut self, services: impl Iterator<Item = String>) {
+        for service in services {
+            if self.services_skipped.len() < SERVICES_MAX {
+                self.services_skipped.insert(service);
+            }
+        }
+    }
+
     pub(super) fn count(&mut self, what: What) {
         let count = match what {
             What::Appeared => &mut self.appeared,
@@ -136,16 +154,16 @@ pub struct Snapshot {
 pub(super) struct Place<'a> {
     uri: &'a Uri,
     depth: u16,
-    is_step: bool,
+    step: Option<&'a Step>,
 }
 
 impl<'a> Place<'a> {
     pub(super) fn of(candidate: &'a Candidate) -> Self {
-        Self { uri: &candidate.target, depth: candidate.depth, is_step: candidate.step.is_some() }
+        Self { uri: &candidate.target, depth: candidate.depth, step: candidate.step.as_deref() }
     }
 
     pub(super) fn of_life(life: &'a Life) -> Self {
-        Self { uri: &life.uri, depth: life.depth, is_step: life.step.is_some() }
+        Self { uri: &life.uri, depth: life.depth, step: life.step.as_deref() }
     }
 }
 
@@ -162,9 +180,19 @@ impl Tally {
         self.requests().saturating_sub(self.refresh.requests_before)
     }
 
-    pub(super) fn begin_refresh(&mut self, now_ms: u64) {
-        let requests_before = self.requests();
-        self.refresh = RefreshTally { began_at_ms: now_ms, requests_before, ..RefreshTally::default() };
+    /// Counts what a round has done so far. A process that was killed may not have
+    /// counted all of that, nor even that it has begun.
+    pub(super) fn follow_round(&mut self, round: &Round) {
+        if self.refresh.began_at_ms != round.began_at_ms {
+            let requests_before = self.requests();
+            let began_at_ms = round.began_at_ms;
+            self.refresh = RefreshTally { began_at_ms, requests_before, ..RefreshTally::default() };
+        }
+        self.refresh.queued = round.queued;
+        for (reason, count) in &round.reopened {
+            let known = self.refresh.reopened.insert(reason.name().to_owned(), *count).unwrap_or_default();
+            self.take_back_drops(*reason, count.saturating_sub(known));
+        }
     }
 
     pub(super) fn count_request(&mut self, errand: &Errand) {
@@ -211,7 +239,7 @@ impl Tally {
         less(&mut self.quads, document.quads);
         let is_relevant = u64::from(document.relevance == Relevance::Rdf);
         less(&mut self.relevant, is_relevant);
-        if !place.is_step && is_hard(place.uri, document.declared.as_deref()) {
+        if place.step.is_none() && is_hard(place.uri, document.declared.as_deref()) {
             less(&mut self.hard, 1);
             less(&mut self.hard_relevant, is_relevant);
             less(&mut self.hard_metadata, is_metadata(document));
@@ -225,6 +253,13 @@ impl Tally {
         less_of(&mut self.by_syntax, &document.syntax, 1);
         for (syntax, quads) in &document.quads_by_syntax {
             less_of(&mut self.quads_by_syntax, syntax, *quads);
+        }
+        for fault in &document.faults {
+            self.take_back_fault(fault.kind);
+        }
+        if let Some(service) = place.step.and_then(|step| self.services.get_mut(step.service())) {
+            less(&mut service.requests, 1);
+            less(&mut service.quads, document.quads);
         }
     }
 
@@ -242,10 +277,17 @@ impl Tally {
         service.failed += 1;
     }
 
+    /// Takes back a step that brought nothing and is taken again.
+    pub(super) fn take_back_step(&mut self, step: &Step, has_failed: bool) {
+        if let Some(service) = self.services.get_mut(step.service()) {
+            service.requests = service.requests.saturating_sub(1);
+            service.failed = service.failed.saturating_sub(u64::from(has_failed));
+        }
+    }
+
     /// Makes room: of very many services, the one that was asked least is
     /// forgotten, for the tally is written down with every commit.
     fn forget_a_service(&mut self) {
-        const SERVICES_MAX: usize = 1_000;
         if self.services.len() >= SERVICES_MAX {
             let least = self.services.iter().min_by_key(|(_, had)| had.requests).map(|(service, _)| service.clone());
             self.services.remove(&least.unwrap_or_default());
@@ -262,6 +304,21 @@ impl Tally {
 
     pub(super) fn fault(&mut self, kind: FaultKind) {
         add(&mut self.faults, kind.name(), 1);
+    }
+
+    /// Takes back a fault of a visit that was repeated.
+    pub(super) fn take_back_fault(&mut self, kind: FaultKind) {
+        if let Some(known) = self.faults.get_mut(kind.name()) {
+            *known = known.saturating_sub(1);
+        }
+    }
+
+    /// Takes back the fault for which somebody could not be had the last time. (The
+    /// outcome of whoever never was had is that same fault.)
+    pub(super) fn take_back_failing(&mut self, history: &History) {
+        if let Some(failing) = &history.failing {
+            self.take_back_fault(failing.fault.kind);
+        }
     }
 
     /// Takes back drops of those who wait again.
@@ -285,7 +342,7 @@ impl Tally {
         self.quads += document.quads;
         let is_relevant = u64::from(document.relevance == Relevance::Rdf);
         self.relevant += is_relevant;
-        if !place.is_step && is_hard(place.uri, document.declared.as_deref()) {
+        if place.step.is_none() && is_hard(place.uri, document.declared.as_deref()) {
             self.hard += 1;
             self.hard_relevant += is_relevant;
             self.hard_metadata += is_metadata(document);

@@ -135,11 +135,20 @@ impl Extractor for Reader {
             steps::note(step.after(), &mut harvest);
             extracted
         } else {
+            let digest = digest(&representation.body);
             let (syntax, bytes) = steps::read(step, representation, &mut harvest);
-            Extracted { syntax, bytes, ..Extracted::default() }
+            Extracted { syntax, bytes, digest, ..Extracted::default() }
         };
         let (relevance, quads_by_syntax) = harvest.finish();
         Extracted { relevance, quads_by_syntax, ..extracted }
+    }
+}
+
+/// The digest of a body that is not streamed.
+fn digest(body: &Body) -> u64 {
+    match body {
+        Body::Whole { bytes, .. } => xxh3_64(bytes),
+        Body::Stream(_) => 0,
     }
 }
 

@@ -65,6 +65,10 @@ impl Guide for Scored {
     fn floor(&self, _: f32) -> f32 {
         f32::NEG_INFINITY
     }
+
+    fn others_max(&self) -> usize {
+        usize::MAX
+    }
 }
 
 /// Visits everybody, and says in which order.
@@ -195,6 +199,51 @@ pub(super) async fn a_round_lets_the_settled_wait_again_before_all_others(fronti
     assert_eq!(frontier.round().await.unwrap(), None);
 }
 
+/// A guide that has no room for anybody who never was visited.
+struct Full;
+
+impl Guide for Full {
+    fn score(&mut self, candidate: &Candidate) -> f32 {
+        candidate.priority
+    }
+
+    fn draw(&mut self, _: &Pld, best: f32) -> f32 {
+        best
+    }
+
+    fn floor(&self, _: f32) -> f32 {
+        f32::NEG_INFINITY
+    }
+
+    fn others_max(&self) -> usize {
+        0
+    }
+}
+
+pub(super) async fn others_have_their_turn_while_all_who_are_visited_again_rest(frontier: &impl Frontier) {
+    frontier.offer(queue(&["http://a.example/1"])).await.unwrap();
+    drain(frontier).await;
+    frontier.commit(b"").await.unwrap();
+    requeue_all(frontier).await;
+    let others = ["http://a.example/2", "http://b.example/1", "http://b.example/2"];
+    frontier.offer(queue(&others)).await.unwrap();
+    let visit = only(frontier.lease(START, 9, &mut AsQueued).await.unwrap());
+    assert_eq!(visit.candidate.target.as_str(), "http://a.example/1");
+    assert!(frontier.lease(START, 9, &mut AsQueued).await.unwrap().visits.is_empty(), "it may be back soon");
+    let busy = Settlement { fate: Fate::Retry(seconds(3_600)), rest_until: seconds(60) };
+    frontier.settle(visit, busy).await.unwrap();
+
+    assert!(frontier.lease(seconds(1), 9, &mut Full).await.unwrap().visits.is_empty());
+    let visit = only(frontier.lease(seconds(1), 9, &mut AsQueued).await.unwrap());
+    assert_eq!(visit.candidate.target.as_str(), "http://b.example/1");
+    frontier.settle(visit, done(START)).await.unwrap();
+    let leased = frontier.lease(seconds(61), 9, &mut AsQueued).await.unwrap();
+    assert_eq!(targets(&leased), ["http://b.example/2"], "its own domain waits for who failed");
+    frontier.settle(only(leased), done(START)).await.unwrap();
+    assert_eq!(frontier.lease(seconds(62), 9, &mut AsQueued).await.unwrap().not_before, Some(seconds(3_600)));
+    assert_eq!(targets(&frontier.lease(seconds(3_600), 9, &mut AsQueued).await.unwrap()), ["http://a.example/1"]);
+}
+
 pub(super) async fn who_is_visited_again_is_not_lost_with_its_domain(frontier: &dyn Frontier) {
     frontier.offer(queue(&["http://a.example/1", "http://a.example/2"])).await.unwrap();
     drain(frontier).await;
@@ -303,6 +352,10 @@ impl Guide for Choosy {
     fn floor(&self, best: f32) -> f32 {
         best / 2.0
     }
+
+    fn others_max(&self) -> usize {
+        usize::MAX
+    }
 }
 
 pub(super) async fn who_is_worth_little_waits(frontier: &dyn Frontier) {
@@ -368,6 +421,7 @@ macro_rules! frontier_contract {
                 the_more_urgent_comes_first_then_the_older
                 a_round_lets_the_settled_wait_again_before_all_others
                 who_is_visited_again_is_not_lost_with_its_domain
+                others_have_their_turn_while_all_who_are_visited_again_rest
                 who_lost_its_slot_is_due_again_at_once
                 who_failed_waits_while_others_go_on
                 a_closed_domain_is_never_visited_again

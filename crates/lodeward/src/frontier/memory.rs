@@ -10,8 +10,7 @@ use foldhash::fast::RandomState;
 
 use super::schedule::{Key, Schedule, Taken, Waiting};
 use super::{
-    Census, Fate, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Reopened, Round, Settlement,
-    Share, Which,
+    Census, Fate, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Round, Settlement, Share, Which,
 };
 use crate::model::{Candidate, DropReason, Link, Moment, Outcome, Pld, Uri, Visit};
 use crate::select::Order;
@@ -129,10 +128,11 @@ impl Queues {
         dropped - kept
     }
 
-    fn requeue(&mut self, age: u64, candidate: Candidate) {
-        let Some(number) = self.schedule.find(&candidate.pld()) else { return };
+    /// Queues somebody again who is settled. Whether that was done.
+    fn requeue(&mut self, age: u64, candidate: Candidate) -> bool {
+        let Some(number) = self.schedule.find(&candidate.pld()) else { return false };
         if self.settled.get(&age) != Some(&candidate.target) {
-            return;
+            return false;
         }
         if candidate.again.as_ref().is_some_and(|again| matches!(again.last, Outcome::Document(_))) {
             self.schedule.set_documents(number, self.schedule.documents(number).saturating_sub(1));
@@ -140,11 +140,13 @@ impl Queues {
                 self.schedule.reopen_empty(number);
             }
         }
-        if self.schedule.closed(number).is_none() {
+        let is_open = self.schedule.closed(number).is_none();
+        if is_open {
             self.settled.remove(&age);
             self.lives.insert(candidate.target.clone(), Life::of(&candidate, None));
             self.queue(number, candidate);
         }
+        is_open
     }
 
     fn settle(&mut self, visit: Visit, settlement: Settlement) -> u64 {
@@ -209,9 +211,14 @@ impl Frontier for MemoryFrontier {
 
     async fn lease(&self, now: Moment, max: usize, guide: &mut dyn Guide) -> Result<Leased, FrontierError> {
         let mut queues = self.queues();
-        let only_again = queues.again > 0;
-        queues.schedule.take_only_again(only_again);
-        let taken = queues.schedule.take(now, max, guide, &mut |_, _| Ok::<_, Infallible>(Vec::new()));
+        let mut refill = |_, _| Ok::<_, Infallible>(Vec::new());
+        let taken = if queues.again > 0 {
+            let is_visiting_again = queues.leases.values().any(|key| key.is_again());
+            queues.schedule.take_again_first(now, max, is_visiting_again, guide, &mut refill)
+        } else {
+            queues.schedule.take_only_again(false);
+            queues.schedule.take(now, max, guide, &mut refill)
+        };
         let Ok(Taken { waiting: taken, held }) = taken;
         let mut visits = Vec::with_capacity(taken.len());
         for Waiting { key, candidate, attempt, probe } in taken {
@@ -305,7 +312,7 @@ impl Frontier for MemoryFrontier {
         Ok(settled.map(|(age, uri)| (*age, queues.lives[uri].clone())).collect())
     }
 
-    async fn begin_round(&self, which: Which, now_ms: u64) -> Result<Reopened, FrontierError> {
+    async fn begin_round(&self, which: Which, now_ms: u64) -> Result<Round, FrontierError> {
         let mut queues = self.queues();
         for number in 0..u32::try_from(queues.schedule.len()).unwrap_or(u32::MAX) {
             // Whoever waited there is settled, and looked at like all of them.
@@ -313,23 +320,25 @@ impl Frontier for MemoryFrontier {
                 queues.schedule.reopen_empty(number);
             }
         }
-        queues.round = Some(Round { which, began_at_ms: now_ms, next: 0, end: queues.sequence });
-        Ok(Reopened::default())
+        let round = Round::new(which, now_ms, queues.sequence);
+        queues.round = Some(round.clone());
+        Ok(round)
     }
 
     async fn round(&self) -> Result<Option<Round>, FrontierError> {
-        Ok(self.queues().round)
+        Ok(self.queues().round.clone())
     }
 
-    async fn requeue(&self, candidates: Vec<(u64, Candidate)>, next: u64) -> Result<(), FrontierError> {
+    async fn requeue(&self, candidates: Vec<(u64, Candidate)>, next: u64) -> Result<Option<Round>, FrontierError> {
         let mut queues = self.queues();
+        let mut queued = 0;
         for (age, candidate) in candidates {
-            queues.requeue(age, candidate);
+            queued += u64::from(queues.requeue(age, candidate));
         }
         if let Some(round) = &mut queues.round {
-            round.next = next;
+            (round.next, round.queued) = (next, round.queued + queued);
         }
-        Ok(())
+        Ok(queues.round.clone())
     }
 
     async fn end_round(&self) -> Result<(), FrontierError> {

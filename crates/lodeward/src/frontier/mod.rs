@@ -26,7 +26,7 @@ mod hops_tests;
 pub use embedded::EmbeddedFrontier;
 pub use life::Life;
 pub use memory::MemoryFrontier;
-pub use round::{AGAIN_PRIORITY, Reopened, Round, Which};
+pub use round::{AGAIN_PRIORITY, Round, Which};
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -103,7 +103,7 @@ pub trait Frontier: Send + Sync {
 
     /// Begins a round of visits to those who are settled by now, in place of one
     /// that is under way. Domains that were given up are opened again.
-    async fn begin_round(&self, which: Which, now_ms: u64) -> Result<Reopened, FrontierError>;
+    async fn begin_round(&self, which: Which, now_ms: u64) -> Result<Round, FrontierError>;
 
     /// The round that is under way, if one is.
     async fn round(&self) -> Result<Option<Round>, FrontierError>;
@@ -111,8 +111,8 @@ pub trait Frontier: Send + Sync {
     /// Queues these again, who are settled and of these ages, and notes that the
     /// round has come to the age `next`: both or neither survives the end of the
     /// process. Whoever is queued so is leased before anybody who never was
-    /// visited.
-    async fn requeue(&self, candidates: Vec<(u64, Candidate)>, next: u64) -> Result<(), FrontierError>;
+    /// visited. Returns the round as it is by then, if one is under way.
+    async fn requeue(&self, candidates: Vec<(u64, Candidate)>, next: u64) -> Result<Option<Round>, FrontierError>;
 
     /// Says that the round is over.
     async fn end_round(&self) -> Result<(), FrontierError>;
@@ -130,6 +130,10 @@ pub trait Guide: Send {
     /// What is less urgent than this is not leased while a domain rests whose
     /// best candidate is as urgent as `best`.
     fn floor(&self, best: f32) -> f32;
+
+    /// How many may be leased who never were visited, while all who are visited
+    /// again rest.
+    fn others_max(&self) -> usize;
 }
 
 /// A guide that leaves everything as it was queued.
@@ -147,6 +151,10 @@ impl Guide for AsQueued {
 
     fn floor(&self, _: f32) -> f32 {
         f32::NEG_INFINITY
+    }
+
+    fn others_max(&self) -> usize {
+        usize::MAX
     }
 }
 

@@ -7,6 +7,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::DropReason;
+
 /// The priority of those who are visited again is this at least, and so above
 /// that of everybody else: they stand at the front of the queue of their domain.
 pub const AGAIN_PRIORITY: f32 = 1_000.0;
@@ -21,7 +23,7 @@ pub enum Which {
 }
 
 /// A round that is under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Round {
     /// Who is visited.
     pub which: Which,
@@ -31,11 +33,24 @@ pub struct Round {
     pub next: u64,
     /// The age at which it ends.
     pub end: u64,
+    /// How many it has queued again so far.
+    pub queued: u64,
+    /// How many wait again, who were never visited, because it has opened their
+    /// domains again; by the reason for which they had been dropped.
+    pub reopened: Vec<(DropReason, u64)>,
 }
 
-/// Who waits again because a round has begun.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reopened {
-    /// URIs that had been dropped with their domains, and were never visited.
-    pub waiting: u64,
+impl Round {
+    pub(crate) fn new(which: Which, began_at_ms: u64, end: u64) -> Self {
+        Self { which, began_at_ms, next: 0, end, queued: 0, reopened: Vec::new() }
+    }
+
+    /// Notes that some wait again who had been dropped for this reason.
+    pub(crate) fn reopen(&mut self, reason: DropReason, waiting: u64) {
+        match self.reopened.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, count)) => *count += waiting,
+            None if waiting > 0 => self.reopened.push((reason, waiting)),
+            None => {}
+        }
+    }
 }

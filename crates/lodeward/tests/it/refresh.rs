@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use lodeward::discover::Policy;
-use lodeward::engine::{Command, Crawl, Ending, Scope, Settings, Snapshot};
+use lodeward::engine::{Command, Crawl, Ending, HopLimits, Scope, Settings, Snapshot};
 use lodeward::extract::{Options, Reader};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
-use lodeward::frontier::{Frontier, Life, Which};
-use lodeward::model::{Outcome, Uri, What};
+use lodeward::frontier::{AGAIN_PRIORITY, Frontier, Life, Which};
+use lodeward::model::{DropReason, Outcome, Uri, What};
 use lodeward::provenance::Names;
-use lodeward::select::BreadthFirst;
+use lodeward::select::{BreadthFirst, Order};
 use lodeward::store::follow::{Followers, Pace};
 use lodeward::store::segments::{self, Patch, SegmentStore};
 use lodeward::store::{ArchiveFollower, Store};
@@ -98,8 +98,12 @@ fn furnish(place: &Place, fetcher: &Arc<InProcess>, settings: Settings) -> Crawl
 }
 
 async fn run(place: &Place, web: &Arc<dyn Web>, seeds: &[String], settings: Settings) -> Run {
+    run_asking(Policy::documents_only(), place, web, seeds, settings).await
+}
+
+async fn run_asking(discover: Policy, place: &Place, web: &Arc<dyn Web>, seeds: &[String], settings: Settings) -> Run {
     let fetcher = Arc::new(InProcess::new(Arc::clone(web)));
-    let crawl = furnish(place, &fetcher, settings);
+    let crawl = Crawl { discover, ..furnish(place, &fetcher, settings) };
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<Command>(1);
     let (progress, _watcher) = watch::channel(Snapshot::default());
@@ -474,6 +478,53 @@ async fn known_documents_come_first_and_limits_are_for_new_ones() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn limits_of_relevant_documents_are_for_new_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let (place, pages) = (place(folder.path()), Pages::default());
+    pages.turtle(BOB, "<> <http://p.example/age> 41 .");
+    let limited = |now_ms, refresh| Settings { relevant_max: Some(1), ..settings(now_ms, refresh) };
+    run(&place, &pages.web(), &seeds(&[BOB]), limited(day::<0>, None)).await;
+
+    pages.turtle(BOB, "<> <http://p.example/age> 42 .");
+    let again = run(&place, &pages.web(), &[], limited(day::<8>, Some(Which::Due))).await;
+
+    assert_eq!((again.ending, again.last.tally.refresh.changed), (Ending::MaxRelevant, 1));
+    assert_eq!(place.frontier.round().await.unwrap(), None, "the round is over");
+}
+
+#[tokio::test(start_paused = true)]
+async fn limits_of_hops_are_for_new_documents() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = embedded::Options { order: Order::Hops, ..embedded::Options::default() };
+    let (place, pages) = (place_with(folder.path(), options), Pages::default());
+    let page = |host: &str, n: u32| format!("http://{host}.example/{n}");
+    let listing = |targets: &[String]| {
+        targets.iter().map(|target| format!("<> <http://p.example/see> <{target}> .")).collect::<Vec<_>>().join("\n")
+    };
+    let (root, next) = (page("root", 0), [page("a", 1), page("a", 2), page("b", 1), page("b", 2), page("c", 1)]);
+    pages.turtle(&root, &listing(&next));
+    for target in &next {
+        let further = format!("{target}/further");
+        pages.turtle(target, &listing(std::slice::from_ref(&further)));
+        pages.turtle(&further, "<> <http://p.example/is> 1 .");
+    }
+    let hops =
+        HopLimits { documents_max: Some(3), documents_per_pld_max: Some(2), plds_max: Some(2), plds_min: Some(1) };
+    let strict = |now_ms, refresh| Settings { hops, ..settings(now_ms, refresh) };
+    let first = run(&place, &pages.web(), &seeds(&[&root]), strict(day::<0>, None)).await;
+    assert_eq!(first.last.tally.documents_by_hop, [1, 3, 3], "{:?}", first.last.tally);
+
+    let new = page("root", 9);
+    pages.turtle(&root, &listing(std::slice::from_ref(&new)));
+    let again = run(&place, &pages.web(), &[], strict(day::<8>, Some(Which::Due))).await;
+
+    let refresh = &again.last.tally.refresh;
+    assert_eq!((refresh.queued, refresh.unchanged, refresh.changed, refresh.failed), (7, 6, 1, 0));
+    assert_eq!(again.last.tally.documents_by_hop, [1, 3, 3], "that hop is full");
+    assert!(matches!(life(&place, &new).await.outcome, Some(Outcome::Dropped(DropReason::HopLimit))));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_server_that_was_given_up_is_asked_again() {
     let folder = tempfile::tempdir().unwrap();
     let (place, pages) = (place(folder.path()), Pages::default());
@@ -530,4 +581,156 @@ async fn a_refresh_that_is_cut_short_goes_on_whoever_runs_next() {
     let fresh = self::place(elsewhere.path());
     run(&fresh, &new, &seeds, settings(day::<8>, None)).await;
     assert!(harvest(&fresh.store) == after);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_beyond_the_share_of_a_domain_is_dropped_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = embedded::Options { documents_per_pld_max: Some(3), ..embedded::Options::default() };
+    let (place, pages) = (place_with(folder.path(), options), Pages::default());
+    let urls: Vec<String> = (0..5).map(|n| format!("http://a.example/{n}")).collect();
+    for url in &urls {
+        pages.turtle(url, "<> <http://p.example/is> 1 .");
+    }
+    run(&place, &pages.web(), &urls, settings(day::<0>, None)).await;
+
+    for now_ms in [day::<8>, day::<40>, day::<99>] {
+        let again = run(&place, &pages.web(), &[], settings(now_ms, Some(Which::All))).await;
+        let tally = &again.last.tally;
+        assert_eq!((tally.refresh.unchanged, tally.drops["pld-limit"]), (3, 2), "{tally:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_round_counts_what_it_did_before_it_was_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = embedded::Options { documents_per_pld_max: Some(3), ..embedded::Options::default() };
+    let pages = Pages::default();
+    let urls: Vec<String> = (0..5).map(|n| format!("http://a.example/{n}")).collect();
+    for url in &urls {
+        pages.turtle(url, "<> <http://p.example/is> 1 .");
+    }
+    let killed = place_with(folder.path(), options.clone());
+    run(&killed, &pages.web(), &urls, settings(day::<0>, None)).await;
+    killed.frontier.begin_round(Which::All, day::<8>()).await.unwrap();
+    let (age, first) = killed.frontier.settled(0, 1).await.unwrap().pop().unwrap();
+    killed.frontier.requeue(vec![(age, first.again(AGAIN_PRIORITY))], age + 1).await.unwrap();
+    drop(killed);
+
+    let place = place_with(folder.path(), options);
+    let again = run(&place, &pages.web(), &[], settings(day::<9>, None)).await;
+
+    let refresh = &again.last.tally.refresh;
+    assert_eq!(
+        (refresh.began_at_ms, refresh.queued, refresh.unchanged),
+        (day::<8>(), 4, 3),
+        "also what p.example had not"
+    );
+    assert_eq!(again.last.tally.drops["pld-limit"], 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fault_is_counted_while_it_lasts() {
+    let folder = tempfile::tempdir().unwrap();
+    let (place, pages) = (place(folder.path()), Pages::default());
+    let [broken, gone, down, lost] =
+        ["http://a.example/broken", "http://b.example/gone", "http://c.example/down", "http://d.example/lost"];
+    let fine = "<> <http://p.example/is> 1 .";
+    pages.turtle("http://p.example/is", "");
+    pages.turtle(broken, "<> <http://p.example/is> 1 , .");
+    pages.turtle(lost, fine);
+    pages.set(down, answer(500, &[], ""));
+    let first = run(&place, &pages.web(), &seeds(&[broken, gone, down, lost]), settings(day::<0>, None)).await;
+    assert_eq!(first.last.tally.faults.values().sum::<u64>(), 3, "{:?}", first.last.tally.faults);
+
+    pages.set(lost, answer(404, &[], ""));
+    for now_ms in [day::<8>, day::<40>] {
+        let again = run(&place, &pages.web(), &[], settings(now_ms, Some(Which::All))).await;
+        assert_eq!(again.last.tally.faults.values().sum::<u64>(), 4, "{:?}", again.last.tally.faults);
+    }
+    for url in [broken, gone, down, lost] {
+        pages.turtle(url, fine);
+    }
+    let repaired = run(&place, &pages.web(), &[], settings(day::<99>, Some(Which::All))).await;
+    assert_eq!(repaired.last.tally.faults.values().sum::<u64>(), 0, "{:?}", repaired.last.tally.faults);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refresh_that_is_stopped_as_it_begins_goes_on_with_the_next_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (place, pages) = (place(folder.path()), Pages::default());
+    pages.turtle(BOB, "<> <http://p.example/age> 41 .");
+    run(&place, &pages.web(), &seeds(&[BOB]), settings(day::<0>, None)).await;
+    let fetcher = Arc::new(InProcess::new(pages.web()));
+    let crawl = furnish(&place, &fetcher, settings(day::<8>, Some(Which::Due)));
+    let (operator, commands) = mpsc::channel::<Command>(1);
+    operator.send(Command::Stop).await.unwrap();
+
+    let (ending, last) = crawl.run(Vec::new(), commands, watch::channel(Snapshot::default()).0).await.unwrap();
+
+    assert_eq!((ending, last.tally.refresh.queued), (Ending::Stopped, 0));
+    assert!(place.frontier.round().await.unwrap().is_some());
+    let next = run(&place, &pages.web(), &[], settings(day::<9>, None)).await;
+    assert_eq!((next.last.tally.refresh.queued, next.last.tally.refresh.unchanged), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn lists_of_services_are_read_again_and_endpoints_are_told_to_be_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let (place, pages) = (place(folder.path()), Pages::default());
+    let json = |url: &str, body: &str| {
+        pages.set(url, answer(200, &[(http::header::CONTENT_TYPE, "application/json")], body));
+    };
+    let sitemap = |names: &[&str]| {
+        let urls = names.iter().map(|name| format!("<url><loc>http://a.example/{name}</loc></url>"));
+        let text = format!(
+            "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{}</urlset>",
+            urls.collect::<String>()
+        );
+        pages.set("http://a.example/map.xml", answer(200, &[(http::header::CONTENT_TYPE, "application/xml")], &text));
+    };
+    let api = |action: &str| format!("http://c.example/api/3/action/{action}");
+    let dataset = |name: &str| {
+        let text = format!(r#"{{"success": true, "result": {{"id": "{name}", "title": "{name}"}}}}"#);
+        json(&api(&format!("package_show?id={name}")), &text);
+    };
+    let list = api("package_list?limit=1000&offset=0");
+    pages.set("http://a.example/robots.txt", answer(200, &[], "Sitemap: http://a.example/map.xml"));
+    for name in ["one", "two"] {
+        pages.turtle(&format!("http://a.example/{name}"), "<> <http://p.example/is> 1 .");
+    }
+    let front =
+        "<html><head><meta name=generator content='ckan 2.10.4'></head><body data-site-root='http://c.example/'>";
+    pages.set("http://c.example/", answer(200, &[(http::header::CONTENT_TYPE, "text/html")], front));
+    sitemap(&["one"]);
+    for name in ["bees", "wasps", "ants"] {
+        dataset(name);
+    }
+    json(&list, r#"{"success": true, "result": ["bees", "wasps"]}"#);
+    pages.turtle(
+        "http://a.example/",
+        "<#set> <http://rdfs.org/ns/void#sparqlEndpoint> <http://e.example/sparql> . <#a> <#b> <http://c.example/> .",
+    );
+    let policy = Policy { sitemaps: true, ..Policy::default() };
+    let first =
+        run_asking(policy, &place, &pages.web(), &seeds(&["http://a.example/"]), settings(day::<0>, None)).await;
+    let services = first.last.tally.services.clone();
+    assert!(services.contains_key("http://c.example/") && services.contains_key("http://e.example/sparql"));
+    let before = harvest(&place.store);
+
+    let still = run_asking(policy, &place, &pages.web(), &[], settings(day::<8>, Some(Which::All))).await;
+    assert_eq!(still.last.tally.services, services, "nothing is counted twice");
+    assert_eq!((still.last.tally.refresh.changed, still.last.tally.refresh.vanished), (0, 0));
+    assert_eq!(still.last.tally.refresh.services_skipped, BTreeSet::from(["http://e.example/sparql".to_owned()]));
+    assert!(harvest(&place.store) == before);
+
+    sitemap(&["one", "two"]);
+    json(&list, r#"{"success": true, "result": ["bees", "ants"]}"#);
+    pages.set(&api("package_show?id=wasps"), answer(404, &[], ""));
+    let changed = run_asking(policy, &place, &pages.web(), &[], settings(day::<20>, Some(Which::All))).await;
+
+    let refresh = &changed.last.tally.refresh;
+    assert_eq!((refresh.changed, refresh.vanished), (2, 1), "the lists, and one that is no more listed: {refresh:?}");
+    let after = harvest(&place.store).into_iter().collect::<String>();
+    assert!(after.contains("<http://a.example/two>") && after.contains("\"ants\"") && !after.contains("\"wasps\""));
 }

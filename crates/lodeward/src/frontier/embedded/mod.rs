@@ -20,8 +20,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::{
-    Census, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Reopened, Round, Settlement, Share,
-    Which,
+    Census, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Round, Settlement, Share, Which,
 };
 use crate::model::{Candidate, DropReason, Link, Moment, Pld, Uri, Visit};
 use crate::select::Order;
@@ -179,7 +178,7 @@ impl Frontier for EmbeddedFrontier {
         self.state().settled(from, max)
     }
 
-    async fn begin_round(&self, which: Which, now_ms: u64) -> Result<Reopened, FrontierError> {
+    async fn begin_round(&self, which: Which, now_ms: u64) -> Result<Round, FrontierError> {
         self.state().begin_round(which, now_ms)
     }
 
@@ -187,7 +186,7 @@ impl Frontier for EmbeddedFrontier {
         self.state().round()
     }
 
-    async fn requeue(&self, candidates: Vec<(u64, Candidate)>, next: u64) -> Result<(), FrontierError> {
+    async fn requeue(&self, candidates: Vec<(u64, Candidate)>, next: u64) -> Result<Option<Round>, FrontierError> {
         self.state().requeue(candidates, next)
     }
 

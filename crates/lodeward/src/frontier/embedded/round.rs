@@ -1,7 +1,7 @@
 //! Visiting again, on disk.
 
 use super::super::schedule::Key;
-use super::super::{FrontierError, Life, Reopened, Round, Which};
+use super::super::{FrontierError, Life, Round, Which};
 use super::disk::Entry;
 use super::state::{State, encode};
 use crate::model::{Candidate, DropReason, Outcome};
@@ -21,27 +21,22 @@ impl State {
         self.disk.round()
     }
 
-    pub(super) fn begin_round(&mut self, which: Which, now_ms: u64) -> Result<Reopened, FrontierError> {
+    pub(super) fn begin_round(&mut self, which: Which, now_ms: u64) -> Result<Round, FrontierError> {
         self.flush()?;
-        let mut reopened = Reopened::default();
+        let mut round = Round::new(which, now_ms, self.next_sequence);
         for number in 0..u32::try_from(self.schedule.len()).unwrap_or(u32::MAX) {
             let again = self.waiting_again_on_disk(number);
-            let is_reopened = match self.schedule.closed(number) {
-                Some(DropReason::Unreachable) => true,
-                // Somebody did not have their turn in the round before.
-                Some(_) => again > 0,
-                None => false,
-            };
-            if is_reopened {
+            let Some(reason) = self.schedule.closed(number) else { continue };
+            // Or somebody did not have their turn in the round before.
+            if reason == DropReason::Unreachable || again > 0 {
                 let waiting = self.reopen_queue(number)?;
-                reopened.waiting += waiting.saturating_sub(again);
+                round.reopen(reason, waiting.saturating_sub(again));
                 self.again += again;
             }
         }
-        let round = Round { which, began_at_ms: now_ms, next: 0, end: self.next_sequence };
         self.note_round(&round)?;
         self.flush()?;
-        Ok(reopened)
+        Ok(round)
     }
 
     /// How many of a domain's queue are visited again. They stand in front.
@@ -66,9 +61,14 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn requeue(&mut self, candidates: Vec<(u64, Candidate)>, next: u64) -> Result<(), FrontierError> {
+    pub(super) fn requeue(
+        &mut self,
+        candidates: Vec<(u64, Candidate)>,
+        next: u64,
+    ) -> Result<Option<Round>, FrontierError> {
         // What was said before is not to be torn apart from this.
         self.flush()?;
+        let (mut queued, mut reopened) = (0, 0);
         for (age, candidate) in candidates {
             let fingerprint = candidate.target.fingerprint();
             if !self.is_settled(fingerprint, age)? {
@@ -77,7 +77,7 @@ impl State {
             let number = self.domain_of(&candidate.target)?;
             let was_document = candidate.again.as_ref().is_some_and(|again| matches!(again.last, Outcome::Document(_)));
             if was_document {
-                self.uncount_document(number);
+                reopened += self.uncount_document(number);
             }
             // A domain that has had its share is not asked for what it never had.
             if self.schedule.closed(number).is_some() {
@@ -86,15 +86,20 @@ impl State {
             self.offers.remove_weak(&self.disk.lives, age.to_be_bytes());
             self.enqueue(number, fingerprint, candidate)?;
             self.changed_plds.insert(number);
+            queued += 1;
         }
         for number in std::mem::take(&mut self.changed_plds) {
             let value = self.pld_record(number)?;
             self.offers.insert(&self.disk.plds, number.to_be_bytes(), value);
         }
-        if let Some(round) = self.disk.round()? {
-            self.note_round(&Round { next, ..round })?;
+        let mut round = self.disk.round()?;
+        if let Some(round) = &mut round {
+            (round.next, round.queued) = (next, round.queued + queued);
+            round.reopen(DropReason::PldLimit, reopened);
+            self.note_round(round)?;
         }
-        self.flush()
+        self.flush()?;
+        Ok(round)
     }
 
     /// Whether a URI is settled, and this is its life. One whose life is told

@@ -216,13 +216,17 @@ impl State {
         Ok(revived)
     }
 
-    /// Takes one document off a domain's count, which may open it again.
-    pub(super) fn uncount_document(&mut self, number: u32) {
+    /// Takes one document off a domain's count, which may open it again. Returns
+    /// how many wait again for that.
+    pub(super) fn uncount_document(&mut self, number: u32) -> u64 {
         self.schedule.set_documents(number, self.schedule.documents(number).saturating_sub(1));
-        if self.schedule.closed(number) == Some(DropReason::PldLimit) {
-            self.schedule.reopen(number);
-            self.waiting += self.disk.queue_from(Key::first_of(number)).count() as u64;
+        if self.schedule.closed(number) != Some(DropReason::PldLimit) {
+            return 0;
         }
+        self.schedule.reopen(number);
+        let waiting = self.disk.queue_from(Key::first_of(number)).count() as u64;
+        self.waiting += waiting;
+        waiting
     }
 
     fn settled_life(&self, fingerprint: u128) -> Result<Option<Life>, FrontierError> {
@@ -279,14 +283,19 @@ impl State {
     }
 
     pub(super) fn lease(&mut self, now: Moment, max: usize, guide: &mut dyn Guide) -> Result<Leased, FrontierError> {
-        self.schedule.take_only_again(self.again > 0);
+        let is_visiting_again = self.again > 0 && self.leases.values().any(|key| key.is_again());
         let Self { schedule, disk, offers, fresh, unremoved, next_sequence, .. } = self;
         let mut refill = |from: Key, max: usize| {
             // The newest offers may belong to this very queue.
             flush(offers, disk, fresh, *next_sequence)?;
             read_queue(disk, unremoved, from, max)
         };
-        let mut taken = schedule.take(now, max, guide, &mut refill)?;
+        let mut taken = if self.again > 0 {
+            schedule.take_again_first(now, max, is_visiting_again, guide, &mut refill)?
+        } else {
+            schedule.take_only_again(false);
+            schedule.take(now, max, guide, &mut refill)?
+        };
         // Should the count of those who are visited again ever be wrong, nobody is
         // to wait for them.
         if taken.waiting.is_empty() && self.leases.is_empty() && self.again > 0 && schedule.next_wake().is_none() {

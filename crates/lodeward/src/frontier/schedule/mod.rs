@@ -72,6 +72,8 @@ pub struct Schedule {
     /// had nobody of those when it was their turn.
     only_again: bool,
     set_aside: BTreeSet<u32>,
+    /// Until when others have their turn as well.
+    others_until: Moment,
 }
 
 /// Who was taken.
@@ -102,6 +104,7 @@ impl Schedule {
             sweep: (0, Key(0)),
             only_again: false,
             set_aside: BTreeSet::new(),
+            others_until: Moment::ZERO,
         }
     }
 
@@ -263,13 +266,11 @@ impl Schedule {
         let (mut taken, mut held, mut turns_lost) = (Vec::new(), false, 0);
         while taken.len() < max {
             let Some((rank, number)) = self.next_turn(guide) else { break };
-            if self.only_again {
-                if self.domains[number as usize].first().is_none() {
-                    self.fill(number, guide, refill)?;
-                }
-                if self.is_set_aside(number, now) {
-                    continue;
-                }
+            if self.only_again && self.domains[number as usize].first().is_none() {
+                self.fill(number, guide, refill)?;
+            }
+            if self.is_set_aside(number, now) {
+                continue;
             }
             if self.order == Order::BestFirst && rank.0 > self.lowest(now, guide) {
                 held = true;

@@ -13,11 +13,12 @@
 //! A group of documents is a transaction, and reaches the operating system before
 //! the index hears of the group. So a process that is killed has written down all
 //! that it has changed, and perhaps more, which its successor then repeats;
-//! applying a patch twice changes nothing. Blank nodes are labelled by document
+//! applying a patch twice changes nothing. A transaction that it could not end is
+//! cut off before the file is gone on with. Blank nodes are labelled by document
 //! and order, and so can be compared by their labels.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use foldhash::HashSet;
@@ -50,8 +51,13 @@ pub struct Patch {
 
 impl Patch {
     /// Goes on with a file, or begins one with these header lines, each a word and
-    /// a term in N-Triples.
+    /// a term in N-Triples. A transaction that was never ended is cut off; a file
+    /// that is no patch is refused.
     pub fn append_to(path: &Path, headers: &[(&str, String)]) -> io::Result<Self> {
+        // A pipe can neither be read nor cut.
+        if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+            cut_unended(&mut OpenOptions::new().read(true).write(true).open(path)?)?;
+        }
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         let is_new = file.metadata()?.len() == 0;
         let mut file = BufWriter::new(file);
@@ -128,4 +134,56 @@ impl Patch {
             .and_then(|()| self.file.flush())
             .map_err(|source| StoreError::Io { path: self.path.clone(), source })
     }
+}
+
+/// The line that ends a transaction, and the end of the line before.
+const END: &[u8] = b"\nTC .\n";
+
+/// Cuts off what is behind the last transaction that was ended, or behind the
+/// headers where none was.
+fn cut_unended(file: &mut File) -> io::Result<()> {
+    let length = file.metadata()?.len();
+    let end = match last_end(file, length)? {
+        Some(end) => end,
+        None => headers_end(file)?,
+    };
+    if end < length { file.set_len(end) } else { Ok(()) }
+}
+
+/// Where the last transaction that was ended ends. Looks from the end of the file,
+/// a piece at a time.
+fn last_end(file: &mut File, length: u64) -> io::Result<Option<u64>> {
+    const PIECE: u64 = 1 << 16;
+    let mut piece = Vec::new();
+    let mut from = length;
+    while from > 0 {
+        // Pieces overlap, so that no end is torn apart.
+        let to = (from + END.len() as u64).min(length);
+        from = from.saturating_sub(PIECE);
+        piece.clear();
+        file.seek(SeekFrom::Start(from))?;
+        Read::take(&mut *file, to - from).read_to_end(&mut piece)?;
+        if let Some(place) = memchr::memmem::rfind(&piece, END) {
+            return Ok(Some(from + (place + END.len()) as u64));
+        }
+    }
+    Ok(None)
+}
+
+/// Where the headers end of a file without any transaction that was ended.
+fn headers_end(file: &mut File) -> io::Result<u64> {
+    /// More than any headers, and less than is too much to read.
+    const HEADERS_MAX: u64 = 1 << 20;
+    let mut start = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    Read::take(&mut *file, HEADERS_MAX).read_to_end(&mut start)?;
+    if !(start.is_empty() || start.starts_with(b"H ") || start.starts_with(b"TX .")) {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it holds something else than an RDF Patch: name another file",
+        ));
+    }
+    let lines = start.split_inclusive(|byte| *byte == b'\n');
+    let headers = lines.take_while(|line| line.starts_with(b"H ") && line.ends_with(b"\n"));
+    Ok(headers.map(|line| line.len() as u64).sum())
 }

@@ -118,3 +118,40 @@ async fn only_the_last_version_of_a_group_counts() {
 
     assert_eq!(said(&path), (BTreeSet::from([2, 3]), BTreeSet::new()));
 }
+
+#[test]
+fn a_transaction_that_was_not_ended_is_cut_off() {
+    let check = |before: &str, kept: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("patch");
+        std::fs::write(&path, before).unwrap();
+        let mut patch = Patch::append_to(&path, &[("crawl", "\"new\"".to_owned())]).unwrap();
+        patch.commit().unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), kept, "{before:.80}");
+    };
+    let (headers, whole) = ("H crawl \"old\" .\nH began \"now\" .\n", "TX .\nA <a:s> <a:p> \"1\" .\nTC .\n");
+    check("", "H crawl \"new\" .\n");
+    check("H cra", "H crawl \"new\" .\n");
+    check(headers, headers);
+    check(&format!("{headers}TX .\nA <a:s> <a:"), headers);
+    check(&format!("{headers}{whole}"), &format!("{headers}{whole}"));
+    check(&format!("{headers}{whole}TX .\nD <a:s> <a:p> \"TC .\" .\nA <a"), &format!("{headers}{whole}"));
+    check(&format!("{whole}TC"), whole);
+    // Wherever pieces begin that are looked at.
+    for length in 65_520..65_550 {
+        let half = format!("TX .\n{}", "A".repeat(length));
+        check(&format!("{headers}{whole}{half}"), &format!("{headers}{whole}"));
+    }
+}
+
+#[test]
+fn a_file_that_is_no_patch_is_not_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("letter");
+    std::fs::write(&path, "Dear Bob,\n").unwrap();
+
+    let refused = Patch::append_to(&path, &[]).err().unwrap();
+
+    assert!(refused.to_string().contains("name another file"), "{refused}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "Dear Bob,\n");
+}
