@@ -22,7 +22,7 @@ use crate::{clock, settings, summary};
 #[expect(clippy::print_stdout, reason = "this is the answer")]
 pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
     let unusable = |error| Usage { message: format!("`{}`: {error}", arguments.uri), hint: None };
-    let uri = Uri::parse(&arguments.uri).map_err(unusable)?;
+    let uri = Uri::recorded(&arguments.uri).map_err(unusable)?;
     let (registry, record) = crawls::find(&arguments.place)?;
     let directory = registry.directory_of(record.id);
     let config = config_of(&record)?;

@@ -46,6 +46,12 @@ impl Uri {
         Self::bounded(url, QUESTION_BYTES_MAX)
     }
 
+    /// An address that was visited, and is read from where it was written down:
+    /// of a document or of a question.
+    pub fn recorded(text: &str) -> Result<Self, UriError> {
+        Url::parse(text).map_err(UriError::Malformed).and_then(Self::of_question)
+    }
+
     fn bounded(mut url: Url, bytes_max: usize) -> Result<Self, UriError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(UriError::NotHttp(url.scheme().to_owned()));

@@ -152,6 +152,19 @@ macro_rules! store_contract {
         }
 
         #[tokio::test]
+        async fn the_answer_to_a_long_question_is_a_document_like_any_other() {
+            let (_keep, store) = $make.await;
+            let question = format!("http://a.example/sparql?query={}", "x".repeat(5_000));
+            let question = $crate::model::Uri::recorded(&question).unwrap();
+
+            store.put(written(&store, &question, "first", 3)).await.unwrap();
+            store.commit().await.unwrap();
+
+            let (exported, found) = $crate::store::contract::harvest(&store);
+            assert_eq!((exported.documents, exported.quads, found.len()), (1, 3, 3));
+        }
+
+        #[tokio::test]
         async fn what_is_put_during_a_commit_waits_for_the_next() {
             let (_keep, store) = $make.await;
             store.put(written(&store, &uri(1), "first", 30)).await.unwrap();

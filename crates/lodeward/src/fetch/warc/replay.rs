@@ -99,7 +99,7 @@ impl Replay {
     }
 
     fn place(&mut self, target: &str, offset: u64, length: u64) {
-        let Ok(uri) = Uri::parse(target) else { return };
+        let Ok(uri) = Uri::recorded(target) else { return };
         let file = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
         let place = Place { file, is_normal: uri.as_str() == target, offset, length };
         if !self.hosts.contains(uri.host()) {

@@ -38,7 +38,7 @@ pub(super) fn read_first_line(line: &[u8]) -> Option<(Uri, u64)> {
     let line = line.strip_prefix(FIRST_LINE)?;
     let end = memmem::find(line, b"> quads=")?;
     let quads = line[end + b"> quads=".len()..].trim_ascii_end();
-    let document = Uri::parse(std::str::from_utf8(&line[..end]).ok()?).ok()?;
+    let document = Uri::recorded(std::str::from_utf8(&line[..end]).ok()?).ok()?;
     Some((document, std::str::from_utf8(quads).ok()?.parse().ok()?))
 }
 

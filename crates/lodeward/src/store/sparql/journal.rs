@@ -183,7 +183,7 @@ impl Journal {
         }
         for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
             let mut words = line.split(' ').filter(|word| !word.is_empty());
-            if let Some(document) = words.next().and_then(|word| Uri::parse(word).ok()) {
+            if let Some(document) = words.next().and_then(|word| Uri::recorded(word).ok()) {
                 self.own(document.fingerprint(), words.map(str::to_owned).collect());
             }
         }
@@ -247,7 +247,7 @@ impl Journal {
         let head = text.strip_prefix("# document <").and_then(|rest| rest.split_once("> quads="));
         let Some((document, rest)) = head else { return Ok(None) };
         let quads = rest.lines().next().and_then(|number| number.parse().ok());
-        let (Ok(document), Some(quads)) = (Uri::parse(document), quads) else { return Ok(None) };
+        let (Ok(document), Some(quads)) = (Uri::recorded(document), quads) else { return Ok(None) };
         let provenance = text.lines().nth(2).and_then(|line| line.strip_prefix(PROVENANCE));
         let provenance = provenance.and_then(|provenance| serde_json::from_str(provenance).ok());
         Ok(Some(Change { document, statements: Statements::from_lines(&text), quads, provenance }))
