@@ -74,7 +74,7 @@ impl Tables {
     /// Waits while more is to be written into tables than should be held in
     /// memory: fjall lets whoever is faster than the disk run ahead of it.
     pub(crate) fn let_catch_up(&self) {
-        const SEALED_MAX: usize = 3;
+        const SEALED_MAX: usize = 2;
         const PAUSE: Duration = Duration::from_millis(2);
         let tables = [&self.meta, &self.terms, &self.ids, &self.chunks, &self.graphs, &self.postings];
         while tables.iter().map(|table| table.sealed_memtable_count()).sum::<usize>() > SEALED_MAX {

@@ -149,6 +149,7 @@ pub(crate) enum Refresh {
 /// `lodeward.toml`, and has its default there.
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Settings (see lodeward.example.toml for the rest)")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Settings {
     /// Read settings from this file instead of ./lodeward.toml
     #[arg(long, value_name = "FILE")]

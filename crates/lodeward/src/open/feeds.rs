@@ -63,6 +63,7 @@ pub fn archive(config: &Config, data: &Path) -> Result<Archive, ArchiveError> {
     options.cache_bytes = config.store.archive_cache_mb << 20;
     // Beside a crawl, which has buffers of its own.
     options.buffer_bytes = 32 << 20;
+    options.recent_terms = 100_000;
     Archive::open(data.join("archive"), &options)
 }
 

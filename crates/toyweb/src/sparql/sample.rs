@@ -123,7 +123,8 @@ fn object(graph: u32, number: u32, predicate: u32, chance: &mut Chance) -> Term 
     match predicate % 10 {
         0 | 1 => thing(graph, chance.below(number.max(10))).into(),
         2 => Literal::from(i64::from(chance.below(100_000)) - 50_000).into(),
-        3 => typed(format!("{}.{:02}", chance.below(1_000), chance.below(100)), xsd::DECIMAL),
+        // Numbers as Oxigraph writes them, which does not keep how they were written.
+        3 => typed(format!("{}.{}", chance.below(1_000), chance.between(1, 9)), xsd::DECIMAL),
         4 => {
             let (year, month, day) = (chance.between(1900, 2025), chance.between(1, 12), chance.between(1, 28));
             typed(format!("{year}-{month:02}-{day:02}"), xsd::DATE)
@@ -133,7 +134,7 @@ fn object(graph: u32, number: u32, predicate: u32, chance: &mut Chance) -> Term 
             let text = format!("description of {number} \u{2014} “quoted”, \\ and\nanother line");
             Literal::new_language_tagged_literal_unchecked(text, chance.pick(&LANGUAGES)).into()
         }
-        7 => typed(format!("{}.5E0", chance.below(1_000)), xsd::DOUBLE),
+        7 => typed(format!("{}.5", chance.below(1_000)), xsd::DOUBLE),
         8 => typed(format!("POINT({} {})", chance.below(180), chance.below(90)), named_wkt().as_ref()),
         _ => Literal::new_simple_literal(format!("note {} of {number}", chance.below(1_000_000))).into(),
     }
