@@ -10,7 +10,7 @@ bin=$(cd "$1" && pwd)
 source "$(dirname "$0")/lib.sh"
 room=$(mktemp -d); cd "$room"; trap 'stop_web; rm -rf "$room"' EXIT
 world=(--preset "${PRESET:-mixed}" --set hosts="${HOSTS:-100}" --set documents_per_host="${DOCUMENTS:-100}"
-  --set robots.crawl_delay=0.0 --set changes.etag_share=0.9 --set changes.last_modified_share=0.5
+  --set robots.crawl_delay=0.0 --set changes.etag_share=${ETAG_SHARE:-1} --set changes.last_modified_share=0.5
   --set changes.changed_share=0.05 --set changes.vanished_share=0.01)
 crawl() { "$bin/lodeward" crawl --proxy "http://$web_address" --ca-cert ca.pem --delay 0 --max-documents 0 --quiet "$@"; }
 # answers LOG STATUS: how many, robots.txt aside.
