@@ -57,7 +57,7 @@ for part in 20 5 1; do
     [ "$quads" = "$lines" ] || { echo "$quads quads of $lines lines"; cat report.json; exit 1; }
     awk -v bytes="$bytes" -v packed="$packed" -v way="$way" -v quads="$quads" -v wall="$wall_s" -v cpu="$cpu_s" \
       -v baseline="$baseline_s" -v peak="$(number peak_memory_bytes report.json)" 'BEGIN {
-        printf "| %d | %d | %s | %d | %.0f | %.0f | %.0f | %.0f | %.0f |\n", bytes, packed, way, quads, wall, quads / wall, cpu, baseline, peak / 1048576 }'
+        printf "| %.0f | %.0f | %s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |\n", bytes, packed, way, quads, wall, quads / wall, cpu, baseline, peak / 1048576 }'
   done
 done
 echo
