@@ -3,13 +3,11 @@
 //! Everything has a default (the benchmark's own), an unknown key is an error,
 //! and a file may start from a named preset with `preset = "…"`.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::pack::{Packing, Syntax};
 use crate::world::BadParameters;
-use crate::world::parameters::lay_over;
+use crate::world::parameters::departing;
 
 /// The parameters of an ORCA world. A *ratio* or *share* is a number from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -209,19 +207,8 @@ impl Parameters {
     /// Reads parameters from TOML. The key `preset` says what the rest departs
     /// from.
     pub fn from_toml(text: &str) -> Result<Self, BadParameters> {
-        let bad = |problem: &dyn fmt::Display| BadParameters(problem.to_string());
-        let mut departures: toml::Table = text.parse().map_err(|problem| bad(&problem))?;
-        let preset = match departures.remove("preset") {
-            None => Self::default(),
-            Some(toml::Value::String(name)) => {
-                Self::preset(&name).ok_or_else(|| bad(&format_args!("no preset is called `{name}`")))?
-            }
-            Some(other) => return Err(bad(&format_args!("`preset` is a name, not `{other}`"))),
-        };
-        let mut table = toml::Table::try_from(&preset).expect("parameters are plain tables");
-        lay_over(&mut table, departures);
-        let parameters: Self = table.try_into().map_err(|problem| bad(&problem))?;
-        parameters.check()?;
+        let parameters = departing(text, Self::preset)?;
+        Self::check(&parameters)?;
         Ok(parameters)
     }
 

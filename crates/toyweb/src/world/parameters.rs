@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::faults::Fault;
@@ -416,19 +417,8 @@ impl Parameters {
     /// Reads parameters from TOML. The key `preset` says what the rest
     /// departs from; without it, that is the mixed world.
     pub fn from_toml(text: &str) -> Result<Self, BadParameters> {
-        let bad = |problem: &dyn fmt::Display| BadParameters(problem.to_string());
-        let mut departures: toml::Table = text.parse().map_err(|problem| bad(&problem))?;
-        let preset = match departures.remove("preset") {
-            None => Self::default(),
-            Some(toml::Value::String(name)) => {
-                Self::preset(&name).ok_or_else(|| bad(&format_args!("no preset is called `{name}`")))?
-            }
-            Some(other) => return Err(bad(&format_args!("`preset` is a name, not `{other}`"))),
-        };
-        let mut table = toml::Table::try_from(&preset).expect("parameters are plain tables");
-        lay_over(&mut table, departures);
-        let parameters: Self = table.try_into().map_err(|problem| bad(&problem))?;
-        parameters.check()?;
+        let parameters = departing(text, Self::preset)?;
+        Self::check(&parameters)?;
         Ok(parameters)
     }
 
@@ -523,7 +513,27 @@ impl Kinds {
     }
 }
 
-pub(crate) fn lay_over(table: &mut toml::Table, departures: toml::Table) {
+/// Parameters as a TOML text has them: those of the preset it names, or the
+/// default ones, and what it changes about them.
+pub(crate) fn departing<P: Default + Serialize + DeserializeOwned>(
+    text: &str,
+    preset: fn(&str) -> Option<P>,
+) -> Result<P, BadParameters> {
+    let bad = |problem: &dyn fmt::Display| BadParameters(problem.to_string());
+    let mut departures: toml::Table = text.parse().map_err(|problem| bad(&problem))?;
+    let preset = match departures.remove("preset") {
+        None => P::default(),
+        Some(toml::Value::String(name)) => {
+            preset(&name).ok_or_else(|| bad(&format_args!("no preset is called `{name}`")))?
+        }
+        Some(other) => return Err(bad(&format_args!("`preset` is a name, not `{other}`"))),
+    };
+    let mut table = toml::Table::try_from(&preset).expect("parameters are plain tables");
+    lay_over(&mut table, departures);
+    table.try_into().map_err(|problem| bad(&problem))
+}
+
+fn lay_over(table: &mut toml::Table, departures: toml::Table) {
     for (key, value) in departures {
         match (table.get_mut(&key), value) {
             (Some(toml::Value::Table(below)), toml::Value::Table(above)) => lay_over(below, above),
