@@ -1,7 +1,7 @@
 //! Reading answers of a catalogue, package by package.
 
 use std::fmt;
-use std::io::{self, BufReader, Read};
+use std::io::{BufReader, Read};
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -10,7 +10,7 @@ use super::dcat::Writer;
 use super::package::{Lenient, Package, Text, scalars_are_nothing};
 use super::{Ask, NAMES, Page, Step};
 use crate::discover::{Answer, Findings, Next};
-use crate::fetch::CutShort;
+use crate::extract::fault_of_stream;
 use crate::model::{Fault, FaultKind};
 
 /// The longest answer that is read: a hundred packages of some pages each.
@@ -110,11 +110,7 @@ fn fault(error: serde_json::Error) -> Fault {
     if !error.is_io() {
         return Fault::new(FaultKind::Syntax, format!("the answer of the catalogue is not what it should be: {error}"));
     }
-    let error = io::Error::from(error);
-    match error.get_ref().and_then(|inner| inner.downcast_ref::<CutShort>()) {
-        Some(CutShort(fault)) => fault.clone(),
-        None => Fault::new(FaultKind::Truncated, error),
-    }
+    fault_of_stream(&error.into())
 }
 
 /// The whole answer: `{"success": true, "result": …}`.

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{Answer, Findings, Next};
-use crate::fetch::CutShort;
+use crate::extract::fault_of_stream;
 use crate::model::{Fault, FaultKind, Link, List, Pld, Uri, Via};
 
 /// The addresses in one sitemap, as the protocol bounds them.
@@ -203,12 +203,10 @@ fn not_a_sitemap(why: &str) -> io::Error {
 }
 
 fn fault(error: &io::Error) -> Fault {
-    if let Some(CutShort(fault)) = error.get_ref().and_then(|inner| inner.downcast_ref::<CutShort>()) {
-        return fault.clone();
-    }
     match error.kind() {
-        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => Fault::new(FaultKind::Syntax, error),
-        _ => Fault::new(FaultKind::Truncated, error),
+        // So says flate2 of what is not gzip.
+        io::ErrorKind::InvalidInput => Fault::new(FaultKind::Syntax, error),
+        _ => fault_of_stream(error),
     }
 }
 
