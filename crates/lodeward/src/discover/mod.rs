@@ -25,7 +25,8 @@ use oxrdf::QuadRef;
 use serde::{Deserialize, Serialize};
 
 use crate::fetch::Refusal;
-use crate::model::{Fault, Link, Uri};
+use crate::model::link::StepLink;
+use crate::model::{Fault, How, Link, Uri, Via};
 
 pub use policy::{Endpoints, Policy};
 
@@ -47,6 +48,13 @@ pub struct Next {
     pub uri: Uri,
     /// Why.
     pub step: Step,
+}
+
+impl From<Next> for Link {
+    fn from(Next { uri, step }: Next) -> Self {
+        let how = How::Step(step.to_string());
+        Self { target: uri, via: Via::Step(Box::new(StepLink { step, how })) }
+    }
 }
 
 /// What is asked for.

@@ -2,7 +2,7 @@
 
 use super::CrawlError;
 use super::conductor::Conductor;
-use crate::discover::{Next, Step, sitemap};
+use crate::discover::{Step, sitemap};
 use crate::fetch::Refusal;
 use crate::fetch::robots::Robots;
 use crate::frontier::Offer;
@@ -29,9 +29,12 @@ impl Conductor {
     /// its first step: their addresses may be known already, as documents that
     /// nobody took for a service.
     pub(super) fn promised(&self, links: &[Link]) -> Vec<(Uri, Vec<Link>)> {
-        let said = links.iter().filter(|link| matches!(link.via, Via::Triple { .. } | Via::Listed { .. }));
+        // An address that looks like a service was taken for one when it was first
+        // met.
+        let is_said = |via: &Via| matches!(via, Via::Triple { telling: Some(_), .. } | Via::Listed { .. });
+        let said = links.iter().filter(|link| is_said(&link.via));
         let steps = said.filter_map(|link| Some((link, self.crawl.discover.first_step(link)?)));
-        steps.map(|(one, step)| (one.target.clone(), step.after().into_iter().map(link).collect())).collect()
+        steps.map(|(one, step)| (one.target.clone(), step.after().into_iter().map(Link::from).collect())).collect()
     }
 
     /// Offers what is to be asked instead of a step that failed for good.
@@ -46,7 +49,7 @@ impl Conductor {
         if !was_had {
             self.tally.step_failed(step);
         }
-        let links: Vec<Link> = step.after_failure(refusal).into_iter().map(link).collect();
+        let links: Vec<Link> = step.after_failure(refusal).into_iter().map(Link::from).collect();
         if links.is_empty() {
             return Ok(());
         }
@@ -93,11 +96,6 @@ impl Conductor {
 
 fn found<'a>(source: &'a Uri, visit: Option<&'a Visit>, depth: u16) -> Found<'a> {
     Found { source: Some(source), visit, syntax: "", relevance: Relevance::None, depth, redirects: 0 }
-}
-
-fn link(next: Next) -> Link {
-    let how = How::Step(next.step.to_string());
-    Link { target: next.uri, via: Via::Step(Box::new(StepLink { step: next.step, how })) }
 }
 
 /// Whether something was found in a step of a service.

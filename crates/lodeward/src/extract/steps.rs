@@ -1,23 +1,25 @@
 //! Answers of services, read step by step.
 
+use std::cell::Cell;
 use std::io::{self, Cursor, Read};
+use std::rc::Rc;
 
 use oxrdf::QuadRef;
 
+use super::archive::Counting;
 use super::harvest::Harvest;
 use crate::discover::{Answer, Findings, Next, Step};
 use crate::fetch::{Body, CutShort, Representation};
-use crate::model::link::StepLink;
-use crate::model::{Fault, How, Link, Via};
+use crate::model::{Fault, Link};
 
 /// Reads an answer into a harvest. Returns its syntax and how many bytes it had.
 pub(super) fn read(step: &Step, representation: Representation, harvest: &mut Harvest<'_>) -> (&'static str, u64) {
     let Representation { uri, content_type, body, .. } = representation;
-    let mut count = 0;
-    let body = Counted { inner: reader(body), count: &mut count };
+    let count = Rc::new(Cell::new(0));
+    let body = Counting { inner: reader(body), count: Rc::clone(&count) };
     let answer = Answer { uri: &uri, content_type: content_type.as_deref(), body: Box::new(body) };
     let syntax = step.read(answer, harvest);
-    (syntax, count)
+    (syntax, count.get())
 }
 
 /// Notes the steps that come next.
@@ -44,19 +46,6 @@ impl Read for Cut {
     }
 }
 
-struct Counted<'a> {
-    inner: Box<dyn Read>,
-    count: &'a mut u64,
-}
-
-impl Read for Counted<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let len = self.inner.read(into)?;
-        *self.count += len as u64;
-        Ok(len)
-    }
-}
-
 impl Findings for Harvest<'_> {
     fn begin(&mut self, syntax: &'static str) {
         Harvest::begin(self, syntax);
@@ -71,8 +60,7 @@ impl Findings for Harvest<'_> {
     }
 
     fn step(&mut self, next: Next) {
-        let how = How::Step(next.step.to_string());
-        Harvest::step(self, Link { target: next.uri, via: Via::Step(Box::new(StepLink { step: next.step, how })) });
+        Harvest::step(self, next.into());
     }
 
     fn fault(&mut self, fault: Fault) {
