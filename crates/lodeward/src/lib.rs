@@ -20,6 +20,7 @@ pub mod model;
 
 pub mod seed;
 pub mod frontier;
+pub mod rank;
 pub mod select;
 pub mod fetch;
 pub mod extract;

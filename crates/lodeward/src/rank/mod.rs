@@ -1,0 +1,95 @@
+//! Which entities matter to a seed list.
+//!
+//! What documents say of entities is [gathered](Gathering) as [`Facts`], and seen
+//! as a graph ([`EntityGraph`]). A [`Ranker`] is asked a [`Question`] (these
+//! seeds, those candidates), and answers with a score for each candidate, and
+//! with its reasons. Nothing here has a clock, does I/O, or depends on chance:
+//! the same facts, in whatever order they came, give the same ranking up to the
+//! numbers of entities, which break ties.
+//!
+//! The formulas are DURAARK D3.6 §2; where we depart from them, the place says so.
+
+pub mod facts;
+pub mod gather;
+pub mod graph;
+pub mod hops;
+pub mod terms;
+
+pub use facts::{Facts, FactsOptions};
+pub use gather::{Gathering, Limits};
+pub use graph::{EntityGraph, EntityId, Neighbour, PredicateId, TermId};
+pub use hops::{Hop, candidates, hops};
+
+/// What a ranker is asked.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    /// What is known.
+    pub graph: &'a EntityGraph<'a>,
+    /// What it is about. May be empty, if no seed is in the graph.
+    pub seeds: &'a [Seed],
+    /// Who is to be ranked. No seed is among them.
+    pub candidates: &'a [EntityId],
+    /// How far from the nearest seed each candidate is, in the same order.
+    pub hops: &'a [Hop],
+    /// What the user has marked, seeds aside.
+    pub marks: &'a [Mark],
+}
+
+/// A seed that is in the graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seed {
+    /// Which entity.
+    pub entity: EntityId,
+    /// How much it counts: its attrition, 1 on average. Rankers that the paper
+    /// defines without it pass over it.
+    pub weight: f64,
+}
+
+/// What a user thinks of an entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Of which.
+    pub entity: EntityId,
+    /// Whether it is relevant.
+    pub keep: bool,
+}
+
+/// Orders candidates by how much they matter to seeds.
+pub trait Ranker: Send + Sync {
+    /// Answers a question.
+    fn rank<'q>(&self, question: Question<'q>) -> Box<dyn Ranking + 'q>;
+}
+
+/// The answer of a ranker.
+pub trait Ranking {
+    /// A score for each candidate, in the order of the question: finite, and the
+    /// higher the better. Scores of two rankers cannot be compared.
+    fn scores(&self) -> &[f64];
+
+    /// What spoke for the candidate at this place of the question, strongest
+    /// first. Empty if there is nothing to say.
+    fn explain(&self, place: usize) -> Vec<Reason>;
+}
+
+/// Something that speaks for a candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reason {
+    /// What, in words that finish the sentence “because it …”: `is 1 hop from
+    /// Cologne`, `shares architect Gerhard with 2 seeds`.
+    pub words: String,
+    /// How much it added to the score, in the ranker's own measure.
+    pub weight: f64,
+}
+
+/// The places of a question's candidates, the best first; who is as good as
+/// another comes in the order of names.
+#[must_use]
+pub fn best_first(question: &Question<'_>, scores: &[f64]) -> Vec<usize> {
+    let name = |place: &usize| question.graph.name(question.candidates[*place]);
+    let mut places: Vec<usize> = (0..scores.len()).collect();
+    places.sort_by(|one, other| {
+        let by_score = scores[*other].total_cmp(&scores[*one]);
+        by_score.then_with(|| name(one).cmp(name(other)))
+    });
+    places
+}
