@@ -11,8 +11,8 @@ use std::fmt;
 
 pub use layers::{Effective, Origin, Override, Setting, Sources, resolve};
 pub use sections::{
-    Config, Crawl, Discover, Endpoints, Extract, Fetch, Frontier, KEYS, Links, Politeness, Provenance, Refresh, Select,
-    Sparql, StayOn, Store, Strategy,
+    Attrition, Config, Crawl, Discover, Endpoints, Extract, Fetch, Focus, Frontier, Jaccard, KEYS, Links, Politeness,
+    Provenance, Ranker, Refresh, Select, Sparql, StayOn, Store, Strategy,
 };
 pub use toml::Value;
 

@@ -144,6 +144,48 @@ sections! {
         embedded: bool = false,
     }
 
+    /// Which entities matter, for the strategy `focus` and for `lodeward rank`.
+    focus: Focus {
+        /// How candidates are ranked.
+        ranker: Ranker = Ranker::Auto,
+        /// Entities up to this many links from a seed are candidates; chosen by the
+        /// seed list if not set.
+        depth: Option<u8> = None,
+        /// Of each hop only the best candidates are visited, this many of them.
+        keep: usize = 2_000,
+        /// How the weight of a seed follows from its centrality.
+        attrition: Attrition = Attrition::Intent,
+        /// How two texts are compared by `ejsim` and `ejsim+`.
+        jaccard: Jaccard = Jaccard::Set,
+        /// The attenuation of Katz centrality (α).
+        katz_alpha: f64 = 0.05,
+        /// The length of the longest walks that Katz centrality counts.
+        katz_length: u8 = 5,
+        /// Two seeds that nothing connects, or only a longer path, count as this
+        /// far from each other.
+        path_max: u8 = 8,
+        /// Where coherence and centrality of seeds are measured: `crawl`,
+        /// `graph:IRI`, `file:PATH`, `endpoint:URL`.
+        reference: String = "crawl".to_owned(),
+        /// The properties whose values describe an entity, labels first; the
+        /// built-in list if not set.
+        text_properties: Option<Vec<String>> = None,
+        /// The languages of texts that are read, the preferred one first; empty for
+        /// all.
+        languages: Vec<String> = vec!["en".to_owned()],
+        /// Further words that are not counted.
+        stop_words: Vec<String> = Vec::new(),
+        /// A SPARQL endpoint that is asked for the descriptions of entities, instead
+        /// of asking for the entities themselves.
+        endpoint: Option<String> = None,
+        /// Entities that are remembered.
+        entities_max: usize = 1_000_000,
+        /// Links between them that are remembered.
+        links_max: usize = 5_000_000,
+        /// Candidates that a ranking lists.
+        listed: usize = 10_000,
+    }
+
     /// What servers are spared.
     politeness: Politeness {
         /// Milliseconds from the end of an answer to the next request to the
@@ -370,6 +412,50 @@ choice! {
         Svm = "svm",
         /// The nearest neighbours among examples seen before.
         Knn = "knn",
+    }
+}
+
+choice! {
+    /// How candidates are ranked.
+    Ranker {
+        /// Whichever suits the seeds.
+        Auto = "auto",
+        /// Links, walks and texts together (ours).
+        Hybrid = "hybrid",
+        /// Texts, seeds weighed by their attrition (DURAARK's).
+        EjsimPlus = "ejsim+",
+        /// Texts.
+        Ejsim = "ejsim",
+        /// Neighbourhoods.
+        Njsim = "njsim",
+        /// PageRank, whatever the seeds.
+        Pagerank = "pagerank",
+        /// Personalised PageRank from the seeds.
+        Ppr = "ppr",
+        /// Naive Bayes, trained on what the user has kept and dropped.
+        Nb = "nb",
+    }
+}
+
+choice! {
+    /// How the weight of a seed follows from its centrality.
+    Attrition {
+        /// The less central a seed, the more it weighs: as the paper's text has it.
+        Intent = "intent",
+        /// As the authors' program has it.
+        Published = "published",
+        /// All seeds weigh the same.
+        Off = "off",
+    }
+}
+
+choice! {
+    /// How two texts are compared.
+    Jaccard {
+        /// As sets of terms, as printed.
+        Set = "set",
+        /// As multisets, as the authors' program does.
+        Multiset = "multiset",
     }
 }
 

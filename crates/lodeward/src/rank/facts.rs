@@ -236,10 +236,16 @@ mod tests {
         let facts = read(FactsOptions::default(), &statements);
 
         let name = |number: u32| &*facts.names[number as usize];
-        assert_eq!(facts.links.iter().map(|link| link.map(name)).collect::<Vec<_>>(), [["urn:a", "urn:knows", "urn:b"]]);
+        assert_eq!(
+            facts.links.iter().map(|link| link.map(name)).collect::<Vec<_>>(),
+            [["urn:a", "urn:knows", "urn:b"]]
+        );
         assert_eq!(facts.types.iter().map(|class| class.map(name)).collect::<Vec<_>>(), [["urn:a", "urn:Person"]]);
         let [text] = &facts.texts[..] else { panic!("one text: {:?}", facts.texts) };
-        assert_eq!((&*text.text, &*text.language, text.language_rank, text.label_rank), ("Anna", "en", Some(0), Some(0)));
+        assert_eq!(
+            (&*text.text, &*text.language, text.language_rank, text.label_rank),
+            ("Anna", "en", Some(0), Some(0))
+        );
     }
 
     #[test]
