@@ -9,11 +9,13 @@
 //!
 //! The formulas are DURAARK D3.6 §2; where we depart from them, the place says so.
 
+mod addresses;
 pub mod facts;
 pub mod gather;
 pub mod graph;
 pub mod hops;
 pub mod terms;
+mod topic;
 
 pub use facts::{Facts, FactsOptions};
 pub use gather::{Gathering, Limits};
