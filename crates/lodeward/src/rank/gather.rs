@@ -189,6 +189,17 @@ impl Gathering {
         self.numbers.get(name).copied()
     }
 
+    /// The IRI of an entity, or `_:` and the label of a blank node.
+    #[must_use]
+    pub fn name(&self, entity: EntityId) -> &str {
+        &self.names[entity as usize]
+    }
+
+    /// The numbers of all entities.
+    pub fn entities(&self) -> impl Iterator<Item = EntityId> + use<> {
+        0..EntityId::try_from(self.names.len()).expect("entities are bounded")
+    }
+
     /// What an entity is called: its best label.
     #[must_use]
     pub fn label(&self, entity: EntityId) -> Option<&str> {
