@@ -229,6 +229,11 @@ impl Gathering {
         &self.names[entity as usize]
     }
 
+    /// The numbers of all entities.
+    pub fn entities(&self) -> impl Iterator<Item = EntityId> + use<> {
+        0..EntityId::try_from(self.names.len()).expect("entities are bounded")
+    }
+
     /// What an entity is called: its best label.
     #[must_use]
     pub fn label(&self, entity: EntityId) -> Option<&str> {
