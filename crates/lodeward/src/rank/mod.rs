@@ -9,6 +9,7 @@
 //!
 //! The formulas are DURAARK D3.6 §2; where we depart from them, the place says so.
 
+mod addresses;
 pub mod answer;
 mod bag;
 pub mod bayes;
@@ -26,6 +27,7 @@ pub mod pagerank;
 mod random;
 pub mod seeds;
 pub mod terms;
+mod topic;
 pub mod walk;
 
 pub use answer::{Answer, answer};
