@@ -12,6 +12,7 @@
 mod addresses;
 pub mod answer;
 mod bag;
+pub mod bayes;
 pub mod choice;
 pub mod facts;
 pub mod gather;
@@ -19,10 +20,15 @@ pub mod graph;
 pub mod hops;
 pub mod jaccard;
 pub mod kind;
+pub mod njsim;
 pub mod options;
+pub mod pagerank;
+#[cfg(test)]
+mod random;
 pub mod seeds;
 pub mod terms;
 mod topic;
+pub mod walk;
 
 pub use answer::{Answer, answer};
 pub use choice::Choice;
@@ -31,8 +37,9 @@ pub use gather::{Gathering, Limits};
 pub use graph::{EntityGraph, EntityId, Neighbour, PredicateId, TermId};
 pub use hops::{Hop, candidates, hops};
 pub use kind::RankerKind;
-pub use options::{Attrition, Jaccard, Options, TextScope};
+pub use options::{Attrition, Jaccard, Katz, Options, Rings, TextScope};
 pub use seeds::{AnalysedSeed, SeedAnalysis};
+pub use walk::{Steps, walk};
 
 /// What a ranker is asked.
 #[derive(Clone, Copy)]
