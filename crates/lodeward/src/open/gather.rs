@@ -103,7 +103,9 @@ pub fn gathering(config: &Config, segments: &SegmentStore, mut redirects: Redire
             for quad in change.statements.quads()? {
                 facts.quad(quad?.as_ref());
             }
-            gathering.add(&facts.finish());
+            let redirected = change.provenance.iter().flat_map(|provenance| &provenance.redirects);
+            let asked: Vec<Uri> = redirected.map(|redirect| redirect.from.clone()).collect();
+            gathering.add_document(&change.document, &asked, &facts.finish());
             read.insert(change.document.fingerprint());
             note_redirects(change, &mut redirects);
         }
