@@ -28,6 +28,7 @@ mod feeds;
 mod focus;
 mod gather;
 mod notebook;
+mod reference;
 mod remote;
 mod services;
 mod strategy;
@@ -36,6 +37,7 @@ pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild}
 pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};
 pub use notebook::FileNotebook;
+pub use reference::{ReferenceError, ReferenceGraph, reference};
 pub use services::services;
 pub use strategy::{kept, siblings_max, strategy};
 

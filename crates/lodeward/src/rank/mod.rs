@@ -30,6 +30,7 @@ pub mod options;
 pub mod pagerank;
 #[cfg(test)]
 mod random;
+pub mod reference;
 pub mod seeds;
 pub mod terms;
 mod topic;
@@ -46,6 +47,7 @@ pub use kind::RankerKind;
 pub use listing::{Listing, ListingError};
 pub use marks::{Marks, MarksError, Opinion};
 pub use options::{Attrition, Jaccard, Katz, Options, Rings, TextScope};
+pub use reference::{Reference, ReferenceProblem};
 pub use seeds::{AnalysedSeed, SeedAnalysis};
 pub use walk::{Steps, walk};
 
