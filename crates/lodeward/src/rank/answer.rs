@@ -73,6 +73,12 @@ impl Answer<'_> {
         self.ranker.rank(self.question())
     }
 
+    /// Leaves only these among the candidates.
+    pub fn retain(&mut self, mut is_kept: impl FnMut(EntityId) -> bool) {
+        let both = self.candidates.iter().copied().zip(self.hops.iter().copied());
+        (self.candidates, self.hops) = both.filter(|(entity, _)| is_kept(*entity)).unzip();
+    }
+
     /// The places of candidates, the best first.
     #[must_use]
     pub fn best_first(&self, scores: &[f64]) -> Vec<usize> {
