@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Ranker;
+use super::hybrid::Hybrid;
 use super::jaccard::EntityJaccard;
 use super::options::Options;
 
@@ -84,6 +85,7 @@ fn names() -> String {
 #[must_use]
 pub fn build(kind: RankerKind, options: &Options) -> Option<Box<dyn Ranker>> {
     Some(match kind {
+        RankerKind::Hybrid => Box::new(Hybrid),
         RankerKind::EjsimPlus => Box::new(EntityJaccard::new(options, true)),
         RankerKind::Ejsim => Box::new(EntityJaccard::new(options, false)),
         _ => return None,

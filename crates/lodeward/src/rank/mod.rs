@@ -17,6 +17,7 @@ pub mod facts;
 pub mod gather;
 pub mod graph;
 pub mod hops;
+pub mod hybrid;
 pub mod jaccard;
 pub mod kind;
 pub mod options;
