@@ -18,6 +18,7 @@ use foldhash::HashSet;
 use crate::model::media_type::Syntax;
 use crate::model::{Uri, UriError};
 
+pub mod labels;
 mod nx;
 mod rdf;
 mod text;
