@@ -119,7 +119,7 @@ pub fn text_of_iri(iri: &str) -> String {
 }
 
 /// Percent-decoded, if that is UTF-8.
-fn decoded(text: &str) -> String {
+pub(crate) fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {

@@ -37,9 +37,11 @@ impl ArchiveLabels {
     /// Looks up a text as it is written.
     fn exact(&self, text: &str, best: &mut Best) -> Result<(), ArchiveError> {
         let text = spaced(text);
-        let tagged = self.naming.languages.iter().filter_map(|language| {
-            Literal::new_language_tagged_literal(&text, language).ok()
-        });
+        let tagged = self
+            .naming
+            .languages
+            .iter()
+            .filter_map(|language| Literal::new_language_tagged_literal(&text, language).ok());
         let literals: Vec<Literal> = std::iter::once(Literal::from(text.as_str())).chain(tagged).collect();
         for (property, rank) in &self.naming.properties {
             let Ok(property) = NamedNode::new(property) else { continue };
@@ -132,7 +134,8 @@ impl LabelIndex for ArchiveLabels {
         if !questions.is_empty() {
             self.alike(&questions, &mut best)?;
         }
-        let unfound: Vec<usize> = (0..texts.len()).filter(|place| best[*place].len() == 0).take(NEAR_TEXTS_MAX).collect();
+        let unfound: Vec<usize> =
+            (0..texts.len()).filter(|place| best[*place].len() == 0).take(NEAR_TEXTS_MAX).collect();
         let mut near = if unfound.is_empty() { Vec::new() } else { self.near(texts, &unfound)? }.into_iter();
         let mut answers = Vec::with_capacity(texts.len());
         for best in best {
@@ -206,12 +209,8 @@ mod tests {
     fn whoever_wants_more_gets_what_is_called_something_like_it() {
         let found = look_up(&["Cologne"], 9);
 
-        let expected = [
-            ("Cologne", Fit::Same),
-            ("Perfume", Fit::Same),
-            ("Cathedral", Fit::Same),
-            ("Coeln", Fit::Folded),
-        ];
+        let expected =
+            [("Cologne", Fit::Same), ("Perfume", Fit::Same), ("Cathedral", Fit::Same), ("Coeln", Fit::Folded)];
         assert_eq!(names(&found[0].best), expected);
     }
 

@@ -37,9 +37,12 @@ impl EndpointLabels {
     }
 
     fn query(&self, texts: &[String]) -> String {
-        let properties: Vec<String> = self.naming.properties.iter().filter_map(|(property, _)| {
-            Some(NamedNode::new(property).ok()?.to_string())
-        }).collect();
+        let properties: Vec<String> = self
+            .naming
+            .properties
+            .iter()
+            .filter_map(|(property, _)| Some(NamedNode::new(property).ok()?.to_string()))
+            .collect();
         let mut labels: Vec<String> = Vec::new();
         for text in texts.iter().flat_map(|text| spellings(text)) {
             labels.push(Literal::from(text.as_str()).to_string());

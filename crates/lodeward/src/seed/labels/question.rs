@@ -100,8 +100,7 @@ const LIKENESS_MIN: f64 = 0.5;
 fn likeness(text: &Text, label: &str) -> f64 {
     let (shorter, longer) = (text.folded.len().min(label.len()), text.folded.len().max(label.len()));
     // Levenshtein's distance is at least the difference of lengths.
-    let by_letters =
-        if shorter * 2 < longer { 0.0 } else { strsim::normalized_levenshtein(&text.folded, label) };
+    let by_letters = if shorter * 2 < longer { 0.0 } else { strsim::normalized_levenshtein(&text.folded, label) };
     let has: Vec<&str> = words(label).collect();
     let shared = text.words.iter().filter(|word| has.contains(&word.as_str())).count();
     #[expect(clippy::cast_precision_loss, reason = "counts of words are small")]
