@@ -12,7 +12,7 @@ use lodeward::model::Uri;
 use lodeward::open::{self, Shelf};
 use lodeward::provenance::moment;
 use lodeward::registry::{Record, Registry};
-use lodeward::seed;
+use lodeward::seed::{Note, Origin};
 use lodeward::store::segments::{Patch, Patched};
 use lodeward::store::{Exported, write_harvest_with};
 use oxrdf::Literal;
@@ -23,6 +23,7 @@ use crate::arguments::{Crawl, Journal, Loudness, Place, Refresh};
 use crate::failure::{CUT_SHORT, Usage};
 use crate::journal::{Journals, require_files};
 use crate::progress::{Measure, say};
+use crate::seeds::{self, Asked};
 use crate::split::write_hops;
 use crate::target::{of_hop, require_writable};
 use crate::watch::{self, Watched};
@@ -34,6 +35,8 @@ use crate::{clock, settings, summary};
 struct Plan {
     /// Where to begin; may be empty when a crawl is gone on with.
     seeds: Vec<Uri>,
+    /// Where those seeds come from that were not given as URIs.
+    notes: Vec<Note>,
     place: Place,
     output: Option<PathBuf>,
     report: Option<PathBuf>,
@@ -47,11 +50,16 @@ struct Plan {
 }
 
 pub(crate) fn run(arguments: Crawl, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    let effective = settings::resolve(&arguments.settings)?;
-    let seeds = seed::gather(&arguments.seeds, &mut std::io::stdin().lock())?;
-    let Crawl { place, output, report, journal, refresh, changes, .. } = arguments;
     let quiet = loudness.quiet;
-    drive(&Plan { seeds, place, output, report, journal, refresh, changes, effective, quiet })
+    let Crawl { seeds: given, named, place, .. } = &arguments;
+    let template = seeds::template(named, &place.data)?;
+    let effective = settings::resolve_with(&arguments.settings, Some(named), template.as_ref())?;
+    let config = &effective.config;
+    let mut notes = Asked { given, named, template: template.as_ref(), place, config, quiet }.gather()?;
+    let seeds = seeds::uris(&notes);
+    notes.retain(|note| note.origin != Origin::Given);
+    let Crawl { place, output, report, journal, refresh, changes, .. } = arguments;
+    drive(&Plan { seeds, notes, place, output, report, journal, refresh, changes, effective, quiet })
 }
 
 fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
@@ -65,6 +73,7 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
     let directory = registry.directory_of(record.id);
     let shelf = open::shelf(config, &directory, clock::now_ms).map_err(crawls::explain_open)?;
     // Only whoever has the crawl may change it.
+    registry.add_seed_notes(record.id, &plan.notes)?;
     let seeds = registry.add_seeds(record.id, &plan.seeds)?;
     let mut furnished = open::crawl(config, &shelf, &seeds, clock::now_ms).map_err(crawls::explain_open)?;
     let has_run = registry.status(record.id)?.is_some();

@@ -24,18 +24,22 @@ use crate::model::{Intervals, Uri};
 use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
+mod candidates;
 mod feeds;
 mod focus;
 mod gather;
+mod labels;
 mod notebook;
 mod reference;
 mod remote;
 mod services;
 mod strategy;
 
+pub use candidates::{Candidate, Candidates, CandidatesError, Shown, Wish, candidates, candidates_with, rank};
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};
+pub use labels::{labels, labels_at};
 pub use notebook::FileNotebook;
 pub use reference::{ReferenceError, ReferenceGraph, reference};
 pub use services::services;
