@@ -91,6 +91,9 @@ pub enum OpenError {
     /// The strategy cannot begin.
     #[error(transparent)]
     Strategy(#[from] crate::select::StrategyError),
+    /// What the user has marked cannot be read.
+    #[error(transparent)]
+    Marks(#[from] crate::rank::MarksError),
     /// A pattern is not a regular expression.
     #[error("not a pattern")]
     Pattern(#[from] regex::Error),
