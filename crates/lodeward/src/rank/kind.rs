@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Ranker;
 use super::bayes::NaiveBayes;
+use super::hybrid::Hybrid;
 use super::jaccard::EntityJaccard;
 use super::njsim::NeighbourhoodJaccard;
 use super::options::Options;
@@ -83,16 +84,16 @@ fn names() -> String {
     RankerKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// The ranker of a name; `None` for one that is not built yet.
+/// The ranker of a name.
 #[must_use]
-pub fn build(kind: RankerKind, options: &Options) -> Option<Box<dyn Ranker>> {
-    Some(match kind {
+pub fn build(kind: RankerKind, options: &Options) -> Box<dyn Ranker> {
+    match kind {
+        RankerKind::Hybrid => Box::new(Hybrid),
         RankerKind::EjsimPlus => Box::new(EntityJaccard::new(options, true)),
         RankerKind::Ejsim => Box::new(EntityJaccard::new(options, false)),
         RankerKind::Njsim => Box::new(NeighbourhoodJaccard::new(options)),
         RankerKind::Pagerank => Box::new(PageRank::new(options)),
         RankerKind::Ppr => Box::new(PageRank::personalised(options)),
         RankerKind::Nb => Box::new(NaiveBayes::new(options)),
-        RankerKind::Hybrid => return None,
-    })
+    }
 }
