@@ -30,6 +30,7 @@ mod focus;
 mod gather;
 mod labels;
 mod notebook;
+mod reference;
 mod remote;
 mod services;
 mod strategy;
@@ -40,6 +41,7 @@ pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};
 pub use labels::{labels, labels_at};
 pub use notebook::FileNotebook;
+pub use reference::{ReferenceError, ReferenceGraph, reference};
 pub use services::services;
 pub use strategy::{kept, siblings_max, strategy};
 
