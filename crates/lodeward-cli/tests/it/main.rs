@@ -1,6 +1,7 @@
 //! The real binary: what people see, and whole crawls over loopback sockets.
 
 mod archive;
+mod candidates;
 mod command_line;
 mod crawls;
 mod desk;
