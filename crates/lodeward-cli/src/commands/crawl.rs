@@ -9,8 +9,9 @@ use lodeward::config::{self, Effective};
 use lodeward::engine::Report;
 use lodeward::frontier::Which;
 use lodeward::model::Uri;
-use lodeward::open::{self, Shelf};
+use lodeward::open::{self, Redirects, Shelf};
 use lodeward::provenance::moment;
+use lodeward::rank::listing::Heading;
 use lodeward::registry::{Record, Registry};
 use lodeward::seed::{Note, Origin};
 use lodeward::store::segments::{Patch, Patched};
@@ -85,14 +86,23 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
     }
     let run = watch::Run { registry: &registry, record: &record, measure: measure(config), quiet: plan.quiet };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let watched = runtime.block_on(run.watch(furnished.crawl, seeds))?;
+    let watched = runtime.block_on(run.watch(furnished.crawl, seeds.clone()))?;
     if let Some(recorder) = furnished.recorder {
         recorder.finish().context("the recording is incomplete")?;
     }
-    let delivered = deliver(plan, &record, &shelf, &watched);
+    let is_ranked = config.crawl.strategy == config::Strategy::Focus && !watched.at_once;
+    let ranking = if is_ranked { Some(runtime.block_on(rank(config, &shelf, &seeds))?) } else { None };
+    let delivered = deliver(plan, &record, &shelf, &watched, ranking);
     journals.finish()?;
     delivered?;
     Ok(if watched.at_once { ExitCode::from(CUT_SHORT) } else { ExitCode::SUCCESS })
+}
+
+/// Ranks the candidates once more, by all that was harvested.
+async fn rank(config: &config::Config, shelf: &Shelf, seeds: &[Uri]) -> anyhow::Result<Heading> {
+    let redirects = Redirects::of(&*shelf.frontier, config.focus.entities_max).await?;
+    let (heading, _) = open::rank(config, shelf, redirects, seeds, clock::now_ms())?;
+    Ok(heading)
 }
 
 fn which(refresh: Refresh) -> Which {
@@ -161,9 +171,16 @@ fn measure(config: &config::Config) -> Measure {
 
 /// Writes what was asked for, also when the crawl was stopped: what has been
 /// harvested is whole. Each is written even if another cannot be.
-fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> anyhow::Result<()> {
+fn deliver(
+    plan: &Plan,
+    record: &Record,
+    shelf: &Shelf,
+    watched: &Watched,
+    ranking: Option<Heading>,
+) -> anyhow::Result<()> {
     let mut report = Report::new(&record.name, &record.strategy, record.seed, watched.ending, watched.last.clone());
     report.peak_memory_bytes = peak_memory_bytes();
+    report.ranking = ranking;
     let names = open::names_in_output(&plan.effective.config, record.id);
     let write = |path: &Path| -> anyhow::Result<(Exported, String)> {
         if plan.journal.split_hops {
@@ -179,7 +196,7 @@ fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> an
     });
     if !plan.quiet {
         say(&summary::of(&report, &plan.place));
-        say(&summary::how_to_ask(&plan.place));
+        say(&summary::how_to_ask(&plan.place, report.ranking.is_some()));
     }
     if let Some((Exported { quads, documents }, place)) = exported.transpose()?
         && !plan.quiet
