@@ -12,6 +12,7 @@ mod ldspider;
 mod model;
 mod papers;
 mod queries;
+mod seeds;
 mod survival;
 mod web;
 mod refresh;
