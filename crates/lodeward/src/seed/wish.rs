@@ -133,11 +133,11 @@ impl fmt::Display for Remark {
             }
             Self::Known { text, taken } => write!(formatter, "“{text}” was found before: {}", taken.join(", ")),
             Self::Unfound { count, examples } => {
-                write!(formatter, "{count} texts are nobody's label, as {}", quoted(examples))
+                write!(formatter, "texts that are nobody's label: {count}, as {}", quoted(examples))
             }
             Self::Literals { count, examples } => write!(
                 formatter,
-                "{count} values are texts, as {}; --resolve-literals looks them up among labels",
+                "values that are texts: {count}, as {}; --resolve-literals looks them up among labels",
                 quoted(examples)
             ),
             Self::Cut { kept, of } => {
@@ -150,7 +150,7 @@ impl fmt::Display for Remark {
                 seeds.join(", ")
             ),
             Self::NoAddress { count, example } => {
-                write!(formatter, "{count} values are no addresses and cannot be visited, as {example}")
+                write!(formatter, "values that are no addresses and cannot be visited: {count}, as {example}")
             }
         }
     }
@@ -284,8 +284,11 @@ impl Granting {
 
 fn unfound(text: &str, near: &[Match]) -> Problem {
     let hint = match near {
-        [] => "only what is in the archive has labels there; give its URI, or ask a SPARQL endpoint with --labels-at"
-            .to_owned(),
+        [] => {
+            "give its URI, or look elsewhere: the archive has labels of what was crawled or imported, and --labels-at \
+               asks a SPARQL endpoint"
+                .to_owned()
+        }
         near => format!("did you mean {} ?", near.iter().map(Match::to_string).collect::<Vec<_>>().join(", or ")),
     };
     Problem { place: Some(format!("“{text}”")), what: "nothing is called so".to_owned(), hint: Some(hint) }

@@ -61,16 +61,21 @@ impl ArchiveLabels {
         Ok(())
     }
 
-    /// Hands over every label there is.
-    fn each_label(&self, mut take: impl FnMut(&str, u8, &Literal)) -> Result<(), ArchiveError> {
+    /// Hands over every label that is wanted, with its entity.
+    fn each_label(
+        &self,
+        is_wanted: impl Fn(&str) -> bool,
+        mut take: impl FnMut(&str, u8, &Literal),
+    ) -> Result<(), ArchiveError> {
         for (property, rank) in &self.naming.properties {
             let Ok(property) = NamedNode::new(property) else { continue };
-            for quad in self.snapshot.quads(None, Some(property.as_ref()), None, None) {
+            let labels = self.snapshot.quads_with_object(property.as_ref(), |object| match object {
+                Term::Literal(label) => is_text(label.as_ref()) && is_wanted(label.value()),
+                _ => false,
+            });
+            for quad in labels {
                 let quad = quad?;
-                let (NamedOrBlankNode::NamedNode(entity), Term::Literal(label)) = (&quad.subject, &quad.object) else {
-                    continue;
-                };
-                if is_text(label.as_ref()) {
+                if let (NamedOrBlankNode::NamedNode(entity), Term::Literal(label)) = (&quad.subject, &quad.object) {
                     take(entity.as_str(), *rank, label);
                 }
             }
@@ -80,7 +85,12 @@ impl ArchiveLabels {
 
     /// Finds what is called something like one of the texts.
     fn alike(&self, questions: &Questions, best: &mut [Best]) -> Result<(), ArchiveError> {
-        self.each_label(|entity, rank, label| {
+        let is_wanted = |label: &str| {
+            let mut fits = false;
+            questions.fits(label, |_, _| fits = true);
+            fits
+        };
+        self.each_label(is_wanted, |entity, rank, label| {
             questions.fits(label.value(), |place, fit| {
                 if let Some(found) = self.naming.found(entity, rank, label.as_ref(), fit) {
                     best[place].take(found);
@@ -96,7 +106,12 @@ impl ArchiveLabels {
         if questions.is_empty() {
             return Ok(near);
         }
-        self.each_label(|entity, rank, label| {
+        let is_wanted = |label: &str| {
+            let mut resembles = false;
+            questions.resembles(label, |_, _| resembles = true);
+            resembles
+        };
+        self.each_label(is_wanted, |entity, rank, label| {
             questions.resembles(label.value(), |place, fit| {
                 if let Some(found) = self.naming.found(entity, rank, label.as_ref(), fit) {
                     near[place].take(found);
