@@ -12,6 +12,7 @@
 
 pub mod campaign;
 pub mod contender;
+pub mod focus;
 pub mod fold;
 pub mod graph;
 pub mod ground;

@@ -13,7 +13,7 @@
 
 mod contexts;
 mod load;
-mod manifest;
+pub(crate) mod manifest;
 mod packed;
 
 use std::collections::HashMap;
