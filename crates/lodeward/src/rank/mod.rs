@@ -9,16 +9,28 @@
 //!
 //! The formulas are DURAARK D3.6 §2; where we depart from them, the place says so.
 
+pub mod answer;
+mod bag;
+pub mod choice;
 pub mod facts;
 pub mod gather;
 pub mod graph;
 pub mod hops;
+pub mod jaccard;
+pub mod kind;
+pub mod options;
+pub mod seeds;
 pub mod terms;
 
+pub use answer::{Answer, answer};
+pub use choice::Choice;
 pub use facts::{Facts, FactsOptions};
 pub use gather::{Gathering, Limits};
 pub use graph::{EntityGraph, EntityId, Neighbour, PredicateId, TermId};
 pub use hops::{Hop, candidates, hops};
+pub use kind::RankerKind;
+pub use options::{Attrition, Jaccard, Options, TextScope};
+pub use seeds::{AnalysedSeed, SeedAnalysis};
 
 /// What a ranker is asked.
 #[derive(Clone, Copy)]
@@ -92,4 +104,19 @@ pub fn best_first(question: &Question<'_>, scores: &[f64]) -> Vec<usize> {
         by_score.then_with(|| name(one).cmp(name(other)))
     });
     places
+}
+
+/// A count, to reckon with.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn real(count: u64) -> f64 {
+    count as f64
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn said(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [word] => (*word).to_owned(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
 }

@@ -1,0 +1,81 @@
+//! From seeds to a ranking: all of it, in one place.
+
+use super::choice::{Choice, choose};
+use super::graph::{EntityGraph, EntityId};
+use super::hops::{Hop, candidates};
+use super::kind::{RankerKind, build};
+use super::options::Options;
+use super::seeds::{SeedAnalysis, analyse};
+use super::{Mark, Question, Ranker, Ranking, Seed, best_first};
+
+/// Everything that is known of a seed list before anybody ranks: what it is like,
+/// who will rank, and whom.
+///
+/// ```text
+/// let answer = answer(&graph, &seeds, &options, &marks, None);
+/// let ranking = answer.ranking();
+/// for place in answer.best_first(ranking.scores()) {
+///     println!("{} {:?}", graph.name(answer.candidates[place]), ranking.explain(place));
+/// }
+/// ```
+pub struct Answer<'g> {
+    graph: &'g EntityGraph<'g>,
+    ranker: Box<dyn Ranker>,
+    /// What the seed list is like.
+    pub analysis: SeedAnalysis,
+    /// Who ranks and how far, and why.
+    pub choice: Choice,
+    /// The seeds that are in the graph.
+    pub seeds: Vec<Seed>,
+    /// Who is ranked.
+    pub candidates: Vec<EntityId>,
+    /// How far from the nearest seed each candidate is, in the same order.
+    pub hops: Vec<Hop>,
+    /// What was marked and is in the graph, seeds aside.
+    pub marks: Vec<Mark>,
+}
+
+/// Analyses seeds, chooses a ranker, and finds the candidates. Seeds and marks are
+/// IRIs; `reference` is where coherence and centrality of the seeds are measured,
+/// the graph itself if there is no other.
+#[must_use]
+pub fn answer<'g>(
+    graph: &'g EntityGraph<'g>,
+    seeds: &[impl AsRef<str>],
+    options: &Options,
+    marks: &[(String, bool)],
+    reference: Option<&EntityGraph<'_>>,
+) -> Answer<'g> {
+    let analysis = analyse(graph, reference.unwrap_or(graph), seeds, options);
+    let seeds: Vec<Seed> =
+        analysis.seeds.iter().map(|seed| Seed { entity: seed.entity, weight: seed.weight }).collect();
+    let entities: Vec<EntityId> = seeds.iter().map(|seed| seed.entity).collect();
+    let marks = marks.iter().filter_map(|(name, keep)| Some(Mark { entity: graph.find(name)?, keep: *keep }));
+    let marks: Vec<Mark> = marks.filter(|mark| !entities.contains(&mark.entity)).collect();
+    let choice = choose(graph, &analysis, options, &marks);
+    let (candidates, hops) = candidates(graph, &entities, choice.depth);
+    let ranker = build(choice.ranker, options).or_else(|| build(RankerKind::EjsimPlus, options));
+    Answer { graph, ranker: ranker.expect("ejsim+ is built"), analysis, choice, seeds, candidates, hops, marks }
+}
+
+impl Answer<'_> {
+    /// What the ranker is asked.
+    #[must_use]
+    pub fn question(&self) -> Question<'_> {
+        let Self { graph, seeds, candidates, hops, marks, .. } = self;
+        Question { graph, seeds, candidates, hops, marks }
+    }
+
+    /// Ranks the candidates. This is where time goes; the scores, and who explains
+    /// them, borrow from the answer.
+    #[must_use]
+    pub fn ranking(&self) -> Box<dyn Ranking + '_> {
+        self.ranker.rank(self.question())
+    }
+
+    /// The places of candidates, the best first.
+    #[must_use]
+    pub fn best_first(&self, scores: &[f64]) -> Vec<usize> {
+        best_first(&self.question(), scores)
+    }
+}

@@ -1,0 +1,144 @@
+//! How close to each other seeds are (DURAARK D3.6, eq. 1).
+//!
+//! ```text
+//! Γ = n(n−1) / (2 · Σ_{i<j} φ(e_i, e_j))
+//! ```
+//!
+//! `φ` is the length of the shortest path in the reference graph, taken as
+//! undirected; the paper does not say what it is where there is none, and here it
+//! is `path_max`, for longer paths, too. One seed has Γ = 1 by definition.
+//!
+//! Paths are searched from both ends. All searches together have a bound; pairs
+//! come in a scattered order, so that those which were measured before it was met
+//! are a fair sample.
+
+use super::super::graph::{EntityGraph, EntityId};
+use super::super::hops::Hop;
+use super::super::real;
+
+/// Links that all searches together look at, about a second's worth.
+const LINKS_LOOKED_AT_MAX: u64 = 50_000_000;
+
+/// How close to each other seeds are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coherence {
+    /// Γ: 1 if each is linked to each, less the farther apart they are.
+    pub gamma: f64,
+    /// Pairs of seeds.
+    pub pairs: u64,
+    /// Pairs whose distance was measured. All, unless there are very many.
+    pub measured: u64,
+    /// Those among them that no path connects which is short enough.
+    pub unconnected: u64,
+}
+
+/// The coherence of entities, each of which is given once.
+#[must_use]
+pub fn coherence(graph: &EntityGraph<'_>, seeds: &[EntityId], path_max: Hop) -> Coherence {
+    bounded(graph, seeds, path_max, LINKS_LOOKED_AT_MAX)
+}
+
+fn bounded(graph: &EntityGraph<'_>, seeds: &[EntityId], path_max: Hop, links_max: u64) -> Coherence {
+    let count = seeds.len() as u64;
+    let pairs = count * count.saturating_sub(1) / 2;
+    let mut search = Search::new(graph, path_max, links_max);
+    let (mut measured, mut unconnected, mut sum) = (0, 0, 0);
+    for (one, other) in scattered(seeds.len()) {
+        let Some(distance) = search.distance(seeds[one], seeds[other]) else { break };
+        measured += 1;
+        unconnected += u64::from(distance.is_none());
+        sum += u64::from(distance.unwrap_or(path_max));
+    }
+    let gamma = if sum == 0 { 1.0 } else { real(measured) / real(sum) };
+    Coherence { gamma, pairs, measured, unconnected }
+}
+
+/// All pairs of so many, each once, such that the first of them are spread over
+/// all: steps of about the golden section, which meet every pair.
+fn scattered(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    let pairs = count * count.saturating_sub(1) / 2;
+    let mut step = pairs * 618 / 1_000;
+    while gcd(step, pairs) > 1 {
+        step += 1;
+    }
+    let number = (0..pairs).scan(0, move |number, _| Some(std::mem::replace(number, (*number + step) % pairs)));
+    number.map(pair)
+}
+
+/// The pair of a number: (0, 1), (0, 2), (1, 2), (0, 3), …
+fn pair(number: usize) -> (usize, usize) {
+    let mut other = (2 * number).isqrt();
+    while other * (other + 1) / 2 <= number {
+        other += 1;
+    }
+    while other * (other - 1) / 2 > number {
+        other -= 1;
+    }
+    (number - other * (other - 1) / 2, other)
+}
+
+fn gcd(one: usize, other: usize) -> usize {
+    if other == 0 { one } else { gcd(other, one % other) }
+}
+
+/// Searches for shortest paths, from both ends.
+struct Search<'g> {
+    graph: &'g EntityGraph<'g>,
+    path_max: Hop,
+    links_left: u64,
+    /// Who was last come to in which search, from which end.
+    come_to: Vec<u32>,
+    searches: u32,
+}
+
+impl<'g> Search<'g> {
+    fn new(graph: &'g EntityGraph<'g>, path_max: Hop, links_left: u64) -> Self {
+        Self { graph, path_max, links_left, come_to: vec![0; graph.len()], searches: 0 }
+    }
+
+    /// The length of the shortest path, `Some(None)` if there is none that is
+    /// short enough, and `None` if it would take too long to know.
+    fn distance(&mut self, one: EntityId, other: EntityId) -> Option<Option<Hop>> {
+        if self.searches >= u32::MAX / 2 - 1 {
+            return None;
+        }
+        self.searches += 1;
+        let marks = [2 * self.searches, 2 * self.searches + 1];
+        let mut rings = [vec![one], vec![other]];
+        self.come_to[one as usize] = marks[0];
+        self.come_to[other as usize] = marks[1];
+        for length in 1..=self.path_max {
+            // The side with less to look at goes on.
+            let links = |ring: &[EntityId]| ring.iter().map(|entity| self.graph.neighbours(*entity).len() as u64).sum();
+            let to_look_at: [u64; 2] = [links(&rings[0]), links(&rings[1])];
+            let side = usize::from(to_look_at[1] < to_look_at[0]);
+            if to_look_at[side] == 0 {
+                return Some(None);
+            }
+            self.links_left = self.links_left.checked_sub(to_look_at[side])?;
+            let Some(next) = self.next_ring(&rings[side], marks[side], marks[1 - side]) else {
+                return Some(Some(length));
+            };
+            rings[side] = next;
+        }
+        Some(None)
+    }
+
+    /// Who is one link farther; `None` if they meet those who came from the other
+    /// end. Both sides have gone whole rings, so the first meeting is the nearest.
+    fn next_ring(&mut self, ring: &[EntityId], mark: u32, mark_of_others: u32) -> Option<Vec<EntityId>> {
+        let mut next = Vec::new();
+        for entity in ring {
+            for &neighbour in self.graph.neighbours(*entity) {
+                let come_to = &mut self.come_to[neighbour as usize];
+                if *come_to == mark_of_others {
+                    return None;
+                }
+                if std::mem::replace(come_to, mark) != mark {
+                    next.push(neighbour);
+                }
+            }
+        }
+        Some(next)
+    }
+}
