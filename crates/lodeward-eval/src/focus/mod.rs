@@ -2,19 +2,33 @@
 //! and what that saves in requests.
 //!
 //! A [`World`] is a graph of entities, read from [tables](Tables), and
-//! [tasks](Task) on it.
+//! [tasks](Task) on it: seeds, and what belongs to them. In [`direct`] rankers
+//! see the graph in full, and rank what is near the seeds.
 
 pub mod bootstrap;
+pub mod contender;
+pub mod csv;
+pub mod curves;
+pub mod direct;
+pub mod figures;
+pub mod folds;
 pub mod ndcg;
+pub mod report;
+mod table2;
 pub mod tables;
 pub mod tasks;
+pub mod worlds;
 
 use std::path::PathBuf;
 
 pub use bootstrap::Difference;
+pub use contender::RankerEntry;
+pub use direct::{Direct, Score, TaskRun};
 pub use ndcg::Gains;
+pub use report::Report;
 pub use tables::Tables;
 pub use tasks::Task;
+pub use worlds::{World, WorldSources};
 
 use crate::web::WebError;
 
