@@ -10,6 +10,7 @@ use foldhash::fast::RandomState;
 use lodeward::engine::Command;
 use lodeward::frontier::Offer;
 use lodeward::model::{Candidate, Features, Link, Pld, Uri, Visit};
+use lodeward::rank::{Facts, FactsOptions};
 use lodeward::select::{Decision, Found, Judgement, Lesson, Order, Strategy, Verdict};
 use rand::rngs::SmallRng;
 use tokio::sync::mpsc;
@@ -132,6 +133,18 @@ impl Strategy for Observed {
 
     fn learn(&mut self, lesson: &Lesson<'_>) {
         self.timed(|strategy| strategy.learn(lesson));
+    }
+
+    fn wants(&self) -> Option<Arc<FactsOptions>> {
+        self.strategy.wants()
+    }
+
+    fn read(&mut self, visit: &Visit, facts: &Facts) {
+        self.timed(|strategy| strategy.read(visit, facts));
+    }
+
+    fn has_new_order(&mut self) -> bool {
+        self.timed(|strategy| strategy.has_new_order())
     }
 
     fn score(&mut self, candidate: &Candidate, rng: &mut SmallRng) -> f32 {

@@ -207,7 +207,7 @@ impl Conductor {
         if let Some(fault) = visit.candidate.again.as_ref().and_then(|again| cut_shorter(again, &reading)) {
             return self.arrive_in_part(visit, fault.clone(), rest_until).await;
         }
-        let Reading { status, content_type, etag, last_modified, extracted, links, faults, mut draft } = reading;
+        let Reading { status, content_type, etag, last_modified, extracted, links, faults, mut draft, facts } = reading;
         let uri = visit.candidate.target.clone();
         let relevance = extracted.relevance;
         self.servers.answered(&uri);
@@ -245,6 +245,9 @@ impl Conductor {
         let end = End::Document { relevance, media_type: document.declared.as_deref(), digest: document.digest };
         if !is_step && is_first {
             self.crawl.strategy.learn(&Lesson { visit: &visit, weight: way.weight, end });
+        }
+        if let Some(facts) = &facts {
+            self.crawl.strategy.read(&visit, facts);
         }
         let depth = visit.candidate.depth.saturating_add(1);
         let syntax = extracted.syntax;

@@ -157,6 +157,7 @@ impl Conductor {
             product_token: self.crawl.settings.product_token.clone(),
             delay: self.delay(&visit.candidate.target),
             attention: self.attention(),
+            facts: self.crawl.strategy.wants(),
         };
         self.last_departure = self.now();
         let departure = self.departures;
@@ -198,6 +199,10 @@ impl Guide for Guided<'_> {
             Candidate { step: Some(_), .. } => STEP_SCORE,
             _ => self.strategy.score(candidate, self.rng),
         }
+    }
+
+    fn has_new_order(&mut self) -> bool {
+        self.strategy.has_new_order()
     }
 
     fn draw(&mut self, pld: &Pld, best: f32) -> f32 {

@@ -17,6 +17,8 @@ use crate::fetch::robots::{RobotsAnswer, read_answer};
 use crate::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation, Validators};
 use crate::model::outcome::Document;
 use crate::model::{Candidate, Fault, FaultKind, Link, Probe, Uri, Visit};
+use crate::rank::facts::FactsReader;
+use crate::rank::{Facts, FactsOptions};
 use crate::store::{Draft, Finished, Store};
 
 /// Bodies up to this size are read where they arrive; larger ones, streams, and
@@ -46,6 +48,8 @@ pub(super) struct Tools {
     pub(super) delay: Duration,
     /// Whether somebody wants to know what the head of the answer says.
     pub(super) attention: Attention,
+    /// Which facts the strategy wants to read.
+    pub(super) facts: Option<Arc<FactsOptions>>,
 }
 
 /// Somebody on the way.
@@ -95,6 +99,8 @@ pub(super) struct Reading {
     pub(super) links: Vec<Link>,
     pub(super) faults: Vec<Fault>,
     pub(super) draft: Finished,
+    /// What it says of entities, if the strategy wants to read that.
+    pub(super) facts: Option<Facts>,
 }
 
 impl Sent {
@@ -179,7 +185,12 @@ fn read(step: Option<&Step>, mut representation: Representation, tools: &Tools) 
     let content_type = representation.content_type.clone();
     let etag = representation.etag.take();
     let last_modified = representation.last_modified.take();
-    let mut basket = Basket { draft: tools.store.draft(&representation.uri), links: Vec::new(), faults: Vec::new() };
+    let mut basket = Basket {
+        draft: tools.store.draft(&representation.uri),
+        links: Vec::new(),
+        faults: Vec::new(),
+        facts: tools.facts.clone().map(FactsReader::new),
+    };
     // A page that breaks the reader must not break the crawl: what came before
     // is kept.
     let read = catch_unwind(AssertUnwindSafe(|| match step {
@@ -190,11 +201,12 @@ fn read(step: Option<&Step>, mut representation: Representation, tools: &Tools) 
         basket.faults.push(Fault::new(FaultKind::Panic, "the reader broke"));
         Extracted { syntax: "other", ..Extracted::default() }
     });
-    let Basket { draft, links, faults } = basket;
+    let Basket { draft, links, faults, facts } = basket;
+    let facts = facts.map(FactsReader::finish);
     // What a whole is known by must not keep a part from being replaced.
     let is_whole = !faults.iter().any(|fault| fault.kind.cuts_short());
     let (etag, last_modified) = (etag.filter(|_| is_whole), last_modified.filter(|_| is_whole));
-    Reading { status, content_type, etag, last_modified, extracted, links, faults, draft: draft.finish() }
+    Reading { status, content_type, etag, last_modified, extracted, links, faults, draft: draft.finish(), facts }
 }
 
 /// Takes what an extractor finds.
@@ -202,10 +214,14 @@ struct Basket {
     draft: Box<dyn Draft>,
     links: Vec<Link>,
     faults: Vec<Fault>,
+    facts: Option<FactsReader>,
 }
 
 impl Sink for Basket {
     fn quad(&mut self, quad: QuadRef<'_>) {
+        if let Some(facts) = &mut self.facts {
+            facts.quad(quad);
+        }
         self.draft.append(quad);
     }
 

@@ -124,6 +124,12 @@ pub trait Guide: Send {
     /// How urgent a candidate is by now.
     fn score(&mut self, candidate: &Candidate) -> f32;
 
+    /// Whether the order was made anew since this was last asked, so that nobody is
+    /// as urgent as they were.
+    fn has_new_order(&mut self) -> bool {
+        false
+    }
+
     /// How urgent a domain is whose best candidate is this urgent.
     fn draw(&mut self, pld: &Pld, best: f32) -> f32;
 

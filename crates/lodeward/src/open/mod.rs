@@ -25,12 +25,14 @@ use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
 mod feeds;
+mod gather;
 mod notebook;
 mod remote;
 mod services;
 mod strategy;
 
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
+pub use gather::{Redirects, empty_gathering, facts_options, gathering};
 pub use notebook::FileNotebook;
 pub use services::services;
 pub use strategy::{kept, siblings_max, strategy};

@@ -5,9 +5,12 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::{FixedState, RandomState};
 use std::hash::BuildHasher as _;
 
+use super::addresses::Addresses;
 use super::facts::{Facts, Text};
 use super::graph::{EntityGraph, EntityId, PredicateId, TermId};
 use super::terms::{Tokeniser, Vocabulary, text_of_iri};
+use super::topic::Topic;
+use crate::model::Uri;
 
 /// How much is remembered; whatever is one too many is counted, and passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +52,8 @@ pub struct Gathering {
     has_text: HashSet<EntityId, RandomState>,
     texts_known: HashSet<u64, RandomState>,
     described: HashSet<EntityId, RandomState>,
+    addresses: Addresses,
+    topics: HashMap<u128, Topic, RandomState>,
     left_out: u64,
     tidied: [usize; 2],
 }
@@ -78,6 +83,8 @@ impl Gathering {
             has_text: HashSet::default(),
             texts_known: HashSet::default(),
             described: HashSet::default(),
+            addresses: Addresses::default(),
+            topics: HashMap::default(),
             left_out: 0,
             tidied: [0; 2],
         }
@@ -136,6 +143,7 @@ impl Gathering {
         let number = EntityId::try_from(self.names.len()).ok()?;
         self.names.push(name.into());
         self.numbers.insert(name.into(), number);
+        self.addresses.push(name);
         Some(number)
     }
 
@@ -177,6 +185,32 @@ impl Gathering {
         self.described.insert(entity);
     }
 
+    /// The entities that are to be had at an address: those whose IRI it is,
+    /// whatever their fragment.
+    pub fn at(&self, address: &Uri) -> impl Iterator<Item = EntityId> {
+        self.addresses.at(address.fingerprint())
+    }
+
+    /// The [fingerprint](Uri::fingerprint) of the address of an entity, if it has
+    /// one that can be visited.
+    #[must_use]
+    pub fn address(&self, entity: EntityId) -> Option<u128> {
+        self.addresses.of(entity)
+    }
+
+    /// Notes whom the document at an address is about. As many addresses are
+    /// remembered as entities.
+    pub(super) fn note_topic(&mut self, address: &Uri, topic: Topic) {
+        if self.topics.len() < self.limits.entities_max {
+            self.topics.insert(address.fingerprint(), topic);
+        }
+    }
+
+    /// Whom the document at an address is about.
+    pub(super) fn topic(&self, address: &Uri) -> Option<Topic> {
+        self.topics.get(&address.fingerprint()).copied()
+    }
+
     /// Whether a document about an entity was read.
     #[must_use]
     pub fn is_described(&self, entity: EntityId) -> bool {
@@ -187,6 +221,17 @@ impl Gathering {
     #[must_use]
     pub fn find(&self, name: &str) -> Option<EntityId> {
         self.numbers.get(name).copied()
+    }
+
+    /// The IRI of an entity, or `_:` and the label of a blank node.
+    #[must_use]
+    pub fn name(&self, entity: EntityId) -> &str {
+        &self.names[entity as usize]
+    }
+
+    /// The numbers of all entities.
+    pub fn entities(&self) -> impl Iterator<Item = EntityId> + use<> {
+        0..EntityId::try_from(self.names.len()).expect("entities are bounded")
     }
 
     /// What an entity is called: its best label.

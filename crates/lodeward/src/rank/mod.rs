@@ -9,6 +9,7 @@
 //!
 //! The formulas are DURAARK D3.6 §2; where we depart from them, the place says so.
 
+mod addresses;
 pub mod answer;
 mod bag;
 pub mod choice;
@@ -21,6 +22,7 @@ pub mod kind;
 pub mod options;
 pub mod seeds;
 pub mod terms;
+mod topic;
 
 pub use answer::{Answer, answer};
 pub use choice::Choice;

@@ -37,11 +37,14 @@ pub use names::Names;
 pub use nb_online::NbOnline;
 pub use offline::Offline;
 
+use std::sync::Arc;
+
 use rand::rngs::SmallRng;
 use serde::{Deserialize, Serialize};
 
 use crate::frontier::Offer;
 use crate::model::{Candidate, Link, Pld, Relevance, Uri, Visit};
+use crate::rank::{Facts, FactsOptions};
 
 /// How a crawl spends its requests.
 pub trait Strategy: Send + Sync {
@@ -54,6 +57,20 @@ pub trait Strategy: Send + Sync {
 
     /// Learns from a visit that has ended.
     fn learn(&mut self, lesson: &Lesson<'_>);
+
+    /// Which facts of documents it wants to read; `None` if none.
+    fn wants(&self) -> Option<Arc<FactsOptions>> {
+        None
+    }
+
+    /// Reads what a document says of entities, before its links are placed. Only
+    /// if it [wants](Self::wants) to.
+    fn read(&mut self, _visit: &Visit, _facts: &Facts) {}
+
+    /// Whether it has made its order anew since this was last asked.
+    fn has_new_order(&mut self) -> bool {
+        false
+    }
 
     /// How urgent somebody who waits is by now. Asked only if the order is
     /// [`Order::BestFirst`] or [`Order::Drawn`].

@@ -257,7 +257,9 @@ impl Schedule {
         refill: &mut Refill<'_, E>,
     ) -> Result<Taken, E> {
         let touched = std::mem::take(&mut self.touched);
-        if self.is_scored() {
+        if self.is_scored() && guide.has_new_order() {
+            self.rescore_all(guide);
+        } else if self.is_scored() {
             for number in touched {
                 self.rescore(number, Key::first_of(number), RESCORED_AFTER_VISIT, guide);
             }

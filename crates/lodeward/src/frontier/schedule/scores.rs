@@ -4,7 +4,8 @@
 //! them after each lesson would cost more the more there are. So they are scored
 //! again a few at a time: the foremost of a domain when a visit to it has ended,
 //! those of the domain whose turn it is, a few of all the others in turn, and a
-//! head that has just been read from storage.
+//! head that has just been read from storage. A strategy that makes its whole
+//! order anew, now and then, says so, and everybody in memory is scored again.
 
 use std::time::Duration;
 
@@ -80,6 +81,14 @@ impl Schedule {
             self.rerank(number);
         }
         places.get(count).copied()
+    }
+
+    /// Scores everybody in memory again: the order was made anew.
+    pub(super) fn rescore_all(&mut self, guide: &mut dyn Guide) {
+        for number in 0..u32::try_from(self.domains.len()).expect("domains are numbered") {
+            let waiting = self.domains[number as usize].head.len();
+            self.rescore(number, Key::first_of(number), waiting, guide);
+        }
     }
 
     /// Scores a few of all candidates again, going round.

@@ -1,0 +1,103 @@
+use oxrdf::vocab::rdfs;
+use oxttl::NTriplesParser;
+use tempfile::TempDir;
+
+use super::*;
+use crate::open::{Shelf, shelf};
+use crate::provenance::{Provenance, Redirect};
+
+/// A document: its address, who pointed to it, and its statements.
+type Document<'a> = (&'a str, &'a [&'a str], &'a str);
+
+async fn harvest(folder: &TempDir, documents: &[Document<'_>]) -> Shelf {
+    let shelf = shelf(&Config::default(), folder.path(), || 0).unwrap();
+    for (address, redirects, statements) in documents {
+        let mut draft = shelf.store.draft(&uri(address));
+        for triple in NTriplesParser::new().for_slice(statements.as_bytes()) {
+            let graph = oxrdf::NamedNode::new_unchecked(*address);
+            draft.append(triple.unwrap().in_graph(graph).as_ref());
+        }
+        let redirects = redirects.iter().map(|from| Redirect { from: uri(from), status: 303 }).collect();
+        let mut finished = draft.finish();
+        finished.provenance = Some(Provenance { redirects, ..Provenance::sample(1) });
+        shelf.store.put(finished).await.unwrap();
+    }
+    shelf.store.commit().await.unwrap();
+    shelf
+}
+
+fn uri(text: &str) -> Uri {
+    Uri::parse(text).unwrap()
+}
+
+fn gathered(config: &Config, shelf: &Shelf, redirects: &[(&str, &str)]) -> Gathering {
+    let mut known = Redirects::default();
+    for (from, to) in redirects {
+        known.add(&uri(from), &uri(to));
+    }
+    gathering(config, &shelf.segments, known).unwrap()
+}
+
+#[tokio::test]
+async fn what_current_documents_say_is_gathered() {
+    let folder = tempfile::tempdir().unwrap();
+    let label = format!("<http://a.example/x> {} \"Dom\"@de .", rdfs::LABEL);
+    let shelf = harvest(
+        &folder,
+        &[
+            ("http://a.example/x", &[], "<http://a.example/x> <urn:p> <http://a.example/old> ."),
+            ("http://a.example/y", &[], &label),
+            ("http://a.example/x", &[], "<http://a.example/x> <urn:p> <http://a.example/new> ."),
+        ],
+    )
+    .await;
+
+    let all = gathered(&Config::default(), &shelf, &[]);
+    let mut config = Config::default();
+    config.focus.languages = vec!["de".to_owned()];
+    config.focus.stop_words = vec!["dom".to_owned()];
+    let german = gathered(&config, &shelf, &[]);
+
+    let x = all.find("http://a.example/x").unwrap();
+    assert_eq!(all.label(x), Some("Dom"));
+    assert!(all.find("http://a.example/new").is_some(), "the last version counts");
+    assert_eq!(all.find("http://a.example/old"), None);
+    assert_eq!((all.graph().terms(x).len(), german.graph().terms(x).len()), (1, 1));
+    let term = |gathering: &Gathering| {
+        let graph = gathering.graph();
+        graph.term(graph.terms(x)[0].0).to_owned()
+    };
+    assert_eq!((term(&all).as_str(), term(&german).as_str()), ("dom", "x"), "a word that is not counted is none");
+}
+
+#[tokio::test]
+async fn who_asks_for_a_described_entity_gets_a_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let thing = |name: &str| format!("<{name}> <urn:p> <urn:o> .\n");
+    let names = [
+        ("http://a.example/plain", true),
+        ("http://a.example/plain#fragment", true),
+        ("http://A.example:80/plain", true),
+        ("http://a.example/id/first", true),
+        ("http://a.example/id/second", true),
+        ("http://a.example/id/third#me", true),
+        ("http://a.example/id/elsewhere", false),
+        ("http://a.example/id/circle", false),
+        ("http://a.example/unread", false),
+        ("urn:o", false),
+    ];
+    let statements: String = names.iter().map(|(name, _)| thing(name)).collect();
+    let shelf = harvest(&folder, &[("http://a.example/plain", &["http://a.example/id/first"], &statements)]).await;
+
+    let redirects = [
+        ("http://a.example/id/second", "http://a.example/plain"),
+        ("http://a.example/id/third", "http://a.example/id/second"),
+        ("http://a.example/id/elsewhere", "http://b.example/"),
+        ("http://a.example/id/circle", "http://a.example/id/circle"),
+    ];
+    let gathered = gathered(&Config::default(), &shelf, &redirects);
+
+    for (name, is_described) in names {
+        assert_eq!(gathered.is_described(gathered.find(name).unwrap()), is_described, "{name}");
+    }
+}
