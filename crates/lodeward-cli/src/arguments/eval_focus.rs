@@ -51,6 +51,17 @@ pub(crate) struct EvalFocus {
     /// Entities up to this many links from a seed are ranked; repeatable
     #[arg(long = "depth", value_name = "N", default_values_t = [2, 3], value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(crate) depths: Vec<u8>,
+    /// Also crawl this recorded web, for all tasks whose seeds are in it;
+    /// repeatable
+    #[arg(long = "web", value_name = "DIR")]
+    pub(crate) webs: Vec<PathBuf>,
+    /// A strategy that crawls; repeatable. The first is compared with the others
+    /// [default: focus with hybrid, ppr and ejsim+, and bfs]
+    #[arg(long = "strategy", value_name = "NAME[:KEY=VALUE,…]", requires = "webs")]
+    pub(crate) strategies: Vec<String>,
+    /// Tell the recall of crawls after so many requests; they end after the last
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [100, 500, 1000])]
+    pub(crate) requests: Vec<u32>,
     /// Where the chance of intervals comes from
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) seed: u64,

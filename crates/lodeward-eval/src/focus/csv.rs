@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::report::Report;
 
-/// All figures: `world,depth,task,ranker,figure,value`.
+/// All figures: `world,depth,task,ranker,figure,value`. Of crawls the world is the
+/// web, the ranker the strategy, and there is no depth.
 #[must_use]
 pub fn rows(report: &Report<'_>) -> String {
     let mut text = String::from("world,depth,task,ranker,figure,value\n");
@@ -24,6 +25,17 @@ pub fn rows(report: &Report<'_>) -> String {
                 }
                 row(&entry.name, "recall@100", score.recall);
                 row(&entry.name, "cpu-ms", score.cpu.as_secs_f64() * 1e3);
+            }
+        }
+    }
+    for crawls in report.crawls {
+        for task in &crawls.tasks {
+            for (place, strategy) in crawls.strategies.iter().enumerate() {
+                let (web, id, strategy) = (quoted(&crawls.web), quoted(&task.id), quoted(strategy));
+                for requests in report.requests {
+                    let recall = task.recall(place, *requests);
+                    let _ = writeln!(text, "{web},,{id},{strategy},crawl-recall@{requests},{recall:.6}");
+                }
             }
         }
     }

@@ -3,11 +3,15 @@
 
 use super::direct::PLACES;
 use super::report::{Report, figure};
-use super::{Direct, RankerEntry};
+use super::{Crawls, Direct, RankerEntry};
 use crate::ground::to_f64;
 use crate::report::chart::{Chart, Line, sheet};
 
-/// All pictures on one sheet, a world in each row.
+/// Points of a curve of recall.
+const STEPS: usize = 100;
+
+/// All pictures on one sheet, a world in each row; then recall over requests, a web
+/// in each picture.
 #[must_use]
 pub fn picture(report: &Report<'_>) -> String {
     let mut charts = Vec::new();
@@ -25,7 +29,24 @@ pub fn picture(report: &Report<'_>) -> String {
             charts.push(chart(format!("{world}, what attrition does"), texts));
         }
     }
+    charts.extend(report.crawls.iter().map(|crawls| crawl(report, crawls)));
     sheet("Focused crawls", &charts, columns)
+}
+
+fn crawl(report: &Report<'_>, crawls: &Crawls) -> Chart {
+    let end = report.requests.iter().max().copied().unwrap_or_default();
+    let line = |(place, name): (usize, &String)| {
+        let points = (0..=STEPS).map(|step| crawls.recall(place, end * step / STEPS)).collect();
+        Line { name: format!("{name} {}", figure(crawls.recall(place, end), false)), points }
+    };
+    Chart {
+        title: format!("Crawls of {}", crawls.web),
+        caption: "recall of targets; beside each name that at the end".to_owned(),
+        unit: "requests".to_owned(),
+        end: to_f64(end),
+        top: 1.0,
+        lines: crawls.strategies.iter().enumerate().map(line).collect(),
+    }
 }
 
 fn lines(report: &Report<'_>, runs: &[&Direct], is_drawn: impl Fn(&RankerEntry) -> bool) -> Vec<Line> {

@@ -3,10 +3,12 @@
 //!
 //! A [`World`] is a graph of entities, read from [tables](Tables), and
 //! [tasks](Task) on it: seeds, and what belongs to them. In [`direct`] rankers
-//! see the graph in full, and rank what is near the seeds.
+//! see the graph in full, and rank what is near the seeds. In [`crawls`] the same
+//! tasks are crawled on a recorded web.
 
 pub mod bootstrap;
 pub mod contender;
+pub mod crawls;
 pub mod csv;
 pub mod curves;
 pub mod direct;
@@ -23,6 +25,7 @@ use std::path::PathBuf;
 
 pub use bootstrap::Difference;
 pub use contender::RankerEntry;
+pub use crawls::Crawls;
 pub use direct::{Direct, Score, TaskRun};
 pub use ndcg::Gains;
 pub use report::Report;
@@ -46,5 +49,15 @@ pub enum FocusError {
         path: PathBuf,
         /// What is wrong with it.
         what: String,
+    },
+    /// A crawl could not be run to its end.
+    #[error("{strategy}, task {task}")]
+    Crawl {
+        /// Whose.
+        strategy: String,
+        /// For which task.
+        task: String,
+        /// Why.
+        source: crawls::CrawlsError,
     },
 }

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::direct::PLACES;
-use super::{Direct, RankerEntry, table2};
+use super::figures::mean;
+use super::{Crawls, Difference, Direct, RankerEntry, table2};
+use crate::ground::to_f64;
 
 /// What there is to tell.
 pub struct Report<'a> {
@@ -13,6 +15,10 @@ pub struct Report<'a> {
     pub entries: &'a [RankerEntry],
     /// What came of it, world by world, by depth.
     pub direct: &'a [Direct],
+    /// What came of crawls, web by web.
+    pub crawls: &'a [Crawls],
+    /// After how many requests crawls are looked at.
+    pub requests: &'a [usize],
     /// Where the chance of intervals comes from.
     pub seed: u64,
 }
@@ -51,7 +57,41 @@ pub fn page(report: &Report<'_>) -> String {
         }
         table2::write(&mut page, report.entries, &runs);
     }
+    if !report.crawls.is_empty() {
+        crawls(&mut page, report);
+    }
     page
+}
+
+fn crawls(page: &mut String, report: &Report<'_>) {
+    page.push_str(
+        "## As crawls\n\nEvery task is a crawl of a recorded web with the real engine, from its seeds (which count as \
+         requests), one request at a time. A crawler knows of an entity what the documents say that it has fetched. \
+         *Recall*: the share of all targets that were fetched after so many requests, mean over tasks. *Ahead*: by how \
+         much the first strategy has more after the last of them.\n\n",
+    );
+    for crawls in report.crawls {
+        let _ = writeln!(page, "### {} ({} tasks)\n", crawls.web, crawls.tasks.len());
+        let heads: Vec<String> = report.requests.iter().map(|requests| format!("recall@{requests}")).collect();
+        let _ = writeln!(page, "| strategy | {} | ahead | requests | in the strategy |", heads.join(" | "));
+        let _ = writeln!(page, "|---|{}", "--:|".repeat(heads.len() + 3));
+        for (place, strategy) in crawls.strategies.iter().enumerate() {
+            let recalls = report.requests.iter().map(|requests| figure(crawls.recall(place, *requests), false));
+            let recalls: Vec<String> = recalls.collect();
+            let ahead = if place == 0 { String::new() } else { further(report, crawls, place) };
+            let requests = mean(crawls.tasks.iter().map(|task| to_f64(task.crawls[place].requests)));
+            let time = mean(crawls.tasks.iter().map(|task| task.crawls[place].strategy_time.as_secs_f64()));
+            let _ = writeln!(page, "| {strategy} | {} | {ahead} | {requests:.0} | {time:.2} s |", recalls.join(" | "));
+        }
+        page.push('\n');
+    }
+}
+
+/// By how much the first strategy has more than another.
+fn further(report: &Report<'_>, crawls: &Crawls, other: usize) -> String {
+    let requests = report.requests.last().copied().unwrap_or_default();
+    let each = |place: usize| crawls.tasks.iter().map(|task| task.recall(place, requests)).collect::<Vec<_>>();
+    told(&Difference::paired(&each(0), &each(other), report.seed))
 }
 
 fn rankers(page: &mut String, report: &Report<'_>, run: &Direct) {
@@ -93,6 +133,10 @@ fn best(report: &Report<'_>, run: &Direct) -> Option<usize> {
 /// By how much the first is better than another.
 fn ahead(report: &Report<'_>, run: &Direct, other: usize) -> String {
     let difference = run.difference(0, other, |score| score.ndcg_at(PLACES), report.seed);
+    told(&difference)
+}
+
+fn told(difference: &Difference) -> String {
     let clear = if difference.is_clear() { "*" } else { "" };
     format!("{} [{}, {}]{clear}", signed(difference.mean), signed(difference.low), signed(difference.high))
 }

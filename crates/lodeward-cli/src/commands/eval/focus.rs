@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use lodeward_eval::focus::{Direct, RankerEntry, Report, Tables, World, WorldSources, csv, curves, direct, report};
 
+use super::focus_crawls as crawls;
 use super::papers::{print, told, typed};
 use super::select::{with_extension, write};
 use crate::arguments::{EvalFocus, Loudness};
@@ -11,7 +12,7 @@ use crate::failure::Usage;
 
 pub(crate) fn run(arguments: &EvalFocus, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let rankers = rankers(arguments)?;
-    let mut runs = Vec::new();
+    let (mut runs, mut tasks) = (Vec::new(), Vec::new());
     for sources in sources(arguments)? {
         told(loudness, &format!("reading {}\n", sources.name));
         let world = sources.load()?;
@@ -19,8 +20,19 @@ pub(crate) fn run(arguments: &EvalFocus, loudness: &Loudness) -> anyhow::Result<
         for depth in &arguments.depths {
             runs.push(ranked(&world, &rankers, *depth, arguments, loudness));
         }
+        // Two worlds may have the same tasks; what they hide is the web's to hide.
+        tasks.extend(world.tasks.into_iter().filter(|task| !tasks.contains(task)).collect::<Vec<_>>());
     }
-    let report = Report { command: typed(), entries: &rankers, direct: &runs, seed: arguments.seed };
+    let crawls = crawls::run(arguments, &tasks, loudness)?;
+    let requests: Vec<usize> = arguments.requests.iter().map(|requests| *requests as usize).collect();
+    let report = Report {
+        command: typed(),
+        entries: &rankers,
+        direct: &runs,
+        crawls: &crawls,
+        requests: &requests,
+        seed: arguments.seed,
+    };
     tell(arguments, &report, loudness)
 }
 

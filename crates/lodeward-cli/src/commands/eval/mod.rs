@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use crate::arguments::{Eval, EvalCommand, Loudness};
 
 mod focus;
+mod focus_crawls;
 mod links;
 mod offline;
 mod papers;
