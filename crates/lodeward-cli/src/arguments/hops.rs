@@ -6,7 +6,7 @@ use clap::Args;
 #[derive(Args, Debug, Default)]
 pub(crate) struct HopLimits {
     /// Visit nothing of a hop before all of the hop before is done with; needs
-    /// --strategy bfs, bfs-rdf or heuristic
+    /// --strategy bfs, bfs-rdf, heuristic or focus
     #[arg(long)]
     pub(crate) strict_hops: bool,
     /// Visit at most this many documents of a hop; hops are strict then

@@ -10,6 +10,7 @@ mod endpoint;
 mod eval;
 mod eval_focus;
 mod eval_papers;
+mod focus;
 mod hops;
 mod journal;
 mod model;
@@ -23,6 +24,7 @@ pub(crate) use endpoint::Endpoint;
 pub(crate) use eval::{Eval, EvalCommand, EvalSelect, EvalStart};
 pub(crate) use eval_focus::EvalFocus;
 pub(crate) use eval_papers::{EvalClassifier, EvalLinks, EvalOffline, EvalPaper, EvalPrior, EvalTable2, EvalTrain};
+pub(crate) use focus::FocusSettings;
 pub(crate) use hops::HopLimits;
 pub(crate) use journal::{AccessLogFormat, Journal};
 pub(crate) use model::{Merge, Model, Show};
@@ -107,6 +109,7 @@ Examples:
   lodeward crawl https://example.org/data/alice --contact me@example.org -o alice.nq
   lodeward crawl @seeds.txt --max-requests 5000 --stay --contact me@example.org
   lodeward crawl --name yesterday --contact me@example.org    # go on where it stopped
+  lodeward crawl https://dbpedia.org/resource/Cologne_Cathedral --strategy focus --contact me@example.org
   lodeward crawl --refresh --changes today.rdfp --contact me@example.org";
 
 #[derive(Args, Debug)]
@@ -180,6 +183,8 @@ pub(crate) struct Settings {
     pub(crate) max_per_pld: Option<i64>,
     #[command(flatten)]
     pub(crate) hops: HopLimits,
+    #[command(flatten)]
+    pub(crate) focus: FocusSettings,
     /// Milliseconds between visits of one domain or address [default: 1000]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) delay: Option<i64>,
@@ -297,6 +302,8 @@ pub(crate) enum Strategy {
     Svm,
     /// Nearest neighbours among examples seen before: needs --model
     Knn,
+    /// The entities that matter to the seeds, best first (DURAARK): see --ranker
+    Focus,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]

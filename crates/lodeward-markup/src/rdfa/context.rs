@@ -4,7 +4,8 @@
 pub(super) const XHV: &str = "http://www.w3.org/1999/xhtml/vocab#";
 
 /// A prefix of the initial context, <https://www.w3.org/2011/rdfa-context/rdfa-1.1>.
-pub(super) fn prefix(name: &str) -> Option<&'static str> {
+#[must_use]
+pub fn prefix(name: &str) -> Option<&'static str> {
     Some(match name {
         "as" => "https://www.w3.org/ns/activitystreams#",
         "cc" => "http://creativecommons.org/ns#",

@@ -62,6 +62,7 @@ use std::sync::Arc;
 
 use oxrdf::Triple;
 
+pub use self::context::prefix as initial_prefix;
 use self::statement::Statement;
 use crate::address::base_of_page;
 use crate::iri::Base;

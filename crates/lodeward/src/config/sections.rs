@@ -412,6 +412,8 @@ choice! {
         Svm = "svm",
         /// The nearest neighbours among examples seen before.
         Knn = "knn",
+        /// The entities that matter to the seeds (DURAARK).
+        Focus = "focus",
     }
 }
 

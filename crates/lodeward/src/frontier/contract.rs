@@ -337,6 +337,48 @@ pub(super) async fn scores_can_be_given_anew(frontier: &dyn Frontier) {
     assert_eq!(visited, ["3", "1", "2"].map(|name| format!("http://a.example/{name}")));
 }
 
+/// Makes the whole order anew after each visit: the last shall be the first.
+#[derive(Default)]
+struct Moody {
+    turns: u32,
+}
+
+impl Guide for Moody {
+    fn score(&mut self, candidate: &Candidate) -> f32 {
+        let number: f32 = candidate.target.as_str().rsplit('/').next().unwrap().parse().unwrap();
+        if self.turns.is_multiple_of(2) { number } else { -number }
+    }
+
+    fn has_new_order(&mut self) -> bool {
+        self.turns += 1;
+        true
+    }
+
+    fn draw(&mut self, _: &Pld, best: f32) -> f32 {
+        best
+    }
+
+    fn floor(&self, _: f32) -> f32 {
+        f32::NEG_INFINITY
+    }
+
+    fn others_max(&self) -> usize {
+        usize::MAX
+    }
+}
+
+pub(super) async fn a_new_order_reaches_everybody(frontier: &dyn Frontier) {
+    frontier.offer(queue(&["http://a.example/0", "http://a.example/1", "http://a.example/2"])).await.unwrap();
+    frontier.offer(queue(&["http://b.example/3"])).await.unwrap();
+
+    let visited = drain_with(frontier, &mut Moody::default()).await;
+
+    assert_eq!(
+        visited,
+        ["a.example/0", "b.example/3", "a.example/1", "a.example/2"].map(|uri| format!("http://{uri}"))
+    );
+}
+
 /// Takes nobody who is worth less than half of the best.
 struct Choosy;
 
@@ -440,6 +482,11 @@ macro_rules! frontier_contract {
                 super::scores_can_be_given_anew(&frontier).await;
             }
 
+            #[tokio::test]
+            async fn a_new_order_reaches_everybody() {
+                let (frontier, _guard) = $make(Order::BestFirst, None);
+                super::a_new_order_reaches_everybody(&frontier).await;
+            }
 
             #[tokio::test]
             async fn domains_take_turns_in_a_round_robin() {

@@ -25,6 +25,7 @@ use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
 mod feeds;
+mod focus;
 mod gather;
 mod notebook;
 mod remote;
@@ -32,6 +33,7 @@ mod services;
 mod strategy;
 
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
+pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};
 pub use notebook::FileNotebook;
 pub use services::services;
@@ -153,7 +155,11 @@ fn frontier_options(config: &Config, now: Now) -> embedded::Options {
         rest_on_open: if config.fetch.replay.is_empty() { with_margin(delay(config)) } else { Duration::ZERO },
         opened_at_ms: now(),
         heads_total_max: config.frontier.heads_total,
-        heads_per_pld_max: config.frontier.heads_per_pld,
+        // A new order must reach everybody, and they may all be in one domain.
+        heads_per_pld_max: match config.crawl.strategy {
+            config::Strategy::Focus => config.frontier.heads_total,
+            _ => config.frontier.heads_per_pld,
+        },
         known_expected: usize::try_from(config.frontier.bloom_expected).unwrap_or(usize::MAX),
     }
 }
@@ -176,7 +182,10 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
     let notebook = FileNotebook::of_crawl(&shelf.directory);
     let crawl = Crawl {
         frontier: Arc::clone(&shelf.frontier),
-        strategy: strategy(config, notebook.read().as_deref())?,
+        strategy: match config.crawl.strategy {
+            config::Strategy::Focus => Box::new(focus::resumed(config, shelf, seeds)?),
+            _ => strategy(config, notebook.read().as_deref())?,
+        },
         notebook: Some(Arc::new(notebook)),
         fetcher,
         extractor: Arc::new(Reader::with_contexts(extract_options(config), contexts(config)?)),

@@ -52,18 +52,19 @@ fn build(config: &Config, model: Option<&[u8]>) -> Result<Box<dyn Strategy>, Str
         config::Strategy::Knn => Box::new(offline(Sort::Knn, &config.select, model)?),
         config::Strategy::Learned => Box::new(learned(&config.select, model)?),
         config::Strategy::Bfs | config::Strategy::BfsRdf => Box::new(BreadthFirst),
+        config::Strategy::Focus => Box::new(super::focus::begun(config)?),
     })
 }
 
 /// Strict hops need a strategy whose order is that of hops.
 fn require_hops(config: &Config) -> Result<(), StrategyError> {
-    use config::Strategy::{Bfs, BfsRdf, Heuristic};
+    use config::Strategy::{Bfs, BfsRdf, Focus, Heuristic};
     let strategy = config.crawl.strategy;
-    if !config.crawl.hops_are_strict() || matches!(strategy, Bfs | BfsRdf | Heuristic) {
+    if !config.crawl.hops_are_strict() || matches!(strategy, Bfs | BfsRdf | Heuristic | Focus) {
         return Ok(());
     }
     let problem = format!("hops are strict, and strategy {} has an order of its own", strategy.name());
-    Err(StrategyError::Setting(format!("{problem}: --strategy bfs, bfs-rdf and heuristic go hop by hop")))
+    Err(StrategyError::Setting(format!("{problem}: --strategy bfs, bfs-rdf, heuristic and focus go hop by hop")))
 }
 
 fn learned(select: &config::Select, model: Option<&[u8]>) -> Result<Learned, StrategyError> {
@@ -151,7 +152,7 @@ pub fn siblings_max(config: &Config) -> usize {
 pub(super) fn order(config: &Config) -> Order {
     match config.crawl.strategy {
         _ if config.crawl.hops_are_strict() => Order::Hops,
-        config::Strategy::Learned => Order::BestFirst,
+        config::Strategy::Learned | config::Strategy::Focus => Order::BestFirst,
         config::Strategy::NbOnline => Order::Drawn,
         _ => Order::RoundRobin,
     }

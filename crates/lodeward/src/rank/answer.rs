@@ -79,3 +79,7 @@ impl Answer<'_> {
         best_first(&self.question(), scores)
     }
 }
+
+#[cfg(test)]
+#[path = "answer_tests.rs"]
+mod tests;

@@ -191,7 +191,7 @@ fn label_rank(property: &str, place: usize) -> Option<u8> {
 }
 
 /// The beginning of a text, cut between characters.
-fn beginning(text: &str, bytes_max: usize) -> &str {
+pub(super) fn beginning(text: &str, bytes_max: usize) -> &str {
     &text[..text.floor_char_boundary(bytes_max)]
 }
 

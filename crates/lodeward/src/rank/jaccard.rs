@@ -169,3 +169,94 @@ impl Ranking for Likeness<'_> {
         shares.iter().take(SEEDS_NAMED).map(reason).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::rank::random::{self, ranked};
+
+    fn options(jaccard: Jaccard, texts: TextScope) -> Options {
+        Options { jaccard, texts, ..Options::default() }
+    }
+
+    /// By hand, for a seed “gothic cathedral, gothic choir” and a candidate “gothic
+    /// gothic church”. As sets {gothic, cathedral, choir} and {gothic, church}: 1/4. As
+    /// multisets the minimum is gothic twice, and Σ max = 4 + 3 − 2 = 5: 2/5.
+    #[test]
+    fn texts_are_as_alike_as_worked_out_by_hand() {
+        let check = |jaccard, expected: f64| {
+            let statements = ["s p c", "s label \"gothic cathedral, gothic choir", "c label \"gothic gothic church"];
+            let ranker = EntityJaccard::new(&options(jaccard, TextScope::Own), false);
+            let (_, scores, reasons) = ranked(&statements, &["s"], &ranker);
+            assert!((scores[0] - expected).abs() < 1e-12, "{scores:?}");
+            assert_eq!(reasons[0][0].words, "speaks of gothic as gothic cathedral, gothic choir does");
+            assert!((reasons[0][0].weight - expected).abs() < 1e-12);
+        };
+
+        check(Jaccard::Set, 0.25);
+        check(Jaccard::Multiset, 0.4);
+    }
+
+    /// By hand: s speaks of dom and gothic, c of münster and gothic; the style itself
+    /// of all three.
+    #[test]
+    fn what_neighbours_are_called_counts_where_labels_say_little() {
+        let check = |texts, expected: [(&str, f64); 2]| {
+            let statements = ["s label \"Dom", "c label \"Münster", "style label \"gothic", "s p style", "c p style"];
+            let ranker = EntityJaccard::new(&options(Jaccard::Set, texts), false);
+            let (names, scores, _) = ranked(&statements, &["s"], &ranker);
+            let found: Vec<_> = names.iter().map(String::as_str).zip(scores).collect();
+            assert_eq!(found, expected, "{texts:?}");
+        };
+
+        check(TextScope::Own, [("c", 0.0), ("style", 0.0)]);
+        check(TextScope::WithNeighbours, [("style", 2.0 / 3.0), ("c", 1.0 / 3.0)]);
+    }
+
+    /// Brute force: each candidate with each seed.
+    #[test]
+    fn texts_are_as_alike_as_one_by_one() {
+        for chance in 0..20 {
+            let gathered = random::gathering(chance, 12, 20);
+            let graph = gathered.graph();
+            let (seeds, candidates) = random::parted(&graph, 4);
+            let question = Question { graph: &graph, seeds: &seeds, candidates: &candidates, hops: &[], marks: &[] };
+            let text = |entity: EntityId| {
+                let mut counts = BTreeMap::new();
+                for entity in graph.neighbours(entity).iter().chain([&entity]) {
+                    for (term, count) in graph.terms(*entity) {
+                        *counts.entry(*term).or_insert(0) += count;
+                    }
+                }
+                counts
+            };
+            for (jaccard, weighs_seeds) in [(Jaccard::Set, true), (Jaccard::Set, false), (Jaccard::Multiset, true)] {
+                let ranker = EntityJaccard::new(&options(jaccard, TextScope::WithNeighbours), weighs_seeds);
+                let ranking = ranker.rank(question);
+                for (candidate, score) in candidates.iter().zip(ranking.scores()) {
+                    let one_by_one = seeds.iter().map(|seed| {
+                        let weight = if weighs_seeds { seed.weight } else { 1.0 };
+                        weight * alike(&text(seed.entity), &text(*candidate), jaccard) / 4.0
+                    });
+                    let expected: f64 = one_by_one.sum();
+                    assert!((score - expected).abs() < 1e-12, "{jaccard:?}: {score}, not {expected}");
+                }
+            }
+        }
+    }
+
+    fn alike(one: &BTreeMap<TermId, u32>, other: &BTreeMap<TermId, u32>, jaccard: Jaccard) -> f64 {
+        let (mut smaller, mut larger) = (0, 0);
+        for term in one.keys().chain(other.keys()).collect::<std::collections::BTreeSet<_>>() {
+            let mut counts = [one, other].map(|counts| counts.get(term).copied().unwrap_or_default());
+            if jaccard == Jaccard::Set {
+                counts = counts.map(|count| count.min(1));
+            }
+            smaller += counts[0].min(counts[1]);
+            larger += counts[0].max(counts[1]);
+        }
+        f64::from(smaller) / f64::from(larger)
+    }
+}

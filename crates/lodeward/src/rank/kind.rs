@@ -6,8 +6,11 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Ranker;
+use super::bayes::NaiveBayes;
 use super::jaccard::EntityJaccard;
+use super::njsim::NeighbourhoodJaccard;
 use super::options::Options;
+use super::pagerank::PageRank;
 
 /// Who ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -86,6 +89,10 @@ pub fn build(kind: RankerKind, options: &Options) -> Option<Box<dyn Ranker>> {
     Some(match kind {
         RankerKind::EjsimPlus => Box::new(EntityJaccard::new(options, true)),
         RankerKind::Ejsim => Box::new(EntityJaccard::new(options, false)),
-        _ => return None,
+        RankerKind::Njsim => Box::new(NeighbourhoodJaccard::new(options)),
+        RankerKind::Pagerank => Box::new(PageRank::new(options)),
+        RankerKind::Ppr => Box::new(PageRank::personalised(options)),
+        RankerKind::Nb => Box::new(NaiveBayes::new(options)),
+        RankerKind::Hybrid => return None,
     })
 }

@@ -3,36 +3,53 @@
 //! What documents say of entities is [gathered](Gathering) as [`Facts`], and seen
 //! as a graph ([`EntityGraph`]). A [`Ranker`] is asked a [`Question`] (these
 //! seeds, those candidates), and answers with a score for each candidate, and
-//! with its reasons. Nothing here has a clock, does I/O, or depends on chance:
-//! the same facts, in whatever order they came, give the same ranking up to the
-//! numbers of entities, which break ties.
+//! with its reasons. Nothing here has a clock, or depends on chance: the same
+//! facts, in whatever order they came, give the same ranking up to the numbers of
+//! entities, which break ties. Nothing does I/O but [`listing`] and [`marks`],
+//! which are files beside a crawl: its ranking, and what its user thinks of it; a
+//! [`Filter`] says what of them is wanted.
 //!
 //! The formulas are DURAARK D3.6 §2; where we depart from them, the place says so.
 
 mod addresses;
 pub mod answer;
 mod bag;
+pub mod bayes;
 pub mod choice;
 pub mod facts;
+pub mod filter;
 pub mod gather;
 pub mod graph;
 pub mod hops;
 pub mod jaccard;
 pub mod kind;
+pub mod listing;
+pub mod marks;
+pub mod njsim;
 pub mod options;
+pub mod pagerank;
+#[cfg(test)]
+mod random;
 pub mod seeds;
 pub mod terms;
 mod topic;
+pub mod walk;
 
 pub use answer::{Answer, answer};
 pub use choice::Choice;
 pub use facts::{Facts, FactsOptions};
+pub use filter::{Filter, FilterError};
 pub use gather::{Gathering, Limits};
 pub use graph::{EntityGraph, EntityId, Neighbour, PredicateId, TermId};
 pub use hops::{Hop, candidates, hops};
 pub use kind::RankerKind;
-pub use options::{Attrition, Jaccard, Options, TextScope};
+pub use listing::{Listing, ListingError};
+pub use marks::{Marks, MarksError, Opinion};
+pub use options::{Attrition, Jaccard, Katz, Options, Rings, TextScope};
 pub use seeds::{AnalysedSeed, SeedAnalysis};
+pub use walk::{Steps, walk};
+
+use serde::{Deserialize, Serialize};
 
 /// What a ranker is asked.
 #[derive(Clone, Copy)]
@@ -86,7 +103,7 @@ pub trait Ranking {
 }
 
 /// Something that speaks for a candidate.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reason {
     /// What, in words that finish the sentence “because it …”: `is 1 hop from
     /// Cologne`, `shares architect Gerhard with 2 seeds`.

@@ -2,6 +2,7 @@
 
 use super::hops::Hop;
 use super::kind::RankerKind;
+use super::walk::Steps;
 
 /// How entities are ranked.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +25,10 @@ pub struct Options {
     pub path_max: Hop,
     /// Neighbourhoods, as `njsim` compares them.
     pub rings: Rings,
-    /// Walks, as `pagerank` and `ppr` take them.
+    /// With which probability `pagerank` and `ppr` go on walking (d).
     pub damping: f64,
+    /// How they walk.
+    pub steps: Steps,
 }
 
 impl Default for Options {
@@ -40,6 +43,7 @@ impl Default for Options {
             path_max: 8,
             rings: Rings::default(),
             damping: 0.85,
+            steps: Steps::Both,
         }
     }
 }

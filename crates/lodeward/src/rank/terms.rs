@@ -120,11 +120,22 @@ pub fn text_of_iri(iri: &str) -> String {
 
 /// Percent-decoded, if that is UTF-8.
 fn decoded(text: &str) -> String {
+    decoded_where(text, |_| true)
+}
+
+/// With letters that are not ASCII in place of their percent-encoding: an address
+/// as the IRI that it may have come from.
+#[must_use]
+pub fn with_letters(address: &str) -> String {
+    decoded_where(address, |byte| !byte.is_ascii())
+}
+
+fn decoded_where(text: &str, is_decoded: impl Fn(u8) -> bool) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
         let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok()).filter(|_| *first == b'%');
-        let code = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let code = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|code| is_decoded(*code));
         bytes.push(code.unwrap_or(*first));
         rest = if code.is_some() { &after[2..] } else { after };
     }

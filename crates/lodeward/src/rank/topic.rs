@@ -32,7 +32,7 @@ impl Gathering {
         let addresses = || asked.iter().chain([document]);
         let mut described: Vec<EntityId> = addresses().flat_map(|address| self.at(address)).collect();
         if let Some(topic) = self.topic_told_by(document, facts) {
-            described.push(topic.entity);
+            described.extend(topic.is_told.then_some(topic.entity));
             for address in addresses() {
                 self.note_topic(address, topic);
             }
@@ -119,7 +119,7 @@ mod tests {
             page,
             &[[entity, "urn:p", "urn:b"], ["urn:b", "urn:p", entity], [entity, "urn:p", "urn:c"]],
             Some(entity),
-            &[entity],
+            &[],
         );
         // One with a fragment.
         let this = "http://d.example/page/X#this";

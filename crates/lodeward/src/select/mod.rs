@@ -10,6 +10,7 @@
 //! lesson of its end are one model.
 
 pub mod breadth_first;
+pub mod focus;
 pub mod ftrl;
 pub mod generations;
 pub mod hash;
@@ -28,6 +29,7 @@ pub mod nb_online;
 pub mod offline;
 
 pub use breadth_first::BreadthFirst;
+pub use focus::Focus;
 pub use ftrl::Ftrl;
 pub use heuristic::Heuristic;
 pub use ldcoc::Ldcoc;

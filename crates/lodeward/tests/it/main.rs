@@ -5,6 +5,7 @@
 mod in_process;
 mod circle;
 mod hops;
+mod focus;
 
 mod loopback;
 mod orca;

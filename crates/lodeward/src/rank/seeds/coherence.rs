@@ -142,3 +142,77 @@ impl<'g> Search<'g> {
         Some(next)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rank::gather::tests::gathering;
+    use crate::rank::{hops, random};
+
+    /// By hand, in `a – b – c`, `d`, with paths of up to 8: φ(a, b) = 1, φ(a, c) = 2,
+    /// φ(b, c) = 1, so Γ(a, b, c) = 3·2 / (2·4) = ¾. With `d` there are three pairs more
+    /// that count as 8: 4·3 / (2·28) = 3/14.
+    #[test]
+    fn coherence_is_the_one_worked_out_by_hand() {
+        let gathered = gathering(&["a p b", "c p b", "d label \"d"]);
+        let graph = gathered.graph();
+        let check = |names: &[&str], gamma: f64, unconnected| {
+            let seeds: Vec<_> = names.iter().map(|name| graph.find(name).unwrap()).collect();
+            let found = coherence(&graph, &seeds, 8);
+            assert!((found.gamma - gamma).abs() < 1e-12, "{names:?}: {found:?}");
+            assert_eq!((found.unconnected, found.measured), (unconnected, found.pairs), "{names:?}");
+        };
+
+        check(&["a", "b", "c"], 0.75, 0);
+        check(&["a", "b", "c", "d"], 3.0 / 14.0, 3);
+        check(&["a", "b"], 1.0, 0);
+        check(&["a", "d"], 0.125, 1);
+        check(&["a"], 1.0, 0);
+        check(&[], 1.0, 0);
+    }
+
+    /// Brute force: the distance of all from each.
+    #[test]
+    fn paths_from_both_ends_are_as_short_as_from_one() {
+        for (seed, path_max) in (0..40).zip([2, 4, 8].into_iter().cycle()) {
+            let gathered = random::gathering(seed, 30, 35);
+            let graph = gathered.graph();
+            let mut search = Search::new(&graph, path_max, u64::MAX);
+            for one in 0..30 {
+                let hops = hops(&graph, [one], path_max);
+                for other in (0..30).filter(|other| *other != one) {
+                    let expected = Some(hops[other as usize]).filter(|hop| *hop <= path_max);
+                    assert_eq!(search.distance(one, other), Some(expected), "from {one} to {other} in {seed}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_come_each_once_and_scattered() {
+        for count in 0..30 {
+            let mut pairs: Vec<_> = scattered(count).collect();
+            assert!(pairs.iter().all(|(one, other)| one < other && *other < count), "{pairs:?}");
+            pairs.sort_unstable();
+            pairs.dedup();
+            assert_eq!(pairs.len(), count * count.saturating_sub(1) / 2);
+        }
+        // The first hundred of half a million are spread over all.
+        let seeds: std::collections::HashSet<_> = scattered(1_000).take(100).map(|(_, other)| other / 200).collect();
+        assert_eq!(seeds.len(), 5);
+    }
+
+    #[test]
+    fn a_search_that_takes_too_long_ends_with_a_sample() {
+        let statements: Vec<String> = (0..300).map(|number| format!("hub p e{number}")).collect();
+        let statements: Vec<&str> = statements.iter().map(String::as_str).collect();
+        let gathered = gathering(&statements);
+        let graph = gathered.graph();
+        let seeds: Vec<_> = (0..300).map(|number| graph.find(&format!("e{number}")).unwrap()).collect();
+
+        let found = bounded(&graph, &seeds, 8, 1_000);
+
+        assert!(found.measured > 100 && found.measured < found.pairs, "{found:?}");
+        assert!((found.gamma - 0.5).abs() < 1e-12, "{found:?}");
+    }
+}

@@ -34,3 +34,50 @@ pub fn katz(graph: &EntityGraph<'_>, options: Katz) -> Vec<f64> {
     }
     centrality
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rank::gather::tests::gathering;
+    use crate::rank::random;
+
+    /// By hand, on `a – b – c` with α = ½ and walks of up to two steps: one step
+    /// leads to `a` from b, to `b` from a and c. Two steps lead to `a` from a and c
+    /// (by b), and to `b` from b twice. C(a) = ½·1 + ¼·2 = 1, C(b) = ½·2 + ¼·2 = 1½.
+    #[test]
+    fn centrality_is_the_one_worked_out_by_hand() {
+        let gathered = gathering(&["a p b", "c p b", "c q b"]);
+        let graph = gathered.graph();
+        let found = katz(&graph, Katz { alpha: 0.5, length: 2 });
+        let of = |name: &str| found[graph.find(name).unwrap() as usize];
+        assert_eq!([of("a"), of("b"), of("c")], [1.0, 1.5, 1.0]);
+    }
+
+    /// Brute force: powers of the adjacency matrix.
+    #[test]
+    fn centrality_is_that_of_powers_of_the_matrix() {
+        for seed in 0..20 {
+            let gathered = random::gathering(seed, 12, 20);
+            let graph = gathered.graph();
+            let count = graph.len();
+            let link = |one: usize, other: usize| {
+                let [one, other] = [one, other].map(|entity| u32::try_from(entity).unwrap());
+                f64::from(u8::from(graph.neighbours(one).contains(&other)))
+            };
+            let mut power: Vec<Vec<f64>> =
+                (0..count).map(|one| (0..count).map(|other| f64::from(u8::from(one == other))).collect()).collect();
+            let mut expected = vec![0.0; count];
+            for step in 1..=5 {
+                let cell = |row: &[f64], other| (0..count).map(|via| row[via] * link(via, other)).sum::<f64>();
+                power = power.iter().map(|row| (0..count).map(|other| cell(row, other)).collect()).collect();
+                for (entity, sum) in expected.iter_mut().enumerate() {
+                    *sum += 0.05_f64.powi(step) * power.iter().map(|row| row[entity]).sum::<f64>();
+                }
+            }
+
+            let found = katz(&graph, Katz::default());
+
+            assert!(found.iter().zip(&expected).all(|(one, other)| (one - other).abs() < 1e-12), "{found:?}");
+        }
+    }
+}

@@ -12,13 +12,13 @@ mod notes;
 
 use std::collections::HashSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::graph::{EntityGraph, EntityId};
 use super::options::Options;
 
 /// What a seed list is like.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SeedAnalysis {
     /// The seeds that are in the graph, in the order of the list, each once.
     pub seeds: Vec<AnalysedSeed>,
@@ -38,7 +38,7 @@ pub struct SeedAnalysis {
 }
 
 /// A seed, and how much it counts.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnalysedSeed {
     /// Its IRI.
     pub name: String,

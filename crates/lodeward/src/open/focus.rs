@@ -1,0 +1,67 @@
+//! From a configuration to a focused crawl.
+
+use std::sync::Arc;
+
+use super::gather::{Redirects, empty_gathering, facts_options, gathering};
+use super::{OpenError, Shelf};
+use crate::config::{self, Config};
+use crate::model::Uri;
+use crate::rank::Gathering;
+use crate::rank::kind::RankerKind;
+use crate::rank::options::{Attrition, Jaccard, Katz, Options};
+use crate::select::focus::{Describing, Settings};
+use crate::select::{Focus, StrategyError};
+
+/// The strategy of a focused crawl, with everything that its harvest says already.
+pub(super) fn resumed(config: &Config, shelf: &Shelf, seeds: &[Uri]) -> Result<Focus, OpenError> {
+    let gathered = gathering(config, &shelf.segments, Redirects::default())?;
+    Ok(strategy(config, seeds, gathered)?)
+}
+
+/// The strategy of a focused crawl that begins.
+pub(super) fn begun(config: &Config) -> Result<Focus, StrategyError> {
+    strategy(config, &[], empty_gathering(config))
+}
+
+fn strategy(config: &Config, seeds: &[Uri], gathered: Gathering) -> Result<Focus, StrategyError> {
+    let describing = config.focus.endpoint.as_deref().map(Describing::new).transpose();
+    let settings = Settings {
+        ranking: ranking_options(config),
+        keep: config.focus.keep,
+        strict_hops: config.crawl.hops_are_strict(),
+        facts: Arc::new(facts_options(config)),
+        describing: describing.map_err(|error| StrategyError::Setting(format!("focus.endpoint: {error}")))?,
+    };
+    Ok(Focus::new(settings, seeds.to_vec(), gathered))
+}
+
+/// How entities are ranked under this configuration.
+#[must_use]
+pub fn ranking_options(config: &Config) -> Options {
+    let focus = &config.focus;
+    Options {
+        ranker: match focus.ranker {
+            config::Ranker::Auto => None,
+            config::Ranker::Hybrid => Some(RankerKind::Hybrid),
+            config::Ranker::EjsimPlus => Some(RankerKind::EjsimPlus),
+            config::Ranker::Ejsim => Some(RankerKind::Ejsim),
+            config::Ranker::Njsim => Some(RankerKind::Njsim),
+            config::Ranker::Pagerank => Some(RankerKind::Pagerank),
+            config::Ranker::Ppr => Some(RankerKind::Ppr),
+            config::Ranker::Nb => Some(RankerKind::Nb),
+        },
+        depth: focus.depth,
+        attrition: match focus.attrition {
+            config::Attrition::Intent => Attrition::Intent,
+            config::Attrition::Published => Attrition::Published,
+            config::Attrition::Off => Attrition::Off,
+        },
+        jaccard: match focus.jaccard {
+            config::Jaccard::Set => Jaccard::Set,
+            config::Jaccard::Multiset => Jaccard::Multiset,
+        },
+        katz: Katz { alpha: focus.katz_alpha, length: focus.katz_length },
+        path_max: focus.path_max,
+        ..Options::default()
+    }
+}

@@ -1,0 +1,315 @@
+use oxrdf::{Literal, NamedNode, Term};
+
+use super::*;
+
+fn row() -> Row {
+    Row {
+        rank: 7,
+        entity: "http://fr.dbpedia.org/resource/Cologne_Cathedral".to_owned(),
+        score: 0.5,
+        hop: 1,
+        label: Some("Cologne Cathedral".to_owned()),
+        types: vec!["http://dbpedia.org/ontology/Building".to_owned(), "https://schema.org/Place".to_owned()],
+        described: true,
+        why: Vec::new(),
+    }
+}
+
+/// What is said of the cathedral.
+fn statements() -> Vec<(NamedNode, Term)> {
+    let iri = |text: &str| NamedNode::new_unchecked(text);
+    let literal = |text: &str| Term::from(Literal::from(text));
+    vec![
+        (iri("http://dbpedia.org/ontology/height"), Literal::from(157.38).into()),
+        (iri("http://dbpedia.org/ontology/architect"), iri("http://dbpedia.org/resource/Gerhard").into()),
+        (iri("http://dbpedia.org/ontology/completionDate"), literal("1880-10-15")),
+        (iri("urn:name"), Literal::new_language_tagged_literal_unchecked("Kölner Dom", "de").into()),
+        (iri("urn:name"), literal("the Dom")),
+    ]
+}
+
+fn evidence(filter: &Filter) -> Evidence {
+    let mut evidence = Evidence::default();
+    for (property, value) in statements() {
+        filter.note(property.as_ref(), value.as_ref(), &mut evidence);
+    }
+    evidence
+}
+
+fn check(text: &str, expected: bool) {
+    let filter = Filter::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(filter.judge(&row(), Some(Opinion::Keep), Some(&evidence(&filter))), Some(expected), "{text}");
+}
+
+#[test]
+fn conditions_are_about_what_a_row_says() {
+    check("", true);
+    check("  ", true);
+    check("score >= 0.5", true);
+    check("score>0.5", false);
+    check("score != 0.5", false);
+    check("score > -1e3", true);
+    check("hop <= 1", true);
+    check("hop < 1", false);
+    check("rank = 7", true);
+    check("RANK == 8", false);
+    check("label ~ Cath", true);
+    check("label ~ cath", false);
+    check("label ~ (?i)cath(edral)?", true);
+    check("label !~ ^Cologne", false);
+    check("label = 'Cologne Cathedral'", true);
+    check("label = \"Cologne\"", false);
+    check("entity ~ /resource/", true);
+    check("entity = <http://fr.dbpedia.org/resource/Cologne_Cathedral>", true);
+    check("entity = http://fr.dbpedia.org/resource/Cologne_Cathedral", true);
+    check("marked", true);
+    check("marked = keep", true);
+    check("marked = any", true);
+    check("marked != drop", true);
+    check("marked = none", false);
+    check("described", true);
+    check("described = false", false);
+    check("described != false", true);
+}
+
+#[test]
+fn classes_are_named_whole_with_a_prefix_or_by_their_end() {
+    check("type = <http://dbpedia.org/ontology/Building>", true);
+    check("type = http://dbpedia.org/ontology/Building", true);
+    check("type = dbo:Building", true);
+    check("type = building", true);
+    check("type = schema:Place", true);
+    check("type = <http://schema.org/Place>", false);
+    check("type = dbo:Place", false);
+    check("type = Build", false);
+    check("type != dbo:Building", false);
+    check("type != dbo:Bridge", true);
+}
+
+#[test]
+fn a_domain_has_all_that_is_within_it() {
+    check("pld = dbpedia.org", true);
+    check("pld = FR.dbpedia.org", true);
+    check("pld = *.dbpedia.org", true);
+    check("pld = de.dbpedia.org", false);
+    check("pld = pedia.org", false);
+    check("pld ~ ^dbpedia", true);
+    check("pld != dbpedia.org", false);
+}
+
+#[test]
+fn conditions_are_joined() {
+    check("hop = 1 and rank = 7", true);
+    check("hop = 1 and rank = 8", false);
+    check("hop = 1; rank = 7;", true);
+    check("hop=2;rank=7", false);
+    check("hop = 2 or rank = 7", true);
+    check("hop = 2 and rank = 8 or score = 0.5", true);
+    check("hop = 2 and (rank = 8 or score = 0.5)", false);
+    check("not hop = 2 and not (rank = 8 or marked = drop)", true);
+    check("NOT not hop = 1", true);
+    check("(hop=1)and(rank=7)", true);
+    check("((type = Building) or described) and label ~ (C|c)ologne", true);
+}
+
+#[test]
+fn properties_have_values() {
+    check("has dbo:architect", true);
+    check("has architect", true);
+    check("has <http://dbpedia.org/ontology/architect>", true);
+    check("has dbo:style", false);
+    check("not has dbo:style", true);
+    check("property dbo:height > 100", true);
+    check("property dbo:height>157.38", false);
+    check("property dbo:height = 157.380", true);
+    check("property dbo:height < tall", true);
+    check("property dbo:architect = dbr:Gerhard", true);
+    check("property dbo:architect = Gerhard", true);
+    check("property dbo:architect = <http://dbpedia.org/resource/Gerhard>", true);
+    check("property dbo:architect = \"Gerhard\"", false);
+    check("property dbo:architect != Gerhard", false);
+    check("property architect ~ hard$", true);
+    check("property completionDate < 1900", false);
+    check("property completionDate < 1900-01-01", true);
+    check("property <urn:name> = 'the Dom'", true);
+    check("property <urn:name> = 'Kölner Dom'", true);
+    check("property <urn:name> >= 'Kölner Dom'@de", true);
+    check("property <urn:name> ~ '^K.* Dom$'", true);
+    check("property <urn:name> = 'Dom'", false);
+    // Not all values are other ones.
+    check("property <urn:name> != 'the Dom'", false);
+}
+
+#[test]
+fn statements_are_needed_only_where_they_decide() {
+    let check = |text: &str, expected: Option<bool>| {
+        let filter = Filter::parse(text).unwrap();
+        assert_eq!(filter.judge(&row(), None, None), expected, "{text}");
+    };
+
+    check("has dbo:architect", None);
+    check("hop = 1 and has dbo:architect", None);
+    check("hop = 2 and has dbo:architect", Some(false));
+    check("has dbo:architect and hop = 2", Some(false));
+    check("hop = 1 or has dbo:architect", Some(true));
+    check("not (hop = 1 or has dbo:architect)", Some(false));
+}
+
+#[test]
+fn filters_are_joined_with_what_they_ask_of_statements() {
+    let parse = |text: &str| Filter::parse(text).unwrap();
+    let judged = |filters: &[&str]| {
+        let all = Filter::all(filters.iter().map(|text| parse(text)));
+        all.judge(&row(), None, Some(&evidence(&all)))
+    };
+
+    assert_eq!(judged(&[]), Some(true));
+    assert_eq!(judged(&["has style", "has architect"]), Some(false));
+    assert_eq!(judged(&["not has style", "has architect", "hop = 1"]), Some(true));
+}
+
+#[test]
+fn what_is_wrong_is_told_where_it_is() {
+    let check = |text: &str, expected: &str| {
+        let error = Filter::parse(text).map(drop).unwrap_err();
+        let hint = error.hint.as_ref().map_or(String::new(), |hint| format!("\n{hint}"));
+        assert_eq!(format!("{error}{hint}"), expected.trim_start_matches('\n'), "{text}");
+    };
+
+    check(
+        "score >= and hop <= 1",
+        "
+something must follow `>=`
+  score >= and hop <= 1
+           ^
+write \"and\" if that is what is meant",
+    );
+    check(
+        "type = dbo:Building hop <= 1",
+        "
+`and`, `or` or the end is expected here
+  type = dbo:Building hop <= 1
+                      ^
+values with spaces or semicolons in them belong into quotes",
+    );
+    check(
+        "size > 3",
+        "
+`size` is nothing to ask for
+  size > 3
+  ^
+there are: type, pld, score, hop, rank, entity, label, marked, described, has, property",
+    );
+    check(
+        "(hop = 1 and rank < 9",
+        "
+`and`, `or` or `)` is expected here
+  (hop = 1 and rank < 9
+                       ^
+it would close the one at character 1",
+    );
+    check(
+        "hop = one",
+        "
+`one` is no number
+  hop = one
+        ^",
+    );
+    check(
+        "type ~ Build",
+        "
+`type` cannot be compared by `~`: `=`, `!=` can be
+  type ~ Build
+       ^",
+    );
+    check(
+        "label Dom",
+        "
+`label` must be followed by one of `=`, `!=`, `~`, `!~`
+  label Dom
+        ^",
+    );
+    check(
+        "type = foo:Bar",
+        "
+the prefix `foo` is not known
+  type = foo:Bar
+         ^
+write the whole IRI, in angle brackets, or its last part alone",
+    );
+    check(
+        "label ~ 'a(b'",
+        "
+this is no regular expression: unclosed group
+  label ~ 'a(b'
+          ^",
+    );
+    check(
+        "label ~ 'Dom und",
+        "
+this ' is not closed
+  label ~ 'Dom und
+          ^",
+    );
+    check(
+        "has <urn:a b>",
+        "
+this `<` is not closed by a `>`
+  has <urn:a b>
+      ^",
+    );
+    check(
+        "hop = 1)",
+        "
+this `)` closes nothing
+  hop = 1)
+         ^",
+    );
+    check(
+        "hop = 1 and",
+        "
+a condition is missing here
+  hop = 1 and
+             ^",
+    );
+    check(
+        "marked = maybe",
+        "
+a mark is `keep`, `drop`, `none` or `any`
+  marked = maybe
+           ^",
+    );
+    check(
+        "pld = straße.example and label = Köln and score >> 1",
+        "
+`>` is no number
+  …aße.example and label = Köln and score >> 1
+                                           ^",
+    );
+}
+
+#[test]
+fn hostile_filters_are_refused() {
+    let check = |text: &str, expected: &str| {
+        let error = Filter::parse(text).map(drop).unwrap_err();
+        assert!(error.what.contains(expected), "{}", error.what);
+    };
+
+    check(&"(".repeat(10_000), "too many parentheses");
+    check(&"not ".repeat(4_000), "too many parentheses");
+    check(&" ".repeat(100_000), "too long");
+    check(&"hop=1;".repeat(600), "more than 500 conditions");
+    check("label ~ (a{1000}){1000}", "this pattern is too large");
+    check("label ~ \u{0}(", "no regular expression");
+}
+
+proptest::proptest! {
+    #[test]
+    fn nothing_makes_the_parser_panic(
+        text in "((score|hop|type|has|property|not|and|or|marked|label)|[ ()=<>!~;'\"@\\\\]|[a-zä:.0-9]){0,30}",
+    ) {
+        if let Err(error) = Filter::parse(&text) {
+            error.to_string();
+        }
+    }
+}
