@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Ranker;
 use super::bayes::NaiveBayes;
+use super::hybrid::Hybrid;
 use super::jaccard::EntityJaccard;
 use super::njsim::NeighbourhoodJaccard;
 use super::options::Options;
@@ -87,12 +88,12 @@ fn names() -> String {
 #[must_use]
 pub fn build(kind: RankerKind, options: &Options) -> Option<Box<dyn Ranker>> {
     Some(match kind {
+        RankerKind::Hybrid => Box::new(Hybrid),
         RankerKind::EjsimPlus => Box::new(EntityJaccard::new(options, true)),
         RankerKind::Ejsim => Box::new(EntityJaccard::new(options, false)),
         RankerKind::Njsim => Box::new(NeighbourhoodJaccard::new(options)),
         RankerKind::Pagerank => Box::new(PageRank::new(options)),
         RankerKind::Ppr => Box::new(PageRank::personalised(options)),
         RankerKind::Nb => Box::new(NaiveBayes::new(options)),
-        RankerKind::Hybrid => return None,
     })
 }

@@ -21,6 +21,7 @@ pub mod filter;
 pub mod gather;
 pub mod graph;
 pub mod hops;
+pub mod hybrid;
 pub mod jaccard;
 pub mod kind;
 pub mod listing;

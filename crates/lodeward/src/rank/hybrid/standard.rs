@@ -1,0 +1,59 @@
+//! Standard scores: how many deviations from the mean.
+
+use crate::rank::real;
+
+/// Deviations below this share of the values' size are rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// Values, and what they are scaled by.
+pub(super) struct Standard {
+    values: Vec<f64>,
+    mean: f64,
+    /// One over the standard deviation; 0 if all values are the same.
+    scale: f64,
+}
+
+impl Standard {
+    /// Values that are finite.
+    pub(super) fn new(values: Vec<f64>) -> Self {
+        let count = real(values.len().max(1) as u64);
+        let mean = values.iter().sum::<f64>() / count;
+        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+        let deviation = variance.sqrt();
+        let scale = if deviation > ROUNDING * mean.abs().max(ROUNDING) { deviation.recip() } else { 0.0 };
+        Self { values, mean, scale }
+    }
+
+    /// The standard score of a value.
+    pub(super) fn z(&self, place: usize) -> f64 {
+        (self.values[place] - self.mean) * self.scale
+    }
+
+    /// How many deviations a value is above another one.
+    pub(super) fn above(&self, place: usize, other: f64) -> f64 {
+        (self.values[place] - other) * self.scale
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_told_in_deviations_from_their_mean() {
+        let check = |values: &[f64], expected: &[f64]| {
+            let standard = Standard::new(values.to_vec());
+            let scores: Vec<f64> = (0..values.len()).map(|place| standard.z(place)).collect();
+            assert_eq!(scores, expected, "{values:?}");
+        };
+
+        // Mean 3, variance (4 + 0 + 4 + 0) / 4 = 2.
+        check(&[1.0, 3.0, 5.0, 3.0], &[-2.0 / 2_f64.sqrt(), 0.0, 2.0 / 2_f64.sqrt(), 0.0]);
+        check(&[2.0, 4.0], &[-1.0, 1.0]);
+        // Nothing to tell apart.
+        check(&[], &[]);
+        check(&[7.0], &[0.0]);
+        check(&[0.0; 3], &[0.0; 3]);
+        check(&[0.1 + 0.2, 0.3], &[0.0; 2]);
+    }
+}

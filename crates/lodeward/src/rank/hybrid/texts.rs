@@ -1,0 +1,176 @@
+//! How much the texts of candidates and seeds speak of the same: BM25.
+//!
+//! ```text
+//! BM25(c, s) = Σ_terms of both  rarity(t) · f·(k₁+1) / (f + k₁·(1 − b + b·|c|/mean))
+//! rarity(t)  = ln(1 + (N − n_t + ½) / (n_t + ½))
+//! ```
+//!
+//! f is how often t is in the text of c, n_t in how many texts it is. The seed is
+//! the query, each of its terms counting once. Texts are those of entities alone,
+//! or with those of their neighbours.
+
+use crate::rank::bag::Bag;
+use crate::rank::graph::{EntityGraph, EntityId, TermId};
+use crate::rank::options::TextScope;
+use crate::rank::{Seed, real};
+
+/// How soon a term that comes again adds nothing (k₁).
+const SATURATION: f64 = 1.2;
+/// How much long texts pay for being long (b).
+const LENGTH_SHARE: f64 = 0.75;
+/// A term that no seed has.
+const NOBODYS: u32 = u32::MAX;
+
+/// The texts of the seeds, ready to be found at candidates.
+pub(super) struct Texts<'g> {
+    graph: &'g EntityGraph<'g>,
+    scope: TextScope,
+    seeds_len: usize,
+    /// By term: its place in `seeds_with`, or [`NOBODYS`].
+    places: Vec<u32>,
+    seeds_with: Vec<Posting>,
+    /// How many terms texts have on average, those that have none aside.
+    mean_length: f64,
+}
+
+/// A term that at least one seed has.
+#[derive(Default)]
+struct Posting {
+    seeds: Vec<u32>,
+    texts: u32,
+    rarity: f64,
+}
+
+impl<'g> Texts<'g> {
+    /// The texts of these seeds.
+    pub(super) fn new(graph: &'g EntityGraph<'g>, seeds: &[Seed], scope: TextScope) -> Self {
+        let mut bag = Bag::new(graph, scope);
+        let mut places = vec![NOBODYS; graph.terms_len()];
+        let mut seeds_with: Vec<Posting> = Vec::new();
+        for (seed_place, seed) in (0..).zip(seeds) {
+            bag.fill(graph, seed.entity);
+            for (term, _) in bag.iter() {
+                let place = &mut places[term as usize];
+                if *place == NOBODYS {
+                    *place = u32::try_from(seeds_with.len()).expect("there are no more than terms");
+                    seeds_with.push(Posting::default());
+                }
+                seeds_with[*place as usize].seeds.push(seed_place);
+            }
+        }
+        let mut texts = Self { graph, scope, seeds_len: seeds.len(), places, seeds_with, mean_length: 1.0 };
+        if !texts.seeds_with.is_empty() {
+            texts.weigh(bag);
+        }
+        texts
+    }
+
+    /// Counts in how many texts each term is, and says what it counts.
+    fn weigh(&mut self, mut bag: Bag) {
+        let (mut length, mut texts) = (0, 0_u64);
+        for entity in (0..).take(self.graph.len()) {
+            bag.fill(self.graph, entity);
+            length += bag.total();
+            texts += u64::from(bag.total() > 0);
+            for (term, _) in bag.iter() {
+                if let Some(posting) = self.seeds_with.get_mut(self.places[term as usize] as usize) {
+                    posting.texts += 1;
+                }
+            }
+        }
+        self.mean_length = real(length) / real(texts.max(1));
+        let entities = real(self.graph.len() as u64);
+        for posting in &mut self.seeds_with {
+            let texts = real(posting.texts.into());
+            posting.rarity = ((entities - texts + 0.5) / (texts + 0.5)).ln_1p();
+        }
+    }
+
+    /// A part of the score: one for each candidate.
+    pub(super) fn scores(&self, candidates: &[EntityId]) -> Vec<f64> {
+        let mut bag = Bag::new(self.graph, self.scope);
+        let mut found = vec![0.0; self.seeds_len];
+        let score = |candidate: &EntityId| {
+            bag.fill(self.graph, *candidate);
+            found.fill(0.0);
+            for (_, posting, gain) in self.gains(&bag) {
+                for &seed in &posting.seeds {
+                    found[seed as usize] += gain;
+                }
+            }
+            found.iter().map(|found| f64::ln_1p(*found)).sum()
+        };
+        candidates.iter().map(score).collect()
+    }
+
+    /// What the text of a candidate speaks of: its terms that seeds have, too, with
+    /// the places of those; what counts most over all seeds comes first.
+    pub(super) fn explain(&self, candidate: EntityId) -> Vec<(TermId, &[u32])> {
+        let mut bag = Bag::new(self.graph, self.scope);
+        bag.fill(self.graph, candidate);
+        let shared = self.gains(&bag);
+        let weighed =
+            shared.map(|(term, Posting { seeds, .. }, gain)| (gain * real(seeds.len() as u64), term, &**seeds));
+        let mut weighed: Vec<_> = weighed.collect();
+        weighed.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        weighed.into_iter().map(|(_, term, seeds)| (term, seeds)).collect()
+    }
+
+    /// The terms in the bag that seeds have, too, and what each adds for each of
+    /// these seeds.
+    fn gains<'a>(&'a self, bag: &Bag) -> impl Iterator<Item = (TermId, &'a Posting, f64)> {
+        let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * real(bag.total()) / self.mean_length;
+        bag.iter().filter_map(move |(term, count)| {
+            let posting = self.seeds_with.get(self.places[term as usize] as usize)?;
+            let count = real(count.into());
+            let gain = posting.rarity * count * (SATURATION + 1.0) / (count + SATURATION * length);
+            Some((term, posting, gain))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rank::gather::tests::gathering;
+
+    fn check(scope: TextScope, statements: &[&str], candidate: &str, expected: &[f64]) {
+        let gathered = gathering(statements);
+        let graph = gathered.graph();
+        let seeds = ["s", "t"].map(|name| Seed { entity: graph.find(name).unwrap(), weight: 1.0 });
+        let texts = Texts::new(&graph, &seeds, scope);
+        let [score] = texts.scores(&[graph.find(candidate).unwrap()])[..] else { panic!("one score") };
+        let expected: f64 = expected.iter().map(|found| f64::ln_1p(*found)).sum();
+        assert!((score - expected).abs() < 1e-12, "{candidate}: {score} instead of {expected}");
+    }
+
+    /// What a term adds that is `count` times in a text of `length`.
+    fn gain(texts: f64, with_term: f64, count: f64, length: f64, mean: f64) -> f64 {
+        let rarity = (1.0 + (texts - with_term + 0.5) / (with_term + 0.5)).ln();
+        rarity * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length / mean))
+    }
+
+    #[test]
+    fn own_texts_are_compared_by_bm25() {
+        let statements = [
+            "s label \"gothic cathedral",
+            "t label \"gothic church",
+            "c label \"gothic gothic dome",
+            "d label \"bridge",
+        ];
+        // Four texts with 2, 2, 3 and 1 terms: 2 on average. Three are gothic.
+        let gothic = gain(4.0, 3.0, 2.0, 3.0, 2.0);
+        check(TextScope::Own, &statements, "c", &[gothic, gothic]);
+        check(TextScope::Own, &statements, "d", &[0.0, 0.0]);
+    }
+
+    #[test]
+    fn texts_of_neighbours_count_as_well() {
+        let statements =
+            ["s label \"tower", "t label \"bridge", "x label \"gothic", "c label \"dome", "s p x", "x p c"];
+        // With neighbours: s = tower gothic, x = gothic tower dome, c = dome
+        // gothic, t = bridge. Together 8 terms in 4 texts; three are gothic.
+        check(TextScope::WithNeighbours, &statements, "c", &[gain(4.0, 3.0, 1.0, 2.0, 2.0), 0.0]);
+        check(TextScope::Own, &statements, "c", &[0.0, 0.0]);
+    }
+}
