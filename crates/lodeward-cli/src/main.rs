@@ -15,6 +15,7 @@ mod journal;
 mod load;
 mod logging;
 mod progress;
+mod seeds;
 mod settings;
 mod split;
 mod summary;

@@ -5,12 +5,29 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::ValueEnum;
 use lodeward::config::{self, Config, Effective, Override, Sources, Value};
+use lodeward::seed::template::Template;
 
-use crate::arguments::{Data, Settings};
+use crate::arguments::{Data, NamedSeeds, Settings};
 
 /// Lays flags over the environment over the file over the defaults.
 pub(crate) fn resolve(settings: &Settings) -> anyhow::Result<Effective> {
-    let sources = Sources { file: file(settings)?, environment: environment(), overrides: overrides(settings) };
+    resolve_with(settings, None, None)
+}
+
+/// The same, with what is said of seeds, and what their template says.
+pub(crate) fn resolve_with(
+    settings: &Settings,
+    seeds: Option<&NamedSeeds>,
+    template: Option<&Template>,
+) -> anyhow::Result<Effective> {
+    let mut overrides = overrides(settings);
+    overrides.extend(seeds.into_iter().flat_map(overrides_of_seeds));
+    let sources = Sources {
+        file: file(settings)?,
+        environment: environment(),
+        template: template.map(|template| (template.name.clone(), template.settings.clone())),
+        overrides,
+    };
     Ok(config::resolve(&sources)?)
 }
 
@@ -93,6 +110,15 @@ fn overrides(settings: &Settings) -> Vec<Override> {
         ("--sparql", "sparql.update", text(&settings.sparql)),
         ("--graph-store", "sparql.graph_store", text(&settings.graph_store)),
         ("--provenance", "store.provenance", name(settings.provenance.as_ref().map(value_name))),
+    ];
+    said.into_iter().filter_map(|(flag, key, value)| Some(Override { key, value: value?, flag })).collect()
+}
+
+fn overrides_of_seeds(seeds: &NamedSeeds) -> Vec<Override> {
+    let said = [
+        ("--seed-matches", "seeds.matches", seeds.seed_matches.map(Value::from)),
+        ("--labels-at", "seeds.labels_at", seeds.labels_at.as_deref().map(Value::from)),
+        ("--seeds-max", "seeds.max", seeds.seeds_max.map(Value::from)),
     ];
     said.into_iter().filter_map(|(flag, key, value)| Some(Override { key, value: value?, flag })).collect()
 }

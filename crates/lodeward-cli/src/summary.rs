@@ -57,6 +57,12 @@ pub(crate) fn of(report: &Report, place: &Place) -> String {
     for lag in &report.followers {
         line("given to", given(lag));
     }
+    if let Some(ranking) = &report.ranking {
+        line("ranked", format!("{} candidates by {}", ranking.candidates, ranking.reason));
+        for note in &ranking.seeds.notes {
+            line("note", note.clone());
+        }
+    }
     text
 }
 
@@ -110,9 +116,14 @@ fn given(lag: &Lag) -> String {
 }
 
 /// How to go on after a crawl.
-pub(crate) fn how_to_ask(place: &Place) -> String {
+pub(crate) fn how_to_ask(place: &Place, is_ranked: bool) -> String {
     let data = quoted(&place.data.display().to_string());
-    format!("{:>10}  lodeward query 'SELECT * {{ ?s ?p ?o }} LIMIT 10' --data {data}\n", "ask it")
+    let mut text = format!("{:>10}  lodeward query 'SELECT * {{ ?s ?p ?o }} LIMIT 10' --data {data}\n", "ask it");
+    if is_ranked {
+        let name = if place.name == "default" { String::new() } else { format!(" --name {}", quoted(&place.name)) };
+        let _ = writeln!(text, "{:>10}  lodeward candidates --data {data}{name}", "review it");
+    }
+    text
 }
 
 /// A word as a shell takes it for one.

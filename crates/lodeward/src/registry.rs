@@ -3,6 +3,7 @@
 //! ```text
 //! DIR/crawls/1/crawl.json    who this is
 //! DIR/crawls/1/seeds.txt     every seed it was ever given
+//! DIR/crawls/1/seeds.json    where seeds come from that were not given as URIs
 //! DIR/crawls/1/status.json   how it is doing, as of a second ago
 //! DIR/crawls/1/model         what its strategy has learned
 //! DIR/crawls/1/state/        its frontier and index (fjall)
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::{Ending, Snapshot};
 use crate::model::Uri;
+use crate::seed::Note;
 
 /// The longest name of a crawl.
 const NAME_BYTES_MAX: usize = 100;
@@ -165,6 +167,23 @@ impl Registry {
         Ok(all)
     }
 
+    /// Where seeds of a crawl come from, in order. Those that were given as URIs
+    /// are not among them.
+    pub fn seed_notes(&self, id: u32) -> Result<Vec<Note>, RegistryError> {
+        Ok(read(&self.directory_of(id).join("seeds.json"))?.unwrap_or_default())
+    }
+
+    /// Remembers where seeds come from, with what is already known of others.
+    pub fn add_seed_notes(&self, id: u32, notes: &[Note]) -> Result<(), RegistryError> {
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let mut all = self.seed_notes(id)?;
+        let known: HashSet<String> = all.iter().map(|note| note.entity().to_owned()).collect();
+        all.extend(notes.iter().filter(|note| !known.contains(note.entity())).cloned());
+        write(&self.directory_of(id).join("seeds.json"), &all)
+    }
+
     /// How a crawl is doing, if it ever ran.
     pub fn status(&self, id: u32) -> Result<Option<Status>, RegistryError> {
         read(&self.directory_of(id).join("status.json"))
@@ -200,6 +219,7 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), RegistryError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::seed::Origin;
 
     #[test]
     fn crawls_are_numbered_and_found_by_name() {
@@ -227,6 +247,25 @@ mod tests {
 
         let expected = ["http://a.example/", "http://b.example/", "http://c.example/"].map(uri);
         assert_eq!(registry.seeds(id).unwrap(), expected);
+    }
+
+    #[test]
+    fn where_seeds_come_from_is_remembered_and_the_first_word_on_it_counts() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = Registry::open(directory.path()).unwrap();
+        let id = registry.create("default", "bfs", 0, 0).unwrap().id;
+        let note = |iri: &str, origin: Origin| Note::of_iri(iri, origin, None).unwrap();
+        let subject = || Origin::Subject { file: "a.ttl".to_owned() };
+
+        registry.add_seed_notes(id, &[]).unwrap();
+        assert_eq!(registry.seed_notes(id).unwrap(), []);
+        registry.add_seed_notes(id, &[note("http://a.example/#x", Origin::Text)]).unwrap();
+        registry
+            .add_seed_notes(id, &[note("http://a.example/#x", subject()), note("http://a.example/", subject())])
+            .unwrap();
+
+        let expected = [note("http://a.example/#x", Origin::Text), note("http://a.example/", subject())];
+        assert_eq!(registry.seed_notes(id).unwrap(), expected);
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod hops;
 mod journal;
 mod model;
 mod query;
+mod seeds;
 mod terms;
 mod transfer;
 
@@ -29,6 +30,7 @@ pub(crate) use hops::HopLimits;
 pub(crate) use journal::{AccessLogFormat, Journal};
 pub(crate) use model::{Merge, Model, Show};
 pub(crate) use query::{AnswerFormat, Plan, Query};
+pub(crate) use seeds::{NamedSeeds, Seeds, Templates, TemplatesCommand};
 pub(crate) use transfer::{Export, Import, RdfFormat};
 
 const EXIT_CODES: &str = "\
@@ -67,6 +69,8 @@ pub(crate) struct Loudness {
 pub(crate) enum Command {
     /// Crawl from some seeds, or go on with a crawl
     Crawl(Box<Crawl>),
+    Seeds(Box<Seeds>),
+    Templates(Templates),
     /// Read one document and print its quads
     Extract(Extract),
     /// Tell what became of a URI, and why
@@ -138,6 +142,8 @@ pub(crate) struct Crawl {
     pub(crate) changes: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) journal: Journal,
+    #[command(flatten)]
+    pub(crate) named: NamedSeeds,
     #[command(flatten)]
     pub(crate) settings: Settings,
 }

@@ -9,10 +9,11 @@ use lodeward::config::{self, Effective};
 use lodeward::engine::Report;
 use lodeward::frontier::Which;
 use lodeward::model::Uri;
-use lodeward::open::{self, Shelf};
+use lodeward::open::{self, Redirects, Shelf};
 use lodeward::provenance::moment;
+use lodeward::rank::listing::Heading;
 use lodeward::registry::{Record, Registry};
-use lodeward::seed;
+use lodeward::seed::{Note, Origin};
 use lodeward::store::segments::{Patch, Patched};
 use lodeward::store::{Exported, write_harvest_with};
 use oxrdf::Literal;
@@ -23,6 +24,7 @@ use crate::arguments::{Crawl, Journal, Loudness, Place, Refresh};
 use crate::failure::{CUT_SHORT, Usage};
 use crate::journal::{Journals, require_files};
 use crate::progress::{Measure, say};
+use crate::seeds::{self, Asked};
 use crate::split::write_hops;
 use crate::target::{of_hop, require_writable};
 use crate::watch::{self, Watched};
@@ -34,6 +36,8 @@ use crate::{clock, settings, summary};
 struct Plan {
     /// Where to begin; may be empty when a crawl is gone on with.
     seeds: Vec<Uri>,
+    /// Where those seeds come from that were not given as URIs.
+    notes: Vec<Note>,
     place: Place,
     output: Option<PathBuf>,
     report: Option<PathBuf>,
@@ -47,11 +51,16 @@ struct Plan {
 }
 
 pub(crate) fn run(arguments: Crawl, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    let effective = settings::resolve(&arguments.settings)?;
-    let seeds = seed::gather(&arguments.seeds, &mut std::io::stdin().lock())?;
-    let Crawl { place, output, report, journal, refresh, changes, .. } = arguments;
     let quiet = loudness.quiet;
-    drive(&Plan { seeds, place, output, report, journal, refresh, changes, effective, quiet })
+    let Crawl { seeds: given, named, place, .. } = &arguments;
+    let template = seeds::template(named, &place.data)?;
+    let effective = settings::resolve_with(&arguments.settings, Some(named), template.as_ref())?;
+    let config = &effective.config;
+    let mut notes = Asked { given, named, template: template.as_ref(), place, config, quiet }.gather()?;
+    let seeds = seeds::uris(&notes);
+    notes.retain(|note| note.origin != Origin::Given);
+    let Crawl { place, output, report, journal, refresh, changes, .. } = arguments;
+    drive(&Plan { seeds, notes, place, output, report, journal, refresh, changes, effective, quiet })
 }
 
 fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
@@ -65,6 +74,7 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
     let directory = registry.directory_of(record.id);
     let shelf = open::shelf(config, &directory, clock::now_ms).map_err(crawls::explain_open)?;
     // Only whoever has the crawl may change it.
+    registry.add_seed_notes(record.id, &plan.notes)?;
     let seeds = registry.add_seeds(record.id, &plan.seeds)?;
     let mut furnished = open::crawl(config, &shelf, &seeds, clock::now_ms).map_err(crawls::explain_open)?;
     let has_run = registry.status(record.id)?.is_some();
@@ -76,14 +86,23 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
     }
     let run = watch::Run { registry: &registry, record: &record, measure: measure(config), quiet: plan.quiet };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let watched = runtime.block_on(run.watch(furnished.crawl, seeds))?;
+    let watched = runtime.block_on(run.watch(furnished.crawl, seeds.clone()))?;
     if let Some(recorder) = furnished.recorder {
         recorder.finish().context("the recording is incomplete")?;
     }
-    let delivered = deliver(plan, &record, &shelf, &watched);
+    let is_ranked = config.crawl.strategy == config::Strategy::Focus && !watched.at_once;
+    let ranking = if is_ranked { Some(runtime.block_on(rank(config, &shelf, &seeds))?) } else { None };
+    let delivered = deliver(plan, &record, &shelf, &watched, ranking);
     journals.finish()?;
     delivered?;
     Ok(if watched.at_once { ExitCode::from(CUT_SHORT) } else { ExitCode::SUCCESS })
+}
+
+/// Ranks the candidates once more, by all that was harvested.
+async fn rank(config: &config::Config, shelf: &Shelf, seeds: &[Uri]) -> anyhow::Result<Heading> {
+    let redirects = Redirects::of(&*shelf.frontier, config.focus.entities_max).await?;
+    let (heading, _) = open::rank(config, shelf, redirects, seeds, clock::now_ms())?;
+    Ok(heading)
 }
 
 fn which(refresh: Refresh) -> Which {
@@ -152,9 +171,16 @@ fn measure(config: &config::Config) -> Measure {
 
 /// Writes what was asked for, also when the crawl was stopped: what has been
 /// harvested is whole. Each is written even if another cannot be.
-fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> anyhow::Result<()> {
+fn deliver(
+    plan: &Plan,
+    record: &Record,
+    shelf: &Shelf,
+    watched: &Watched,
+    ranking: Option<Heading>,
+) -> anyhow::Result<()> {
     let mut report = Report::new(&record.name, &record.strategy, record.seed, watched.ending, watched.last.clone());
     report.peak_memory_bytes = peak_memory_bytes();
+    report.ranking = ranking;
     let names = open::names_in_output(&plan.effective.config, record.id);
     let write = |path: &Path| -> anyhow::Result<(Exported, String)> {
         if plan.journal.split_hops {
@@ -170,7 +196,7 @@ fn deliver(plan: &Plan, record: &Record, shelf: &Shelf, watched: &Watched) -> an
     });
     if !plan.quiet {
         say(&summary::of(&report, &plan.place));
-        say(&summary::how_to_ask(&plan.place));
+        say(&summary::how_to_ask(&plan.place, report.ranking.is_some()));
     }
     if let Some((Exported { quads, documents }, place)) = exported.transpose()?
         && !plan.quiet

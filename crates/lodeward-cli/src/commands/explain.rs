@@ -28,7 +28,11 @@ pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
     let config = config_of(&record)?;
     match recall(&uri, &config, &directory)? {
         Some(life) => {
-            print!("{}{}", told(&uri, &life, &Judge::of_crawl(&config, &directory)), visits(&life, &config));
+            print!("{}", told(&uri, &life, &Judge::of_crawl(&config, &directory)));
+            for note in registry.seed_notes(record.id)?.iter().filter(|note| note.uri == uri) {
+                println!("  {:<9} {note}", "seed");
+            }
+            print!("{}", visits(&life, &config));
             Ok(ExitCode::SUCCESS)
         }
         None => {

@@ -18,13 +18,17 @@ mod import;
 mod model;
 mod query;
 mod rebuild;
+mod seeds;
 mod status;
+mod templates;
 
 /// Does what was asked.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let loudness = &arguments.loudness;
     match arguments.command {
         Command::Crawl(crawl) => crawl::run(*crawl, loudness),
+        Command::Seeds(seeds) => seeds::run(&seeds, loudness),
+        Command::Templates(templates) => templates::run(&templates),
         Command::Extract(extract) => extract::run(&extract),
         Command::Explain(explain) => explain::run(&explain),
         Command::Status(status) => status::run(&status),

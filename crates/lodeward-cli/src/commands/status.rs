@@ -7,17 +7,22 @@ use lodeward::registry::{Record, Status as Found};
 
 use super::crawls;
 use crate::arguments::Status;
-use crate::{clock, summary};
+use crate::{clock, seeds, summary};
 
 #[expect(clippy::print_stdout, reason = "this is the answer")]
 pub(crate) fn run(arguments: &Status) -> anyhow::Result<ExitCode> {
     let (registry, record) = crawls::find(&arguments.place)?;
     let status = registry.status(record.id)?;
+    let (seeds, notes) = (registry.seeds(record.id)?, registry.seed_notes(record.id)?);
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&serde_json::json!({ "crawl": record, "status": status }))?);
+        let all = serde_json::json!({ "crawl": record, "status": status, "seeds": seeds.len(), "seed_notes": notes });
+        println!("{}", serde_json::to_string_pretty(&all)?);
         return Ok(ExitCode::SUCCESS);
     }
     println!("crawl `{}`, strategy {}, seed {}", record.name, record.strategy, record.seed);
+    if !notes.is_empty() {
+        println!("{} seeds: {}", seeds.len(), seeds::told(seeds.len(), &notes));
+    }
     match status {
         None => println!("has not run yet"),
         Some(status) => print!("{}", told(&record, &status, arguments)),

@@ -55,6 +55,15 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
             found.note(key, shown, problem.map(|error| error.to_string()));
         }
     }
+    if let Some(endpoint) = &config.seeds.labels_at {
+        let problem = crate::model::Uri::parse(endpoint).err();
+        let is_secret = problem == Some(crate::model::UriError::Credentials);
+        let shown = if is_secret { crate::store::sparql::Secret::SHOWN } else { endpoint };
+        found.note("seeds.labels_at", shown, problem.map(|error| error.to_string()));
+    }
+    for property in config.seeds.roles.values().flatten() {
+        found.note("seeds.roles", property, NamedNode::new(property).err().map(|_| "not an absolute IRI".to_owned()));
+    }
     let base = &config.store.base;
     let is_base = NamedNode::new(base).is_ok() && base.ends_with(['/', ':', '#', '?', '=']);
     let problem = "not an absolute IRI that ends where a name can go on, as with `/` or `:`";
@@ -125,6 +134,8 @@ impl Findings {
             ("frontier.heads_per_pld", frontier.heads_per_pld == 0),
             ("frontier.bloom_expected", frontier.bloom_expected == 0),
             ("frontier.group_documents", frontier.group_documents == 0),
+            ("seeds.matches", config.seeds.matches == 0),
+            ("seeds.max", config.seeds.max == 0),
             ("store.segment_mb", store.segment_mb == 0),
             ("sparql.batch_documents", sparql.batch_documents == 0),
             ("sparql.batch_kb", sparql.batch_kb == 0),

@@ -20,6 +20,8 @@ pub struct Sources {
     /// Environment variables; those that do not begin with
     /// [`ENVIRONMENT_PREFIX`] are passed over.
     pub environment: Vec<(String, String)>,
+    /// The name of a seed template, and what it says, section by section.
+    pub template: Option<(String, Table)>,
     /// What flags say. Of two for one key the last one is right.
     pub overrides: Vec<Override>,
 }
@@ -44,6 +46,8 @@ pub enum Origin {
     File(PathBuf, usize),
     /// An environment variable.
     Environment(String),
+    /// A seed template.
+    Template(String),
     /// A flag.
     Flag(&'static str),
 }
@@ -54,6 +58,7 @@ impl fmt::Display for Origin {
             Self::Default => formatter.write_str("default"),
             Self::File(path, line) => write!(formatter, "{}:{line}", path.display()),
             Self::Environment(variable) => formatter.write_str(variable),
+            Self::Template(name) => write!(formatter, "template {name}"),
             Self::Flag(flag) => formatter.write_str(flag),
         }
     }
@@ -89,6 +94,9 @@ pub fn resolve(sources: &Sources) -> Result<Effective, Problems> {
     }
     for (variable, text) in &sources.environment {
         layers.variable(variable, text);
+    }
+    if let Some((name, settings)) = &sources.template {
+        layers.template(name, settings);
     }
     for Override { key, value, flag } in &sources.overrides {
         let (section, key) = key.split_once('.').expect("a key is written with its section");
@@ -164,6 +172,20 @@ impl Layers {
         self.set(section, key, &meanings, origin);
     }
 
+    fn template(&mut self, name: &str, settings: &Table) {
+        let origin = Origin::Template(name.to_owned());
+        for (section, keys) in settings {
+            if !KEYS.iter().any(|(known, _)| known == section) {
+                let hint = nearest(section, KEYS.iter().map(|(known, _)| *known));
+                self.problem(&origin, format!("unknown section `{section}`"), hint);
+                continue;
+            }
+            for (key, value) in keys.as_table().into_iter().flatten() {
+                self.set(section, key, &[value], origin.clone());
+            }
+        }
+    }
+
     /// Sets a key to the first of some meanings that is of its type.
     fn set(&mut self, section: &str, key: &str, meanings: &[&Value], origin: Origin) {
         let (section, keys) = KEYS.iter().find(|(known, _)| *known == section).expect("a section that exists");
@@ -216,8 +238,9 @@ fn in_order(mut problems: Vec<(Origin, Problem)>) -> Problems {
     problems.sort_by_key(|(origin, _)| match origin {
         Origin::File(_, line) => (0, *line),
         Origin::Environment(_) => (1, 0),
-        Origin::Flag(_) => (2, 0),
-        Origin::Default => (3, 0),
+        Origin::Template(_) => (2, 0),
+        Origin::Flag(_) => (3, 0),
+        Origin::Default => (4, 0),
     });
     problems.dedup_by(|(later, _), (earlier, _)| matches!(later, Origin::File(..)) && later == earlier);
     Problems(problems.into_iter().map(|(_, problem)| problem).collect())

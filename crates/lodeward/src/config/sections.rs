@@ -1,6 +1,8 @@
 //! The settings, room by room. The reasons for the defaults are told in
 //! `lodeward.example.toml`, which a test keeps equal to this file.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::store::sparql::Secret;
@@ -184,6 +186,19 @@ sections! {
         links_max: usize = 5_000_000,
         /// Candidates that a ranking lists.
         listed: usize = 10_000,
+    }
+
+    /// Seeds that are not given as URIs.
+    seeds: Seeds {
+        /// Entities that are taken for a text, of those whose labels match.
+        matches: usize = 1,
+        /// A SPARQL endpoint that is asked for labels instead of the archive.
+        labels_at: Option<String> = None,
+        /// The most seeds that are taken from instance data.
+        max: usize = 1_000,
+        /// Which properties of instance data hold what: roles besides the built-in
+        /// ones, or in their place.
+        roles: BTreeMap<String, Vec<String>> = BTreeMap::new(),
     }
 
     /// What servers are spared.

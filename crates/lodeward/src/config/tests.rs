@@ -54,12 +54,17 @@ fn is_setting(line: &str) -> bool {
 
 #[test]
 fn an_upper_layer_hides_a_lower_one() {
+    let template = toml::from_str("crawl.max_depth = 4\ncrawl.max_per_pld = 4\nfocus.keep = 4\n").unwrap();
     let sources = Sources {
-        file: Some((PathBuf::from(FILE_NAME), "[crawl]\nmax_depth = 1\nseed = 1\nstay = true\n".to_owned())),
+        file: Some((
+            PathBuf::from(FILE_NAME),
+            "[crawl]\nmax_depth = 1\nseed = 1\nstay = true\nmax_per_pld = 1\n".to_owned(),
+        )),
         environment: vec![
             ("LODEWARD_CRAWL_SEED".to_owned(), "2".to_owned()),
             ("LODEWARD_CRAWL_MAX_DEPTH".to_owned(), "2".to_owned()),
         ],
+        template: Some(("geography".to_owned(), template)),
         overrides: vec![Override { key: "crawl.max_depth", value: Value::from(3), flag: "--max-depth" }],
     };
 
@@ -71,6 +76,20 @@ fn an_upper_layer_hides_a_lower_one() {
     assert_eq!(origin(&effective, "crawl", "seed"), "LODEWARD_CRAWL_SEED");
     assert_eq!(origin(&effective, "crawl", "stay"), "lodeward.toml:4");
     assert_eq!(origin(&effective, "crawl", "links"), "default");
+    assert_eq!((crawl.max_per_pld, effective.config.focus.keep), (Some(4), 4));
+    assert_eq!(origin(&effective, "crawl", "max_per_pld"), "template geography");
+}
+
+#[test]
+fn what_is_wrong_in_a_template_is_told_with_its_name() {
+    let template = toml::from_str("crawl.max_dept = 4\n[focus]\nkeep = -1\n[focis]\nkeep = 1\n").unwrap();
+
+    let problems = resolve(&Sources { template: Some(("mine".to_owned(), template)), ..Sources::default() });
+
+    let told = problems.unwrap_err().to_string();
+    assert!(told.contains("template mine: unknown key `max_dept` in [crawl]; did you mean `max_depth` ?"), "{told}");
+    assert!(told.contains("template mine: focus.keep: "), "{told}");
+    assert!(told.contains("template mine: unknown section `focis`"), "{told}");
 }
 
 #[test]

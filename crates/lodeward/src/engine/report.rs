@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Ending, Snapshot, Tally};
+use crate::rank::listing::Heading;
 use crate::store::follow::Lag;
 
 /// What `--report` writes.
@@ -39,6 +40,9 @@ pub struct Report {
     /// segments: the archive, an endpoint.
     #[serde(default)]
     pub followers: Vec<Lag>,
+    /// How the candidates of a focused crawl were ranked in the end, and why so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Heading>,
     /// Everything counted, over all runs of this crawl.
     #[serde(flatten)]
     pub tally: Tally,
@@ -64,6 +68,7 @@ impl Report {
             elapsed_s: elapsed.as_secs_f64(),
             peak_memory_bytes: None,
             followers,
+            ranking: None,
             tally,
         }
     }

@@ -6,16 +6,17 @@ use super::gather::{Redirects, empty_gathering, facts_options, gathering};
 use super::{OpenError, Shelf};
 use crate::config::{self, Config};
 use crate::model::Uri;
-use crate::rank::Gathering;
 use crate::rank::kind::RankerKind;
 use crate::rank::options::{Attrition, Jaccard, Katz, Options};
+use crate::rank::{Gathering, Marks};
 use crate::select::focus::{Describing, Settings};
 use crate::select::{Focus, StrategyError};
 
 /// The strategy of a focused crawl, with everything that its harvest says already.
 pub(super) fn resumed(config: &Config, shelf: &Shelf, seeds: &[Uri]) -> Result<Focus, OpenError> {
     let gathered = gathering(config, &shelf.segments, Redirects::default())?;
-    Ok(strategy(config, seeds, gathered)?)
+    let marks = Marks::of_crawl(&shelf.directory)?.judgments();
+    Ok(strategy(config, seeds, gathered)?.with_marks(marks))
 }
 
 /// The strategy of a focused crawl that begins.

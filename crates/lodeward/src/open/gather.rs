@@ -133,4 +133,4 @@ fn note_described(gathering: &mut Gathering, read: &HashSet<u128, RandomState>, 
 
 #[cfg(test)]
 #[path = "gather_tests.rs"]
-mod tests;
+pub(super) mod tests;

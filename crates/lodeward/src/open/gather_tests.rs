@@ -7,9 +7,10 @@ use crate::open::{Shelf, shelf};
 use crate::provenance::{Provenance, Redirect};
 
 /// A document: its address, who pointed to it, and its statements.
-type Document<'a> = (&'a str, &'a [&'a str], &'a str);
+pub(in crate::open) type Document<'a> = (&'a str, &'a [&'a str], &'a str);
 
-async fn harvest(folder: &TempDir, documents: &[Document<'_>]) -> Shelf {
+/// A crawl with these documents.
+pub(in crate::open) async fn harvest(folder: &TempDir, documents: &[Document<'_>]) -> Shelf {
     let shelf = shelf(&Config::default(), folder.path(), || 0).unwrap();
     for (address, redirects, statements) in documents {
         let mut draft = shelf.store.draft(&uri(address));
@@ -26,7 +27,7 @@ async fn harvest(folder: &TempDir, documents: &[Document<'_>]) -> Shelf {
     shelf
 }
 
-fn uri(text: &str) -> Uri {
+pub(in crate::open) fn uri(text: &str) -> Uri {
     Uri::parse(text).unwrap()
 }
 

@@ -24,17 +24,21 @@ use crate::model::{Intervals, Uri};
 use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
+mod candidates;
 mod feeds;
 mod focus;
 mod gather;
+mod labels;
 mod notebook;
 mod remote;
 mod services;
 mod strategy;
 
+pub use candidates::{Candidate, Candidates, CandidatesError, Shown, Wish, candidates, candidates_with, rank};
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};
+pub use labels::{labels, labels_at};
 pub use notebook::FileNotebook;
 pub use services::services;
 pub use strategy::{kept, siblings_max, strategy};
@@ -85,6 +89,9 @@ pub enum OpenError {
     /// The strategy cannot begin.
     #[error(transparent)]
     Strategy(#[from] crate::select::StrategyError),
+    /// What the user has marked cannot be read.
+    #[error(transparent)]
+    Marks(#[from] crate::rank::MarksError),
     /// A pattern is not a regular expression.
     #[error("not a pattern")]
     Pattern(#[from] regex::Error),

@@ -3,7 +3,7 @@
 use super::choice::{Choice, choose};
 use super::graph::{EntityGraph, EntityId};
 use super::hops::{Hop, candidates};
-use super::kind::{RankerKind, build};
+use super::kind::build;
 use super::options::Options;
 use super::seeds::{SeedAnalysis, analyse};
 use super::{Mark, Question, Ranker, Ranking, Seed, best_first};
@@ -54,8 +54,8 @@ pub fn answer<'g>(
     let marks: Vec<Mark> = marks.filter(|mark| !entities.contains(&mark.entity)).collect();
     let choice = choose(graph, &analysis, options, &marks);
     let (candidates, hops) = candidates(graph, &entities, choice.depth);
-    let ranker = build(choice.ranker, options).or_else(|| build(RankerKind::EjsimPlus, options));
-    Answer { graph, ranker: ranker.expect("ejsim+ is built"), analysis, choice, seeds, candidates, hops, marks }
+    let ranker = build(choice.ranker, options);
+    Answer { graph, ranker, analysis, choice, seeds, candidates, hops, marks }
 }
 
 impl Answer<'_> {
@@ -71,6 +71,12 @@ impl Answer<'_> {
     #[must_use]
     pub fn ranking(&self) -> Box<dyn Ranking + '_> {
         self.ranker.rank(self.question())
+    }
+
+    /// Leaves only these among the candidates.
+    pub fn retain(&mut self, mut is_kept: impl FnMut(EntityId) -> bool) {
+        let both = self.candidates.iter().copied().zip(self.hops.iter().copied());
+        (self.candidates, self.hops) = both.filter(|(entity, _)| is_kept(*entity)).unzip();
     }
 
     /// The places of candidates, the best first.

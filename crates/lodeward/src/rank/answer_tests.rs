@@ -1,4 +1,5 @@
 use super::*;
+use crate::rank::RankerKind;
 use crate::rank::gather::tests::gathering;
 use crate::rank::options::Attrition;
 

@@ -183,7 +183,7 @@ impl FactsReader {
 
 /// How good a label a property gives, the best first. Properties of the user's
 /// own are labels if they are called so.
-fn label_rank(property: &str, place: usize) -> Option<u8> {
+pub(crate) fn label_rank(property: &str, place: usize) -> Option<u8> {
     let is_known = TEXT_PROPERTIES[..LABELS].contains(&property) || property == rdfs::LABEL.as_str();
     let name = property.rsplit(['#', '/']).next().unwrap_or_default().to_ascii_lowercase();
     let is_called_so = name.ends_with("label") || name.ends_with("name") || name == "title";

@@ -84,10 +84,10 @@ fn names() -> String {
     RankerKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// The ranker of a name; `None` for one that is not built yet.
+/// The ranker of a name.
 #[must_use]
-pub fn build(kind: RankerKind, options: &Options) -> Option<Box<dyn Ranker>> {
-    Some(match kind {
+pub fn build(kind: RankerKind, options: &Options) -> Box<dyn Ranker> {
+    match kind {
         RankerKind::Hybrid => Box::new(Hybrid),
         RankerKind::EjsimPlus => Box::new(EntityJaccard::new(options, true)),
         RankerKind::Ejsim => Box::new(EntityJaccard::new(options, false)),
@@ -95,5 +95,5 @@ pub fn build(kind: RankerKind, options: &Options) -> Option<Box<dyn Ranker>> {
         RankerKind::Pagerank => Box::new(PageRank::new(options)),
         RankerKind::Ppr => Box::new(PageRank::personalised(options)),
         RankerKind::Nb => Box::new(NaiveBayes::new(options)),
-    })
+    }
 }

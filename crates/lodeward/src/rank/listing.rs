@@ -188,9 +188,8 @@ fn row(answer: &Answer<'_>, ranking: &dyn Ranking, rank: u64, place: usize) -> R
     }
 }
 
-/// Writes the ranking of the crawl in this folder. `heading.listed` must be the
-/// number of rows.
-pub fn write(directory: &Path, heading: &Heading, rows: impl IntoIterator<Item = Row>) -> Result<(), ListingError> {
+/// Writes the ranking of the crawl in this folder: what [`list`] has made.
+pub fn write(directory: &Path, heading: &Heading, rows: &[Row]) -> Result<(), ListingError> {
     let path = directory.join(FILE_NAME);
     let written = OutputFile::create(&path).and_then(|mut file| {
         write_lines(&mut file, heading, rows)?;
@@ -199,11 +198,11 @@ pub fn write(directory: &Path, heading: &Heading, rows: impl IntoIterator<Item =
     written.map_err(|source| ListingError::Io { path, source })
 }
 
-fn write_lines(file: &mut OutputFile, heading: &Heading, rows: impl IntoIterator<Item = Row>) -> io::Result<()> {
+fn write_lines(file: &mut OutputFile, heading: &Heading, rows: &[Row]) -> io::Result<()> {
     serde_json::to_writer(&mut *file, &FirstLine { lodeward_ranking: VERSION, heading })?;
     for row in rows {
         file.write_all(b"\n")?;
-        serde_json::to_writer(&mut *file, &row)?;
+        serde_json::to_writer(&mut *file, row)?;
     }
     file.write_all(b"\n")
 }

@@ -43,7 +43,7 @@ fn a_ranking_is_read_as_it_was_written() {
     let (heading, rows) = listed(9);
 
     for _ in 0..2 {
-        write(folder.path(), &heading, rows.clone()).unwrap();
+        write(folder.path(), &heading, &rows).unwrap();
         let listing = Listing::open(folder.path()).unwrap();
         assert_eq!((listing.heading.candidates, &listing.heading.seeds.missing), (2, &heading.seeds.missing));
         let read: Vec<Row> = listing.collect::<Result<_, _>>().unwrap();
@@ -61,7 +61,7 @@ fn a_damaged_ranking_says_how_to_make_it_anew() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE_NAME);
     let (heading, rows) = listed(9);
-    write(folder.path(), &heading, rows).unwrap();
+    write(folder.path(), &heading, &rows).unwrap();
     let whole = fs::read_to_string(&path).unwrap();
     let check = |content: &[u8], what: &str| {
         fs::write(&path, content).unwrap();

@@ -119,7 +119,7 @@ pub fn text_of_iri(iri: &str) -> String {
 }
 
 /// Percent-decoded, if that is UTF-8.
-fn decoded(text: &str) -> String {
+pub(crate) fn decoded(text: &str) -> String {
     decoded_where(text, |_| true)
 }
 

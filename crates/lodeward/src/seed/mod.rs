@@ -6,6 +6,11 @@
 //! standard input (`-`). Either all of them are good, or every problem is
 //! reported at once, with its file and line: whoever has a list of a thousand
 //! wants to mend it once.
+//!
+//! Not everybody has URIs. What somebody knows by name, from a [`template`] or in
+//! [instance data](instance) is a [`Wish`], and becomes a seed as it is, or when a
+//! [label index](labels) has told which entity is called so ([`grant`]). Where a
+//! seed comes from is kept with it, as a [`Note`].
 
 use std::fmt;
 use std::fs::File;
@@ -18,9 +23,17 @@ use foldhash::HashSet;
 use crate::model::media_type::Syntax;
 use crate::model::{Uri, UriError};
 
+pub mod instance;
+pub mod labels;
 mod nx;
+mod origin;
 mod rdf;
+pub mod template;
 mod text;
+mod wish;
+
+pub use origin::{Found, Note, Origin};
+pub use wish::{Granted, Remark, Wanted, Wish, grant};
 
 /// Reads seeds from the arguments of a command, in order, each once. Standard
 /// input is read only where an argument is `-`.
@@ -92,10 +105,7 @@ impl Gathering {
     }
 
     fn problem(&mut self, place: Option<String>, what: impl fmt::Display, hint: Option<String>) {
-        self.problems.count += 1;
-        if self.problems.first.len() < Problems::SHOWN_MAX {
-            self.problems.first.push(Problem { place, what: what.to_string(), hint });
-        }
+        self.problems.push(Problem { place, what: what.to_string(), hint });
     }
 }
 
@@ -155,6 +165,13 @@ impl Problems {
 
     fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    fn push(&mut self, problem: Problem) {
+        self.count += 1;
+        if self.first.len() < Self::SHOWN_MAX {
+            self.first.push(problem);
+        }
     }
 }
 

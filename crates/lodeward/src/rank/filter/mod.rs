@@ -128,6 +128,18 @@ impl Filter {
         Self { root: Node::All(nodes), properties }
     }
 
+    /// Whether what it wants may depend on statements.
+    #[must_use]
+    pub fn needs_statements(&self) -> bool {
+        !self.properties.is_empty()
+    }
+
+    /// Whether it asks how somebody is marked.
+    #[must_use]
+    pub fn speaks_of_marks(&self) -> bool {
+        self.root.speaks_of_marks()
+    }
+
     /// Whether somebody is wanted; `None` if that depends on the statements about
     /// them, and no evidence is given of those.
     #[must_use]
@@ -159,6 +171,15 @@ impl Node {
             Self::Not(node) => node.judge(known).map(|is| !is),
             Self::Is(condition) => Some(condition.is_true(known)),
             Self::Property(place) => known.evidence.map(|found| found.0.get(*place).copied().unwrap_or(false)),
+        }
+    }
+
+    fn speaks_of_marks(&self) -> bool {
+        match self {
+            Self::All(nodes) | Self::Any(nodes) => nodes.iter().any(Self::speaks_of_marks),
+            Self::Not(node) => node.speaks_of_marks(),
+            Self::Is(condition) => matches!(condition, Condition::Marked(_)),
+            Self::Property(_) => false,
         }
     }
 

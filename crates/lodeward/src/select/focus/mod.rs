@@ -129,9 +129,11 @@ impl Focus {
         }
         let graph = self.gathered.graph();
         let reference = self.reference.as_ref().map(Gathering::graph);
-        let answer = answer(&graph, &seeds, &self.settings.ranking, &self.marks, reference.as_ref());
-        self.standings = Standings::new(&self.gathered, &answer);
+        let mut answer = answer(&graph, &seeds, &self.settings.ranking, &self.marks, reference.as_ref());
         self.admitted.note_described(&self.gathered, &answer);
+        // Who was visited is no longer to be compared with.
+        answer.retain(|entity| !graph.is_described(entity));
+        self.standings = Standings::new(&self.gathered, &answer);
         self.choice = Some(answer.choice);
     }
 
@@ -193,8 +195,8 @@ impl Focus {
             return by_depth(found);
         }
         let address = self.address_of(&link.target, &link.via.how(), found.source);
-        let led_by = || found.visit.and_then(|visit| self.standing(&visit.candidate)).map_or(0.0, |known| known.score);
-        let score = self.standings.find(address).map_or_else(|| NEWCOMER_SHARE * led_by(), |known| known.score);
+        let led_by = found.visit.map_or(0.0, |visit| visit.candidate.priority.clamp(0.0, 1.0));
+        let score = self.standings.find(address).map_or(NEWCOMER_SHARE * led_by, |known| known.score);
         self.urgency(found.depth, score)
     }
 

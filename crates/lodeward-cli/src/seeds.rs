@@ -1,0 +1,204 @@
+//! From what was said of seeds to seeds.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use lodeward::config::Config;
+use lodeward::model::Uri;
+use lodeward::open;
+use lodeward::registry::Registry;
+use lodeward::seed::instance::{Instances, Options, chosen};
+use lodeward::seed::labels::{LabelError, LabelIndex, Matches};
+use lodeward::seed::template::{Shelf, Template, TemplateError, Values};
+use lodeward::seed::{self, Note, Origin, Remark, Wish};
+use lodeward_archive::Archive;
+
+use crate::archive::Keeper;
+use crate::arguments::{NamedSeeds, Place};
+use crate::failure::Usage;
+use crate::interrupt::Interrupt;
+use crate::progress::say;
+
+/// What was said of seeds.
+pub(crate) struct Asked<'a> {
+    /// URIs and files of them.
+    pub(crate) given: &'a [String],
+    pub(crate) named: &'a NamedSeeds,
+    /// The template that was named.
+    pub(crate) template: Option<&'a Template>,
+    pub(crate) place: &'a Place,
+    pub(crate) config: &'a Config,
+    pub(crate) quiet: bool,
+}
+
+/// Where templates are looked for: the folder that was named, then the data
+/// directory, then what is shipped.
+pub(crate) fn shelf(templates: Option<&Path>, data: &Path) -> anyhow::Result<Shelf> {
+    if let Some(missing) = templates.filter(|folder| !folder.is_dir()) {
+        let message = format!("--templates {}: there is no such folder", missing.display());
+        return Err(Usage { message, hint: None }.into());
+    }
+    let folders = templates.map(Path::to_owned).into_iter().chain([data.join("templates")]);
+    Ok(Shelf::new(folders.collect()))
+}
+
+/// The template that was named.
+pub(crate) fn template(named: &NamedSeeds, data: &Path) -> anyhow::Result<Option<Template>> {
+    let Some(name) = &named.template else { return Ok(None) };
+    let shelf = shelf(named.templates.as_deref(), data)?;
+    Ok(Some(shelf.find(name).map_err(explained)?.template))
+}
+
+/// Tells what to do about a template that cannot be had.
+pub(crate) fn explained(error: TemplateError) -> anyhow::Error {
+    let hint = match &error {
+        TemplateError::Unknown { known, .. } => {
+            Some(format!("there are {}; a file is named with its path", known.join(", ")))
+        }
+        TemplateError::Format { .. } => Some("`lodeward templates show geography` shows how one is written".to_owned()),
+        _ => return error.into(),
+    };
+    Usage { message: error.to_string(), hint }.into()
+}
+
+impl Asked<'_> {
+    /// The seeds, with where each comes from.
+    pub(crate) fn gather(&self) -> anyhow::Result<Vec<Note>> {
+        let given = seed::gather(self.given, &mut io::stdin().lock())?;
+        let mut remarks = Vec::new();
+        let wishes = self.wishes(&mut remarks)?;
+        // An archive must be closed before a crawl can feed it.
+        let matches = self.config.seeds.matches;
+        let granted = seed::grant(wishes, &self.known()?, matches, || self.labels())?;
+        remarks.extend(granted.remarks);
+        self.tell(&remarks);
+        let notes = given.into_iter().map(|uri| Note { uri, entity: None, origin: Origin::Given, found: None });
+        Ok(notes.chain(granted.notes).collect())
+    }
+
+    fn wishes(&self, remarks: &mut Vec<Remark>) -> anyhow::Result<Vec<Wish>> {
+        let mut wishes: Vec<Wish> = self.named.seed_text.iter().map(|text| Wish::of_text(text)).collect();
+        if let Some(template) = self.template {
+            let mut values = Values::new();
+            for (name, value) in &self.named.set {
+                values.entry(name.clone()).or_default().push(value.clone());
+            }
+            let filled = template.fill(&values)?;
+            wishes.extend(filled.wishes);
+            remarks.extend((!filled.left_out.is_empty()).then_some(Remark::LeftOut { seeds: filled.left_out }));
+        }
+        if !self.named.seeds_from.is_empty() {
+            let extracted = self.instances()?;
+            wishes.extend(extracted.wishes);
+            remarks.extend(extracted.remarks);
+        }
+        Ok(wishes)
+    }
+
+    fn instances(&self) -> anyhow::Result<seed::instance::Extracted> {
+        let NamedSeeds { roles, resolve_literals, with_subjects, .. } = self.named;
+        let mut instances = Instances::new(Options {
+            roles: chosen(roles, &self.config.seeds.roles)?,
+            resolve_literals: *resolve_literals,
+            with_subjects: *with_subjects,
+            seeds_max: self.config.seeds.max,
+        });
+        for path in &self.named.seeds_from {
+            let body: Box<dyn Read + Send> = if path == Path::new("-") {
+                Box::new(io::stdin())
+            } else {
+                Box::new(File::open(path).with_context(|| format!("cannot read {}", path.display()))?)
+            };
+            let name = if path == Path::new("-") { PathBuf::from("stdin") } else { path.clone() };
+            instances.read(&name.display().to_string(), None, body);
+        }
+        Ok(instances.finish()?)
+    }
+
+    /// Where the seeds come from that the crawl already has.
+    fn known(&self) -> anyhow::Result<Vec<Note>> {
+        let Place { data, name } = self.place;
+        if !data.join("crawls").is_dir() {
+            return Ok(Vec::new());
+        }
+        let registry = Registry::open(data)?;
+        let record = registry.find(name)?;
+        Ok(record.map(|record| registry.seed_notes(record.id)).transpose()?.unwrap_or_default())
+    }
+
+    fn labels(&self) -> anyhow::Result<Box<dyn LabelIndex>> {
+        if let Some(endpoint) = &self.config.seeds.labels_at {
+            return Ok(open::labels_at(self.config, endpoint)?);
+        }
+        let data = &self.place.data;
+        if !data.join("archive").is_dir() && !data.join("crawls").is_dir() {
+            return Err(anyhow::Error::new(Usage {
+                message: format!("texts are looked up in the archive of {}, and there is none", data.display()),
+                hint: Some("`crawl` or `import` something first, or ask a SPARQL endpoint with --labels-at".to_owned()),
+            }));
+        }
+        let interrupt = Interrupt::default();
+        let keeper = Keeper { config: self.config, data, interrupt: &interrupt, quiet: self.quiet };
+        let archive = keeper.open()?;
+        keeper.catch_up(&archive)?;
+        let labels = open::labels(self.config, &archive);
+        Ok(Box::new(Held { labels, _archive: archive }))
+    }
+
+    fn tell(&self, remarks: &[Remark]) {
+        if self.quiet {
+            return;
+        }
+        for remark in remarks {
+            say(&format!("seeds: {remark}\n"));
+        }
+        let is_open = |remark: &Remark| matches!(remark, Remark::Chosen { others, .. } if !others.is_empty());
+        if remarks.iter().any(is_open) {
+            say("hint: give a URI as a seed to choose another one, or --seed-matches N to take several\n");
+        }
+    }
+}
+
+/// Labels, and the archive that they are in.
+struct Held {
+    labels: Box<dyn LabelIndex>,
+    _archive: Archive,
+}
+
+impl LabelIndex for Held {
+    fn look_up(&self, texts: &[String], matches: usize) -> Result<Vec<Matches>, LabelError> {
+        self.labels.look_up(texts, matches)
+    }
+}
+
+/// The documents of seeds, each once.
+pub(crate) fn uris(notes: &[Note]) -> Vec<Uri> {
+    let mut known = std::collections::HashSet::new();
+    notes.iter().map(|note| note.uri.clone()).filter(|uri| known.insert(uri.clone())).collect()
+}
+
+/// Where seeds come from, in a few words: `2 given by address, 3 from the template
+/// geography`.
+pub(crate) fn told(seeds: usize, notes: &[Note]) -> String {
+    let mut ways: Vec<(String, usize)> = Vec::new();
+    let named: std::collections::HashSet<&Uri> = notes.iter().map(|note| &note.uri).collect();
+    let given = seeds.saturating_sub(named.len());
+    for note in notes {
+        let way = match &note.origin {
+            Origin::Given => "given by address".to_owned(),
+            Origin::Text => "given as texts".to_owned(),
+            Origin::Template { template, .. } => format!("from the template {template}"),
+            Origin::Instance { file, .. } | Origin::Subject { file } => format!("from {file}"),
+        };
+        match ways.iter_mut().find(|(known, _)| *known == way) {
+            Some((_, count)) => *count += 1,
+            None => ways.push((way, 1)),
+        }
+    }
+    if given > 0 {
+        ways.insert(0, ("given by address".to_owned(), given));
+    }
+    ways.iter().map(|(way, count)| format!("{count} {way}")).collect::<Vec<_>>().join(", ")
+}
