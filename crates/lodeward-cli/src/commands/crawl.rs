@@ -17,6 +17,7 @@ use lodeward::seed::{Note, Origin};
 use lodeward::store::segments::{Patch, Patched};
 use lodeward::store::{Exported, write_harvest_with};
 use oxrdf::Literal;
+use tokio::runtime::Runtime;
 use url::Url;
 
 use super::crawls;
@@ -91,7 +92,7 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
         recorder.finish().context("the recording is incomplete")?;
     }
     let is_ranked = config.crawl.strategy == config::Strategy::Focus && !watched.at_once;
-    let ranking = if is_ranked { Some(runtime.block_on(rank(config, &shelf, &seeds))?) } else { None };
+    let ranking = if is_ranked { Some(rank(config, &shelf, &seeds, &runtime)?) } else { None };
     let delivered = deliver(plan, &record, &shelf, &watched, ranking);
     journals.finish()?;
     delivered?;
@@ -99,8 +100,8 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
 }
 
 /// Ranks the candidates once more, by all that was harvested.
-async fn rank(config: &config::Config, shelf: &Shelf, seeds: &[Uri]) -> anyhow::Result<Heading> {
-    let redirects = Redirects::of(&*shelf.frontier, config.focus.entities_max).await?;
+fn rank(config: &config::Config, shelf: &Shelf, seeds: &[Uri], runtime: &Runtime) -> anyhow::Result<Heading> {
+    let redirects = runtime.block_on(Redirects::of(&*shelf.frontier, config.focus.entities_max))?;
     let (heading, _) = open::rank(config, shelf, redirects, seeds, clock::now_ms())?;
     Ok(heading)
 }

@@ -69,6 +69,7 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     let problem = "not an absolute IRI that ends where a name can go on, as with `/` or `:`";
     found.note("store.base", base, (!is_base).then(|| problem.to_owned()));
     found.select(&config.select);
+    found.focus(&config.focus);
     let refresh = &config.refresh;
     if !(refresh.factor.is_finite() && refresh.factor > 0.0) {
         found.0.push(("refresh.factor", "not above 0".to_owned()));
@@ -107,6 +108,21 @@ impl Findings {
             ("select.noise", not_negative(select.noise), "below 0"),
             ("select.breadth", not_negative(select.breadth), "below 0"),
             ("select.hold_share", (0.0..=1.0).contains(&select.hold_share), "not between 0 and 1"),
+        ];
+        self.0.extend(
+            checks.iter().filter(|(_, is_fine, _)| !is_fine).map(|(key, _, problem)| (*key, (*problem).to_owned())),
+        );
+    }
+
+    /// What a focused crawl measures its seeds by.
+    fn focus(&mut self, focus: &super::Focus) {
+        // Without the value: an address may have a password in it.
+        let reference = focus.reference.parse::<crate::rank::Reference>();
+        self.0.extend(reference.err().map(|problem| ("focus.reference", problem.to_string())));
+        let checks = [
+            ("focus.katz_alpha", focus.katz_alpha > 0.0 && focus.katz_alpha <= 1.0, "not above 0 and at most 1"),
+            ("focus.katz_length", (1..=16).contains(&focus.katz_length), "not between 1 and 16"),
+            ("focus.path_max", (1..=64).contains(&focus.path_max), "not between 1 and 64"),
         ];
         self.0.extend(
             checks.iter().filter(|(_, is_fine, _)| !is_fine).map(|(key, _, problem)| (*key, (*problem).to_owned())),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use oxrdf::NamedOrBlankNode;
 
-use super::focus::ranking_options;
+use super::focus::{ranking_options, reference_of};
 use super::gather::{Redirects, gathering};
 use super::{OpenError, Shelf, segments};
 use crate::config::Config;
@@ -42,7 +42,9 @@ pub enum CandidatesError {
 }
 
 /// Ranks the entities of a crawl's harvest, and writes the ranking down. Asks
-/// nobody on the web. Whatever strategy the crawl has: its seeds are the seeds.
+/// nobody on the web, unless seeds are to be measured at an endpoint. Whatever
+/// strategy the crawl has: its seeds are the seeds. Belongs on a thread that may
+/// block.
 pub fn rank(
     config: &Config,
     shelf: &Shelf,
@@ -51,6 +53,7 @@ pub fn rank(
     now_ms: u64,
 ) -> Result<(Heading, Vec<Row>), CandidatesError> {
     let gathered = gathering(config, &shelf.segments, redirects)?;
+    let reference = reference_of(config, shelf, seeds).map_err(OpenError::from)?;
     let name = |seed: &Uri| {
         let meant = gathered.meant_by(seed).map(|entity| gathered.name(entity).to_owned());
         // One that nobody speaks of is told of as missing.
@@ -59,7 +62,8 @@ pub fn rank(
     let seeds: Vec<String> = seeds.iter().map(name).collect();
     let marks = Marks::of_crawl(&shelf.directory)?.judgments();
     let graph = gathered.graph();
-    let answer = answer(&graph, &seeds, &ranking_options(config), &marks, None);
+    let reference = reference.as_ref().map(|reference| reference.gathering.graph());
+    let answer = answer(&graph, &seeds, &ranking_options(config), &marks, reference.as_ref());
     let circumstances = Circumstances { listed_max: config.focus.listed, left_out: gathered.left_out(), now_ms };
     let (heading, rows) = listing::list(&answer, circumstances);
     listing::write(&shelf.directory, &heading, &rows)?;

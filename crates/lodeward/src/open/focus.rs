@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::gather::{Redirects, empty_gathering, facts_options, gathering};
-use super::{OpenError, Shelf};
+use super::{OpenError, ReferenceError, ReferenceGraph, Shelf, reference};
 use crate::config::{self, Config};
 use crate::model::Uri;
 use crate::rank::kind::RankerKind;
@@ -16,7 +16,27 @@ use crate::select::{Focus, StrategyError};
 pub(super) fn resumed(config: &Config, shelf: &Shelf, seeds: &[Uri]) -> Result<Focus, OpenError> {
     let gathered = gathering(config, &shelf.segments, Redirects::default())?;
     let marks = Marks::of_crawl(&shelf.directory)?.judgments();
-    Ok(strategy(config, seeds, gathered)?.with_marks(marks))
+    let strategy = strategy(config, seeds, gathered)?.with_marks(marks);
+    Ok(match reference_of(config, shelf, seeds)? {
+        Some(reference) => strategy.with_reference(reference.gathering),
+        None => strategy,
+    })
+}
+
+/// Where the seeds of a crawl are measured, if not in what it has crawled. What is
+/// to be known of it is said.
+pub(super) fn reference_of(
+    config: &Config,
+    shelf: &Shelf,
+    seeds: &[Uri],
+) -> Result<Option<ReferenceGraph>, ReferenceError> {
+    let data = shelf.place().map_or(shelf.directory.as_path(), |(data, _)| data);
+    let seeds: Vec<&str> = seeds.iter().map(Uri::as_str).collect();
+    let found = reference(config, data, &seeds)?;
+    for note in found.iter().flat_map(|reference| &reference.notes) {
+        tracing::warn!("{note}");
+    }
+    Ok(found)
 }
 
 /// The strategy of a focused crawl that begins.

@@ -30,6 +30,7 @@ mod focus;
 mod gather;
 mod labels;
 mod notebook;
+mod reference;
 mod remote;
 mod services;
 mod strategy;
@@ -40,6 +41,7 @@ pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};
 pub use labels::{labels, labels_at};
 pub use notebook::FileNotebook;
+pub use reference::{ReferenceError, ReferenceGraph, reference};
 pub use services::services;
 pub use strategy::{kept, siblings_max, strategy};
 
@@ -89,12 +91,24 @@ pub enum OpenError {
     /// The strategy cannot begin.
     #[error(transparent)]
     Strategy(#[from] crate::select::StrategyError),
+    /// Where seeds are to be measured cannot be had.
+    #[error(transparent)]
+    Reference(Box<ReferenceError>),
     /// What the user has marked cannot be read.
     #[error(transparent)]
     Marks(#[from] crate::rank::MarksError),
     /// A pattern is not a regular expression.
     #[error("not a pattern")]
     Pattern(#[from] regex::Error),
+}
+
+impl From<ReferenceError> for OpenError {
+    fn from(error: ReferenceError) -> Self {
+        match error {
+            ReferenceError::Open(error) => error,
+            error => Self::Reference(Box::new(error)),
+        }
+    }
 }
 
 /// What a crawl keeps on disk, opened.
@@ -184,15 +198,17 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
     let options = fetch_options(config)?;
     let product_token = options.product_token();
     let (fetcher, recorder) = fetcher(config, options, now)?;
+    let notebook = FileNotebook::of_crawl(&shelf.directory);
+    let strategy = match config.crawl.strategy {
+        // Before anybody follows: it may look into the archive.
+        config::Strategy::Focus => Box::new(focus::resumed(config, shelf, seeds)?),
+        _ => strategy(config, notebook.read().as_deref())?,
+    };
     let mut followers = feeds::followers(config, shelf, seeds);
     remote::follow(config, shelf, seeds, &mut followers)?;
-    let notebook = FileNotebook::of_crawl(&shelf.directory);
     let crawl = Crawl {
         frontier: Arc::clone(&shelf.frontier),
-        strategy: match config.crawl.strategy {
-            config::Strategy::Focus => Box::new(focus::resumed(config, shelf, seeds)?),
-            _ => strategy(config, notebook.read().as_deref())?,
-        },
+        strategy,
         notebook: Some(Arc::new(notebook)),
         fetcher,
         extractor: Arc::new(Reader::with_contexts(extract_options(config), contexts(config)?)),

@@ -31,6 +31,7 @@ pub mod options;
 pub mod pagerank;
 #[cfg(test)]
 mod random;
+pub mod reference;
 pub mod seeds;
 pub mod terms;
 mod topic;
@@ -47,6 +48,7 @@ pub use kind::RankerKind;
 pub use listing::{Listing, ListingError};
 pub use marks::{Marks, MarksError, Opinion};
 pub use options::{Attrition, Jaccard, Katz, Options, Rings, TextScope};
+pub use reference::{Reference, ReferenceProblem};
 pub use seeds::{AnalysedSeed, SeedAnalysis};
 pub use walk::{Steps, walk};
 

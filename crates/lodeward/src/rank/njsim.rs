@@ -211,8 +211,8 @@ mod tests {
     use crate::rank::random::{self, ranked};
 
     /// By hand, for seed `s` and candidate `c` in `s – a – c`, `s – b`, `c – d`,
-    /// `d – x`, `b – x`: N_1(s) = {a, b}, N_1(c) = {a, d}, of which one of three is
-    /// shared. N_2(s) = {c, x}, N_2(c) = {s, x}: one of three, too. So
+    /// `d – x`, `b – x`: the first rings are {a, b} and {a, d}, of which one of three is
+    /// shared. The second ones are {c, x} and {s, x}: one of three, too. So
     /// NJSim(c) = .7/3 + .49/3 = .3967.
     #[test]
     fn neighbourhoods_are_as_alike_as_worked_out_by_hand() {

@@ -44,10 +44,15 @@ fn bounded(graph: &EntityGraph<'_>, seeds: &[EntityId], path_max: Hop, links_max
     let mut search = Search::new(graph, path_max, links_max);
     let (mut measured, mut unconnected, mut sum) = (0, 0, 0);
     for (one, other) in scattered(seeds.len()) {
-        let Some(distance) = search.distance(seeds[one], seeds[other]) else { break };
+        match search.distance(seeds[one], seeds[other]) {
+            Distance::Links(links) => sum += u64::from(links),
+            Distance::Far => {
+                sum += u64::from(path_max);
+                unconnected += 1;
+            }
+            Distance::Unknown => break,
+        }
         measured += 1;
-        unconnected += u64::from(distance.is_none());
-        sum += u64::from(distance.unwrap_or(path_max));
     }
     let gamma = if sum == 0 { 1.0 } else { real(measured) / real(sum) };
     Coherence { gamma, pairs, measured, unconnected }
@@ -81,6 +86,17 @@ fn gcd(one: usize, other: usize) -> usize {
     if other == 0 { one } else { gcd(other, one % other) }
 }
 
+/// How far it is from one entity to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Distance {
+    /// The shortest path has so many links.
+    Links(Hop),
+    /// There is no path, or none that is short enough.
+    Far,
+    /// It would take too long to know.
+    Unknown,
+}
+
 /// Searches for shortest paths, from both ends.
 struct Search<'g> {
     graph: &'g EntityGraph<'g>,
@@ -96,11 +112,9 @@ impl<'g> Search<'g> {
         Self { graph, path_max, links_left, come_to: vec![0; graph.len()], searches: 0 }
     }
 
-    /// The length of the shortest path, `Some(None)` if there is none that is
-    /// short enough, and `None` if it would take too long to know.
-    fn distance(&mut self, one: EntityId, other: EntityId) -> Option<Option<Hop>> {
+    fn distance(&mut self, one: EntityId, other: EntityId) -> Distance {
         if self.searches >= u32::MAX / 2 - 1 {
-            return None;
+            return Distance::Unknown;
         }
         self.searches += 1;
         let marks = [2 * self.searches, 2 * self.searches + 1];
@@ -113,15 +127,16 @@ impl<'g> Search<'g> {
             let to_look_at: [u64; 2] = [links(&rings[0]), links(&rings[1])];
             let side = usize::from(to_look_at[1] < to_look_at[0]);
             if to_look_at[side] == 0 {
-                return Some(None);
+                return Distance::Far;
             }
-            self.links_left = self.links_left.checked_sub(to_look_at[side])?;
+            let Some(links_left) = self.links_left.checked_sub(to_look_at[side]) else { return Distance::Unknown };
+            self.links_left = links_left;
             let Some(next) = self.next_ring(&rings[side], marks[side], marks[1 - side]) else {
-                return Some(Some(length));
+                return Distance::Links(length);
             };
             rings[side] = next;
         }
-        Some(None)
+        Distance::Far
     }
 
     /// Who is one link farther; `None` if they meet those who came from the other
@@ -147,7 +162,8 @@ impl<'g> Search<'g> {
 mod tests {
     use super::*;
     use crate::rank::gather::tests::gathering;
-    use crate::rank::{hops, random};
+    use crate::rank::hops::{FAR, hops};
+    use crate::rank::random;
 
     /// By hand, in `a – b – c`, `d`, with paths of up to 8: φ(a, b) = 1, φ(a, c) = 2,
     /// φ(b, c) = 1, so Γ(a, b, c) = 3·2 / (2·4) = ¾. With `d` there are three pairs more
@@ -181,8 +197,9 @@ mod tests {
             for one in 0..30 {
                 let hops = hops(&graph, [one], path_max);
                 for other in (0..30).filter(|other| *other != one) {
-                    let expected = Some(hops[other as usize]).filter(|hop| *hop <= path_max);
-                    assert_eq!(search.distance(one, other), Some(expected), "from {one} to {other} in {seed}");
+                    let hop = hops[other as usize];
+                    let expected = if hop == FAR { Distance::Far } else { Distance::Links(hop) };
+                    assert_eq!(search.distance(one, other), expected, "from {one} to {other} in {seed}");
                 }
             }
         }
