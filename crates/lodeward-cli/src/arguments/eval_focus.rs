@@ -29,15 +29,15 @@ pub(crate) struct EvalFocus {
     /// A folder with the entity graphs and tasks of the shared data
     #[arg(long, value_name = "DIR", default_value = "../shared/data/entities", conflicts_with = "entities")]
     pub(crate) data: PathBuf,
-    /// A table of entities (uri, label or label_en, types, definition_en),
+    /// A table of entities (uri, label or `label_en`, types, `definition_en`),
     /// tab-separated, may be packed (.gz); repeatable
     #[arg(long, value_name = "FILE", requires = "links", requires = "tasks")]
     pub(crate) entities: Vec<PathBuf>,
-    /// A table of links (subject, predicate or relation_id, object); repeatable
+    /// A table of links (subject, predicate or `relation_id`, object); repeatable
     #[arg(long, value_name = "FILE", requires = "entities")]
     pub(crate) links: Vec<PathBuf>,
     /// The tasks on them: a JSON list of objects with id, seeds, relevant (a list,
-    /// or grades by IRI), and perhaps judged_nonrelevant
+    /// or grades by IRI), and perhaps `judged_nonrelevant`
     #[arg(long, value_name = "FILE", requires = "entities")]
     pub(crate) tasks: Option<PathBuf>,
     /// Do not show links with this predicate to anybody; repeatable

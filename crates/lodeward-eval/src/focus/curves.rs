@@ -1,5 +1,5 @@
 //! Figure 2 of DURAARK D3.6: nDCG over places, for each depth, and `EJSim` against
-//! EJSim+ at all depths.
+//! `EJSim+` at all depths.
 
 use super::direct::PLACES;
 use super::report::{Report, figure};

@@ -130,11 +130,8 @@ fn taught(graph: &EntityGraph<'_>, task: &Task, entry: &RankerEntry, depth: u8) 
     let options = entry.options(depth);
     let reach = answer(graph, &task.seeds, &options, &[], None);
     let halves = folds(task, reach.candidates.iter().map(|entity| graph.name(*entity)));
-    let scores = halves.each_ref().map(|half| {
-        let answer = answer(graph, &task.seeds, &options, half, None);
-        let scores = answer.ranking().scores().to_vec();
-        scores
-    });
+    let scores =
+        halves.each_ref().map(|half| answer(graph, &task.seeds, &options, half, None).ranking().scores().to_vec());
     let members = halves
         .each_ref()
         .map(|half| half.iter().filter_map(|(name, _)| graph.find(name)).collect::<HashSet<EntityId, RandomState>>());

@@ -11,7 +11,7 @@ use super::{Direct, RankerEntry, TaskRun};
 /// Where coherent lists begin (§2.5.1).
 const COHERENT: f64 = 0.5;
 
-/// What the paper has: a depth, then EJSim+, `EJSim`, `NJSim`, NB and `PageRank` for Γ < 0.5
+/// What the paper has: a depth, then `EJSim+`, `EJSim`, `NJSim`, NB and `PageRank` for Γ < 0.5
 /// and for Γ ≥ 0.5.
 const PAPER: [(u8, [[f64; 5]; 2]); 2] = [
     (2, [[0.7446, 0.7364, 0.5752, 0.6955, 0.5346], [0.6876, 0.6802, 0.5193, 0.5273, 0.4408]]),

@@ -1,5 +1,6 @@
 //! Focused crawls: a world that fits on a page, and the real ones.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -102,15 +103,16 @@ fn a_small_world_is_ranked_as_on_paper() {
 
 /// More chairs, which s1 has before all else.
 fn chairs(folder: &Path) -> Tables {
-    let numbers = 0..20;
-    let chair = |number: &u32| format!("http://a.example/chair{number}");
-    let entities: String = numbers.clone().map(|number| format!("{}\tchair {number}\n", chair(&number))).collect();
-    let links: String =
-        numbers.map(|number| format!("http://a.example/s1\thttp://a.example/on\t{}\n", chair(&number))).collect();
-    let (all, more) = (folder.join("chairs.tsv"), folder.join("on.tsv"));
-    std::fs::write(&all, format!("uri\tlabel\n{entities}")).unwrap();
-    std::fs::write(&more, format!("subject\tpredicate\tobject\n{links}")).unwrap();
-    Tables { entities: vec![all], links: vec![more], hidden: Vec::new() }
+    let (mut entities, mut links) = ("uri\tlabel\n".to_owned(), "subject\tpredicate\tobject\n".to_owned());
+    for number in 0..20 {
+        let chair = format!("http://a.example/chair{number}");
+        writeln!(entities, "{chair}\tchair {number}").unwrap();
+        writeln!(links, "http://a.example/s1\thttp://a.example/on\t{chair}").unwrap();
+    }
+    let (all, on) = (folder.join("chairs.tsv"), folder.join("on.tsv"));
+    std::fs::write(&all, entities).unwrap();
+    std::fs::write(&on, links).unwrap();
+    Tables { entities: vec![all], links: vec![on], hidden: Vec::new() }
 }
 
 #[test]

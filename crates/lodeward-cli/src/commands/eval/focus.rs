@@ -82,7 +82,7 @@ fn ranked(world: &World, rankers: &[RankerEntry], depth: u8, arguments: &EvalFoc
     /// Tasks between two lines of progress.
     const EVERY: usize = 10;
     direct::run(world, rankers, depth, arguments.jobs, |done, all| {
-        if done % EVERY == 0 || done == all {
+        if done.is_multiple_of(EVERY) || done == all {
             told(loudness, &format!("{}, depth {depth}: {done}/{all} tasks\n", world.name));
         }
     })

@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &EvalFocus, tasks: &[Task], loudness: &Loudness) ->
         }
         let name = directory.file_name().unwrap_or_default().to_string_lossy();
         let progress = |done: usize, crawls: usize| {
-            if done % EVERY == 0 || done == crawls {
+            if done.is_multiple_of(EVERY) || done == crawls {
                 told(loudness, &format!("{name}: {done}/{crawls} crawls\n"));
             }
         };
