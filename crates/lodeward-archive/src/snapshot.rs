@@ -179,6 +179,25 @@ impl Snapshot {
         failure.into_iter().chain(found)
     }
 
+    /// The quads of a predicate whose object is wanted, in no particular order.
+    /// Of others the subject and the graph are not looked up, which is most of
+    /// the work where few are wanted of many.
+    pub fn quads_with_object(
+        &self,
+        predicate: NamedNodeRef<'_>,
+        mut is_wanted: impl FnMut(&Term) -> bool,
+    ) -> impl Iterator<Item = Result<Quad, ArchiveError>> {
+        let (scan, failure) = match Pattern::find(self, None, Some(predicate), None, None) {
+            Ok(pattern) => (pattern.map(|pattern| self.scan(pattern)), None),
+            Err(error) => (None, Some(Err(error))),
+        };
+        let found = scan.into_iter().flatten().filter_map(move |ids| {
+            let wanted = ids.and_then(|ids| Ok(is_wanted(&self.term(TermId(ids[3]))?).then_some(ids)));
+            wanted.and_then(|ids| ids.map(|ids| self.quad(ids)).transpose()).transpose()
+        });
+        failure.into_iter().chain(found)
+    }
+
     /// The ids of the named graphs.
     pub(crate) fn graph_ids(&self) -> impl Iterator<Item = Result<TermId, ArchiveError>> + use<> {
         let snapshot = self.clone();

@@ -9,11 +9,10 @@ use lodeward::config::Config;
 use lodeward::model::Uri;
 use lodeward::open;
 use lodeward::registry::Registry;
-use lodeward::seed::instance::{Instances, Options, chosen};
-use lodeward::seed::labels::{LabelError, LabelIndex, Matches};
+use lodeward::seed::instance::{Extracted, Instances, Options, chosen};
+use lodeward::seed::labels::LabelIndex;
 use lodeward::seed::template::{Shelf, Template, TemplateError, Values};
-use lodeward::seed::{self, Note, Origin, Remark, Wish};
-use lodeward_archive::Archive;
+use lodeward::seed::{self, Granted, Note, Origin, Remark, Request};
 
 use crate::archive::Keeper;
 use crate::arguments::{NamedSeeds, Place};
@@ -66,38 +65,27 @@ pub(crate) fn explained(error: TemplateError) -> anyhow::Error {
 impl Asked<'_> {
     /// The seeds, with where each comes from.
     pub(crate) fn gather(&self) -> anyhow::Result<Vec<Note>> {
-        let given = seed::gather(self.given, &mut io::stdin().lock())?;
-        let mut remarks = Vec::new();
-        let wishes = self.wishes(&mut remarks)?;
-        // An archive must be closed before a crawl can feed it.
-        let matches = self.config.seeds.matches;
-        let granted = seed::grant(wishes, &self.known()?, matches, || self.labels())?;
-        remarks.extend(granted.remarks);
+        let request = Request {
+            uris: seed::gather(self.given, &mut io::stdin().lock())?,
+            texts: self.named.seed_text.clone(),
+            template: self.template.map(|template| (template.clone(), self.values())),
+            instances: if self.named.seeds_from.is_empty() { Extracted::default() } else { self.instances()? },
+            matches: self.config.seeds.matches,
+        };
+        let Granted { notes, remarks } = request.grant(&self.known()?, || self.labels())?;
         self.tell(&remarks);
-        let notes = given.into_iter().map(|uri| Note { uri, entity: None, origin: Origin::Given, found: None });
-        Ok(notes.chain(granted.notes).collect())
+        Ok(notes)
     }
 
-    fn wishes(&self, remarks: &mut Vec<Remark>) -> anyhow::Result<Vec<Wish>> {
-        let mut wishes: Vec<Wish> = self.named.seed_text.iter().map(|text| Wish::of_text(text)).collect();
-        if let Some(template) = self.template {
-            let mut values = Values::new();
-            for (name, value) in &self.named.set {
-                values.entry(name.clone()).or_default().push(value.clone());
-            }
-            let filled = template.fill(&values)?;
-            wishes.extend(filled.wishes);
-            remarks.extend((!filled.left_out.is_empty()).then_some(Remark::LeftOut { seeds: filled.left_out }));
+    fn values(&self) -> Values {
+        let mut values = Values::new();
+        for (name, value) in &self.named.set {
+            values.entry(name.clone()).or_default().push(value.clone());
         }
-        if !self.named.seeds_from.is_empty() {
-            let extracted = self.instances()?;
-            wishes.extend(extracted.wishes);
-            remarks.extend(extracted.remarks);
-        }
-        Ok(wishes)
+        values
     }
 
-    fn instances(&self) -> anyhow::Result<seed::instance::Extracted> {
+    fn instances(&self) -> anyhow::Result<Extracted> {
         let NamedSeeds { roles, resolve_literals, with_subjects, .. } = self.named;
         let mut instances = Instances::new(Options {
             roles: chosen(roles, &self.config.seeds.roles)?,
@@ -128,6 +116,7 @@ impl Asked<'_> {
         Ok(record.map(|record| registry.seed_notes(record.id)).transpose()?.unwrap_or_default())
     }
 
+    /// Labels. The archive is open for as long as they are used.
     fn labels(&self) -> anyhow::Result<Box<dyn LabelIndex>> {
         if let Some(endpoint) = &self.config.seeds.labels_at {
             return Ok(open::labels_at(self.config, endpoint)?);
@@ -143,8 +132,7 @@ impl Asked<'_> {
         let keeper = Keeper { config: self.config, data, interrupt: &interrupt, quiet: self.quiet };
         let archive = keeper.open()?;
         keeper.catch_up(&archive)?;
-        let labels = open::labels(self.config, &archive);
-        Ok(Box::new(Held { labels, _archive: archive }))
+        Ok(open::labels(self.config, &archive))
     }
 
     fn tell(&self, remarks: &[Remark]) {
@@ -161,25 +149,13 @@ impl Asked<'_> {
     }
 }
 
-/// Labels, and the archive that they are in.
-struct Held {
-    labels: Box<dyn LabelIndex>,
-    _archive: Archive,
-}
-
-impl LabelIndex for Held {
-    fn look_up(&self, texts: &[String], matches: usize) -> Result<Vec<Matches>, LabelError> {
-        self.labels.look_up(texts, matches)
-    }
-}
-
 /// The documents of seeds, each once.
 pub(crate) fn uris(notes: &[Note]) -> Vec<Uri> {
     let mut known = std::collections::HashSet::new();
     notes.iter().map(|note| note.uri.clone()).filter(|uri| known.insert(uri.clone())).collect()
 }
 
-/// Where seeds come from, in a few words: `2 given by address, 3 from the template
+/// Where seeds come from, in a few words: `2 by address, 3 from the template
 /// geography`.
 pub(crate) fn told(seeds: usize, notes: &[Note]) -> String {
     let mut ways: Vec<(String, usize)> = Vec::new();
@@ -187,8 +163,8 @@ pub(crate) fn told(seeds: usize, notes: &[Note]) -> String {
     let given = seeds.saturating_sub(named.len());
     for note in notes {
         let way = match &note.origin {
-            Origin::Given => "given by address".to_owned(),
-            Origin::Text => "given as texts".to_owned(),
+            Origin::Given => "by address".to_owned(),
+            Origin::Text => "by text".to_owned(),
             Origin::Template { template, .. } => format!("from the template {template}"),
             Origin::Instance { file, .. } | Origin::Subject { file } => format!("from {file}"),
         };
@@ -198,7 +174,7 @@ pub(crate) fn told(seeds: usize, notes: &[Note]) -> String {
         }
     }
     if given > 0 {
-        ways.insert(0, ("given by address".to_owned(), given));
+        ways.insert(0, ("by address".to_owned(), given));
     }
     ways.iter().map(|(way, count)| format!("{count} {way}")).collect::<Vec<_>>().join(", ")
 }

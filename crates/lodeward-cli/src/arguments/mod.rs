@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod archive;
+mod candidates;
 mod changes;
 mod endpoint;
 mod eval;
@@ -20,6 +21,10 @@ mod terms;
 mod transfer;
 
 pub(crate) use archive::{Data, Drop, Rebuild};
+pub(crate) use candidates::{
+    Candidates, Format as CandidatesFormat, List, Mark as CandidatesMark, Marked as CandidatesMarked, Marking, Rank,
+    Wanted,
+};
 pub(crate) use changes::Changes;
 pub(crate) use endpoint::Endpoint;
 pub(crate) use eval::{Eval, EvalCommand, EvalSelect, EvalStart};
@@ -79,6 +84,8 @@ pub(crate) enum Command {
     Status(Status),
     /// List the documents that have appeared, changed or vanished
     Changes(Changes),
+    Rank(Rank),
+    Candidates(Box<Candidates>),
     /// Look at what crawls have learned, and unite it
     #[command(subcommand)]
     Model(Model),

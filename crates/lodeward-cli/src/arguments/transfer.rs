@@ -13,6 +13,7 @@ Examples:
   lodeward export -o harvest.nq.zst
   lodeward export --crawl yesterday -o yesterday.trig.gz
   lodeward export --graph http://a.example/alice -o alice.ttl
+  lodeward export --crawl yesterday --candidates 'marked = keep or rank <= 100' -o best.nq
   lodeward export --predicate http://xmlns.com/foaf/0.1/name --object '\"Alice\"@en'";
 
 #[derive(Args, Debug)]
@@ -44,6 +45,12 @@ pub(crate) struct Export {
     /// Only statements with this object: an IRI, or a term as in N-Triples
     #[arg(long, value_name = "TERM", value_parser = terms::term)]
     pub(crate) object: Option<Term>,
+    /// Only statements about candidates of the crawl (--crawl, or `default`):
+    /// those whom a filter wants, see `lodeward candidates --help` [default if
+    /// nothing is said: 'marked = keep']
+    #[arg(long, value_name = "FILTER", num_args = 0..=1, default_missing_value = "marked = keep")]
+    #[arg(conflicts_with_all = ["subject", "graph"])]
+    pub(crate) candidates: Option<String>,
     /// Write graphs into a format that knows only one, and forget their names.
     /// A statement of several graphs is written several times
     #[arg(long)]

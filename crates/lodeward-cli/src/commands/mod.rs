@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::arguments::{Arguments, Command};
 
+mod candidates;
 mod changes;
 mod config;
 mod crawl;
@@ -17,6 +18,7 @@ mod extract;
 mod import;
 mod model;
 mod query;
+mod rank;
 mod rebuild;
 mod seeds;
 mod status;
@@ -33,6 +35,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Explain(explain) => explain::run(&explain),
         Command::Status(status) => status::run(&status),
         Command::Changes(changes) => changes::run(&changes),
+        Command::Rank(rank) => rank::run(rank, loudness),
+        Command::Candidates(candidates) => candidates::run(*candidates, loudness),
         Command::Model(model) => model::run(model),
         Command::Query(query) => query::run(*query, loudness),
         Command::Export(export) => export::run(&export, loudness),

@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &Status) -> anyhow::Result<ExitCode> {
     }
     println!("crawl `{}`, strategy {}, seed {}", record.name, record.strategy, record.seed);
     if !notes.is_empty() {
-        println!("{} seeds: {}", seeds.len(), seeds::told(seeds.len(), &notes));
+        println!("seeds: {}", seeds::told(seeds.len(), &notes));
     }
     match status {
         None => println!("has not run yet"),

@@ -24,9 +24,14 @@ fn shown_anywhere(arguments: &[&str]) -> String {
 fn help_tells_what_there_is() {
     insta::assert_snapshot!("help", shown_anywhere(&["--help"]));
     insta::assert_snapshot!("help_crawl", shown_anywhere(&["crawl", "--help"]));
+    insta::assert_snapshot!("help_seeds", shown_anywhere(&["seeds", "--help"]));
+    insta::assert_snapshot!("help_templates", shown_anywhere(&["templates", "--help"]));
     insta::assert_snapshot!("help_extract", shown_anywhere(&["extract", "--help"]));
     insta::assert_snapshot!("help_explain", shown_anywhere(&["explain", "--help"]));
     insta::assert_snapshot!("help_status", shown_anywhere(&["status", "--help"]));
+    insta::assert_snapshot!("help_rank", shown_anywhere(&["rank", "--help"]));
+    insta::assert_snapshot!("help_candidates", shown_anywhere(&["candidates", "--help"]));
+    insta::assert_snapshot!("help_candidates_keep", shown_anywhere(&["candidates", "keep", "--help"]));
     insta::assert_snapshot!("help_model_show", shown_anywhere(&["model", "show", "--help"]));
     insta::assert_snapshot!("help_model_merge", shown_anywhere(&["model", "merge", "--help"]));
     insta::assert_snapshot!("help_query", shown_anywhere(&["query", "--help"]));

@@ -1,16 +1,19 @@
 //! The real binary: what people see, and whole crawls over loopback sockets.
 
 mod archive;
+mod candidates;
 mod command_line;
 mod crawls;
 mod desk;
 mod duraark;
 mod endpoint;
+mod focus;
 mod harvest;
 mod ldspider;
 mod model;
 mod papers;
 mod queries;
+mod seeds;
 mod survival;
 mod web;
 mod refresh;

@@ -62,9 +62,14 @@ impl Box {
 
     /// `lodeward crawl` of this world into `data`, with no delay unless said.
     pub(crate) fn crawl(&self, data: &str, arguments: &[&str]) -> Command {
+        self.crawl_from(&["@seeds.txt"], data, arguments)
+    }
+
+    /// The same, from other seeds.
+    pub(crate) fn crawl_from(&self, seeds: &[&str], data: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lodeward"));
-        command.current_dir(self.folder.path()).env_clear();
-        command.args(["crawl", "@seeds.txt", "--proxy", &self.proxy, "--ca-cert", "ca.pem", "--data", data]);
+        command.current_dir(self.folder.path()).env_clear().arg("crawl").args(seeds);
+        command.args(["--proxy", &self.proxy, "--ca-cert", "ca.pem", "--data", data]);
         if !arguments.contains(&"--delay") {
             command.args(["--delay", "0"]);
         }

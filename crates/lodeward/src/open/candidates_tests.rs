@@ -121,6 +121,22 @@ async fn candidates_are_had_page_by_page() {
 }
 
 #[tokio::test]
+async fn candidates_of_a_crawl_that_runs_are_had_unless_the_harvest_is_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    let shelf = town(&folder).await;
+    ranked(&shelf);
+    let had = |filter: &str| {
+        let filter = Filter::parse(filter).unwrap();
+        let wish = Wish { filter: &filter, shown: Shown::default(), offset: 0, limit: 9 };
+        candidates(&config(), &shelf.directory, &wish).map(|candidates| candidates.found.len())
+    };
+
+    assert_eq!(had("type = Church").unwrap(), 1);
+    assert_eq!(had("hop = 2 and has height").unwrap(), 0);
+    assert!(matches!(had("has height"), Err(CandidatesError::Open(OpenError::InUse(_)))));
+}
+
+#[tokio::test]
 async fn what_was_never_ranked_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let filter = Filter::default();

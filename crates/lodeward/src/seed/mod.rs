@@ -9,7 +9,7 @@
 //!
 //! Not everybody has URIs. What somebody knows by name, from a [`template`] or in
 //! [instance data](instance) is a [`Wish`], and becomes a seed as it is, or when a
-//! [label index](labels) has told which entity is called so ([`grant`]). Where a
+//! [label index](labels) has told which entity is called so ([`Request`]). Where a
 //! seed comes from is kept with it, as a [`Note`].
 
 use std::fmt;
@@ -28,11 +28,13 @@ pub mod labels;
 mod nx;
 mod origin;
 mod rdf;
+mod request;
 pub mod template;
 mod text;
 mod wish;
 
 pub use origin::{Found, Note, Origin};
+pub use request::Request;
 pub use wish::{Granted, Remark, Wanted, Wish, grant};
 
 /// Reads seeds from the arguments of a command, in order, each once. Standard

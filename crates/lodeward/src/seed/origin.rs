@@ -98,13 +98,9 @@ impl fmt::Display for Origin {
         match self {
             Self::Given => formatter.write_str("given by its address"),
             Self::Text => formatter.write_str("given as a text"),
-            Self::Template { template, seed, values } => {
-                write!(formatter, "from the template {template}, ")?;
-                if values.is_empty() {
-                    return formatter.write_str(seed);
-                }
-                let values: Vec<String> = values.iter().map(|(name, value)| format!("{{{name}}} = {value}")).collect();
-                formatter.write_str(&values.join(", "))
+            Self::Template { template, values, .. } => {
+                write!(formatter, "from the template {template}")?;
+                values.iter().try_for_each(|(name, value)| write!(formatter, ", {{{name}}} = {value}"))
             }
             Self::Instance { file, role, times: 1, .. } => write!(formatter, "from {role} in {file}"),
             Self::Instance { file, role, times, .. } => write!(formatter, "from {role} in {file}, {times} times"),
@@ -138,7 +134,7 @@ mod tests {
         check(Origin::Given, None, "given by its address");
         check(Origin::Text, Some(("köln", "Köln")), "given as a text, “köln” found by the label “Köln”");
         check(template(&[("place", "Cologne")]), None, "from the template geography, {place} = Cologne");
-        check(template(&[]), None, "from the template geography, http://a.example/{place}");
+        check(template(&[]), None, "from the template geography");
         check(instance(1), None, "from places in a.ttl");
         check(instance(3), Some(("Bonn", "Bonn")), "from places in a.ttl, 3 times, found by its label “Bonn”");
         check(Origin::Subject { file: "a.ttl".to_owned() }, None, "described in a.ttl");

@@ -15,16 +15,21 @@ fn found(entity: &str, fit: Fit) -> Match {
     Match { entity, label: name, language, fit, label_rank: 0, language_rank: 0, statements: 1 }
 }
 
+impl Few {
+    fn of(&self, text: &str, is_wanted: impl Fn(Fit) -> bool) -> Vec<Match> {
+        let labels = self.labels.iter().filter(|(label, _, fit)| *label == text && is_wanted(*fit));
+        labels.map(|(_, entity, fit)| found(entity, *fit)).collect()
+    }
+}
+
 impl LabelIndex for Few {
-    fn look_up(&self, texts: &[String], _: usize) -> Result<Vec<Matches>, LabelError> {
+    fn look_up(&self, texts: &[String], _: usize) -> Result<Vec<Vec<Match>>, LabelError> {
         self.asked.borrow_mut().extend(texts.iter().cloned());
-        let of = |text: &String| {
-            let labels = self.labels.iter().filter(|(label, _, _)| label == text);
-            let (near, best) =
-                labels.map(|(_, entity, fit)| found(entity, *fit)).partition(|found| found.fit > Fit::Words(99));
-            Matches { best, near }
-        };
-        Ok(texts.iter().map(of).collect())
+        Ok(texts.iter().map(|text| self.of(text, |fit| !matches!(fit, Fit::Near(_)))).collect())
+    }
+
+    fn near_misses(&self, texts: &[String]) -> Result<Vec<Vec<Match>>, LabelError> {
+        Ok(texts.iter().map(|text| self.of(text, |fit| matches!(fit, Fit::Near(_)))).collect())
     }
 }
 
@@ -100,7 +105,7 @@ fn all_texts_that_are_nobodys_label_are_told_at_once_with_near_misses() {
 
     insta::assert_snapshot!(granted(wishes, &[], 1).unwrap_err(), @r"
     “Bon”: nothing is called so; did you mean http://a.example/Bonn (“Bonn”@en) ?
-    “Timbuktu”: nothing is called so; only what is in the archive has labels there; give its URI, or ask a SPARQL endpoint with --labels-at
+    “Timbuktu”: nothing is called so; give its URI, or look elsewhere: the archive has labels of what was crawled or imported, and --labels-at asks a SPARQL endpoint
     ");
 }
 
@@ -142,8 +147,8 @@ fn what_instance_data_have_and_cannot_be_had_is_counted() {
 
     assert_eq!(seeds, ["http://a.example/x"]);
     let expected = [
-        "2 texts are nobody's label, as “Timbuktu”, “Bon”",
-        "1 values are no addresses and cannot be visited, as urn:isbn:1",
+        "texts that are nobody's label: 2, as “Timbuktu”, “Bon”",
+        "values that are no addresses and cannot be visited: 1, as urn:isbn:1",
     ];
     assert_eq!(remarks, expected);
 }

@@ -1,13 +1,18 @@
 //! Which statements are exported, and in which order.
 
+use std::collections::HashSet;
+
 use lodeward::config::Config;
+use lodeward::open::{self, Shown, Wish};
 use lodeward::provenance::Names;
+use lodeward::rank::Filter;
 use lodeward::registry::Registry;
 use lodeward_archive::{Collection, Snapshot};
-use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, Quad, Term};
+use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNode, NamedOrBlankNodeRef, Quad, Term};
 
 use crate::arguments::Export;
-use crate::commands::crawls;
+use crate::commands::{candidates, crawls};
+use crate::failure::Usage;
 
 /// What was asked for.
 pub(super) struct Selection {
@@ -23,6 +28,8 @@ enum Graphs {
     All,
     Named(Vec<NamedNode>),
     OfCrawl(Collection),
+    /// Of the graphs of a crawl what is said about these.
+    About(Collection, Vec<NamedOrBlankNode>),
 }
 
 /// Takes statements, and may refuse to take more.
@@ -33,6 +40,7 @@ impl Selection {
         let data = &arguments.data.data;
         let registry = data.join("crawls").is_dir().then(|| Registry::open(data)).transpose()?;
         let graphs = match &arguments.crawl {
+            name if arguments.candidates.is_some() => about(arguments, config, name.as_deref())?,
             Some(name) => Graphs::OfCrawl(Collection(crawls::named(&Registry::open(data)?, data, name)?.id)),
             None if arguments.graph.is_empty() => Graphs::All,
             None => Graphs::Named(arguments.graph.clone()),
@@ -69,6 +77,14 @@ impl Selection {
                     self.of_graph(snapshot, Some(GraphName::from(graph?).as_ref()), take)?;
                 }
             }
+            Graphs::About(collection, subjects) => {
+                let graphs = snapshot.collection_graphs(*collection).map(|graph| graph.map(GraphName::from));
+                let graphs: HashSet<GraphName> = graphs.collect::<Result<_, _>>()?;
+                let mut take = |quad: Quad| if graphs.contains(&quad.graph_name) { take(quad) } else { Ok(()) };
+                for subject in subjects {
+                    self.of_subject(snapshot, Some(subject.as_ref()), None, &mut take)?;
+                }
+            }
         }
         Ok(())
     }
@@ -90,7 +106,16 @@ impl Selection {
         graph: Option<GraphNameRef<'_>>,
         take: &mut Taker<'_>,
     ) -> anyhow::Result<()> {
-        let subject = self.subject.as_ref().map(NamedOrBlankNode::as_ref);
+        self.of_subject(snapshot, self.subject.as_ref().map(NamedOrBlankNode::as_ref), graph, take)
+    }
+
+    fn of_subject(
+        &self,
+        snapshot: &Snapshot,
+        subject: Option<NamedOrBlankNodeRef<'_>>,
+        graph: Option<GraphNameRef<'_>>,
+        take: &mut Taker<'_>,
+    ) -> anyhow::Result<()> {
         let predicate = self.predicate.as_ref().map(NamedNode::as_ref);
         let object = self.object.as_ref().map(Term::as_ref);
         for quad in snapshot.quads(subject, predicate, object, graph) {
@@ -101,4 +126,23 @@ impl Selection {
         }
         Ok(())
     }
+}
+
+/// The candidates of a crawl whom a filter wants.
+fn about(arguments: &Export, config: &Config, name: Option<&str>) -> anyhow::Result<Graphs> {
+    let text = arguments.candidates.as_deref().unwrap_or_default();
+    let filter = Filter::parse(text).map_err(candidates::explain_filter)?;
+    let data = &arguments.data.data;
+    let registry = Registry::open(data)?;
+    let record = crawls::named(&registry, data, name.unwrap_or("default"))?;
+    let wish = Wish { filter: &filter, shown: Shown::Undropped, offset: 0, limit: u64::MAX };
+    let found = open::candidates(config, &registry.directory_of(record.id), &wish);
+    let found = found.map_err(|error| candidates::explain(error, &record))?.found;
+    if found.is_empty() {
+        let message = format!("no candidate of the crawl `{}` is wanted by: {text}", record.name);
+        let hint = Some("`lodeward candidates` lists them, and `lodeward candidates keep` marks them".to_owned());
+        return Err(anyhow::Error::new(Usage { message, hint }));
+    }
+    let subjects = found.into_iter().map(|candidate| NamedNode::new_unchecked(candidate.row.entity).into());
+    Ok(Graphs::About(Collection(record.id), subjects.collect()))
 }

@@ -1,3 +1,4 @@
+use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc;
@@ -105,7 +106,7 @@ fn what_does_not_fit_is_not_read_and_said() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("many.nt");
     let statements: String = (0..3 * STATEMENTS_AT_ONCE).fold(String::new(), |mut all, number| {
-        all.push_str(&format!("<urn:a> <urn:p> <urn:{number}> .\n"));
+        writeln!(all, "<urn:a> <urn:p> <urn:{number}> .").unwrap();
         all
     });
     std::fs::write(&path, statements).unwrap();

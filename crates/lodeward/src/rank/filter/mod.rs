@@ -128,6 +128,12 @@ impl Filter {
         Self { root: Node::All(nodes), properties }
     }
 
+    /// Whether it has no condition.
+    #[must_use]
+    pub fn wants_all(&self) -> bool {
+        self.root.is_empty()
+    }
+
     /// Whether what it wants may depend on statements.
     #[must_use]
     pub fn needs_statements(&self) -> bool {
@@ -172,6 +178,10 @@ impl Node {
             Self::Is(condition) => Some(condition.is_true(known)),
             Self::Property(place) => known.evidence.map(|found| found.0.get(*place).copied().unwrap_or(false)),
         }
+    }
+
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::All(nodes) if nodes.iter().all(Self::is_empty))
     }
 
     fn speaks_of_marks(&self) -> bool {

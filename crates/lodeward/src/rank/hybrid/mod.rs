@@ -27,6 +27,12 @@
 //! tasks. The weights of seeds (attrition) are not used, since centrality does not
 //! tell which seed is the useful one.
 //!
+//! The same ranker steers crawls, while most candidates are [not described
+//! yet](is_known): it counts what is known of them. The surroundings of whoever is not
+//! described are those who mention it, which says nothing that the walk does not
+//! say better; so that part is left open (z = 0) for it. Walks have a rule of their
+//! own for it.
+//!
 //! Time is linear in the graph and in the terms of all neighbourhoods, plus the
 //! seeds that candidates have something in common with; memory is linear in the
 //! graph, whatever the number of seeds.
@@ -43,7 +49,7 @@ use self::signature::Signature;
 use self::standard::Standard;
 use self::texts::Texts;
 use super::options::TextScope;
-use super::{Question, Ranker, Ranking, Reason};
+use super::{EntityGraph, EntityId, Question, Ranker, Ranking, Reason};
 
 /// Ranks by links, walks, texts and kinds together.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,6 +57,12 @@ pub struct Hybrid;
 
 /// What each part counts, in the order of [`Parts`].
 const WEIGHTS: [f64; 5] = [1.0, 1.0, 1.0, 0.75, 0.5];
+
+/// Whether somebody has described an entity, rather than just mentioned it: a
+/// document about it was read, or it has a label at least.
+fn is_known(graph: &EntityGraph<'_>, entity: EntityId) -> bool {
+    graph.is_described(entity) || graph.label(entity).is_some()
+}
 
 /// The five parts of a score, for all candidates.
 struct Parts {
@@ -83,16 +95,17 @@ impl Ranker for Hybrid {
     fn rank<'q>(&self, question: Question<'q>) -> Box<dyn Ranking + 'q> {
         let Question { graph, seeds, candidates, .. } = question;
         let shared = SharedLinks::new(graph, seeds);
-        let around = Texts::new(graph, seeds, TextScope::WithNeighbours);
+        let is_any_known = candidates.iter().any(|&candidate| is_known(graph, candidate));
+        let around = Texts::new(graph, if is_any_known { seeds } else { &[] }, TextScope::WithNeighbours);
         let own = Texts::new(graph, seeds, TextScope::Own);
         let signature = Signature::new(graph, seeds);
         let walked = walk::walk(graph, seeds);
         let parts = Parts {
             shared: Standard::new(shared.scores(candidates)),
-            walk: Standard::new(candidates.iter().map(|&entity| walk::score(walked[entity as usize])).collect()),
-            around: Standard::new(around.scores(candidates)),
+            walk: Standard::new(candidates.iter().map(|&candidate| walk::score(walked[candidate as usize]))),
+            around: Standard::new(around.scores(candidates, |candidate| is_known(graph, candidate))),
             signature: Standard::new(signature.scores(candidates)),
-            own: Standard::new(own.scores(candidates)),
+            own: Standard::new(own.scores(candidates, |_| true)),
         };
         let weighed = |place| parts.all().into_iter().zip(WEIGHTS).map(move |(part, weight)| weight * part.z(place));
         let scores = (0..candidates.len()).map(|place| weighed(place).sum()).collect();

@@ -178,27 +178,35 @@ fn nobody_is_ranked_when_there_are_candidates_but_no_seeds() {
 }
 
 #[test]
-fn scores_are_the_weighted_sum_of_standard_scores() {
-    // Nobody has a text, and all predicates are the same: what differs is the
-    // walk, the shared link and the direction of links.
-    let gathered = gathering(&["s p a", "b p a", "s p c"]);
-    let asked = Asked::new(&gathered, &["s"]);
-    let question = asked.question();
+fn a_score_is_the_weighted_sum_of_five_standard_scores() {
+    let gathered = gathering(CHURCHES);
+    let asked = Asked::new(&gathered, &["Minster", "Chapel"]);
+    let Asked { graph, seeds, candidates, .. } = &asked;
+    let walked = walk::walk(graph, seeds);
     let parts = [
-        Standard::new(SharedLinks::new(&asked.graph, &asked.seeds).scores(&asked.candidates)),
+        Standard::new(SharedLinks::new(graph, seeds).scores(candidates)),
+        Standard::new(candidates.iter().map(|&entity| walk::score(walked[entity as usize]))),
         Standard::new(
-            asked
-                .candidates
-                .iter()
-                .map(|&at| walk::score(walk::walk(&asked.graph, &asked.seeds)[at as usize]))
-                .collect(),
+            Texts::new(graph, seeds, TextScope::WithNeighbours).scores(candidates, |entity| is_known(graph, entity)),
         ),
-        Standard::new(Texts::new(&asked.graph, &asked.seeds, TextScope::WithNeighbours).scores(&asked.candidates)),
-        Standard::new(Signature::new(&asked.graph, &asked.seeds).scores(&asked.candidates)),
-        Standard::new(Texts::new(&asked.graph, &asked.seeds, TextScope::Own).scores(&asked.candidates)),
+        Standard::new(Signature::new(graph, seeds).scores(candidates)),
+        Standard::new(Texts::new(graph, seeds, TextScope::Own).scores(candidates, |_| true)),
     ];
-    for (place, score) in Hybrid.rank(question).scores().iter().enumerate() {
+    for (place, score) in Hybrid.rank(asked.question()).scores().iter().enumerate() {
         let [shared, walk, around, signature, own] = parts.each_ref().map(|part| part.z(place));
         assert!((score - (shared + walk + around + 0.75 * signature + 0.5 * own)).abs() < 1e-12);
     }
+}
+
+#[test]
+fn surroundings_say_nothing_of_who_is_only_mentioned() {
+    let gathered = gathering(&["s by g", "s label \"tower", "x by g", "x label \"tower", "x near y", "y near s"]);
+    let asked = Asked::new(&gathered, &["s"]);
+    let is_told = |name: &str| asked.reasons(name).iter().any(|reason| reason.words.starts_with("has surroundings"));
+    assert!(!is_told("y") && !is_told("g"), "nobody has described them");
+    // With a second entity to compare with, what is described has surroundings.
+    let gathered = gathering(&["s by g", "s label \"tower", "x by g", "x label \"tower", "z at s", "z label \"mill"]);
+    let asked = Asked::new(&gathered, &["s"]);
+    let reasons = asked.reasons("x");
+    assert!(reasons.iter().any(|reason| reason.words.starts_with("has surroundings")), "{reasons:#?}");
 }

@@ -86,12 +86,12 @@ impl<'g> Texts<'g> {
         }
     }
 
-    /// A part of the score: one for each candidate.
-    pub(super) fn scores(&self, candidates: &[EntityId]) -> Vec<f64> {
+    /// A part of the score: one for each candidate whose text is known.
+    pub(super) fn scores(&self, candidates: &[EntityId], is_known: impl Fn(EntityId) -> bool) -> Vec<Option<f64>> {
         let mut bag = Bag::new(self.graph, self.scope);
         let mut found = vec![0.0; self.seeds_len];
-        let score = |candidate: &EntityId| {
-            bag.fill(self.graph, *candidate);
+        let mut score = |candidate: EntityId| {
+            bag.fill(self.graph, candidate);
             found.fill(0.0);
             for (_, posting, gain) in self.gains(&bag) {
                 for &seed in &posting.seeds {
@@ -100,7 +100,7 @@ impl<'g> Texts<'g> {
             }
             found.iter().map(|found| f64::ln_1p(*found)).sum()
         };
-        candidates.iter().map(score).collect()
+        candidates.iter().map(|candidate| is_known(*candidate).then(|| score(*candidate))).collect()
     }
 
     /// What the text of a candidate speaks of: its terms that seeds have, too, with
@@ -139,7 +139,7 @@ mod tests {
         let graph = gathered.graph();
         let seeds = ["s", "t"].map(|name| Seed { entity: graph.find(name).unwrap(), weight: 1.0 });
         let texts = Texts::new(&graph, &seeds, scope);
-        let [score] = texts.scores(&[graph.find(candidate).unwrap()])[..] else { panic!("one score") };
+        let [Some(score)] = texts.scores(&[graph.find(candidate).unwrap()], |_| true)[..] else { panic!("one score") };
         let expected: f64 = expected.iter().map(|found| f64::ln_1p(*found)).sum();
         assert!((score - expected).abs() < 1e-12, "{candidate}: {score} instead of {expected}");
     }

@@ -6,8 +6,13 @@
 //!
 //! `start` is shared evenly by the seeds. Plain personalised `PageRank` divides by
 //! the degree of where a walk comes from alone, and so ends up at hubs; here where
-//! it goes to pays as well. Links count in both directions, and once.
+//! it goes to pays as well. Links count in both directions, and once. Of whoever
+//! is not described only those links are known that lead there from documents
+//! that were read; such an entity is taken to have at least as many as others have
+//! on average, or else a crawl would take whatever was mentioned once for
+//! something choice.
 
+use super::is_known;
 use crate::rank::graph::EntityGraph;
 use crate::rank::{Seed, real};
 
@@ -29,8 +34,7 @@ pub(super) fn walk(graph: &EntityGraph<'_>, seeds: &[Seed]) -> Vec<f64> {
     for seed in seeds {
         start[seed.entity as usize] += real(seeds.len() as u64).recip();
     }
-    let damping = |entity: u32| real(graph.neighbours(entity).len().max(1) as u64).sqrt().recip();
-    let damping: Vec<f64> = (0..).take(graph.len()).map(damping).collect();
+    let damping: Vec<f64> = degrees(graph).into_iter().map(|degree| degree.max(1.0).sqrt().recip()).collect();
     let mut walked = start.clone();
     for _ in 0..STEPS {
         let sent: Vec<f64> = walked.iter().zip(&damping).map(|(walked, damping)| walked * damping).collect();
@@ -41,6 +45,19 @@ pub(super) fn walk(graph: &EntityGraph<'_>, seeds: &[Seed]) -> Vec<f64> {
         }
     }
     walked
+}
+
+/// How many neighbours everybody has, as far as is known, or is likely.
+fn degrees(graph: &EntityGraph<'_>) -> Vec<f64> {
+    let is_known: Vec<bool> = (0..).take(graph.len()).map(|entity| is_known(graph, entity)).collect();
+    let mut degrees: Vec<f64> =
+        (0..).take(graph.len()).map(|entity| real(graph.neighbours(entity).len() as u64)).collect();
+    let known = || degrees.iter().zip(&is_known).filter(|(_, is_known)| **is_known);
+    let mean = known().map(|(degree, _)| degree).sum::<f64>() / real(known().count().max(1) as u64);
+    for (degree, _) in degrees.iter_mut().zip(&is_known).filter(|(_, is_known)| !**is_known) {
+        *degree = degree.max(mean);
+    }
+    degrees
 }
 
 #[cfg(test)]
@@ -77,6 +94,20 @@ mod tests {
         let at = |name: &str| walked[graph.find(name).unwrap() as usize];
         assert!(at("b") > 5.0 * at("a"), "{} and {}", at("b"), at("a"));
         assert!(at("quiet") > at("hub"), "{} and {}", at("quiet"), at("hub"));
+    }
+
+    #[test]
+    fn whoever_is_not_described_has_as_many_neighbours_as_others() {
+        let gathered = gathering(&["s p a", "s p b", "s p c", "s label \"known", "t p a", "t label \"known, too"]);
+        let graph = gathered.graph();
+        let degrees = degrees(&graph);
+        let check = |name: &str, expected: f64| assert_eq!(degrees[graph.find(name).unwrap() as usize], expected);
+
+        // s has three and t one: two on average.
+        check("s", 3.0);
+        check("t", 1.0);
+        check("a", 2.0);
+        check("b", 2.0);
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Questions {
             let is_same = spaced(label) == self.texts[place].written;
             take(place, if is_same { Fit::Same } else { Fit::Folded });
         }
-        if self.by_word.is_empty() {
+        if !self.may_have_words(&folded) {
             return;
         }
         let mut has: Vec<&str> = words(&folded).collect();
@@ -76,6 +76,12 @@ impl Questions {
                 }
             }
         }
+    }
+
+    /// Whether a label may have all words of a text: quicker than to find its words.
+    fn may_have_words(&self, folded: &str) -> bool {
+        const FEW: usize = 16;
+        self.by_word.len() > FEW || self.by_word.keys().any(|word| folded.contains(word.as_str()))
     }
 
     /// Tells every text that a label looks like. Compares each with each: for a

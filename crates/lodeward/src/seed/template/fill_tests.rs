@@ -120,7 +120,7 @@ fn where_a_seed_comes_from_is_known() {
 
     let told: Vec<String> = filled.wishes.iter().map(|wish| wish.origin.to_string()).collect();
     assert_eq!(told[0], "from the template geography, {place} = Bonn");
-    assert_eq!(told[3], "from the template geography, {base}Landscape");
+    assert_eq!(told[3], "from the template geography");
 }
 
 #[test]
