@@ -56,7 +56,7 @@ pub(crate) struct EvalFocus {
     #[arg(long = "web", value_name = "DIR")]
     pub(crate) webs: Vec<PathBuf>,
     /// A strategy that crawls; repeatable. The first is compared with the others
-    /// [default: focus with hybrid, ppr and ejsim+, and bfs]
+    /// [default: focus with hybrid (also hop by hop), ppr and ejsim+, and bfs]
     #[arg(long = "strategy", value_name = "NAME[:KEY=VALUE,…]", requires = "webs")]
     pub(crate) strategies: Vec<String>,
     /// Tell the recall of crawls after so many requests; they end after the last
