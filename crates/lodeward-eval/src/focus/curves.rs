@@ -7,6 +7,9 @@ use super::{Crawls, Direct, RankerEntry};
 use crate::ground::to_f64;
 use crate::report::chart::{Chart, Line, sheet};
 
+/// Where an axis may end, so that a fifth of it is a round number.
+const TOPS: [f64; 6] = [0.1, 0.2, 0.25, 0.5, 0.75, 1.0];
+
 /// Points of a curve of recall.
 const STEPS: usize = 100;
 
@@ -71,8 +74,7 @@ fn chart(title: String, lines: Vec<Line>) -> Chart {
         caption: "mean nDCG@k; beside each name nDCG@100".to_owned(),
         unit: "k".to_owned(),
         end: to_f64(PLACES),
-        // The next tenth, so that ticks are round.
-        top: (highest * 10.0).ceil().max(1.0) / 10.0,
+        top: TOPS.into_iter().find(|top| highest <= *top).unwrap_or(1.0),
         lines,
     }
 }

@@ -12,13 +12,8 @@ use crate::arguments::{EvalFocus, Loudness};
 use crate::failure::Usage;
 
 /// Who crawls if nobody is named.
-const STRATEGIES: &[&str] = &[
-    "focus:ranker=hybrid",
-    "focus:ranker=hybrid,strict_hops=true",
-    "focus:ranker=ppr",
-    "focus:ranker=ejsim+",
-    "bfs",
-];
+const STRATEGIES: &[&str] =
+    &["focus:ranker=hybrid", "focus:ranker=hybrid,strict_hops=true", "focus:ranker=ppr", "focus:ranker=ejsim+", "bfs"];
 
 /// Crawls the webs that are asked for, each for the tasks that are on it.
 pub(super) fn run(arguments: &EvalFocus, tasks: &[Task], loudness: &Loudness) -> anyhow::Result<Vec<Crawls>> {
