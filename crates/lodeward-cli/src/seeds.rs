@@ -66,7 +66,7 @@ impl Asked<'_> {
     /// The seeds, with where each comes from.
     pub(crate) fn gather(&self) -> anyhow::Result<Vec<Note>> {
         let request = Request {
-            uris: seed::gather(self.given, &mut io::stdin().lock())?,
+            given: seed::gather(self.given, &mut io::stdin().lock())?,
             texts: self.named.seed_text.clone(),
             template: self.template.map(|template| (template.clone(), self.values())),
             instances: if self.named.seeds_from.is_empty() { Extracted::default() } else { self.instances()? },

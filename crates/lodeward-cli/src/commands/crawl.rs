@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: Crawl, loudness: &Loudness) -> anyhow::Result<ExitC
     let config = &effective.config;
     let mut notes = Asked { given, named, template: template.as_ref(), place, config, quiet }.gather()?;
     let seeds = seeds::uris(&notes);
-    notes.retain(|note| note.origin != Origin::Given);
+    notes.retain(|note| note.origin != Origin::Given || note.entity.is_some());
     let Crawl { place, output, report, journal, refresh, changes, .. } = arguments;
     drive(&Plan { seeds, notes, place, output, report, journal, refresh, changes, effective, quiet })
 }

@@ -3,7 +3,6 @@ use tempfile::TempDir;
 use super::*;
 use crate::open::gather::tests::{harvest, uri};
 use crate::rank::marks::By;
-use crate::seed::Origin;
 
 const SEED: &str = "http://a.example/cologne";
 
@@ -60,28 +59,6 @@ async fn a_crawl_is_ranked_from_its_harvest() {
     assert_eq!(heading.seeds.missing, ["http://nobody.example/"]);
     assert_eq!(found(&shelf, "", Shown::default(), 0, 9).0, ["bridge", "dom", "stadium"]);
     assert_eq!(found(&shelf, "described", Shown::default(), 0, 9).0, ["dom"]);
-}
-
-#[tokio::test]
-async fn a_seed_is_the_entity_that_was_named_if_documents_speak_of_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let page = "http://a.example/page";
-    let statements =
-        format!("<{page}#one> <urn:p> <urn:a> .\n<{page}#two> <urn:p> <urn:b> .\n<{page}#two> <urn:p> <urn:c> .");
-    let shelf = harvest(&folder, &[(page, &[], &statements)]).await;
-    let gathered = gathering(&config(), &shelf.segments, Redirects::default()).unwrap();
-    let check = |named: &[&str], expected: &[&str]| {
-        let note = |iri: &&str| Note::of_iri(iri, Origin::Given, None).unwrap();
-        let notes: Vec<Note> = named.iter().map(note).collect();
-        assert_eq!(names_of_seeds(&gathered, &[uri(page)], &notes), expected, "{named:?}");
-    };
-
-    check(&[], &["http://a.example/page#two"]);
-    check(&["http://a.example/page#one"], &["http://a.example/page#one"]);
-    check(&["http://a.example/page#nobody"], &["http://a.example/page#two"]);
-    let both = ["http://a.example/page#one", "http://a.example/page#two"];
-    check(&both, &both);
-    assert_eq!(names_of_seeds(&gathered, &[uri("http://b.example/")], &[]), ["http://b.example/"]);
 }
 
 #[tokio::test]

@@ -91,6 +91,9 @@ pub enum OpenError {
     /// The strategy cannot begin.
     #[error(transparent)]
     Strategy(#[from] crate::select::StrategyError),
+    /// What is kept of the crawl cannot be read.
+    #[error(transparent)]
+    Registry(#[from] crate::registry::RegistryError),
     /// Where seeds are to be measured cannot be had.
     #[error(transparent)]
     Reference(Box<ReferenceError>),

@@ -29,6 +29,7 @@ use crate::frontier::Offer;
 use crate::model::{Candidate, DropReason, Features, How, Link, Uri, Via, Visit};
 use crate::rank::options::Options;
 use crate::rank::{Choice, Facts, FactsOptions, Gathering, answer};
+use crate::seed::Note;
 use origins::Origins;
 use standing::{Admitted, Standing, Standings};
 
@@ -61,6 +62,8 @@ pub struct Settings {
 pub struct Focus {
     settings: Settings,
     seeds: Vec<Uri>,
+    /// Seeds that were named by more than their address.
+    named: Vec<Note>,
     marks: Vec<(String, bool)>,
     gathered: Gathering,
     /// Where coherence and centrality of seeds are measured, if not in what was
@@ -84,6 +87,7 @@ impl Focus {
         let mut focus = Self {
             settings,
             seeds,
+            named: Vec::new(),
             marks: Vec::new(),
             gathered,
             reference: None,
@@ -106,6 +110,12 @@ impl Focus {
         Self { reference: Some(reference), ..self }
     }
 
+    /// Knows which entities are meant by seeds.
+    #[must_use]
+    pub fn with_names(self, named: Vec<Note>) -> Self {
+        Self { named, ..self }
+    }
+
     /// Learns what the user has kept and dropped.
     #[must_use]
     pub fn with_marks(self, marks: Vec<(String, bool)>) -> Self {
@@ -122,11 +132,7 @@ impl Focus {
     fn rank(&mut self) {
         self.gathered.tidy();
         self.ranked_at_size = self.gathered.size();
-        let meant = self.seeds.iter().filter_map(|seed| self.gathered.meant_by(seed));
-        let seeds: Vec<&str> = meant.map(|entity| self.gathered.name(entity)).collect();
-        if seeds.is_empty() {
-            return;
-        }
+        let seeds = self.gathered.meant_by_all(&self.seeds, &self.named);
         let graph = self.gathered.graph();
         let reference = self.reference.as_ref().map(Gathering::graph);
         let mut answer = answer(&graph, &seeds, &self.settings.ranking, &self.marks, reference.as_ref());
