@@ -16,7 +16,7 @@ use crate::model::Uri;
 use crate::rank::filter::{Evidence, Filter};
 use crate::rank::listing::{self, Circumstances, Heading, Row};
 use crate::rank::marks::Marked;
-use crate::rank::{Listing, ListingError, Marks, MarksError, Opinion, answer};
+use crate::rank::{Listing, ListingError, Marks, MarksError, Measures, Opinion, answer};
 use crate::store::StoreError;
 use crate::store::segments::{Bounds, SegmentStore};
 
@@ -62,8 +62,9 @@ pub fn rank(
     let seeds: Vec<String> = seeds.iter().map(name).collect();
     let marks = Marks::of_crawl(&shelf.directory)?.judgments();
     let graph = gathered.graph();
-    let reference = reference.as_ref().map(|reference| reference.gathering.graph());
-    let answer = answer(&graph, &seeds, &ranking_options(config), &marks, reference.as_ref());
+    let options = ranking_options(config);
+    let measures = reference.map(|reference| Measures::new(&reference.gathering.graph(), &seeds, &options));
+    let answer = answer(&graph, &seeds, &options, &marks, measures.as_ref());
     let circumstances = Circumstances { listed_max: config.focus.listed, left_out: gathered.left_out(), now_ms };
     let (heading, rows) = listing::list(&answer, circumstances);
     listing::write(&shelf.directory, &heading, &rows)?;
