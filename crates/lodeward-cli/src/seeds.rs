@@ -10,10 +10,9 @@ use lodeward::model::Uri;
 use lodeward::open;
 use lodeward::registry::Registry;
 use lodeward::seed::instance::{Extracted, Instances, Options, chosen};
-use lodeward::seed::labels::{LabelError, LabelIndex, Matches};
+use lodeward::seed::labels::LabelIndex;
 use lodeward::seed::template::{Shelf, Template, TemplateError, Values};
 use lodeward::seed::{self, Granted, Note, Origin, Remark, Request};
-use lodeward_archive::Archive;
 
 use crate::archive::Keeper;
 use crate::arguments::{NamedSeeds, Place};
@@ -117,8 +116,7 @@ impl Asked<'_> {
         Ok(record.map(|record| registry.seed_notes(record.id)).transpose()?.unwrap_or_default())
     }
 
-    /// Labels, with the archive open for as long as they are used: a crawl could not
-    /// feed it meanwhile.
+    /// Labels. The archive is open for as long as they are used.
     fn labels(&self) -> anyhow::Result<Box<dyn LabelIndex>> {
         if let Some(endpoint) = &self.config.seeds.labels_at {
             return Ok(open::labels_at(self.config, endpoint)?);
@@ -134,8 +132,7 @@ impl Asked<'_> {
         let keeper = Keeper { config: self.config, data, interrupt: &interrupt, quiet: self.quiet };
         let archive = keeper.open()?;
         keeper.catch_up(&archive)?;
-        let labels = open::labels(self.config, &archive);
-        Ok(Box::new(Held { labels, _archive: archive }))
+        Ok(open::labels(self.config, &archive))
     }
 
     fn tell(&self, remarks: &[Remark]) {
@@ -149,18 +146,6 @@ impl Asked<'_> {
         if remarks.iter().any(is_open) {
             say("hint: give a URI as a seed to choose another one, or --seed-matches N to take several\n");
         }
-    }
-}
-
-/// Labels, and the archive that they are in.
-struct Held {
-    labels: Box<dyn LabelIndex>,
-    _archive: Archive,
-}
-
-impl LabelIndex for Held {
-    fn look_up(&self, texts: &[String], matches: usize) -> Result<Vec<Matches>, LabelError> {
-        self.labels.look_up(texts, matches)
     }
 }
 

@@ -72,11 +72,10 @@ fn templates_are_listed_shown_and_filled() {
 }
 
 #[test]
-fn a_template_can_be_copied_and_edited_and_flags_override_its_settings() {
+fn a_template_can_be_copied_and_edited_and_what_is_wrong_in_it_is_told() {
     let desk = desk();
     let mine = desk.succeed(&["templates", "show", "style"]).replacen("name = \"style\"", "name = \"mine\"", 1);
-    let mine =
-        mine.replace("[settings.focus]", "[settings.crawl]\nmax_depth = 3\nlinks = \"html\"\n\n[settings.focus]");
+    let mine = mine.replace("strategy = \"focus\"", "strategy = \"focus\"\nlinks = \"html\"");
     std::fs::create_dir(desk.path("data/templates")).unwrap();
     desk.write("data/templates/mine.toml", &mine);
     let arguments = ["seeds", "--data", "data", "--template", "mine", "--set", "style=Art Deco"];
@@ -91,10 +90,8 @@ fn a_template_can_be_copied_and_edited_and_flags_override_its_settings() {
         right.contains("# from the template mine, {style} = Art Deco\nhttp://dbpedia.org/resource/Art_Deco\n"),
         "{right}"
     );
-    assert!(
-        desk.succeed(&["templates", "--data", "data"])
-            .contains("mine: Buildings of one style (data/templates/mine.toml)")
-    );
+    let listed = desk.succeed(&["templates", "--data", "data"]);
+    assert!(listed.contains("mine: Buildings of one style (data/templates/mine.toml)"), "{listed}");
 }
 
 #[test]
@@ -138,11 +135,12 @@ fn a_crawl_remembers_where_its_seeds_come_from_and_looks_nothing_up_again() {
     lodeward(&["import", "labels.nt", "--data", "data"]);
     let by_text = ["--seed-text", "where ALL begins"];
 
-    succeed(web.crawl_from(&by_text, "data", &["--max-documents", "1"]));
+    let first = succeed(web.crawl_from(&by_text, "data", &["--max-documents", "1"]));
     lodeward(&["query", "--data", "data", "--update", "DROP ALL"]);
     let again = succeed(web.crawl_from(&by_text, "data", &["--max-documents", "2"]));
 
-    let again = String::from_utf8(again.stderr).unwrap();
+    let (first, again) = (String::from_utf8(first.stderr).unwrap(), String::from_utf8(again.stderr).unwrap());
+    assert!(first.contains("the archive, which has everything"), "it was closed again: {first}");
     assert!(again.contains(&format!("seeds: “where ALL begins” was found before: {seed}")), "{again}");
     let status = lodeward(&["status", "--data", "data"]);
     assert!(status.contains("seeds: 1 by text\n"), "{status}");

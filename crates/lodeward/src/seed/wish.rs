@@ -6,7 +6,7 @@ use std::fmt;
 use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
-use super::labels::{Fit, LabelError, LabelIndex, Match, Matches, spaced};
+use super::labels::{Fit, LabelError, LabelIndex, Match, spaced};
 use super::origin::{Found, Note, Origin};
 use super::{Problem, Problems};
 
@@ -183,8 +183,14 @@ pub fn grant<E: From<LabelError> + From<Problems>>(
     }
     let texts = granting.unknown_texts(&wishes);
     if !texts.is_empty() {
-        let answers = open()?.look_up(&texts, matches)?;
+        let labels = open()?;
+        let answers = labels.look_up(&texts, matches)?;
         granting.answers = texts.into_iter().zip(answers).collect();
+        let unfound = granting.needed_and_unfound(&wishes);
+        if !unfound.is_empty() {
+            let near = labels.near_misses(&unfound)?;
+            granting.near = unfound.into_iter().zip(near).collect();
+        }
     }
     for wish in wishes {
         granting.grant(wish);
@@ -196,7 +202,9 @@ pub fn grant<E: From<LabelError> + From<Problems>>(
 struct Granting {
     matches: usize,
     known: HashMap<String, Vec<Note>>,
-    answers: HashMap<String, Matches>,
+    answers: HashMap<String, Vec<Match>>,
+    /// Who is called nearly so, for texts that were not found.
+    near: HashMap<String, Vec<Match>>,
     granted: Granted,
     /// Entities that are seeds.
     taken: HashSet<String>,
@@ -218,6 +226,16 @@ impl Granting {
         texts.filter(|text| !self.known.contains_key(*text) && seen.insert(*text)).cloned().collect()
     }
 
+    /// The texts that were looked up in vain, and are a problem.
+    fn needed_and_unfound(&self, wishes: &[Wish]) -> Vec<String> {
+        let needed = wishes.iter().filter(|wish| wish.is_needed);
+        let texts = needed.filter_map(|wish| match &wish.wanted {
+            Wanted::Text(text) if self.answers.get(text).is_some_and(Vec::is_empty) => Some(text.clone()),
+            _ => None,
+        });
+        texts.collect()
+    }
+
     fn grant(&mut self, wish: Wish) {
         match wish.wanted {
             Wanted::Iri(iri) => match Note::of_iri(&iri, wish.origin, None) {
@@ -236,11 +254,11 @@ impl Granting {
             self.granted.remarks.extend((is_needed && !is_told).then_some(Remark::Known { text, taken }));
             return;
         }
-        let Matches { best, near } = self.answers.get(&text).cloned().unwrap_or_default();
+        let best = self.answers.get(&text).cloned().unwrap_or_default();
         if best.is_empty() {
             match is_needed {
                 _ if is_told => {}
-                true => self.problems.push(unfound(&text, &near)),
+                true => self.problems.push(unfound(&text, self.near.get(&text).map(Vec::as_slice).unwrap_or_default())),
                 false => self.unfound.push(text),
             }
             return;

@@ -15,16 +15,21 @@ fn found(entity: &str, fit: Fit) -> Match {
     Match { entity, label: name, language, fit, label_rank: 0, language_rank: 0, statements: 1 }
 }
 
+impl Few {
+    fn of(&self, text: &str, is_wanted: impl Fn(Fit) -> bool) -> Vec<Match> {
+        let labels = self.labels.iter().filter(|(label, _, fit)| *label == text && is_wanted(*fit));
+        labels.map(|(_, entity, fit)| found(entity, *fit)).collect()
+    }
+}
+
 impl LabelIndex for Few {
-    fn look_up(&self, texts: &[String], _: usize) -> Result<Vec<Matches>, LabelError> {
+    fn look_up(&self, texts: &[String], _: usize) -> Result<Vec<Vec<Match>>, LabelError> {
         self.asked.borrow_mut().extend(texts.iter().cloned());
-        let of = |text: &String| {
-            let labels = self.labels.iter().filter(|(label, _, _)| label == text);
-            let (near, best) =
-                labels.map(|(_, entity, fit)| found(entity, *fit)).partition(|found| found.fit > Fit::Words(99));
-            Matches { best, near }
-        };
-        Ok(texts.iter().map(of).collect())
+        Ok(texts.iter().map(|text| self.of(text, |fit| !matches!(fit, Fit::Near(_)))).collect())
+    }
+
+    fn near_misses(&self, texts: &[String]) -> Result<Vec<Vec<Match>>, LabelError> {
+        Ok(texts.iter().map(|text| self.of(text, |fit| matches!(fit, Fit::Near(_)))).collect())
     }
 }
 

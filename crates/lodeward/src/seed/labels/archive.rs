@@ -12,10 +12,10 @@ use oxrdf::{Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Term};
 use super::best::{Best, HELD_MAX};
 use super::fold::spaced;
 use super::question::Questions;
-use super::{Fit, LabelError, LabelIndex, Match, Matches, Naming, is_text};
+use super::{Fit, LabelError, LabelIndex, Match, Naming, is_text};
 
-/// Texts that near misses are looked for: it takes another look at all labels,
-/// each of which is compared with each of these.
+/// Texts that near misses are looked for: each label is compared with each of
+/// them.
 const NEAR_TEXTS_MAX: usize = 20;
 
 /// Near misses that are told.
@@ -99,28 +99,6 @@ impl ArchiveLabels {
         })
     }
 
-    /// Finds what a text may have been meant to be.
-    fn near(&self, texts: &[String], unfound: &[usize]) -> Result<Vec<Best>, ArchiveError> {
-        let questions = Questions::new(texts, |place| unfound.contains(&place));
-        let mut near: Vec<Best> = texts.iter().map(|_| Best::default()).collect();
-        if questions.is_empty() {
-            return Ok(near);
-        }
-        let is_wanted = |label: &str| {
-            let mut resembles = false;
-            questions.resembles(label, |_, _| resembles = true);
-            resembles
-        };
-        self.each_label(is_wanted, |entity, rank, label| {
-            questions.resembles(label.value(), |place, fit| {
-                if let Some(found) = self.naming.found(entity, rank, label.as_ref(), fit) {
-                    near[place].take(found);
-                }
-            });
-        })?;
-        Ok(near)
-    }
-
     /// With about how many statements there are about it.
     fn measured(&self, found: Match) -> Result<Match, ArchiveError> {
         let entity = NamedNodeRef::new_unchecked(&found.entity);
@@ -140,7 +118,7 @@ impl ArchiveLabels {
 }
 
 impl LabelIndex for ArchiveLabels {
-    fn look_up(&self, texts: &[String], matches: usize) -> Result<Vec<Matches>, LabelError> {
+    fn look_up(&self, texts: &[String], matches: usize) -> Result<Vec<Vec<Match>>, LabelError> {
         let mut best: Vec<Best> = texts.iter().map(|_| Best::default()).collect();
         for (text, best) in texts.iter().zip(&mut best) {
             self.exact(text, best)?;
@@ -149,16 +127,25 @@ impl LabelIndex for ArchiveLabels {
         if !questions.is_empty() {
             self.alike(&questions, &mut best)?;
         }
-        let unfound: Vec<usize> =
-            (0..texts.len()).filter(|place| best[*place].len() == 0).take(NEAR_TEXTS_MAX).collect();
-        let mut near = if unfound.is_empty() { Vec::new() } else { self.near(texts, &unfound)? }.into_iter();
-        let mut answers = Vec::with_capacity(texts.len());
-        for best in best {
-            let mut near = near.next().unwrap_or_default().sorted();
-            near.truncate(NEAR_MAX);
-            answers.push(Matches { best: self.ranked(best)?, near });
-        }
-        Ok(answers)
+        best.into_iter().map(|best| Ok(self.ranked(best)?)).collect()
+    }
+
+    fn near_misses(&self, texts: &[String]) -> Result<Vec<Vec<Match>>, LabelError> {
+        let questions = Questions::new(texts, |place| place < NEAR_TEXTS_MAX);
+        let mut near: Vec<Best> = texts.iter().map(|_| Best::default()).collect();
+        let is_wanted = |label: &str| {
+            let mut resembles = false;
+            questions.resembles(label, |_, _| resembles = true);
+            resembles
+        };
+        self.each_label(is_wanted, |entity, rank, label| {
+            questions.resembles(label.value(), |place, fit| {
+                if let Some(found) = self.naming.found(entity, rank, label.as_ref(), fit) {
+                    near[place].take(found);
+                }
+            });
+        })?;
+        Ok(near.into_iter().map(|near| near.sorted().into_iter().take(NEAR_MAX).collect()).collect())
     }
 }
 
@@ -189,13 +176,17 @@ mod tests {
             }
         }"#;
 
-    fn look_up(texts: &[&str], matches: usize) -> Vec<Matches> {
+    fn ask<T>(texts: &[&str], question: impl Fn(&ArchiveLabels, &[String]) -> T) -> T {
         let folder = tempfile::tempdir().unwrap();
         let archive = Archive::open(folder.path(), &lodeward_archive::Options::default()).unwrap();
         archive.update(LABELS, &UpdateOptions::default()).unwrap();
         let labels = ArchiveLabels::new(archive.snapshot(), Naming::of(&FactsOptions::default()));
         let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
-        labels.look_up(&texts, matches).unwrap()
+        question(&labels, &texts)
+    }
+
+    fn look_up(texts: &[&str], matches: usize) -> Vec<Vec<Match>> {
+        ask(texts, |labels, texts| labels.look_up(texts, matches).unwrap())
     }
 
     fn names(matches: &[Match]) -> Vec<(&str, Fit)> {
@@ -207,17 +198,17 @@ mod tests {
         let found = look_up(&["Cologne"], 1);
 
         // An alternative label is a worse one; nodes without an address are none.
-        assert_eq!(names(&found[0].best), [("Cologne", Fit::Same), ("Perfume", Fit::Same), ("Cathedral", Fit::Same)]);
-        assert!(found[0].best[0].statements > found[0].best[1].statements, "{:?}", found[0].best);
+        assert_eq!(names(&found[0]), [("Cologne", Fit::Same), ("Perfume", Fit::Same), ("Cathedral", Fit::Same)]);
+        assert!(found[0][0].statements > found[0][1].statements, "{:?}", found[0]);
     }
 
     #[test]
     fn where_nothing_is_called_so_case_and_accents_do_not_count_and_then_all_words_do() {
         let found = look_up(&["KOLN", "cathedral, Cologne", "bonn"], 1);
 
-        assert_eq!(names(&found[0].best), [("Cologne", Fit::Folded)]);
-        assert_eq!(names(&found[1].best), [("Cathedral", Fit::Words(0))]);
-        assert_eq!(names(&found[2].best), [("Bonn", Fit::Folded)]);
+        assert_eq!(names(&found[0]), [("Cologne", Fit::Folded)]);
+        assert_eq!(names(&found[1]), [("Cathedral", Fit::Words(0))]);
+        assert_eq!(names(&found[2]), [("Bonn", Fit::Folded)]);
     }
 
     #[test]
@@ -226,17 +217,18 @@ mod tests {
 
         let expected =
             [("Cologne", Fit::Same), ("Perfume", Fit::Same), ("Cathedral", Fit::Same), ("Coeln", Fit::Folded)];
-        assert_eq!(names(&found[0].best), expected);
+        assert_eq!(names(&found[0]), expected);
     }
 
     #[test]
     fn what_is_not_found_has_near_misses() {
-        let found = look_up(&["Colonge", "Timbuktu", "  "], 1);
+        let texts = ["Colonge", "Timbuktu", "  "];
 
-        assert_eq!(names(&found[0].best), []);
-        let near: Vec<&str> = found[0].near.iter().map(|found| found.label.as_str()).collect();
-        assert!(near.contains(&"Cologne"), "{near:?}");
-        assert_eq!((names(&found[1].best), names(&found[1].near)), (vec![], vec![]));
-        assert_eq!((names(&found[2].best), names(&found[2].near)), (vec![], vec![]));
+        let found = look_up(&texts, 1);
+        let near = ask(&texts, |labels, texts| labels.near_misses(texts).unwrap());
+
+        assert_eq!(found, [[], [], []]);
+        assert!(near[0].iter().any(|found| found.label == "Cologne"), "{near:?}");
+        assert_eq!(near[1..], [[], []]);
     }
 }

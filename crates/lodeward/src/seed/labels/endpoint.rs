@@ -14,7 +14,7 @@ use sparesults::{QueryResultsFormat, QueryResultsParser, QuerySolution, ReaderQu
 use super::best::Best;
 use super::fold::spaced;
 use super::question::Questions;
-use super::{LabelError, LabelIndex, Matches, Naming};
+use super::{LabelError, LabelIndex, Match, Naming};
 
 /// Texts that are asked for at a time: queries have a length that servers take.
 const TEXTS_PER_QUERY: usize = 20;
@@ -112,13 +112,13 @@ fn rows(fetched: Fetched) -> Result<Rows, ServiceError> {
 }
 
 impl LabelIndex for EndpointLabels {
-    fn look_up(&self, texts: &[String], _: usize) -> Result<Vec<Matches>, LabelError> {
+    fn look_up(&self, texts: &[String], _: usize) -> Result<Vec<Vec<Match>>, LabelError> {
         let mut best: Vec<Best> = texts.iter().map(|_| Best::default()).collect();
         for (texts, best) in texts.chunks(TEXTS_PER_QUERY).zip(best.chunks_mut(TEXTS_PER_QUERY)) {
             let failed = |source| LabelError::Endpoint { endpoint: self.endpoint.clone(), source };
             self.ask(texts, best).map_err(failed)?;
         }
-        Ok(best.into_iter().map(|best| Matches { best: best.sorted(), near: Vec::new() }).collect())
+        Ok(best.into_iter().map(Best::sorted).collect())
     }
 }
 
@@ -167,9 +167,9 @@ mod tests {
 
         let found = labels.look_up(&["cologne".to_owned(), "say \"Bonn\"".to_owned()], 1).unwrap();
 
-        let names: Vec<_> = found[0].best.iter().map(|found| (found.entity.as_str(), found.fit)).collect();
+        let names: Vec<_> = found[0].iter().map(|found| (found.entity.as_str(), found.fit)).collect();
         assert_eq!(names, [("http://a.example/Cologne", Fit::Folded), ("http://a.example/Perfume", Fit::Folded)]);
-        assert_eq!(found[1], Matches::default());
+        assert_eq!(found[1], []);
         let asked = services.asked.lock().unwrap();
         let [query] = &asked[..] else { panic!("one query: {asked:?}") };
         for part in [r#""cologne""#, r#""Cologne"@en"#, r#""Say \"Bonn\"""#, "LIMIT 200"] {

@@ -34,10 +34,17 @@ pub(crate) use fold::spaced;
 
 /// Finds entities by their labels.
 pub trait LabelIndex {
-    /// Looks up texts. There is an answer for each, in the same order. Where
-    /// fewer than `matches` entities are called exactly so, those are looked for
-    /// that are called something like it.
-    fn look_up(&self, texts: &[String], matches: usize) -> Result<Vec<Matches>, LabelError>;
+    /// Looks up texts. For each, in the same order, there are the entities that are
+    /// called so, the best match first, bounded in number. Where fewer than
+    /// `matches` are called exactly so, those are looked for that are called
+    /// something like it.
+    fn look_up(&self, texts: &[String], matches: usize) -> Result<Vec<Vec<Match>>, LabelError>;
+
+    /// For texts that were not found: who is called something else, but nearly so.
+    /// Only the first few texts may have an answer.
+    fn near_misses(&self, texts: &[String]) -> Result<Vec<Vec<Match>>, LabelError> {
+        Ok(vec![Vec::new(); texts.len()])
+    }
 }
 
 /// Labels cannot be looked up.
@@ -56,15 +63,6 @@ pub enum LabelError {
         #[source]
         source: ServiceError,
     },
-}
-
-/// What was found for a text.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Matches {
-    /// Entities, the best match first. Bounded in number.
-    pub best: Vec<Match>,
-    /// If there is no match: what is called something else, but nearly so.
-    pub near: Vec<Match>,
 }
 
 /// An entity, and the label that speaks for it.
