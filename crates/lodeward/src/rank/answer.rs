@@ -5,7 +5,7 @@ use super::graph::{EntityGraph, EntityId};
 use super::hops::{Hop, candidates};
 use super::kind::build;
 use super::options::Options;
-use super::seeds::{SeedAnalysis, analyse};
+use super::seeds::{Measures, SeedAnalysis, analyse};
 use super::{Mark, Question, Ranker, Ranking, Seed, best_first};
 
 /// Everything that is known of a seed list before anybody ranks: what it is like,
@@ -36,17 +36,20 @@ pub struct Answer<'g> {
 }
 
 /// Analyses seeds, chooses a ranker, and finds the candidates. Seeds and marks are
-/// IRIs; `reference` is where coherence and centrality of the seeds are measured,
-/// the graph itself if there is no other.
+/// IRIs; `reference` is what was measured of the seeds in another graph, if it is
+/// not to be measured in this one.
 #[must_use]
 pub fn answer<'g>(
     graph: &'g EntityGraph<'g>,
     seeds: &[impl AsRef<str>],
     options: &Options,
     marks: &[(String, bool)],
-    reference: Option<&EntityGraph<'_>>,
+    reference: Option<&Measures>,
 ) -> Answer<'g> {
-    let analysis = analyse(graph, reference.unwrap_or(graph), seeds, options);
+    let analysis = match reference {
+        Some(measures) => analyse(graph, measures, seeds, options),
+        None => analyse(graph, &Measures::new(graph, seeds, options), seeds, options),
+    };
     let seeds: Vec<Seed> =
         analysis.seeds.iter().map(|seed| Seed { entity: seed.entity, weight: seed.weight }).collect();
     let entities: Vec<EntityId> = seeds.iter().map(|seed| seed.entity).collect();

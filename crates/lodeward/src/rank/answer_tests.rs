@@ -117,16 +117,19 @@ fn centrality_is_measured_where_it_is_asked_for() {
     // There, a is the hub.
     let elsewhere = gathering(&["a p b", "a p u", "a p v", "a p w"]);
     let (graph, reference) = (crawled.graph(), elsewhere.graph());
-    let ask = |reference| answer(&graph, &["a", "b", "c"], &Options::default(), &[], reference);
+    let seeds = ["a", "b", "c"];
+    let ask = |reference| answer(&graph, &seeds, &Options::default(), &[], reference);
+    let measures = Measures::new(&reference, &seeds, &Options::default());
 
     let here = ask(None);
     assert!(here.seeds[0].weight > here.seeds[1].weight, "{:?}", here.seeds);
 
-    let there = ask(Some(&reference));
+    let there = ask(Some(&measures));
     assert!(there.seeds[0].weight < there.seeds[1].weight, "{:?}", there.seeds);
     assert_eq!((there.analysis.seeds[2].katz, there.seeds[2].weight), (None, 1.0));
     assert!(there.analysis.notes.iter().any(|note| note.contains("seed c is not in the reference graph")));
     assert!((there.analysis.coherence - 1.0).abs() < 1e-12, "a and b are linked there");
+    assert!(measures.are_of(&seeds) && !measures.are_of(&seeds[..2]));
 }
 
 #[test]

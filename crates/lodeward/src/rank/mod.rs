@@ -49,7 +49,7 @@ pub use listing::{Listing, ListingError};
 pub use marks::{Marks, MarksError, Opinion};
 pub use options::{Attrition, Jaccard, Katz, Options, Rings, TextScope};
 pub use reference::{Reference, ReferenceProblem};
-pub use seeds::{AnalysedSeed, SeedAnalysis};
+pub use seeds::{AnalysedSeed, Measures, SeedAnalysis};
 pub use walk::{Steps, walk};
 
 use serde::{Deserialize, Serialize};

@@ -254,7 +254,9 @@ mod tests {
         let seeds =
             gathered(&["http://b.example/#x", "http://a.example", "-", "http://b.example/"], "http://c.example/\n");
 
-        assert_eq!(seeds.unwrap(), ["http://b.example/", "http://a.example/", "http://c.example/"]);
+        // Of the document and of what is in it: two entities.
+        let expected = ["http://b.example/#x", "http://a.example/", "http://c.example/", "http://b.example/"];
+        assert_eq!(seeds.unwrap(), expected);
     }
 
     #[test]
@@ -263,7 +265,7 @@ mod tests {
 
         let seeds = from_file("seeds.txt", text.as_bytes()).unwrap();
 
-        assert_eq!(seeds, ["http://a.example/1", "http://a.example/2", "http://a.example/3"]);
+        assert_eq!(seeds, ["http://a.example/1", "http://a.example/2", "http://a.example/3#frag"]);
     }
 
     #[test]

@@ -28,7 +28,7 @@ use super::{Action, Decision, Found, Judgement, Lesson, Order, Strategy, Verdict
 use crate::frontier::Offer;
 use crate::model::{Candidate, DropReason, Features, How, Link, Uri, Via, Visit};
 use crate::rank::options::Options;
-use crate::rank::{Choice, Facts, FactsOptions, Gathering, answer};
+use crate::rank::{Choice, Facts, FactsOptions, Gathering, Measures, answer};
 use crate::seed::Note;
 use origins::Origins;
 use standing::{Admitted, Standing, Standings};
@@ -69,6 +69,8 @@ pub struct Focus {
     /// Where coherence and centrality of seeds are measured, if not in what was
     /// gathered.
     reference: Option<Gathering>,
+    /// What was measured there.
+    measures: Option<Measures>,
     origins: Origins,
     standings: Standings,
     admitted: Admitted,
@@ -91,6 +93,7 @@ impl Focus {
             marks: Vec::new(),
             gathered,
             reference: None,
+            measures: None,
             origins: Origins::default(),
             standings: Standings::default(),
             admitted: Admitted::default(),
@@ -134,8 +137,14 @@ impl Focus {
         self.ranked_at_size = self.gathered.size();
         let seeds = self.gathered.meant_by_all(&self.seeds, &self.named);
         let graph = self.gathered.graph();
-        let reference = self.reference.as_ref().map(Gathering::graph);
-        let mut answer = answer(&graph, &seeds, &self.settings.ranking, &self.marks, reference.as_ref());
+        let options = &self.settings.ranking;
+        // The other graph does not change; seeds do, until all have been visited.
+        if let Some(reference) = &self.reference
+            && !self.measures.as_ref().is_some_and(|measures| measures.are_of(&seeds))
+        {
+            self.measures = Some(Measures::new(&reference.graph(), &seeds, options));
+        }
+        let mut answer = answer(&graph, &seeds, options, &self.marks, self.measures.as_ref());
         self.admitted.note_described(&self.gathered, &answer);
         // Who was visited is no longer to be compared with.
         answer.retain(|entity| !graph.is_described(entity));
