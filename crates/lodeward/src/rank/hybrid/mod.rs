@@ -64,6 +64,13 @@ fn is_known(graph: &EntityGraph<'_>, entity: EntityId) -> bool {
     graph.is_described(entity) || graph.label(entity).is_some()
 }
 
+/// Without the last digits, which depend on the order of sums, and so on the order
+/// in which documents came: who is as good as another shall stay so.
+fn rounded(score: f64) -> f64 {
+    const DIGITS: f64 = 1e9;
+    (score * DIGITS).round() / DIGITS
+}
+
 /// The five parts of a score, for all candidates.
 struct Parts {
     shared: Standard,
@@ -108,7 +115,7 @@ impl Ranker for Hybrid {
             own: Standard::new(own.scores(candidates, |_| true)),
         };
         let weighed = |place| parts.all().into_iter().zip(WEIGHTS).map(move |(part, weight)| weight * part.z(place));
-        let scores = (0..candidates.len()).map(|place| weighed(place).sum()).collect();
+        let scores = (0..candidates.len()).map(|place| rounded(weighed(place).sum())).collect();
         Box::new(HybridRanking { question, shared, around, own, signature, parts, scores })
     }
 }

@@ -9,7 +9,7 @@
 //! the query, each of its terms counting once. Texts are those of entities alone,
 //! or with those of their neighbours.
 
-use crate::rank::bag::Bag;
+use crate::rank::bag::{self, Bag};
 use crate::rank::graph::{EntityGraph, EntityId, TermId};
 use crate::rank::options::TextScope;
 use crate::rank::{Seed, real};
@@ -36,8 +36,9 @@ pub(super) struct Texts<'g> {
 /// A term that at least one seed has.
 #[derive(Default)]
 struct Posting {
+    /// Places of the seeds that have it.
     seeds: Vec<u32>,
-    texts: u32,
+    /// What having it in common counts, before how often it is there.
     rarity: f64,
 }
 
@@ -60,28 +61,32 @@ impl<'g> Texts<'g> {
         }
         let mut texts = Self { graph, scope, seeds_len: seeds.len(), places, seeds_with, mean_length: 1.0 };
         if !texts.seeds_with.is_empty() {
-            texts.weigh(bag);
+            texts.weigh();
         }
         texts
     }
 
     /// Counts in how many texts each term is, and says what it counts.
-    fn weigh(&mut self, mut bag: Bag) {
+    fn weigh(&mut self) {
+        // The last text that each term was seen in, and in how many it was.
+        let mut seen = vec![(EntityId::MAX, 0_u32); self.seeds_with.len()];
         let (mut length, mut texts) = (0, 0_u64);
         for entity in (0..).take(self.graph.len()) {
-            bag.fill(self.graph, entity);
-            length += bag.total();
-            texts += u64::from(bag.total() > 0);
-            for (term, _) in bag.iter() {
-                if let Some(posting) = self.seeds_with.get_mut(self.places[term as usize] as usize) {
-                    posting.texts += 1;
+            let length_before = length;
+            for &(term, count) in bag::texts(self.graph, self.scope, entity).flatten() {
+                length += u64::from(count);
+                if let Some((last, texts)) = seen.get_mut(self.places[term as usize] as usize)
+                    && *last != entity
+                {
+                    (*last, *texts) = (entity, *texts + 1);
                 }
             }
+            texts += u64::from(length > length_before);
         }
         self.mean_length = real(length) / real(texts.max(1));
         let entities = real(self.graph.len() as u64);
-        for posting in &mut self.seeds_with {
-            let texts = real(posting.texts.into());
+        for (posting, (_, texts)) in self.seeds_with.iter_mut().zip(seen) {
+            let texts = real(texts.into());
             posting.rarity = ((entities - texts + 0.5) / (texts + 0.5)).ln_1p();
         }
     }
@@ -93,12 +98,18 @@ impl<'g> Texts<'g> {
         let mut score = |candidate: EntityId| {
             bag.fill(self.graph, candidate);
             found.fill(0.0);
+            // What all seeds have is added once: with many seeds, most of it is.
+            let mut found_by_all = 0.0;
             for (_, posting, gain) in self.gains(&bag) {
+                if posting.seeds.len() == self.seeds_len {
+                    found_by_all += gain;
+                    continue;
+                }
                 for &seed in &posting.seeds {
                     found[seed as usize] += gain;
                 }
             }
-            found.iter().map(|found| f64::ln_1p(*found)).sum()
+            found.iter().map(|found| (found_by_all + found).ln_1p()).sum()
         };
         candidates.iter().map(|candidate| is_known(*candidate).then(|| score(*candidate))).collect()
     }
