@@ -8,7 +8,7 @@ use crate::settings;
 
 #[expect(clippy::print_stdout, reason = "this is the answer")]
 pub(crate) fn run(arguments: &Seeds, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    let Seeds { seeds: given, place, config, allow_private, json, named } = arguments;
+    let Seeds { given, place, config, allow_private, json, named } = arguments;
     let template = seeds::template(named, &place.data)?;
     let settings = Settings { config: config.clone(), allow_private: *allow_private, ..Settings::default() };
     let config = settings::resolve_with(&settings, Some(named), template.as_ref())?.config;
