@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use crate::arguments::{Loudness, Seeds, Settings};
+use crate::failure::Usage;
 use crate::seeds::{self, Asked};
 use crate::settings;
 
@@ -14,6 +15,10 @@ pub(crate) fn run(arguments: &Seeds, loudness: &Loudness) -> anyhow::Result<Exit
     let config = settings::resolve_with(&settings, Some(named), template.as_ref())?.config;
     let asked = Asked { given, named, template: template.as_ref(), place, config: &config, quiet: loudness.quiet };
     let notes = asked.gather()?;
+    if notes.is_empty() {
+        let hint = Some("give URIs, --seed-text, --template or --seeds-from; see `lodeward seeds --help`".to_owned());
+        return Err(Usage { message: "there is no seed".to_owned(), hint }.into());
+    }
     if *json {
         println!("{}", serde_json::to_string_pretty(&notes)?);
         return Ok(ExitCode::SUCCESS);
