@@ -1,8 +1,8 @@
 //! Strategies by what people call them.
 //!
 //! `learned`; `ldcoc:links=rdf,features=+t`; `oracle`. After the name come
-//! settings, by their key in `[select]`, or else in `[crawl]`, or by section and
-//! key: `learned:noise=0,politeness.delay_ms=0`. The prior that `learned` is shipped
+//! settings, by their key in `[select]`, or else in `[crawl]`, or else in
+//! `[focus]`, or by section and key: `learned:noise=0,politeness.delay_ms=0`. The prior that `learned` is shipped
 //! with takes no part unless it is said (`learned:prior=true`).
 
 use lodeward::config::{self, Config, ENVIRONMENT_PREFIX, KEYS, Problem, Problems, Sources};
@@ -95,10 +95,12 @@ impl Said {
         let home = |section: &str| KEYS.iter().any(|(name, keys)| *name == section && keys.contains(&key));
         let full = match key.split_once('.') {
             Some((section, key)) => Some((section, key)),
-            None => ["select", "crawl"].into_iter().find(|section| home(section)).map(|section| (section, key)),
+            None => {
+                ["select", "crawl", "focus"].into_iter().find(|section| home(section)).map(|section| (section, key))
+            }
         };
         let Some((section, key)) = full else {
-            let what = format!("`{key}` is no key of [select] or [crawl]");
+            let what = format!("`{key}` is no key of [select], [crawl] or [focus]");
             return self.problems.push(problem(what, "for another section write section.key=value"));
         };
         let variable = format!("{ENVIRONMENT_PREFIX}{section}_{key}").to_ascii_uppercase();
@@ -158,7 +160,7 @@ mod tests {
         };
 
         check("anthelion", &[], "strategy `anthelion`: crawl.strategy: `anthelion` is none of learned, ");
-        check("bfs:nois=1", &[], "strategy `bfs:nois=1`: `nois` is no key of [select] or [crawl]");
+        check("bfs:nois=1", &[], "strategy `bfs:nois=1`: `nois` is no key of [select], [crawl] or [focus]");
         check("bfs", &["select.noise=much"], "--set select.noise=much: select.noise: ");
         check("bfs", &["noise"], "--set noise: `noise` is not a setting; write it as select.noise=0");
     }

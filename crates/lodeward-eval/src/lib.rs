@@ -12,6 +12,7 @@
 
 pub mod campaign;
 pub mod contender;
+pub mod focus;
 pub mod fold;
 pub mod graph;
 pub mod ground;
@@ -20,6 +21,7 @@ pub mod links_protocol;
 pub mod metrics;
 pub mod offline;
 pub mod oracle;
+mod parallel;
 pub mod prior;
 pub mod report;
 pub mod table2;

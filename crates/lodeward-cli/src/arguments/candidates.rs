@@ -120,7 +120,7 @@ pub(crate) struct Wanted {
     /// Those this many links from the nearest seed
     #[arg(long, value_name = "N")]
     pub(crate) hop: Option<u8>,
-    /// Those of whom this is true; see below
+    /// Those of whom this is true: see the end of `lodeward candidates --help`
     #[arg(long, value_name = "EXPRESSION")]
     pub(crate) filter: Option<String>,
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use lodeward_eval::{Budget, Fold};
 
+use super::eval_focus::EvalFocus;
 use super::eval_papers::{EvalLinks, EvalOffline, EvalPrior, EvalTable2, EvalTrain};
 
 /// Compare strategies on a recorded web
@@ -20,6 +21,9 @@ pub(crate) enum EvalCommand {
     /// Crawl a recorded web with several strategies, and tell where each spent
     /// its requests
     Select(Box<EvalSelect>),
+    /// Rank the entities around seed lists with several rankers, and crawl after
+    /// them, by the tables of the DURAARK paper
+    Focus(Box<EvalFocus>),
     /// Crawl one site of a recorded web at a time, by the protocol of the
     /// link-analysis paper
     Links(EvalLinks),

@@ -9,6 +9,7 @@ mod candidates;
 mod changes;
 mod endpoint;
 mod eval;
+mod eval_focus;
 mod eval_papers;
 mod focus;
 mod hops;
@@ -27,6 +28,7 @@ pub(crate) use candidates::{
 pub(crate) use changes::Changes;
 pub(crate) use endpoint::Endpoint;
 pub(crate) use eval::{Eval, EvalCommand, EvalSelect, EvalStart};
+pub(crate) use eval_focus::EvalFocus;
 pub(crate) use eval_papers::{EvalClassifier, EvalLinks, EvalOffline, EvalPaper, EvalPrior, EvalTable2, EvalTrain};
 pub(crate) use focus::FocusSettings;
 pub(crate) use hops::HopLimits;

@@ -73,7 +73,8 @@ fn told(record: &Record, heading: &Heading) -> String {
     line("because", heading.reason.clone());
     let analysed = seeds.seeds.len();
     let all = analysed + seeds.missing.len();
-    line("seeds", format!("{analysed} of {all} are known; coherence {:.3}", seeds.coherence));
+    let coherence = if analysed > 0 { format!("; coherence {:.3}", seeds.coherence) } else { String::new() };
+    line("seeds", format!("{analysed} of {all} are known{coherence}"));
     for seed in seeds.seeds.iter().take(SEEDS_TOLD) {
         let katz = seed.katz.map_or(String::new(), |katz| format!(", Katz centrality {katz:.4}"));
         line("", format!("{} weighs {:.3}{katz}", clean(&seed.name), seed.weight));

@@ -147,7 +147,9 @@ fn marks_survive_ranking_and_crawling_again() {
     done(&["keep", "http://e.example/Ulm_Minster", "<http://e.example/Gothic>", "--who", "eva"]);
     town.desk.succeed(&["rank", "--data", "data"]);
     town.crawl(&["--refresh", "all"]);
+    assert!(done(&[]).ends_with("the crawl has run since it was ranked; `lodeward rank` ranks it again\n"));
     town.desk.succeed(&["rank", "--data", "data", "--ranker", "ppr"]);
+    assert!(!done(&[]).contains("has run since"));
 
     assert_eq!(town.names(&[]), ["Cologne", "Gothic", "Rhine", "Ulm_Minster"]);
     assert_eq!(town.names(&["--marked", "keep"]), ["Gothic", "Ulm_Minster"]);

@@ -1,5 +1,6 @@
 //! How it is told: tables in Markdown, every figure as CSV, curves as SVG.
 
+pub mod chart;
 pub mod csv;
 pub mod curves;
 pub mod markdown;

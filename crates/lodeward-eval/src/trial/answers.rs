@@ -149,6 +149,7 @@ impl Memory {
 impl Extractor for Memory {
     fn extract(&self, representation: Representation, sink: &mut dyn Sink) -> Extracted {
         let id = self.web.find(&representation.uri).expect("only recorded documents are read");
+        self.web.statements(id).for_each(|statement| sink.quad(statement));
         let links = if self.counts_misses { self.web.links_and_misses(id) } else { self.web.links(id) };
         let is_within = |uri: &Uri| self.hosts.as_ref().is_none_or(|hosts| hosts.contains(uri.host()));
         for link in links {

@@ -15,12 +15,13 @@ use lodeward::fetch::{Body, Fetched, Fetcher as _, Purpose, Refusal};
 use lodeward::model::media_type::is_barren_extension;
 use lodeward::model::{Fault, Link, Uri};
 use lodeward_markup::json_ld::Contexts;
-use oxrdf::QuadRef;
+use oxrdf::{Quad, QuadRef};
 use tokio::runtime::{Builder, Runtime};
 
 use super::contexts;
 use super::manifest::{self, Row};
 use super::packed::{PackedLink, Packer};
+use super::statements::PackedStatement;
 use super::{Class, Label, NOT_RECORDED, Page, PageId, Web, WebError};
 
 /// How a recorded web is read.
@@ -31,6 +32,8 @@ pub struct Reading {
     /// Whether JSON-LD contexts that are not bundled are looked for in the
     /// recording. A crawl looks for them in a folder only, if it has one.
     pub recorded_contexts: bool,
+    /// Whether it is kept what pages say, for strategies that want to read it.
+    pub keeps_statements: bool,
     /// The only hosts that are read, if not all.
     pub hosts: Option<HashSet<String>>,
     /// How many threads read; as many as there are cores if `None`.
@@ -40,12 +43,25 @@ pub struct Reading {
 impl Default for Reading {
     fn default() -> Self {
         let options = lodeward::open::extract_options(&lodeward::config::Config::default());
-        Self { options, recorded_contexts: false, hosts: None, jobs: None }
+        Self { options, recorded_contexts: false, keeps_statements: false, hosts: None, jobs: None }
     }
 }
 
-/// A page that has been read, its links packed; `None` if it was not recorded.
-type Read = Option<(Page, Box<[PackedLink]>)>;
+/// A page that has been read; `None` if it was not recorded.
+type Read = Option<ReadPage>;
+
+/// A page, its links and what it says, packed.
+struct ReadPage {
+    page: Page,
+    links: Box<[PackedLink]>,
+    statements: Box<[PackedStatement]>,
+}
+
+impl From<Page> for ReadPage {
+    fn from(page: Page) -> Self {
+        Self { page, links: Box::default(), statements: Box::default() }
+    }
+}
 
 impl Web {
     /// Reads a folder.
@@ -127,7 +143,8 @@ fn read_all(replay: &Arc<Replay>, rows: &[Row], reading: &Reading) -> Web {
         if reading.recorded_contexts { contexts::recorded(replay) } else { lodeward::extract::contexts(None) };
     let work = || {
         let reader = Reader::with_contexts(reading.options.clone(), Arc::clone(&contexts));
-        let reader = PageReader { replay, reader, runtime: runtime() };
+        let keeps_statements = reading.keeps_statements;
+        let reader = PageReader { replay, reader, keeps_statements, runtime: runtime() };
         let mut read = Vec::new();
         while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
             read.push((row.uri.clone(), reader.read(row, &packer)));
@@ -140,18 +157,29 @@ fn read_all(replay: &Arc<Replay>, rows: &[Row], reading: &Reading) -> Web {
         workers.into_iter().flat_map(|worker| worker.join().expect("a reader catches its panics")).collect()
     });
     let (strings, addresses) = packer.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
-    let (mut pages, mut links, mut places) = (Vec::new(), Vec::new(), HashMap::default());
+    let (mut pages, mut links, mut statements, mut places) = (Vec::new(), Vec::new(), Vec::new(), HashMap::default());
     for (number, row) in (0..).map(PageId).zip(rows) {
         let known = read.remove(&row.uri).flatten();
         let is_recorded = known.is_some();
-        let (page, packed) = known.unwrap_or_else(|| (page(row, NOT_RECORDED, &Extracted::default()), Box::default()));
-        pages.push(page);
-        links.push(packed);
+        let read = known.unwrap_or_else(|| page(row, NOT_RECORDED, &Extracted::default()).into());
+        pages.push(read.page);
+        links.push(read.links);
+        statements.push(read.statements);
         if is_recorded {
             places.insert(row.uri.clone(), number);
         }
     }
-    Web { pages, seeds: Vec::new(), entries: Vec::new(), addresses, places, links, strings, robots: HashMap::default() }
+    Web {
+        pages,
+        seeds: Vec::new(),
+        entries: Vec::new(),
+        addresses,
+        places,
+        links,
+        statements,
+        strings,
+        robots: HashMap::default(),
+    }
 }
 
 fn page(row: &Row, status: u16, extracted: &Extracted) -> Page {
@@ -175,6 +203,7 @@ fn page(row: &Row, status: u16, extracted: &Extracted) -> Page {
 struct PageReader<'a> {
     replay: &'a Replay,
     reader: Reader,
+    keeps_statements: bool,
     runtime: Runtime,
 }
 
@@ -183,35 +212,44 @@ impl PageReader<'_> {
         match self.runtime.block_on(self.replay.fetch(&row.uri, Purpose::Harvest)) {
             Ok(Fetched::Representation(representation)) => {
                 let media_type = representation.content_type.clone();
-                let mut basket = Basket::default();
+                let mut basket = Basket { keeps_statements: self.keeps_statements, ..Basket::default() };
                 let extracted = self.reader.extract(*representation, &mut basket);
                 let mut packer = packer.lock().unwrap_or_else(PoisonError::into_inner);
-                let links = basket.0.into_iter().filter_map(|link| packer.pack(link)).collect();
-                Some((Page { media_type, ..page(row, 200, &extracted) }, links))
+                let links = basket.links.into_iter().filter_map(|link| packer.pack(link)).collect();
+                let statements = basket.quads.iter().map(|quad| PackedStatement::pack(quad, &mut packer)).collect();
+                Some(ReadPage { page: Page { media_type, ..page(row, 200, &extracted) }, links, statements })
             }
             Ok(Fetched::Redirect { status, target }) => {
                 let redirect = target.ok();
-                Some((Page { redirect, ..page(row, status, &Extracted::default()) }, Box::default()))
+                Some(Page { redirect, ..page(row, status, &Extracted::default()) }.into())
             }
-            Ok(Fetched::Unchanged) => Some((page(row, 304, &Extracted::default()), Box::default())),
+            Ok(Fetched::Unchanged) => Some(page(row, 304, &Extracted::default()).into()),
             Err(Refusal { status: Some(status), .. }) if status == row.status => {
-                Some((page(row, status, &Extracted::default()), Box::default()))
+                Some(page(row, status, &Extracted::default()).into())
             }
             Err(_) => None,
         }
     }
 }
 
-/// Takes links whose targets may hold RDF, and nothing else.
+/// Takes links whose targets may hold RDF, and statements if they are to be kept.
 #[derive(Default)]
-struct Basket(Vec<Link>);
+struct Basket {
+    keeps_statements: bool,
+    links: Vec<Link>,
+    quads: Vec<Quad>,
+}
 
 impl Sink for Basket {
-    fn quad(&mut self, _: QuadRef<'_>) {}
+    fn quad(&mut self, quad: QuadRef<'_>) {
+        if self.keeps_statements {
+            self.quads.push(quad.into_owned());
+        }
+    }
 
     fn link(&mut self, link: Link) {
         if !link.target.extension().is_some_and(|extension| is_barren_extension(&extension)) {
-            self.0.push(link);
+            self.links.push(link);
         }
     }
 

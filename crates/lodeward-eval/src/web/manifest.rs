@@ -95,21 +95,21 @@ fn class_named(name: &str) -> Class {
 }
 
 /// Values separated by tabs, below a line of names.
-struct Table<'a> {
+pub(crate) struct Table<'a> {
     path: &'a Path,
     names: Vec<&'a str>,
     text: &'a str,
 }
 
 impl<'a> Table<'a> {
-    fn new(path: &'a Path, text: &'a str) -> Result<Self, WebError> {
+    pub(crate) fn new(path: &'a Path, text: &'a str) -> Result<Self, WebError> {
         let Some(head) = text.lines().next() else {
             return Err(WebError::Table { path: path.to_owned(), what: "it is empty".to_owned() });
         };
         Ok(Self { path, names: head.split('\t').collect(), text })
     }
 
-    fn column(&self, name: &str) -> Result<usize, WebError> {
+    pub(crate) fn column(&self, name: &str) -> Result<usize, WebError> {
         let column = self.names.iter().position(|other| *other == name);
         column.ok_or_else(|| WebError::Table {
             path: self.path.to_owned(),
@@ -118,7 +118,7 @@ impl<'a> Table<'a> {
     }
 
     /// Lines below the names, with their numbers counted from 1.
-    fn rows(&self) -> impl Iterator<Item = (usize, Vec<&'a str>)> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, Vec<&'a str>)> {
         self.text.lines().enumerate().skip(1).map(|(index, line)| (index + 1, line.split('\t').collect()))
     }
 
@@ -128,7 +128,7 @@ impl<'a> Table<'a> {
 }
 
 /// The text of a file, unpacked if its name ends in `.gz`.
-fn read(path: &Path) -> Result<String, WebError> {
+pub(crate) fn read(path: &Path) -> Result<String, WebError> {
     let read = || -> io::Result<String> {
         let mut text = String::new();
         let mut file = File::open(path)?;

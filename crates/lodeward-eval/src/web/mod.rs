@@ -9,12 +9,13 @@
 //! - `entry-pages.tsv`, if sites have entry pages: a column `entry_url`.
 //!
 //! Each page is read once, by the extractor of the crawl, and its links are
-//! kept packed; trials share them.
+//! kept packed, and what it says if somebody wants to know; trials share them.
 
 mod contexts;
 mod load;
-mod manifest;
+pub(crate) mod manifest;
 mod packed;
+mod statements;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -23,8 +24,10 @@ use bytes::Bytes;
 use foldhash::fast::RandomState;
 use lodeward::fetch::robots::Robots;
 use lodeward::model::{Link, Relevance, Uri};
+use oxrdf::QuadRef;
 
 use packed::{PackedLink, Strings};
+use statements::PackedStatement;
 
 pub use load::Reading;
 
@@ -47,6 +50,8 @@ pub struct Web {
     addresses: Vec<Uri>,
     places: HashMap<Uri, PageId, RandomState>,
     links: Vec<Box<[PackedLink]>>,
+    /// What each page says; nothing unless it was asked for.
+    statements: Vec<Box<[PackedStatement]>>,
     strings: Strings,
     robots: HashMap<String, Bytes, RandomState>,
 }
@@ -238,6 +243,11 @@ impl Web {
     pub fn targets(&self, id: PageId) -> impl Iterator<Item = (PageId, bool)> {
         let recorded = self.links[id.index()].iter().filter(|link| self.is_recorded(link.target));
         recorded.map(|link| (PageId(link.target), link.is_rdf()))
+    }
+
+    /// What a page says, if the web was [read](Reading::keeps_statements) so.
+    pub fn statements(&self, id: PageId) -> impl Iterator<Item = QuadRef<'_>> {
+        self.statements[id.index()].iter().map(|statement| statement.unpack(&self.strings))
     }
 
     /// How many links lead to what nobody recorded, over all pages.

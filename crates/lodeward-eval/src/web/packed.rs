@@ -41,6 +41,13 @@ struct PackedHtml {
     tag_path: u32,
 }
 
+impl Strings {
+    /// One of them.
+    pub(super) fn text(&self, number: u32) -> &str {
+        &self.0[number as usize]
+    }
+}
+
 impl PackedLink {
     /// Whether it was found in RDF.
     pub(super) fn is_rdf(&self) -> bool {
@@ -73,7 +80,7 @@ impl PackedLink {
 }
 
 /// Packs links, and gives every text and address its number.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Packer {
     strings: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u32, RandomState>,
@@ -129,7 +136,8 @@ impl Packer {
         text.map_or(ABSENT, |text| self.text(text))
     }
 
-    fn text(&mut self, text: &str) -> u32 {
+    /// The number of a text.
+    pub(super) fn text(&mut self, text: &str) -> u32 {
         if let Some(number) = self.numbers.get(text) {
             return *number;
         }

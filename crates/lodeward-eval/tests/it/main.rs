@@ -2,6 +2,7 @@
 //! worked out by hand, and on a real one.
 
 mod by_hand;
+mod focus;
 mod miniweb;
 mod small_web;
 mod trials;

@@ -194,4 +194,17 @@ mod tests {
         let findings = format!("{:?}", check(&config));
         assert!(findings.contains("sparql.update") && !findings.contains("sesame"), "{findings}");
     }
+
+    #[test]
+    fn what_seeds_cannot_be_measured_by_is_found() {
+        let mut config = Config::default();
+        config.focus.reference = "endpoint:http://ali:sesame@a.example/".to_owned();
+        config.focus.katz_alpha = f64::NAN;
+        config.focus.katz_length = 0;
+        config.focus.path_max = 0;
+        let findings = check(&config);
+        let keys: Vec<_> = findings.iter().map(|(key, _)| *key).collect();
+        assert_eq!(keys, ["focus.reference", "focus.katz_alpha", "focus.katz_length", "focus.path_max"]);
+        assert!(!format!("{findings:?}").contains("sesame"), "{findings:?}");
+    }
 }

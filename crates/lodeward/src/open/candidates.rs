@@ -11,12 +11,13 @@ use super::focus::{ranking_options, reference_of};
 use super::gather::{Redirects, gathering};
 use super::{OpenError, Shelf, segments};
 use crate::config::Config;
-use crate::frontier::FrontierError;
 use crate::model::Uri;
 use crate::rank::filter::{Evidence, Filter};
 use crate::rank::listing::{self, Circumstances, Heading, Row};
 use crate::rank::marks::Marked;
-use crate::rank::{Listing, ListingError, Marks, MarksError, Opinion, answer};
+use crate::rank::{Gathering, Listing, ListingError, Marks, MarksError, Opinion, answer};
+use crate::registry::{Registry, RegistryError};
+use crate::seed::Note;
 use crate::store::StoreError;
 use crate::store::segments::{Bounds, SegmentStore};
 
@@ -36,9 +37,9 @@ pub enum CandidatesError {
     /// Its harvest cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Its frontier cannot be read.
+    /// What is known of its seeds cannot be read.
     #[error(transparent)]
-    Frontier(#[from] FrontierError),
+    Registry(#[from] RegistryError),
 }
 
 /// Ranks the entities of a crawl's harvest, and writes the ranking down. Asks
@@ -54,12 +55,7 @@ pub fn rank(
 ) -> Result<(Heading, Vec<Row>), CandidatesError> {
     let gathered = gathering(config, &shelf.segments, redirects)?;
     let reference = reference_of(config, shelf, seeds).map_err(OpenError::from)?;
-    let name = |seed: &Uri| {
-        let meant = gathered.meant_by(seed).map(|entity| gathered.name(entity).to_owned());
-        // One that nobody speaks of is told of as missing.
-        meant.unwrap_or_else(|| seed.to_string())
-    };
-    let seeds: Vec<String> = seeds.iter().map(name).collect();
+    let seeds = names_of_seeds(&gathered, seeds, &seed_notes(shelf)?);
     let marks = Marks::of_crawl(&shelf.directory)?.judgments();
     let graph = gathered.graph();
     let reference = reference.as_ref().map(|reference| reference.gathering.graph());
@@ -68,6 +64,33 @@ pub fn rank(
     let (heading, rows) = listing::list(&answer, circumstances);
     listing::write(&shelf.directory, &heading, &rows)?;
     Ok((heading, rows))
+}
+
+/// The entities that seeds are: those that were named when they were given, if
+/// documents speak of them, or else whom their documents are about. One of whom
+/// nobody speaks is named by its address, and told of as missing.
+fn names_of_seeds(gathered: &Gathering, seeds: &[Uri], notes: &[Note]) -> Vec<String> {
+    let mut names = Vec::with_capacity(seeds.len());
+    let mut named: HashMap<&Uri, Vec<&str>> = HashMap::new();
+    for note in notes.iter().filter(|note| gathered.find(note.entity()).is_some()) {
+        named.entry(&note.uri).or_default().push(note.entity());
+    }
+    for seed in seeds {
+        match (named.get(seed), gathered.meant_by(seed)) {
+            (Some(entities), _) => names.extend(entities.iter().map(|&entity| entity.to_owned())),
+            (None, Some(entity)) => names.push(gathered.name(entity).to_owned()),
+            (None, None) => names.push(seed.to_string()),
+        }
+    }
+    names
+}
+
+/// What is written down of where the seeds of a crawl come from.
+fn seed_notes(shelf: &Shelf) -> Result<Vec<Note>, RegistryError> {
+    match shelf.place() {
+        Some((data, crawl)) => Registry::open(data)?.seed_notes(crawl),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// Which candidates somebody wants to see.

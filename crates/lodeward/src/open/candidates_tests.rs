@@ -3,6 +3,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::open::gather::tests::{harvest, uri};
 use crate::rank::marks::By;
+use crate::seed::Origin;
 
 const SEED: &str = "http://a.example/cologne";
 
@@ -62,6 +63,28 @@ async fn a_crawl_is_ranked_from_its_harvest() {
 }
 
 #[tokio::test]
+async fn a_seed_is_the_entity_that_was_named_if_documents_speak_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = "http://a.example/page";
+    let statements =
+        format!("<{page}#one> <urn:p> <urn:a> .\n<{page}#two> <urn:p> <urn:b> .\n<{page}#two> <urn:p> <urn:c> .");
+    let shelf = harvest(&folder, &[(page, &[], &statements)]).await;
+    let gathered = gathering(&config(), &shelf.segments, Redirects::default()).unwrap();
+    let check = |named: &[&str], expected: &[&str]| {
+        let note = |iri: &&str| Note::of_iri(iri, Origin::Given, None).unwrap();
+        let notes: Vec<Note> = named.iter().map(note).collect();
+        assert_eq!(names_of_seeds(&gathered, &[uri(page)], &notes), expected, "{named:?}");
+    };
+
+    check(&[], &["http://a.example/page#two"]);
+    check(&["http://a.example/page#one"], &["http://a.example/page#one"]);
+    check(&["http://a.example/page#nobody"], &["http://a.example/page#two"]);
+    let both = ["http://a.example/page#one", "http://a.example/page#two"];
+    check(&both, &both);
+    assert_eq!(names_of_seeds(&gathered, &[uri("http://b.example/")], &[]), ["http://b.example/"]);
+}
+
+#[tokio::test]
 async fn candidates_are_filtered_by_what_is_said_of_them() {
     let folder = tempfile::tempdir().unwrap();
     let shelf = town(&folder).await;
@@ -118,6 +141,22 @@ async fn candidates_are_had_page_by_page() {
     assert_eq!(page(9, 2), (0, 3));
     assert_eq!(page(u64::MAX, u64::MAX), (0, 3));
     assert_eq!(page(0, 0), (0, 3));
+}
+
+#[tokio::test]
+async fn candidates_of_a_crawl_that_runs_are_had_unless_the_harvest_is_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    let shelf = town(&folder).await;
+    ranked(&shelf);
+    let had = |filter: &str| {
+        let filter = Filter::parse(filter).unwrap();
+        let wish = Wish { filter: &filter, shown: Shown::default(), offset: 0, limit: 9 };
+        candidates(&config(), &shelf.directory, &wish).map(|candidates| candidates.found.len())
+    };
+
+    assert_eq!(had("type = Church").unwrap(), 1);
+    assert_eq!(had("hop = 2 and has height").unwrap(), 0);
+    assert!(matches!(had("has height"), Err(CandidatesError::Open(OpenError::InUse(_)))));
 }
 
 #[tokio::test]

@@ -3,6 +3,8 @@ use oxttl::NTriplesParser;
 use tempfile::TempDir;
 
 use super::*;
+use crate::frontier::{AsQueued, Fate, Offer, Settlement};
+use crate::model::{Candidate, Features, How, Moment};
 use crate::open::{Shelf, shelf};
 use crate::provenance::{Provenance, Redirect};
 
@@ -101,4 +103,43 @@ async fn who_asks_for_a_described_entity_gets_a_document() {
     for (name, is_described) in names {
         assert_eq!(gathered.is_described(gathered.find(name).unwrap()), is_described, "{name}");
     }
+}
+
+#[tokio::test]
+async fn the_frontier_knows_who_pointed_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let [entity, other, document] = ["http://a.example/id", "http://b.example/id", "http://c.example/data"];
+    let statements = format!("<{entity}> <urn:p> <{other}> .");
+    let shelf = harvest(&folder, &[(document, &[], &statements)]).await;
+    for (from, target) in [(entity, Some(uri(document))), (other, None)] {
+        visit(&*shelf.frontier, from, Outcome::Redirected { status: 303, target }).await;
+    }
+    shelf.frontier.commit(&[]).await.unwrap();
+
+    let redirects = Redirects::of(&*shelf.frontier, 9).await.unwrap();
+    let gathered = gathering(&Config::default(), &shelf.segments, redirects).unwrap();
+
+    let is_described = |name: &str| gathered.is_described(gathered.find(name).unwrap());
+    assert!(is_described(entity));
+    assert!(!is_described(other));
+    assert!(Redirects::of(&*shelf.frontier, 0).await.unwrap().0.is_empty(), "as many as are wanted");
+}
+
+/// Visits a seed, and tells how that ended.
+async fn visit(frontier: &dyn Frontier, seed: &str, outcome: Outcome) {
+    let candidate = Candidate {
+        target: uri(seed),
+        source: None,
+        how: How::Seed,
+        depth: 0,
+        redirects: 0,
+        priority: 0.0,
+        features: Features::default(),
+        step: None,
+        again: None,
+    };
+    frontier.offer(vec![Offer::Queue(candidate)]).await.unwrap();
+    let leased = frontier.lease(Moment::ZERO, 1, &mut AsQueued).await.unwrap();
+    let settlement = Settlement { fate: Fate::Done(outcome), rest_until: Moment::ZERO };
+    frontier.settle(leased.visits.into_iter().next().unwrap(), settlement).await.unwrap();
 }

@@ -156,3 +156,34 @@ fn what_is_chosen_suits_the_seeds_and_the_reason_says_so() {
     check(&ask(&seeds(3), &asked(RankerKind::Nb), &dropped), RankerKind::Nb, 1, &["it was asked for"]);
     check(&ask(&seeds(3), &asked(RankerKind::Nb), &[]), RankerKind::Hybrid, 1, &["nothing to learn from"]);
 }
+
+#[test]
+fn the_order_of_facts_does_not_matter() {
+    let mut statements: Vec<String> =
+        (0..40).map(|number| format!("e{number} p{} e{}", number % 3, number * 7 % 23)).collect();
+    statements.extend((0..40).map(|number| format!("e{number} label \"tower {} of {}", number % 5, number % 7)));
+    let ranked = |statements: &[String], ranker: RankerKind| {
+        let statements: Vec<&str> = statements.iter().map(String::as_str).collect();
+        let gathered = gathering(&statements);
+        let graph = gathered.graph();
+        let options = Options { ranker: Some(ranker), depth: Some(3), ..Options::default() };
+        let marks = [("e30".to_owned(), false)];
+        let answer = answer(&graph, &["e1", "e2", "e5"], &options, &marks, None);
+        let ranking = answer.ranking();
+        // Sums in another order may differ in their last digits.
+        let score = |place: usize| (ranking.scores()[place] * 1e9).round();
+        let mut scores: Vec<(String, f64)> = (0..answer.candidates.len())
+            .map(|place| (graph.name(answer.candidates[place]).to_owned(), score(place)))
+            .collect();
+        scores.sort_by(|one, other| one.0.cmp(&other.0));
+        scores
+    };
+
+    for ranker in RankerKind::ALL {
+        let before = ranked(&statements, *ranker);
+        assert!(before.len() > 20);
+        statements.rotate_left(17);
+        statements.reverse();
+        assert_eq!(ranked(&statements, *ranker), before, "{ranker}");
+    }
+}

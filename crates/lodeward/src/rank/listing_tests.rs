@@ -65,7 +65,7 @@ fn a_damaged_ranking_says_how_to_make_it_anew() {
     let whole = fs::read_to_string(&path).unwrap();
     let check = |content: &[u8], what: &str| {
         fs::write(&path, content).unwrap();
-        let read = Listing::open(folder.path()).and_then(|listing| listing.collect::<Result<Vec<Row>, _>>());
+        let read = Listing::open(folder.path()).and_then(Iterator::collect::<Result<Vec<Row>, _>>);
         let error = read.unwrap_err().to_string();
         assert!(error.contains(what) && error.ends_with("`lodeward rank` makes it anew"), "{error}");
     };
@@ -73,8 +73,8 @@ fn a_damaged_ranking_says_how_to_make_it_anew() {
     check(b"", "line 1: it ends too early");
     check(b"\n", "line 1: ");
     check(b"\xff\xfe\n", "line 1: it is no text");
-    check(whole[..whole.len() - 10].as_bytes(), "line 3: it ends too early");
-    check(whole[..=whole.find('\n').unwrap()].as_bytes(), "line 2: it ends too early");
+    check(&whole.as_bytes()[..whole.len() - 10], "line 3: it ends too early");
+    check(&whole.as_bytes()[..=whole.find('\n').unwrap()], "line 2: it ends too early");
     check(whole.replace("\"hop\":1", "\"hop\":\"x\"").as_bytes(), "line 2: invalid type");
     check(whole.replace("\"lodeward_ranking\":1", "\"lodeward_ranking\":9").as_bytes(), "another version (9)");
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use toyweb::Elsewhere;
-use toyweb::entities::{EntityWeb, Sources};
+use toyweb::entities::{EntityWeb, Listed, Sources};
 use toyweb::replay::Replay;
 use toyweb::world::{Parameters, World};
 
@@ -125,6 +125,9 @@ pub(super) struct EntityArguments {
     /// Do not tell links with this predicate; repeat for several.
     #[arg(long, value_name = "PREDICATE")]
     hide: Vec<String>,
+    /// List only the links that go out from an entity, not those that lead to it.
+    #[arg(long)]
+    forward: bool,
     /// What becomes of requests to hosts without entities.
     #[arg(long, value_enum, default_value = "bad-gateway")]
     elsewhere: ElsewhereArgument,
@@ -136,9 +139,49 @@ impl EntityArguments {
             entities: self.entities.clone(),
             links: self.links.clone(),
             hidden: self.hide.iter().cloned().collect(),
+            listed: listed(self.forward),
             elsewhere: self.elsewhere.into(),
         })
     }
+}
+
+/// The tables of an entity web, where another web is the default.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Entities")]
+pub(super) struct OptionalEntities {
+    /// Take the graph of these tables of entities instead of a generated world.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["preset", "parameters", "set"])]
+    entities: Vec<PathBuf>,
+    /// The tables of links of that graph.
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "entities")]
+    links: Vec<PathBuf>,
+    /// Do not tell links with this predicate; repeat for several.
+    #[arg(long, value_name = "PREDICATE", requires = "entities")]
+    hide: Vec<String>,
+    /// List only the links that go out from an entity, not those that lead to it.
+    #[arg(long, requires = "entities")]
+    forward: bool,
+}
+
+impl OptionalEntities {
+    /// The entity web; `None` if it is not the one that is asked for.
+    pub(super) fn build(&self) -> anyhow::Result<Option<EntityWeb>> {
+        if self.entities.is_empty() {
+            return Ok(None);
+        }
+        let sources = Sources {
+            entities: self.entities.clone(),
+            links: self.links.clone(),
+            hidden: self.hide.iter().cloned().collect(),
+            listed: listed(self.forward),
+            ..Sources::default()
+        };
+        EntityWeb::load(&sources).map(Some)
+    }
+}
+
+fn listed(forward: bool) -> Listed {
+    if forward { Listed::Forward } else { Listed::BothWays }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use toyweb::truth::Mode;
 
-use choose::{EntityArguments, ReplayArguments, WorldArguments};
+use choose::{EntityArguments, OptionalEntities, ReplayArguments, WorldArguments};
 use serving::ServingArguments;
 
 /// A web in a box: generated worlds, replayed recordings and graphs of
@@ -60,7 +60,8 @@ enum Command {
     },
     /// Print what there is to be found in a world.
     Truth(TruthArguments),
-    /// Write a world down as a recorded web: WARC files, a manifest with labels, seeds, entry pages.
+    /// Write a world or a graph of entities down as a recorded web: WARC files, a manifest with labels, seeds, entry
+    /// pages.
     Record(RecordArguments),
     /// Score a crawl of a world by its access log and the quads it brought home.
     Score(ScoreArguments),
@@ -121,6 +122,8 @@ struct RecordArguments {
     /// The directory to write into; made if need be.
     directory: PathBuf,
     #[command(flatten)]
+    entities: OptionalEntities,
+    #[command(flatten)]
     world: WorldArguments,
 }
 
@@ -169,17 +172,6 @@ struct GetArguments {
     entities: OptionalEntities,
     #[command(flatten)]
     world: WorldArguments,
-}
-
-/// The tables of an entity web, where another web is the default.
-#[derive(Debug, Args)]
-struct OptionalEntities {
-    /// Ask the graph of these tables of entities instead of a generated world.
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    entities: Vec<PathBuf>,
-    /// The tables of links of that graph.
-    #[arg(long, value_name = "FILE", num_args = 1.., requires = "entities")]
-    links: Vec<PathBuf>,
 }
 
 /// Does what is asked for.

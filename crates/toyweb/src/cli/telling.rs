@@ -7,7 +7,6 @@ use std::path::Path;
 use anyhow::Context;
 use http::Method;
 use http::header::ACCEPT;
-use toyweb::entities::{EntityWeb, Sources};
 use toyweb::record::Recorded;
 use toyweb::score::{Promises, score_world};
 use toyweb::truth;
@@ -32,11 +31,13 @@ pub(super) fn truth(arguments: &TruthArguments) -> anyhow::Result<()> {
     })
 }
 
-/// Writes a world down, and tells how much there was of it.
+/// Writes a web down, and tells how much there was of it.
 pub(super) fn record(arguments: &RecordArguments) -> anyhow::Result<()> {
-    let world = arguments.world.build()?;
     let directory = &arguments.directory;
-    let recorded = toyweb::record::record(&world, directory);
+    let recorded = match arguments.entities.build()? {
+        Some(entities) => toyweb::record::record_entities(&entities, directory),
+        None => toyweb::record::record(&arguments.world.build()?, directory),
+    };
     let recorded = recorded.with_context(|| format!("cannot record into {}", directory.display()))?;
     let Recorded { documents, rdf, hard, hard_rdf, redirects, bytes } = recorded;
     write_output(&OutputArguments { output: None }, |out| {
@@ -82,9 +83,8 @@ pub(super) fn write_output(
 pub(super) fn get(arguments: &GetArguments) -> anyhow::Result<()> {
     let web: Box<dyn Web> = if !arguments.warc.is_empty() {
         Box::new(choose::open_replay(&arguments.warc, Elsewhere::BadGateway)?)
-    } else if !arguments.entities.entities.is_empty() {
-        let (entities, links) = (arguments.entities.entities.clone(), arguments.entities.links.clone());
-        Box::new(EntityWeb::load(&Sources { entities, links, ..Sources::default() })?)
+    } else if let Some(entities) = arguments.entities.build()? {
+        Box::new(entities)
     } else {
         Box::new(arguments.world.build()?)
     };

@@ -14,6 +14,8 @@ use oxrdf::vocab::{rdf, rdfs};
 use oxrdf::{Literal, NamedNode, NamedNodeRef, Triple};
 use url::Url;
 
+use super::Listed;
+
 const SKOS_DEFINITION: NamedNodeRef<'_> = NamedNodeRef::new_unchecked("http://www.w3.org/2004/02/skos/core#definition");
 const SKOS_ALT_LABEL: NamedNodeRef<'_> = NamedNodeRef::new_unchecked("http://www.w3.org/2004/02/skos/core#altLabel");
 /// Where predicates live that the tables know by a number only.
@@ -110,8 +112,8 @@ impl Graph {
         })
     }
 
-    /// Lists every link where it leads from and where it leads to.
-    pub(super) fn connect(&mut self) {
+    /// Lists every link where it leads from and, if wanted, where it leads to.
+    pub(super) fn connect(&mut self, listed: Listed) {
         // Whatever a link starts from is a document, so all of them are known
         // before it is asked which links lead to one.
         let mut starts = vec![false; self.iris.len()];
@@ -127,7 +129,7 @@ impl Graph {
             if let Some(from) = from {
                 self.documents[from as usize].outgoing.push(position);
             }
-            if let (Some(to), true) = (to, from != to) {
+            if let (Some(to), true, Listed::BothWays) = (to, from != to, listed) {
                 self.documents[to as usize].incoming.push(position);
             }
         }

@@ -2,7 +2,8 @@
 //!
 //! A document says what the tables say of its entity, and lists the links of
 //! other entities to it as well as its own, as `DBpedia` does: a crawler can
-//! walk the graph in both directions. The URL to ask for is the IRI,
+//! walk the graph in both directions, unless only the [forward](Listed::Forward)
+//! ones are asked for. The URL to ask for is the IRI,
 //! percent-encoded; the data speak of the IRI itself.
 
 mod graph;
@@ -22,6 +23,16 @@ use crate::message::{Body, Conduct, Request, Response, Web};
 use graph::Graph;
 use render::Syntax;
 
+/// Which links a document lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Listed {
+    /// Those from its entity, and those to it.
+    #[default]
+    BothWays,
+    /// Those from its entity only.
+    Forward,
+}
+
 /// What an entity web is made of.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
@@ -32,6 +43,8 @@ pub struct Sources {
     /// Predicates, or relation ids, whose links are not told; those a crawler
     /// is to guess.
     pub hidden: HashSet<String>,
+    /// Which links a document lists.
+    pub listed: Listed,
     /// What becomes of requests to hosts without entities.
     pub elsewhere: Elsewhere,
 }
@@ -52,7 +65,7 @@ impl EntityWeb {
         for path in &sources.links {
             graph.add_links(path, &sources.hidden)?;
         }
-        graph.connect();
+        graph.connect(sources.listed);
         if graph.urls().next().is_none() {
             bail!("no entities in the tables given (hint: give `--entities` and `--links`)");
         }

@@ -1,4 +1,4 @@
-//! A generated world, written down as a recorded web.
+//! A generated world, or a graph of entities, written down as a recorded web.
 //!
 //! What comes out has the form of a web that was really recorded: WARC files, a
 //! manifest with a label for every answer, seeds, and an entry page per host. So
@@ -7,8 +7,10 @@
 //!
 //! Recorded is what can be reached from the seeds over links of RDF and HTML and
 //! can be had, as a visitor sees it who prefers RDF; what answers an error is
-//! missing, as in any recording. The same parameters give the same bytes.
+//! missing, as in any recording. The same parameters give the same bytes. Of a
+//! graph of entities everything is recorded, for any of them may be a seed.
 
+mod entities;
 mod manifest;
 mod warc;
 
@@ -30,6 +32,7 @@ use crate::world::links::{Anchor, Destination, Detour, Link, Target, push_moved}
 use crate::world::plan::{Face, Naming, Plan};
 use crate::world::site::{Side, Site};
 use crate::world::{Fault, Kind, World, vocabulary};
+pub use entities::record_entities;
 use manifest::{Class, Manifest, Row};
 
 /// What a visitor says who prefers RDF and takes anything.

@@ -120,3 +120,32 @@ fn an_endpoint_writes_down_what_it_has() {
 
     assert_eq!(std::fs::read_to_string(&truth).expect("a file").lines().count(), 500);
 }
+
+#[test]
+fn a_graph_of_entities_can_be_recorded_with_forward_links_only() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_str().expect("a UTF-8 path").to_owned();
+    let (entities, links) = (file("entities.tsv"), file("links.tsv"));
+    std::fs::write(&entities, "uri\tlabel\nhttp://a.example/a\tA\nhttp://a.example/b\tB\n").expect("a file");
+    std::fs::write(&links, "subject\tpredicate\tobject\nhttp://a.example/a\thttp://a.example/p\thttp://a.example/b\n")
+        .expect("a file");
+    let tables = ["--entities", &entities, "--links", &links];
+    let check = |more: &[&str], statements_of_b: usize| {
+        let web = file("web");
+        let recorded = output(&[&["record", &web], &tables[..], more].concat());
+        let told = String::from_utf8(recorded.stdout).expect("UTF-8");
+        assert!(told.starts_with("2 documents (2 with RDF)"), "{told}");
+        let warc = format!("{web}/world-1.warc.gz");
+        let answer = output(&["get", "http://a.example/b", "--warc", &warc]);
+        let text = String::from_utf8(answer.stdout).expect("UTF-8");
+        assert_eq!(
+            text.lines().filter(|line| line.starts_with('<') && line.ends_with(" .")).count(),
+            statements_of_b,
+            "{more:?}: {text}"
+        );
+    };
+
+    check(&[], 2);
+    check(&["--forward"], 1);
+    check(&["--forward", "--hide", "http://a.example/p"], 1);
+}

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use oxrdf::Triple;
-use toyweb::entities::{EntityWeb, Sources};
-use toyweb::{Body, Request, Web};
+use toyweb::entities::{EntityWeb, Listed, Sources};
+use toyweb::replay::Replay;
+use toyweb::{Body, Elsewhere, Request, Web};
 
 const ENTITIES: &str = "uri\ttypes\tlabel_en\tdefinition_en\tall_labels
 http://a.example/Gül\thttp://a.example/Person\tGül\tA \"rose\".\tGül | Gul
@@ -21,12 +22,16 @@ http://a.example/Ankara\tja:8\tnot an iri
 ";
 
 fn web(hidden: &[&str]) -> EntityWeb {
+    web_listing(hidden, Listed::BothWays)
+}
+
+fn web_listing(hidden: &[&str], listed: Listed) -> EntityWeb {
     let folder = tempfile::tempdir().expect("a folder");
     let (entities, links) = (folder.path().join("entities.tsv"), folder.path().join("links.tsv"));
     std::fs::write(&entities, ENTITIES).expect("a file can be written");
     std::fs::write(&links, LINKS).expect("a file can be written");
     let hidden: HashSet<_> = hidden.iter().map(|&name| name.to_owned()).collect();
-    let sources = Sources { entities: vec![entities], links: vec![links], hidden, ..Sources::default() };
+    let sources = Sources { entities: vec![entities], links: vec![links], hidden, listed, ..Sources::default() };
     EntityWeb::load(&sources).expect("tables")
 }
 
@@ -136,4 +141,32 @@ fn the_shared_graphs_are_webs() {
     let incoming = "<http://dbpedia.org/resource/!Kung_language> <http://dbpedia.org/property/ja-1987> \
                     <http://dbpedia.org/resource/Angola>";
     assert!(said.iter().any(|line| line == incoming), "{said:#?}");
+}
+
+#[test]
+fn forward_documents_do_not_list_the_links_that_lead_to_them() {
+    let web = web_listing(&[], Listed::Forward);
+
+    assert!(lines(&web, "http://a.example/Gül").iter().any(|line| line.contains("ja-7")));
+    assert!(!lines(&web, "http://a.example/Ankara").iter().any(|line| line.contains("ja-7")));
+}
+
+#[test]
+fn a_recorded_graph_answers_as_the_graph_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let web = web(&[]);
+
+    let recorded = toyweb::record::record_entities(&web, folder.path()).expect("a recording");
+
+    let replay = Replay::open(&[folder.path().join("world-1.warc.gz")], Elsewhere::BadGateway).expect("a WARC file");
+    assert_eq!((recorded.documents, recorded.rdf), (3, 3));
+    let seeds = std::fs::read_to_string(folder.path().join("seeds.txt")).expect("seeds");
+    assert_eq!(seeds.lines().collect::<Vec<_>>(), web.urls().collect::<Vec<_>>());
+    for url in web.urls() {
+        let ask = |web: &dyn Web| {
+            let answer = web.respond(&Request::get(url).with(ACCEPT, "text/turtle"));
+            (answer.status, answer.headers[CONTENT_TYPE].clone(), text_of(answer.body))
+        };
+        assert_eq!(ask(&replay), ask(&web), "{url}");
+    }
 }

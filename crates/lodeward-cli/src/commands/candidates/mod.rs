@@ -42,6 +42,10 @@ fn list(arguments: &List, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     }
     if !loudness.quiet {
         say(&rest(&found, arguments, &filter));
+        let ran_at_ms = registry.status(record.id)?.map_or(0, |status| status.updated_at_ms);
+        if ran_at_ms > found.heading.made_at_ms {
+            say("the crawl has run since it was ranked; `lodeward rank` ranks it again\n");
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -87,7 +91,7 @@ fn rest(found: &Found, arguments: &List, filter: &Filter) -> String {
     } else if shown < *wanted {
         parts.push(format!("{shown} of {wanted} are shown; --limit and --offset show others"));
     }
-    if *dropped > 0 && (arguments.marked.is_none()) {
+    if *dropped > 0 && arguments.marked.is_none() {
         parts.push(format!("{dropped} that were dropped are left out; --marked all shows them"));
     }
     parts.iter().map(|part| format!("{part}\n")).collect()

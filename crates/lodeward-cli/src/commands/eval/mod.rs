@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use crate::arguments::{Eval, EvalCommand, Loudness};
 
+mod focus;
+mod focus_crawls;
 mod links;
 mod offline;
 mod papers;
@@ -15,6 +17,7 @@ mod train;
 pub(crate) fn run(arguments: Eval, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     match arguments.command {
         EvalCommand::Select(select) => select::run(&select, loudness),
+        EvalCommand::Focus(focus) => focus::run(&focus, loudness),
         EvalCommand::Links(links) => links::run(&links, loudness),
         EvalCommand::Offline(offline) => offline::run(&offline, loudness),
         EvalCommand::Prior(prior) => prior::run(&prior, loudness),

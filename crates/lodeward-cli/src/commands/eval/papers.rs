@@ -79,6 +79,11 @@ pub(super) fn tell(
         write(&with_extension(prefix, "md"), &text)?;
         told(loudness, &format!("wrote {}.md\n", prefix.display()));
     }
+    print(page)
+}
+
+/// Prints a page.
+pub(super) fn print(page: &str) -> anyhow::Result<ExitCode> {
     match std::io::stdout().lock().write_all(page.as_bytes()) {
         // Whoever reads us has seen enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {}

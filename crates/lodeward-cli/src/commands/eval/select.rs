@@ -86,7 +86,7 @@ pub(super) fn load(directory: &Path, reading: &Reading) -> anyhow::Result<Web> {
     Web::load_with(directory, reading).map_err(|error| match error {
         missing @ lodeward_eval::WebError::NotAWeb { .. } => anyhow::Error::new(Usage {
             message: missing.to_string(),
-            hint: Some("`toyweb record` makes one of a generated world".to_owned()),
+            hint: Some("`toyweb record` makes one of a generated world, or of tables of entities".to_owned()),
         }),
         other => anyhow::Error::new(other),
     })
