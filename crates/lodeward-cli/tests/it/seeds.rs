@@ -42,6 +42,14 @@ fn texts_are_looked_up_among_the_labels_of_the_archive() {
 }
 
 #[test]
+fn whoever_says_nothing_is_told_what_can_be_said() {
+    let said = Desk::new().run(&["seeds"]);
+
+    assert_eq!(said.code, 2);
+    assert!(said.errors.starts_with("error: there is no seed\nhint: give URIs, --seed-text"), "{}", said.errors);
+}
+
+#[test]
 fn an_endpoint_is_asked_for_labels_instead() {
     let desk = desk();
     let endpoint = Running::start(&desk, &["--data", "data"]);
