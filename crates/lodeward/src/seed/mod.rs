@@ -293,14 +293,14 @@ mod tests {
         let arguments =
             ["example.org:8080/x", "localhost:3000", "urn:isbn:1", "a b", "../x.ttl", "@/nowhere/seeds.txt"];
 
-        insta::assert_snapshot!(gathered(&arguments, "").unwrap_err(), @"
+        insta::assert_snapshot!(gathered(&arguments, "").unwrap_err(), @r#"
         `example.org:8080/x`: cannot dereference scheme `example.org`; did you mean https://example.org:8080/x ?
         `localhost:3000`: cannot dereference scheme `localhost`; did you mean http://localhost:3000/ ?
         `urn:isbn:1`: cannot dereference scheme `urn`
         `a b`: not an absolute URL: relative URL without a base; what is known by name is given as --seed-text "a b"
         `../x.ttl`: not an absolute URL: relative URL without a base
         /nowhere/seeds.txt: No such file or directory (os error 2)
-        ");
+        "#);
     }
 
     #[test]
