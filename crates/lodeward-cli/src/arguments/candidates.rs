@@ -31,8 +31,8 @@ pub(crate) struct Rank {
     /// List the best candidates, this many of them [default: 10000]
     #[arg(long, value_name = "N")]
     pub(crate) keep: Option<usize>,
-    /// Measure the seeds in this graph: crawl, graph:IRI, file:PATH or endpoint:URL
-    /// [default: crawl]
+    /// Measure the seeds in this graph: `crawl`, `graph:IRI`, `file:PATH` or
+    /// `endpoint:URL` [default: crawl]
     #[arg(long, value_name = "WHERE")]
     pub(crate) reference: Option<String>,
     /// Read settings from this file instead of ./lodeward.toml
