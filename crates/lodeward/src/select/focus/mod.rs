@@ -290,8 +290,8 @@ impl Strategy for Focus {
         let is_beyond =
             self.is_too_deep(hop) || !is_among_best || !self.admitted.admit(hop, address, self.settings.keep);
         let (decision, action) =
-            if is_beyond { (Decision::Skip, Action::Skipped) } else { (Decision::Fetch, Action::Predicted) };
-        let score = standing.map_or(visit.candidate.priority, |standing| standing.score);
+            if is_beyond { (Decision::Skip, Action::MattersLess) } else { (Decision::Fetch, Action::Matters) };
+        let score = standing.map_or(visit.candidate.priority.clamp(0.0, 1.0), |standing| standing.score);
         Judgement { decision, verdict: Some(Verdict { action, score, reasons: Vec::new() }) }
     }
 
