@@ -5,9 +5,9 @@
 //! rarity(t)  = ln(1 + (N − n_t + ½) / (n_t + ½))
 //! ```
 //!
-//! f is how often t is in the text of c, n_t in how many texts it is. The seed is
-//! the query, each of its terms counting once. Texts are those of entities alone,
-//! or with those of their neighbours.
+//! Here f is how often t is in the text of c, and `n_t` in how many texts it is. The
+//! seed is the query, each of its terms counting once. Texts are those of entities
+//! alone, or with those of their neighbours.
 
 use crate::rank::bag::{self, Bag};
 use crate::rank::graph::{EntityGraph, EntityId, TermId};
