@@ -92,10 +92,16 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
         recorder.finish().context("the recording is incomplete")?;
     }
     let is_ranked = config.crawl.strategy == config::Strategy::Focus && !watched.at_once;
-    let ranking = if is_ranked { Some(rank(config, &shelf, &seeds, &runtime)?) } else { None };
+    // A ranking can be made again; what was harvested is delivered all the same.
+    let ranking = if is_ranked { rank(config, &shelf, &seeds, &runtime).map(Some) } else { Ok(None) };
+    let (ranking, unranked) = match ranking {
+        Ok(ranking) => (ranking, Ok(())),
+        Err(error) => (None, Err(error.context("the candidates could not be ranked; `lodeward rank` tries again"))),
+    };
     let delivered = deliver(plan, &record, &shelf, &watched, ranking);
     journals.finish()?;
     delivered?;
+    unranked?;
     Ok(if watched.at_once { ExitCode::from(CUT_SHORT) } else { ExitCode::SUCCESS })
 }
 

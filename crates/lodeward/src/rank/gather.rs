@@ -191,6 +191,11 @@ impl Gathering {
         self.addresses.at(address.fingerprint())
     }
 
+    /// The same, by the [fingerprint](Uri::fingerprint) of an address.
+    pub fn at_fingerprint(&self, address: u128) -> impl Iterator<Item = EntityId> {
+        self.addresses.at(address)
+    }
+
     /// The [fingerprint](Uri::fingerprint) of the address of an entity, if it has
     /// one that can be visited.
     #[must_use]

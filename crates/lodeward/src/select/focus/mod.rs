@@ -17,10 +17,12 @@ mod describe;
 mod origins;
 mod standing;
 
-pub use describe::Describing;
+pub use describe::{Describing, asked_about};
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use rand::rngs::SmallRng;
 
 use super::breadth_first::{by_depth, candidate};
@@ -62,9 +64,12 @@ pub struct Settings {
 pub struct Focus {
     settings: Settings,
     seeds: Vec<Uri>,
+    known_seeds: HashSet<u128, RandomState>,
     /// Seeds that were named by more than their address.
     named: Vec<Note>,
     marks: Vec<(String, bool)>,
+    /// The addresses of those whom the user has dropped.
+    dropped: HashSet<u128, RandomState>,
     gathered: Gathering,
     /// Where coherence and centrality of seeds are measured, if not in what was
     /// gathered.
@@ -88,9 +93,11 @@ impl Focus {
     pub fn new(settings: Settings, seeds: Vec<Uri>, gathered: Gathering) -> Self {
         let mut focus = Self {
             settings,
+            known_seeds: seeds.iter().map(Uri::fingerprint).collect(),
             seeds,
             named: Vec::new(),
             marks: Vec::new(),
+            dropped: HashSet::default(),
             gathered,
             reference: None,
             measures: None,
@@ -119,16 +126,12 @@ impl Focus {
         Self { named, ..self }
     }
 
-    /// Learns what the user has kept and dropped.
+    /// Learns what the user has kept and dropped: who was dropped is not visited.
     #[must_use]
     pub fn with_marks(self, marks: Vec<(String, bool)>) -> Self {
-        Self { marks, ..self }
-    }
-
-    /// What was chosen, and why, when the candidates were last ranked.
-    #[must_use]
-    pub fn choice(&self) -> Option<&Choice> {
-        self.choice.as_ref()
+        let dropped = marks.iter().filter(|(_, is_kept)| !is_kept);
+        let dropped = dropped.filter_map(|(name, _)| Some(Uri::parse(name).ok()?.fingerprint())).collect();
+        Self { marks, dropped, ..self }
     }
 
     /// Ranks all candidates by what is known.
@@ -192,6 +195,24 @@ impl Focus {
         self.address_of(&candidate.target, &candidate.how, candidate.source.as_ref())
     }
 
+    /// Whether somebody is among the best of its hop, and nobody has dropped it.
+    fn is_admitted(&mut self, candidate: &Candidate, standing: Option<Standing>) -> bool {
+        let (keep, hop) = (self.settings.keep, candidate.depth);
+        let address = self.address_of_candidate(candidate);
+        if self.dropped.contains(&address) {
+            return false;
+        }
+        match standing {
+            Some(standing) => standing.place_in_hop < keep && self.admitted.admit(hop, address, keep),
+            // Where hops are strict, those who come first need not be the best.
+            None if self.settings.strict_hops => {
+                let ranked = self.standings.of_hop(hop).min(keep);
+                self.admitted.admit_unranked(hop, address, keep, ranked)
+            }
+            None => self.admitted.admit(hop, address, keep),
+        }
+    }
+
     /// The address of the entity for which another address is asked.
     fn address_of(&self, target: &Uri, how: &How, source: Option<&Uri>) -> u128 {
         let origin = match how {
@@ -228,15 +249,16 @@ impl Focus {
         }
     }
 
-    /// A link as it is asked for: that of an entity perhaps at an endpoint.
-    fn asked(&mut self, link: Link) -> Link {
+    /// A link as it is asked for: that of an entity perhaps at an endpoint, if it
+    /// was not asked for there before.
+    fn asked(&mut self, link: Link) -> Option<Link> {
         let is_entity = matches!(link.via, Via::Seed | Via::Triple { .. });
         match &mut self.settings.describing {
             Some(describing) if is_entity => {
                 let named = self.gathered.at(&link.target).map(|entity| self.gathered.name(entity));
-                describing.question(&link.target, named).map_or(link.clone(), |target| Link { target, ..link })
+                describing.ask(&link.target, named).map(|target| Link { target, ..link })
             }
-            _ => link,
+            _ => Some(link),
         }
     }
 }
@@ -253,19 +275,31 @@ impl Strategy for Focus {
             asked.extend(self.origins.of(target).or(source.as_ref()).cloned());
         }
         self.gathered.add_document(target, &asked, facts);
+        let described =
+            self.settings.describing.as_ref().and_then(|describing| describing.entity_of(target.fingerprint()));
+        for entity in
+            described.map(|address| self.gathered.at_fingerprint(address).collect::<Vec<_>>()).unwrap_or_default()
+        {
+            self.gathered.note_described(entity);
+        }
     }
 
     fn place(&mut self, found: &Found<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
         let mut offers = Vec::with_capacity(links.len());
         for link in links {
             match &link.via {
-                Via::Seed if !self.seeds.contains(&link.target) => self.seeds.push(link.target.clone()),
+                Via::Seed if self.known_seeds.insert(link.target.fingerprint()) => self.seeds.push(link.target.clone()),
                 Via::Redirect(_) => self.origins.note(&link.target, found.source),
                 _ => {}
             }
             let reason = self.reason_against(found, &link);
             let priority = self.priority(found, &link);
-            let link = if reason.is_none() { self.asked(link) } else { link };
+            let link = match reason {
+                None => self.asked(link),
+                Some(_) => Some(link),
+            };
+            // It was asked about before.
+            let Some(link) = link else { continue };
             let candidate = candidate(found, link, priority, Features::default());
             offers.push(match reason {
                 Some(reason) => Offer::Drop(candidate, reason),
@@ -285,10 +319,7 @@ impl Strategy for Focus {
             self.rank();
         }
         let standing = self.standing(&visit.candidate);
-        let is_among_best = standing.is_none_or(|standing| standing.place_in_hop < self.settings.keep);
-        let address = self.address_of_candidate(&visit.candidate);
-        let is_beyond =
-            self.is_too_deep(hop) || !is_among_best || !self.admitted.admit(hop, address, self.settings.keep);
+        let is_beyond = self.is_too_deep(hop) || !self.is_admitted(&visit.candidate, standing);
         let (decision, action) =
             if is_beyond { (Decision::Skip, Action::MattersLess) } else { (Decision::Fetch, Action::Matters) };
         let score = standing.map_or(visit.candidate.priority.clamp(0.0, 1.0), |standing| standing.score);
