@@ -19,14 +19,14 @@
 //! and walks are damped by degree at both ends.
 //!
 //! Departures from the sketch in the notes on algorithms (§3), chosen in simulation
-//! on the 64 public tasks (NDCG@100 on DBpedia, nomisma, nomisma without schemes):
+//! on the 64 public tasks (NDCG@100 on `DBpedia`, nomisma, nomisma without schemes):
 //! sums of logarithms to the power 1.5 instead of “the sum times the square of the
 //! seeds matched” (+.023, +.007, +.006 together with what follows); `ln(1 + x)`
 //! instead of geometric means, which hang on how zeros are avoided; six steps of a
 //! walk that returns early instead of one to the end (nomisma, which has a hub:
 //! +.011). Shapes that were tried instead differ by about .01, less than 14 or 50
 //! tasks can tell apart. The weights are the sketch's: in a grid around them, what
-//! gained (at most .008 on DBpedia) lost on nomisma. The weights of seeds
+//! gained (at most .008 on `DBpedia`) lost on nomisma. The weights of seeds
 //! (attrition) are not used: how central a seed is does not tell how useful it is.
 //!
 //! The same ranker steers crawls, while most candidates are [not described

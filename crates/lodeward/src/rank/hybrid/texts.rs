@@ -8,8 +8,8 @@
 //! Here f is how often t is in the text of c, and `n_t` in how many texts it is. The
 //! seed is the query, each of its terms counting once. Texts are those of entities
 //! alone, or with those of their neighbours. Words that more than an eighth of all
-//! texts have are passed over, which changes no figure of the evaluation by more
-//! than .003, and saves half of the time.
+//! texts have are passed over, which changes no NDCG@100 of the evaluation by more
+//! than .004, and saves about a quarter of the time.
 
 use crate::rank::bag;
 use crate::rank::graph::{EntityGraph, EntityId, TermId};
