@@ -1,5 +1,7 @@
 //! From seeds to a ranking: all of it, in one place.
 
+use std::collections::HashSet;
+
 use super::choice::{Choice, choose};
 use super::graph::{EntityGraph, EntityId};
 use super::hops::{Hop, candidates};
@@ -54,7 +56,8 @@ pub fn answer<'g>(
         analysis.seeds.iter().map(|seed| Seed { entity: seed.entity, weight: seed.weight }).collect();
     let entities: Vec<EntityId> = seeds.iter().map(|seed| seed.entity).collect();
     let marks = marks.iter().filter_map(|(name, keep)| Some(Mark { entity: graph.find(name)?, keep: *keep }));
-    let marks: Vec<Mark> = marks.filter(|mark| !entities.contains(&mark.entity)).collect();
+    let is_seed: HashSet<EntityId> = entities.iter().copied().collect();
+    let marks: Vec<Mark> = marks.filter(|mark| !is_seed.contains(&mark.entity)).collect();
     let choice = choose(graph, &analysis, options, &marks);
     let (candidates, hops) = candidates(graph, &entities, choice.depth);
     let ranker = build(choice.ranker, options);

@@ -165,6 +165,12 @@ fn the_order_of_facts_does_not_matter() {
     let mut statements: Vec<String> =
         (0..40).map(|number| format!("e{number} p{} e{}", number % 3, number * 7 % 23)).collect();
     statements.extend((0..40).map(|number| format!("e{number} label \"tower {} of {}", number % 5, number % 7)));
+    // Who has several texts in other languages, and whose name is the same in one.
+    for (language, word) in [("fr", "tour"), ("it", "torre"), ("de", "tower 1 of 1")] {
+        let numbers = (0..46).filter(|number| number % 2 == 0);
+        statements.extend(numbers.map(|number| format!("e{number} label \"@{language} {word}")));
+    }
+    statements.extend((40..46).map(|number| format!("e{number} p1 e{}", number - 38)));
     let ranked = |statements: &[String], ranker: RankerKind| {
         let statements: Vec<&str> = statements.iter().map(String::as_str).collect();
         let gathered = gathering(&statements);

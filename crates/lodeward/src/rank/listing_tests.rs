@@ -37,6 +37,28 @@ fn the_best_are_listed_with_what_is_known_of_them() {
 }
 
 #[test]
+fn very_many_seeds_are_told_of_in_part() {
+    let check = |seeds: Vec<String>, listed: usize, unlisted: u64| {
+        let folder = tempfile::tempdir().unwrap();
+        let gathered = gathering(&["urn:s p urn:dom"]);
+        let graph = gathered.graph();
+        let answer = answer(&graph, &seeds, &Options::default(), &[], None);
+        let (heading, rows) = list(&answer, Circumstances { listed_max: 9, left_out: 0, now_ms: 7 });
+        write(folder.path(), &heading, &rows).unwrap();
+        let read = Listing::open(folder.path()).unwrap().heading;
+        let told = (read.seeds.seeds.len(), read.seeds_unlisted, read.seeds.missing.len(), read.missing_unlisted);
+        assert_eq!(told, (1, 0, listed, unlisted));
+    };
+    let seeds = |count: usize, name: &dyn Fn(usize) -> String| {
+        std::iter::once("urn:s".to_owned()).chain((0..count).map(name)).collect::<Vec<_>>()
+    };
+
+    check(seeds(3, &|number| format!("urn:{number}")), 3, 0);
+    check(seeds(SEEDS_MAX + 2, &|number| format!("urn:{number}")), SEEDS_MAX, 2);
+    check(seeds(5, &|number| format!("{number}{}", "\u{1}".repeat((1 << 20) - 1))), 4, 1);
+}
+
+#[test]
 fn a_ranking_is_read_as_it_was_written() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(Listing::open(folder.path()), Err(ListingError::Missing)));

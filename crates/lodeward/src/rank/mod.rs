@@ -16,6 +16,7 @@ pub mod answer;
 mod bag;
 pub mod bayes;
 pub mod choice;
+mod distinct;
 pub mod facts;
 pub mod filter;
 pub mod gather;
@@ -34,6 +35,7 @@ mod random;
 pub mod reference;
 pub mod seeds;
 pub mod terms;
+mod texts;
 mod topic;
 pub mod walk;
 

@@ -112,7 +112,7 @@ pub fn reference(
         }
     };
     let gathering = filling.finish();
-    if gathering.left_out() > 0 {
+    if gathering.is_full() {
         notes.push(format!(
             "the reference graph is larger than focus.entities_max and focus.links_max allow: {} of its entities are \
              known",
@@ -171,7 +171,7 @@ impl Filling {
 
     /// Whether anything more would be passed over.
     fn is_full(&self) -> bool {
-        self.gathering.left_out() > 0
+        self.gathering.is_full()
     }
 
     fn finish(mut self) -> Gathering {
