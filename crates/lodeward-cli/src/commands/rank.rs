@@ -49,10 +49,10 @@ pub(crate) fn run(arguments: Rank, loudness: &Loudness) -> anyhow::Result<ExitCo
 
 /// The settings of here and now; flags before them.
 fn config(arguments: Rank) -> anyhow::Result<Config> {
-    let Rank { ranker, depth, keep, reference, config, .. } = arguments;
+    let Rank { ranker, depth, list, reference, config, .. } = arguments;
     let focus = FocusSettings { ranker, depth, reference, ..FocusSettings::default() };
     let mut config = settings::resolve(&Settings { config, focus, ..Settings::default() })?.config;
-    config.focus.listed = keep.unwrap_or(config.focus.listed);
+    config.focus.listed = list.unwrap_or(config.focus.listed);
     Ok(config)
 }
 
@@ -97,7 +97,7 @@ fn told(record: &Record, heading: &Heading) -> String {
         line("marked", format!("{marks} of the known entities"));
     }
     if listed < candidates {
-        line("listed", format!("the best {listed}; --keep or focus.listed says how many"));
+        line("listed", format!("the best {listed}; --list or focus.listed says how many"));
     }
     text
 }

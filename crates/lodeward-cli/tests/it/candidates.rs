@@ -79,7 +79,7 @@ fn any_crawl_is_ranked_and_says_what_was_chosen_and_why() {
         town.web.desk.shown(&["rank", "--data", "data", "--ranker", "ejsim", "--depth", "2"])
     );
     let json: Value =
-        serde_json::from_str(&town.web.desk.succeed(&["rank", "--data", "data", "--keep", "2", "--json"])).unwrap();
+        serde_json::from_str(&town.web.desk.succeed(&["rank", "--data", "data", "--list", "2", "--json"])).unwrap();
     assert_eq!((&json["candidates"], &json["listed"]), (&5.into(), &2.into()), "{json}");
     assert_eq!(town.names(&[]).len(), 2);
 }

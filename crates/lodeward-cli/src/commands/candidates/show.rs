@@ -111,7 +111,7 @@ fn object(candidate: &Candidate) -> serde_json::Result<serde_json::Value> {
 }
 
 /// RFC 4180, with a header. Lists are separated by spaces, or by semicolons where
-/// they are words.
+/// they are words. Before what a spreadsheet would take for a formula is a `'`.
 pub(super) fn csv(found: &Candidates, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "rank,entity,score,hop,label,types,described,mark,why\r\n")?;
     for Candidate { row, mark } in &found.found {
@@ -133,7 +133,14 @@ pub(super) fn csv(found: &Candidates, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn field(text: &str) -> String {
-    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    let text = if is_formula(text) { format!("'{text}") } else { text.to_owned() };
+    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
+/// Whether a spreadsheet would compute what strangers wrote, instead of showing it.
+fn is_formula(text: &str) -> bool {
+    let begins = text.trim_start().starts_with(['=', '+', '-', '@']);
+    begins && !text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
 #[cfg(test)]
@@ -147,6 +154,13 @@ mod tests {
         check("Dom", "Dom");
         check("Dom, der", "\"Dom, der\"");
         check("\"Dom\"", "\"\"\"Dom\"\"\"");
+        check("=HYPERLINK(\"http://a.example/\")", "\"'=HYPERLINK(\"\"http://a.example/\"\")\"");
+        check("@SUM(1+9)", "'@SUM(1+9)");
+        check(" +1+2", "' +1+2");
+        check("-inf", "'-inf");
+        check("- und dann", "'- und dann");
+        check("-12.5", "-12.5");
+        check("a=b", "a=b");
     }
 
     #[test]

@@ -16,7 +16,8 @@ use lodeward_archive::ArchiveError;
 use lodeward_archive::sparql::ServiceError;
 use oxrdf::{NamedNode, QuadRef};
 
-use super::{OpenError, archive, empty_gathering, services};
+use super::services::paced_services;
+use super::{OpenError, archive, empty_gathering};
 use crate::config::Config;
 use crate::model::Fault;
 use crate::rank::facts::FactsReader;
@@ -106,7 +107,7 @@ pub fn reference(
         Reference::Graph(name) => graph(config, data, &name, &mut filling)?,
         Reference::File(path) => file::read(&path, &mut filling)?,
         Reference::Endpoint(address) => {
-            let services = services(config, config.fetch.allow_private)?;
+            let services = paced_services(config)?;
             endpoint::ask(&*services, address.as_str(), seeds, &mut filling)
                 .map_err(|source| ReferenceError::Endpoint { endpoint: address.to_string(), source })?
         }
