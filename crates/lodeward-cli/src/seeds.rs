@@ -65,8 +65,11 @@ pub(crate) fn explained(error: TemplateError) -> anyhow::Error {
 impl Asked<'_> {
     /// The seeds, with where each comes from.
     pub(crate) fn gather(&self) -> anyhow::Result<Vec<Note>> {
+        self.check_standard_input()?;
+        // A statement of its own: standard input is free again for instance data.
+        let given = seed::gather(self.given, &mut io::stdin().lock())?;
         let request = Request {
-            uris: seed::gather(self.given, &mut io::stdin().lock())?,
+            given,
             texts: self.named.seed_text.clone(),
             template: self.template.map(|template| (template.clone(), self.values())),
             instances: if self.named.seeds_from.is_empty() { Extracted::default() } else { self.instances()? },
@@ -75,6 +78,17 @@ impl Asked<'_> {
         let Granted { notes, remarks } = request.grant(&self.known()?, || self.labels())?;
         self.tell(&remarks);
         Ok(notes)
+    }
+
+    /// Standard input can be read once.
+    fn check_standard_input(&self) -> anyhow::Result<()> {
+        let lists = self.given.iter().filter(|seed| *seed == "-").count();
+        let records = self.named.seeds_from.iter().filter(|path| *path == Path::new("-")).count();
+        if lists == 0 || records == 0 {
+            return Ok(());
+        }
+        let message = "standard input cannot be both a list of seeds and instance data".to_owned();
+        Err(Usage { message, hint: Some("put one of them into a file: @FILE, or --seeds-from FILE".to_owned()) }.into())
     }
 
     fn values(&self) -> Values {

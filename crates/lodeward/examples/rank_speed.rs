@@ -64,8 +64,8 @@ fn main() {
     }
 }
 
-/// What a made-up web says: seeds first, then candidates. An entity in ten thousand
-/// has a tenth of all links, as hubs do.
+/// What a made-up web says: seeds first, then candidates. One entity in ten thousand
+/// is a hub; a tenth of all links leads to one.
 fn made_up(candidates: u32, seeds: u32, triples: u32) -> Facts {
     let mut chance = SmallRng::seed_from_u64(7);
     let count = candidates + seeds;
@@ -84,13 +84,19 @@ fn made_up(candidates: u32, seeds: u32, triples: u32) -> Facts {
     let said = types.len() + texts.len();
     let links_len = (triples as usize).saturating_sub(said).max(count as usize);
     let hubs = (count / 10_000).max(1);
-    // Everybody is linked with somebody before, so that all is within reach.
-    let mut links: Vec<[u32; 3]> =
-        (0..count).map(|entity| [entity, count, chance.random_range(0..seeds.max(1))]).collect();
+    // A sixteenth is linked with a seed, and everybody else with one of those.
+    let near = (candidates / 16).max(1);
+    let mut links: Vec<[u32; 3]> = (seeds..count)
+        .map(|entity| {
+            let is_near = entity < seeds + near;
+            let next = if is_near { 0..seeds.max(1) } else { seeds..seeds + near };
+            [entity, count, chance.random_range(next)]
+        })
+        .collect();
     while links.len() < links_len {
         let subject = chance.random_range(0..count);
         let is_to_hub = chance.random_range(0..10) == 0;
-        let object = chance.random_range(0..if is_to_hub { hubs } else { count });
+        let object = if is_to_hub { seeds + chance.random_range(0..hubs) } else { chance.random_range(0..count) };
         links.push([subject, count + chance.random_range(0..PREDICATES), object]);
     }
     Facts { names, links, types, texts, left_out: 0 }

@@ -168,9 +168,9 @@ impl Registry {
     }
 
     /// Where seeds of a crawl come from, in order. Those that were given as URIs
-    /// are not among them.
+    /// are not among them, unless they name an entity by a fragment.
     pub fn seed_notes(&self, id: u32) -> Result<Vec<Note>, RegistryError> {
-        Ok(read(&self.directory_of(id).join("seeds.json"))?.unwrap_or_default())
+        seed_notes(&self.directory_of(id))
     }
 
     /// Remembers where seeds come from, with what is already known of others.
@@ -193,6 +193,11 @@ impl Registry {
     pub fn set_status(&self, id: u32, status: &Status) -> Result<(), RegistryError> {
         write(&self.directory_of(id).join("status.json"), status)
     }
+}
+
+/// Where the seeds of the crawl in this folder come from.
+pub fn seed_notes(directory: &Path) -> Result<Vec<Note>, RegistryError> {
+    Ok(read(&directory.join("seeds.json"))?.unwrap_or_default())
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, RegistryError> {

@@ -1,7 +1,7 @@
 //! Readers beside a writer.
 
 use lodeward_archive::{Archive, ArchiveError};
-use oxrdf::Quad;
+use oxrdf::{Quad, Term};
 use spareval::QueryableDataset as _;
 
 use crate::fixture::{archive, everything, graph, insert, lines, node, object, options, quad};
@@ -28,6 +28,24 @@ fn a_snapshot_stays_what_it_is() {
     assert_eq!(everything(&archive.snapshot()), lines(&second));
     let found = before.quads(Some(node(7).as_ref().into()), None, None, None).count();
     assert_eq!(found, first.iter().filter(|quad| quad.subject == node(7).into()).count());
+}
+
+#[test]
+fn the_quads_of_a_predicate_are_found_by_what_their_objects_are() {
+    let (_keep, archive) = archive();
+    let quads = some("one", 300);
+    insert(&archive, &quads);
+    let is_german = |object: &Term| matches!(object, Term::Literal(text) if text.language() == Some("de"));
+
+    let snapshot = archive.snapshot();
+    let found: Vec<Quad> =
+        snapshot.quads_with_object(node("p0").as_ref(), is_german).collect::<Result<_, _>>().unwrap();
+
+    let expected: Vec<&Quad> =
+        quads.iter().filter(|quad| quad.predicate == node("p0") && is_german(&quad.object)).collect();
+    assert!(!expected.is_empty() && expected.len() == found.len(), "{}", found.len());
+    assert_eq!(lines(&found), lines(expected));
+    assert_eq!(snapshot.quads_with_object(node("unheard-of").as_ref(), |_| true).count(), 0);
 }
 
 #[test]

@@ -12,7 +12,7 @@ Examples:
   lodeward rank --name cologne
   lodeward rank --name cologne --ranker ejsim+ --depth 1";
 
-/// Rank the entities that a crawl has found, without asking the web again
+/// Rank the entities that a crawl has found, without crawling again
 ///
 /// Any crawl can be ranked: its seeds are what the ranking is about. What users
 /// have kept and dropped (`lodeward candidates`) stays.
@@ -30,9 +30,9 @@ pub(crate) struct Rank {
     pub(crate) depth: Option<i64>,
     /// List the best candidates, this many of them [default: 10000]
     #[arg(long, value_name = "N")]
-    pub(crate) keep: Option<usize>,
-    /// Measure the seeds in this graph: crawl, graph:IRI, file:PATH or endpoint:URL
-    /// [default: crawl]
+    pub(crate) list: Option<usize>,
+    /// Measure the seeds in this graph: `crawl`, `graph:IRI`, `file:PATH` or
+    /// `endpoint:URL` [default: crawl]
     #[arg(long, value_name = "WHERE")]
     pub(crate) reference: Option<String>,
     /// Read settings from this file instead of ./lodeward.toml

@@ -69,7 +69,7 @@ Examples:
 pub(crate) struct Seeds {
     /// As of `crawl`
     #[arg(value_name = "SEED|@FILE|-")]
-    pub(crate) seeds: Vec<String>,
+    pub(crate) given: Vec<String>,
     #[command(flatten)]
     pub(crate) place: Place,
     /// Read settings from this file instead of ./lodeward.toml
@@ -101,8 +101,8 @@ pub(crate) struct Templates {
     #[arg(long, value_name = "DIR", default_value = "./lodeward-data", global = true)]
     pub(crate) data: PathBuf,
     /// Look for templates in this folder, too
-    #[arg(long, value_name = "DIR", global = true)]
-    pub(crate) templates: Option<PathBuf>,
+    #[arg(long = "templates", value_name = "DIR", global = true)]
+    pub(crate) folder: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: Crawl, loudness: &Loudness) -> anyhow::Result<ExitC
     let config = &effective.config;
     let mut notes = Asked { given, named, template: template.as_ref(), place, config, quiet }.gather()?;
     let seeds = seeds::uris(&notes);
-    notes.retain(|note| note.origin != Origin::Given);
+    notes.retain(|note| note.origin != Origin::Given || note.entity.is_some());
     let Crawl { place, output, report, journal, refresh, changes, .. } = arguments;
     drive(&Plan { seeds, notes, place, output, report, journal, refresh, changes, effective, quiet })
 }
@@ -92,10 +92,16 @@ fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
         recorder.finish().context("the recording is incomplete")?;
     }
     let is_ranked = config.crawl.strategy == config::Strategy::Focus && !watched.at_once;
-    let ranking = if is_ranked { Some(rank(config, &shelf, &seeds, &runtime)?) } else { None };
+    // A ranking can be made again; what was harvested is delivered all the same.
+    let ranking = if is_ranked { rank(config, &shelf, &seeds, &runtime).map(Some) } else { Ok(None) };
+    let (ranking, unranked) = match ranking {
+        Ok(ranking) => (ranking, Ok(())),
+        Err(error) => (None, Err(error.context("the candidates could not be ranked; `lodeward rank` tries again"))),
+    };
     let delivered = deliver(plan, &record, &shelf, &watched, ranking);
     journals.finish()?;
     delivered?;
+    unranked?;
     Ok(if watched.at_once { ExitCode::from(CUT_SHORT) } else { ExitCode::SUCCESS })
 }
 

@@ -10,6 +10,7 @@ use lodeward::model::history::Failing;
 use lodeward::model::{Candidate, DropReason, FaultKind, History, Outcome, Uri, outcome};
 use lodeward::open;
 use lodeward::provenance::moment;
+use lodeward::rank::{Listing, ListingError};
 use lodeward::registry::Record;
 use lodeward::select::{Action, Strategy, Verdict};
 
@@ -33,6 +34,7 @@ pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
                 println!("  {:<9} {note}", "seed");
             }
             print!("{}", visits(&life, &config));
+            print!("{}", ranked(&uri, &directory)?);
             Ok(ExitCode::SUCCESS)
         }
         None => {
@@ -165,7 +167,29 @@ fn judged(verdict: &Verdict, is_settled: bool) -> String {
         Action::Best => format!("the best there was to visit, with RDF at a probability of {score:.2}"),
         Action::Explored => format!("predicted barren (RDF with probability {score:.2}), and visited to learn from it"),
         Action::Skipped => format!("predicted barren (RDF with probability {score:.2})"),
+        Action::Matters => format!("it matters to the seeds, more than {:.0} % of the candidates then", score * 100.0),
+        Action::MattersLess => "too many of its hop matter more to the seeds, or it is too far from them".to_owned(),
     }
+}
+
+/// Where the entities of this address are in the ranking of the crawl, and why.
+fn ranked(uri: &Uri, directory: &Path) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let listing = match Listing::open(directory) {
+        Err(ListingError::Missing) => return Ok(text),
+        listing => listing?,
+    };
+    let candidates = listing.heading.candidates;
+    for row in listing {
+        let row = row?;
+        if Uri::parse(&row.entity).is_ok_and(|address| address == *uri) {
+            let _ = writeln!(text, "  {:<9} {} of {candidates}, with score {:.4}", "candidate", row.rank, row.score);
+            for reason in &row.why {
+                let _ = writeln!(text, "  {:<9} because it {}", "", reason.words);
+            }
+        }
+    }
+    Ok(text)
 }
 
 /// What is known of the visits to it, if there was more than one.

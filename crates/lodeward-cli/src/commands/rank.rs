@@ -49,10 +49,10 @@ pub(crate) fn run(arguments: Rank, loudness: &Loudness) -> anyhow::Result<ExitCo
 
 /// The settings of here and now; flags before them.
 fn config(arguments: Rank) -> anyhow::Result<Config> {
-    let Rank { ranker, depth, keep, reference, config, .. } = arguments;
+    let Rank { ranker, depth, list, reference, config, .. } = arguments;
     let focus = FocusSettings { ranker, depth, reference, ..FocusSettings::default() };
     let mut config = settings::resolve(&Settings { config, focus, ..Settings::default() })?.config;
-    config.focus.listed = keep.unwrap_or(config.focus.listed);
+    config.focus.listed = list.unwrap_or(config.focus.listed);
     Ok(config)
 }
 
@@ -71,29 +71,33 @@ fn told(record: &Record, heading: &Heading) -> String {
     line("ranked", format!("{candidates} candidates of the crawl `{}`", record.name));
     line("by", format!("{ranker}, up to {depth} links from a seed"));
     line("because", heading.reason.clone());
-    let analysed = seeds.seeds.len();
-    let all = analysed + seeds.missing.len();
+    let analysed = seeds.seeds.len() as u64 + heading.seeds_unlisted;
+    let all = analysed + seeds.missing.len() as u64 + heading.missing_unlisted;
     let coherence = if analysed > 0 { format!("; coherence {:.3}", seeds.coherence) } else { String::new() };
     line("seeds", format!("{analysed} of {all} are known{coherence}"));
     for seed in seeds.seeds.iter().take(SEEDS_TOLD) {
         let katz = seed.katz.map_or(String::new(), |katz| format!(", Katz centrality {katz:.4}"));
         line("", format!("{} weighs {:.3}{katz}", clean(&seed.name), seed.weight));
     }
-    if analysed > SEEDS_TOLD {
-        line("", format!("and {} more; --json has them all", analysed - SEEDS_TOLD));
+    let untold = seeds.seeds.len().saturating_sub(SEEDS_TOLD);
+    if untold > 0 {
+        let unlisted = heading.seeds_unlisted;
+        let those = if unlisted == 0 { "them all" } else { "the first of them" };
+        line("", format!("and {} more; --json has {those}", untold as u64 + unlisted));
     }
     for note in &seeds.notes {
         line("note", clean(note));
     }
     line("known", format!("{entities} entities, {links} links between them"));
     if *left_out > 0 {
-        line("left out", format!("{left_out} facts: focus.entities_max or focus.links_max is too low for them"));
+        let why = "focus.entities_max or focus.links_max is too low for them, or their documents say too much";
+        line("left out", format!("{left_out} facts: {why}"));
     }
     if *marks > 0 {
         line("marked", format!("{marks} of the known entities"));
     }
     if listed < candidates {
-        line("listed", format!("the best {listed}; --keep or focus.listed says how many"));
+        line("listed", format!("the best {listed}; --list or focus.listed says how many"));
     }
     text
 }

@@ -10,7 +10,7 @@ use crate::seeds;
 
 #[expect(clippy::print_stdout, reason = "this is the answer")]
 pub(crate) fn run(arguments: &Templates) -> anyhow::Result<ExitCode> {
-    let shelf = seeds::shelf(arguments.templates.as_deref(), &arguments.data)?;
+    let shelf = seeds::shelf(arguments.folder.as_deref(), &arguments.data)?;
     if let Some(TemplatesCommand::Show { name }) = &arguments.command {
         print!("{}", shelf.find(name).map_err(seeds::explained)?.text);
         return Ok(ExitCode::SUCCESS);

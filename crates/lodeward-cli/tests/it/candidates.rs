@@ -1,12 +1,9 @@
 //! Candidates of a crawl: ranked, listed, marked and exported by the real binary.
 
-use std::sync::Arc;
-
 use serde_json::Value;
-use toyweb::entities::{EntityWeb, Sources};
-use toyweb::serve::{Options, Running, Server};
 
-use crate::desk::{Desk, Said, sorted};
+use crate::desk::{Said, sorted};
+use crate::entity_web::Entities;
 
 const ENTITIES: &str = "\
 uri\tlabel\ttypes
@@ -31,50 +28,36 @@ const SEED: &str = "http://e.example/Cologne_Cathedral";
 
 /// A crawl of a small web of entities.
 struct Town {
-    desk: Desk,
-    proxy: String,
-    _running: Running,
-    _runtime: tokio::runtime::Runtime,
+    web: Entities,
 }
 
 impl Town {
     fn new() -> Self {
-        let desk = Desk::new();
-        desk.write("entities.tsv", ENTITIES);
-        desk.write("links.tsv", LINKS);
-        let sources = Sources {
-            entities: vec![desk.path("entities.tsv")],
-            links: vec![desk.path("links.tsv")],
-            ..Sources::default()
-        };
-        let web = Arc::new(EntityWeb::load(&sources).unwrap());
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let server = runtime.block_on(Server::bind(web, Options::default())).unwrap();
-        let proxy = format!("http://{}", server.addresses[0]);
-        let running = runtime.block_on(async { server.spawn() });
-        let town = Self { desk, proxy, _running: running, _runtime: runtime };
+        let town = Self { web: Entities::new(ENTITIES, LINKS) };
         town.crawl(&[SEED, "http://e.example/Nowhere"]);
         town
     }
 
     fn crawl(&self, arguments: &[&str]) {
-        let crawl = ["crawl", "--proxy", &self.proxy, "--data", "data", "--delay", "0", "--strategy", "bfs"];
-        self.desk.succeed(&[&crawl[..], arguments].concat());
+        let crawl = ["crawl", "--proxy", &self.web.proxy, "--data", "data", "--delay", "0", "--strategy", "bfs"];
+        // Nobody answers for the classes, and who does not answer is asked again.
+        let crawl = [&crawl[..], &["--no-vocabularies"]].concat();
+        self.web.desk.succeed(&[&crawl[..], arguments].concat());
     }
 
     /// A town whose candidates are ranked by their texts.
     fn ranked() -> Self {
         let town = Self::new();
-        town.desk.succeed(&["rank", "--data", "data", "--ranker", "ejsim", "--depth", "2"]);
+        town.web.desk.succeed(&["rank", "--data", "data", "--ranker", "ejsim", "--depth", "2"]);
         town
     }
 
     fn candidates(&self, arguments: &[&str]) -> Said {
-        self.desk.run(&[&["candidates"], arguments, &["--data", "data"]].concat())
+        self.web.desk.run(&[&["candidates"], arguments, &["--data", "data"]].concat())
     }
 
     fn shown(&self, arguments: &[&str]) -> String {
-        self.desk.shown(&[&["candidates"], arguments, &["--data", "data"]].concat())
+        self.web.desk.shown(&[&["candidates"], arguments, &["--data", "data"]].concat())
     }
 
     /// The ends of the names of candidates, sorted.
@@ -91,9 +74,12 @@ fn any_crawl_is_ranked_and_says_what_was_chosen_and_why() {
     let town = Town::new();
 
     insta::assert_snapshot!("candidates_of_no_ranking", town.shown(&[]));
-    insta::assert_snapshot!("rank", town.desk.shown(&["rank", "--data", "data", "--ranker", "ejsim", "--depth", "2"]));
+    insta::assert_snapshot!(
+        "rank",
+        town.web.desk.shown(&["rank", "--data", "data", "--ranker", "ejsim", "--depth", "2"])
+    );
     let json: Value =
-        serde_json::from_str(&town.desk.succeed(&["rank", "--data", "data", "--keep", "2", "--json"])).unwrap();
+        serde_json::from_str(&town.web.desk.succeed(&["rank", "--data", "data", "--list", "2", "--json"])).unwrap();
     assert_eq!((&json["candidates"], &json["listed"]), (&5.into(), &2.into()), "{json}");
     assert_eq!(town.names(&[]).len(), 2);
 }
@@ -145,10 +131,10 @@ fn marks_survive_ranking_and_crawling_again() {
 
     assert_eq!(done(&["drop", "--type", "Food"]), "1 candidate is now dropped; 0 kept and 1 dropped in all\n");
     done(&["keep", "http://e.example/Ulm_Minster", "<http://e.example/Gothic>", "--who", "eva"]);
-    town.desk.succeed(&["rank", "--data", "data"]);
+    town.web.desk.succeed(&["rank", "--data", "data"]);
     town.crawl(&["--refresh", "all"]);
     assert!(done(&[]).ends_with("the crawl has run since it was ranked; `lodeward rank` ranks it again\n"));
-    town.desk.succeed(&["rank", "--data", "data", "--ranker", "ppr"]);
+    town.web.desk.succeed(&["rank", "--data", "data", "--ranker", "ppr"]);
     assert!(!done(&[]).contains("has run since"));
 
     assert_eq!(town.names(&[]), ["Cologne", "Gothic", "Rhine", "Ulm_Minster"]);
@@ -157,7 +143,7 @@ fn marks_survive_ranking_and_crawling_again() {
     assert_eq!(town.names(&["--marked", "none"]), ["Cologne", "Rhine"]);
     assert_eq!(town.names(&["--filter", "marked"]), ["Beer", "Gothic", "Ulm_Minster"]);
     assert_eq!(town.names(&["--marked", "all"]).len(), 5);
-    let learned = town.desk.succeed(&["rank", "--data", "data", "--ranker", "nb"]);
+    let learned = town.web.desk.succeed(&["rank", "--data", "data", "--ranker", "nb"]);
     assert!(learned.contains("by  nb") && learned.contains("marked  3 of the known"), "{learned}");
 
     assert_eq!(done(&["undo"]), "2 marks are as before; 0 kept and 1 dropped in all\n");
@@ -168,7 +154,8 @@ fn marks_survive_ranking_and_crawling_again() {
 #[test]
 fn statements_about_candidates_are_exported() {
     let town = Town::ranked();
-    let export = |arguments: &[&str]| town.desk.run(&[&["export", "--data", "data", "--quiet"], arguments].concat());
+    let export =
+        |arguments: &[&str]| town.web.desk.run(&[&["export", "--data", "data", "--quiet"], arguments].concat());
 
     insta::assert_snapshot!("export_of_no_candidate", {
         let Said { output, errors, code } = export(&["--candidates"]);
@@ -198,7 +185,7 @@ fn what_cannot_be_done_says_what_to_do() {
     insta::assert_snapshot!("keep_of_no_place", town.shown(&["keep", "99"]));
     assert_eq!(town.candidates(&["drop", "--all"]).code, 0);
     insta::assert_snapshot!("candidates_all_dropped", town.shown(&[]));
-    town.desk.write("data/crawls/1/ranking.jsonl", "{}\n");
+    town.web.desk.write("data/crawls/1/ranking.jsonl", "{}\n");
     insta::assert_snapshot!("candidates_of_a_damaged_ranking", town.shown(&[]));
 }
 
@@ -207,6 +194,6 @@ fn a_crawl_whose_seeds_say_nothing_has_no_candidates() {
     let town = Town::new();
     town.crawl(&["http://e.example/Nowhere", "--name", "lost"]);
 
-    insta::assert_snapshot!("rank_of_nothing", town.desk.shown(&["rank", "--data", "data", "--name", "lost"]));
+    insta::assert_snapshot!("rank_of_nothing", town.web.desk.shown(&["rank", "--data", "data", "--name", "lost"]));
     insta::assert_snapshot!("candidates_of_lost_seeds", town.shown(&["--name", "lost"]));
 }

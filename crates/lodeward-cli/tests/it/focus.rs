@@ -1,28 +1,20 @@
 //! Focused crawls of a small web of entities, over loopback sockets.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use serde_json::Value;
-use toyweb::entities::{EntityWeb, Sources};
-use toyweb::serve::{Options, Running, Server};
 
-use crate::desk::{Desk, Said, sorted};
+use crate::desk::{Said, sorted};
+use crate::entity_web::Entities;
 
 const SEED: &str = "http://e.example/id/0";
 
-/// A web of entities, for as long as this lives.
-struct Entities {
-    desk: Desk,
-    proxy: String,
-    _running: Running,
-    _runtime: tokio::runtime::Runtime,
-}
+/// A web of towers.
+struct Towers(Entities);
 
-impl Entities {
+impl Towers {
     /// Sixty entities: each is linked to three others, and all are in one scheme.
     fn new() -> Self {
-        let desk = Desk::new();
         let iri = |number: u32| format!("http://e.example/id/{number}");
         let (mut table, mut links) = ("uri\tlabel\n".to_owned(), "subject\tpredicate\tobject\n".to_owned());
         for number in 0..60 {
@@ -32,30 +24,18 @@ impl Entities {
             }
             writeln!(links, "{}\thttp://e.example/in\thttp://e.example/scheme", iri(number)).unwrap();
         }
-        desk.write("entities.tsv", table);
-        desk.write("links.tsv", links);
-        let sources = Sources {
-            entities: vec![desk.path("entities.tsv")],
-            links: vec![desk.path("links.tsv")],
-            ..Sources::default()
-        };
-        let web = Arc::new(EntityWeb::load(&sources).unwrap());
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let server = runtime.block_on(Server::bind(web, Options::default())).unwrap();
-        let proxy = format!("http://{}", server.addresses[0]);
-        let running = runtime.block_on(async { server.spawn() });
-        Self { desk, proxy, _running: running, _runtime: runtime }
+        Self(Entities::new(&table, &links))
     }
 
     fn crawl(&self, seeds: &[&str], data: &str, arguments: &[&str]) -> Said {
-        let mut all = vec!["crawl", "--strategy", "focus", "--proxy", &self.proxy, "--delay", "0", "--data", data];
+        let mut all = vec!["crawl", "--strategy", "focus", "--proxy", &self.0.proxy, "--delay", "0", "--data", data];
         all.extend(seeds.iter().chain(arguments));
-        self.desk.run(&all)
+        self.0.desk.run(&all)
     }
 
     /// The lines of a ranking but for the moment it was made.
     fn ranking(&self, data: &str) -> Vec<Value> {
-        let text = std::fs::read_to_string(self.desk.path(data).join("crawls/1/ranking.jsonl")).unwrap();
+        let text = std::fs::read_to_string(self.0.desk.path(data).join("crawls/1/ranking.jsonl")).unwrap();
         let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         lines[0].as_object_mut().unwrap().remove("made_at_ms");
         lines
@@ -64,7 +44,7 @@ impl Entities {
 
 #[test]
 fn a_focused_crawl_that_was_cut_short_goes_on_and_ranks_the_same() {
-    let web = Entities::new();
+    let web = Towers::new();
     let depth = ["--depth", "2"];
 
     let whole = web.crawl(&[SEED], "whole", &[&depth[..], &["-o", "whole.nq", "--report", "whole.json"]].concat());
@@ -76,7 +56,7 @@ fn a_focused_crawl_that_was_cut_short_goes_on_and_ranks_the_same() {
     web.crawl(&[], "parts", &[&depth[..], &["-o", "parts.nq"]].concat());
 
     let [whole_quads, parts_quads] =
-        ["whole.nq", "parts.nq"].map(|name| std::fs::read_to_string(web.desk.path(name)).unwrap());
+        ["whole.nq", "parts.nq"].map(|name| std::fs::read_to_string(web.0.desk.path(name)).unwrap());
     assert_eq!(sorted(whole_quads.lines()), sorted(parts_quads.lines()));
     let (whole_ranking, parts_ranking) = (web.ranking("whole"), web.ranking("parts"));
     assert!(whole_ranking.len() > 10, "{whole_ranking:?}");
@@ -84,7 +64,11 @@ fn a_focused_crawl_that_was_cut_short_goes_on_and_ranks_the_same() {
     assert!(whole.errors.contains("ranked  "), "{}", whole.errors);
     assert!(whole.errors.contains("lodeward candidates --data whole"), "{}", whole.errors);
 
-    let report: Value = serde_json::from_slice(&std::fs::read(web.desk.path("whole.json")).unwrap()).unwrap();
+    let explained = web.0.desk.succeed(&["explain", "http://e.example/id/1", "--data", "whole"]);
+    assert!(explained.contains("it matters to the seeds"), "{explained}");
+    assert!(explained.contains("candidate ") && explained.contains("because it "), "{explained}");
+
+    let report: Value = serde_json::from_slice(&std::fs::read(web.0.desk.path("whole.json")).unwrap()).unwrap();
     assert_eq!(report["ranking"]["ranker"], "hybrid");
     assert_eq!(report["ranking"]["depth"], 2);
     let reason = report["ranking"]["reason"].as_str().unwrap();
@@ -93,7 +77,7 @@ fn a_focused_crawl_that_was_cut_short_goes_on_and_ranks_the_same() {
 
 #[test]
 fn odd_seed_lists_are_told_of_in_plain_words() {
-    let web = Entities::new();
+    let web = Towers::new();
     let check = |data: &str, seeds: &[&str], words: &[&str]| {
         let said = web.crawl(seeds, data, &["--max-requests", "12"]);
         assert_eq!(said.code, 0, "{}", said.errors);

@@ -7,6 +7,7 @@ mod crawls;
 mod desk;
 mod duraark;
 mod endpoint;
+mod entity_web;
 mod focus;
 mod harvest;
 mod ldspider;

@@ -42,11 +42,19 @@ fn texts_are_looked_up_among_the_labels_of_the_archive() {
 }
 
 #[test]
+fn whoever_says_nothing_is_told_what_can_be_said() {
+    let said = Desk::new().run(&["seeds"]);
+
+    assert_eq!(said.code, 2);
+    assert!(said.errors.starts_with("error: there is no seed\nhint: give URIs, --seed-text"), "{}", said.errors);
+}
+
+#[test]
 fn an_endpoint_is_asked_for_labels_instead() {
     let desk = desk();
     let endpoint = Running::start(&desk, &["--data", "data"]);
     let at = ["seeds", "--seed-text", "köln", "--seed-text", "cologne cathedral", "--labels-at", &endpoint.address];
-    desk.write("lodeward.toml", "[focus]\nlanguages = [\"de\", \"en\"]\n");
+    desk.write("lodeward.toml", "[focus]\nlanguages = [\"de\", \"en\"]\n[politeness]\ndelay_ms = 0\n");
 
     let found = desk.succeed(&[&at[..], &["--allow-private"]].concat());
     let refused = desk.run(&at);
@@ -54,6 +62,23 @@ fn an_endpoint_is_asked_for_labels_instead() {
     let seeds: Vec<&str> = found.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(seeds, ["http://dbpedia.org/resource/Cologne", "http://dbpedia.org/resource/Cologne_Cathedral"]);
     assert!(refused.code == 1 && refused.errors.contains("--allow-private"), "{}", refused.errors);
+}
+
+#[test]
+fn an_endpoint_says_who_is_meant_by_how_much_it_says_of_them() {
+    let desk = desk();
+    desk.write(
+        "category.ttl",
+        "<http://dbpedia.org/resource/Category:Cologne> <http://www.w3.org/2000/01/rdf-schema#label> \"Cologne\"@en .",
+    );
+    desk.succeed(&["import", "category.ttl", "--data", "data"]);
+    desk.write("lodeward.toml", "[politeness]\ndelay_ms = 0\n");
+    let endpoint = Running::start(&desk, &["--data", "data"]);
+
+    let at = ["seeds", "--seed-text", "Cologne", "--labels-at", &endpoint.address, "--allow-private"];
+    let found = desk.succeed(&at);
+
+    assert!(found.ends_with("\nhttp://dbpedia.org/resource/Cologne\n"), "{found}");
 }
 
 #[test]
@@ -105,6 +130,18 @@ fn seeds_are_extracted_from_records_of_buildings() {
     insta::assert_snapshot!("seeds_from_records", shown(&["--seeds-max", "2"]));
     insta::assert_snapshot!("seeds_from_records_resolved", shown(&["--roles", "architects", "--resolve-literals"]));
     insta::assert_snapshot!("seeds_from_records_of_no_role", shown(&["--roles", "builders"]));
+}
+
+#[test]
+fn records_are_read_from_standard_input() {
+    let desk = desk();
+    let record = "<urn:house> <http://dbpedia.org/ontology/location> <http://dbpedia.org/resource/Cologne> .";
+
+    let found = desk.run_with_input(&["seeds", "--seeds-from", "-"], record);
+    let twice = desk.run_with_input(&["seeds", "-", "--seeds-from", "-"], record);
+
+    assert_eq!(found.output, "# from places in stdin\nhttp://dbpedia.org/resource/Cologne\n", "{}", found.errors);
+    assert!(twice.code == 2 && twice.errors.contains("standard input cannot be both"), "{}", twice.errors);
 }
 
 #[test]

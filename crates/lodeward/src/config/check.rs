@@ -7,6 +7,11 @@ use regex::Regex;
 use url::Url;
 
 use super::Config;
+use crate::model::{Uri, UriError};
+use crate::store::sparql::Secret;
+
+/// Entities and links have numbers of 32 bits, and a link is seen from both ends.
+const NUMBERED_MAX: usize = 1 << 31;
 
 /// Tells for every key whose value makes no sense why.
 pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
@@ -20,11 +25,7 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
         found.note("crawl.exclude", pattern, pattern_problem(pattern));
     }
     for predicate in &crawl.follow {
-        found.note(
-            "crawl.follow",
-            predicate,
-            NamedNode::new(predicate).err().map(|_| "not an absolute IRI".to_owned()),
-        );
+        found.iri("crawl.follow", predicate);
     }
     for extension in crawl.skip_extensions.iter().flatten() {
         let is_extension = !extension.is_empty() && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -46,23 +47,20 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
             found.note(key, value, (!sendable).then(|| problem.to_owned()));
         }
     }
-    for (key, value) in [("sparql.update", &config.sparql.update), ("sparql.graph_store", &config.sparql.graph_store)] {
-        if let Some(value) = value {
-            let problem = crate::model::Uri::parse(value).err();
-            // A password is not shown, not even where it must not be.
-            let is_secret = problem == Some(crate::model::UriError::Credentials);
-            let shown = if is_secret { crate::store::sparql::Secret::SHOWN } else { value };
-            found.note(key, shown, problem.map(|error| error.to_string()));
-        }
-    }
-    if let Some(endpoint) = &config.seeds.labels_at {
-        let problem = crate::model::Uri::parse(endpoint).err();
-        let is_secret = problem == Some(crate::model::UriError::Credentials);
-        let shown = if is_secret { crate::store::sparql::Secret::SHOWN } else { endpoint };
-        found.note("seeds.labels_at", shown, problem.map(|error| error.to_string()));
+    let addresses = [
+        ("sparql.update", &config.sparql.update),
+        ("sparql.graph_store", &config.sparql.graph_store),
+        ("seeds.labels_at", &config.seeds.labels_at),
+        ("focus.endpoint", &config.focus.endpoint),
+    ];
+    for (key, address) in addresses {
+        found.address(key, address.as_deref());
     }
     for property in config.seeds.roles.values().flatten() {
-        found.note("seeds.roles", property, NamedNode::new(property).err().map(|_| "not an absolute IRI".to_owned()));
+        found.iri("seeds.roles", property);
+    }
+    for property in config.focus.text_properties.iter().flatten() {
+        found.iri("focus.text_properties", property);
     }
     let base = &config.store.base;
     let is_base = NamedNode::new(base).is_ok() && base.ends_with(['/', ':', '#', '?', '=']);
@@ -88,6 +86,19 @@ struct Findings(Vec<(&'static str, String)>);
 impl Findings {
     fn note(&mut self, key: &'static str, value: &str, problem: Option<String>) {
         self.0.extend(problem.map(|problem| (key, format!("`{value}`: {problem}"))));
+    }
+
+    fn iri(&mut self, key: &'static str, value: &str) {
+        self.note(key, value, NamedNode::new(value).err().map(|_| "not an absolute IRI".to_owned()));
+    }
+
+    /// The address of a service, if there is one.
+    fn address(&mut self, key: &'static str, address: Option<&str>) {
+        let Some(address) = address else { return };
+        let problem = Uri::parse(address).err();
+        // A password is not shown, not even where it must not be.
+        let shown = if problem == Some(UriError::Credentials) { Secret::SHOWN } else { address };
+        self.note(key, shown, problem.map(|error| error.to_string()));
     }
 
     /// Where a number must be within bounds to make sense, and a name be one.
@@ -123,6 +134,8 @@ impl Findings {
             ("focus.katz_alpha", focus.katz_alpha > 0.0 && focus.katz_alpha <= 1.0, "not above 0 and at most 1"),
             ("focus.katz_length", (1..=16).contains(&focus.katz_length), "not between 1 and 16"),
             ("focus.path_max", (1..=64).contains(&focus.path_max), "not between 1 and 64"),
+            ("focus.entities_max", focus.entities_max <= NUMBERED_MAX, "more than 2147483648"),
+            ("focus.links_max", focus.links_max <= NUMBERED_MAX, "more than 2147483648"),
         ];
         self.0.extend(
             checks.iter().filter(|(_, is_fine, _)| !is_fine).map(|(key, _, problem)| (*key, (*problem).to_owned())),
@@ -150,6 +163,10 @@ impl Findings {
             ("frontier.heads_per_pld", frontier.heads_per_pld == 0),
             ("frontier.bloom_expected", frontier.bloom_expected == 0),
             ("frontier.group_documents", frontier.group_documents == 0),
+            ("focus.keep", config.focus.keep == 0),
+            ("focus.listed", config.focus.listed == 0),
+            ("focus.entities_max", config.focus.entities_max == 0),
+            ("focus.links_max", config.focus.links_max == 0),
             ("seeds.matches", config.seeds.matches == 0),
             ("seeds.max", config.seeds.max == 0),
             ("store.segment_mb", store.segment_mb == 0),
@@ -206,5 +223,40 @@ mod tests {
         let keys: Vec<_> = findings.iter().map(|(key, _)| *key).collect();
         assert_eq!(keys, ["focus.reference", "focus.katz_alpha", "focus.katz_length", "focus.path_max"]);
         assert!(!format!("{findings:?}").contains("sesame"), "{findings:?}");
+    }
+
+    #[test]
+    fn a_focus_that_finds_nothing_is_found() {
+        let check_focus = |change: fn(&mut super::super::Focus), expected: &[(&str, &str)]| {
+            let mut config = Config::default();
+            change(&mut config.focus);
+            let findings = check(&config);
+            let is_as_expected = |(found, (key, problem)): (&(&str, String), &(&str, &str))| {
+                found.0 == *key && found.1.contains(problem)
+            };
+            assert_eq!(findings.len(), expected.len(), "{findings:?}");
+            assert!(findings.iter().zip(expected).all(is_as_expected), "{findings:?}");
+            assert!(!format!("{findings:?}").contains("sesame"), "{findings:?}");
+        };
+
+        check_focus(|_| {}, &[]);
+        check_focus(|focus| focus.keep = 0, &[("focus.keep", "at least 1")]);
+        check_focus(|focus| focus.listed = 0, &[("focus.listed", "at least 1")]);
+        check_focus(|focus| focus.entities_max = 0, &[("focus.entities_max", "at least 1")]);
+        check_focus(|focus| focus.links_max = 0, &[("focus.links_max", "at least 1")]);
+        check_focus(|focus| focus.entities_max = 1 << 31, &[]);
+        check_focus(|focus| focus.entities_max = (1 << 31) + 1, &[("focus.entities_max", "more than")]);
+        check_focus(|focus| focus.links_max = usize::MAX, &[("focus.links_max", "more than")]);
+        let property = "`label`: not an absolute IRI";
+        check_focus(
+            |focus| focus.text_properties = Some(vec!["urn:p".to_owned(), "label".to_owned()]),
+            &[("focus.text_properties", property)],
+        );
+        check_focus(|focus| focus.endpoint = Some("https://a.example/sparql".to_owned()), &[]);
+        check_focus(|focus| focus.endpoint = Some("ftp://a.example/".to_owned()), &[("focus.endpoint", "ftp:")]);
+        check_focus(
+            |focus| focus.endpoint = Some("http://ali:sesame@a.example/".to_owned()),
+            &[("focus.endpoint", "")],
+        );
     }
 }

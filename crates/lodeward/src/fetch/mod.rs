@@ -23,6 +23,7 @@ mod classify;
 mod client;
 pub(crate) mod date;
 pub(crate) mod decode;
+pub(crate) mod local;
 mod proxy;
 mod resume;
 mod tls;

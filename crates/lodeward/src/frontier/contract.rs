@@ -576,6 +576,29 @@ pub(super) fn on_disk(order: Order, limit: Option<u32>) -> (EmbeddedFrontier, te
     (reopen(directory.path(), order, limit), directory)
 }
 
+#[tokio::test]
+async fn a_domain_that_may_have_all_heads_keeps_them_beside_many_others() {
+    let directory = tempfile::tempdir().unwrap();
+    let database = embedded::open_database(directory.path(), 4).unwrap();
+    let options = embedded::Options {
+        order: Order::BestFirst,
+        heads_per_pld_max: 64,
+        heads_total_max: 64,
+        ..embedded::Options::default()
+    };
+    let frontier = EmbeddedFrontier::open(&database, options).unwrap();
+    let others: Vec<String> = (0..16).map(|number| format!("http://h{number}.example/0")).collect();
+    frontier.offer(queue(&others.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
+    let uris: Vec<String> = (1..=12).map(|number| format!("http://a.example/{number}")).collect();
+    frontier.offer(queue(&uris.iter().map(String::as_str).collect::<Vec<_>>())).await.unwrap();
+
+    // The last shall be the first, though nobody had queued them so.
+    let mut guide = Moody { turns: 1 };
+    let leased = frontier.lease(START, 1, &mut guide).await.unwrap();
+
+    assert_eq!(targets(&leased), ["http://a.example/12"]);
+}
+
 pub(super) fn reopen(directory: &std::path::Path, order: Order, limit: Option<u32>) -> EmbeddedFrontier {
     let database = embedded::open_database(directory, 1).unwrap();
     let options = embedded::Options {

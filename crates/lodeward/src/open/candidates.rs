@@ -11,12 +11,12 @@ use super::focus::{ranking_options, reference_of};
 use super::gather::{Redirects, gathering};
 use super::{OpenError, Shelf, segments};
 use crate::config::Config;
-use crate::frontier::FrontierError;
 use crate::model::Uri;
 use crate::rank::filter::{Evidence, Filter};
 use crate::rank::listing::{self, Circumstances, Heading, Row};
 use crate::rank::marks::Marked;
-use crate::rank::{Listing, ListingError, Marks, MarksError, Opinion, answer};
+use crate::rank::{Listing, ListingError, Marks, MarksError, Measures, Opinion, answer};
+use crate::registry::{RegistryError, seed_notes};
 use crate::store::StoreError;
 use crate::store::segments::{Bounds, SegmentStore};
 
@@ -36,9 +36,9 @@ pub enum CandidatesError {
     /// Its harvest cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Its frontier cannot be read.
+    /// What is known of its seeds cannot be read.
     #[error(transparent)]
-    Frontier(#[from] FrontierError),
+    Registry(#[from] RegistryError),
 }
 
 /// Ranks the entities of a crawl's harvest, and writes the ranking down. Asks
@@ -54,16 +54,12 @@ pub fn rank(
 ) -> Result<(Heading, Vec<Row>), CandidatesError> {
     let gathered = gathering(config, &shelf.segments, redirects)?;
     let reference = reference_of(config, shelf, seeds).map_err(OpenError::from)?;
-    let name = |seed: &Uri| {
-        let meant = gathered.meant_by(seed).map(|entity| gathered.name(entity).to_owned());
-        // One that nobody speaks of is told of as missing.
-        meant.unwrap_or_else(|| seed.to_string())
-    };
-    let seeds: Vec<String> = seeds.iter().map(name).collect();
+    let seeds = gathered.meant_by_all(seeds, &seed_notes(&shelf.directory)?);
     let marks = Marks::of_crawl(&shelf.directory)?.judgments();
     let graph = gathered.graph();
-    let reference = reference.as_ref().map(|reference| reference.gathering.graph());
-    let answer = answer(&graph, &seeds, &ranking_options(config), &marks, reference.as_ref());
+    let options = ranking_options(config);
+    let measures = reference.map(|reference| Measures::new(&reference.gathering.graph(), &seeds, &options));
+    let answer = answer(&graph, &seeds, &options, &marks, measures.as_ref());
     let circumstances = Circumstances { listed_max: config.focus.listed, left_out: gathered.left_out(), now_ms };
     let (heading, rows) = listing::list(&answer, circumstances);
     listing::write(&shelf.directory, &heading, &rows)?;

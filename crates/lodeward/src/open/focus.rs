@@ -9,6 +9,7 @@ use crate::model::Uri;
 use crate::rank::kind::RankerKind;
 use crate::rank::options::{Attrition, Jaccard, Katz, Options};
 use crate::rank::{Gathering, Marks};
+use crate::registry::seed_notes;
 use crate::select::focus::{Describing, Settings};
 use crate::select::{Focus, StrategyError};
 
@@ -16,7 +17,8 @@ use crate::select::{Focus, StrategyError};
 pub(super) fn resumed(config: &Config, shelf: &Shelf, seeds: &[Uri]) -> Result<Focus, OpenError> {
     let gathered = gathering(config, &shelf.segments, Redirects::default())?;
     let marks = Marks::of_crawl(&shelf.directory)?.judgments();
-    let strategy = strategy(config, seeds, gathered)?.with_marks(marks);
+    let named = seed_notes(&shelf.directory)?;
+    let strategy = strategy(config, seeds, gathered)?.with_marks(marks).with_names(named);
     Ok(match reference_of(config, shelf, seeds)? {
         Some(reference) => strategy.with_reference(reference.gathering),
         None => strategy,

@@ -11,6 +11,7 @@ use crate::model::{Outcome, Uri};
 use crate::rank::facts::FactsReader;
 use crate::rank::terms::Tokeniser;
 use crate::rank::{FactsOptions, Gathering, Limits};
+use crate::select::focus::asked_about;
 use crate::store::StoreError;
 use crate::store::follow::Change;
 use crate::store::segments::{Bounds, SegmentStore};
@@ -106,6 +107,12 @@ pub fn gathering(config: &Config, segments: &SegmentStore, mut redirects: Redire
             let redirected = change.provenance.iter().flat_map(|provenance| &provenance.redirects);
             let asked: Vec<Uri> = redirected.map(|redirect| redirect.from.clone()).collect();
             gathering.add_document(&change.document, &asked, &facts.finish());
+            // What an endpoint was asked about is described by its answer.
+            for entity in
+                asked_about(&change.document).iter().filter_map(|name| gathering.find(name)).collect::<Vec<_>>()
+            {
+                gathering.note_described(entity);
+            }
             read.insert(change.document.fingerprint());
             note_redirects(change, &mut redirects);
         }

@@ -2,7 +2,8 @@
 
 use lodeward_archive::Archive;
 
-use super::{OpenError, services};
+use super::OpenError;
+use super::services::paced_services;
 use crate::config::Config;
 use crate::rank::FactsOptions;
 use crate::seed::labels::{ArchiveLabels, EndpointLabels, LabelIndex, Naming};
@@ -15,7 +16,7 @@ pub fn labels(config: &Config, archive: &Archive) -> Box<dyn LabelIndex> {
 
 /// The labels of a SPARQL endpoint.
 pub fn labels_at(config: &Config, endpoint: &str) -> Result<Box<dyn LabelIndex>, OpenError> {
-    let services = services(config, config.fetch.allow_private)?;
+    let services = paced_services(config)?;
     Ok(Box::new(EndpointLabels::new(endpoint, services, naming(config))))
 }
 

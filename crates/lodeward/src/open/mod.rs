@@ -91,6 +91,9 @@ pub enum OpenError {
     /// The strategy cannot begin.
     #[error(transparent)]
     Strategy(#[from] crate::select::StrategyError),
+    /// What is kept of the crawl cannot be read.
+    #[error(transparent)]
+    Registry(#[from] crate::registry::RegistryError),
     /// Where seeds are to be measured cannot be had.
     #[error(transparent)]
     Reference(Box<ReferenceError>),
@@ -169,16 +172,23 @@ fn segments(config: &Config, directory: &Path) -> Result<(SegmentStore, fjall::D
     Ok((store, database))
 }
 
+/// How many more candidates a focused crawl holds in memory than another.
+const FOCUS_HEADS_FACTOR: usize = 4;
+
 fn frontier_options(config: &Config, now: Now) -> embedded::Options {
     embedded::Options {
         order: strategy::order(config),
         documents_per_pld_max: config.crawl.max_per_pld.map(|max| u32::try_from(max).unwrap_or(u32::MAX)),
         rest_on_open: if config.fetch.replay.is_empty() { with_margin(delay(config)) } else { Duration::ZERO },
         opened_at_ms: now(),
-        heads_total_max: config.frontier.heads_total,
-        // A new order must reach everybody, and they may all be in one domain.
+        heads_total_max: match config.crawl.strategy {
+            // A new order reaches those in memory.
+            config::Strategy::Focus => FOCUS_HEADS_FACTOR * config.frontier.heads_total,
+            _ => config.frontier.heads_total,
+        },
         heads_per_pld_max: match config.crawl.strategy {
-            config::Strategy::Focus => config.frontier.heads_total,
+            // They may all be in one domain.
+            config::Strategy::Focus => FOCUS_HEADS_FACTOR * config.frontier.heads_total,
             _ => config.frontier.heads_per_pld,
         },
         known_expected: usize::try_from(config.frontier.bloom_expected).unwrap_or(usize::MAX),

@@ -16,17 +16,17 @@ pub(super) struct Addresses {
     /// The last entity of each address, from which a chain leads to the others.
     last: HashMap<u128, EntityId, RandomState>,
     before: Vec<EntityId>,
-    addresses: Vec<Option<u128>>,
+    all: Vec<Option<u128>>,
 }
 
 impl Addresses {
     /// Takes the next entity.
     pub(super) fn push(&mut self, name: &str) {
-        let number = EntityId::try_from(self.addresses.len()).expect("entities are bounded");
+        let number = EntityId::try_from(self.all.len()).expect("entities are bounded");
         let address = Uri::parse(name).ok().map(|uri| uri.fingerprint());
         let before = address.and_then(|address| self.last.insert(address, number));
         self.before.push(before.unwrap_or(NOBODY));
-        self.addresses.push(address);
+        self.all.push(address);
     }
 
     /// Who is at an address.
@@ -37,6 +37,6 @@ impl Addresses {
 
     /// Where an entity is.
     pub(super) fn of(&self, entity: EntityId) -> Option<u128> {
-        self.addresses[entity as usize]
+        self.all[entity as usize]
     }
 }

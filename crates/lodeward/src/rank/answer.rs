@@ -1,11 +1,13 @@
 //! From seeds to a ranking: all of it, in one place.
 
+use std::collections::HashSet;
+
 use super::choice::{Choice, choose};
 use super::graph::{EntityGraph, EntityId};
 use super::hops::{Hop, candidates};
 use super::kind::build;
 use super::options::Options;
-use super::seeds::{SeedAnalysis, analyse};
+use super::seeds::{Measures, SeedAnalysis, analyse};
 use super::{Mark, Question, Ranker, Ranking, Seed, best_first};
 
 /// Everything that is known of a seed list before anybody ranks: what it is like,
@@ -36,22 +38,26 @@ pub struct Answer<'g> {
 }
 
 /// Analyses seeds, chooses a ranker, and finds the candidates. Seeds and marks are
-/// IRIs; `reference` is where coherence and centrality of the seeds are measured,
-/// the graph itself if there is no other.
+/// IRIs; `reference` is what was measured of the seeds in another graph, if it is
+/// not to be measured in this one.
 #[must_use]
 pub fn answer<'g>(
     graph: &'g EntityGraph<'g>,
     seeds: &[impl AsRef<str>],
     options: &Options,
     marks: &[(String, bool)],
-    reference: Option<&EntityGraph<'_>>,
+    reference: Option<&Measures>,
 ) -> Answer<'g> {
-    let analysis = analyse(graph, reference.unwrap_or(graph), seeds, options);
+    let analysis = match reference {
+        Some(measures) => analyse(graph, measures, seeds, options),
+        None => analyse(graph, &Measures::new(graph, seeds, options), seeds, options),
+    };
     let seeds: Vec<Seed> =
         analysis.seeds.iter().map(|seed| Seed { entity: seed.entity, weight: seed.weight }).collect();
     let entities: Vec<EntityId> = seeds.iter().map(|seed| seed.entity).collect();
     let marks = marks.iter().filter_map(|(name, keep)| Some(Mark { entity: graph.find(name)?, keep: *keep }));
-    let marks: Vec<Mark> = marks.filter(|mark| !entities.contains(&mark.entity)).collect();
+    let is_seed: HashSet<EntityId> = entities.iter().copied().collect();
+    let marks: Vec<Mark> = marks.filter(|mark| !is_seed.contains(&mark.entity)).collect();
     let choice = choose(graph, &analysis, options, &marks);
     let (candidates, hops) = candidates(graph, &entities, choice.depth);
     let ranker = build(choice.ranker, options);

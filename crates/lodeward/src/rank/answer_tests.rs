@@ -117,16 +117,19 @@ fn centrality_is_measured_where_it_is_asked_for() {
     // There, a is the hub.
     let elsewhere = gathering(&["a p b", "a p u", "a p v", "a p w"]);
     let (graph, reference) = (crawled.graph(), elsewhere.graph());
-    let ask = |reference| answer(&graph, &["a", "b", "c"], &Options::default(), &[], reference);
+    let seeds = ["a", "b", "c"];
+    let ask = |reference| answer(&graph, &seeds, &Options::default(), &[], reference);
+    let measures = Measures::new(&reference, &seeds, &Options::default());
 
     let here = ask(None);
     assert!(here.seeds[0].weight > here.seeds[1].weight, "{:?}", here.seeds);
 
-    let there = ask(Some(&reference));
+    let there = ask(Some(&measures));
     assert!(there.seeds[0].weight < there.seeds[1].weight, "{:?}", there.seeds);
     assert_eq!((there.analysis.seeds[2].katz, there.seeds[2].weight), (None, 1.0));
     assert!(there.analysis.notes.iter().any(|note| note.contains("seed c is not in the reference graph")));
     assert!((there.analysis.coherence - 1.0).abs() < 1e-12, "a and b are linked there");
+    assert!(measures.are_of(&seeds) && !measures.are_of(&seeds[..2]));
 }
 
 #[test]
@@ -162,6 +165,12 @@ fn the_order_of_facts_does_not_matter() {
     let mut statements: Vec<String> =
         (0..40).map(|number| format!("e{number} p{} e{}", number % 3, number * 7 % 23)).collect();
     statements.extend((0..40).map(|number| format!("e{number} label \"tower {} of {}", number % 5, number % 7)));
+    // Who has several texts in other languages, and whose name is the same in one.
+    for (language, word) in [("fr", "tour"), ("it", "torre"), ("de", "tower 1 of 1")] {
+        let numbers = (0..46).filter(|number| number % 2 == 0);
+        statements.extend(numbers.map(|number| format!("e{number} label \"@{language} {word}")));
+    }
+    statements.extend((40..46).map(|number| format!("e{number} p1 e{}", number - 38)));
     let ranked = |statements: &[String], ranker: RankerKind| {
         let statements: Vec<&str> = statements.iter().map(String::as_str).collect();
         let gathered = gathering(&statements);

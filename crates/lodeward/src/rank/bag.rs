@@ -27,12 +27,8 @@ impl Bag {
             self.counts[term as usize] = 0;
         }
         self.total = 0;
-        self.add(graph.terms(entity));
-        if self.scope == TextScope::WithNeighbours {
-            for &neighbour in graph.neighbours(entity) {
-                let terms = graph.terms(neighbour);
-                self.add(&terms[..terms.len().min(TERMS_OF_NEIGHBOUR_MAX)]);
-            }
+        for terms in texts(graph, self.scope, entity) {
+            self.add(terms);
         }
     }
 
@@ -61,4 +57,20 @@ impl Bag {
     pub(super) fn total(&self) -> u64 {
         self.total
     }
+}
+
+/// The terms of an entity as they are put into a bag: text by text, so that a term
+/// may be there more than once.
+pub(super) fn texts<'g>(
+    graph: &'g EntityGraph<'_>,
+    scope: TextScope,
+    entity: EntityId,
+) -> impl Iterator<Item = &'g [(TermId, u32)]> {
+    let neighbours = match scope {
+        TextScope::Own => &[],
+        TextScope::WithNeighbours => graph.neighbours(entity),
+    };
+    let theirs = neighbours.iter().map(|&neighbour| graph.terms(neighbour));
+    let theirs = theirs.map(|terms| &terms[..terms.len().min(TERMS_OF_NEIGHBOUR_MAX)]);
+    std::iter::once(graph.terms(entity)).chain(theirs)
 }

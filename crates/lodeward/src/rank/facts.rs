@@ -1,6 +1,6 @@
 //! What one document says of entities.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
@@ -17,7 +17,8 @@ pub struct FactsOptions {
     pub languages: Vec<String>,
     /// Of a longer text only the beginning is read.
     pub text_bytes_max: usize,
-    /// Of a document with more links and texts only the first ones count.
+    /// Of a document with more links and texts only the first ones count; so it is
+    /// if these have more than 64 bytes on average.
     pub facts_per_document_max: usize,
 }
 
@@ -59,6 +60,18 @@ pub const TEXT_PROPERTIES: &[&str] = &[
 /// How many of [`TEXT_PROPERTIES`] name an entity rather than describe it.
 const LABELS: usize = 10;
 
+/// Whoever has a longer name is passed over: nobody wrote it to be visited.
+const NAME_BYTES_MAX: usize = 4 << 10;
+
+/// Facts have this many bytes on average at most: so many facts, so much memory.
+const FACT_BYTES_MEAN_MAX: usize = 64;
+
+/// Primary subtags of languages are not longer (BCP 47).
+const LANGUAGE_BYTES_MAX: usize = 8;
+
+/// Stands for `rdf:type` where facts are told apart.
+const IS_A: u32 = u32::MAX;
+
 /// What one document says of entities: links between them, their types, and
 /// their texts. Names are kept once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,7 +84,7 @@ pub struct Facts {
     pub types: Vec<[u32; 2]>,
     /// Literals.
     pub texts: Vec<Text>,
-    /// Facts that were one too many.
+    /// Facts that were one too many, or whose names are too long.
     pub left_out: u64,
 }
 
@@ -95,6 +108,10 @@ pub struct Text {
 pub struct FactsReader {
     options: Arc<FactsOptions>,
     numbers: HashMap<Box<str>, u32, RandomState>,
+    /// Links and types that were told already.
+    known: HashSet<[u32; 3], RandomState>,
+    /// What names and texts take.
+    bytes: usize,
     facts: Facts,
 }
 
@@ -102,76 +119,99 @@ impl FactsReader {
     /// A reader of one document.
     #[must_use]
     pub fn new(options: Arc<FactsOptions>) -> Self {
-        Self { options, numbers: HashMap::default(), facts: Facts::default() }
+        Self { options, numbers: HashMap::default(), known: HashSet::default(), bytes: 0, facts: Facts::default() }
     }
 
-    /// Takes a statement. In which graph it is does not matter.
+    /// Takes a statement. In which graph it is does not matter, nor how often it
+    /// comes.
     pub fn quad(&mut self, quad: QuadRef<'_>) {
-        let is_full = self.facts.links.len() + self.facts.types.len() + self.facts.texts.len()
-            >= self.options.facts_per_document_max;
-        if is_full {
-            self.facts.left_out += 1;
-            return;
-        }
+        let taken = if self.is_full() { None } else { self.take(quad) };
+        self.facts.left_out += u64::from(taken.is_none());
+    }
+
+    fn is_full(&self) -> bool {
+        let max = self.options.facts_per_document_max;
+        let facts = self.facts.links.len() + self.facts.types.len() + self.facts.texts.len();
+        facts >= max || self.bytes >= max.saturating_mul(FACT_BYTES_MEAN_MAX)
+    }
+
+    /// Takes a statement unless a name in it is too long.
+    fn take(&mut self, quad: QuadRef<'_>) -> Option<()> {
         match quad.object {
             TermRef::Literal(literal) => self.text(quad, literal),
             TermRef::NamedNode(class) if quad.predicate == rdf::TYPE => {
-                let fact = [self.subject(quad.subject), self.number(class.as_str())];
-                self.facts.types.push(fact);
+                let [entity, class] = [self.subject(quad.subject)?, self.number(class.as_str())?];
+                if self.known.insert([entity, IS_A, class]) {
+                    self.facts.types.push([entity, class]);
+                }
+                Some(())
             }
             TermRef::NamedNode(object) => {
-                let object = self.number(object.as_str());
-                self.link(quad, object);
+                let object = self.number(object.as_str())?;
+                self.link(quad, object)
             }
             TermRef::BlankNode(node) => {
-                let object = self.number(&format!("_:{}", node.as_str()));
-                self.link(quad, object);
+                let object = self.number(&format!("_:{}", node.as_str()))?;
+                self.link(quad, object)
             }
         }
     }
 
-    fn link(&mut self, quad: QuadRef<'_>, object: u32) {
-        let fact = [self.subject(quad.subject), self.number(quad.predicate.as_str()), object];
-        self.facts.links.push(fact);
+    fn link(&mut self, quad: QuadRef<'_>, object: u32) -> Option<()> {
+        let fact = [self.subject(quad.subject)?, self.number(quad.predicate.as_str())?, object];
+        if self.known.insert(fact) {
+            self.facts.links.push(fact);
+        }
+        Some(())
     }
 
-    fn text(&mut self, quad: QuadRef<'_>, literal: LiteralRef<'_>) {
+    fn text(&mut self, quad: QuadRef<'_>, literal: LiteralRef<'_>) -> Option<()> {
         let properties = &self.options.text_properties;
-        let Some(property) = properties.iter().position(|known| known == quad.predicate.as_str()) else { return };
+        let Some(property) = properties.iter().position(|known| known == quad.predicate.as_str()) else {
+            return Some(());
+        };
         let is_prose = literal.datatype() == xsd::STRING || literal.datatype() == rdf::LANG_STRING;
         if !is_prose || literal.value().trim().is_empty() {
-            return;
+            return Some(());
         }
-        let language = literal.language().unwrap_or_default();
-        let language = language.split('-').next().unwrap_or_default().to_ascii_lowercase();
+        let language = literal.language().unwrap_or_default().split('-').next().unwrap_or_default();
+        let language = beginning(language, LANGUAGE_BYTES_MAX).to_ascii_lowercase();
         let languages = &self.options.languages;
         let preferred = languages.iter().position(|known| known.eq_ignore_ascii_case(&language));
         let language_rank = if language.is_empty() || languages.is_empty() { Some(0) } else { preferred };
         let text = Text {
-            entity: self.subject(quad.subject),
+            entity: self.subject(quad.subject)?,
             label_rank: label_rank(quad.predicate.as_str(), property),
             language_rank: language_rank.map(|rank| u8::try_from(rank).unwrap_or(u8::MAX)),
             language: language.into(),
             text: beginning(literal.value().trim(), self.options.text_bytes_max).into(),
         };
+        self.bytes += text.text.len();
         self.facts.texts.push(text);
+        Some(())
     }
 
-    fn subject(&mut self, subject: NamedOrBlankNodeRef<'_>) -> u32 {
+    fn subject(&mut self, subject: NamedOrBlankNodeRef<'_>) -> Option<u32> {
         match subject {
             NamedOrBlankNodeRef::NamedNode(iri) => self.number(iri.as_str()),
             NamedOrBlankNodeRef::BlankNode(node) => self.number(&format!("_:{}", node.as_str())),
         }
     }
 
-    fn number(&mut self, name: &str) -> u32 {
+    /// The number of a name, unless it is too long.
+    fn number(&mut self, name: &str) -> Option<u32> {
         if let Some(known) = self.numbers.get(name) {
-            return *known;
+            return Some(*known);
+        }
+        if name.len() > NAME_BYTES_MAX {
+            return None;
         }
         let number = u32::try_from(self.facts.names.len()).expect("facts per document are bounded");
         self.facts.names.push(name.into());
         self.numbers.insert(name.into(), number);
-        number
+        // It is there twice.
+        self.bytes += 2 * name.len();
+        Some(number)
     }
 
     /// What was found.
@@ -270,6 +310,28 @@ mod tests {
         let options = FactsOptions { facts_per_document_max: 1, ..FactsOptions::default() };
         let facts = read(options, &[("urn:a", "urn:p", iri("urn:b")), ("urn:a", "urn:p", iri("urn:c"))]);
         assert_eq!((facts.links.len(), facts.left_out), (1, 1));
+    }
+
+    #[test]
+    fn what_a_document_repeats_it_says_once() {
+        let options = FactsOptions { facts_per_document_max: 3, ..FactsOptions::default() };
+        let said = [("urn:a", "urn:p", iri("urn:b")), ("urn:a", rdf::TYPE.as_str(), iri("urn:b"))];
+        let facts = read(options, &[said.clone(), said.clone(), said].concat());
+        assert_eq!((facts.links.len(), facts.types.len(), facts.left_out), (1, 1, 0));
+    }
+
+    #[test]
+    fn long_names_and_very_much_text_are_passed_over() {
+        let check = |object: Term, times: usize, kept, left_out| {
+            let options = FactsOptions { facts_per_document_max: 200, ..FactsOptions::default() };
+            let facts = read(options, &vec![("urn:a", rdfs::LABEL.as_str(), object); times]);
+            assert_eq!((facts.links.len() + facts.texts.len(), facts.left_out), (kept, left_out));
+        };
+
+        check(iri(&format!("urn:{}", "x".repeat(NAME_BYTES_MAX - 4))), 1, 1, 0);
+        check(iri(&format!("urn:{}", "x".repeat(NAME_BYTES_MAX - 3))), 1, 0, 1);
+        // 12,800 bytes and no more, but for the one that is begun.
+        check(label(&"x".repeat(5_000), "en"), 9, 3, 6);
     }
 
     #[test]

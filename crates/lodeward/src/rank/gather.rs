@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use foldhash::fast::{FixedState, RandomState};
-use std::hash::BuildHasher as _;
+use foldhash::fast::RandomState;
 
 use super::addresses::Addresses;
-use super::facts::{Facts, Text};
-use super::graph::{EntityGraph, EntityId, PredicateId, TermId};
+use super::distinct::Distinct;
+use super::facts::Facts;
+use super::graph::{EntityGraph, EntityId, PredicateId};
 use super::terms::{Tokeniser, Vocabulary, text_of_iri};
+use super::texts::Texts;
 use super::topic::Topic;
 use crate::model::Uri;
 
@@ -17,8 +18,8 @@ use crate::model::Uri;
 pub struct Limits {
     /// Entities, blank nodes and classes among them.
     pub entities_max: usize,
-    /// Links between entities, and occurrences of terms in their texts: each of
-    /// both.
+    /// Links between entities, types of entities, and occurrences of terms in their
+    /// texts: so many of each.
     pub links_max: usize,
 }
 
@@ -28,40 +29,28 @@ impl Default for Limits {
     }
 }
 
+/// Names have this many bytes on average at most: so many entities, so much memory.
+const NAME_BYTES_MEAN_MAX: usize = 256;
+
 /// Everything that documents have said of entities so far.
 ///
 /// The same fact from two documents counts once.
 pub struct Gathering {
     limits: Limits,
-    tokeniser: Tokeniser,
     pub(super) names: Vec<Box<str>>,
+    name_bytes: usize,
     numbers: HashMap<Box<str>, EntityId, RandomState>,
     pub(super) predicates: Vocabulary,
-    pub(super) vocabulary: Vocabulary,
-    /// Subject, predicate, object; sorted and without doubles up to `tidied`.
-    pub(super) links: Vec<[u32; 3]>,
+    /// Subject, predicate, object.
+    pub(super) links: Distinct<3>,
     /// Entity and class.
-    pub(super) types: Vec<[u32; 2]>,
-    /// Entity and term, one for each occurrence.
-    pub(super) terms: Vec<[u32; 2]>,
-    /// The best label so far.
-    labels: HashMap<EntityId, Label, RandomState>,
-    /// Texts in languages that nobody asked for: what an entity has if it has
-    /// nothing else.
-    foreign: HashMap<EntityId, Vec<TermId>, RandomState>,
-    has_text: HashSet<EntityId, RandomState>,
-    texts_known: HashSet<u64, RandomState>,
+    pub(super) types: Distinct<2>,
+    pub(super) texts: Texts,
     described: HashSet<EntityId, RandomState>,
     addresses: Addresses,
     topics: HashMap<u128, Topic, RandomState>,
     left_out: u64,
-    tidied: [usize; 2],
-}
-
-/// A label, and how good it is: the lowest is the best.
-struct Label {
-    rank: (u8, u8),
-    text: Box<str>,
+    is_full: bool,
 }
 
 impl Gathering {
@@ -70,23 +59,18 @@ impl Gathering {
     pub fn new(limits: Limits, tokeniser: Tokeniser) -> Self {
         Self {
             limits,
-            tokeniser,
             names: Vec::new(),
+            name_bytes: 0,
             numbers: HashMap::default(),
             predicates: Vocabulary::default(),
-            vocabulary: Vocabulary::default(),
-            links: Vec::new(),
-            types: Vec::new(),
-            terms: Vec::new(),
-            labels: HashMap::default(),
-            foreign: HashMap::default(),
-            has_text: HashSet::default(),
-            texts_known: HashSet::default(),
+            links: Distinct::new(limits.links_max),
+            types: Distinct::new(limits.links_max),
+            texts: Texts::new(limits.links_max, tokeniser),
             described: HashSet::default(),
             addresses: Addresses::default(),
             topics: HashMap::default(),
             left_out: 0,
-            tidied: [0; 2],
+            is_full: false,
         }
     }
 
@@ -96,40 +80,41 @@ impl Gathering {
         // Predicates are no entities unless something is said of them.
         let mut numbers = vec![None; facts.names.len()];
         for link in &facts.links {
-            let ends = [link[0], link[2]].map(|name| self.entity_of(facts, name, &mut numbers));
-            let [Some(subject), Some(object)] = ends else { continue };
-            if self.links.len() >= self.limits.links_max {
-                self.tidy();
-            }
-            if self.links.len() >= self.limits.links_max {
-                self.left_out += 1;
-                continue;
-            }
-            let predicate = self.predicates.number(&facts.names[link[1] as usize]);
-            self.links.push([subject, predicate, object]);
+            let fits = self.add_link(facts, *link, &mut numbers).unwrap_or(false);
+            self.note_whether(fits);
         }
         for class in &facts.types {
             let ends = class.map(|name| self.entity_of(facts, name, &mut numbers));
-            if let [Some(entity), Some(class)] = ends {
-                self.types.push([entity, class]);
-            }
+            let fits = matches!(ends, [Some(entity), Some(class)] if self.types.push([entity, class]));
+            self.note_whether(fits);
         }
         for text in &facts.texts {
-            if let Some(entity) = self.entity_of(facts, text.entity, &mut numbers) {
-                self.add_text(entity, text);
-            }
+            let entity = self.entity_of(facts, text.entity, &mut numbers);
+            let fits = entity.is_some_and(|entity| self.texts.add(entity, text));
+            self.note_whether(fits);
         }
     }
 
+    /// Whether there is room for a link; `None` if there is none for its ends.
+    fn add_link(&mut self, facts: &Facts, link: [u32; 3], numbers: &mut [Option<EntityId>]) -> Option<bool> {
+        let [subject, predicate, object] = link;
+        let subject = self.entity_of(facts, subject, numbers)?;
+        let object = self.entity_of(facts, object, numbers)?;
+        let predicate = self.predicates.number_below(&facts.names[predicate as usize], self.limits.links_max)?;
+        Some(self.links.push([subject, predicate, object]))
+    }
+
+    fn note_whether(&mut self, fits: bool) {
+        self.left_out += u64::from(!fits);
+        self.is_full |= !fits;
+    }
+
     fn entity_of(&mut self, facts: &Facts, name: u32, numbers: &mut [Option<EntityId>]) -> Option<EntityId> {
-        let known = numbers[name as usize];
-        if known.is_some() {
-            return known;
+        let number = &mut numbers[name as usize];
+        if number.is_none() {
+            *number = self.entity(&facts.names[name as usize]);
         }
-        let found = self.entity(&facts.names[name as usize]);
-        numbers[name as usize] = found;
-        self.left_out += u64::from(found.is_none());
-        found
+        *number
     }
 
     /// The number of an entity, which is made known if there is room.
@@ -137,47 +122,16 @@ impl Gathering {
         if let Some(known) = self.find(name) {
             return Some(known);
         }
-        if self.names.len() >= self.limits.entities_max {
+        let bytes_max = self.limits.entities_max.saturating_mul(NAME_BYTES_MEAN_MAX);
+        if self.names.len() >= self.limits.entities_max || self.name_bytes >= bytes_max {
             return None;
         }
         let number = EntityId::try_from(self.names.len()).ok()?;
         self.names.push(name.into());
+        self.name_bytes += name.len();
         self.numbers.insert(name.into(), number);
         self.addresses.push(name);
         Some(number)
-    }
-
-    fn add_text(&mut self, entity: EntityId, text: &Text) {
-        let digest = FixedState::default().hash_one((entity, &text.text));
-        if self.terms.len() >= self.limits.links_max {
-            self.left_out += 1;
-            return;
-        }
-        if !self.texts_known.insert(digest) {
-            return;
-        }
-        self.note_label(entity, text);
-        let Self { tokeniser, vocabulary, terms, foreign, has_text, .. } = self;
-        if text.language_rank.is_some() {
-            has_text.insert(entity);
-            foreign.remove(&entity);
-            tokeniser.each_term(&text.text, &text.language, |term| terms.push([entity, vocabulary.number(term)]));
-        } else if !has_text.contains(&entity) {
-            let foreign = foreign.entry(entity).or_default();
-            if foreign.is_empty() {
-                tokeniser.each_term(&text.text, &text.language, |term| foreign.push(vocabulary.number(term)));
-            }
-        }
-    }
-
-    fn note_label(&mut self, entity: EntityId, text: &Text) {
-        let Some(label_rank) = text.label_rank else { return };
-        let rank = (text.language_rank.unwrap_or(u8::MAX), label_rank);
-        let known = self.labels.get(&entity);
-        let is_better = known.is_none_or(|known| (rank, &text.text) < (known.rank, &known.text));
-        if is_better {
-            self.labels.insert(entity, Label { rank, text: text.text.clone() });
-        }
     }
 
     /// Notes that a document about an entity was read.
@@ -189,6 +143,11 @@ impl Gathering {
     /// whatever their fragment.
     pub fn at(&self, address: &Uri) -> impl Iterator<Item = EntityId> {
         self.addresses.at(address.fingerprint())
+    }
+
+    /// The same, by the [fingerprint](Uri::fingerprint) of an address.
+    pub fn at_fingerprint(&self, address: u128) -> impl Iterator<Item = EntityId> {
+        self.addresses.at(address)
     }
 
     /// The [fingerprint](Uri::fingerprint) of the address of an entity, if it has
@@ -237,13 +196,13 @@ impl Gathering {
     /// What an entity is called: its best label.
     #[must_use]
     pub fn label(&self, entity: EntityId) -> Option<&str> {
-        self.labels.get(&entity).map(|label| &*label.text)
+        self.texts.label(entity)
     }
 
     /// How much is known: a measure of how much there is to rank.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.names.len() + self.links.len() + self.types.len() + self.terms.len()
+        self.names.len() + self.links.len() + self.types.len() + self.texts.len()
     }
 
     /// How many entities there are.
@@ -258,10 +217,16 @@ impl Gathering {
         self.names.is_empty()
     }
 
-    /// How many facts did not fit.
+    /// How many facts did not fit: here, or into those of their document.
     #[must_use]
     pub fn left_out(&self) -> u64 {
         self.left_out
+    }
+
+    /// Whether the [limits](Limits) were reached, so that something did not fit here.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.is_full
     }
 
     /// The words of an entity's IRI, for those that nobody describes.
@@ -269,21 +234,10 @@ impl Gathering {
         text_of_iri(&self.names[entity as usize])
     }
 
-    pub(super) fn foreign_terms(&self) -> impl Iterator<Item = (EntityId, &[TermId])> {
-        self.foreign.iter().map(|(entity, terms)| (*entity, terms.as_slice()))
-    }
-
     /// Forgets doubles.
     pub fn tidy(&mut self) {
-        if self.links.len() > self.tidied[0] {
-            self.links.sort_unstable();
-            self.links.dedup();
-        }
-        if self.types.len() > self.tidied[1] {
-            self.types.sort_unstable();
-            self.types.dedup();
-        }
-        self.tidied = [self.links.len(), self.types.len()];
+        self.links.tidy();
+        self.types.tidy();
     }
 
     /// What is known, as a graph. Quickest when [tidy](Self::tidy).
@@ -302,9 +256,11 @@ impl Gathering {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::rank::facts::Text;
 
     /// A gathering from statements of three words; the third begins with a quote
-    /// if it is a label, and the second is `a` for types.
+    /// if it is a text, in a language that nobody asked for if `@` and that language
+    /// come next, and the second is `a` for types.
     pub(crate) fn gathering(statements: &[&str]) -> Gathering {
         let mut facts = Facts::default();
         let mut number = |name: &str| {
@@ -319,13 +275,17 @@ pub(crate) mod tests {
             let mut words = statement.splitn(3, ' ');
             let [subject, predicate, object] = std::array::from_fn(|_| words.next().unwrap());
             match object.strip_prefix('"') {
-                Some(text) => texts.push(Text {
-                    entity: number(subject),
-                    label_rank: (predicate == "label").then_some(0),
-                    language_rank: Some(0),
-                    language: "".into(),
-                    text: text.into(),
-                }),
+                Some(text) => {
+                    let foreign = text.strip_prefix('@').and_then(|text| text.split_once(' '));
+                    let (language, text) = foreign.unwrap_or(("", text));
+                    texts.push(Text {
+                        entity: number(subject),
+                        label_rank: (predicate == "label").then_some(0),
+                        language_rank: foreign.is_none().then_some(0),
+                        language: language.into(),
+                        text: text.into(),
+                    });
+                }
                 None if predicate == "a" => types.push([number(subject), number(object)]),
                 None => links.push([number(subject), number(predicate), number(object)]),
             }
@@ -341,7 +301,7 @@ pub(crate) mod tests {
     fn what_two_documents_say_counts_once() {
         let mut twice = gathering(&["a p b", "a p b", "a label \"one two", "a label \"one two", "a a T", "a a T"]);
         twice.tidy();
-        assert_eq!((twice.links.len(), twice.types.len(), twice.terms.len()), (1, 1, 2));
+        assert_eq!((twice.links.len(), twice.types.len(), twice.texts.len()), (1, 1, 2));
         assert_eq!(twice.label(twice.find("a").unwrap()), Some("one two"));
     }
 
@@ -359,6 +319,31 @@ pub(crate) mod tests {
         let mut narrow = Gathering::new(Limits { entities_max: 9, links_max: 1 }, Tokeniser::default());
         narrow.add(&facts);
         assert_eq!((narrow.len(), narrow.links.len(), narrow.left_out()), (3, 1, 2));
+        assert!(small.is_full() && narrow.is_full());
+    }
+
+    #[test]
+    fn types_names_and_texts_are_not_endless() {
+        let names = |names: [&str; 3]| names.map(Into::into).to_vec();
+        let check = |limits, facts: Facts, kept: [usize; 2], left_out| {
+            let mut gathered = Gathering::new(limits, Tokeniser::default());
+            gathered.add(&facts);
+            assert_eq!(([gathered.len(), gathered.types.len()], gathered.left_out()), (kept, left_out), "{facts:?}");
+        };
+        let limits = Limits { entities_max: 9, links_max: 1 };
+        let types = vec![[0, 1], [0, 1], [0, 2], [0, 1]];
+
+        check(limits, Facts { names: names(["a", "T", "U"]), types: types.clone(), ..Facts::default() }, [3, 1], 1);
+
+        let (one, other) = ("x".repeat(9 * NAME_BYTES_MEAN_MAX), "y".repeat(9));
+        check(limits, Facts { names: names([&one, &other, "z"]), types, ..Facts::default() }, [1, 0], 4);
+    }
+
+    #[test]
+    fn a_gathering_is_not_full_because_a_document_is() {
+        let mut gathered = Gathering::new(Limits::default(), Tokeniser::default());
+        gathered.add(&Facts { left_out: 3, ..Facts::default() });
+        assert_eq!((gathered.left_out(), gathered.is_full()), (3, false));
     }
 
     #[test]

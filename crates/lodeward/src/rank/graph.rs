@@ -1,7 +1,7 @@
 //! Entities and what connects them, to be walked quickly.
 
 use super::gather::Gathering;
-use super::terms::{Tokeniser, Vocabulary};
+use super::terms::Vocabulary;
 
 /// Which entity of a [`Gathering`].
 pub type EntityId = u32;
@@ -27,15 +27,15 @@ pub struct EntityGraph<'a> {
     neighbours: Rows<EntityId>,
     types: Rows<EntityId>,
     terms: Rows<(TermId, u32)>,
-    /// Terms of the names of entities that nobody describes; their numbers go on
-    /// where those of the gathering end.
+    /// Terms of other languages, and of the names of entities that nobody describes;
+    /// their numbers go on where those of the gathering end.
     extra: Vocabulary,
 }
 
 impl<'a> EntityGraph<'a> {
     pub(super) fn new(gathered: &'a Gathering) -> Self {
         let count = gathered.len();
-        let mut links = gathered.links.clone();
+        let mut links = gathered.links.as_slice().to_vec();
         links.sort_unstable();
         links.dedup();
         let arc = |predicate, entity| Neighbour { predicate, entity };
@@ -44,7 +44,7 @@ impl<'a> EntityGraph<'a> {
         let between = links.iter().filter(|[s, _, o]| s != o);
         let mut neighbours = Rows::new(count, between.flat_map(|&[s, _, o]| [(s, o), (o, s)]));
         neighbours.sort_and_merge(|_, _| {});
-        let mut types = Rows::new(count, gathered.types.iter().map(|&[entity, class]| (entity, class)));
+        let mut types = Rows::new(count, gathered.types.as_slice().iter().map(|&[entity, class]| (entity, class)));
         types.sort_and_merge(|_, _| {});
         let (terms, extra) = terms(gathered);
         Self { gathered, outgoing, incoming, neighbours, types, terms, extra }
@@ -133,9 +133,9 @@ impl<'a> EntityGraph<'a> {
     /// A term.
     #[must_use]
     pub fn term(&self, term: TermId) -> &str {
-        let known = self.gathered.vocabulary.len();
+        let known = self.gathered.texts.vocabulary().len();
         match (term as usize).checked_sub(known) {
-            None => self.gathered.vocabulary.term(term),
+            None => self.gathered.texts.vocabulary().term(term),
             Some(place) => self.extra.term(TermId::try_from(place).unwrap_or_default()),
         }
     }
@@ -143,7 +143,7 @@ impl<'a> EntityGraph<'a> {
     /// How many terms there are; their numbers are below that.
     #[must_use]
     pub fn terms_len(&self) -> usize {
-        self.gathered.vocabulary.len() + self.extra.len()
+        self.gathered.texts.vocabulary().len() + self.extra.len()
     }
 
     /// The IRI of a predicate.
@@ -167,22 +167,19 @@ impl<'a> EntityGraph<'a> {
 
 /// The terms of all entities. Whoever has no text is called what its IRI says.
 fn terms(gathered: &Gathering) -> (Rows<(TermId, u32)>, Vocabulary) {
-    let mut all: Vec<(EntityId, TermId)> = gathered.terms.iter().map(|&[entity, term]| (entity, term)).collect();
-    for (entity, terms) in gathered.foreign_terms() {
-        all.extend(terms.iter().map(|term| (entity, *term)));
-    }
+    let vocabulary = gathered.texts.vocabulary();
+    let known = TermId::try_from(vocabulary.len()).expect("terms are bounded");
+    let mut extra = Vocabulary::default();
+    let mut number = |term: &str| vocabulary.find(term).unwrap_or_else(|| known + extra.number(term));
+    let mut all: Vec<(EntityId, TermId)> = gathered.texts.terms().collect();
+    all.extend(gathered.texts.foreign_terms().map(|(entity, term)| (entity, number(term))));
     let mut has_text = vec![false; gathered.len()];
     for (entity, _) in &all {
         has_text[*entity as usize] = true;
     }
-    let mut tokeniser = Tokeniser::default();
-    let mut extra = Vocabulary::default();
-    let known = TermId::try_from(gathered.vocabulary.len()).expect("terms are bounded");
+    let mut tokeniser = gathered.texts.tokeniser();
     for (entity, _) in (0..).zip(&has_text).filter(|(_, has_text)| !**has_text) {
-        tokeniser.each_term(&gathered.terms_of_name(entity), "", |term| {
-            let number = gathered.vocabulary.find(term).unwrap_or_else(|| known + extra.number(term));
-            all.push((entity, number));
-        });
+        tokeniser.each_term(&gathered.terms_of_name(entity), "", |term| all.push((entity, number(term))));
     }
     let mut rows = Rows::new(gathered.len(), all.iter().map(|(entity, term)| (*entity, (*term, 1))));
     rows.sort_and_merge(|kept: &mut (TermId, u32), other| kept.1 += other.1);
@@ -268,6 +265,8 @@ impl<T: Cell> Rows<T> {
 #[cfg(test)]
 mod tests {
     use crate::rank::gather::tests::gathering;
+    use crate::rank::gather::{Gathering, Limits};
+    use crate::rank::terms::Tokeniser;
 
     #[test]
     fn a_graph_is_walked_in_both_directions() {
@@ -294,5 +293,14 @@ mod tests {
         assert_eq!(terms, ["cathedral", "cologne"]);
         assert_eq!(graph.called(entity), "Cologne Cathedral");
         assert_eq!(graph.label(entity), None);
+    }
+
+    #[test]
+    fn words_of_iris_are_counted_as_those_of_texts_are() {
+        let mut gathered = Gathering::new(Limits::default(), Tokeniser::new("de", &["Bild".to_owned()]));
+        let entity = gathered.entity("http://a.example/Das_Bild_the_Dom").unwrap();
+        let graph = gathered.graph();
+        let terms: Vec<_> = graph.terms(entity).iter().map(|(term, _)| graph.term(*term)).collect();
+        assert_eq!(terms, ["the", "dom"]);
     }
 }

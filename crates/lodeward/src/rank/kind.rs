@@ -57,12 +57,6 @@ impl RankerKind {
             Self::Nb => "nb",
         }
     }
-
-    /// Whether it looks at nothing but texts.
-    #[must_use]
-    pub fn reads_texts_alone(self) -> bool {
-        matches!(self, Self::EjsimPlus | Self::Ejsim | Self::Nb)
-    }
 }
 
 impl fmt::Display for RankerKind {

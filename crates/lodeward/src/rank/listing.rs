@@ -30,7 +30,12 @@ const LABEL_BYTES_MAX: usize = 1 << 10;
 const TYPES_MAX: usize = 100;
 const REASONS_MAX: usize = 20;
 
-/// So no line that we write is longer; the first one has all seeds.
+/// What is told of seeds is bounded as well: those that are known, and those that
+/// are not.
+const SEEDS_MAX: usize = 10_000;
+const SEED_BYTES_MAX: usize = 4 << 20;
+
+/// So no line that we write is longer, even if every byte takes six to be written.
 const LINE_BYTES_MAX: u64 = 64 << 20;
 
 /// How a ranking came about.
@@ -44,6 +49,12 @@ pub struct Heading {
     pub reason: String,
     /// What the seeds are like.
     pub seeds: SeedAnalysis,
+    /// Known seeds that are not listed here, because they are too many.
+    #[serde(default)]
+    pub seeds_unlisted: u64,
+    /// Unknown seeds that are not listed here, because they are too many.
+    #[serde(default)]
+    pub missing_unlisted: u64,
     /// How many candidates were ranked.
     pub candidates: u64,
     /// How many of them are listed: the best ones.
@@ -152,11 +163,17 @@ pub fn list(answer: &Answer<'_>, circumstances: Circumstances) -> (Heading, Vec<
     let is_named = |place: &usize| graph.name(answer.candidates[*place]).len() <= NAME_BYTES_MAX;
     let listed = best.into_iter().filter(is_named).take(circumstances.listed_max);
     let rows: Vec<Row> = (1..).zip(listed).map(|(rank, place)| row(answer, &*ranking, rank, place)).collect();
+    let mut seeds = answer.analysis.clone();
+    for note in &mut seeds.notes {
+        note.truncate(note.floor_char_boundary(NAME_BYTES_MAX));
+    }
     let heading = Heading {
+        seeds_unlisted: cut(&mut seeds.seeds, |seed| &seed.name),
+        missing_unlisted: cut(&mut seeds.missing, String::as_str),
         ranker: answer.choice.ranker.name().to_owned(),
         depth: answer.choice.depth,
         reason: answer.choice.reason.clone(),
-        seeds: answer.analysis.clone(),
+        seeds,
         candidates: answer.candidates.len() as u64,
         listed: rows.len() as u64,
         entities: graph.len() as u64,
@@ -166,6 +183,19 @@ pub fn list(answer: &Answer<'_>, circumstances: Circumstances) -> (Heading, Vec<
         made_at_ms: circumstances.now_ms,
     };
     (heading, rows)
+}
+
+/// Leaves as many seeds as may be listed, and tells how many are gone.
+fn cut<T>(seeds: &mut Vec<T>, name: impl Fn(&T) -> &str) -> u64 {
+    let mut bytes = 0;
+    let fits = |seed: &&T| {
+        bytes += name(seed).len();
+        bytes <= SEED_BYTES_MAX
+    };
+    let listed = seeds.iter().take(SEEDS_MAX).take_while(fits).count();
+    let unlisted = seeds.len() - listed;
+    seeds.truncate(listed);
+    unlisted as u64
 }
 
 fn row(answer: &Answer<'_>, ranking: &dyn Ranking, rank: u64, place: usize) -> Row {

@@ -37,6 +37,28 @@ fn the_best_are_listed_with_what_is_known_of_them() {
 }
 
 #[test]
+fn very_many_seeds_are_told_of_in_part() {
+    let check = |seeds: Vec<String>, listed: usize, unlisted: u64| {
+        let folder = tempfile::tempdir().unwrap();
+        let gathered = gathering(&["urn:s p urn:dom"]);
+        let graph = gathered.graph();
+        let answer = answer(&graph, &seeds, &Options::default(), &[], None);
+        let (heading, rows) = list(&answer, Circumstances { listed_max: 9, left_out: 0, now_ms: 7 });
+        write(folder.path(), &heading, &rows).unwrap();
+        let read = Listing::open(folder.path()).unwrap().heading;
+        let told = (read.seeds.seeds.len(), read.seeds_unlisted, read.seeds.missing.len(), read.missing_unlisted);
+        assert_eq!(told, (1, 0, listed, unlisted));
+    };
+    let seeds = |count: usize, name: &dyn Fn(usize) -> String| {
+        std::iter::once("urn:s".to_owned()).chain((0..count).map(name)).collect::<Vec<_>>()
+    };
+
+    check(seeds(3, &|number| format!("urn:{number}")), 3, 0);
+    check(seeds(SEEDS_MAX + 2, &|number| format!("urn:{number}")), SEEDS_MAX, 2);
+    check(seeds(5, &|number| format!("{number}{}", "\u{1}".repeat((1 << 20) - 1))), 4, 1);
+}
+
+#[test]
 fn a_ranking_is_read_as_it_was_written() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(Listing::open(folder.path()), Err(ListingError::Missing)));
@@ -65,7 +87,7 @@ fn a_damaged_ranking_says_how_to_make_it_anew() {
     let whole = fs::read_to_string(&path).unwrap();
     let check = |content: &[u8], what: &str| {
         fs::write(&path, content).unwrap();
-        let read = Listing::open(folder.path()).and_then(|listing| listing.collect::<Result<Vec<Row>, _>>());
+        let read = Listing::open(folder.path()).and_then(Iterator::collect::<Result<Vec<Row>, _>>);
         let error = read.unwrap_err().to_string();
         assert!(error.contains(what) && error.ends_with("`lodeward rank` makes it anew"), "{error}");
     };
@@ -73,8 +95,8 @@ fn a_damaged_ranking_says_how_to_make_it_anew() {
     check(b"", "line 1: it ends too early");
     check(b"\n", "line 1: ");
     check(b"\xff\xfe\n", "line 1: it is no text");
-    check(whole[..whole.len() - 10].as_bytes(), "line 3: it ends too early");
-    check(whole[..=whole.find('\n').unwrap()].as_bytes(), "line 2: it ends too early");
+    check(&whole.as_bytes()[..whole.len() - 10], "line 3: it ends too early");
+    check(&whole.as_bytes()[..=whole.find('\n').unwrap()], "line 2: it ends too early");
     check(whole.replace("\"hop\":1", "\"hop\":\"x\"").as_bytes(), "line 2: invalid type");
     check(whole.replace("\"lodeward_ranking\":1", "\"lodeward_ranking\":9").as_bytes(), "another version (9)");
 }

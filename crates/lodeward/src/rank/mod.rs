@@ -16,6 +16,7 @@ pub mod answer;
 mod bag;
 pub mod bayes;
 pub mod choice;
+mod distinct;
 pub mod facts;
 pub mod filter;
 pub mod gather;
@@ -34,6 +35,7 @@ mod random;
 pub mod reference;
 pub mod seeds;
 pub mod terms;
+mod texts;
 mod topic;
 pub mod walk;
 
@@ -49,7 +51,7 @@ pub use listing::{Listing, ListingError};
 pub use marks::{Marks, MarksError, Opinion};
 pub use options::{Attrition, Jaccard, Katz, Options, Rings, TextScope};
 pub use reference::{Reference, ReferenceProblem};
-pub use seeds::{AnalysedSeed, SeedAnalysis};
+pub use seeds::{AnalysedSeed, Measures, SeedAnalysis};
 pub use walk::{Steps, walk};
 
 use serde::{Deserialize, Serialize};

@@ -219,6 +219,10 @@ impl Ranking for Neighbourly<'_> {
         }
         reasons.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         reasons.truncate(NAMED);
+        if reasons.is_empty() && self.scores[place] > 0.0 {
+            let words = "shares neighbours of neighbours with seeds".to_owned();
+            reasons.push(Reason { words, weight: self.scores[place] });
+        }
         reasons
     }
 }

@@ -12,8 +12,9 @@ const TERM_CHARACTERS_MAX: usize = 40;
 
 /// Cuts texts into terms: words by the rules of Unicode, in lower case, without
 /// those that say nothing.
+#[derive(Clone)]
 pub struct Tokeniser {
-    /// Stop words by language.
+    /// Stop words by language, of those that have any.
     stop_words: HashMap<String, HashSet<String>>,
     /// The language of texts that do not say theirs.
     default_language: String,
@@ -32,11 +33,17 @@ impl Tokeniser {
 
     /// Calls `take` for each term of a text.
     pub fn each_term(&mut self, text: &str, language: &str, mut take: impl FnMut(&str)) {
-        let language = if language.is_empty() { self.default_language.clone() } else { language.to_owned() };
-        let stop_words = self.stop_words.entry(language).or_insert_with_key(|language| stop_words_of(language));
+        let Self { stop_words, default_language, ignored } = self;
+        let language = if language.is_empty() { default_language } else { language };
+        // There are as many languages as strangers like, but few that we know.
+        if !stop_words.contains_key(language) {
+            let found = stop_words_of(language);
+            stop_words.extend(found.map(|found| (language.to_owned(), found)));
+        }
+        let stop_words = stop_words.get(language);
         for word in text.unicode_words() {
             let word: String = word.chars().take(TERM_CHARACTERS_MAX).flat_map(char::to_lowercase).collect();
-            if !stop_words.contains(&word) && !self.ignored.contains(&word) {
+            if !stop_words.is_some_and(|stop_words| stop_words.contains(&word)) && !ignored.contains(&word) {
                 take(&word);
             }
         }
@@ -49,9 +56,9 @@ impl Default for Tokeniser {
     }
 }
 
-/// The stop words of a language, by its primary subtag; none if we ship none.
-fn stop_words_of(language: &str) -> HashSet<String> {
-    stop_words::lookup(language).unwrap_or_default().iter().map(|word| word.to_lowercase()).collect()
+/// The stop words of a language, by its primary subtag, if we ship any.
+fn stop_words_of(language: &str) -> Option<HashSet<String>> {
+    Some(stop_words::lookup(language)?.iter().map(|word| word.to_lowercase()).collect())
 }
 
 /// Terms by their numbers.
@@ -71,6 +78,12 @@ impl Vocabulary {
         self.terms.push(term.into());
         self.numbers.insert(term.into(), number);
         number
+    }
+
+    /// The number of a term, which is made known only if there are fewer than so many.
+    pub(super) fn number_below(&mut self, term: &str, max: usize) -> Option<TermId> {
+        let known = self.find(term);
+        if known.is_none() && self.len() < max { Some(self.number(term)) } else { known }
     }
 
     /// The number of a term, if it is known.
@@ -134,7 +147,8 @@ fn decoded_where(text: &str, is_decoded: impl Fn(u8) -> bool) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
-        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok()).filter(|_| *first == b'%');
+        let digits = after.get(..2).filter(|digits| *first == b'%' && digits.iter().all(u8::is_ascii_hexdigit));
+        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
         let code = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|code| is_decoded(*code));
         bytes.push(code.unwrap_or(*first));
         rest = if code.is_some() { &after[2..] } else { after };
@@ -172,5 +186,6 @@ mod tests {
         check("http://a.example/things/", "things");
         check("urn:isbn:123", "123");
         check("http://a.example/100%", "100%");
+        check("http://a.example/5%+1", "5% 1");
     }
 }

@@ -6,6 +6,7 @@ use super::facts::Facts;
 use super::gather::Gathering;
 use super::graph::EntityId;
 use crate::model::Uri;
+use crate::seed::Note;
 
 /// Properties by which a document says whom it is about.
 const TOPIC_PROPERTIES: &[&str] = &[
@@ -50,6 +51,22 @@ impl Gathering {
         let told = topic.filter(|topic| topic.is_told);
         let named = || self.at(seed).find(|entity| !self.name(*entity).contains('#'));
         told.map(|topic| topic.entity).or_else(named).or_else(|| topic.map(|topic| topic.entity))
+    }
+
+    /// The names of the entities that seeds mean: those they were named by, or who
+    /// is [meant](Self::meant_by). A seed that nobody speaks of keeps its address, so
+    /// that it can be told of.
+    #[must_use]
+    pub fn meant_by_all(&self, seeds: &[Uri], named: &[Note]) -> Vec<String> {
+        let mut names: HashMap<&Uri, Vec<&str>> = HashMap::new();
+        for note in named.iter().filter(|note| self.find(note.entity()).is_some()) {
+            names.entry(&note.uri).or_default().push(note.entity());
+        }
+        let meant = |seed: &Uri| match names.get(seed) {
+            Some(names) => names.iter().map(|name| (*name).to_owned()).collect(),
+            None => vec![self.meant_by(seed).map_or_else(|| seed.to_string(), |entity| self.name(entity).to_owned())],
+        };
+        seeds.iter().flat_map(meant).collect()
     }
 
     fn topic_told_by(&self, document: &Uri, facts: &Facts) -> Option<Topic> {
@@ -136,5 +153,25 @@ mod tests {
         check("http://d.example/id/G%C3%BCl", data, &[[gül, "urn:p", "urn:b"]], Some(gül), &[gül]);
         // Nothing but blank nodes.
         check(page, page, &[["_:a", "urn:p", "_:b"]], None, &[]);
+    }
+
+    #[test]
+    fn a_seed_that_was_named_is_who_was_named() {
+        let gathered = crate::rank::gather::tests::gathering(&[
+            "http://d.example/people#a p http://d.example/people#b",
+            "http://d.example/people#b p http://d.example/people#c",
+        ]);
+        let people = Uri::parse("http://d.example/people").unwrap();
+        let note = |entity: &str| Note::of_iri(entity, crate::seed::Origin::Given, None).unwrap();
+        let check = |named: &[&str], meant: &[&str]| {
+            let named: Vec<Note> = named.iter().map(|name| note(name)).collect();
+            assert_eq!(gathered.meant_by_all(std::slice::from_ref(&people), &named), meant, "{named:?}");
+        };
+
+        let [a, b, nobody] = ["a", "b", "z"].map(|name| format!("http://d.example/people#{name}"));
+        check(&[&b], &[&b]);
+        check(&[&a, &b], &[&a, &b]);
+        check(&[&nobody], &["http://d.example/people"]);
+        check(&[], &["http://d.example/people"]);
     }
 }

@@ -38,8 +38,9 @@ pub use request::Request;
 pub use wish::{Granted, Remark, Wanted, Wish, grant};
 
 /// Reads seeds from the arguments of a command, in order, each once. Standard
-/// input is read only where an argument is `-`.
-pub fn gather(arguments: &[String], stdin: &mut dyn BufRead) -> Result<Vec<Uri>, Problems> {
+/// input is read only where an argument is `-`. Who is written with a fragment is
+/// an entity of its own, though its document is visited once.
+pub fn gather(arguments: &[String], stdin: &mut dyn BufRead) -> Result<Vec<Note>, Problems> {
     let mut seeds = Gathering::default();
     for argument in arguments {
         match argument.strip_prefix('@') {
@@ -54,8 +55,8 @@ pub fn gather(arguments: &[String], stdin: &mut dyn BufRead) -> Result<Vec<Uri>,
 /// What has been read so far.
 #[derive(Default)]
 struct Gathering {
-    found: Vec<Uri>,
-    known: HashSet<u128>,
+    found: Vec<Note>,
+    known: HashSet<String>,
     /// Seeds, counted as often as they were given.
     seen: u64,
     problems: Problems,
@@ -90,7 +91,7 @@ impl Gathering {
     /// A seed as somebody wrote it: what is wrong with it is a problem.
     fn written(&mut self, written: &str, place: Option<String>) {
         match Uri::parse(written) {
-            Ok(uri) => self.add(uri),
+            Ok(uri) => self.add_entity(uri, written.contains('#').then(|| written.to_owned())),
             Err(error) => {
                 // An address with a password in it is not repeated.
                 let shown = (error != UriError::Credentials).then(|| format!("`{written}`"));
@@ -100,9 +101,14 @@ impl Gathering {
     }
 
     fn add(&mut self, uri: Uri) {
+        self.add_entity(uri, None);
+    }
+
+    fn add_entity(&mut self, uri: Uri, entity: Option<String>) {
         self.seen += 1;
-        if self.known.insert(uri.fingerprint()) {
-            self.found.push(uri);
+        let note = Note { uri, entity, origin: Origin::Given, found: None };
+        if self.known.insert(note.entity().to_owned()) {
+            self.found.push(note);
         }
     }
 
@@ -123,6 +129,9 @@ fn hint(written: &str, error: &UriError) -> Option<String> {
         _ => false,
     };
     let host = written.split(['/', ':', '?']).next().unwrap_or_default();
+    if is_address && !scheme_is_host(host) && written.chars().any(char::is_alphabetic) {
+        return Some(format!("what is known by name is given as --seed-text {written:?}"));
+    }
     if !is_address || !scheme_is_host(host) {
         return None;
     }
@@ -210,7 +219,7 @@ mod tests {
     fn gathered(arguments: &[&str], stdin: &str) -> Result<Vec<String>, String> {
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
         match gather(&arguments, &mut stdin.as_bytes()) {
-            Ok(seeds) => Ok(seeds.iter().map(ToString::to_string).collect()),
+            Ok(seeds) => Ok(seeds.iter().map(|seed| seed.entity().to_owned()).collect()),
             Err(problems) => Err(problems.to_string()),
         }
     }
@@ -245,7 +254,9 @@ mod tests {
         let seeds =
             gathered(&["http://b.example/#x", "http://a.example", "-", "http://b.example/"], "http://c.example/\n");
 
-        assert_eq!(seeds.unwrap(), ["http://b.example/", "http://a.example/", "http://c.example/"]);
+        // Of the document and of what is in it: two entities.
+        let expected = ["http://b.example/#x", "http://a.example/", "http://c.example/", "http://b.example/"];
+        assert_eq!(seeds.unwrap(), expected);
     }
 
     #[test]
@@ -254,7 +265,7 @@ mod tests {
 
         let seeds = from_file("seeds.txt", text.as_bytes()).unwrap();
 
-        assert_eq!(seeds, ["http://a.example/1", "http://a.example/2", "http://a.example/3"]);
+        assert_eq!(seeds, ["http://a.example/1", "http://a.example/2", "http://a.example/3#frag"]);
     }
 
     #[test]
@@ -282,14 +293,14 @@ mod tests {
         let arguments =
             ["example.org:8080/x", "localhost:3000", "urn:isbn:1", "a b", "../x.ttl", "@/nowhere/seeds.txt"];
 
-        insta::assert_snapshot!(gathered(&arguments, "").unwrap_err(), @"
+        insta::assert_snapshot!(gathered(&arguments, "").unwrap_err(), @r#"
         `example.org:8080/x`: cannot dereference scheme `example.org`; did you mean https://example.org:8080/x ?
         `localhost:3000`: cannot dereference scheme `localhost`; did you mean http://localhost:3000/ ?
         `urn:isbn:1`: cannot dereference scheme `urn`
-        `a b`: not an absolute URL: relative URL without a base
+        `a b`: not an absolute URL: relative URL without a base; what is known by name is given as --seed-text "a b"
         `../x.ttl`: not an absolute URL: relative URL without a base
         /nowhere/seeds.txt: No such file or directory (os error 2)
-        ");
+        "#);
     }
 
     #[test]

@@ -155,7 +155,7 @@ mod tests {
         let note = Note::of_iri("http://a.example/#x", Origin::Text, None).unwrap();
         let json = serde_json::to_string(&note).unwrap();
 
-        assert_eq!(json, r##"{"uri":"http://a.example/","entity":"http://a.example/#x","origin":{"from":"text"}}"##);
+        assert_eq!(json, r#"{"uri":"http://a.example/","entity":"http://a.example/#x","origin":{"from":"text"}}"#);
         assert_eq!(serde_json::from_str::<Note>(&json).unwrap(), note);
     }
 }

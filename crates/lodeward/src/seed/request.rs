@@ -3,17 +3,16 @@
 use super::Problems;
 use super::instance::Extracted;
 use super::labels::{LabelError, LabelIndex};
-use super::origin::{Note, Origin};
+use super::origin::Note;
 use super::template::{Template, Values};
 use super::wish::{Granted, Remark, Wish, grant};
-use crate::model::Uri;
 
 /// Everything that somebody wants to begin at, in the order in which seeds come
 /// of it.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// URIs.
-    pub uris: Vec<Uri>,
+    /// Seeds that were given as URIs.
+    pub given: Vec<Note>,
     /// Names of entities.
     pub texts: Vec<String>,
     /// A template, and what is put in.
@@ -31,8 +30,7 @@ impl Request {
         known: &[Note],
         open: impl FnOnce() -> Result<Box<dyn LabelIndex>, E>,
     ) -> Result<Granted, E> {
-        let given = |uri: Uri| Note { uri, entity: None, origin: Origin::Given, found: None };
-        let mut granted = Granted { notes: self.uris.into_iter().map(given).collect(), remarks: Vec::new() };
+        let mut granted = Granted { notes: self.given, remarks: Vec::new() };
         let mut wishes: Vec<Wish> = self.texts.iter().map(|text| Wish::of_text(text)).collect();
         if let Some((template, values)) = &self.template {
             let filled = template.fill(values)?;

@@ -250,7 +250,9 @@ impl Granting {
         let is_told = !self.told.insert(text.clone());
         if let Some(notes) = self.known.get(&text).cloned() {
             let taken = notes.iter().map(|note| note.entity().to_owned()).collect();
-            notes.into_iter().for_each(|note| self.take(note));
+            for note in notes {
+                self.take(note);
+            }
             self.granted.remarks.extend((is_needed && !is_told).then_some(Remark::Known { text, taken }));
             return;
         }

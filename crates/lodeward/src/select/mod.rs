@@ -255,6 +255,11 @@ pub enum Action {
     Best,
     /// It was asked for: a seed, or where a seed redirected to.
     Given,
+    /// It matters to the seeds; the score is the share of candidates that it is
+    /// better than.
+    Matters,
+    /// It matters less than others of its hop, or is too far away.
+    MattersLess,
 }
 
 /// How a visit ended.

@@ -67,14 +67,18 @@ fn entities() -> Arc<dyn Web> {
     Arc::new(EntityWeb::load(&sources).unwrap())
 }
 
-fn focus(change: impl FnOnce(&mut focus::Settings)) -> Box<dyn Strategy> {
-    let mut settings = focus::Settings {
+fn settings() -> focus::Settings {
+    focus::Settings {
         ranking: lodeward::rank::options::Options { ranker: Some(RankerKind::Ejsim), ..Default::default() },
         keep: 100,
         strict_hops: false,
         facts: Arc::default(),
         describing: None,
-    };
+    }
+}
+
+fn focus(change: impl FnOnce(&mut focus::Settings)) -> Box<dyn Strategy> {
+    let mut settings = settings();
     change(&mut settings);
     Box::new(Focus::new(settings, Vec::new(), Gathering::new(Limits::default(), Tokeniser::default())))
 }
@@ -103,6 +107,19 @@ async fn visited(strategy: Box<dyn Strategy>, web: Arc<dyn Web>) -> Vec<String> 
     let log = std::mem::take(&mut *fetcher.log.lock().unwrap());
     let documents = log.iter().filter(|entry| entry.status == 200);
     documents.map(|entry| entry.url.rsplit('/').next().unwrap().to_owned()).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_was_dropped_is_not_visited() {
+    let settings = settings();
+    let gathered = Gathering::new(Limits::default(), Tokeniser::default());
+    let marks = vec![("http://e.example/Germany".to_owned(), false), ("http://e.example/Gothic".to_owned(), true)];
+    let strategy = Focus::new(settings, Vec::new(), gathered).with_marks(marks);
+
+    let visited = visited(Box::new(strategy), entities()).await;
+
+    assert!(!visited.contains(&"Germany".to_owned()) && visited.contains(&"Gothic".to_owned()), "{visited:?}");
+    assert!(!visited.contains(&"Beer".to_owned()), "nor who is known by it alone: {visited:?}");
 }
 
 fn place(visited: &[String], name: &str) -> usize {
@@ -184,10 +201,19 @@ async fn an_endpoint_describes_entities_in_their_place() {
         );
         store.load_from_reader(RdfFormat::NTriples, text.as_bytes()).unwrap();
     }
-    let describing = Describing::new("http://sparql.example/sparql").unwrap();
-    let strategy = focus(|settings| settings.describing = Some(describing));
+    let store = Arc::new(Endpoint(store));
+    let strategy = |keep: usize| {
+        focus(|settings| {
+            settings.describing = Some(Describing::new("http://sparql.example/sparql").unwrap());
+            settings.keep = keep;
+        })
+    };
 
-    let visited = visited(strategy, Arc::new(Endpoint(store))).await;
+    let few = visited(strategy(1), Arc::clone(&store) as _).await;
+    let visited = visited(strategy(100), store).await;
+
+    // The seed, and one of its hop, whose neighbours are all of that hop.
+    assert_eq!(few.len(), 2, "{few:#?}");
 
     let asked_about =
         |name: &str| visited.iter().filter(|question| question.contains(&format!("%2F{name}%3E"))).count();

@@ -94,7 +94,8 @@ fn rest(found: &Found, arguments: &List, filter: &Filter) -> String {
     if *dropped > 0 && arguments.marked.is_none() {
         parts.push(format!("{dropped} that were dropped are left out; --marked all shows them"));
     }
-    parts.iter().map(|part| format!("{part}\n")).collect()
+    parts.push(String::new());
+    parts.join("\n")
 }
 
 /// Tells what to do about candidates that cannot be had.

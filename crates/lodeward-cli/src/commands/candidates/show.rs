@@ -21,23 +21,25 @@ const TYPES_SHOWN: usize = 3;
 /// How many reasons are shown in a table.
 const REASONS_SHOWN: usize = 5;
 
+const COLUMNS: usize = 7;
+const HEADS: [&str; COLUMNS] = ["rank", "score", "hop", "mark", "label", "types", "entity"];
+/// The first of them are numbers.
+const NUMBERS: usize = 3;
+
 /// Candidates with what is known of them, in columns.
 pub(in crate::commands) fn table<'a>(
     rows: impl Iterator<Item = (&'a Row, Option<&'a Marked>)>,
     with_reasons: bool,
 ) -> String {
-    let rows: Vec<(Vec<String>, &Row)> = rows.map(|(row, mark)| (cells(row, mark), row)).collect();
-    let heads = ["rank", "score", "hop", "mark", "label", "types", "entity"];
-    let widths: Vec<usize> = (0..heads.len())
-        .map(|column| {
-            let cells = rows.iter().map(|(cells, _)| cells[column].chars().count());
-            cells.chain([heads[column].len()]).max().unwrap_or(0)
-        })
-        .collect();
-    let mut text = String::new();
-    line(&mut text, &heads.map(str::to_owned), &widths);
+    let rows: Vec<([String; COLUMNS], &Row)> = rows.map(|(row, mark)| (cells(row, mark), row)).collect();
+    // A column that has nothing is none: few have marks, and some have no types.
+    let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
+        let longest = rows.iter().map(|(cells, _)| cells[column].chars().count()).max().unwrap_or(0);
+        if longest == 0 { 0 } else { longest.max(HEADS[column].len()) }
+    });
+    let mut text = line(&HEADS.map(str::to_owned), &widths);
     for (cells, row) in &rows {
-        line(&mut text, cells, &widths);
+        text.push_str(&line(cells, &widths));
         for reason in row.why.iter().take(if with_reasons { REASONS_SHOWN } else { 0 }) {
             let _ = writeln!(text, "{:>width$}  because it {}", "", clean(&reason.words), width = widths[0]);
         }
@@ -45,13 +47,13 @@ pub(in crate::commands) fn table<'a>(
     text
 }
 
-fn cells(row: &Row, mark: Option<&Marked>) -> Vec<String> {
+fn cells(row: &Row, mark: Option<&Marked>) -> [String; COLUMNS] {
     let label = row.label.clone().unwrap_or_else(|| format!("({})", text_of_iri(&row.entity)));
     let mut types: Vec<String> = row.types.iter().map(|class| text_of_iri(class)).collect();
     types.dedup();
     let more = if types.len() > TYPES_SHOWN { ", …" } else { "" };
     types.truncate(TYPES_SHOWN);
-    vec![
+    [
         row.rank.to_string(),
         score(row.score),
         row.hop.to_string(),
@@ -63,14 +65,17 @@ fn cells(row: &Row, mark: Option<&Marked>) -> Vec<String> {
 }
 
 /// Numbers to the right, words to the left; nothing behind the last column.
-fn line(text: &mut String, cells: &[String], widths: &[usize]) {
-    const NUMBERS: usize = 3;
-    let padded = cells.iter().zip(widths).enumerate().map(|(column, (cell, width))| match column {
-        column if column < NUMBERS => format!("{cell:>width$}"),
-        _ => format!("{cell:<width$}"),
-    });
-    let padded: Vec<String> = padded.collect();
-    let _ = writeln!(text, "{}", padded.join("  ").trim_end());
+fn line(cells: &[String; COLUMNS], widths: &[usize; COLUMNS]) -> String {
+    let mut text = String::new();
+    for (column, (cell, &width)) in cells.iter().zip(widths).enumerate().filter(|(_, (_, width))| **width > 0) {
+        let separator = if text.is_empty() { "" } else { "  " };
+        let _ = if column < NUMBERS {
+            write!(text, "{separator}{cell:>width$}")
+        } else {
+            write!(text, "{separator}{cell:<width$}")
+        };
+    }
+    format!("{}\n", text.trim_end())
 }
 
 /// Some rankers have scores that are far below one.
@@ -106,7 +111,7 @@ fn object(candidate: &Candidate) -> serde_json::Result<serde_json::Value> {
 }
 
 /// RFC 4180, with a header. Lists are separated by spaces, or by semicolons where
-/// they are words.
+/// they are words. Before what a spreadsheet would take for a formula is a `'`.
 pub(super) fn csv(found: &Candidates, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "rank,entity,score,hop,label,types,described,mark,why\r\n")?;
     for Candidate { row, mark } in &found.found {
@@ -128,7 +133,14 @@ pub(super) fn csv(found: &Candidates, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn field(text: &str) -> String {
-    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    let text = if is_formula(text) { format!("'{text}") } else { text.to_owned() };
+    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
+/// Whether a spreadsheet would compute what strangers wrote, instead of showing it.
+fn is_formula(text: &str) -> bool {
+    let begins = text.trim_start().starts_with(['=', '+', '-', '@']);
+    begins && !text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
 #[cfg(test)]
@@ -142,6 +154,13 @@ mod tests {
         check("Dom", "Dom");
         check("Dom, der", "\"Dom, der\"");
         check("\"Dom\"", "\"\"\"Dom\"\"\"");
+        check("=HYPERLINK(\"http://a.example/\")", "\"'=HYPERLINK(\"\"http://a.example/\"\")\"");
+        check("@SUM(1+9)", "'@SUM(1+9)");
+        check(" +1+2", "' +1+2");
+        check("-inf", "'-inf");
+        check("- und dann", "'- und dann");
+        check("-12.5", "-12.5");
+        check("a=b", "a=b");
     }
 
     #[test]

@@ -12,8 +12,14 @@ use crate::arguments::{EvalFocus, Loudness};
 use crate::failure::Usage;
 
 /// Who crawls if nobody is named.
-const STRATEGIES: &[&str] =
-    &["focus:ranker=hybrid", "focus:ranker=hybrid,strict_hops=true", "focus:ranker=ppr", "focus:ranker=ejsim+", "bfs"];
+const STRATEGIES: &[&str] = &[
+    "focus:ranker=hybrid,depth=4",
+    "focus:ranker=hybrid",
+    "focus:ranker=hybrid,strict_hops=true",
+    "focus:ranker=ppr,depth=4",
+    "focus:ranker=ejsim+,depth=4",
+    "bfs",
+];
 
 /// Crawls the webs that are asked for, each for the tasks that are on it.
 pub(super) fn run(arguments: &EvalFocus, tasks: &[Task], loudness: &Loudness) -> anyhow::Result<Vec<Crawls>> {

@@ -51,6 +51,8 @@ enum Refused {
     Private(String),
     #[error("{0}")]
     Fault(Fault),
+    #[error("it answered {status}{said}; ask it again later{}", .wait.map(waited).unwrap_or_default())]
+    Busy { status: StatusCode, said: String, wait: Option<Duration> },
     #[error("it answered {status}{said}")]
     Status { status: StatusCode, said: String },
     #[error("it redirects more than {0} times")]
@@ -126,7 +128,14 @@ impl Services for GuardedServices {
     }
 }
 
+fn waited(wait: Duration) -> String {
+    format!(", in {} s as it says", wait.as_secs())
+}
+
 fn fetched(reply: Reply) -> Result<Fetched, Refused> {
+    if matches!(reply.status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+        return Err(Refused::Busy { status: reply.status, said: said(reply.body), wait: reply.retry_after });
+    }
     if !reply.status.is_success() {
         return Err(Refused::Status { status: reply.status, said: said(reply.body) });
     }

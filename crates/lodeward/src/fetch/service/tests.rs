@@ -163,14 +163,19 @@ fn what_is_too_large_too_slow_or_half_is_an_error() {
     let (address, _asked) = serve(|path| match path {
         "/large" => ok("text/turtle", &"# text\n".repeat(100)),
         "/half" => ok("text/turtle", "# text\n").replace("length: 7", "length: 700"),
-        _ => "HTTP/1.1 503 Busy\r\ncontent-length: 9\r\nconnection: close\r\n\r\ntry later".to_owned(),
+        _ => {
+            "HTTP/1.1 503 Busy\r\nretry-after: 30\r\ncontent-length: 9\r\nconnection: close\r\n\r\ntry later".to_owned()
+        }
     });
     let services = services(ServiceOptions { bytes_max: 200, ..allowed() });
     let error = |path: &str| read(&services, &format!("http://{address}{path}")).unwrap_err();
 
     assert!(error("/large").contains("larger than 200 bytes"), "{}", error("/large"));
     assert!(error("/half").contains("truncated"), "{}", error("/half"));
-    assert_eq!(error("/busy"), "it answered 503 Service Unavailable: try later");
+    assert_eq!(
+        error("/busy"),
+        "it answered 503 Service Unavailable: try later; ask it again later, in 30 s as it says"
+    );
 }
 
 #[test]

@@ -104,10 +104,13 @@ impl State {
         Ok(())
     }
 
-    /// Divides the candidates that may be held in memory among the domains.
+    /// Divides the candidates that may be held in memory among the domains. Where
+    /// one domain may have all of them, nobody has to share before they get scarce.
     fn share_heads(&mut self) {
-        let share = self.options.heads_total_max / self.schedule.len().max(1);
-        self.schedule.set_head_max(share.clamp(1, self.options.heads_per_pld_max.max(1)));
+        let super::Options { heads_total_max, heads_per_pld_max, .. } = self.options;
+        let is_plenty = heads_per_pld_max >= heads_total_max && self.schedule.waiting_in_memory() < heads_total_max / 2;
+        let share = if is_plenty { heads_total_max / 2 } else { heads_total_max / self.schedule.len().max(1) };
+        self.schedule.set_head_max(share.clamp(1, heads_per_pld_max.max(1)));
     }
 
     /// Finds the domains that have a queue, by leaping from one to the next.
@@ -150,6 +153,7 @@ impl State {
 
     pub(super) fn offer(&mut self, offers: Vec<Offer>) -> Result<Offered, FrontierError> {
         let mut offered = Offered::default();
+        self.share_heads();
         for offer in offers {
             let fingerprint = offer.candidate().target.fingerprint();
             if self.is_known(fingerprint)? {

@@ -3,16 +3,19 @@
 //! Seeds are asked for their links, in either direction, and then those who are
 //! linked with them, whoever is linked with most seeds first: that is where paths
 //! between seeds go. So paths of up to four links between seeds are found. Every
-//! query has a limit, and there is one on queries; what is cut is said.
+//! query has a limit, there is one on queries, and a pause between them; what is cut
+//! is said. At the first refusal (as 429 and 503) nothing more is asked, and what came
+//! before stays. The user has named the endpoint, so its robots.txt is not asked.
 
 use std::collections::HashMap;
 
-use lodeward_archive::sparql::{Fetched, ServiceError, Services};
+use lodeward_archive::sparql::{ServiceError, Services};
 use oxrdf::vocab::rdf;
 use oxrdf::{GraphNameRef, NamedNode, QuadRef, Term};
-use sparesults::{QueryResultsFormat, QueryResultsParser, QuerySolution, ReaderQueryResultsParserOutput};
+use sparesults::QuerySolution;
 
 use super::Filling;
+use crate::fetch::service::rows;
 
 /// Seeds, and those who are linked with them.
 const HOPS: usize = 2;
@@ -130,22 +133,5 @@ fn named(row: &QuerySolution, column: &str) -> Option<NamedNode> {
     match row.get(column) {
         Some(Term::NamedNode(node)) => NamedNode::new(node.as_str()).ok(),
         _ => None,
-    }
-}
-
-type Rows = Box<dyn Iterator<Item = Result<QuerySolution, ServiceError>>>;
-
-/// The rows of an answer, as they are read.
-fn rows(fetched: Fetched) -> Result<Rows, ServiceError> {
-    let failed = |what: String| ServiceError(what.into());
-    let media_type = fetched.media_type.as_deref().unwrap_or("application/sparql-results+json");
-    let format = QueryResultsFormat::from_media_type(media_type)
-        .ok_or_else(|| failed(format!("it answered with `{media_type}`, which is not a SPARQL result")))?;
-    let parsed = QueryResultsParser::from_format(format).for_reader(fetched.body);
-    match parsed.map_err(|error| ServiceError(error.into()))? {
-        ReaderQueryResultsParserOutput::Solutions(rows) => {
-            Ok(Box::new(rows.map(|row| row.map_err(|error| ServiceError(error.into())))))
-        }
-        ReaderQueryResultsParserOutput::Boolean(_) => Err(failed("it answered a SELECT with yes or no".to_owned())),
     }
 }

@@ -7,12 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use oxrdf::QuadRef;
-use url::Url;
 
 use super::{Filling, ReferenceError};
 use crate::extract::{Extractor as _, Options, Reader, Sink, contexts};
 use crate::fetch::{Body, Representation};
-use crate::model::{Fault, Link, Uri};
+use crate::model::{Fault, Link};
 
 /// Reads a file in any syntax, packed or not. Returns what is to be known of it.
 pub(super) fn read(path: &Path, filling: &mut Filling) -> Result<Vec<String>, ReferenceError> {
@@ -26,7 +25,8 @@ pub(super) fn read(path: &Path, filling: &mut Filling) -> Result<Vec<String>, Re
     let mut taker = Taker { filling, is_full, fault: None };
     // Whoever names a file of their own wants all of it.
     let options = Options { dump_bytes_max: u64::MAX, barren_bytes_max: u64::MAX, ..Options::default() };
-    Reader::with_contexts(options, contexts(None)).extract(representation(path, body), &mut taker);
+    let file = Representation::of_file(&path.to_string_lossy(), None, body);
+    Reader::with_contexts(options, contexts(None)).extract(file, &mut taker);
     let Taker { filling, fault, .. } = taker;
     filling.put();
     if filling.gathering.is_empty() {
@@ -35,15 +35,6 @@ pub(super) fn read(path: &Path, filling: &mut Filling) -> Result<Vec<String>, Re
     // A file that was not read to its end ends in the middle of something.
     let fault = fault.filter(|_| !filling.is_full());
     Ok(fault.map(|fault| format!("{} could be read in part only: {fault}", path.display())).into_iter().collect())
-}
-
-/// A file as if it came from the web. Its name says what it is written in.
-fn representation(path: &Path, body: Body) -> Representation {
-    let mut address = Url::parse("http://file.invalid/").expect("it is an address");
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    address.path_segments_mut().expect("it has a path").push(&name);
-    let uri = Uri::parse(address.as_str()).or_else(|_| Uri::parse("http://file.invalid/")).expect("it is an address");
-    Representation { uri, status: 200, content_type: None, etag: None, last_modified: None, links: Vec::new(), body }
 }
 
 struct Taker<'f> {

@@ -16,7 +16,8 @@ use lodeward_archive::ArchiveError;
 use lodeward_archive::sparql::ServiceError;
 use oxrdf::{NamedNode, QuadRef};
 
-use super::{OpenError, archive, empty_gathering, services};
+use super::services::paced_services;
+use super::{OpenError, archive, empty_gathering};
 use crate::config::Config;
 use crate::model::Fault;
 use crate::rank::facts::FactsReader;
@@ -106,13 +107,13 @@ pub fn reference(
         Reference::Graph(name) => graph(config, data, &name, &mut filling)?,
         Reference::File(path) => file::read(&path, &mut filling)?,
         Reference::Endpoint(address) => {
-            let services = services(config, config.fetch.allow_private)?;
+            let services = paced_services(config)?;
             endpoint::ask(&*services, address.as_str(), seeds, &mut filling)
                 .map_err(|source| ReferenceError::Endpoint { endpoint: address.to_string(), source })?
         }
     };
     let gathering = filling.finish();
-    if gathering.left_out() > 0 {
+    if gathering.is_full() {
         notes.push(format!(
             "the reference graph is larger than focus.entities_max and focus.links_max allow: {} of its entities are \
              known",
@@ -171,7 +172,7 @@ impl Filling {
 
     /// Whether anything more would be passed over.
     fn is_full(&self) -> bool {
-        self.gathering.left_out() > 0
+        self.gathering.is_full()
     }
 
     fn finish(mut self) -> Gathering {

@@ -20,6 +20,7 @@ fn config(reference: &str) -> Config {
     let mut config = Config::default();
     config.focus.reference = reference.to_owned();
     config.fetch.allow_private = true;
+    config.politeness.delay_ms = 0;
     config
 }
 

@@ -98,8 +98,8 @@ impl Parser<'_> {
             let node = self.any(depth + 1)?;
             let here = self.cursor.place();
             if !self.cursor.sign(')') {
-                let hint = format!("it would close the one at character {}", at + 1);
-                return Err(FilterError::new("`and`, `or` or `)` is expected here", here).with_hint(hint));
+                let what = "`and`, `or` or `)` is expected here: a `(` is not closed yet";
+                return Err(FilterError::new(what, here));
             }
             return Ok(node);
         }
@@ -137,7 +137,7 @@ impl Parser<'_> {
         match self.cursor.operator() {
             Some(operator) if allowed.contains(&operator) => Ok(operator),
             Some(wrong) => {
-                let what = format!("`{after}` cannot be compared by `{}`: {signs} can be", sign_of(wrong));
+                let what = format!("`{after}` can be followed by {signs}, and not by `{}`", sign_of(wrong));
                 Err(FilterError::new(what, at))
             }
             None => Err(FilterError::new(format!("`{after}` must be followed by one of {signs}"), at)),

@@ -62,7 +62,9 @@ mod tests {
     #[test]
     fn what_is_not_known_is_neither_good_nor_bad() {
         let standard = Standard::new([Some(2.0), None, Some(4.0)]);
-        assert_eq!([0, 1, 2].map(|place| standard.z(place)), [-1.0, 0.0, 1.0]);
-        assert_eq!(Standard::new([None::<f64>; 2]).z(1), 0.0);
+        let scores: Vec<f64> = (0..3).map(|place| standard.z(place)).collect();
+        assert_eq!(scores, vec![-1.0, 0.0, 1.0]);
+        let nothing = Standard::new([None::<f64>; 2]);
+        assert_eq!(vec![nothing.z(0), nothing.above(1, -3.0)], vec![0.0; 2]);
     }
 }

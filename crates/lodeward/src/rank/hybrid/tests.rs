@@ -194,7 +194,7 @@ fn a_score_is_the_weighted_sum_of_five_standard_scores() {
     ];
     for (place, score) in Hybrid.rank(asked.question()).scores().iter().enumerate() {
         let [shared, walk, around, signature, own] = parts.each_ref().map(|part| part.z(place));
-        assert!((score - (shared + walk + around + 0.75 * signature + 0.5 * own)).abs() < 1e-12);
+        assert!((score - (shared + walk + around + 0.75 * signature + 0.5 * own)).abs() < 1e-9);
     }
 }
 

@@ -19,6 +19,10 @@ use super::super::real;
 /// Links that all searches together look at, about a second's worth.
 const LINKS_LOOKED_AT_MAX: u64 = 50_000_000;
 
+/// What each search costs besides, in links: a million seeds without any would be
+/// many searches, too.
+const LINKS_PER_SEARCH: u64 = 20;
+
 /// How close to each other seeds are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coherence {
@@ -113,9 +117,8 @@ impl<'g> Search<'g> {
     }
 
     fn distance(&mut self, one: EntityId, other: EntityId) -> Distance {
-        if self.searches >= u32::MAX / 2 - 1 {
-            return Distance::Unknown;
-        }
+        let Some(links_left) = self.links_left.checked_sub(LINKS_PER_SEARCH) else { return Distance::Unknown };
+        self.links_left = links_left;
         self.searches += 1;
         let marks = [2 * self.searches, 2 * self.searches + 1];
         let mut rings = [vec![one], vec![other]];
@@ -193,7 +196,7 @@ mod tests {
         for (seed, path_max) in (0..40).zip([2, 4, 8].into_iter().cycle()) {
             let gathered = random::gathering(seed, 30, 35);
             let graph = gathered.graph();
-            let mut search = Search::new(&graph, path_max, u64::MAX);
+            let mut search = Search::new(&graph, path_max, LINKS_LOOKED_AT_MAX);
             for one in 0..30 {
                 let hops = hops(&graph, [one], path_max);
                 for other in (0..30).filter(|other| *other != one) {
@@ -227,7 +230,7 @@ mod tests {
         let graph = gathered.graph();
         let seeds: Vec<_> = (0..300).map(|number| graph.find(&format!("e{number}")).unwrap()).collect();
 
-        let found = bounded(&graph, &seeds, 8, 1_000);
+        let found = bounded(&graph, &seeds, 8, 10_000);
 
         assert!(found.measured > 100 && found.measured < found.pairs, "{found:?}");
         assert!((found.gamma - 0.5).abs() < 1e-12, "{found:?}");

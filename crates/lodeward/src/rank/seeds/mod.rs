@@ -8,6 +8,7 @@
 pub mod attrition;
 pub mod coherence;
 pub mod katz;
+mod measures;
 mod notes;
 
 use std::collections::HashSet;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::graph::{EntityGraph, EntityId};
 use super::options::Options;
+pub use measures::Measures;
 
 /// What a seed list is like.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -51,36 +53,33 @@ pub struct AnalysedSeed {
     pub weight: f64,
 }
 
-/// Analyses a seed list: `graph` is what was crawled, `reference` where coherence
-/// and centrality are measured.
+/// Analyses a seed list: `graph` is what was crawled, `measures` those of the list
+/// there or in another graph.
 #[must_use]
 pub fn analyse(
     graph: &EntityGraph<'_>,
-    reference: &EntityGraph<'_>,
+    measures: &Measures,
     seeds: &[impl AsRef<str>],
     options: &Options,
 ) -> SeedAnalysis {
     let mut seen = HashSet::new();
     let names: Vec<&str> = seeds.iter().map(AsRef::as_ref).filter(|name| seen.insert(*name)).collect();
     let (found, missing): (Vec<&str>, Vec<&str>) = names.iter().partition(|name| graph.find(name).is_some());
-
-    let referred: Vec<Option<EntityId>> = found.iter().map(|name| reference.find(name)).collect();
-    let known: Vec<EntityId> = referred.iter().flatten().copied().collect();
-    let coherence = coherence::coherence(reference, &known, options.path_max);
-    let centralities = katz::katz(reference, options.katz);
-    let katz: Vec<f64> = known.iter().map(|entity| centralities[*entity as usize]).collect();
+    let katz: Vec<f64> = found.iter().filter_map(|name| measures.katz(name)).collect();
     let mut weights = attrition::weights(&katz, options.attrition).into_iter();
-
-    let seed = |(name, referred): (&&str, &Option<EntityId>)| AnalysedSeed {
-        name: (*name).to_owned(),
-        entity: graph.find(name).expect("it was found before"),
-        katz: referred.map(|entity| centralities[entity as usize]),
-        // Nothing is known of how central it is: it weighs what seeds do on average.
-        weight: if referred.is_some() { weights.next().expect("each has one") } else { 1.0 },
+    let seed = |name: &&str| {
+        let katz = measures.katz(name);
+        AnalysedSeed {
+            name: (*name).to_owned(),
+            entity: graph.find(name).expect("it was found before"),
+            katz,
+            // Of whom nobody knows how central it is: it weighs what seeds do on average.
+            weight: katz.and_then(|_| weights.next()).unwrap_or(1.0),
+        }
     };
-    let seeds = found.iter().zip(&referred).map(seed).collect();
+    let coherence = &measures.coherence;
     let mut analysis = SeedAnalysis {
-        seeds,
+        seeds: found.iter().map(seed).collect(),
         missing: missing.into_iter().map(str::to_owned).collect(),
         coherence: coherence.gamma,
         unconnected_pairs: coherence.unconnected,
@@ -88,6 +87,6 @@ pub fn analyse(
         sampled: coherence.measured < coherence.pairs,
         notes: Vec::new(),
     };
-    analysis.notes = notes::notes(graph, &analysis, &coherence, options.path_max);
+    analysis.notes = notes::notes(graph, &analysis, coherence, options.path_max);
     analysis
 }

@@ -15,15 +15,15 @@ use std::io::Read;
 
 use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{LiteralRef, NamedOrBlankNodeRef, QuadRef, TermRef};
-use url::Url;
 
 use super::labels::spaced;
 use super::origin::Origin;
 use super::wish::{Remark, Wanted, Wish};
 use super::{Problem, Problems};
 use crate::extract::{self, Extractor as _, Reader, Sink};
+use crate::fetch::local::NOWHERE;
 use crate::fetch::{Body, Representation};
-use crate::model::{Fault, FaultKind, Link, Uri};
+use crate::model::{Fault, FaultKind, Link};
 
 mod counts;
 mod roles;
@@ -37,9 +37,6 @@ const TEXT_BYTES_MAX: usize = 200;
 
 /// Predicates that are told if none of them has a role.
 const PREDICATES_TOLD: usize = 5;
-
-/// What relative IRIs are relative to: nothing that could be visited.
-const BASE: &str = "http://relative.invalid/";
 
 /// What is taken from instance data.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,8 +63,8 @@ pub struct Extracted {
 /// Reads instance data.
 pub struct Instances {
     options: Options,
-    /// By property: the place of its role, and its place there.
-    properties: HashMap<String, (usize, usize)>,
+    /// By property: the place of each of its roles, and its place there.
+    properties: HashMap<String, Vec<(usize, usize)>>,
     files: Vec<String>,
     values: Counts<(usize, Wanted)>,
     subjects: Counts<String>,
@@ -83,11 +80,18 @@ impl Instances {
     /// A reader of files.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let properties = options.roles.iter().enumerate().flat_map(|(role, Role { properties, .. })| {
-            properties.iter().enumerate().map(move |(place, property)| (property.clone(), (role, place)))
-        });
+        let mut properties: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
+        for (role, Role { properties: of_role, .. }) in options.roles.iter().enumerate() {
+            for (place, property) in of_role.iter().enumerate() {
+                let roles = properties.entry(property.clone()).or_default();
+                // Once for each role, however often it is named there.
+                if roles.last().is_none_or(|(last, _)| *last != role) {
+                    roles.push((role, place));
+                }
+            }
+        }
         Self {
-            properties: properties.collect(),
+            properties,
             options,
             files: Vec::new(),
             values: Counts::new(counts::HELD_MAX),
@@ -103,17 +107,8 @@ impl Instances {
     /// Reads a file. What its syntax is, its name says, or `content_type`, or its
     /// beginning.
     pub fn read(&mut self, name: &str, content_type: Option<String>, body: Box<dyn Read + Send>) {
-        let file = name.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or_default();
         self.files.push(name.to_owned());
-        let representation = Representation {
-            uri: address(file),
-            status: 200,
-            content_type,
-            etag: None,
-            last_modified: None,
-            links: Vec::new(),
-            body: Body::Stream(body),
-        };
+        let representation = Representation::of_file(name, content_type, Body::Stream(body));
         // Whoever names a file of their own wants all of it.
         let options = extract::Options {
             dump_bytes_max: u64::MAX,
@@ -198,17 +193,19 @@ impl Instances {
         Problem { place, what, hint: Some(hint) }
     }
 
-    fn literal(&mut self, role: usize, property: usize, literal: LiteralRef<'_>) {
+    fn literal(&mut self, roles: &[(usize, usize)], literal: LiteralRef<'_>) {
         let is_text = literal.datatype() == xsd::STRING || literal.datatype() == rdf::LANG_STRING;
         let text = spaced(&literal.value()[..literal.value().floor_char_boundary(2 * TEXT_BYTES_MAX)]);
         if !is_text || text.is_empty() || text.len() > TEXT_BYTES_MAX {
             return;
         }
         let file = self.files.len() - 1;
-        if self.options.resolve_literals {
-            self.values.take((role, Wanted::Text(text)), file, property);
-        } else {
-            self.literals.take(text, file, property);
+        if !self.options.resolve_literals {
+            self.literals.take(text, file, 0);
+            return;
+        }
+        for (role, property) in roles {
+            self.values.take((*role, Wanted::Text(text.clone())), file, *property);
         }
     }
 }
@@ -217,23 +214,25 @@ impl Sink for Instances {
     fn quad(&mut self, quad: QuadRef<'_>) {
         let file = self.files.len() - 1;
         self.statements += 1;
-        let Some(&(role, property)) = self.properties.get(quad.predicate.as_str()) else {
+        let Some(roles) = self.properties.get(quad.predicate.as_str()).cloned() else {
             self.predicates.take(quad.predicate.as_str().to_owned(), file, 0);
             return;
         };
         match quad.object {
-            TermRef::NamedNode(value) if !value.as_str().starts_with(BASE) => {
-                self.values.take((role, Wanted::Iri(value.as_str().to_owned())), file, property);
+            TermRef::NamedNode(value) if !value.as_str().starts_with(NOWHERE) => {
+                for (role, property) in roles {
+                    self.values.take((role, Wanted::Iri(value.as_str().to_owned())), file, property);
+                }
             }
-            TermRef::Literal(literal) => self.literal(role, property, literal),
+            TermRef::Literal(literal) => self.literal(&roles, literal),
             // What has no name of its own cannot be asked for.
             _ => {}
         }
         if let NamedOrBlankNodeRef::NamedNode(subject) = quad.subject
             && self.options.with_subjects
-            && !subject.as_str().starts_with(BASE)
+            && !subject.as_str().starts_with(NOWHERE)
         {
-            self.subjects.take(subject.as_str().to_owned(), file, property);
+            self.subjects.take(subject.as_str().to_owned(), file, 0);
         }
     }
 
@@ -246,15 +245,6 @@ impl Sink for Instances {
             self.faults.push(fault.to_string());
         }
     }
-}
-
-/// An address for a file: its extension says what it may be.
-fn address(file: &str) -> Uri {
-    let mut url = Url::parse(BASE).expect("the base is an address");
-    if let Ok(mut segments) = url.path_segments_mut() {
-        segments.push(file);
-    }
-    Uri::from_url(url).unwrap_or_else(|_| Uri::parse(BASE).expect("the base is an address"))
 }
 
 #[cfg(test)]

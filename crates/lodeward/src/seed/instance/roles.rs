@@ -17,9 +17,10 @@ pub struct Role {
 /// The roles that are looked for if nobody says which.
 const USUAL: &[&str] = &["places", "architects", "styles"];
 
-/// The roles that are known, and their properties: those of buildM as DURAARK
-/// D3.6 §5 and the project's own programs use them, of the `DBpedia` ontology, of
-/// schema.org, of Dublin Core, and of Wikidata.
+/// The roles that are known, and their properties: those of buildM, of the
+/// `DBpedia` ontology, of schema.org, of Dublin Core, and of Wikidata. Of buildM
+/// DURAARK D3.6 §5 shows `architect`, `addressLocality` and `architectureStyle`;
+/// the others are named as schema.org names them.
 const BUILT_IN: &[(&str, &[&str])] = &[
     (
         "places",

@@ -72,6 +72,18 @@ fn those_who_are_described_are_seeds_if_somebody_wants_them() {
 }
 
 #[test]
+fn a_property_can_have_two_roles() {
+    let own = |name: &str| (name.to_owned(), vec!["http://dbpedia.org/ontology/architecturalStyle".to_owned()]);
+    let roles = chosen(&[], &BTreeMap::from([own("fashions"), own("tastes")])).unwrap();
+
+    let extracted = read(Options { roles, ..options() }, &[("b.ttl", BUILDINGS.as_bytes())]).unwrap();
+
+    let why: Vec<String> =
+        told(&extracted).into_iter().filter(|(name, _)| name == ":ArtDeco").map(|(_, why)| why).collect();
+    assert_eq!(why, ["from styles in b.ttl", "from fashions in b.ttl", "from tastes in b.ttl"]);
+}
+
+#[test]
 fn there_is_a_bound_and_what_it_cuts_is_told() {
     let options = Options { seeds_max: 2, with_subjects: true, ..options() };
 

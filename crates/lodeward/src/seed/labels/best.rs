@@ -54,7 +54,9 @@ mod tests {
 
     fn order(matches: Vec<Match>) -> Vec<String> {
         let mut best = Best::default();
-        matches.into_iter().for_each(|found| best.take(found));
+        for found in matches {
+            best.take(found);
+        }
         best.sorted().into_iter().map(|found| found.entity).collect()
     }
 

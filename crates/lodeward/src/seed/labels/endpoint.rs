@@ -4,23 +4,35 @@
 //! they are written. So each text is asked for as it is, with its first letter in
 //! upper case, and with that of each word, without a language and in each of the
 //! preferred ones. There are no near misses.
+//!
+//! Many may be called so, as a city and the category of what is about it. Among
+//! equals those come first of whom most is said, which is asked for in a query of its
+//! own. Every query has a limit, and there is a pause between them. The user has named
+//! the endpoint, so its robots.txt is not asked.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use lodeward_archive::sparql::{Fetched, ServiceError, Services};
+use lodeward_archive::sparql::{ServiceError, Services};
 use oxrdf::{Literal, NamedNode, Term};
-use sparesults::{QueryResultsFormat, QueryResultsParser, QuerySolution, ReaderQueryResultsParserOutput};
 
 use super::best::Best;
 use super::fold::spaced;
 use super::question::Questions;
 use super::{LabelError, LabelIndex, Match, Naming};
+use crate::fetch::service::rows;
 
 /// Texts that are asked for at a time: queries have a length that servers take.
 const TEXTS_PER_QUERY: usize = 20;
 
-/// Rows for each text.
-const ROWS_PER_TEXT: usize = 100;
+/// Rows of an answer.
+const ROWS_PER_QUERY: usize = 1_000;
+
+/// Entities whose statements are counted for a text, if others are as good.
+const COUNTED_PER_TEXT: usize = 30;
+
+/// Entities whose statements are counted at a time.
+const ENTITIES_PER_QUERY: usize = 200;
 
 /// The labels of a SPARQL endpoint.
 pub struct EndpointLabels {
@@ -55,15 +67,30 @@ impl EndpointLabels {
              ?entity ?property ?label . FILTER(isIRI(?entity)) }} LIMIT {}",
             properties.join(" "),
             labels.join(" "),
-            texts.len() * ROWS_PER_TEXT
+            ROWS_PER_QUERY
         )
     }
 
+    /// Finds who is called so. If there are more than fit into an answer, each text is
+    /// asked for by itself: a name that many have leaves no room for the others.
     fn ask(&self, texts: &[String], best: &mut [Best]) -> Result<(), ServiceError> {
+        let count = self.ask_at_once(texts, best)?;
+        if count >= ROWS_PER_QUERY && texts.len() > 1 {
+            for (text, best) in texts.iter().zip(best) {
+                self.ask_at_once(std::slice::from_ref(text), std::slice::from_mut(best))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns how many rows there were.
+    fn ask_at_once(&self, texts: &[String], best: &mut [Best]) -> Result<usize, ServiceError> {
         let questions = Questions::new(texts, |_| true);
         let fetched = self.services.query(&self.endpoint, &self.query(texts))?;
-        for row in rows(fetched)? {
+        let mut count = 0;
+        for row in rows(fetched)?.take(ROWS_PER_QUERY) {
             let row = row?;
+            count += 1;
             let (Some(Term::NamedNode(entity)), Some(Term::NamedNode(property)), Some(Term::Literal(label))) =
                 (row.get("entity"), row.get("property"), row.get("label"))
             else {
@@ -76,6 +103,50 @@ impl EndpointLabels {
                     best[place].take(found);
                 }
             });
+        }
+        Ok(count)
+    }
+
+    /// Puts those first, among equals, of whom most is said.
+    fn rank(&self, all: &mut [Vec<Match>]) {
+        let open = |matches: &Vec<Match>| -> Vec<NamedNode> {
+            let equals = matches.chunk_by(Match::is_as_good_as).filter(|equals| equals.len() > 1).flatten();
+            equals.take(COUNTED_PER_TEXT).filter_map(|found| NamedNode::new(&found.entity).ok()).collect()
+        };
+        let mut entities: Vec<NamedNode> = all.iter().flat_map(open).collect();
+        entities.sort_unstable();
+        entities.dedup();
+        let mut counts = HashMap::new();
+        for entities in entities.chunks(ENTITIES_PER_QUERY) {
+            // Whoever cannot count has still told who is called so.
+            if self.count(entities, &mut counts).is_err() {
+                break;
+            }
+        }
+        for matches in all {
+            for found in &mut *matches {
+                found.statements = counts.get(&found.entity).copied().unwrap_or_default();
+            }
+            matches.sort_by(|one, other| one.order().cmp(&other.order()));
+        }
+    }
+
+    /// Asks how many statements there are about entities.
+    fn count(&self, entities: &[NamedNode], counts: &mut HashMap<String, u64>) -> Result<(), ServiceError> {
+        let names: Vec<String> = entities.iter().map(ToString::to_string).collect();
+        let query = format!(
+            "SELECT ?entity (COUNT(*) AS ?statements) WHERE {{ VALUES ?entity {{ {} }} ?entity ?property ?value }} \
+             GROUP BY ?entity LIMIT {}",
+            names.join(" "),
+            names.len()
+        );
+        for row in rows(self.services.query(&self.endpoint, &query)?)?.take(entities.len()) {
+            let row = row?;
+            if let (Some(Term::NamedNode(entity)), Some(Term::Literal(count))) =
+                (row.get("entity"), row.get("statements"))
+            {
+                counts.insert(entity.as_str().to_owned(), count.value().parse().unwrap_or_default());
+            }
         }
         Ok(())
     }
@@ -94,23 +165,6 @@ fn spellings(text: &str) -> Vec<String> {
     all
 }
 
-type Rows = Box<dyn Iterator<Item = Result<QuerySolution, ServiceError>>>;
-
-/// The rows of an answer, as they are read.
-fn rows(fetched: Fetched) -> Result<Rows, ServiceError> {
-    let failed = |what: String| ServiceError(what.into());
-    let media_type = fetched.media_type.as_deref().unwrap_or("application/sparql-results+json");
-    let format = QueryResultsFormat::from_media_type(media_type)
-        .ok_or_else(|| failed(format!("it answered with `{media_type}`, which is not a SPARQL result")))?;
-    let parsed = QueryResultsParser::from_format(format).for_reader(fetched.body);
-    match parsed.map_err(|error| ServiceError(error.into()))? {
-        ReaderQueryResultsParserOutput::Solutions(rows) => {
-            Ok(Box::new(rows.map(|row| row.map_err(|error| ServiceError(error.into())))))
-        }
-        ReaderQueryResultsParserOutput::Boolean(_) => Err(failed("it answered a SELECT with yes or no".to_owned())),
-    }
-}
-
 impl LabelIndex for EndpointLabels {
     fn look_up(&self, texts: &[String], _: usize) -> Result<Vec<Vec<Match>>, LabelError> {
         let mut best: Vec<Best> = texts.iter().map(|_| Best::default()).collect();
@@ -118,7 +172,11 @@ impl LabelIndex for EndpointLabels {
             let failed = |source| LabelError::Endpoint { endpoint: self.endpoint.clone(), source };
             self.ask(texts, best).map_err(failed)?;
         }
-        Ok(best.into_iter().map(Best::sorted).collect())
+        let mut all: Vec<Vec<Match>> = best.into_iter().map(Best::sorted).collect();
+        for matches in all.chunks_mut(TEXTS_PER_QUERY) {
+            self.rank(matches);
+        }
+        Ok(all)
     }
 }
 
@@ -127,21 +185,24 @@ mod tests {
     use std::io::Cursor;
     use std::sync::Mutex;
 
+    use lodeward_archive::sparql::Fetched;
+
     use super::super::Fit;
     use super::*;
     use crate::rank::FactsOptions;
 
-    /// Answers every query alike, and remembers it.
+    /// Answers queries, and remembers them.
     struct Canned {
         media_type: &'static str,
-        answer: &'static str,
+        answer: Box<dyn Fn(&str) -> String + Send + Sync>,
         asked: Mutex<Vec<String>>,
     }
 
     impl Services for Canned {
         fn query(&self, _: &str, query: &str) -> Result<Fetched, ServiceError> {
             self.asked.lock().unwrap().push(query.to_owned());
-            Ok(Fetched { media_type: Some(self.media_type.to_owned()), body: Box::new(Cursor::new(self.answer)) })
+            let body = Box::new(Cursor::new((self.answer)(query)));
+            Ok(Fetched { media_type: Some(self.media_type.to_owned()), body })
         }
 
         fn load(&self, _: &str) -> Result<Fetched, ServiceError> {
@@ -150,7 +211,14 @@ mod tests {
     }
 
     fn canned(media_type: &'static str, answer: &'static str) -> (Arc<Canned>, EndpointLabels) {
-        let services = Arc::new(Canned { media_type, answer, asked: Mutex::default() });
+        answering(media_type, move |_| answer.to_owned())
+    }
+
+    fn answering(
+        media_type: &'static str,
+        answer: impl Fn(&str) -> String + Send + Sync + 'static,
+    ) -> (Arc<Canned>, EndpointLabels) {
+        let services = Arc::new(Canned { media_type, answer: Box::new(answer), asked: Mutex::default() });
         let naming = Naming::of(&FactsOptions::default());
         let labels = EndpointLabels::new("http://e.example/sparql", Arc::clone(&services) as Arc<dyn Services>, naming);
         (services, labels)
@@ -172,10 +240,53 @@ mod tests {
         assert_eq!(found[1], []);
         let asked = services.asked.lock().unwrap();
         let [query] = &asked[..] else { panic!("one query: {asked:?}") };
-        for part in [r#""cologne""#, r#""Cologne"@en"#, r#""Say \"Bonn\"""#, "LIMIT 200"] {
+        for part in [r#""cologne""#, r#""Cologne"@en"#, r#""Say \"Bonn\"""#, "LIMIT 1000"] {
             assert!(query.contains(part), "{part} is not in {query}");
         }
         spargebra::SparqlParser::new().parse_query(query).unwrap();
+    }
+
+    #[test]
+    fn among_equals_those_come_first_of_whom_most_is_said() {
+        let names = "?entity\t?property\t?label\n\
+            <http://a.example/Category:Cologne>\t<http://www.w3.org/2000/01/rdf-schema#label>\t\"Cologne\"@en\n\
+            <http://a.example/Cologne>\t<http://www.w3.org/2000/01/rdf-schema#label>\t\"Cologne\"@en\n";
+        let counts = "?entity\t?statements\n<http://a.example/Category:Cologne>\t3\n<http://a.example/Cologne>\t200\n";
+        let check = |counts: &'static str, expected: &str| {
+            let (services, labels) = answering("text/tab-separated-values", move |query| {
+                if query.contains("COUNT") { counts } else { names }.to_owned()
+            });
+            let found = labels.look_up(&["Cologne".to_owned()], 1).unwrap();
+            assert_eq!(found[0][0].entity, expected);
+            let asked = services.asked.lock().unwrap();
+            assert_eq!(asked.len(), 2);
+            spargebra::SparqlParser::new().parse_query(&asked[1]).unwrap();
+        };
+
+        check(counts, "http://a.example/Cologne");
+        check("this is no answer", "http://a.example/Category:Cologne");
+    }
+
+    #[test]
+    fn a_name_that_very_many_have_leaves_room_for_others() {
+        let label = "<http://www.w3.org/2000/01/rdf-schema#label>";
+        let (services, labels) = answering("text/tab-separated-values", move |query| {
+            let smiths = (0..ROWS_PER_QUERY).map(|number| format!("<http://a.example/{number}>\t{label}\t\"Smith\"\n"));
+            if query.contains("COUNT") {
+                return "?entity\t?statements\n".to_owned();
+            }
+            let zweig = || format!("<http://a.example/Zweig>\t{label}\t\"Zweig\"\n");
+            let rows: String = if query.contains("\"Smith\"") { smiths.collect() } else { zweig() };
+            format!("?entity\t?property\t?label\n{rows}")
+        });
+
+        let found = labels.look_up(&["Smith".to_owned(), "Zweig".to_owned()], 1).unwrap();
+
+        assert_eq!(found[1].len(), 1, "{:?}", found[1]);
+        assert!(found[0].len() > COUNTED_PER_TEXT);
+        let asked = services.asked.lock().unwrap();
+        assert_eq!(asked.len(), 4, "both, each, and how much is said of the first");
+        assert_eq!(asked[3].matches("<http://a.example/").count(), COUNTED_PER_TEXT);
     }
 
     #[test]

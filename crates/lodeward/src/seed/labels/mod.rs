@@ -85,6 +85,12 @@ pub struct Match {
 }
 
 impl Match {
+    /// Whether only how much is said of them could tell them apart.
+    fn is_as_good_as(&self, other: &Self) -> bool {
+        let rank = |found: &Self| (found.fit, found.label_rank, found.language_rank);
+        rank(self) == rank(other)
+    }
+
     /// What orders matches of one text, the best first.
     fn order(&self) -> impl Ord + '_ {
         let Self { fit, label_rank, language_rank, statements, entity, .. } = self;

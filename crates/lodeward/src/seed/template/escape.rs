@@ -26,9 +26,8 @@ impl Escape {
         }
     }
 
-    /// An IRI whose last part is a name, as names are written.
-    pub(super) fn finished(self, iri: String) -> String {
-        let begin = iri.rfind('/').map_or(0, |slash| slash + 1);
+    /// An IRI whose last part, which begins here, is a name, as names are written.
+    pub(super) fn finished(self, iri: String, begin: usize) -> String {
         let first = iri[begin..].chars().next().filter(|first| self == Self::Wiki && first.is_ascii_lowercase());
         match first {
             Some(first) => format!("{}{}{}", &iri[..begin], first.to_ascii_uppercase(), &iri[begin + 1..]),
@@ -62,13 +61,15 @@ mod tests {
     #[test]
     fn names_are_written_as_on_wikipedia() {
         let check = |name: &str, written: &str| {
-            let iri = format!("http://a.example/resource/{}", Escape::Wiki.escaped(name));
-            assert_eq!(Escape::Wiki.finished(iri), format!("http://a.example/resource/{written}"), "{name}");
+            let base = "http://a.example/resource/";
+            let iri = format!("{base}{}", Escape::Wiki.escaped(name));
+            assert_eq!(Escape::Wiki.finished(iri, base.len()), format!("{base}{written}"), "{name}");
         };
 
         check("Cologne Cathedral", "Cologne_Cathedral");
         check("  cologne   cathedral ", "Cologne_cathedral");
         check("Édifice Price", "%C3%89difice_Price");
+        check("input/output", "Input/output");
         check("Hunt's Tomb", "Hunt's_Tomb");
         check("Capitol Theatre, Manchester", "Capitol_Theatre,_Manchester");
         check("Who? #1 100%", "Who%3F_%231_100%25");
@@ -78,7 +79,7 @@ mod tests {
     #[test]
     fn names_are_written_as_in_a_query() {
         assert_eq!(Escape::Percent.escaped("Köln & Bonn/Rhein"), "K%C3%B6ln%20%26%20Bonn%2FRhein");
-        assert_eq!(Escape::Percent.finished("http://a.example/?q=köln".to_owned()), "http://a.example/?q=köln");
+        assert_eq!(Escape::Percent.finished("http://a.example/köln".to_owned(), 17), "http://a.example/köln");
     }
 
     #[test]

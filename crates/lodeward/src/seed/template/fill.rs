@@ -166,9 +166,18 @@ fn iri(seed: &SeedPattern, choice: &Choice<'_>, escape: Escape, kind: impl Fn(&s
         Kind::Text | Kind::Label => (*name, escape.escaped(&as_name(value))),
     });
     let put: BTreeMap<&str, String> = put.collect();
-    let ends_with_name = seed.pattern.placeholders().any(|name| kind(name) != Kind::Iri);
+    let has_name = seed.pattern.placeholders().any(|name| kind(name) != Kind::Iri);
     let iri = seed.pattern.filled(&put);
-    if ends_with_name { escape.finished(iri) } else { iri }
+    if !has_name {
+        return iri;
+    }
+    // A slash in a name, as in “Input/output”, does not end a part of the IRI.
+    let hidden = put.into_iter().map(|(name, value)| match kind(name) {
+        Kind::Iri => (name, value),
+        Kind::Text | Kind::Label => (name, value.replace('/', "_")),
+    });
+    let begin = seed.pattern.filled(&hidden.collect()).rfind('/').map_or(0, |slash| slash + 1);
+    escape.finished(iri, begin)
 }
 
 fn is_value(value: &str, kind: Kind) -> bool {

@@ -142,3 +142,11 @@ fn values_that_make_very_many_seeds_are_refused() {
 
     assert!(refused.contains("would be more than 10000 seeds"), "{refused}");
 }
+
+#[test]
+fn a_slash_in_a_name_is_a_part_of_it() {
+    let wanted = wanted(&[("place", "input/output")]);
+
+    assert_eq!(wanted[0], "http://dbpedia.org/resource/Input/output");
+    assert_eq!(wanted[1], "http://dbpedia.org/resource/Transport_in_input/output");
+}

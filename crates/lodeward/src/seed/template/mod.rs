@@ -48,9 +48,54 @@ use pattern::{Pattern, is_name};
 /// A file that is larger is no template.
 const BYTES_MAX: usize = 1 << 20;
 
-/// The sections of settings that a template may have: what is crawled, not how
-/// servers are asked, nor where the harvest goes.
-const SECTIONS: &[&str] = &["crawl", "focus", "discover"];
+/// The settings that a template may have: what is crawled and what matters, not how
+/// servers are asked, who else is asked, which files are read, how much memory there
+/// is, nor where the harvest goes. Templates are passed around, so whatever is not
+/// here is refused.
+const SETTINGS: &[(&str, &[&str])] = &[
+    (
+        "crawl",
+        &[
+            "strategy",
+            "max_requests",
+            "max_documents",
+            "max_relevant",
+            "max_depth",
+            "max_per_pld",
+            "strict_hops",
+            "max_per_hop",
+            "max_per_pld_hop",
+            "max_plds",
+            "min_plds",
+            "include",
+            "exclude",
+            "stay",
+            "stay_on",
+            "follow",
+            "links",
+            "vocabularies",
+            "skip_extensions",
+        ],
+    ),
+    (
+        "focus",
+        &[
+            "ranker",
+            "depth",
+            "keep",
+            "attrition",
+            "jaccard",
+            "katz_alpha",
+            "katz_length",
+            "path_max",
+            "text_properties",
+            "languages",
+            "stop_words",
+            "listed",
+        ],
+    ),
+    ("discover", &["endpoints", "catalogues", "sitemaps", "well_known"]),
+];
 
 /// A seed list with placeholders.
 #[derive(Clone, Debug, PartialEq)]
@@ -208,12 +253,16 @@ fn check_placeholder(placeholder: &Placeholder, others: &[Placeholder]) -> Resul
 
 fn check_settings(settings: &Table) -> Result<(), String> {
     for (section, keys) in settings {
-        if !SECTIONS.contains(&section.as_str()) {
-            let known: Vec<String> = SECTIONS.iter().map(|known| format!("[settings.{known}]")).collect();
+        let Some((_, allowed)) = SETTINGS.iter().find(|(known, _)| known == section) else {
+            let known: Vec<String> = SETTINGS.iter().map(|(known, _)| format!("[settings.{known}]")).collect();
             return Err(format!("a template has no settings for `{section}`, only {}", known.join(", ")));
-        }
-        if !keys.is_table() {
+        };
+        let Some(keys) = keys.as_table() else {
             return Err(format!("`{section}` is not a section: write [settings.{section}] and its keys below"));
+        };
+        if let Some(key) = keys.keys().find(|key| !allowed.contains(&key.as_str())) {
+            let allowed = allowed.join(", ");
+            return Err(format!("a template cannot set {section}.{key}, only {allowed}; lodeward.toml can set all"));
         }
     }
     Ok(())
@@ -280,8 +329,25 @@ mod tests {
             "gives a whole IRI",
         );
         check(&format!("{seed}[settings.fetch]\nproxy = \"http://a.example/\"\n"), 1, "no settings for `fetch`");
+        let refused =
+            ["focus.reference", "focus.endpoint", "focus.entities_max", "discover.requests_max", "crawl.seed"];
+        for name in refused {
+            let (section, key) = name.split_once('.').unwrap();
+            let cannot = format!("a template cannot set {name}, only ");
+            check(&format!("{seed}[settings.{section}]\n{key} = \"file:/etc/passwd\"\n"), 1, &cannot);
+        }
         check(&format!("{seed}[settings]\ncrawl = 3\n"), 1, "`crawl` is not a section");
         check("x = [\n", 3, "");
+    }
+
+    #[test]
+    fn what_a_template_may_set_is_a_setting() {
+        for (section, keys) in SETTINGS {
+            let (_, known) = crate::config::KEYS.iter().find(|(known, _)| known == section).unwrap();
+            for key in *keys {
+                assert!(known.contains(key), "{section}.{key}");
+            }
+        }
     }
 
     #[test]

@@ -75,7 +75,8 @@ impl Shelf {
 
     /// The template of this name, or in this file.
     pub fn find(&self, name: &str) -> Result<Shelved, TemplateError> {
-        let is_path = name.contains(['/', std::path::MAIN_SEPARATOR]) || name.ends_with(".toml");
+        let has_extension = Path::new(name).extension().is_some_and(|extension| extension == "toml");
+        let is_path = has_extension || name.contains(['/', std::path::MAIN_SEPARATOR]);
         if is_path {
             return read(Path::new(name));
         }

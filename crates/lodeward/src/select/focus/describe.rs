@@ -1,6 +1,6 @@
 //! Entities that are described by an endpoint instead of by themselves.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 use oxrdf::NamedNode;
@@ -12,6 +12,9 @@ use crate::rank::Gathering;
 /// Statements that are asked for about one entity, in each direction.
 const STATEMENTS_MAX: u32 = 5_000;
 
+/// Entities of one document that are looked at, to see how they are named.
+const NAMES_LOOKED_AT: usize = 1_000;
+
 /// Entities of one document that are asked for together.
 const NAMES_MAX: usize = 8;
 
@@ -20,33 +23,47 @@ const NAMES_MAX: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Describing {
     endpoint: Url,
-    /// Questions that were asked, and for whose address; by fingerprint.
-    asked: HashMap<u128, u128, RandomState>,
+    /// Questions, and for whose address they are; by fingerprint.
+    questions: HashMap<u128, u128, RandomState>,
+    /// The addresses that were asked about.
+    asked: HashSet<u128, RandomState>,
 }
 
 impl Describing {
     /// Asks this endpoint.
     pub fn new(endpoint: &str) -> Result<Self, UriError> {
         let endpoint = Uri::parse(endpoint)?.to_url();
-        Ok(Self { endpoint, asked: HashMap::default() })
+        Ok(Self { endpoint, questions: HashMap::default(), asked: HashSet::default() })
     }
 
     /// Notes what would be asked about everybody known.
     pub(super) fn remember(&mut self, gathered: &Gathering) {
-        for entity in 0..u32::try_from(gathered.len()).unwrap_or(u32::MAX) {
-            let name = gathered.name(entity);
-            if let Ok(address) = Uri::parse(name) {
+        let mut known: HashSet<u128, RandomState> = HashSet::default();
+        for entity in gathered.entities() {
+            if let Ok(address) = Uri::parse(gathered.name(entity))
+                && known.insert(address.fingerprint())
+            {
                 self.question(&address, gathered.at(&address).map(|entity| gathered.name(entity)));
             }
         }
     }
 
+    /// The address at which to ask about whoever has this address; `None` if they
+    /// were asked about before.
+    pub(super) fn ask<'a>(&mut self, address: &Uri, names: impl Iterator<Item = &'a str>) -> Option<Uri> {
+        if !self.asked.insert(address.fingerprint()) {
+            return None;
+        }
+        self.question(address, names)
+    }
+
     /// The address at which to ask about whoever has this address, and these names
     /// as far as is known.
-    pub(super) fn question<'a>(&mut self, address: &Uri, names: impl Iterator<Item = &'a str>) -> Option<Uri> {
+    fn question<'a>(&mut self, address: &Uri, names: impl Iterator<Item = &'a str>) -> Option<Uri> {
         // An IRI without a fragment can be told from its address, so that the
         // question is the same whenever it is asked.
         let mut asked = spellings(address);
+        let names = names.take(NAMES_LOOKED_AT);
         let parts: Vec<NamedNode> = names.filter_map(|name| NamedNode::new(name).ok()).collect();
         if !parts.is_empty() && parts.iter().all(|name| name.as_str().contains('#')) {
             asked = parts;
@@ -56,15 +73,27 @@ impl Describing {
         let mut question = self.endpoint.clone();
         question.query_pairs_mut().append_pair("query", &query(&asked));
         let question = Uri::of_question(question).ok()?;
-        self.asked.insert(question.fingerprint(), address.fingerprint());
+        self.questions.insert(question.fingerprint(), address.fingerprint());
         Some(question)
     }
 
     /// For whose address a question is asked.
     pub(super) fn entity_of(&self, question: u128) -> Option<u128> {
-        self.asked.get(&question).copied()
+        self.questions.get(&question).copied()
     }
 }
+
+/// The names that a question is about, if an address is one.
+pub fn asked_about(question: &Uri) -> Vec<String> {
+    let query = || question.to_url().query_pairs().find(|(key, _)| key == "query").map(|(_, query)| query.into_owned());
+    let Some(query) = question.as_str().contains("query=CONSTRUCT").then(query).flatten() else { return Vec::new() };
+    let values = query.split_once(VALUES).and_then(|(_, rest)| rest.split_once('}'));
+    let names = values.into_iter().flat_map(|(values, _)| values.split_whitespace());
+    names.filter_map(|name| Some(name.strip_prefix('<')?.strip_suffix('>')?.to_owned())).collect()
+}
+
+/// What comes before the names in a question.
+const VALUES: &str = "VALUES ?e {";
 
 /// How an address may be spelt as an IRI: as it is, and with letters in place of
 /// their percent-encoding.
@@ -81,8 +110,8 @@ fn query(names: &[NamedNode]) -> String {
     let values = values.join(" ");
     format!(
         "CONSTRUCT {{ ?e ?p ?o . ?s ?q ?e }} WHERE {{ \
-         {{ SELECT ?e ?p ?o WHERE {{ VALUES ?e {{ {values} }} ?e ?p ?o }} LIMIT {STATEMENTS_MAX} }} UNION \
-         {{ SELECT ?e ?s ?q WHERE {{ VALUES ?e {{ {values} }} ?s ?q ?e }} LIMIT {STATEMENTS_MAX} }} }}"
+         {{ SELECT ?e ?p ?o WHERE {{ {VALUES} {values} }} ?e ?p ?o }} LIMIT {STATEMENTS_MAX} }} UNION \
+         {{ SELECT ?e ?s ?q WHERE {{ {VALUES} {values} }} ?s ?q ?e }} LIMIT {STATEMENTS_MAX} }} }}"
     )
 }
 
@@ -116,5 +145,15 @@ mod tests {
             &["http://d.example/x#b", "http://d.example/x#a"],
             "<http://d.example/x#a> <http://d.example/x#b>",
         );
+    }
+
+    #[test]
+    fn a_question_can_be_told_by_its_address_and_is_asked_once() {
+        let mut describing = Describing::new("http://d.example/sparql").unwrap();
+        let address = Uri::parse("http://d.example/id/G%C3%BCl").unwrap();
+        let question = describing.ask(&address, std::iter::empty()).unwrap();
+        assert_eq!(asked_about(&question), ["http://d.example/id/G%C3%BCl", "http://d.example/id/Gül"]);
+        assert_eq!(describing.ask(&address, std::iter::empty()), None);
+        assert_eq!(asked_about(&address), Vec::<String>::new());
     }
 }

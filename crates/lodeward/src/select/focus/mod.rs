@@ -17,10 +17,12 @@ mod describe;
 mod origins;
 mod standing;
 
-pub use describe::Describing;
+pub use describe::{Describing, asked_about};
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use rand::rngs::SmallRng;
 
 use super::breadth_first::{by_depth, candidate};
@@ -28,7 +30,8 @@ use super::{Action, Decision, Found, Judgement, Lesson, Order, Strategy, Verdict
 use crate::frontier::Offer;
 use crate::model::{Candidate, DropReason, Features, How, Link, Uri, Via, Visit};
 use crate::rank::options::Options;
-use crate::rank::{Choice, Facts, FactsOptions, Gathering, answer};
+use crate::rank::{Choice, Facts, FactsOptions, Gathering, Measures, answer};
+use crate::seed::Note;
 use origins::Origins;
 use standing::{Admitted, Standing, Standings};
 
@@ -61,11 +64,18 @@ pub struct Settings {
 pub struct Focus {
     settings: Settings,
     seeds: Vec<Uri>,
+    known_seeds: HashSet<u128, RandomState>,
+    /// Seeds that were named by more than their address.
+    named: Vec<Note>,
     marks: Vec<(String, bool)>,
+    /// The addresses of those whom the user has dropped.
+    dropped: HashSet<u128, RandomState>,
     gathered: Gathering,
     /// Where coherence and centrality of seeds are measured, if not in what was
     /// gathered.
     reference: Option<Gathering>,
+    /// What was measured there.
+    measures: Option<Measures>,
     origins: Origins,
     standings: Standings,
     admitted: Admitted,
@@ -83,10 +93,14 @@ impl Focus {
     pub fn new(settings: Settings, seeds: Vec<Uri>, gathered: Gathering) -> Self {
         let mut focus = Self {
             settings,
+            known_seeds: seeds.iter().map(Uri::fingerprint).collect(),
             seeds,
+            named: Vec::new(),
             marks: Vec::new(),
+            dropped: HashSet::default(),
             gathered,
             reference: None,
+            measures: None,
             origins: Origins::default(),
             standings: Standings::default(),
             admitted: Admitted::default(),
@@ -106,30 +120,34 @@ impl Focus {
         Self { reference: Some(reference), ..self }
     }
 
-    /// Learns what the user has kept and dropped.
+    /// Knows which entities are meant by seeds.
     #[must_use]
-    pub fn with_marks(self, marks: Vec<(String, bool)>) -> Self {
-        Self { marks, ..self }
+    pub fn with_names(self, named: Vec<Note>) -> Self {
+        Self { named, ..self }
     }
 
-    /// What was chosen, and why, when the candidates were last ranked.
+    /// Learns what the user has kept and dropped: who was dropped is not visited.
     #[must_use]
-    pub fn choice(&self) -> Option<&Choice> {
-        self.choice.as_ref()
+    pub fn with_marks(self, marks: Vec<(String, bool)>) -> Self {
+        let dropped = marks.iter().filter(|(_, is_kept)| !is_kept);
+        let dropped = dropped.filter_map(|(name, _)| Some(Uri::parse(name).ok()?.fingerprint())).collect();
+        Self { marks, dropped, ..self }
     }
 
     /// Ranks all candidates by what is known.
     fn rank(&mut self) {
         self.gathered.tidy();
         self.ranked_at_size = self.gathered.size();
-        let meant = self.seeds.iter().filter_map(|seed| self.gathered.meant_by(seed));
-        let seeds: Vec<&str> = meant.map(|entity| self.gathered.name(entity)).collect();
-        if seeds.is_empty() {
-            return;
-        }
+        let seeds = self.gathered.meant_by_all(&self.seeds, &self.named);
         let graph = self.gathered.graph();
-        let reference = self.reference.as_ref().map(Gathering::graph);
-        let mut answer = answer(&graph, &seeds, &self.settings.ranking, &self.marks, reference.as_ref());
+        let options = &self.settings.ranking;
+        // The other graph does not change; seeds do, until all have been visited.
+        if let Some(reference) = &self.reference
+            && !self.measures.as_ref().is_some_and(|measures| measures.are_of(&seeds))
+        {
+            self.measures = Some(Measures::new(&reference.graph(), &seeds, options));
+        }
+        let mut answer = answer(&graph, &seeds, options, &self.marks, self.measures.as_ref());
         self.admitted.note_described(&self.gathered, &answer);
         // Who was visited is no longer to be compared with.
         answer.retain(|entity| !graph.is_described(entity));
@@ -177,6 +195,24 @@ impl Focus {
         self.address_of(&candidate.target, &candidate.how, candidate.source.as_ref())
     }
 
+    /// Whether somebody is among the best of its hop, and nobody has dropped it.
+    fn is_admitted(&mut self, candidate: &Candidate, standing: Option<Standing>) -> bool {
+        let (keep, hop) = (self.settings.keep, candidate.depth);
+        let address = self.address_of_candidate(candidate);
+        if self.dropped.contains(&address) {
+            return false;
+        }
+        match standing {
+            Some(standing) => standing.place_in_hop < keep && self.admitted.admit(hop, address, keep),
+            // Where hops are strict, those who come first need not be the best.
+            None if self.settings.strict_hops => {
+                let ranked = self.standings.of_hop(hop).min(keep);
+                self.admitted.admit_unranked(hop, address, keep, ranked)
+            }
+            None => self.admitted.admit(hop, address, keep),
+        }
+    }
+
     /// The address of the entity for which another address is asked.
     fn address_of(&self, target: &Uri, how: &How, source: Option<&Uri>) -> u128 {
         let origin = match how {
@@ -213,15 +249,16 @@ impl Focus {
         }
     }
 
-    /// A link as it is asked for: that of an entity perhaps at an endpoint.
-    fn asked(&mut self, link: Link) -> Link {
+    /// A link as it is asked for: that of an entity perhaps at an endpoint, if it
+    /// was not asked for there before.
+    fn asked(&mut self, link: Link) -> Option<Link> {
         let is_entity = matches!(link.via, Via::Seed | Via::Triple { .. });
         match &mut self.settings.describing {
             Some(describing) if is_entity => {
                 let named = self.gathered.at(&link.target).map(|entity| self.gathered.name(entity));
-                describing.question(&link.target, named).map_or(link.clone(), |target| Link { target, ..link })
+                describing.ask(&link.target, named).map(|target| Link { target, ..link })
             }
-            _ => link,
+            _ => Some(link),
         }
     }
 }
@@ -238,19 +275,31 @@ impl Strategy for Focus {
             asked.extend(self.origins.of(target).or(source.as_ref()).cloned());
         }
         self.gathered.add_document(target, &asked, facts);
+        let described =
+            self.settings.describing.as_ref().and_then(|describing| describing.entity_of(target.fingerprint()));
+        for entity in
+            described.map(|address| self.gathered.at_fingerprint(address).collect::<Vec<_>>()).unwrap_or_default()
+        {
+            self.gathered.note_described(entity);
+        }
     }
 
     fn place(&mut self, found: &Found<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
         let mut offers = Vec::with_capacity(links.len());
         for link in links {
             match &link.via {
-                Via::Seed if !self.seeds.contains(&link.target) => self.seeds.push(link.target.clone()),
+                Via::Seed if self.known_seeds.insert(link.target.fingerprint()) => self.seeds.push(link.target.clone()),
                 Via::Redirect(_) => self.origins.note(&link.target, found.source),
                 _ => {}
             }
             let reason = self.reason_against(found, &link);
             let priority = self.priority(found, &link);
-            let link = if reason.is_none() { self.asked(link) } else { link };
+            let link = match reason {
+                None => self.asked(link),
+                Some(_) => Some(link),
+            };
+            // It was asked about before.
+            let Some(link) = link else { continue };
             let candidate = candidate(found, link, priority, Features::default());
             offers.push(match reason {
                 Some(reason) => Offer::Drop(candidate, reason),
@@ -270,13 +319,10 @@ impl Strategy for Focus {
             self.rank();
         }
         let standing = self.standing(&visit.candidate);
-        let is_among_best = standing.is_none_or(|standing| standing.place_in_hop < self.settings.keep);
-        let address = self.address_of_candidate(&visit.candidate);
-        let is_beyond =
-            self.is_too_deep(hop) || !is_among_best || !self.admitted.admit(hop, address, self.settings.keep);
+        let is_beyond = self.is_too_deep(hop) || !self.is_admitted(&visit.candidate, standing);
         let (decision, action) =
-            if is_beyond { (Decision::Skip, Action::Skipped) } else { (Decision::Fetch, Action::Predicted) };
-        let score = standing.map_or(visit.candidate.priority, |standing| standing.score);
+            if is_beyond { (Decision::Skip, Action::MattersLess) } else { (Decision::Fetch, Action::Matters) };
+        let score = standing.map_or(visit.candidate.priority.clamp(0.0, 1.0), |standing| standing.score);
         Judgement { decision, verdict: Some(Verdict { action, score, reasons: Vec::new() }) }
     }
 
