@@ -8,8 +8,8 @@ pub(crate) struct FocusSettings {
     /// How entities are ranked [default: auto]
     #[arg(long)]
     pub(crate) ranker: Option<Ranker>,
-    /// Entities up to this many links from a seed are candidates [default: chosen
-    /// by the seeds, mostly 2]
+    /// Entities up to this many links from a seed are candidates [default: chosen:
+    /// mostly 2, and 4 for a bounded crawl]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=10))]
     pub(crate) depth: Option<i64>,
     /// Visit the best candidates of each hop, this many of them [default: 2000]

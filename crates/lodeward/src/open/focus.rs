@@ -58,6 +58,13 @@ fn strategy(config: &Config, seeds: &[Uri], gathered: Gathering) -> Result<Focus
     Ok(Focus::new(settings, seeds.to_vec(), gathered))
 }
 
+/// Whether the user has bounded what a crawl may spend. Hop by hop, far ones do
+/// not have to be good to have their turn, so that there it does not count.
+fn is_budgeted(crawl: &config::Crawl) -> bool {
+    let is_bounded = crawl.max_requests.is_some() || crawl.max_documents.is_some() || crawl.max_relevant.is_some();
+    is_bounded && !crawl.hops_are_strict()
+}
+
 /// How entities are ranked under this configuration.
 #[must_use]
 pub fn ranking_options(config: &Config) -> Options {
@@ -74,6 +81,7 @@ pub fn ranking_options(config: &Config) -> Options {
             config::Ranker::Nb => Some(RankerKind::Nb),
         },
         depth: focus.depth,
+        is_budgeted: is_budgeted(&config.crawl),
         attrition: match focus.attrition {
             config::Attrition::Intent => Attrition::Intent,
             config::Attrition::Published => Attrition::Published,

@@ -154,6 +154,8 @@ fn what_is_chosen_suits_the_seeds_and_the_reason_says_so() {
 
     check(&ask(&seeds(3), &auto, &[]), RankerKind::Hybrid, 2, &["3 seeds, far from each other", "links and texts"]);
     check(&ask(&seeds(20), &auto, &[]), RankerKind::Hybrid, 2, &["links tell more with so many seeds"]);
+    let budgeted = Options { is_budgeted: true, ..Options::default() };
+    check(&ask(&seeds(3), &budgeted, &[]), RankerKind::Hybrid, 4, &["depth 4, since the crawl is bounded"]);
     check(&ask(&["few".to_owned()], &auto, &[]), RankerKind::Hybrid, 3, &["links alone", "only 2 entities"]);
     check(&ask(&seeds(3), &asked(RankerKind::Njsim), &[]), RankerKind::Njsim, 1, &["it was asked for"]);
     check(&ask(&seeds(3), &asked(RankerKind::Nb), &dropped), RankerKind::Nb, 1, &["it was asked for"]);

@@ -21,6 +21,9 @@ const SEEDS_MANY: usize = 20;
 pub const COHERENT: f64 = 0.5;
 /// As far as is usually worth going (§2.6).
 const DEPTH: Hop = 2;
+/// As far as is worth going where the best come first and the crawl ends when its
+/// budget is spent (eval/results/focus.md).
+pub const DEPTH_BUDGETED: Hop = 4;
 /// Within which there should be so many candidates; if not, one link more is
 /// worth its while.
 const CANDIDATES_FEW: usize = 100;
@@ -83,6 +86,10 @@ pub(super) fn has_both_kinds(analysis: &SeedAnalysis, marks: &[Mark]) -> bool {
 fn depth(graph: &EntityGraph<'_>, analysis: &SeedAnalysis, options: &Options) -> (Hop, String) {
     if let Some(asked) = options.depth {
         return (asked, "it was asked for".to_owned());
+    }
+    if options.is_budgeted {
+        let reason = "the crawl is bounded, and who is far away has its turn only if it ranks high";
+        return (DEPTH_BUDGETED, reason.to_owned());
     }
     let hops = hops(graph, analysis.seeds.iter().map(|seed| seed.entity), DEPTH);
     let near = hops.iter().filter(|hop| **hop != FAR && **hop > 0).count();

@@ -12,6 +12,9 @@ pub struct Options {
     /// Entities up to this many links from a seed are candidates; `None` for as
     /// many as suit the seeds.
     pub depth: Option<Hop>,
+    /// Whether what a crawl may spend is bounded, so that it may look farther:
+    /// whoever is far away has its turn only if it ranks high.
+    pub is_budgeted: bool,
     /// How the weight of a seed follows from its centrality.
     pub attrition: Attrition,
     /// How `ejsim` and `ejsim+` compare texts.
@@ -36,6 +39,7 @@ impl Default for Options {
         Self {
             ranker: None,
             depth: None,
+            is_budgeted: false,
             attrition: Attrition::Intent,
             jaccard: Jaccard::Set,
             texts: TextScope::WithNeighbours,

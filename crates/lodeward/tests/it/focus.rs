@@ -151,6 +151,9 @@ async fn nothing_beyond_the_depth_is_visited() {
     check(Some(3), true).await;
     // There are too few within two links to leave it at that.
     check(None, true).await;
+    // A bounded crawl may go as far as it gets.
+    let budgeted = visited(focus(|settings| settings.ranking.is_budgeted = true), entities()).await;
+    assert!(budgeted.contains(&"Malt".to_owned()), "{budgeted:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -29,6 +29,7 @@ use super::breadth_first::{by_depth, candidate};
 use super::{Action, Decision, Found, Judgement, Lesson, Order, Strategy, Verdict};
 use crate::frontier::Offer;
 use crate::model::{Candidate, DropReason, Features, How, Link, Uri, Via, Visit};
+use crate::rank::choice::DEPTH_BUDGETED;
 use crate::rank::options::Options;
 use crate::rank::{Choice, Facts, FactsOptions, Gathering, Measures, answer};
 use crate::seed::Note;
@@ -167,12 +168,15 @@ impl Focus {
     /// How deep links are looked at: as deep as was asked for, or as it may turn
     /// out to be worth.
     fn depth_max(&self) -> u16 {
-        self.settings.ranking.depth.map_or(DEPTHS[1], u16::from)
+        let Options { depth, is_budgeted, .. } = &self.settings.ranking;
+        let chosen = if *is_budgeted { u16::from(DEPTH_BUDGETED) } else { DEPTHS[1] };
+        depth.map_or(chosen, u16::from)
     }
 
     /// Whether it depends on what is nearer if somebody this deep is visited.
     fn is_beyond_first(&self, depth: u16) -> bool {
-        self.settings.ranking.depth.is_none() && depth > DEPTHS[0]
+        let Options { depth: asked, is_budgeted, .. } = &self.settings.ranking;
+        asked.is_none() && !is_budgeted && depth > DEPTHS[0]
     }
 
     /// Whether somebody this deep is not visited, by what is known now.
