@@ -65,14 +65,13 @@ mod tests {
                 self.query("", url)
             }
         }
-        let log = Mutex::default();
+        let log: Mutex<Vec<String>> = Mutex::default();
         let paced = Paced::new(Told(&log), || log.lock().unwrap().push("pause".to_owned()));
 
         paced.query("e", "one").unwrap();
         paced.query("e", "two").unwrap();
         paced.load("three").unwrap();
 
-        drop(paced);
-        assert_eq!(log.into_inner().unwrap(), ["one", "pause", "two", "pause", "three"]);
+        assert_eq!(*log.lock().unwrap(), ["one", "pause", "two", "pause", "three"]);
     }
 }

@@ -41,61 +41,13 @@ pub use shelf::{Shelf, Shelved, TemplateError};
 mod escape;
 mod fill;
 mod pattern;
+mod settings;
 mod shelf;
 
 use pattern::{Pattern, is_name};
 
 /// A file that is larger is no template.
 const BYTES_MAX: usize = 1 << 20;
-
-/// The settings that a template may have: what is crawled and what matters, not how
-/// servers are asked, who else is asked, which files are read, how much memory there
-/// is, nor where the harvest goes. Templates are passed around, so whatever is not
-/// here is refused.
-const SETTINGS: &[(&str, &[&str])] = &[
-    (
-        "crawl",
-        &[
-            "strategy",
-            "max_requests",
-            "max_documents",
-            "max_relevant",
-            "max_depth",
-            "max_per_pld",
-            "strict_hops",
-            "max_per_hop",
-            "max_per_pld_hop",
-            "max_plds",
-            "min_plds",
-            "include",
-            "exclude",
-            "stay",
-            "stay_on",
-            "follow",
-            "links",
-            "vocabularies",
-            "skip_extensions",
-        ],
-    ),
-    (
-        "focus",
-        &[
-            "ranker",
-            "depth",
-            "keep",
-            "attrition",
-            "jaccard",
-            "katz_alpha",
-            "katz_length",
-            "path_max",
-            "text_properties",
-            "languages",
-            "stop_words",
-            "listed",
-        ],
-    ),
-    ("discover", &["endpoints", "catalogues", "sitemaps", "well_known"]),
-];
 
 /// A seed list with placeholders.
 #[derive(Clone, Debug, PartialEq)]
@@ -222,7 +174,7 @@ impl Template {
         if let Some(unused) = placeholders.iter().find(|placeholder| !used(&placeholder.name)) {
             return Err(flaw(0, format!("no seed has the placeholder {{{}}}", unused.name)));
         }
-        check_settings(&written.settings).map_err(|what| flaw(0, what))?;
+        settings::check(&written.settings).map_err(|what| flaw(0, what))?;
         let Written { name, title, description, settings, .. } = written;
         Ok(Self { name, title, description, placeholders, seeds, settings })
     }
@@ -247,23 +199,6 @@ fn check_placeholder(placeholder: &Placeholder, others: &[Placeholder]) -> Resul
     }
     if *required && default.is_some() {
         return Err(format!("{{{name}}} is required and has a default: one of both"));
-    }
-    Ok(())
-}
-
-fn check_settings(settings: &Table) -> Result<(), String> {
-    for (section, keys) in settings {
-        let Some((_, allowed)) = SETTINGS.iter().find(|(known, _)| known == section) else {
-            let known: Vec<String> = SETTINGS.iter().map(|(known, _)| format!("[settings.{known}]")).collect();
-            return Err(format!("a template has no settings for `{section}`, only {}", known.join(", ")));
-        };
-        let Some(keys) = keys.as_table() else {
-            return Err(format!("`{section}` is not a section: write [settings.{section}] and its keys below"));
-        };
-        if let Some(key) = keys.keys().find(|key| !allowed.contains(&key.as_str())) {
-            let allowed = allowed.join(", ");
-            return Err(format!("a template cannot set {section}.{key}, only {allowed}; lodeward.toml can set all"));
-        }
     }
     Ok(())
 }
@@ -338,16 +273,6 @@ mod tests {
         }
         check(&format!("{seed}[settings]\ncrawl = 3\n"), 1, "`crawl` is not a section");
         check("x = [\n", 3, "");
-    }
-
-    #[test]
-    fn what_a_template_may_set_is_a_setting() {
-        for (section, keys) in SETTINGS {
-            let (_, known) = crate::config::KEYS.iter().find(|(known, _)| known == section).unwrap();
-            for key in *keys {
-                assert!(known.contains(key), "{section}.{key}");
-            }
-        }
     }
 
     #[test]
