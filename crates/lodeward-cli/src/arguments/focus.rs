@@ -15,7 +15,7 @@ pub(crate) struct FocusSettings {
     /// Visit the best candidates of each hop, this many of them [default: 2000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..))]
     pub(crate) keep: Option<i64>,
-    /// Measure the seeds in this graph: crawl, graph:IRI, file:PATH or endpoint:URL
+    /// Measure the seeds in this graph: crawl, `graph:IRI`, `file:PATH` or `endpoint:URL`
     /// [default: crawl]
     #[arg(long, value_name = "WHERE")]
     pub(crate) reference: Option<String>,

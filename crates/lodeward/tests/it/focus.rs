@@ -189,7 +189,10 @@ impl Web for Endpoint {
         };
         let query = SparqlEvaluator::new().parse_query(&query).unwrap();
         let QueryResults::Graph(triples) = query.on_store(&self.0).execute().unwrap() else { panic!("no graph") };
-        let text: String = triples.map(|triple| format!("{} .\n", triple.unwrap())).collect();
+        let mut text = String::new();
+        for triple in triples {
+            writeln!(text, "{} .", triple.unwrap()).unwrap();
+        }
         plain(StatusCode::OK, "application/n-triples", text.into_bytes())
     }
 }

@@ -84,6 +84,7 @@ impl Describing {
 }
 
 /// The names that a question is about, if an address is one.
+#[must_use]
 pub fn asked_about(question: &Uri) -> Vec<String> {
     let query = || question.to_url().query_pairs().find(|(key, _)| key == "query").map(|(_, query)| query.into_owned());
     let Some(query) = question.as_str().contains("query=CONSTRUCT").then(query).flatten() else { return Vec::new() };
