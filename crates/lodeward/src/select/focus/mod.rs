@@ -14,6 +14,7 @@
 //! again, and nothing else is kept.
 
 mod describe;
+mod distances;
 mod origins;
 mod standing;
 
@@ -33,6 +34,7 @@ use crate::rank::choice::DEPTH_BUDGETED;
 use crate::rank::options::Options;
 use crate::rank::{Choice, Facts, FactsOptions, Gathering, Measures, answer};
 use crate::seed::Note;
+use distances::Distances;
 use origins::Origins;
 use standing::{Admitted, Standing, Standings};
 
@@ -80,6 +82,7 @@ pub struct Focus {
     origins: Origins,
     standings: Standings,
     admitted: Admitted,
+    distances: Distances,
     /// How much was known when the candidates were last ranked.
     ranked_at_size: usize,
     /// The hop for which they were last ranked, where hops are strict.
@@ -105,6 +108,7 @@ impl Focus {
             origins: Origins::default(),
             standings: Standings::default(),
             admitted: Admitted::default(),
+            distances: Distances::default(),
             ranked_at_size: 0,
             ranked_for_hop: 0,
             choice: None,
@@ -150,6 +154,7 @@ impl Focus {
         }
         let mut answer = answer(&graph, &seeds, options, &self.marks, self.measures.as_ref());
         self.admitted.note_described(&self.gathered, &answer);
+        self.distances.note(&self.gathered, &answer);
         // Who was visited is no longer to be compared with.
         answer.retain(|entity| !graph.is_described(entity));
         self.standings = Standings::new(&self.gathered, &answer);
@@ -171,6 +176,17 @@ impl Focus {
         let Options { depth, is_budgeted, .. } = &self.settings.ranking;
         let chosen = if *is_budgeted { u16::from(DEPTH_BUDGETED) } else { DEPTHS[1] };
         depth.map_or(chosen, u16::from)
+    }
+
+    /// How deep the links of a document lead. The best come first, so that the way
+    /// by which somebody was found need not be the shortest; the graph knows better.
+    fn depth_of_links(&self, found: &Found<'_>) -> u16 {
+        if self.settings.strict_hops || found.redirects > 0 {
+            return found.depth;
+        }
+        let source = found.visit.map(|visit| self.address_of_candidate(&visit.candidate));
+        let known = source.and_then(|address| self.distances.of(address));
+        known.map_or(found.depth, |distance| found.depth.min(distance + 1))
     }
 
     /// Whether it depends on what is nearer if somebody this deep is visited.
@@ -274,11 +290,16 @@ impl Strategy for Focus {
 
     fn read(&mut self, visit: &Visit, facts: &Facts) {
         let Candidate { target, how, source, .. } = &visit.candidate;
+        let address = self.address_of_candidate(&visit.candidate);
+        if visit.candidate.depth == 0 {
+            self.distances.note_seed(address);
+        }
         let mut asked = Vec::new();
         if matches!(how, How::Redirect(_)) {
             asked.extend(self.origins.of(target).or(source.as_ref()).cloned());
         }
         self.gathered.add_document(target, &asked, facts);
+        self.distances.read(&self.gathered, address, facts);
         let described =
             self.settings.describing.as_ref().and_then(|describing| describing.entity_of(target.fingerprint()));
         for entity in
@@ -290,6 +311,7 @@ impl Strategy for Focus {
 
     fn place(&mut self, found: &Found<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
         let mut offers = Vec::with_capacity(links.len());
+        let found = &Found { depth: self.depth_of_links(found), ..*found };
         for link in links {
             match &link.via {
                 Via::Seed if self.known_seeds.insert(link.target.fingerprint()) => self.seeds.push(link.target.clone()),
@@ -297,6 +319,10 @@ impl Strategy for Focus {
                 _ => {}
             }
             let reason = self.reason_against(found, &link);
+            // Somebody nearer may lead to it, later.
+            if reason == Some(DropReason::Depth) && !self.settings.strict_hops {
+                continue;
+            }
             let priority = self.priority(found, &link);
             let link = match reason {
                 None => self.asked(link),
