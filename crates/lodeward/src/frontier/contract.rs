@@ -57,18 +57,6 @@ impl Guide for Scored {
     fn score(&mut self, candidate: &Candidate) -> f32 {
         self.0(candidate.target.as_str())
     }
-
-    fn draw(&mut self, _: &Pld, best: f32) -> f32 {
-        best
-    }
-
-    fn floor(&self, _: f32) -> f32 {
-        f32::NEG_INFINITY
-    }
-
-    fn others_max(&self) -> usize {
-        usize::MAX
-    }
 }
 
 /// Visits everybody, and says in which order.
@@ -203,18 +191,6 @@ pub(super) async fn a_round_lets_the_settled_wait_again_before_all_others(fronti
 struct Full;
 
 impl Guide for Full {
-    fn score(&mut self, candidate: &Candidate) -> f32 {
-        candidate.priority
-    }
-
-    fn draw(&mut self, _: &Pld, best: f32) -> f32 {
-        best
-    }
-
-    fn floor(&self, _: f32) -> f32 {
-        f32::NEG_INFINITY
-    }
-
     fn others_max(&self) -> usize {
         0
     }
@@ -353,18 +329,6 @@ impl Guide for Moody {
         self.turns += 1;
         true
     }
-
-    fn draw(&mut self, _: &Pld, best: f32) -> f32 {
-        best
-    }
-
-    fn floor(&self, _: f32) -> f32 {
-        f32::NEG_INFINITY
-    }
-
-    fn others_max(&self) -> usize {
-        usize::MAX
-    }
 }
 
 pub(super) async fn a_new_order_reaches_everybody(frontier: &dyn Frontier) {
@@ -383,20 +347,8 @@ pub(super) async fn a_new_order_reaches_everybody(frontier: &dyn Frontier) {
 struct Choosy;
 
 impl Guide for Choosy {
-    fn score(&mut self, candidate: &Candidate) -> f32 {
-        candidate.priority
-    }
-
-    fn draw(&mut self, _: &Pld, best: f32) -> f32 {
-        best
-    }
-
     fn floor(&self, best: f32) -> f32 {
         best / 2.0
-    }
-
-    fn others_max(&self) -> usize {
-        usize::MAX
     }
 }
 

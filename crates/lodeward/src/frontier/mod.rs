@@ -120,9 +120,13 @@ pub trait Frontier: Send + Sync {
 
 /// Says how urgent those are who wait, so that the order follows what has been
 /// learned since they were queued.
+///
+/// What it does not say leaves everything as it was queued.
 pub trait Guide: Send {
     /// How urgent a candidate is by now.
-    fn score(&mut self, candidate: &Candidate) -> f32;
+    fn score(&mut self, candidate: &Candidate) -> f32 {
+        candidate.priority
+    }
 
     /// Whether the order was made anew since this was last asked, so that nobody is
     /// as urgent as they were.
@@ -131,38 +135,28 @@ pub trait Guide: Send {
     }
 
     /// How urgent a domain is whose best candidate is this urgent.
-    fn draw(&mut self, pld: &Pld, best: f32) -> f32;
+    fn draw(&mut self, _pld: &Pld, best: f32) -> f32 {
+        best
+    }
 
     /// What is less urgent than this is not leased while a domain rests whose
     /// best candidate is as urgent as `best`.
-    fn floor(&self, best: f32) -> f32;
+    fn floor(&self, _best: f32) -> f32 {
+        f32::NEG_INFINITY
+    }
 
     /// How many may be leased who never were visited, while all who are visited
     /// again rest.
-    fn others_max(&self) -> usize;
+    fn others_max(&self) -> usize {
+        usize::MAX
+    }
 }
 
 /// A guide that leaves everything as it was queued.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AsQueued;
 
-impl Guide for AsQueued {
-    fn score(&mut self, candidate: &Candidate) -> f32 {
-        candidate.priority
-    }
-
-    fn draw(&mut self, _: &Pld, best: f32) -> f32 {
-        best
-    }
-
-    fn floor(&self, _: f32) -> f32 {
-        f32::NEG_INFINITY
-    }
-
-    fn others_max(&self) -> usize {
-        usize::MAX
-    }
-}
+impl Guide for AsQueued {}
 
 /// Something that was found.
 #[derive(Clone, Debug, PartialEq)]
