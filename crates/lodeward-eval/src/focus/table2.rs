@@ -4,12 +4,10 @@
 use std::fmt::Write as _;
 
 use lodeward::rank::RankerKind;
+use lodeward::rank::choice::COHERENT;
 
 use super::figures::mean;
 use super::{Direct, RankerEntry, TaskRun};
-
-/// Where coherent lists begin (§2.5.1).
-const COHERENT: f64 = 0.5;
 
 /// What the paper has: a depth, then `EJSim+`, `EJSim`, `NJSim`, NB and `PageRank` for Γ < 0.5
 /// and for Γ ≥ 0.5.

@@ -17,10 +17,13 @@ use super::{Mark, real};
 
 /// From so many seeds on links tell more than texts (§2.7).
 const SEEDS_MANY: usize = 20;
-/// Above this a seed list is coherent (§2.3.2).
+/// Above this a seed list is coherent (§2.3.2); Table 2 of the paper counts those
+/// in that have it exactly.
 pub const COHERENT: f64 = 0.5;
 /// As far as is usually worth going (§2.6).
-const DEPTH: Hop = 2;
+pub const DEPTH: Hop = 2;
+/// As far as is worth going where there is little within that.
+pub const DEPTH_FARTHER: Hop = DEPTH + 1;
 /// As far as is worth going where the best come first and the crawl ends when its
 /// budget is spent (eval/results/focus.md).
 pub const DEPTH_BUDGETED: Hop = 4;
@@ -94,7 +97,7 @@ fn depth(graph: &EntityGraph<'_>, analysis: &SeedAnalysis, options: &Options) ->
     let hops = hops(graph, analysis.seeds.iter().map(|seed| seed.entity), DEPTH);
     let near = hops.iter().filter(|hop| **hop != FAR && **hop > 0).count();
     if near < CANDIDATES_FEW {
-        (DEPTH + 1, format!("there are only {near} entities within {DEPTH} links"))
+        (DEPTH_FARTHER, format!("there are only {near} entities within {DEPTH} links"))
     } else {
         (DEPTH, format!("there are {near} entities within {DEPTH} links, and farther ones are seldom relevant"))
     }

@@ -150,6 +150,11 @@ impl Gathering {
         self.addresses.at(address)
     }
 
+    /// Notes that a document about whoever is at an address was read.
+    pub fn note_described_at(&mut self, address: u128) {
+        self.described.extend(self.addresses.at(address));
+    }
+
     /// The [fingerprint](Uri::fingerprint) of the address of an entity, if it has
     /// one that can be visited.
     #[must_use]

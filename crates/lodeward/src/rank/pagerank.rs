@@ -76,9 +76,7 @@ impl Visited<'_> {
         let handed = |entity: EntityId| damping * self.here[entity as usize] * share(graph, steps, entity);
         match steps {
             Steps::Forward => graph.incoming(candidate).iter().map(|link| (handed(link.entity), link.entity)).collect(),
-            Steps::Both | Steps::Symmetric => {
-                graph.neighbours(candidate).iter().map(|entity| (handed(*entity), *entity)).collect()
-            }
+            Steps::Both => graph.neighbours(candidate).iter().map(|entity| (handed(*entity), *entity)).collect(),
         }
     }
 }

@@ -13,10 +13,6 @@ pub enum Steps {
     Forward,
     /// Along links in either direction.
     Both,
-    /// The same, such that what goes from one entity to another is what would come
-    /// back (D^−½ A D^−½): hubs get less than by walking. It is no walk any more,
-    /// and does not add up to one.
-    Symmetric,
 }
 
 /// Where walks are that begin at `start` (by the numbers of entities, summing up
@@ -36,18 +32,14 @@ pub fn walk(graph: &EntityGraph<'_>, start: &[f64], steps: Steps, damping: f64, 
         let mut stranded = 0.0;
         for entity in 0..graph.len() {
             handed[entity] = here[entity] * shares[entity];
-            // In the symmetric form nobody hands on all it has, so nobody strands.
-            if shares[entity] == 0.0 && steps != Steps::Symmetric {
+            if shares[entity] == 0.0 {
                 stranded += here[entity];
             }
         }
         let mut moved = 0.0;
         for entity in 0..count {
             let place = entity as usize;
-            let mut arrived = sum_of_sources(graph, steps, entity, &handed);
-            if steps == Steps::Symmetric {
-                arrived *= shares[place];
-            }
+            let arrived = sum_of_sources(graph, steps, entity, &handed);
             let next = (1.0 - damping) * start[place] + damping * (arrived + stranded * start[place]);
             moved += (next - here[place]).abs();
             here[place] = next;
@@ -63,21 +55,15 @@ pub fn walk(graph: &EntityGraph<'_>, start: &[f64], steps: Steps, damping: f64, 
 pub(super) fn share(graph: &EntityGraph<'_>, steps: Steps, entity: EntityId) -> f64 {
     let links = match steps {
         Steps::Forward => graph.outgoing(entity).len(),
-        Steps::Both | Steps::Symmetric => graph.neighbours(entity).len(),
+        Steps::Both => graph.neighbours(entity).len(),
     };
-    match (links, steps) {
-        (0, _) => 0.0,
-        (_, Steps::Symmetric) => real(links as u64).sqrt().recip(),
-        _ => real(links as u64).recip(),
-    }
+    if links == 0 { 0.0 } else { real(links as u64).recip() }
 }
 
 fn sum_of_sources(graph: &EntityGraph<'_>, steps: Steps, entity: EntityId, handed: &[f64]) -> f64 {
     match steps {
         Steps::Forward => graph.incoming(entity).iter().map(|link| handed[link.entity as usize]).sum(),
-        Steps::Both | Steps::Symmetric => {
-            graph.neighbours(entity).iter().map(|neighbour| handed[*neighbour as usize]).sum()
-        }
+        Steps::Both => graph.neighbours(entity).iter().map(|neighbour| handed[*neighbour as usize]).sum(),
     }
 }
 
@@ -114,7 +100,7 @@ mod tests {
             let graph = gathered.graph();
             let count = graph.len();
             let start = vec![1.0 / real(count as u64); count];
-            for steps in [Steps::Forward, Steps::Both, Steps::Symmetric] {
+            for steps in [Steps::Forward, Steps::Both] {
                 let matrix = matrix(&graph, steps);
                 let mut here = start.clone();
                 for _ in 0..300 {
@@ -135,14 +121,12 @@ mod tests {
         let count = u32::try_from(graph.len()).unwrap();
         let links = |from: u32, to: u32| match steps {
             Steps::Forward => graph.outgoing(from).iter().filter(|link| link.entity == to).count() as u64,
-            _ => u64::from(graph.neighbours(from).contains(&to)),
+            Steps::Both => u64::from(graph.neighbours(from).contains(&to)),
         };
         let degree = |from: u32| real((0..count).map(|to| links(from, to)).sum());
-        let likely = |from: u32, to: u32| match steps {
-            Steps::Symmetric if links(from, to) == 0 => 0.0,
-            Steps::Symmetric => (degree(from) * degree(to)).sqrt().recip(),
-            _ if degree(from) == 0.0 => f64::from(count).recip(),
-            _ => real(links(from, to)) / degree(from),
+        let likely = |from: u32, to: u32| match degree(from) {
+            0.0 => f64::from(count).recip(),
+            degree => real(links(from, to)) / degree,
         };
         (0..count).map(|from| (0..count).map(|to| likely(from, to)).collect()).collect()
     }

@@ -1,6 +1,6 @@
 //! How far from the seeds everybody is, as far as is known.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 
@@ -28,14 +28,17 @@ impl Distances {
     /// Takes over what a document says of the neighbours of whom it describes:
     /// whoever is next to somebody near is near.
     pub(super) fn read(&mut self, gathered: &Gathering, described: u128, facts: &Facts) {
-        let address =
-            |name: u32| gathered.find(&facts.names[name as usize]).and_then(|entity| gathered.address(entity));
-        for link in &facts.links {
-            let [Some(subject), Some(object)] = [address(link[0]), address(link[2])] else { continue };
-            let other = if subject == described { object } else { subject };
-            if (subject == described || object == described)
-                && let Some(distance) = self.of(other)
-            {
+        let names: HashSet<&str> = gathered.at_fingerprint(described).map(|entity| gathered.name(entity)).collect();
+        // Few of many links: the others are not looked up.
+        let is_described: Vec<bool> = facts.names.iter().map(|name| names.contains(&**name)).collect();
+        let address = |name: u32| gathered.address(gathered.find(&facts.names[name as usize])?);
+        for &[subject, _, object] in &facts.links {
+            let other = match [subject, object].map(|end| is_described[end as usize]) {
+                [true, false] => object,
+                [false, true] => subject,
+                _ => continue,
+            };
+            if let Some(distance) = address(other).and_then(|address| self.of(address)) {
                 self.shorten(described, distance + 1);
             }
         }

@@ -30,7 +30,7 @@ use super::breadth_first::{by_depth, candidate};
 use super::{Action, Decision, Found, Judgement, Lesson, Order, Strategy, Verdict};
 use crate::frontier::Offer;
 use crate::model::{Candidate, DropReason, Features, How, Link, Uri, Via, Visit};
-use crate::rank::choice::DEPTH_BUDGETED;
+use crate::rank::choice::{DEPTH, DEPTH_BUDGETED, DEPTH_FARTHER};
 use crate::rank::options::Options;
 use crate::rank::{Choice, Facts, FactsOptions, Gathering, Measures, answer};
 use crate::seed::Note;
@@ -43,10 +43,6 @@ const SEED_PRIORITY: f32 = 2.0;
 
 /// What is not ranked yet is worth this share of whoever led to it.
 const NEWCOMER_SHARE: f32 = 0.5;
-
-/// How deep it goes at first and at most, if it may choose: whether to go on is
-/// decided when everything nearer is known.
-const DEPTHS: [u16; 2] = [2, 3];
 
 /// How a focused crawl goes.
 #[derive(Clone, Debug)]
@@ -174,8 +170,7 @@ impl Focus {
     /// out to be worth.
     fn depth_max(&self) -> u16 {
         let Options { depth, is_budgeted, .. } = &self.settings.ranking;
-        let chosen = if *is_budgeted { u16::from(DEPTH_BUDGETED) } else { DEPTHS[1] };
-        depth.map_or(chosen, u16::from)
+        u16::from(depth.unwrap_or(if *is_budgeted { DEPTH_BUDGETED } else { DEPTH_FARTHER }))
     }
 
     /// How deep the links of a document lead. The best come first, so that the way
@@ -189,16 +184,17 @@ impl Focus {
         known.map_or(found.depth, |distance| found.depth.min(distance + 1))
     }
 
-    /// Whether it depends on what is nearer if somebody this deep is visited.
+    /// Whether it depends on what is nearer if somebody this deep is visited, which
+    /// is decided when all of that is known.
     fn is_beyond_first(&self, depth: u16) -> bool {
         let Options { depth: asked, is_budgeted, .. } = &self.settings.ranking;
-        asked.is_none() && !is_budgeted && depth > DEPTHS[0]
+        asked.is_none() && !is_budgeted && depth > u16::from(DEPTH)
     }
 
     /// Whether somebody this deep is not visited, by what is known now.
     fn is_too_deep(&self, depth: u16) -> bool {
-        let chosen = self.choice.as_ref().map_or(DEPTHS[0], |choice| u16::from(choice.depth));
-        self.is_beyond_first(depth) && depth > chosen
+        let chosen = self.choice.as_ref().map_or(DEPTH, |choice| choice.depth);
+        self.is_beyond_first(depth) && depth > u16::from(chosen)
     }
 
     /// How urgent somebody is: who may be too deep comes after all others.
@@ -300,13 +296,8 @@ impl Strategy for Focus {
         }
         self.gathered.add_document(target, &asked, facts);
         self.distances.read(&self.gathered, address, facts);
-        let described =
-            self.settings.describing.as_ref().and_then(|describing| describing.entity_of(target.fingerprint()));
-        for entity in
-            described.map(|address| self.gathered.at_fingerprint(address).collect::<Vec<_>>()).unwrap_or_default()
-        {
-            self.gathered.note_described(entity);
-        }
+        // Also where an endpoint has described it.
+        self.gathered.note_described_at(address);
     }
 
     fn place(&mut self, found: &Found<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
