@@ -36,6 +36,12 @@ pub(crate) fn of(data: &Data) -> anyhow::Result<Config> {
     Ok(resolve(&Settings { config: data.config.clone(), ..Settings::default() })?.config)
 }
 
+/// What is said about settings, for a command that reads it again while it runs.
+pub(crate) fn sources(data: &Data) -> anyhow::Result<Sources> {
+    let settings = Settings { config: data.config.clone(), ..Settings::default() };
+    Ok(Sources { file: file(&settings)?, environment: environment(), ..Sources::default() })
+}
+
 /// The file that was named, which must exist, or else the usual one, which
 /// need not.
 fn file(settings: &Settings) -> anyhow::Result<Option<(PathBuf, String)>> {

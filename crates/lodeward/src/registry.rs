@@ -15,7 +15,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -27,6 +27,9 @@ use crate::seed::Note;
 
 /// The longest name of a crawl.
 const NAME_BYTES_MAX: usize = 100;
+
+/// The file that says who a crawl is.
+const RECORD: &str = "crawl.json";
 
 /// A data directory.
 #[derive(Clone, Debug)]
@@ -104,7 +107,7 @@ impl Registry {
         let failed = |source| RegistryError::Io { path: crawls.clone(), source };
         let mut records = Vec::new();
         for entry in fs::read_dir(&crawls).map_err(failed)? {
-            let path = entry.map_err(failed)?.path().join("crawl.json");
+            let path = entry.map_err(failed)?.path().join(RECORD);
             // A crawl whose creation was cut short has no record, and is none.
             records.extend(read::<Record>(&path)?);
         }
@@ -133,7 +136,7 @@ impl Registry {
         }
         let (name, strategy) = (name.to_owned(), strategy.to_owned());
         let record = Record { id, name, strategy, seed, created_at_ms: now_ms };
-        write(&self.directory_of(id).join("crawl.json"), &record)?;
+        write(&self.directory_of(id).join(RECORD), &record)?;
         Ok(record)
     }
 
@@ -163,7 +166,7 @@ impl Registry {
             text.push_str(seed.as_str());
             text.push('\n');
         }
-        replace(&self.directory_of(id).join("seeds.txt"), text.as_bytes())?;
+        replace(&self.directory_of(id).join("seeds.txt"), text.as_bytes(), Durability::Now)?;
         Ok(all)
     }
 
@@ -184,6 +187,36 @@ impl Registry {
         write(&self.directory_of(id).join("seeds.json"), &all)
     }
 
+    /// Something that is kept with a crawl under this file name, if there is such.
+    pub fn kept<T: DeserializeOwned>(&self, id: u32, name: &str) -> Result<Option<T>, RegistryError> {
+        read(&self.directory_of(id).join(name))
+    }
+
+    /// Keeps something with a crawl, so that it survives a power cut.
+    pub fn keep(&self, id: u32, name: &str, value: &impl Serialize) -> Result<(), RegistryError> {
+        write(&self.directory_of(id).join(name), value)
+    }
+
+    /// Removes a crawl: what it has gathered, then its record, then what else was
+    /// kept with it, so that whoever was to remove it is remembered for as long as
+    /// there is something to remove. Its folder stays: its number is never given
+    /// again.
+    pub fn remove(&self, id: u32) -> Result<(), RegistryError> {
+        let directory = self.directory_of(id);
+        let failed = |source| RegistryError::Io { path: directory.clone(), source };
+        let entries: io::Result<Vec<PathBuf>> =
+            fs::read_dir(&directory).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+        let (kept, gathered): (Vec<_>, Vec<_>) = entries
+            .map_err(failed)?
+            .into_iter()
+            .partition(|path| path.extension().is_some_and(|extension| extension == "json"));
+        let (record, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(|path| path.ends_with(RECORD));
+        for path in gathered.iter().chain(&record).chain(&kept) {
+            if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.map_err(failed)?;
+        }
+        Ok(())
+    }
+
     /// How a crawl is doing, if it ever ran.
     pub fn status(&self, id: u32) -> Result<Option<Status>, RegistryError> {
         read(&self.directory_of(id).join("status.json"))
@@ -191,7 +224,9 @@ impl Registry {
 
     /// Says how a crawl is doing.
     pub fn set_status(&self, id: u32, status: &Status) -> Result<(), RegistryError> {
-        write(&self.directory_of(id).join("status.json"), status)
+        let bytes = serde_json::to_vec_pretty(status).expect("a status is plain data");
+        // It is told again in a second: no need to wait for the disk.
+        replace(&self.directory_of(id).join("status.json"), &bytes, Durability::Later)
     }
 }
 
@@ -212,12 +247,27 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, RegistryError> {
 }
 
 fn write(path: &Path, value: &impl Serialize) -> Result<(), RegistryError> {
-    replace(path, &serde_json::to_vec_pretty(value).expect("a record is plain data"))
+    replace(path, &serde_json::to_vec_pretty(value).expect("a record is plain data"), Durability::Now)
 }
 
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), RegistryError> {
+/// When a file is safe from a power cut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Durability {
+    Now,
+    Later,
+}
+
+fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), RegistryError> {
     let beside = path.with_extension("new");
-    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    let written = fs::File::create(&beside).and_then(|mut file| {
+        file.write_all(bytes)?;
+        if durability == Durability::Now {
+            file.sync_all()?;
+        }
+        fs::rename(&beside, path)?;
+        // The name is in its folder.
+        if durability == Durability::Now { fs::File::open(path.parent().unwrap_or(path))?.sync_all() } else { Ok(()) }
+    });
     written.map_err(|source| RegistryError::Io { path: path.to_owned(), source })
 }
 
@@ -225,6 +275,21 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), RegistryError> {
 mod tests {
     use super::*;
     use crate::seed::Origin;
+
+    #[test]
+    fn the_number_of_a_crawl_that_was_removed_is_not_given_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = Registry::open(directory.path()).unwrap();
+        let record = registry.create("default", "bfs", 7, 1).unwrap();
+        registry.keep(record.id, "order.json", &"run").unwrap();
+        fs::create_dir(registry.directory_of(record.id).join("segments")).unwrap();
+
+        registry.remove(record.id).unwrap();
+
+        assert_eq!(registry.list().unwrap(), []);
+        assert_eq!(fs::read_dir(registry.directory_of(record.id)).unwrap().count(), 0);
+        assert_eq!(registry.create("default", "bfs", 7, 1).unwrap().id, 2);
+    }
 
     #[test]
     fn crawls_are_numbered_and_found_by_name() {

@@ -17,6 +17,7 @@ mod journal;
 mod model;
 mod query;
 mod seeds;
+mod serve;
 mod terms;
 mod transfer;
 
@@ -36,6 +37,7 @@ pub(crate) use journal::{AccessLogFormat, Journal};
 pub(crate) use model::{Merge, Model, Show};
 pub(crate) use query::{AnswerFormat, Plan, Query};
 pub(crate) use seeds::{NamedSeeds, Seeds, Templates, TemplatesCommand};
+pub(crate) use serve::Serve;
 pub(crate) use transfer::{Export, Import, RdfFormat};
 
 const EXIT_CODES: &str = "\
@@ -95,6 +97,7 @@ pub(crate) enum Command {
     /// Load RDF files into the archive
     Import(Import),
     Endpoint(Endpoint),
+    Serve(Serve),
     /// Make the archive anew from what the crawls have kept
     Rebuild(Rebuild),
     /// Take a crawl's graphs out of the archive

@@ -254,6 +254,7 @@ fn why(reason: DropReason) -> &'static str {
         DropReason::HopPldLimit => "its domain has had as many documents of its hop as --max-per-pld-hop allows",
         DropReason::HopPlds => "its domain is not among those that --max-plds lets go on to its hop",
         DropReason::HopEnded => "its hop was ended, for fewer domains were left in it than --min-plds asks for",
+        DropReason::Policy => "the policy of the service does not let its domain be visited",
         _ => "for a reason this version does not know",
     }
 }

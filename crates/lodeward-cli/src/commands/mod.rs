@@ -21,6 +21,7 @@ mod query;
 mod rank;
 mod rebuild;
 mod seeds;
+mod serve;
 mod status;
 mod templates;
 
@@ -42,6 +43,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Export(export) => export::run(&export, loudness),
         Command::Import(import) => import::run(import, loudness),
         Command::Endpoint(endpoint) => endpoint::run(&endpoint, loudness),
+        Command::Serve(serve) => serve::run(&serve, loudness),
         Command::Rebuild(rebuild) => rebuild::run(&rebuild, loudness),
         Command::Drop(drop) => drop::run(&drop, loudness),
         Command::Eval(eval) => eval::run(eval, loudness),

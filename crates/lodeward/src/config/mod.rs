@@ -12,7 +12,7 @@ use std::fmt;
 pub use layers::{Effective, Origin, Override, Setting, Sources, resolve};
 pub use sections::{
     Attrition, Config, Crawl, Discover, Endpoints, Extract, Fetch, Focus, Frontier, Jaccard, KEYS, Links, Politeness,
-    Provenance, Ranker, Refresh, Seeds, Select, Sparql, StayOn, Store, Strategy,
+    Provenance, Ranker, Refresh, Seeds, Select, Service, Sparql, StayOn, Store, Strategy,
 };
 pub use toml::Value;
 

@@ -336,6 +336,42 @@ sections! {
         patience_s: u64 = 30,
     }
 
+    /// How `lodeward serve` treats those who ask it.
+    service: Service {
+        /// Where it listens.
+        listen: String = "127.0.0.1:7474".to_owned(),
+        /// Scheme, host and port by which others know it, behind a proxy.
+        public_url: Option<String> = None,
+        /// Crawls that run at a time; others wait.
+        crawls_running: usize = 5,
+        /// Crawls that a user may have which are not done; admins may have any number.
+        crawls_per_user: usize = 20,
+        /// The most documents that a crawl may be asked for.
+        documents_max: u64 = 100_000,
+        /// Only these pay-level domains may be crawled; empty for all.
+        allow_domains: Vec<String> = Vec::new(),
+        /// These never.
+        deny_domains: Vec<String> = Vec::new(),
+        /// Requests that somebody may make in a minute.
+        requests_per_minute: u32 = 1_200,
+        /// Megabytes of a request.
+        body_mb: usize = 16,
+        /// Seconds for a request to arrive and to be answered; queries and downloads
+        /// have times of their own.
+        request_timeout_s: u64 = 30,
+        /// Seconds that a query may take.
+        query_timeout_s: u64 = 60,
+        /// Queries at a time; others wait.
+        queries: usize = 4,
+        /// Who may update the archive: `operator` or `admin`.
+        update_role: String = "admin".to_owned(),
+        /// Whose queries may ask other endpoints (`SERVICE`): `reader`, `operator` or
+        /// `admin`.
+        federation_role: String = "admin".to_owned(),
+        /// Hours after which somebody has to sign in again.
+        session_hours: u64 = 12,
+    }
+
     /// A SPARQL 1.1 store elsewhere that gets the harvest, too.
     sparql: Sparql {
         /// Where it takes updates.

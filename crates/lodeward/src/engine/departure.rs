@@ -107,6 +107,10 @@ impl Conductor {
     /// Why a visit is not made, although its turn has come.
     fn reason_against(&self, visit: &Visit) -> Option<DropReason> {
         let candidate = &visit.candidate;
+        // It may have been queued under another policy.
+        if !self.crawl.scope.domains.allows(&candidate.target) {
+            return Some(DropReason::Policy);
+        }
         if self.servers.is_given_up(&candidate.target) {
             return Some(DropReason::Unreachable);
         }

@@ -42,7 +42,7 @@ use crate::store::{Store, StoreError};
 pub use hops::HopLimits;
 pub use observer::{Came, Observer, Request, Visited};
 pub use report::Report;
-pub use scope::{LinkKinds, Scope};
+pub use scope::{Domains, LinkKinds, Scope};
 pub use tally::{RefreshTally, Snapshot, Tally};
 
 /// The rooms, furnished.

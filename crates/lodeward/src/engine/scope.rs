@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use regex::RegexSet;
 
 use crate::model::media_type::is_barren_extension;
-use crate::model::{DropReason, Link, Pld, Via};
+use crate::model::{DropReason, Link, Pld, Uri, Via};
 use crate::select::Found;
 
 /// Which links a crawl looks at.
@@ -18,9 +18,34 @@ pub enum LinkKinds {
     Rdf,
 }
 
-/// The bounds of a crawl. Seeds are within any bounds.
+/// Which domains may be visited at all, as whoever runs a service for others says.
+/// A domain stands for all below it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Domains {
+    /// Only these; empty for all.
+    pub allowed: HashSet<String>,
+    /// These never.
+    pub denied: HashSet<String>,
+}
+
+impl Domains {
+    /// Whether somebody may be visited.
+    #[must_use]
+    pub fn allows(&self, uri: &Uri) -> bool {
+        let host = uri.host().trim_end_matches('.');
+        let is_below = |domains: &HashSet<String>| {
+            let dots = host.match_indices('.').map(|(dot, _)| &host[dot + 1..]);
+            std::iter::once(host).chain(dots).any(|domain| domains.contains(domain))
+        };
+        (self.allowed.is_empty() || is_below(&self.allowed)) && (self.denied.is_empty() || !is_below(&self.denied))
+    }
+}
+
+/// The bounds of a crawl. Seeds are within any bounds, but for domains.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
+    /// Which domains may be visited at all.
+    pub domains: Domains,
     /// Which links are looked at at all. Others leave no trace.
     pub links: LinkKinds,
     /// The farthest from the seeds.
@@ -52,10 +77,13 @@ impl Scope {
     /// Why a link is not followed, if it is not.
     #[must_use]
     pub fn reason_to_drop(&self, link: &Link, found: &Found<'_>) -> Option<DropReason> {
+        let uri = &link.target;
+        if !self.domains.allows(uri) {
+            return Some(DropReason::Policy);
+        }
         if matches!(link.via, Via::Seed) {
             return None;
         }
-        let uri = &link.target;
         if self.depth_max.is_some_and(|max| found.depth > max) {
             return Some(DropReason::Depth);
         }
@@ -98,12 +126,28 @@ impl Scope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Relevance, Uri};
+    use crate::model::Relevance;
 
     fn check(scope: &Scope, uri: &str, via: Via, depth: u16, expected: Option<DropReason>) {
         let link = Link { target: Uri::parse(uri).unwrap(), via };
         let found = Found { source: None, visit: None, syntax: "", relevance: Relevance::None, depth, redirects: 0 };
         assert_eq!(scope.reason_to_drop(&link, &found), expected, "{uri}");
+    }
+
+    #[test]
+    fn domains_stand_for_all_below_them() {
+        let set = |domains: &[&str]| domains.iter().map(|&domain| domain.to_owned()).collect();
+        let domains = Domains { allowed: set(&["a.example", "127.0.0.1"]), denied: set(&["secret.a.example"]) };
+        let scope = Scope { domains, ..Scope::default() };
+        for uri in ["http://a.example/", "http://x.y.a.example/", "http://a.example./", "http://127.0.0.1/"] {
+            check(&scope, uri, Via::Seed, 0, None);
+        }
+        let refused =
+            ["http://b.example/", "http://ba.example/", "http://secret.a.example/", "http://x.secret.a.example/"];
+        for uri in refused {
+            check(&scope, uri, Via::Seed, 0, Some(DropReason::Policy));
+            check(&scope, uri, Via::Redirect(302), 0, Some(DropReason::Policy));
+        }
     }
 
     fn triple(property: &str) -> Via {

@@ -248,5 +248,7 @@ named_enum! {
         HopPlds = "hop-plds",
         /// Its hop was ended, for few domains were left in it.
         HopEnded = "hop-ended",
+        /// Whoever runs the service does not want its domain visited.
+        Policy = "policy",
     }
 }

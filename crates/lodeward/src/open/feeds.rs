@@ -183,7 +183,7 @@ pub(super) fn description(names: Names, about: About) -> Describe {
 pub(super) fn followers(config: &Config, shelf: &Shelf, seeds: &[Uri]) -> Followers {
     let mut followers = Followers::of(shelf.segments.log());
     let Some((data, crawl)) = shelf.place().filter(|_| config.store.archive) else { return followers };
-    match archive(config, data) {
+    match shelf.archive.clone().map_or_else(|| archive(config, data), Ok) {
         Ok(archive) => {
             let names = names(config, crawl);
             let about = About { title: name_of(data, crawl), seeds: seeds.to_vec() };

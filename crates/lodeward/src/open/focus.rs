@@ -34,7 +34,7 @@ pub(super) fn reference_of(
 ) -> Result<Option<ReferenceGraph>, ReferenceError> {
     let data = shelf.place().map_or(shelf.directory.as_path(), |(data, _)| data);
     let seeds: Vec<&str> = seeds.iter().map(Uri::as_str).collect();
-    let found = reference(config, data, &seeds)?;
+    let found = reference(config, data, shelf.archive.as_ref(), &seeds)?;
     for note in found.iter().flat_map(|reference| &reference.notes) {
         tracing::warn!("{note}");
     }

@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use lodeward_archive::Archive;
 use lodeward_markup::json_ld::Contexts;
 use regex::RegexSet;
 
 use crate::config::{self, Config};
 use crate::discover::{Endpoints, Policy};
 use crate::engine::arrival::with_margin;
-use crate::engine::{Crawl, HopLimits, LinkKinds, Scope, Settings};
+use crate::engine::{Crawl, Domains, HopLimits, LinkKinds, Scope, Settings};
 use crate::extract::{self, NamedGraphs, Reader};
 use crate::fetch::warc::{Recorder, Replay, ReplayError, WriterOptions};
 use crate::fetch::{Fetcher, HttpFetcher, OptionsError};
@@ -25,6 +26,7 @@ use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
 mod candidates;
+mod contact;
 mod feeds;
 mod focus;
 mod gather;
@@ -36,6 +38,7 @@ mod services;
 mod strategy;
 
 pub use candidates::{Candidate, Candidates, CandidatesError, Shown, Wish, candidates, candidates_with, rank};
+pub use contact::names_contact;
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};
@@ -126,6 +129,9 @@ pub struct Shelf {
     pub directory: PathBuf,
     /// Documents whose harvest was lost, and which are queued again.
     pub revived: Vec<Life>,
+    /// The archive of its data directory, if whoever opened this has it open: it
+    /// cannot be opened twice.
+    pub archive: Option<Archive>,
 }
 
 /// Tells the time, in milliseconds since the Unix epoch. Handed in, because
@@ -153,7 +159,7 @@ pub fn shelf(config: &Config, directory: &Path, now: Now) -> Result<Shelf, OpenE
     }
     let segments = Arc::new(store);
     let store = Arc::clone(&segments) as Arc<dyn Store>;
-    Ok(Shelf { frontier: Arc::new(frontier), store, segments, directory: directory.to_owned(), revived })
+    Ok(Shelf { frontier: Arc::new(frontier), store, segments, directory: directory.to_owned(), revived, archive: None })
 }
 
 /// Opens the harvest of a crawl, and the database that has its index.
@@ -321,9 +327,20 @@ pub fn link_kinds(config: &Config) -> LinkKinds {
     }
 }
 
+/// Which domains others may have crawled by a service.
+#[must_use]
+pub fn domains(config: &Config) -> Domains {
+    let set = |domains: &[String]| {
+        let bare = |domain: &String| domain.trim_matches('.').to_ascii_lowercase();
+        domains.iter().map(bare).collect()
+    };
+    Domains { allowed: set(&config.service.allow_domains), denied: set(&config.service.deny_domains) }
+}
+
 fn scope(config: &Config, seeds: &[Uri]) -> Result<Scope, OpenError> {
     let crawl = &config.crawl;
     Ok(Scope {
+        domains: Domains::default(),
         links: link_kinds(config),
         depth_max: crawl.max_depth,
         plds: crawl.stay.then(|| seeds.iter().map(Uri::pld).collect()),

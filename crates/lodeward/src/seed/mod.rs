@@ -52,6 +52,16 @@ pub fn gather(arguments: &[String], stdin: &mut dyn BufRead) -> Result<Vec<Note>
     if seeds.problems.is_empty() { Ok(seeds.found) } else { Err(seeds.problems) }
 }
 
+/// Reads seeds that may be nothing but URIs: from somebody who is not to name files
+/// here.
+pub fn written(uris: &[String]) -> Result<Vec<Note>, Problems> {
+    let mut seeds = Gathering::default();
+    for uri in uris {
+        seeds.written(uri, None);
+    }
+    if seeds.problems.is_empty() { Ok(seeds.found) } else { Err(seeds.problems) }
+}
+
 /// What has been read so far.
 #[derive(Default)]
 struct Gathering {

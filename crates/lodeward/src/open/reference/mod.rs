@@ -12,8 +12,8 @@ mod tests;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lodeward_archive::ArchiveError;
 use lodeward_archive::sparql::ServiceError;
+use lodeward_archive::{Archive, ArchiveError};
 use oxrdf::{NamedNode, QuadRef};
 
 use super::services::paced_services;
@@ -99,12 +99,13 @@ fn because(fault: Option<&Fault>) -> String {
 pub fn reference(
     config: &Config,
     data: &Path,
+    opened: Option<&Archive>,
     seeds: &[impl AsRef<str>],
 ) -> Result<Option<ReferenceGraph>, ReferenceError> {
     let mut filling = Filling::new(config);
     let mut notes = match config.focus.reference.parse()? {
         Reference::Crawl => return Ok(None),
-        Reference::Graph(name) => graph(config, data, &name, &mut filling)?,
+        Reference::Graph(name) => graph(config, data, opened, &name, &mut filling)?,
         Reference::File(path) => file::read(&path, &mut filling)?,
         Reference::Endpoint(address) => {
             let services = paced_services(config)?;
@@ -123,12 +124,18 @@ pub fn reference(
     Ok(Some(ReferenceGraph { gathering, notes }))
 }
 
-fn graph(config: &Config, data: &Path, name: &NamedNode, filling: &mut Filling) -> Result<Vec<String>, ReferenceError> {
+fn graph(
+    config: &Config,
+    data: &Path,
+    opened: Option<&Archive>,
+    name: &NamedNode,
+    filling: &mut Filling,
+) -> Result<Vec<String>, ReferenceError> {
     // Whoever opens an archive that is not there makes one.
-    if !data.join("archive").is_dir() {
+    if opened.is_none() && !data.join("archive").is_dir() {
         return Err(ReferenceError::NoArchive { data: data.to_owned(), graph: name.clone() });
     }
-    let snapshot = archive(config, data)?.snapshot();
+    let snapshot = opened.cloned().map_or_else(|| archive(config, data), Ok)?.snapshot();
     if !snapshot.contains_named_graph(name.as_ref().into())? {
         return Err(ReferenceError::NoGraph(name.clone()));
     }

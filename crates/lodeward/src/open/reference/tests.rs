@@ -25,7 +25,7 @@ fn config(reference: &str) -> Config {
 }
 
 fn load(config: &Config, data: &Path, seeds: &[&str]) -> Result<ReferenceGraph, String> {
-    reference(config, data, seeds).map(Option::unwrap).map_err(|error| {
+    reference(config, data, None, seeds).map(Option::unwrap).map_err(|error| {
         let source = std::error::Error::source(&error).map(|source| format!(": {source}"));
         format!("{error}{}", source.unwrap_or_default())
     })
@@ -50,7 +50,7 @@ fn fill(archive: &Archive, graph: Option<&str>, statements: &str) {
 
 #[test]
 fn what_was_crawled_is_no_other_graph() {
-    let found = reference(&config("crawl"), Path::new("nowhere"), &["urn:a"]).unwrap();
+    let found = reference(&config("crawl"), Path::new("nowhere"), None, &["urn:a"]).unwrap();
     assert!(found.is_none());
 }
 

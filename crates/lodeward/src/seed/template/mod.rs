@@ -36,6 +36,7 @@ use toml::{Spanned, Table};
 
 pub use escape::Escape;
 pub use fill::{Filled, Values};
+pub use settings::check as check_settings;
 pub use shelf::{Shelf, Shelved, TemplateError};
 
 mod escape;
@@ -268,7 +269,7 @@ mod tests {
             ["focus.reference", "focus.endpoint", "focus.entities_max", "discover.requests_max", "crawl.seed"];
         for name in refused {
             let (section, key) = name.split_once('.').unwrap();
-            let cannot = format!("a template cannot set {name}, only ");
+            let cannot = format!("{name} cannot be set here, only ");
             check(&format!("{seed}[settings.{section}]\n{key} = \"file:/etc/passwd\"\n"), 1, &cannot);
         }
         check(&format!("{seed}[settings]\ncrawl = 3\n"), 1, "`crawl` is not a section");

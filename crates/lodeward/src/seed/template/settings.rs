@@ -51,19 +51,20 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("discover", &["endpoints", "catalogues", "sitemaps", "well_known"]),
 ];
 
-/// Says what is wrong with the settings of a template.
-pub(super) fn check(settings: &Table) -> Result<(), String> {
+/// Says what is wrong with settings that somebody else makes: a template, or whoever
+/// asks a service for a crawl.
+pub fn check(settings: &Table) -> Result<(), String> {
     for (section, keys) in settings {
         let Some((_, allowed)) = SETTINGS.iter().find(|(known, _)| known == section) else {
             let known: Vec<String> = SETTINGS.iter().map(|(known, _)| format!("[settings.{known}]")).collect();
-            return Err(format!("a template has no settings for `{section}`, only {}", known.join(", ")));
+            return Err(format!("there are no settings for `{section}`, only {}", known.join(", ")));
         };
         let Some(keys) = keys.as_table() else {
             return Err(format!("`{section}` is not a section: write [settings.{section}] and its keys below"));
         };
         if let Some(key) = keys.keys().find(|key| !allowed.contains(&key.as_str())) {
             let allowed = allowed.join(", ");
-            return Err(format!("a template cannot set {section}.{key}, only {allowed}; lodeward.toml can set all"));
+            return Err(format!("{section}.{key} cannot be set here, only {allowed}; lodeward.toml can set all"));
         }
     }
     Ok(())

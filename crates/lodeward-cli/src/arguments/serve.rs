@@ -1,0 +1,30 @@
+//! `lodeward serve`.
+
+use std::net::SocketAddr;
+
+use clap::Args;
+
+use super::EXIT_CODES;
+use super::archive::Data;
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  lodeward serve --data ./lodeward-data
+  lodeward serve --listen 127.0.0.1:0 --no-auth";
+
+/// Run crawls as a service, with a REST API
+///
+/// Crawls are begun, watched, reviewed, exported and deleted at /api/v1; the
+/// archive answers SPARQL at /sparql. Crawls that ran when it was stopped go on.
+#[derive(Args, Debug)]
+#[command(after_help = format!("{SERVE_EXAMPLES}\n\n{EXIT_CODES}"))]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    pub(crate) data: Data,
+    /// Where to listen, instead of where `[service]` says; port 0 for any that is free
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub(crate) listen: Option<SocketAddr>,
+    /// Let everybody on this machine in as an admin; only on loopback
+    #[arg(long)]
+    pub(crate) no_auth: bool,
+}

@@ -1,0 +1,11 @@
+//! The ranked candidates of a crawl, and what users think of them.
+
+use std::sync::Arc;
+
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::service::Service;
+
+pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
+    OpenApiRouter::new()
+}

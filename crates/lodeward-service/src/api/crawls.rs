@@ -1,0 +1,11 @@
+//! Crawls: begun, listed, looked at, paused, resumed, stopped, deleted.
+
+use std::sync::Arc;
+
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::service::Service;
+
+pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
+    OpenApiRouter::new()
+}

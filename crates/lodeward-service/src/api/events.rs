@@ -1,0 +1,11 @@
+//! What happens, as it happens: server-sent events.
+
+use std::sync::Arc;
+
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::service::Service;
+
+pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
+    OpenApiRouter::new()
+}

@@ -1,0 +1,11 @@
+//! The OpenAPI document, and a page to read it.
+
+use std::sync::Arc;
+
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::service::Service;
+
+pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
+    OpenApiRouter::new()
+}

@@ -1,0 +1,215 @@
+//! The place of one crawl.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use lodeward::engine::{Command, Ending, Snapshot};
+use lodeward::open::Shelf;
+use lodeward::registry::{Record, Registry, RegistryError};
+use tokio::sync::{Notify, mpsc};
+
+use super::order::{FILE, Kept};
+use super::state::{State, View, Wish};
+
+/// The place of one crawl: whether it runs or not.
+pub(super) struct Berth {
+    record: Record,
+    inside: Mutex<Inside>,
+    /// Whoever changes what is wanted of it has their turn.
+    turn: tokio::sync::Mutex<()>,
+    idle: Notify,
+    pub(super) shelf: tokio::sync::Mutex<Option<Arc<Shelf>>>,
+}
+
+struct Inside {
+    kept: Kept,
+    snapshot: Option<Snapshot>,
+    updated_at_ms: Option<u64>,
+    ending: Option<Ending>,
+    /// Who runs it can be told something.
+    running: Option<mpsc::Sender<Command>>,
+}
+
+impl Berth {
+    /// A crawl that is new.
+    pub(super) fn new(record: Record, kept: Kept) -> Self {
+        let inside = Inside { kept, snapshot: None, updated_at_ms: None, ending: None, running: None };
+        Self {
+            record,
+            inside: Mutex::new(inside),
+            turn: tokio::sync::Mutex::default(),
+            idle: Notify::new(),
+            shelf: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// A crawl as its files tell. One without an order was begun on the command
+    /// line.
+    pub(super) fn remembered(registry: &Registry, record: Record) -> Result<Self, RegistryError> {
+        let kept: Option<Kept> = registry.kept(record.id, FILE)?;
+        let status = registry.status(record.id)?;
+        let ending = status.as_ref().and_then(|status| status.ending);
+        let is_done = ending.is_some_and(|ending| ending != Ending::Stopped);
+        let wish = if is_done { Wish::Done } else { Wish::Stop };
+        let berth = Self::new(record, kept.unwrap_or_else(|| Kept { wish, ..Kept::default() }));
+        if let Some(status) = status {
+            let mut inside = berth.inside();
+            inside.ending = ending;
+            inside.updated_at_ms = Some(status.updated_at_ms);
+            inside.snapshot = Some(status.snapshot);
+        }
+        Ok(berth)
+    }
+
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.record.id
+    }
+
+    pub(super) fn record(&self) -> &Record {
+        &self.record
+    }
+
+    pub(super) fn kept(&self) -> Kept {
+        self.inside().kept.clone()
+    }
+
+    pub(super) fn wish(&self) -> Wish {
+        self.inside().kept.wish
+    }
+
+    /// Waits for one's turn to change what is wanted.
+    pub(super) async fn turn(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.turn.lock().await
+    }
+
+    /// Keeps what is wanted from now on.
+    pub(super) fn wish_for(&self, registry: &Registry, wish: Wish) -> Result<(), RegistryError> {
+        let failure = None;
+        self.keep(registry, |kept| *kept = Kept { wish, failure, ..kept.clone() })
+    }
+
+    /// Keeps that it could not go on.
+    pub(super) fn fail(&self, registry: &Registry, failure: String) -> Result<(), RegistryError> {
+        self.keep(registry, |kept| {
+            kept.failure = Some(failure);
+            kept.wish = Wish::Done;
+        })
+    }
+
+    /// Keeps that it has come to its end, unless something else is wanted by now.
+    pub(super) fn done(&self, registry: &Registry) -> Result<(), RegistryError> {
+        self.keep(registry, |kept| {
+            if kept.wish == Wish::Run {
+                kept.wish = Wish::Done;
+            }
+        })
+    }
+
+    fn keep(&self, registry: &Registry, change: impl FnOnce(&mut Kept)) -> Result<(), RegistryError> {
+        let mut inside = self.inside();
+        let mut kept = inside.kept.clone();
+        change(&mut kept);
+        registry.keep(self.record.id, FILE, &kept)?;
+        inside.kept = kept;
+        Ok(())
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.inside().running.is_some()
+    }
+
+    /// Begins a run if one is wanted and there is none.
+    pub(super) fn begin_run(&self) -> Option<mpsc::Receiver<Command>> {
+        let mut inside = self.inside();
+        if inside.running.is_some() || inside.kept.wish != Wish::Run {
+            return None;
+        }
+        let (operator, commands) = mpsc::channel(8);
+        inside.running = Some(operator);
+        inside.ending = None;
+        Some(commands)
+    }
+
+    /// Ends a run.
+    pub(super) fn end_run(&self) {
+        self.inside().running = None;
+        self.idle.notify_waiters();
+    }
+
+    /// Says something to whoever runs it.
+    pub(super) fn tell(&self, command: Command) {
+        if let Some(operator) = &self.inside().running {
+            // Told eight times already, it stops anyway.
+            let _ = operator.try_send(command);
+        }
+    }
+
+    pub(super) async fn wait_until_idle(&self) {
+        loop {
+            let idle = self.idle.notified();
+            if !self.is_running() {
+                return;
+            }
+            idle.await;
+        }
+    }
+
+    pub(super) async fn close_shelf(&self) {
+        let shelf = self.shelf.lock().await.take();
+        // It closes a database.
+        let _ = tokio::task::spawn_blocking(move || drop(shelf)).await;
+    }
+
+    /// Notes how it is doing.
+    pub(super) fn note(&self, snapshot: Snapshot, ending: Option<Ending>, now_ms: u64) {
+        let mut inside = self.inside();
+        inside.snapshot = Some(snapshot);
+        inside.updated_at_ms = Some(now_ms);
+        inside.ending = ending;
+    }
+
+    pub(super) fn state(&self) -> State {
+        self.inside().state()
+    }
+
+    pub(super) fn view(&self) -> View {
+        let Record { id, name, strategy, created_at_ms, .. } = self.record.clone();
+        let inside = self.inside();
+        let Kept { user, template, settings, failure, warc, .. } = inside.kept.clone();
+        let (state, snapshot, updated_at_ms) = (inside.state(), inside.snapshot.clone(), inside.updated_at_ms);
+        let ending = inside.ending;
+        View {
+            id,
+            name,
+            user,
+            strategy,
+            state,
+            created_at_ms,
+            template,
+            settings,
+            snapshot,
+            updated_at_ms,
+            ending,
+            failure,
+            warc,
+        }
+    }
+}
+
+impl Inside {
+    fn state(&self) -> State {
+        match (self.kept.wish, self.running.is_some()) {
+            (Wish::Run | Wish::Done, true) => State::Running,
+            (Wish::Run, false) => State::Queued,
+            (Wish::Pause, true) => State::Pausing,
+            (Wish::Pause, false) => State::Paused,
+            (Wish::Stop | Wish::Delete, true) => State::Stopping,
+            (Wish::Stop | Wish::Delete, false) => State::Stopped,
+            (Wish::Done, false) if self.kept.failure.is_some() => State::Failed,
+            (Wish::Done, false) => State::Finished,
+        }
+    }
+}

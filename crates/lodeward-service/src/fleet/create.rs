@@ -1,0 +1,196 @@
+//! From an order to a crawl.
+
+use std::io::Cursor;
+use std::sync::Arc;
+
+use lodeward::config::{self, Config};
+use lodeward::model::Uri;
+use lodeward::open;
+use lodeward::registry::Record;
+use lodeward::seed::instance::{Extracted, Instances, Options, chosen};
+use lodeward::seed::labels::LabelIndex;
+use lodeward::seed::template::{Shelf, Template, check_settings};
+use lodeward::seed::{self, Granted, Note, Origin, Request};
+use toml::Table;
+
+use super::berth::Berth;
+use super::events::What;
+use super::order::{FILE, Instance, Kept, Order};
+use super::state::{View, Wish};
+use super::{Refused, Yard, policy};
+use crate::service::Current;
+
+/// A crawl that can be begun.
+struct Plan {
+    name: String,
+    config: Config,
+    notes: Vec<Note>,
+    seeds: Vec<Uri>,
+    remarks: Vec<String>,
+    kept: Kept,
+}
+
+impl Yard {
+    pub(super) async fn create(self: &Arc<Self>, order: Order) -> Result<(View, Vec<String>), Refused> {
+        let _turn = self.creating.lock().await;
+        if self.closing.load(std::sync::atomic::Ordering::SeqCst) {
+            return Err(Refused::Closing);
+        }
+        let yard = Arc::clone(self);
+        // Labels and instance data may take long to read.
+        let work = tokio::task::spawn_blocking(move || {
+            let plan = yard.plan(order)?;
+            yard.begin(plan)
+        });
+        let (berth, remarks) = work.await.expect("creating does not panic")?;
+        let view = berth.view();
+        self.hub.tell(view.id, What::State(view.state));
+        self.pump();
+        Ok((berth.view(), remarks))
+    }
+
+    fn plan(&self, order: Order) -> Result<Plan, Refused> {
+        let current = self.settings.now();
+        self.check_quota(&order, &current.config)?;
+        let name = self.name_for(&order)?;
+        check_settings(&order.settings).map_err(Refused::Settings)?;
+        let template = order.template.as_deref().map(|name| self.template(name)).transpose()?;
+        let mut settings = template.as_ref().map(|template| template.settings.clone()).unwrap_or_default();
+        lay_over(&mut settings, &order.settings);
+        let config = config_with(&current, &settings)?;
+        let granted = self.seeds_of(&order, template.as_ref(), &config)?;
+        let seeds = uris(&granted.notes);
+        if seeds.is_empty() {
+            return Err(Refused::NoSeeds);
+        }
+        policy::check(&config, &seeds)?;
+        if !open::names_contact(&config.fetch, &seeds) {
+            return Err(Refused::NoContact);
+        }
+        // What cannot be furnished is not begun.
+        open::strategy(&config, None).map_err(|error| Refused::Settings(error.to_string()))?;
+        let template = template.map(|template| template.name);
+        let kept =
+            Kept { user: Some(order.user), wish: Wish::Run, template, settings, warc: order.warc, failure: None };
+        let remarks = granted.remarks.iter().map(ToString::to_string).collect();
+        Ok(Plan { name, config, notes: granted.notes, seeds, remarks, kept })
+    }
+
+    fn check_quota(&self, order: &Order, config: &Config) -> Result<(), Refused> {
+        let is_theirs = |view: &View| view.user.as_deref() == Some(&order.user) && view.state.is_active();
+        let count = self.berths().values().map(|berth| berth.view()).filter(is_theirs).count();
+        let max = config.service.crawls_per_user;
+        if order.has_quota && count >= max { Err(Refused::Quota(count)) } else { Ok(()) }
+    }
+
+    fn name_for(&self, order: &Order) -> Result<String, Refused> {
+        let records = self.registry.list()?;
+        let is_taken = |name: &str| records.iter().any(|record| record.name == name);
+        match &order.name {
+            Some(name) if is_taken(name) => Err(Refused::NameTaken(name.clone())),
+            Some(name) => Ok(name.clone()),
+            None => {
+                let first = records.last().map_or(1, |record| record.id + 1);
+                let names = (first..).map(|number| format!("crawl {number}"));
+                Ok(names.into_iter().find(|name| !is_taken(name)).expect("numbers do not end"))
+            }
+        }
+    }
+
+    /// A template by its name. Whoever asks over the network names no files.
+    fn template(&self, name: &str) -> Result<Template, Refused> {
+        if name.contains(['/', '\\']) || name.contains("..") || name.ends_with(".toml") {
+            return Err(Refused::Settings(format!("`{name}` cannot be the name of a template")));
+        }
+        Ok(Shelf::new(vec![self.data.join("templates")]).find(name)?.template)
+    }
+
+    fn seeds_of(&self, order: &Order, template: Option<&Template>, config: &Config) -> Result<Granted, Refused> {
+        let request = Request {
+            given: seed::written(&order.seeds)?,
+            texts: order.texts.clone(),
+            template: template.map(|template| (template.clone(), order.values.clone())),
+            instances: if order.instances.is_empty() { Extracted::default() } else { instances(order, config)? },
+            matches: config.seeds.matches,
+        };
+        let labels = || -> Result<Box<dyn LabelIndex>, Refused> {
+            match &config.seeds.labels_at {
+                Some(endpoint) => Ok(open::labels_at(config, endpoint)?),
+                None => Ok(open::labels(config, &self.archive)),
+            }
+        };
+        request.grant(&[], labels)
+    }
+
+    /// Keeps a crawl. Its order comes last: without one it is none of ours.
+    fn begin(&self, plan: Plan) -> Result<(Arc<Berth>, Vec<String>), Refused> {
+        let strategy = plan.config.crawl.strategy.name();
+        let record = self.registry.create(&plan.name, strategy, plan.config.crawl.seed, (self.now)())?;
+        let told: Vec<Note> =
+            plan.notes.into_iter().filter(|note| note.origin != Origin::Given || note.entity.is_some()).collect();
+        self.registry.add_seed_notes(record.id, &told)?;
+        self.registry.add_seeds(record.id, &plan.seeds)?;
+        self.registry.keep(record.id, FILE, &plan.kept)?;
+        let berth = Arc::new(Berth::new(record, plan.kept));
+        self.berths().insert(berth.id(), Arc::clone(&berth));
+        Ok((berth, plan.remarks))
+    }
+
+    /// The settings under which a crawl runs: those of the service, its own over
+    /// them, and the bounds of the service over all.
+    pub(super) fn config_of(&self, berth: &Berth) -> Result<Config, Refused> {
+        let kept = berth.kept();
+        let Record { id, strategy, seed, .. } = berth.record().clone();
+        let mut config = config_with(&self.settings.now(), &kept.settings)?;
+        if let Ok(strategy) = config::Strategy::try_from(strategy) {
+            config.crawl.strategy = strategy;
+        }
+        config.crawl.seed = seed;
+        let folder = self.registry.directory_of(id).join("warc");
+        config.fetch.warc = kept.warc.then(|| folder.to_string_lossy().into_owned());
+        Ok(config)
+    }
+}
+
+/// The settings of the service, with others over them, within its bounds.
+fn config_with(current: &Current, settings: &Table) -> Result<Config, Refused> {
+    let mut sources = current.sources.clone();
+    sources.template = Some(("of the crawl".to_owned(), settings.clone()));
+    let mut config = config::resolve(&sources)?.config;
+    let bound = config.service.documents_max;
+    config.crawl.max_documents = Some(match config.crawl.documents_max() {
+        Some(asked) => asked.min(bound),
+        None => bound,
+    });
+    Ok(config)
+}
+
+fn lay_over(settings: &mut Table, upper: &Table) {
+    for (section, keys) in upper {
+        match (settings.get_mut(section).and_then(toml::Value::as_table_mut), keys.as_table()) {
+            (Some(lower), Some(keys)) => lower.extend(keys.clone()),
+            _ => {
+                settings.insert(section.clone(), keys.clone());
+            }
+        }
+    }
+}
+
+fn instances(order: &Order, config: &Config) -> Result<Extracted, Refused> {
+    let mut instances = Instances::new(Options {
+        roles: chosen(&order.roles, &config.seeds.roles)?,
+        resolve_literals: order.resolve_literals,
+        with_subjects: order.with_subjects,
+        seeds_max: config.seeds.max,
+    });
+    for Instance { name, media_type, content } in &order.instances {
+        instances.read(name, media_type.clone(), Box::new(Cursor::new(content.clone())));
+    }
+    Ok(instances.finish()?)
+}
+
+/// The documents of seeds, each once.
+fn uris(notes: &[Note]) -> Vec<Uri> {
+    let mut known = std::collections::HashSet::new();
+    notes.iter().map(|note| note.uri.clone()).filter(|uri| known.insert(uri.clone())).collect()
+}

@@ -1,0 +1,307 @@
+//! Crawls that run inside this process.
+//!
+//! Every crawl has a berth here. What is wanted of it is kept beside it
+//! (`order.json`) before anybody is told that it will be done, so that whoever
+//! kills this process changes nothing: what was to run runs, what was to go goes.
+
+mod berth;
+mod create;
+pub(crate) mod events;
+mod order;
+mod policy;
+mod refused;
+mod run;
+mod shelves;
+mod state;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use lodeward::config::Config;
+use lodeward::engine::Command;
+use lodeward::model::Uri;
+use lodeward::open::{self, Now, Shelf};
+use lodeward::registry::Registry;
+use lodeward_archive::{Archive, Collection};
+use tokio::runtime::Runtime;
+
+pub(crate) use order::{Instance, Order};
+pub(crate) use refused::Refused;
+pub(crate) use state::{State, View};
+
+use self::berth::Berth;
+use self::events::{Hub, What};
+use self::shelves::Recent;
+use self::state::Wish;
+use crate::service::{ServiceError, Settings};
+
+/// How long crawls may take to stop before they are stopped at once.
+const STOP_TIME: Duration = Duration::from_secs(15);
+
+/// All crawls of a data directory.
+pub(crate) struct Fleet {
+    yard: Arc<Yard>,
+    /// Crawls have threads of their own, so that requests are answered while pages
+    /// are read. `None` when it is closed.
+    runtime: Mutex<Option<Runtime>>,
+}
+
+/// What crawls share.
+pub(super) struct Yard {
+    data: PathBuf,
+    registry: Registry,
+    archive: Archive,
+    settings: Arc<Settings>,
+    now: Now,
+    hub: Arc<Hub>,
+    berths: Mutex<BTreeMap<u32, Arc<Berth>>>,
+    recent: Recent,
+    /// One crawl is created at a time: names and quotas are counted.
+    creating: tokio::sync::Mutex<()>,
+    runtime: tokio::runtime::Handle,
+    closing: AtomicBool,
+}
+
+impl Fleet {
+    /// Finds all crawls, ends what was not ended, and lets those run that ran.
+    pub(crate) fn open(
+        data: &Path,
+        archive: &Archive,
+        settings: &Arc<Settings>,
+        now: Now,
+    ) -> Result<Self, ServiceError> {
+        let registry = Registry::open(data)?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().thread_name("crawl").enable_all().build()?;
+        let yard = Arc::new(Yard {
+            data: data.to_owned(),
+            registry,
+            archive: archive.clone(),
+            settings: Arc::clone(settings),
+            now,
+            hub: Arc::new(Hub::new(now)),
+            berths: Mutex::default(),
+            recent: Recent::default(),
+            creating: tokio::sync::Mutex::default(),
+            runtime: runtime.handle().clone(),
+            closing: AtomicBool::new(false),
+        });
+        for record in yard.registry.list()? {
+            let berth = Berth::remembered(&yard.registry, record)?;
+            if berth.wish() == Wish::Delete {
+                yard.erase(&berth)?;
+                continue;
+            }
+            yard.berths().insert(berth.id(), Arc::new(berth));
+        }
+        let fed = open::catch_up(&settings.now().config, data, archive, &mut |_| ())?;
+        for feeding in fed.iter().filter(|feeding| feeding.documents > 0) {
+            tracing::info!(crawl = feeding.crawl, documents = feeding.documents, "the archive has caught up");
+        }
+        yard.pump();
+        Ok(Self { yard, runtime: Mutex::new(Some(runtime)) })
+    }
+
+    /// Begins a crawl that somebody asks for.
+    pub(crate) async fn create(&self, order: Order) -> Result<(View, Vec<String>), Refused> {
+        self.yard.create(order).await
+    }
+
+    /// All crawls, by number.
+    pub(crate) fn list(&self) -> Vec<View> {
+        self.yard.berths().values().map(|berth| berth.view()).collect()
+    }
+
+    /// One crawl.
+    pub(crate) fn get(&self, id: u32) -> Result<View, Refused> {
+        Ok(self.yard.berth(id)?.view())
+    }
+
+    /// The seeds of a crawl.
+    pub(crate) fn seeds(&self, id: u32) -> Result<Vec<Uri>, Refused> {
+        self.yard.berth(id)?;
+        Ok(self.yard.registry.seeds(id)?)
+    }
+
+    /// The settings under which a crawl runs.
+    pub(crate) fn config(&self, id: u32) -> Result<Config, Refused> {
+        self.yard.config_of(&*self.yard.berth(id)?)
+    }
+
+    /// Where a crawl keeps everything.
+    pub(crate) fn directory(&self, id: u32) -> Result<PathBuf, Refused> {
+        self.yard.berth(id)?;
+        Ok(self.yard.registry.directory_of(id))
+    }
+
+    /// The crawls of this data directory as records.
+    pub(crate) fn registry(&self) -> &Registry {
+        &self.yard.registry
+    }
+
+    /// What a crawl keeps on disk, opened: of one that runs, what it uses itself.
+    /// Let go of it soon.
+    pub(crate) async fn shelf(&self, id: u32) -> Result<Arc<Shelf>, Refused> {
+        let berth = self.yard.berth(id)?;
+        self.yard.shelf(&berth).await
+    }
+
+    /// Where events are told.
+    pub(crate) fn hub(&self) -> &Hub {
+        &self.yard.hub
+    }
+
+    /// Lets a crawl wait to be resumed.
+    pub(crate) async fn pause(&self, id: u32) -> Result<View, Refused> {
+        self.yard.change(id, Wish::Pause, |state| matches!(state, State::Queued | State::Running)).await
+    }
+
+    /// Lets a crawl go on that was paused or stopped, or could not go on.
+    pub(crate) async fn resume(&self, id: u32) -> Result<View, Refused> {
+        let may = |state| !matches!(state, State::Queued | State::Running | State::Finished);
+        self.yard.change(id, Wish::Run, may).await
+    }
+
+    /// Ends a crawl before its end.
+    pub(crate) async fn stop(&self, id: u32) -> Result<View, Refused> {
+        let may = |state| matches!(state, State::Queued | State::Running | State::Pausing | State::Paused);
+        self.yard.change(id, Wish::Stop, may).await
+    }
+
+    /// Removes a crawl, and what the archive has of it.
+    pub(crate) async fn delete(&self, id: u32) -> Result<(), Refused> {
+        let yard = Arc::clone(&self.yard);
+        // Whoever asked may have gone: it goes on all the same.
+        let deleting = tokio::spawn(async move { yard.delete(id).await });
+        deleting.await.unwrap_or(Err(Refused::Closing))
+    }
+
+    /// Lets those run whose turn it is.
+    pub(crate) fn pump(&self) {
+        self.yard.pump();
+    }
+
+    /// Stops all crawls; what is wanted of them stays.
+    pub(crate) async fn close(&self) {
+        self.yard.closing.store(true, Ordering::SeqCst);
+        let berths: Vec<_> = self.yard.berths().values().cloned().collect();
+        for berth in &berths {
+            berth.tell(Command::Stop);
+        }
+        let idle = async {
+            for berth in &berths {
+                berth.wait_until_idle().await;
+            }
+        };
+        if tokio::time::timeout(STOP_TIME, idle).await.is_err() {
+            for berth in &berths {
+                berth.tell(Command::StopNow);
+            }
+            for berth in &berths {
+                berth.wait_until_idle().await;
+            }
+        }
+        for berth in &berths {
+            berth.close_shelf().await;
+        }
+        let runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(runtime) = runtime {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        // A runtime that is dropped where others run would wait, and may not.
+        if let Some(runtime) = self.runtime.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Yard {
+    fn berths(&self) -> std::sync::MutexGuard<'_, BTreeMap<u32, Arc<Berth>>> {
+        self.berths.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn berth(&self, id: u32) -> Result<Arc<Berth>, Refused> {
+        let berth = self.berths().get(&id).cloned();
+        berth.filter(|berth| berth.wish() != Wish::Delete).ok_or(Refused::Unknown(id))
+    }
+
+    /// Keeps what is wanted of a crawl from now on, and sees to it.
+    async fn change(self: &Arc<Self>, id: u32, wish: Wish, may: impl Fn(State) -> bool) -> Result<View, Refused> {
+        let berth = self.berth(id)?;
+        let turn = berth.turn().await;
+        let state = berth.state();
+        if !may(state) {
+            return Err(Refused::State { id, state });
+        }
+        berth.wish_for(&self.registry, wish)?;
+        if wish != Wish::Run {
+            berth.tell(Command::Stop);
+        }
+        drop(turn);
+        self.hub.tell(id, What::State(berth.state()));
+        self.pump();
+        Ok(berth.view())
+    }
+
+    /// Lets those run whose turn it is, the oldest first.
+    fn pump(self: &Arc<Self>) {
+        if self.closing.load(Ordering::SeqCst) {
+            return;
+        }
+        let berths = self.berths();
+        let running_max = self.settings.now().config.service.crawls_running.max(1);
+        let mut running = berths.values().filter(|berth| berth.is_running()).count();
+        for berth in berths.values() {
+            if running >= running_max {
+                break;
+            }
+            if let Some(commands) = berth.begin_run() {
+                running += 1;
+                self.runtime.spawn(run::run(Arc::clone(self), Arc::clone(berth), commands));
+            }
+        }
+    }
+
+    async fn delete(self: &Arc<Self>, id: u32) -> Result<(), Refused> {
+        let berth = self.berth(id)?;
+        let _turn = berth.turn().await;
+        if berth.wish() == Wish::Delete {
+            return Err(Refused::Unknown(id));
+        }
+        berth.wish_for(&self.registry, Wish::Delete)?;
+        berth.tell(Command::StopNow);
+        berth.wait_until_idle().await;
+        berth.close_shelf().await;
+        let (yard, gone) = (Arc::clone(self), Arc::clone(&berth));
+        tokio::task::spawn_blocking(move || yard.erase(&gone)).await.expect("erasing does not panic")?;
+        self.berths().remove(&id);
+        self.hub.tell(id, What::Deleted);
+        self.pump();
+        Ok(())
+    }
+
+    /// Removes what there is of a crawl: first from the archive, then its files. Cut
+    /// short, it is done again when the service is opened.
+    fn erase(&self, berth: &Berth) -> Result<(), Refused> {
+        self.archive.drop_collection(Collection(berth.id()))?;
+        self.archive.sync()?;
+        Ok(self.registry.remove(berth.id())?)
+    }
+}
+
+impl From<Refused> for ServiceError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Registry(error) => Self::Registry(error),
+            Refused::Archive(error) => Self::Archive(error),
+            other => Self::Io(std::io::Error::other(other)),
+        }
+    }
+}

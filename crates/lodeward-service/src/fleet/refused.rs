@@ -1,0 +1,101 @@
+//! Why the fleet does not do what it was asked for.
+
+use lodeward::config;
+use lodeward::open::OpenError;
+use lodeward::registry::RegistryError;
+use lodeward::seed;
+use lodeward::seed::labels::LabelError;
+use lodeward::seed::template::TemplateError;
+
+use super::state::State;
+use crate::problem::{Code, Problem};
+
+/// Why the fleet does not do what it was asked for.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refused {
+    /// There is no such crawl.
+    #[error("there is no crawl {0}")]
+    Unknown(u32),
+    /// It is not in a state for that.
+    #[error("the crawl {id} is {}", state.name())]
+    State {
+        /// Which.
+        id: u32,
+        /// How it is doing.
+        state: State,
+    },
+    /// Its name is taken.
+    #[error("there is a crawl called `{0}` already")]
+    NameTaken(String),
+    /// Another process runs it.
+    #[error("another process has the crawl {0}")]
+    InUse(u32),
+    /// No seed was given.
+    #[error("a crawl needs at least one seed")]
+    NoSeeds,
+    /// Servers could not reach whoever crawls.
+    #[error("a crawl outside of loopback needs a contact, and this service has none")]
+    NoContact,
+    /// The policy of the service forbids it.
+    #[error("{0}")]
+    Policy(String),
+    /// They have as many as they may have.
+    #[error("you have {0} crawls that are not done, and may have no more")]
+    Quota(usize),
+    /// A setting that cannot be made.
+    #[error("{0}")]
+    Settings(String),
+    /// Settings that are wrong.
+    #[error(transparent)]
+    Config(#[from] config::Problems),
+    /// Seeds that are wrong.
+    #[error(transparent)]
+    Seeds(#[from] seed::Problems),
+    /// Texts cannot be looked up.
+    #[error(transparent)]
+    Labels(#[from] LabelError),
+    /// A template that is not there, or wrong.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// A crawl cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The data directory cannot be used.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    /// The archive failed.
+    #[error(transparent)]
+    Archive(#[from] lodeward_archive::ArchiveError),
+    /// The service ends.
+    #[error("the service is shutting down")]
+    Closing,
+}
+
+impl From<Refused> for Problem {
+    fn from(refused: Refused) -> Self {
+        let (code, hint) = match &refused {
+            Refused::Unknown(_) => (Code::NotFound, Some("GET /api/v1/crawls lists those that there are")),
+            Refused::State { .. } => (Code::Conflict, None),
+            Refused::NameTaken(_) => (Code::Conflict, Some("choose another name, or leave it out")),
+            Refused::InUse(_) => (Code::Conflict, Some("wait for it, or stop it where it runs")),
+            Refused::NoSeeds => (Code::Invalid, Some("give `seeds`, `texts`, a `template` or `instances`")),
+            Refused::NoContact => {
+                (Code::AgainstPolicy, Some("an admin has to set contact in the section [fetch] of lodeward.toml"))
+            }
+            Refused::Policy(_) => (Code::AgainstPolicy, Some("an admin decides what may be crawled")),
+            Refused::Quota(_) => (Code::QuotaExceeded, Some("delete or finish some of them")),
+            Refused::Settings(_) | Refused::Config(_) | Refused::Seeds(_) | Refused::Template(_) => {
+                (Code::Invalid, None)
+            }
+            Refused::Labels(_) => (Code::Invalid, Some("give URIs as seeds instead of texts")),
+            Refused::Open(_) | Refused::Registry(RegistryError::Io { .. } | RegistryError::Format { .. }) => {
+                return Self::internal(&refused);
+            }
+            Refused::Registry(_) => (Code::Invalid, None),
+            Refused::Archive(_) => return Self::internal(&refused),
+            Refused::Closing => (Code::Unavailable, Some("try again in a moment")),
+        };
+        let problem = Self::new(code, refused.to_string());
+        hint.map_or(problem.clone(), |hint| problem.hint(hint))
+    }
+}

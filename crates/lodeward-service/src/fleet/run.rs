@@ -1,0 +1,148 @@
+//! One run of a crawl, from its shelf to its report.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use lodeward::config::{self, Config};
+use lodeward::engine::{Command, CrawlError, Ending, Report, Snapshot};
+use lodeward::model::Uri;
+use lodeward::open::{self, CandidatesError, Redirects, Shelf};
+use lodeward::rank::listing::Heading;
+use lodeward::registry::Status;
+use tokio::sync::{mpsc, watch};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::berth::Berth;
+use super::events::{Teller, What};
+use super::state::Wish;
+use super::{Refused, Yard};
+
+/// From one status to the next.
+const STATUS_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The file with the summary of a crawl.
+pub(crate) const REPORT: &str = "report.json";
+
+/// Why a run did not come to an end.
+#[derive(Debug, thiserror::Error)]
+enum RunError {
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    #[error(transparent)]
+    Open(#[from] open::OpenError),
+    #[error(transparent)]
+    Crawl(#[from] CrawlError),
+    #[error("the recording is incomplete")]
+    Recording(#[source] std::io::Error),
+    #[error("the candidates could not be ranked")]
+    Ranking(#[from] CandidatesError),
+    #[error("it broke: this is a bug of ours")]
+    Broke,
+}
+
+/// Runs a crawl until it ends or is told to.
+pub(super) async fn run(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Receiver<Command>) {
+    let id = berth.id();
+    yard.hub.tell(id, What::State(berth.state()));
+    tracing::info!(crawl = id, name = berth.record().name, "a crawl runs");
+    // A task of its own: if it breaks, this one sees to what is left.
+    let running = tokio::spawn(drive(Arc::clone(&yard), Arc::clone(&berth), commands));
+    let outcome = running.await.unwrap_or(Err(RunError::Broke));
+    let kept = match outcome {
+        Ok(Ending::Stopped) => Ok(()),
+        Ok(ending) => {
+            tracing::info!(crawl = id, ?ending, "a crawl has ended");
+            berth.done(&yard.registry)
+        }
+        Err(error) => {
+            tracing::error!(crawl = id, error = &error as &dyn std::error::Error, "a crawl could not go on");
+            berth.fail(&yard.registry, told(&error))
+        }
+    };
+    if let Err(error) = kept {
+        tracing::error!(crawl = id, %error, "it could not be kept how a crawl ended");
+    }
+    berth.end_run();
+    yard.hub.tell(id, What::State(berth.state()));
+    yard.pump();
+}
+
+/// An error with its causes, in one line.
+fn told(error: &RunError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+async fn drive(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Receiver<Command>) -> Result<Ending, RunError> {
+    let id = berth.id();
+    let config = yard.config_of(&berth)?;
+    let shelf = yard.shelf(&berth).await?;
+    let seeds = yard.registry.seeds(id).map_err(Refused::from)?;
+    let furnished = {
+        let (config, shelf, seeds, now) = (config.clone(), Arc::clone(&shelf), seeds.clone(), yard.now);
+        let furnishing = tokio::task::spawn_blocking(move || open::crawl(&config, &shelf, &seeds, now));
+        furnishing.await.map_err(|_| RunError::Broke)??
+    };
+    let open::Furnished { mut crawl, recorder } = furnished;
+    crawl.scope.domains = open::domains(&config);
+    crawl.observers.push(Box::new(Teller { hub: Arc::clone(&yard.hub), crawl: id }));
+    let (progress, snapshots) = watch::channel(Snapshot::default());
+    let mut running = tokio::spawn(crawl.run(seeds.clone(), commands, progress));
+    let mut looks = interval(STATUS_INTERVAL);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let finished = loop {
+        tokio::select! {
+            finished = &mut running => break finished,
+            _ = looks.tick() => {
+                let snapshot = snapshots.borrow().clone();
+                note(&yard, &berth, snapshot, None);
+            }
+        }
+    };
+    let (ending, last) = finished.map_err(|_| RunError::Broke)??;
+    note(&yard, &berth, last.clone(), Some(ending));
+    if let Some(recorder) = recorder {
+        recorder.finish().map_err(RunError::Recording)?;
+    }
+    let is_hasty = berth.wish() == Wish::Delete || yard.closing.load(Ordering::SeqCst);
+    let ranking = if config.crawl.strategy == config::Strategy::Focus && !is_hasty {
+        Some(rank(&yard, &config, &shelf, &seeds).await?)
+    } else {
+        None
+    };
+    let record = berth.record();
+    let mut report = Report::new(&record.name, &record.strategy, record.seed, ending, last);
+    report.ranking = ranking;
+    yard.registry.keep(id, REPORT, &report).map_err(Refused::from)?;
+    if report.ranking.is_some() {
+        yard.hub.tell(id, What::Ranked);
+    }
+    Ok(ending)
+}
+
+/// Ranks the candidates once more, by all that was harvested.
+async fn rank(yard: &Yard, config: &Config, shelf: &Arc<Shelf>, seeds: &[Uri]) -> Result<Heading, RunError> {
+    let redirects = Redirects::of(&*shelf.frontier, config.focus.entities_max).await;
+    let redirects = redirects.map_err(|error| RunError::Open(error.into()))?;
+    let (config, shelf, seeds, now) = (config.clone(), Arc::clone(shelf), seeds.to_vec(), yard.now);
+    let ranking = tokio::task::spawn_blocking(move || open::rank(&config, &shelf, redirects, &seeds, now()));
+    let (heading, _) = ranking.await.map_err(|_| RunError::Broke)??;
+    Ok(heading)
+}
+
+/// Tells how it is doing. A status that cannot be written is no reason to stop.
+fn note(yard: &Yard, berth: &Berth, snapshot: Snapshot, ending: Option<Ending>) {
+    let now_ms = (yard.now)();
+    berth.note(snapshot.clone(), ending, now_ms);
+    yard.hub.tell(berth.id(), What::Progress(Box::new(snapshot.clone())));
+    let status = Status { process: std::process::id(), updated_at_ms: now_ms, ending, snapshot };
+    if let Err(error) = yard.registry.set_status(berth.id(), &status) {
+        tracing::warn!(%error, "cannot write the status");
+    }
+}

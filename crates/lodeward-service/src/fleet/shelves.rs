@@ -1,0 +1,64 @@
+//! What crawls keep on disk, opened once for all who look.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lodeward::open::{self, OpenError, Shelf};
+
+use super::berth::Berth;
+use super::{Refused, Yard};
+
+/// Shelves of crawls that do not run which are left open: each holds some memory.
+const OPEN_MAX: usize = 4;
+
+/// Those whose shelves were opened last.
+#[derive(Default)]
+pub(super) struct Recent(Mutex<VecDeque<u32>>);
+
+impl Recent {
+    /// Notes that somebody looks. Returns those who may be closed.
+    fn note(&self, id: u32) -> Vec<u32> {
+        let mut recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.retain(|other| *other != id);
+        recent.push_back(id);
+        let surplus = recent.len().saturating_sub(OPEN_MAX);
+        recent.drain(..surplus).collect()
+    }
+}
+
+impl Yard {
+    /// The shelf of a crawl, opened if it is not.
+    pub(super) async fn shelf(&self, berth: &Arc<Berth>) -> Result<Arc<Shelf>, Refused> {
+        let mut place = berth.shelf.lock().await;
+        if let Some(shelf) = &*place {
+            return Ok(Arc::clone(shelf));
+        }
+        let config = self.config_of(berth)?;
+        let (directory, archive, now) = (self.registry.directory_of(berth.id()), self.archive.clone(), self.now);
+        let opened = tokio::task::spawn_blocking(move || {
+            let mut shelf = open::shelf(&config, &directory, now)?;
+            shelf.archive = Some(archive);
+            Ok(Arc::new(shelf))
+        });
+        let shelf = match opened.await.expect("opening does not panic") {
+            Ok(shelf) => shelf,
+            Err(OpenError::InUse(_)) => return Err(Refused::InUse(berth.id())),
+            Err(error) => return Err(error.into()),
+        };
+        *place = Some(Arc::clone(&shelf));
+        drop(place);
+        self.close_others(berth.id());
+        Ok(shelf)
+    }
+
+    /// Closes what nobody has looked at for the longest time.
+    fn close_others(&self, id: u32) {
+        for id in self.recent.note(id) {
+            let Some(berth) = self.berths().get(&id).cloned() else { continue };
+            if berth.is_running() {
+                continue;
+            }
+            self.runtime.spawn(async move { berth.close_shelf().await });
+        }
+    }
+}

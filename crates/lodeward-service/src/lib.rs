@@ -1,0 +1,35 @@
+//! Crawls as a service.
+//!
+//! ```text
+//!   request ─▶ door ─▶ api ────┬─▶ fleet ─▶ lodeward (crawls, shared manners)
+//!              (who,   facade ─┤     └───▶ events ─▶ SSE
+//!               may    sparql ─┴─▶ archive
+//!               they?)
+//! ```
+//!
+//! | room | what it is for |
+//! |---|---|
+//! | `people` | users, passwords, tokens, sessions: who somebody is |
+//! | `door` | every request passes it: who asks, may they, how often, from where |
+//! | `fleet` | crawls that run inside this process, and what is kept of their orders |
+//! | `api` | the resources below `/api/v1`, and their OpenAPI document |
+//! | `facade` | `/CrawlAPI/{method}`, as DURAARK D3.6 §4 has published it |
+//! | `sparql` | the archive behind HTTP: queries, updates, graphs |
+//!
+//! What a request may do is said once, in the OpenAPI document: an operation names
+//! the role that it takes as the scope of its security requirement, and the door
+//! reads it from there. A route that is not in the document is not there.
+
+mod role;
+mod problem;
+mod people;
+mod fleet;
+mod sparql;
+mod api;
+mod facade;
+mod door;
+mod server;
+mod service;
+
+pub use server::Server;
+pub use service::{Options, Service, ServiceError};

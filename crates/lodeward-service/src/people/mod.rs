@@ -1,0 +1,1 @@
+//! Users, passwords, tokens, sessions: who somebody is.

@@ -1,0 +1,125 @@
+//! Everything that handlers share.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use lodeward::config::{self, Config, Sources};
+use lodeward::open::{self, FeedError, Now};
+use lodeward::registry::RegistryError;
+use lodeward_archive::{Archive, ArchiveError};
+
+use crate::fleet::Fleet;
+
+/// How a service is opened.
+pub struct Options {
+    /// The data directory.
+    pub data: PathBuf,
+    /// What is said about settings.
+    pub sources: Sources,
+    /// Tells the time of day.
+    pub now: Now,
+    /// Whether everybody on this machine is let in as an admin.
+    pub no_auth: bool,
+}
+
+/// A service cannot begin.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServiceError {
+    /// The settings are wrong.
+    #[error(transparent)]
+    Config(#[from] config::Problems),
+    /// The data directory cannot be used.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    /// The archive cannot be opened.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// The archive cannot be brought up to date.
+    #[error(transparent)]
+    Feed(#[from] FeedError),
+    /// The operating system said no.
+    #[error("cannot begin")]
+    Io(#[from] std::io::Error),
+}
+
+/// The settings, which can be read again while the service runs.
+pub(crate) struct Settings(RwLock<Arc<Current>>);
+
+/// The settings as they are now.
+pub(crate) struct Current {
+    /// What is said about them.
+    pub(crate) sources: Sources,
+    /// What holds.
+    pub(crate) config: Config,
+}
+
+impl Settings {
+    fn new(sources: Sources) -> Result<Self, config::Problems> {
+        Ok(Self(RwLock::new(Arc::new(Current::new(sources)?))))
+    }
+
+    /// As they are now.
+    pub(crate) fn now(&self) -> Arc<Current> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Replaces them. If they are wrong, nothing changes.
+    pub(crate) fn replace(&self, sources: Sources) -> Result<(), config::Problems> {
+        let current = Arc::new(Current::new(sources)?);
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = current;
+        Ok(())
+    }
+}
+
+impl Current {
+    fn new(sources: Sources) -> Result<Self, config::Problems> {
+        let config = config::resolve(&sources)?.config;
+        Ok(Self { sources, config })
+    }
+}
+
+/// A data directory that is served.
+pub struct Service {
+    pub(crate) data: PathBuf,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) now: Now,
+    pub(crate) no_auth: bool,
+    pub(crate) archive: Archive,
+    pub(crate) fleet: Fleet,
+}
+
+impl Service {
+    /// Opens a data directory, or begins one. Crawls that ran go on. Blocks.
+    pub fn open(options: Options) -> Result<Arc<Self>, ServiceError> {
+        let Options { data, sources, now, no_auth } = options;
+        let settings = Arc::new(Settings::new(sources)?);
+        let config = &settings.now().config;
+        std::fs::create_dir_all(&data)?;
+        let archive = open::archive(config, &data)?;
+        let fleet = Fleet::open(&data, &archive, &settings, now)?;
+        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet }))
+    }
+
+    /// The data directory.
+    #[must_use]
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// Reads the settings again. Those of crawls that run hold for them until they
+    /// are resumed.
+    pub fn reload(&self, sources: Sources) -> Result<(), config::Problems> {
+        self.settings.replace(sources)?;
+        self.fleet.pump();
+        Ok(())
+    }
+
+    /// Stops all crawls; they go on when the service is opened again.
+    pub async fn close(&self) {
+        self.fleet.close().await;
+        if let Err(error) = self.archive.sync() {
+            tracing::error!(%error, "the archive could not be synced");
+        }
+    }
+}

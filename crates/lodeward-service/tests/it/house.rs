@@ -1,0 +1,99 @@
+//! A service, and a small world that its crawls can visit.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use lodeward::config::{FILE_NAME, Sources};
+use lodeward_service::{Options, Server, Service};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use toyweb::serve::Running;
+use toyweb::world::{Parameters, World};
+
+/// A service that runs in this process, for as long as this lives.
+pub(crate) struct House {
+    pub(crate) address: SocketAddr,
+    pub(crate) service: Arc<Service>,
+    pub(crate) client: reqwest::Client,
+    pub(crate) world: Arc<World>,
+    pub(crate) folder: tempfile::TempDir,
+    web: Option<Running>,
+    stop: Option<oneshot::Sender<()>>,
+    serving: Option<JoinHandle<()>>,
+}
+
+/// How a house is built.
+#[derive(Default)]
+pub(crate) struct Plan {
+    /// Whether everybody is let in.
+    pub(crate) no_auth: bool,
+    /// What else stands in `lodeward.toml`.
+    pub(crate) settings: String,
+}
+
+fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    u64::try_from(since.as_millis()).unwrap()
+}
+
+impl House {
+    /// A service that lets everybody in.
+    pub(crate) async fn open() -> Self {
+        Self::build(Plan { no_auth: true, ..Plan::default() }).await
+    }
+
+    pub(crate) async fn build(plan: Plan) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let folder = tempfile::tempdir().unwrap();
+        let world = Arc::new(World::new(Parameters::preset("tiny").unwrap()).unwrap());
+        let server = toyweb::serve::Server::bind(Arc::clone(&world) as _, toyweb::serve::Options::default());
+        let server = server.await.unwrap();
+        let certificates = folder.path().join("ca.pem");
+        std::fs::write(&certificates, server.authority().pem()).unwrap();
+        let settings = format!(
+            "[politeness]\ndelay_ms = 0\n[fetch]\nproxy = \"http://{}\"\nca_certs = [{certificates:?}]\n{}",
+            server.addresses[0], plan.settings
+        );
+        let web = Some(server.spawn());
+        let sources = Sources { file: Some((FILE_NAME.into(), settings)), ..Sources::default() };
+        let data = folder.path().join("data");
+        let options = Options { data, sources, now: now_ms, no_auth: plan.no_auth };
+        let service = tokio::task::spawn_blocking(|| Service::open(options).unwrap()).await.unwrap();
+        let server = Server::bind(Arc::clone(&service), SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
+        let address = server.address;
+        let (stop, stopped) = oneshot::channel::<()>();
+        let serving = tokio::spawn(async move { server.run(async { drop(stopped.await) }).await.unwrap() });
+        let client = reqwest::Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().unwrap();
+        let (stop, serving) = (Some(stop), Some(serving));
+        Self { address, service, client, world, folder, web, stop, serving }
+    }
+
+    /// The address of a path.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// GET, expecting JSON.
+    pub(crate) async fn get(&self, path: &str) -> (u16, serde_json::Value) {
+        let answer = self.client.get(self.url(path)).send().await.unwrap();
+        let status = answer.status().as_u16();
+        (status, serde_json::from_slice(&answer.bytes().await.unwrap()).unwrap_or_default())
+    }
+
+    /// POST of JSON, expecting JSON.
+    pub(crate) async fn post(&self, path: &str, body: &serde_json::Value) -> (u16, serde_json::Value) {
+        let request = self.client.post(self.url(path)).header("content-type", "application/json");
+        let answer = request.body(body.to_string()).send().await.unwrap();
+        let status = answer.status().as_u16();
+        (status, serde_json::from_slice(&answer.bytes().await.unwrap()).unwrap_or_default())
+    }
+
+    /// Ends it in order.
+    pub(crate) async fn close(mut self) {
+        drop(self.stop.take());
+        self.serving.take().unwrap().await.unwrap();
+        self.service.close().await;
+        self.web.take().unwrap().stop().await;
+    }
+}

@@ -1,0 +1,5 @@
+//! The service over real sockets, in this process, and the web in a box that its
+//! crawls visit.
+
+mod health;
+mod house;
