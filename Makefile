@@ -28,13 +28,13 @@ lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
-# A real SPARQL server for tests to talk to, if it can be had.
+# Programs of others for tests to talk to, if they can be had.
 tools:
 	@bash scripts/tools.sh $(abspath $(TARGET))
 
 unit: tools
 	@mkdir -p $(TARGET) && rm -f $(SKIPPED)
-	LODEWARD_SKIPPED=$(SKIPPED) LODEWARD_OXIGRAPH=$(abspath $(TARGET))/tools/oxigraph/bin/oxigraph cargo test --workspace --locked 2>&1 | tee $(TOLD)
+	LODEWARD_SKIPPED=$(SKIPPED) LODEWARD_OXIGRAPH=$(abspath $(TARGET))/tools/oxigraph/bin/oxigraph LODEWARD_PYTHON=$(abspath $(TARGET))/tools/python/bin/python cargo test --workspace --locked 2>&1 | tee $(TOLD)
 
 # Crates that would cost every user a C++ tool chain must stay out of the graph.
 guard:

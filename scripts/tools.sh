@@ -1,21 +1,29 @@
 #!/usr/bin/env bash
-# Installs what tests and benches have in other processes: Oxigraph, a real
-# SPARQL server, from its Python package (MIT/Apache-2.0), into a folder that
-# `cargo clean` removes. Does nothing if it is there. Where there is no Python
-# or no network, the tests that need it are skipped, and counted.
+# Installs what tests and benches have in other processes, from their Python
+# packages, into a folder that `cargo clean` removes: Oxigraph, a real SPARQL
+# server (MIT/Apache-2.0), and clients that were not written by us: SPARQLWrapper
+# and RDFLib (W3C, BSD), Schemathesis (MIT), which makes up requests from an
+# OpenAPI document. Does nothing if they are there. Where there is no Python or no
+# network, the tests that need them are skipped, and counted.
 #
 #   tools.sh TARGET_FOLDER
 set -euo pipefail
-version=0.5.13
-room=$1/tools/oxigraph
-[ ! -x "$room/bin/oxigraph" ] || [ "$(cat "$room/version" 2>/dev/null)" != $version ] || exit 0
-rm -rf "$room.new"
-mkdir -p "$(dirname "$room")"
-if python3 -m venv "$room.new" && "$room.new/bin/pip" install --quiet --disable-pip-version-check "oxigraph==$version"; then
-  echo $version > "$room.new/version"
+tools=$1/tools
+
+# install ROOM PACKAGE…: a virtual environment with these packages.
+install() {
+  local room=$tools/$1
+  shift
+  [ "$(cat "$room/packages" 2>/dev/null)" != "$*" ] || return 0
   rm -rf "$room"
-  mv "$room.new" "$room"
-else
-  rm -rf "$room.new"
-  echo "oxigraph $version cannot be installed here: its tests will be skipped" >&2
-fi
+  mkdir -p "$tools"
+  if python3 -m venv "$room" && "$room/bin/pip" install --quiet --disable-pip-version-check "$@"; then
+    echo "$*" > "$room/packages"
+  else
+    rm -rf "$room"
+    echo "$* cannot be installed here: the tests that need it will be skipped" >&2
+  fi
+}
+
+install oxigraph oxigraph==0.5.13
+install python rdflib==7.6.0 SPARQLWrapper==2.0.0 schemathesis==4.32.5

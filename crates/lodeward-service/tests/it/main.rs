@@ -3,3 +3,4 @@
 
 mod health;
 mod house;
+mod python;

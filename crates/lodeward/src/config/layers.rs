@@ -147,8 +147,14 @@ impl Layers {
 
     fn variable(&mut self, variable: &str, text: &str) {
         /// Variables with our prefix that are not settings.
-        const OTHERS: &[&str] =
-            &["LODEWARD_LOG", "LODEWARD_OXIGRAPH", "LODEWARD_SHARED", "LODEWARD_SKIPPED", "LODEWARD_TORTURE"];
+        const OTHERS: &[&str] = &[
+            "LODEWARD_LOG",
+            "LODEWARD_OXIGRAPH",
+            "LODEWARD_PYTHON",
+            "LODEWARD_SHARED",
+            "LODEWARD_SKIPPED",
+            "LODEWARD_TORTURE",
+        ];
         let Some(name) = variable.strip_prefix(ENVIRONMENT_PREFIX).filter(|_| !OTHERS.contains(&variable)) else {
             return;
         };

@@ -1,0 +1,27 @@
+//! Clients that were not written by us.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Output;
+
+/// Runs a script of `tests/python` with a Python that has SPARQLWrapper, RDFLib and
+/// Schemathesis. `None`, and counted, where there is none (`make tools`).
+pub(crate) fn run(script: &str, arguments: &[&str]) -> Option<Output> {
+    let installed = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/python/bin/python").into();
+    let python: OsString = std::env::var_os("LODEWARD_PYTHON").unwrap_or_else(installed);
+    if !Path::new(&python).exists() {
+        skip(script);
+        return None;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python").join(script);
+    Some(std::process::Command::new(python).arg(script).args(arguments).output().unwrap())
+}
+
+fn skip(what: &str) {
+    use std::io::Write as _;
+    eprintln!("skipped: {what} needs a Python with packages (make tools)");
+    if let Some(path) = std::env::var_os("LODEWARD_SKIPPED") {
+        let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
+        writeln!(file, "tool: python").unwrap();
+    }
+}
