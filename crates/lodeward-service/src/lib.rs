@@ -22,7 +22,7 @@
 
 mod role;
 mod problem;
-mod people;
+pub mod people;
 mod fleet;
 mod sparql;
 mod api;
@@ -31,5 +31,6 @@ mod door;
 mod server;
 mod service;
 
+pub use role::Role;
 pub use server::Server;
 pub use service::{Options, Service, ServiceError};
