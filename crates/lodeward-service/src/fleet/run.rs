@@ -91,6 +91,7 @@ async fn drive(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Receiver<Comm
     };
     let open::Furnished { mut crawl, recorder } = furnished;
     crawl.scope.domains = open::domains(&config);
+    crawl.manners = Arc::clone(&yard.manners);
     crawl.observers.push(Box::new(Teller { hub: Arc::clone(&yard.hub), crawl: id }));
     let (progress, snapshots) = watch::channel(Snapshot::default());
     let mut running = tokio::spawn(crawl.run(seeds.clone(), commands, progress));
