@@ -280,7 +280,7 @@ impl Yard {
         berth.wish_for(&self.registry, Wish::Delete)?;
         berth.tell(Command::StopNow);
         berth.wait_until_idle().await;
-        berth.close_shelf().await;
+        berth.empty_shelf().await;
         let (yard, gone) = (Arc::clone(self), Arc::clone(&berth));
         tokio::task::spawn_blocking(move || yard.erase(&gone)).await.expect("erasing does not panic")?;
         self.berths().remove(&id);

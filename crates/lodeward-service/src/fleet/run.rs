@@ -64,6 +64,7 @@ pub(super) async fn run(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Rece
         tracing::error!(crawl = id, %error, "it could not be kept how a crawl ended");
     }
     berth.end_run();
+    yard.close_others(id);
     yard.hub.tell(id, What::State(berth.state()));
     yard.pump();
 }
