@@ -12,7 +12,7 @@ command -v wrk >/dev/null || { apt-get install -y -q wrk >/dev/null 2>&1 || sudo
 source "$here/lib.sh"
 room=$(mktemp -d); cd "$room"; trap 'stop_web; rm -rf "$room"' EXIT
 ulimit -n 8192 2>/dev/null || true
-start_web access.log seeds.txt --preset speed
+start_web access.log seeds.txt --preset mixed --set hosts=40 --set documents_per_host=150
 echo "\`benches/service.sh\`, $rounds rounds; five crawls of 2,000 documents each; 200 connections of wrk on four cheap reads; 500 listeners to events, 100 of whom never read."
 echo
 python3 "$here/service.py" "$bin/lodeward" "http://$web_address" seeds.txt "$rounds"
