@@ -31,6 +31,7 @@ mod door;
 mod server;
 mod service;
 
+pub use api::openapi;
 pub use role::Role;
 pub use server::Server;
 pub use service::{Options, Service, ServiceError};

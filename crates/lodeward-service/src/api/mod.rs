@@ -8,6 +8,7 @@ mod downloads;
 mod events;
 mod export;
 mod health;
+mod moment;
 mod people;
 mod reference;
 mod templates;
@@ -40,6 +41,12 @@ impl utoipa::Modify for Schemes {
         let cookie = ApiKey::Cookie(ApiKeyValue::new(crate::door::COOKIE_NAME));
         components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
     }
+}
+
+/// The OpenAPI document of the service, as JSON.
+#[must_use]
+pub fn openapi() -> String {
+    router().into_openapi().to_json().expect("a document is plain data")
 }
 
 /// All routes, and the document that describes them.

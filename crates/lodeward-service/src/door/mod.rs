@@ -14,6 +14,8 @@ mod passwords;
 mod rates;
 mod routes;
 mod site;
+#[cfg(test)]
+mod tests;
 mod visit;
 mod who;
 

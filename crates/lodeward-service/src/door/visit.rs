@@ -85,7 +85,7 @@ impl Visit {
         }
         let subject = || self.visitor.subject.get().map(ToString::to_string);
         Some(Entry {
-            at_ms: now_ms,
+            at: lodeward::provenance::moment(now_ms),
             request: self.id.clone(),
             address: self.address.client,
             user: self.who.as_ref().map(|(caller, _)| caller.name.clone()).or_else(subject),
