@@ -61,11 +61,7 @@ async fn sign_in(
     visitor: Visitor,
     Json(SignIn { name, password }): Json<SignIn>,
 ) -> Result<Response, Problem> {
-    if let Ok(name) = name.parse()
-        && service.people.roster().user(&name).is_some()
-    {
-        visitor.is_about(&name);
-    }
+    visitor.claims_to_be(&name, &service.people.roster());
     let proven = Passwords::check(&service, &name, &password, visitor.address).await?;
     let current = service.settings.now();
     let hours = current.config.service.session_hours;
