@@ -15,6 +15,7 @@
 //! | `api` | the resources below `/api/v1`, and their OpenAPI document |
 //! | `facade` | `/CrawlAPI/{method}`, as DURAARK D3.6 §4 has published it |
 //! | `sparql` | the archive behind HTTP: queries, updates, graphs |
+//! | `endpoint` | how an archive is asked within bounds; and `lodeward endpoint`, an archive alone on a socket |
 //!
 //! What a request may do is said once, in the OpenAPI document: an operation names
 //! the role that it takes as the scope of its security requirement, and the door
@@ -24,6 +25,7 @@ mod role;
 mod problem;
 mod people;
 mod fleet;
+pub mod endpoint;
 mod sparql;
 mod api;
 mod facade;
