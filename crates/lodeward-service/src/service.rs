@@ -9,6 +9,7 @@ use lodeward::registry::RegistryError;
 use lodeward_archive::{Archive, ArchiveError};
 
 use crate::fleet::Fleet;
+use crate::sparql::Counter;
 
 /// How a service is opened.
 pub struct Options {
@@ -87,6 +88,7 @@ pub struct Service {
     pub(crate) no_auth: bool,
     pub(crate) archive: Archive,
     pub(crate) fleet: Fleet,
+    pub(crate) counter: Counter,
 }
 
 impl Service {
@@ -98,7 +100,8 @@ impl Service {
         std::fs::create_dir_all(&data)?;
         let archive = open::archive(config, &data)?;
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
-        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet }))
+        let counter = Counter::new(&archive, config);
+        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, counter }))
     }
 
     /// The data directory.

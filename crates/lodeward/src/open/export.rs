@@ -106,8 +106,7 @@ pub fn export_crawl(
 }
 
 /// Takes the graph of a crawl out of the archive. Tells whether there was one.
-pub fn remove_crawl_graph(config: &Config, archive: &Archive, crawl: u32) -> Result<bool, ArchiveError> {
-    let graph = crawl_graph(config, crawl);
+pub fn remove_crawl_graph(archive: &Archive, graph: &NamedNode) -> Result<bool, ArchiveError> {
     let mut transaction = archive.begin();
     let existed = transaction.contains_named_graph(graph.as_ref().into())?;
     transaction.drop_graph(graph.as_ref().into())?;

@@ -87,8 +87,9 @@ async fn an_export_is_removed() {
     let (shelf, archive) = town(&folder).await;
     export(&shelf, &archive, Part::Harvest).unwrap();
 
-    assert!(remove_crawl_graph(&config(), &archive, 1).unwrap());
-    assert!(!remove_crawl_graph(&config(), &archive, 1).unwrap());
+    let graph = crawl_graph(&config(), 1);
+    assert!(remove_crawl_graph(&archive, &graph).unwrap());
+    assert!(!remove_crawl_graph(&archive, &graph).unwrap());
 
     assert!(archive.snapshot().is_empty().unwrap());
 }
