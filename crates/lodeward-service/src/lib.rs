@@ -23,7 +23,7 @@
 
 mod role;
 mod problem;
-mod people;
+pub mod people;
 mod fleet;
 pub mod endpoint;
 mod sparql;
@@ -33,5 +33,6 @@ mod door;
 mod server;
 mod service;
 
+pub use role::Role;
 pub use server::Server;
 pub use service::{Options, Service, ServiceError};

@@ -8,7 +8,9 @@ use lodeward::open::{self, FeedError, Now};
 use lodeward::registry::RegistryError;
 use lodeward_archive::{Archive, ArchiveError};
 
+use crate::door::{Audit, Passwords};
 use crate::fleet::Fleet;
+use crate::people::{People, PeopleError};
 use crate::sparql::Counter;
 
 /// How a service is opened.
@@ -39,6 +41,9 @@ pub enum ServiceError {
     /// The archive cannot be brought up to date.
     #[error(transparent)]
     Feed(#[from] FeedError),
+    /// Users cannot be told apart.
+    #[error(transparent)]
+    People(#[from] PeopleError),
     /// The operating system said no.
     #[error("cannot begin")]
     Io(#[from] std::io::Error),
@@ -89,6 +94,9 @@ pub struct Service {
     pub(crate) archive: Archive,
     pub(crate) fleet: Fleet,
     pub(crate) counter: Counter,
+    pub(crate) people: People,
+    pub(crate) passwords: Passwords,
+    pub(crate) audit: Audit,
 }
 
 impl Service {
@@ -99,9 +107,22 @@ impl Service {
         let config = &settings.now().config;
         std::fs::create_dir_all(&data)?;
         let archive = open::archive(config, &data)?;
+        let people = People::open(&data, now)?;
+        if !no_auth {
+            people.welcome()?;
+        }
+        let passwords = Passwords::new().map_err(std::io::Error::other)?;
+        let audit = Audit::new(data.join("service").join("audit.jsonl"));
+        // Crawls go on as soon as there is a fleet: what can fail comes before.
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
         let counter = Counter::new(&archive, config);
-        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, counter }))
+        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, counter, people, passwords, audit }))
+    }
+
+    /// Those who may use it.
+    #[must_use]
+    pub fn people(&self) -> &People {
+        &self.people
     }
 
     /// The data directory.
