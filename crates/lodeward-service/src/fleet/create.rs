@@ -70,8 +70,8 @@ impl Yard {
         // What cannot be furnished is not begun.
         open::strategy(&config, None).map_err(|error| Refused::Settings(error.to_string()))?;
         let template = template.map(|template| template.name);
-        let kept =
-            Kept { user: Some(order.user), wish: Wish::Run, template, settings, warc: order.warc, failure: None };
+        let (user, on_behalf_of) = (Some(order.user), order.on_behalf_of);
+        let kept = Kept { user, on_behalf_of, wish: Wish::Run, template, settings, warc: order.warc, failure: None };
         let remarks = granted.remarks.iter().map(ToString::to_string).collect();
         Ok(Plan { name, config, notes: granted.notes, seeds, remarks, kept })
     }

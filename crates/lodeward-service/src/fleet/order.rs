@@ -12,6 +12,8 @@ pub(crate) struct Order {
     pub(crate) name: Option<String>,
     /// Who asks.
     pub(crate) user: String,
+    /// For whom they ask, if that is somebody whom only they know.
+    pub(crate) on_behalf_of: Option<String>,
     /// Whether they are bound by quotas.
     pub(crate) has_quota: bool,
     /// URIs to begin at.
@@ -52,6 +54,8 @@ pub(crate) struct Instance {
 #[serde(default)]
 pub(super) struct Kept {
     pub(super) user: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) on_behalf_of: Option<String>,
     pub(super) wish: Wish,
     pub(super) template: Option<String>,
     pub(super) settings: toml::Table,
