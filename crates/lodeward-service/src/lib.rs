@@ -14,6 +14,7 @@
 //! | `fleet` | crawls that run inside this process, and what is kept of their orders |
 //! | `api` | the resources below `/api/v1`, and their OpenAPI document |
 //! | `facade` | `/CrawlAPI/{method}`, as DURAARK D3.6 §4 has published it |
+//! | `enrichment` | instance data that come in, and the rules by which they begin crawls |
 //! | `sparql` | the archive behind HTTP: queries, updates, graphs |
 //!
 //! What a request may do is said once, in the OpenAPI document: an operation names
@@ -24,6 +25,7 @@ mod role;
 mod problem;
 mod people;
 mod fleet;
+mod enrichment;
 mod sparql;
 mod api;
 mod facade;

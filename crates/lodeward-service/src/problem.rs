@@ -112,6 +112,11 @@ impl Problem {
     pub(crate) fn code(&self) -> Code {
         self.code
     }
+
+    /// What is wrong.
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
+    }
 }
 
 /// A problem (RFC 9457).

@@ -8,6 +8,7 @@ use lodeward::open::{self, FeedError, Now};
 use lodeward::registry::RegistryError;
 use lodeward_archive::{Archive, ArchiveError};
 
+use crate::enrichment::Enrichment;
 use crate::fleet::Fleet;
 
 /// How a service is opened.
@@ -87,6 +88,7 @@ pub struct Service {
     pub(crate) no_auth: bool,
     pub(crate) archive: Archive,
     pub(crate) fleet: Fleet,
+    pub(crate) enrichment: Enrichment,
 }
 
 impl Service {
@@ -98,7 +100,8 @@ impl Service {
         std::fs::create_dir_all(&data)?;
         let archive = open::archive(config, &data)?;
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
-        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet }))
+        let enrichment = Enrichment::of(&data);
+        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, enrichment }))
     }
 
     /// The data directory.

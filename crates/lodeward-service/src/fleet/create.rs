@@ -7,7 +7,7 @@ use lodeward::config::{self, Config};
 use lodeward::model::Uri;
 use lodeward::open;
 use lodeward::registry::Record;
-use lodeward::seed::instance::{Extracted, Instances, Options, chosen};
+use lodeward::seed::instance::{Extracted, Instances, Options, Role, chosen};
 use lodeward::seed::labels::LabelIndex;
 use lodeward::seed::template::{Shelf, Template, check_settings};
 use lodeward::seed::{self, Granted, Note, Origin, Request};
@@ -98,7 +98,7 @@ impl Yard {
     }
 
     /// A template by its name. Whoever asks over the network names no files.
-    fn template(&self, name: &str) -> Result<Template, Refused> {
+    pub(super) fn template(&self, name: &str) -> Result<Template, Refused> {
         if name.contains(['/', '\\']) || name.contains("..") || name.ends_with(".toml") {
             return Err(Refused::Settings(format!("`{name}` cannot be the name of a template")));
         }
@@ -177,8 +177,15 @@ fn lay_over(settings: &mut Table, upper: &Table) {
 }
 
 fn instances(order: &Order, config: &Config) -> Result<Extracted, Refused> {
+    let mut roles = Vec::new();
+    if order.properties.is_empty() || !order.roles.is_empty() {
+        roles = chosen(&order.roles, &config.seeds.roles)?;
+    }
+    if !order.properties.is_empty() {
+        roles.push(Role { name: "properties".to_owned(), properties: order.properties.clone() });
+    }
     let mut instances = Instances::new(Options {
-        roles: chosen(&order.roles, &config.seeds.roles)?,
+        roles,
         resolve_literals: order.resolve_literals,
         with_subjects: order.with_subjects,
         seeds_max: config.seeds.max,

@@ -28,6 +28,9 @@ pub(crate) struct Order {
     pub(crate) instances: Vec<Instance>,
     /// Which roles of instance data are taken; empty for all.
     pub(crate) roles: Vec<String>,
+    /// Properties of instance data whose values are taken, too; if no roles are named,
+    /// only these.
+    pub(crate) properties: Vec<String>,
     /// Whether texts in instance data are looked up.
     pub(crate) resolve_literals: bool,
     /// Whether those whom instance data describe are seeds, too.

@@ -5,4 +5,5 @@ mod cathedral;
 mod facade;
 mod health;
 mod house;
+mod imports;
 mod python;
