@@ -2,6 +2,7 @@
 //! crawls visit.
 
 mod cathedral;
+mod duraark;
 mod facade;
 mod health;
 mod house;
