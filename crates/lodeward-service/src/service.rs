@@ -9,6 +9,7 @@ use lodeward::registry::RegistryError;
 use lodeward_archive::{Archive, ArchiveError};
 
 use crate::door::{Audit, Passwords};
+use crate::enrichment::Enrichment;
 use crate::fleet::Fleet;
 use crate::people::{People, PeopleError};
 use crate::sparql::Counter;
@@ -97,6 +98,7 @@ pub struct Service {
     pub(crate) people: People,
     pub(crate) passwords: Passwords,
     pub(crate) audit: Audit,
+    pub(crate) enrichment: Enrichment,
 }
 
 impl Service {
@@ -116,7 +118,20 @@ impl Service {
         // Crawls go on as soon as there is a fleet: what can fail comes before.
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
         let counter = Counter::new(&archive, config);
-        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, counter, people, passwords, audit }))
+        let enrichment = Enrichment::of(&data);
+        Ok(Arc::new(Self {
+            data,
+            settings,
+            now,
+            no_auth,
+            archive,
+            fleet,
+            counter,
+            people,
+            passwords,
+            audit,
+            enrichment,
+        }))
     }
 
     /// Those who may use it.

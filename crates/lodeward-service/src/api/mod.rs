@@ -8,8 +8,10 @@ mod downloads;
 mod events;
 mod export;
 mod health;
+mod imports;
 mod people;
 mod reference;
+mod rules;
 mod templates;
 
 use std::sync::Arc;
@@ -54,6 +56,8 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(export::router())
         .merge(downloads::router())
         .merge(templates::router())
+        .merge(imports::router())
+        .merge(rules::router())
         .merge(reference::router())
         .merge(crate::sparql::router())
         .merge(crate::facade::router())

@@ -207,13 +207,14 @@ impl Berth {
     pub(super) fn view(&self) -> View {
         let Record { id, name, strategy, created_at_ms, .. } = self.record.clone();
         let inside = self.inside();
-        let Kept { user, template, settings, failure, warc, .. } = inside.kept.clone();
+        let Kept { user, on_behalf_of, template, settings, failure, warc, .. } = inside.kept.clone();
         let (state, snapshot, updated_at_ms) = (inside.state(), inside.snapshot.clone(), inside.updated_at_ms);
         let ending = inside.ending;
         View {
             id,
             name,
             user,
+            on_behalf_of,
             strategy,
             state,
             created_at_ms,

@@ -143,6 +143,11 @@ impl Fleet {
         Ok(self.yard.registry.directory_of(id))
     }
 
+    /// Says what is wrong with the name of a template.
+    pub(crate) fn check_template(&self, name: &str) -> Result<(), Refused> {
+        self.yard.template(name).map(drop)
+    }
+
     /// The crawls of this data directory as records.
     pub(crate) fn registry(&self) -> &Registry {
         &self.yard.registry
