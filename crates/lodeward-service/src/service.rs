@@ -87,6 +87,8 @@ pub struct Service {
     pub(crate) no_auth: bool,
     pub(crate) archive: Archive,
     pub(crate) fleet: Fleet,
+    /// Whether the service ends: streams that would go on for ever end then.
+    pub(crate) closing: tokio::sync::watch::Sender<bool>,
 }
 
 impl Service {
@@ -98,7 +100,8 @@ impl Service {
         std::fs::create_dir_all(&data)?;
         let archive = open::archive(config, &data)?;
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
-        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet }))
+        let closing = tokio::sync::watch::Sender::new(false);
+        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, closing }))
     }
 
     /// The data directory.
@@ -117,6 +120,7 @@ impl Service {
 
     /// Stops all crawls; they go on when the service is opened again.
     pub async fn close(&self) {
+        self.closing.send_replace(true);
         self.fleet.close().await;
         if let Err(error) = self.archive.sync() {
             tracing::error!(%error, "the archive could not be synced");
