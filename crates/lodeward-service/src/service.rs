@@ -99,6 +99,8 @@ pub struct Service {
     pub(crate) passwords: Passwords,
     pub(crate) audit: Audit,
     pub(crate) enrichment: Enrichment,
+    /// Whether the service ends: streams that would go on for ever end then.
+    pub(crate) closing: tokio::sync::watch::Sender<bool>,
 }
 
 impl Service {
@@ -119,6 +121,7 @@ impl Service {
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
         let counter = Counter::new(&archive, config);
         let enrichment = Enrichment::of(&data);
+        let closing = tokio::sync::watch::Sender::new(false);
         Ok(Arc::new(Self {
             data,
             settings,
@@ -131,6 +134,7 @@ impl Service {
             passwords,
             audit,
             enrichment,
+            closing,
         }))
     }
 
@@ -156,6 +160,7 @@ impl Service {
 
     /// Stops all crawls; they go on when the service is opened again.
     pub async fn close(&self) {
+        self.closing.send_replace(true);
         self.fleet.close().await;
         if let Err(error) = self.archive.sync() {
             tracing::error!(%error, "the archive could not be synced");
