@@ -7,6 +7,7 @@ use lodeward::config::{self, Config, Sources};
 use lodeward::open::{self, FeedError, Now};
 use lodeward::registry::RegistryError;
 use lodeward_archive::{Archive, ArchiveError};
+use tokio::sync::watch;
 
 use crate::fleet::Fleet;
 
@@ -87,6 +88,9 @@ pub struct Service {
     pub(crate) no_auth: bool,
     pub(crate) archive: Archive,
     pub(crate) fleet: Fleet,
+    /// Whether the service ends: it is not ready, and what would stream for ever
+    /// comes to its end.
+    pub(crate) closing: watch::Sender<bool>,
 }
 
 impl Service {
@@ -98,7 +102,8 @@ impl Service {
         std::fs::create_dir_all(&data)?;
         let archive = open::archive(config, &data)?;
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
-        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet }))
+        let closing = watch::Sender::new(false);
+        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, closing }))
     }
 
     /// The data directory.
@@ -117,6 +122,7 @@ impl Service {
 
     /// Stops all crawls; they go on when the service is opened again.
     pub async fn close(&self) {
+        self.closing.send_replace(true);
         self.fleet.close().await;
         if let Err(error) = self.archive.sync() {
             tracing::error!(%error, "the archive could not be synced");
