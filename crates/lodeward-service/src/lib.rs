@@ -28,8 +28,10 @@ mod sparql;
 mod api;
 mod facade;
 mod door;
+mod claim;
 mod server;
 mod service;
 
+pub use claim::Running;
 pub use server::Server;
 pub use service::{Options, Service, ServiceError};
