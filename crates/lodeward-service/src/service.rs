@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use lodeward::backup::is_restoring;
 use lodeward::config::{self, Config, Sources};
 use lodeward::open::{self, FeedError, Now};
 use lodeward::registry::RegistryError;
@@ -37,6 +38,9 @@ pub enum ServiceError {
         /// Who that is, if they say.
         running: Option<Running>,
     },
+    /// A backup is being put there, or somebody was cut short while doing that.
+    #[error("{} is not restored yet", .0.display())]
+    Restoring(PathBuf),
     /// The settings are wrong.
     #[error(transparent)]
     Config(#[from] config::Problems),
@@ -121,6 +125,9 @@ impl Service {
             let running = Running::in_data(&data);
             return Err(ServiceError::Served { data, running });
         };
+        if is_restoring(&data) {
+            return Err(ServiceError::Restoring(data));
+        }
         let archive = open::archive(config, &data)?;
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
         let closing = watch::Sender::new(false);

@@ -9,8 +9,8 @@ use lodeward_service::{Options, Running, Server, Service, ServiceError};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::archive::explained;
-use crate::arguments::{Data, Loudness, Serve};
-use crate::failure::{CUT_SHORT, Usage, report};
+use crate::arguments::{Data, LogFormat, Loudness, Serve};
+use crate::failure::{CUT_SHORT, Usage};
 use crate::notify::{self, State};
 use crate::progress::say;
 use crate::{clock, settings};
@@ -90,6 +90,10 @@ fn told(error: ServiceError) -> anyhow::Error {
             let hint = Some(format!("{who}: stop it first, or serve another folder with --data"));
             Usage { message: error.to_string(), hint }.into()
         }
+        ServiceError::Restoring(_) => {
+            let hint = "if nobody does it now, empty the folder and run `lodeward restore` again".to_owned();
+            Usage { message: error.to_string(), hint: Some(hint) }.into()
+        }
         error => error.into(),
     }
 }
@@ -97,7 +101,9 @@ fn told(error: ServiceError) -> anyhow::Error {
 #[expect(clippy::print_stdout, reason = "whoever starts this reads where it is")]
 fn tell(server: &Server, arguments: &Serve, quiet: bool) {
     println!("listening on http://{}", server.address);
-    if quiet {
+    tracing::info!(address = %server.address, no_auth = arguments.no_auth, "the service is there");
+    // Whoever reads JSON wants nothing else.
+    if quiet || arguments.log_format == LogFormat::Json {
         return;
     }
     say("Ctrl-C stops it; crawls go on when it is started again\n");
@@ -120,8 +126,7 @@ fn reload(service: &Service, data: &Data) {
             }
         }
         Err(error) => {
-            report(&error);
-            tracing::error!("the settings are wrong: those of before hold");
+            tracing::error!(problems = format!("{error:#}"), "the settings are wrong: those of before hold");
         }
     }
     notify::tell(State::Ready);

@@ -18,6 +18,8 @@ pub(super) struct Berth {
     turn: tokio::sync::Mutex<()>,
     idle: Notify,
     pub(super) shelf: tokio::sync::Mutex<Option<Arc<Shelf>>>,
+    /// Whoever copies its files holds this, and whoever erases them.
+    pub(super) files: Arc<tokio::sync::Mutex<()>>,
 }
 
 struct Inside {
@@ -39,6 +41,7 @@ impl Berth {
             turn: tokio::sync::Mutex::default(),
             idle: Notify::new(),
             shelf: tokio::sync::Mutex::default(),
+            files: Arc::default(),
         }
     }
 
