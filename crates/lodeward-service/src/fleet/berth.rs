@@ -1,6 +1,7 @@
 //! The place of one crawl.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use lodeward::engine::{Command, Ending, Snapshot};
 use lodeward::open::Shelf;
@@ -17,10 +18,23 @@ pub(super) struct Berth {
     /// Whoever changes what is wanted of it has their turn.
     turn: tokio::sync::Mutex<()>,
     idle: Notify,
-    pub(super) shelf: tokio::sync::Mutex<Option<Arc<Shelf>>>,
+    pub(super) shelf: tokio::sync::Mutex<Place>,
     /// Whoever copies its files holds this, and whoever erases them.
     pub(super) files: Arc<tokio::sync::Mutex<()>>,
 }
+
+/// Where its shelf is.
+#[derive(Default)]
+pub(super) struct Place {
+    /// Open until it is closed.
+    pub(super) held: Option<Arc<Shelf>>,
+    /// Open for as long as somebody looks: it cannot be opened twice.
+    pub(super) last: Weak<Shelf>,
+}
+
+/// How often, and after what time, it is looked whether somebody still looks.
+const PATIENCE_LOOKS: u32 = 100;
+const PATIENCE_INTERVAL: Duration = Duration::from_millis(50);
 
 struct Inside {
     kept: Kept,
@@ -160,10 +174,22 @@ impl Berth {
         }
     }
 
+    /// Closes what is open of it, as soon as nobody looks any more.
     pub(super) async fn close_shelf(&self) {
-        let shelf = self.shelf.lock().await.take();
+        let shelf = self.shelf.lock().await.held.take();
         // It closes a database.
         let _ = tokio::task::spawn_blocking(move || drop(shelf)).await;
+    }
+
+    /// The same, and waits for those who still look, for some time.
+    pub(super) async fn empty_shelf(&self) {
+        self.close_shelf().await;
+        for _ in 0..PATIENCE_LOOKS {
+            if self.shelf.lock().await.last.strong_count() == 0 {
+                return;
+            }
+            tokio::time::sleep(PATIENCE_INTERVAL).await;
+        }
     }
 
     /// Notes how it is doing.

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use lodeward::config::Config;
-use lodeward::engine::Command;
+use lodeward::engine::{Command, Manners};
 use lodeward::model::Uri;
 use lodeward::open::{self, Now, Shelf};
 use lodeward::registry::Registry;
@@ -69,6 +69,7 @@ pub(super) struct Yard {
     settings: Arc<Settings>,
     now: Now,
     hub: Arc<Hub>,
+    manners: Arc<Manners>,
     berths: Mutex<BTreeMap<u32, Arc<Berth>>>,
     recent: Recent,
     /// One crawl is created at a time: names and quotas are counted.
@@ -94,6 +95,7 @@ impl Fleet {
             settings: Arc::clone(settings),
             now,
             hub: Arc::new(Hub::new(now)),
+            manners: Arc::default(),
             berths: Mutex::default(),
             recent: Recent::default(),
             creating: tokio::sync::Mutex::default(),
@@ -298,7 +300,7 @@ impl Yard {
         berth.tell(Command::StopNow);
         berth.wait_until_idle().await;
         let _files = berth.files.lock().await;
-        berth.close_shelf().await;
+        berth.empty_shelf().await;
         let (yard, gone) = (Arc::clone(self), Arc::clone(&berth));
         tokio::task::spawn_blocking(move || yard.erase(&gone)).await.expect("erasing does not panic")?;
         self.berths().remove(&id);

@@ -249,6 +249,7 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
         settings: settings(config, product_token, now),
         revived: shelf.revived.clone(),
         observers: Vec::new(),
+        manners: Arc::default(),
     };
     Ok(Furnished { crawl, recorder })
 }
