@@ -105,6 +105,7 @@ impl NewCrawl {
             with_subjects: self.with_subjects,
             settings,
             warc: self.warc,
+            ..Order::default()
         })
     }
 
