@@ -21,12 +21,13 @@ mod transaction;
 mod bulk;
 mod archive;
 mod check;
+pub mod dump;
 pub mod sparql;
 #[cfg(feature = "protocol")]
 pub mod protocol;
 
 pub use archive::Archive;
-pub use bulk::BulkLoader;
+pub use bulk::{BulkLoader, Replacement};
 pub use check::Checked;
 pub use error::ArchiveError;
 pub use reader::{Reader, StoredTerm};

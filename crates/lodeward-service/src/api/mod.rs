@@ -1,6 +1,9 @@
 //! The resources below `/api/v1`.
 
 pub(crate) mod extract;
+mod answers;
+mod page;
+mod moment;
 mod candidates;
 mod crawls;
 mod documents;
@@ -8,9 +11,10 @@ mod downloads;
 mod events;
 mod export;
 mod health;
-mod moment;
+mod imports;
 mod people;
 mod reference;
+mod rules;
 mod templates;
 
 use std::sync::Arc;
@@ -19,13 +23,29 @@ use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 
+pub(crate) use answers::with_common_answers;
+
 use crate::problem;
 use crate::service::Service;
 
 /// What the document says besides its paths.
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Lodeward", description = "Crawls as a service", license(name = "MIT OR Apache-2.0")),
+    info(
+        title = "Lodeward",
+        description = "Crawls of linked data as a service: begun, watched, reviewed, exported, queried, deleted.\n\n\
+            Whatever cannot be done is answered with a problem (RFC 9457) that has a stable `code` and often a `hint`. \
+            Times are in UTC (RFC 3339). Lists come in pages; the `Link` field (RFC 8288) points to the next one.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+    ),
+    tags(
+        (name = "crawls", description = "Crawls: begun, listed, looked at, paused, resumed, stopped, deleted"),
+        (name = "candidates", description = "The ranked candidates of a crawl, and what users think of them"),
+        (name = "documents", description = "What was harvested, where it comes from, and what became of every URI"),
+        (name = "events", description = "What happens, as it happens"),
+        (name = "templates", description = "Seed lists with placeholders"),
+        (name = "operations", description = "Whether the service lives, and how it is doing"),
+    ),
     components(schemas(problem::Document, problem::Code)),
     modifiers(&Schemes),
 )]
@@ -46,7 +66,7 @@ impl utoipa::Modify for Schemes {
 /// The OpenAPI document of the service, as JSON.
 #[must_use]
 pub fn openapi() -> String {
-    router().into_openapi().to_json().expect("a document is plain data")
+    with_common_answers(router().into_openapi()).to_json().expect("a document is plain data")
 }
 
 /// All routes, and the document that describes them.
@@ -61,6 +81,8 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(export::router())
         .merge(downloads::router())
         .merge(templates::router())
+        .merge(imports::router())
+        .merge(rules::router())
         .merge(reference::router())
         .merge(crate::sparql::router())
         .merge(crate::facade::router())

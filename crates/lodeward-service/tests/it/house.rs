@@ -35,6 +35,8 @@ pub(crate) struct Plan {
     pub(crate) settings: String,
     /// Tells the time, if not the clock on the wall does.
     pub(crate) now: Option<fn() -> u64>,
+    /// The web that crawls visit, if it is not the world.
+    pub(crate) web: Option<Arc<dyn toyweb::Web>>,
 }
 
 /// Every role.
@@ -84,7 +86,8 @@ impl House {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = tempfile::tempdir().unwrap();
         let world = Arc::new(World::new(Parameters::preset("tiny").unwrap()).unwrap());
-        let server = toyweb::serve::Server::bind(Arc::clone(&world) as _, toyweb::serve::Options::default());
+        let web = plan.web.unwrap_or_else(|| Arc::clone(&world) as _);
+        let server = toyweb::serve::Server::bind(web, toyweb::serve::Options::default());
         let server = server.await.unwrap();
         let certificates = folder.path().join("ca.pem");
         std::fs::write(&certificates, server.authority().pem()).unwrap();
