@@ -89,6 +89,8 @@ pub struct Service {
     pub(crate) archive: Archive,
     pub(crate) fleet: Fleet,
     pub(crate) enrichment: Enrichment,
+    /// Whether the service ends: streams that would go on for ever end then.
+    pub(crate) closing: tokio::sync::watch::Sender<bool>,
 }
 
 impl Service {
@@ -101,7 +103,8 @@ impl Service {
         let archive = open::archive(config, &data)?;
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
         let enrichment = Enrichment::of(&data);
-        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, enrichment }))
+        let closing = tokio::sync::watch::Sender::new(false);
+        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, enrichment, closing }))
     }
 
     /// The data directory.
@@ -120,6 +123,7 @@ impl Service {
 
     /// Stops all crawls; they go on when the service is opened again.
     pub async fn close(&self) {
+        self.closing.send_replace(true);
         self.fleet.close().await;
         if let Err(error) = self.archive.sync() {
             tracing::error!(%error, "the archive could not be synced");

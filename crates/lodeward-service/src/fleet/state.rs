@@ -89,6 +89,8 @@ pub(crate) struct View {
     pub(crate) snapshot: Option<Snapshot>,
     /// As of when, in milliseconds since the Unix epoch.
     pub(crate) updated_at_ms: Option<u64>,
+    /// Requests in a second, while it runs.
+    pub(crate) requests_per_second: Option<f64>,
     /// Why its last run ended.
     pub(crate) ending: Option<Ending>,
     /// Why it could not go on.

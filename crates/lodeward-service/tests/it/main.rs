@@ -2,9 +2,13 @@
 //! crawls visit.
 
 mod cathedral;
+mod crawls;
 mod duraark;
+mod events;
 mod facade;
 mod health;
 mod house;
 mod imports;
 mod python;
+mod templates;
+mod wait;
