@@ -30,8 +30,6 @@ pub(crate) struct Plan {
     pub(crate) no_auth: bool,
     /// What else stands in `lodeward.toml`.
     pub(crate) settings: String,
-    /// The web that crawls visit, if it is not the world.
-    pub(crate) web: Option<Arc<dyn toyweb::Web>>,
 }
 
 fn now_ms() -> u64 {
@@ -46,10 +44,15 @@ impl House {
     }
 
     pub(crate) async fn build(plan: Plan) -> Self {
+        Self::beside(None, plan).await
+    }
+
+    /// A house beside another web than the world.
+    pub(crate) async fn beside(web: Option<Arc<dyn toyweb::Web>>, plan: Plan) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = tempfile::tempdir().unwrap();
         let world = Arc::new(World::new(Parameters::preset("tiny").unwrap()).unwrap());
-        let web = plan.web.unwrap_or_else(|| Arc::clone(&world) as _);
+        let web = web.unwrap_or_else(|| Arc::clone(&world) as _);
         let server = toyweb::serve::Server::bind(web, toyweb::serve::Options::default());
         let server = server.await.unwrap();
         let certificates = folder.path().join("ca.pem");

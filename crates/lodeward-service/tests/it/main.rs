@@ -10,5 +10,6 @@ mod health;
 mod house;
 mod imports;
 mod python;
+mod schemathesis;
 mod templates;
 mod wait;
