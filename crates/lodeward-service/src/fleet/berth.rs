@@ -18,6 +18,8 @@ pub(super) struct Berth {
     inside: Mutex<Inside>,
     /// Whoever changes what is wanted of it has their turn.
     turn: tokio::sync::Mutex<()>,
+    /// Whoever exports it has their turn.
+    pub(super) exporting: tokio::sync::Mutex<()>,
     idle: Notify,
     pub(super) shelf: tokio::sync::Mutex<Place>,
     /// Fingerprints of its seeds, in order, when somebody has asked for them.
@@ -56,6 +58,7 @@ impl Berth {
             record,
             inside: Mutex::new(inside),
             turn: tokio::sync::Mutex::default(),
+            exporting: tokio::sync::Mutex::default(),
             idle: Notify::new(),
             shelf: tokio::sync::Mutex::default(),
             seeds: OnceLock::new(),

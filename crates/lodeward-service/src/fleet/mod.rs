@@ -7,6 +7,7 @@
 mod berth;
 mod create;
 pub(crate) mod events;
+mod export;
 mod order;
 mod policy;
 mod refused;
@@ -28,6 +29,7 @@ use lodeward::registry::Registry;
 use lodeward_archive::{Archive, Collection};
 use tokio::runtime::Runtime;
 
+pub(crate) use export::{Choice, Exported, Only};
 pub(crate) use order::{Instance, Order};
 pub(crate) use refused::Refused;
 pub(crate) use state::{State, View};
@@ -62,6 +64,8 @@ pub(super) struct Yard {
     recent: Recent,
     /// One crawl is created at a time: names and quotas are counted.
     creating: tokio::sync::Mutex<()>,
+    /// Exports take turns.
+    exports: tokio::sync::Semaphore,
     runtime: tokio::runtime::Handle,
     closing: AtomicBool,
 }
@@ -87,6 +91,7 @@ impl Fleet {
             berths: Mutex::default(),
             recent: Recent::default(),
             creating: tokio::sync::Mutex::default(),
+            exports: tokio::sync::Semaphore::new(export::EXPORTS_MAX),
             runtime: runtime.handle().clone(),
             closing: AtomicBool::new(false),
         });
@@ -201,6 +206,11 @@ impl Fleet {
         self.yard.pump();
     }
 
+    /// Whether the service ends.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.yard.closing.load(Ordering::SeqCst)
+    }
+
     /// Stops all crawls; what is wanted of them stays.
     pub(crate) async fn close(&self) {
         self.yard.closing.store(true, Ordering::SeqCst);
@@ -296,6 +306,8 @@ impl Yard {
         berth.wish_for(&self.registry, Wish::Delete)?;
         berth.tell(Command::StopNow);
         berth.wait_until_idle().await;
+        // What is being exported comes to its end, so that it can be removed.
+        let _exporting = berth.exporting.lock().await;
         berth.empty_shelf().await;
         let (yard, gone) = (Arc::clone(self), Arc::clone(&berth));
         tokio::task::spawn_blocking(move || yard.erase(&gone)).await.expect("erasing does not panic")?;
@@ -308,6 +320,7 @@ impl Yard {
     /// Removes what there is of a crawl: first from the archive, then its files. Cut
     /// short, it is done again when the service is opened.
     fn erase(&self, berth: &Berth) -> Result<(), Refused> {
+        self.remove_graph(berth.id())?;
         self.archive.drop_collection(Collection(berth.id()))?;
         self.archive.sync()?;
         Ok(self.registry.remove(berth.id())?)

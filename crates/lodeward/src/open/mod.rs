@@ -27,6 +27,7 @@ use crate::store::{Store, StoreError};
 
 mod candidates;
 mod contact;
+mod export;
 mod feeds;
 mod focus;
 mod gather;
@@ -39,6 +40,7 @@ mod strategy;
 
 pub use candidates::{Candidate, Candidates, CandidatesError, Shown, Wish, candidates, candidates_with, rank};
 pub use contact::names_contact;
+pub use export::{CrawlGraph, ExportError, Part, crawl_graph, export_crawl, remove_crawl_graph};
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};
