@@ -8,6 +8,7 @@ use lodeward::open::{self, FeedError, Now};
 use lodeward::registry::RegistryError;
 use lodeward_archive::{Archive, ArchiveError};
 
+use crate::api::Downloads;
 use crate::fleet::Fleet;
 use crate::sparql::Counter;
 
@@ -89,6 +90,7 @@ pub struct Service {
     pub(crate) archive: Archive,
     pub(crate) fleet: Fleet,
     pub(crate) counter: Counter,
+    pub(crate) downloads: Downloads,
 }
 
 impl Service {
@@ -101,7 +103,7 @@ impl Service {
         let archive = open::archive(config, &data)?;
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
         let counter = Counter::new(&archive, config);
-        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, counter }))
+        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, counter, downloads: Downloads::default() }))
     }
 
     /// The data directory.

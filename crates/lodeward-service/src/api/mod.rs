@@ -18,6 +18,8 @@ use utoipa::OpenApi;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 
+pub(crate) use downloads::Downloads;
+
 use crate::problem;
 use crate::service::Service;
 
