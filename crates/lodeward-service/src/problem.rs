@@ -116,6 +116,11 @@ impl Problem {
     pub(crate) fn code(&self) -> Code {
         self.code
     }
+
+    /// What is wrong.
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
+    }
 }
 
 /// A problem (RFC 9457).

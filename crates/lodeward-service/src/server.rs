@@ -27,13 +27,20 @@ impl Server {
     /// Serves until `stop` resolves; then crawls are told to stop, and answers under
     /// way get their time to end.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
-        let router = router(&self.service);
-        axum::serve(self.listener, router).with_graceful_shutdown(stop).await
+        // The door wants to know where requests come from.
+        let router = router(&self.service).into_make_service_with_connect_info::<SocketAddr>();
+        let closing = self.service.closing.clone();
+        let stopped = async move {
+            stop.await;
+            closing.send_replace(true);
+        };
+        axum::serve(self.listener, router).with_graceful_shutdown(stopped).await
     }
 }
 
 /// Everything, behind the door.
 fn router(service: &Arc<Service>) -> Router {
     let (router, document) = api::router().split_for_parts();
+    let document = api::with_common_answers(document);
     door::guard(router.with_state(Arc::clone(service)), service, &document)
 }

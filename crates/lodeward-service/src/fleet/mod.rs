@@ -133,6 +133,17 @@ impl Fleet {
         Ok(self.yard.registry.seeds(id)?)
     }
 
+    /// How many seeds a crawl has. Blocks when it is asked for the first time.
+    pub(crate) fn seeds_count(&self, id: u32) -> Result<usize, Refused> {
+        Ok(self.yard.berth(id)?.seeds(&self.yard.registry)?.len())
+    }
+
+    /// Whether a crawl has this seed. Blocks when it is asked for the first time.
+    pub(crate) fn has_seed(&self, id: u32, seed: &Uri) -> Result<bool, Refused> {
+        let seeds = self.yard.berth(id)?.seeds(&self.yard.registry)?;
+        Ok(seeds.binary_search(&seed.fingerprint()).is_ok())
+    }
+
     /// The settings under which a crawl runs.
     pub(crate) fn config(&self, id: u32) -> Result<Config, Refused> {
         self.yard.config_of(&*self.yard.berth(id)?)
@@ -142,6 +153,11 @@ impl Fleet {
     pub(crate) fn directory(&self, id: u32) -> Result<PathBuf, Refused> {
         self.yard.berth(id)?;
         Ok(self.yard.registry.directory_of(id))
+    }
+
+    /// Says what is wrong with the name of a template.
+    pub(crate) fn check_template(&self, name: &str) -> Result<(), Refused> {
+        self.yard.template(name).map(drop)
     }
 
     /// The crawls of this data directory as records.
