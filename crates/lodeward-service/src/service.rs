@@ -8,6 +8,7 @@ use lodeward::open::{self, FeedError, Now};
 use lodeward::registry::RegistryError;
 use lodeward_archive::{Archive, ArchiveError};
 
+use crate::api::Downloads;
 use crate::door::{Audit, Passwords};
 use crate::enrichment::Enrichment;
 use crate::fleet::Fleet;
@@ -95,6 +96,7 @@ pub struct Service {
     pub(crate) archive: Archive,
     pub(crate) fleet: Fleet,
     pub(crate) counter: Counter,
+    pub(crate) downloads: Downloads,
     pub(crate) people: People,
     pub(crate) passwords: Passwords,
     pub(crate) audit: Audit,
@@ -130,6 +132,7 @@ impl Service {
             archive,
             fleet,
             counter,
+            downloads: Downloads::default(),
             people,
             passwords,
             audit,

@@ -24,6 +24,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answers::with_common_answers;
+pub(crate) use downloads::Downloads;
 
 use crate::problem;
 use crate::service::Service;
