@@ -3,7 +3,7 @@
 pub(crate) mod extract;
 mod answers;
 mod page;
-mod moment;
+pub(crate) mod moment;
 mod candidates;
 mod crawls;
 mod documents;
