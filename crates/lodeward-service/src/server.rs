@@ -7,7 +7,7 @@ use axum::Router;
 use tokio::net::TcpListener;
 
 use crate::service::Service;
-use crate::{api, door};
+use crate::{api, door, metrics};
 
 /// A service that listens, and does not answer yet.
 pub struct Server {
@@ -42,5 +42,5 @@ impl Server {
 fn router(service: &Arc<Service>) -> Router {
     let (router, document) = api::router().split_for_parts();
     let document = api::with_common_answers(document);
-    door::guard(router.with_state(Arc::clone(service)), service, &document)
+    metrics::measured(door::guard(router.with_state(Arc::clone(service)), service, &document), service)
 }

@@ -8,10 +8,11 @@ use lodeward::open::{self, FeedError, Now};
 use lodeward::registry::RegistryError;
 use lodeward_archive::{Archive, ArchiveError};
 
-use crate::api::Downloads;
+use crate::api::{Downloads, Readiness};
 use crate::door::{Audit, Passwords};
 use crate::enrichment::Enrichment;
 use crate::fleet::Fleet;
+use crate::metrics::Metrics;
 use crate::people::{People, PeopleError};
 use crate::sparql::Counter;
 
@@ -97,6 +98,8 @@ pub struct Service {
     pub(crate) fleet: Fleet,
     pub(crate) counter: Counter,
     pub(crate) downloads: Downloads,
+    pub(crate) metrics: Metrics,
+    pub(crate) readiness: Readiness,
     pub(crate) people: People,
     pub(crate) passwords: Passwords,
     pub(crate) audit: Audit,
@@ -133,6 +136,8 @@ impl Service {
             fleet,
             counter,
             downloads: Downloads::default(),
+            metrics: Metrics::default(),
+            readiness: Readiness::default(),
             people,
             passwords,
             audit,

@@ -14,7 +14,9 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use http::header::{ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, VARY};
+use http::header::{
+    ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, VARY,
+};
 use http::{HeaderMap, HeaderValue};
 use lodeward::engine::{Ending, Report};
 use lodeward::open::Shelf;
@@ -217,7 +219,10 @@ struct Recording {
         (status = 404, description = "There is no such crawl"),
     ),
 )]
-async fn list_warc(State(service): State<Arc<Service>>, Path(id): Path<u32>) -> Result<axum::Json<Recordings>, Problem> {
+async fn list_warc(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<u32>,
+) -> Result<axum::Json<Recordings>, Problem> {
     let folder = service.fleet.directory(id)?.join("warc");
     let files = blocking(move || recordings(&folder)).await?;
     Ok(axum::Json(Recordings { files: files.into_iter().map(|(recording, _)| recording).collect() }))

@@ -255,6 +255,10 @@ graph_store!(
 );
 
 graph_store!(
-    "/store/{name}", read_own_graph, put_own_graph, add_to_own_graph, drop_own_graph,
+    "/store/{name}",
+    read_own_graph,
+    put_own_graph,
+    add_to_own_graph,
+    drop_own_graph,
     ("name" = String, Path, description = "A graph that is named by this very address")
 );
