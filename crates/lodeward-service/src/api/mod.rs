@@ -25,6 +25,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answers::with_common_answers;
 pub(crate) use downloads::Downloads;
+pub(crate) use health::Readiness;
 
 use crate::problem;
 use crate::service::Service;
@@ -47,6 +48,11 @@ use crate::service::Service;
         (name = "templates", description = "Seed lists with placeholders"),
         (name = "imports", description = "Instance data in the archive, and the rules by which they begin crawls"),
         (name = "CrawlAPI", description = "The methods that DURAARK has published"),
+        (name = "export", description = "Crawls in the archive, each as a named graph"),
+        (name = "downloads", description = "What crawls have gathered, as files"),
+        (name = "sparql", description = "Queries and updates of the archive (SPARQL 1.1 Protocol)"),
+        (name = "graphs", description = "The graphs of the archive (SPARQL 1.1 Graph Store HTTP Protocol)"),
+        (name = "reference", description = "What this API is"),
         (name = "operations", description = "Whether the service lives, and how it is doing"),
     ),
     components(schemas(problem::Document, problem::Code)),
