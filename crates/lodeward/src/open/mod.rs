@@ -26,7 +26,9 @@ use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
 mod candidates;
+mod candidates_csv;
 mod contact;
+mod explain;
 mod feeds;
 mod focus;
 mod gather;
@@ -37,8 +39,12 @@ mod remote;
 mod services;
 mod strategy;
 
-pub use candidates::{Candidate, Candidates, CandidatesError, Shown, Wish, candidates, candidates_with, rank};
+pub use candidates::{
+    Candidate, Candidates, CandidatesError, Shown, Wish, candidates, candidates_with, each_candidate, rank,
+};
+pub use candidates_csv::{write_csv_head, write_csv_line};
 pub use contact::names_contact;
+pub use explain::{ExplainError, Explanation, Judgment, explain};
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};
