@@ -1,8 +1,10 @@
 //! The resources below `/api/v1`.
 
 pub(crate) mod extract;
+mod accept;
 mod answers;
 mod page;
+mod stream;
 pub(crate) mod moment;
 mod candidates;
 mod crawls;
