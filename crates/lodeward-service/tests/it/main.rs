@@ -3,13 +3,16 @@
 
 mod cathedral;
 mod crawls;
+mod door;
 mod duraark;
 mod events;
 mod facade;
 mod health;
 mod house;
 mod imports;
+mod people;
 mod python;
 mod schemathesis;
+mod secrets;
 mod templates;
 mod wait;
