@@ -20,6 +20,7 @@ mod seeds;
 mod serve;
 mod terms;
 mod transfer;
+mod user;
 
 pub(crate) use archive::{Data, Drop, Rebuild};
 pub(crate) use candidates::{
@@ -39,6 +40,7 @@ pub(crate) use query::{AnswerFormat, Plan, Query};
 pub(crate) use seeds::{NamedSeeds, Seeds, Templates, TemplatesCommand};
 pub(crate) use serve::{LogFormat, Serve};
 pub(crate) use transfer::{Export, Import, RdfFormat};
+pub(crate) use user::{PasswordFrom, User, UserCommand};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -98,6 +100,7 @@ pub(crate) enum Command {
     Import(Import),
     Endpoint(Endpoint),
     Serve(Serve),
+    User(User),
     /// Make the archive anew from what the crawls have kept
     Rebuild(Rebuild),
     /// Take a crawl's graphs out of the archive

@@ -24,6 +24,7 @@ mod seeds;
 mod serve;
 mod status;
 mod templates;
+mod user;
 
 /// Does what was asked.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -44,6 +45,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Import(import) => import::run(import, loudness),
         Command::Endpoint(endpoint) => endpoint::run(&endpoint, loudness),
         Command::Serve(serve) => serve::run(&serve, loudness),
+        Command::User(user) => user::run(user),
         Command::Rebuild(rebuild) => rebuild::run(&rebuild, loudness),
         Command::Drop(drop) => drop::run(&drop, loudness),
         Command::Eval(eval) => eval::run(eval, loudness),

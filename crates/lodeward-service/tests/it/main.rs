@@ -3,6 +3,7 @@
 
 mod cathedral;
 mod crawls;
+mod door;
 mod duraark;
 mod events;
 mod facade;
@@ -10,6 +11,9 @@ mod health;
 mod house;
 mod imports;
 mod inward;
+mod people;
 mod python;
+mod schemathesis;
+mod secrets;
 mod templates;
 mod wait;
