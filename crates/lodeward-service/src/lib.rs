@@ -34,9 +34,11 @@ mod metrics;
 mod api;
 mod facade;
 mod door;
+mod claim;
 mod server;
 mod service;
 
+pub use claim::Running;
 pub use role::Role;
 pub use server::Server;
 pub use service::{Options, Service, ServiceError};

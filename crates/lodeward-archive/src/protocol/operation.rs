@@ -11,7 +11,9 @@ use super::parameters::Parameters;
 use super::problem::Problem;
 use super::reply::Reply;
 use super::{Endpoint, accepted, description, failed};
-use crate::sparql::{Answer, AnswerFormat, QueryError, QueryOptions, ServiceError, Stopped, UpdateError, UpdateOptions};
+use crate::sparql::{
+    Answer, AnswerFormat, QueryError, QueryOptions, ServiceError, Stopped, UpdateError, UpdateOptions,
+};
 
 /// What may be done at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

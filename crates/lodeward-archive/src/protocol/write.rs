@@ -28,7 +28,8 @@ pub(super) fn negotiate(accept: &str, shape: Shape) -> Result<AnswerFormat, Prob
     match shape {
         Shape::Triples => {
             let format = AnswerFormat::negotiate(accept, AnswerKind::Graph);
-            format.ok_or_else(|| refused("text/turtle, application/n-triples, application/rdf+xml, application/ld+json"))
+            format
+                .ok_or_else(|| refused("text/turtle, application/n-triples, application/rdf+xml, application/ld+json"))
         }
         Shape::Quads => match AnswerFormat::negotiate(accept, AnswerKind::Graph) {
             Some(format @ (AnswerFormat::TriG | AnswerFormat::NQuads)) => Ok(format),

@@ -27,6 +27,7 @@ use crate::store::{Store, StoreError};
 
 mod candidates;
 mod contact;
+mod copy;
 mod export;
 mod feeds;
 mod focus;
@@ -40,6 +41,7 @@ mod strategy;
 
 pub use candidates::{Candidate, Candidates, CandidatesError, Shown, Wish, candidates, candidates_with, rank};
 pub use contact::names_contact;
+pub use copy::{dump_state, load_state};
 pub use export::{CrawlGraph, ExportError, Part, crawl_graph, export_crawl, remove_crawl_graph};
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 pub use focus::ranking_options;
@@ -65,6 +67,15 @@ pub enum OpenError {
         /// What is wrong.
         #[source]
         source: fjall::Error,
+    },
+    /// Its database cannot be made from what was written of it.
+    #[error("cannot restore {path}")]
+    Dump {
+        /// Where.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        source: lodeward_archive::dump::DumpError,
     },
     /// The frontier cannot be opened.
     #[error(transparent)]
@@ -171,13 +182,16 @@ fn segments(config: &Config, directory: &Path) -> Result<(SegmentStore, fjall::D
         fjall::Error::Locked => OpenError::InUse(directory.to_owned()),
         source => OpenError::Database { path: path.clone(), source },
     })?;
-    let documents = database
-        .keyspace("documents", || fjall::KeyspaceCreateOptions::default().max_memtable_size(2 << 20))
-        .map_err(|source| OpenError::Database { path, source })?;
+    let documents = documents(&database).map_err(|source| OpenError::Database { path, source })?;
     let options =
         segments::Options { segment_bytes_max: config.store.segment_mb << 20, ..segments::Options::default() };
     let store = SegmentStore::open(directory.join("segments"), documents, database.clone(), options)?;
     Ok((store, database))
+}
+
+/// The table of the index of a harvest.
+fn documents(database: &fjall::Database) -> Result<fjall::Keyspace, fjall::Error> {
+    database.keyspace("documents", || fjall::KeyspaceCreateOptions::default().max_memtable_size(2 << 20))
 }
 
 /// How many more candidates a focused crawl holds in memory than another.
