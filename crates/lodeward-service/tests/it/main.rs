@@ -3,12 +3,16 @@
 
 mod cathedral;
 mod crawls;
+mod downloads;
 mod duraark;
 mod events;
+mod export;
 mod facade;
 mod health;
 mod house;
 mod imports;
 mod python;
+mod reference;
+mod sparql;
 mod templates;
 mod wait;
