@@ -77,8 +77,6 @@ async fn candidates_are_exported_and_asked_for_as_was_published() {
     let order = json!({"seeds": [cathedral::SEED], "strategy": "focus", "limits": {"max_documents": 50}});
     let id = begun(&house, order).await;
     crawl_in_state(&house, id, "finished").await;
-    let (status, candidates) = house.get(&format!("/api/v1/crawls/{id}/candidates")).await;
-    assert_eq!(status, 200, "{candidates}");
 
     let (status, exported) = export(&house, id, "").await;
     assert_eq!(status, 200, "{exported}");

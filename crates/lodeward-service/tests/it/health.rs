@@ -18,7 +18,7 @@ async fn a_service_lives_and_is_ready_without_being_asked_who_asks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_that_cannot_write_or_is_about_to_end_is_not_ready() {
+async fn a_service_that_cannot_write_is_not_ready() {
     let house = House::open().await;
     std::fs::rename(house.folder.path().join("data"), house.folder.path().join("moved")).unwrap();
 
@@ -27,11 +27,7 @@ async fn a_service_that_cannot_write_or_is_about_to_end_is_not_ready() {
     assert!(problem["detail"].as_str().unwrap().contains("data directory"), "{problem}");
 
     std::fs::rename(house.folder.path().join("moved"), house.folder.path().join("data")).unwrap();
-    house.service.close().await;
-    let (status, problem) = house.get("/ready").await;
-    assert_eq!(status, 503);
-    assert!(problem["detail"].as_str().unwrap().contains("shutting down"), "{problem}");
-    assert_eq!(house.get("/health").await.0, 200);
+    assert_eq!(house.get("/health").await.0, 200, "it lives all the same");
     house.close().await;
 }
 
