@@ -27,7 +27,8 @@ impl Server {
     /// Serves until `stop` resolves; then crawls are told to stop, and answers under
     /// way get their time to end.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
-        let router = router(&self.service);
+        // The door wants to know where requests come from.
+        let router = router(&self.service).into_make_service_with_connect_info::<SocketAddr>();
         let closing = self.service.closing.clone();
         let stopped = async move {
             stop.await;

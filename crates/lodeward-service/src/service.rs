@@ -8,7 +8,11 @@ use lodeward::open::{self, FeedError, Now};
 use lodeward::registry::RegistryError;
 use lodeward_archive::{Archive, ArchiveError};
 
+use crate::door::{Audit, Passwords};
+use crate::enrichment::Enrichment;
 use crate::fleet::Fleet;
+use crate::people::{People, PeopleError};
+use crate::sparql::Counter;
 
 /// How a service is opened.
 pub struct Options {
@@ -38,6 +42,9 @@ pub enum ServiceError {
     /// The archive cannot be brought up to date.
     #[error(transparent)]
     Feed(#[from] FeedError),
+    /// Users cannot be told apart.
+    #[error(transparent)]
+    People(#[from] PeopleError),
     /// The operating system said no.
     #[error("cannot begin")]
     Io(#[from] std::io::Error),
@@ -87,6 +94,11 @@ pub struct Service {
     pub(crate) no_auth: bool,
     pub(crate) archive: Archive,
     pub(crate) fleet: Fleet,
+    pub(crate) counter: Counter,
+    pub(crate) people: People,
+    pub(crate) passwords: Passwords,
+    pub(crate) audit: Audit,
+    pub(crate) enrichment: Enrichment,
     /// Whether the service ends: streams that would go on for ever end then.
     pub(crate) closing: tokio::sync::watch::Sender<bool>,
 }
@@ -99,9 +111,37 @@ impl Service {
         let config = &settings.now().config;
         std::fs::create_dir_all(&data)?;
         let archive = open::archive(config, &data)?;
+        let people = People::open(&data, now)?;
+        if !no_auth {
+            people.welcome()?;
+        }
+        let passwords = Passwords::new().map_err(std::io::Error::other)?;
+        let audit = Audit::new(data.join("service").join("audit.jsonl"));
+        // Crawls go on as soon as there is a fleet: what can fail comes before.
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
+        let counter = Counter::new(&archive, config);
+        let enrichment = Enrichment::of(&data);
         let closing = tokio::sync::watch::Sender::new(false);
-        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, closing }))
+        Ok(Arc::new(Self {
+            data,
+            settings,
+            now,
+            no_auth,
+            archive,
+            fleet,
+            counter,
+            people,
+            passwords,
+            audit,
+            enrichment,
+            closing,
+        }))
+    }
+
+    /// Those who may use it.
+    #[must_use]
+    pub fn people(&self) -> &People {
+        &self.people
     }
 
     /// The data directory.

@@ -206,6 +206,7 @@ pub fn run(web: &Arc<Web>, trial: &Trial, strategy: Box<dyn Strategy>) -> Result
         settings: trial.settings(),
         revived: Vec::new(),
         observers: Vec::new(),
+        manners: Arc::default(),
     };
     let (progress, _) = watch::channel(lodeward::engine::Snapshot::default());
     runtime.block_on(async {

@@ -13,14 +13,16 @@ mod downloads;
 mod events;
 mod export;
 mod health;
+mod imports;
 mod people;
 mod reference;
+mod rules;
 mod templates;
 
 use std::sync::Arc;
 
 use utoipa::OpenApi;
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answers::with_common_answers;
@@ -58,6 +60,8 @@ impl utoipa::Modify for Schemes {
         let components = document.components.get_or_insert_with(Default::default);
         components.add_security_scheme("token", SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
         components.add_security_scheme("password", SecurityScheme::Http(Http::new(HttpAuthScheme::Basic)));
+        let cookie = ApiKey::Cookie(ApiKeyValue::new(crate::door::COOKIE_NAME));
+        components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
     }
 }
 
@@ -73,6 +77,8 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(export::router())
         .merge(downloads::router())
         .merge(templates::router())
+        .merge(imports::router())
+        .merge(rules::router())
         .merge(reference::router())
         .merge(crate::sparql::router())
         .merge(crate::facade::router())

@@ -1,6 +1,7 @@
 //! The place of one crawl.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::Duration;
 
 use lodeward::engine::{Command, Ending, Snapshot};
 use lodeward::model::Uri;
@@ -17,11 +18,26 @@ pub(super) struct Berth {
     inside: Mutex<Inside>,
     /// Whoever changes what is wanted of it has their turn.
     turn: tokio::sync::Mutex<()>,
+    /// Whoever exports it has their turn.
+    pub(super) exporting: tokio::sync::Mutex<()>,
     idle: Notify,
-    pub(super) shelf: tokio::sync::Mutex<Option<Arc<Shelf>>>,
+    pub(super) shelf: tokio::sync::Mutex<Place>,
     /// Fingerprints of its seeds, in order, when somebody has asked for them.
     seeds: OnceLock<Arc<[u128]>>,
 }
+
+/// Where its shelf is.
+#[derive(Default)]
+pub(super) struct Place {
+    /// Open until it is closed.
+    pub(super) held: Option<Arc<Shelf>>,
+    /// Open for as long as somebody looks: it cannot be opened twice.
+    pub(super) last: Weak<Shelf>,
+}
+
+/// How often, and after what time, it is looked whether somebody still looks.
+const PATIENCE_LOOKS: u32 = 100;
+const PATIENCE_INTERVAL: Duration = Duration::from_millis(50);
 
 struct Inside {
     kept: Kept,
@@ -42,6 +58,7 @@ impl Berth {
             record,
             inside: Mutex::new(inside),
             turn: tokio::sync::Mutex::default(),
+            exporting: tokio::sync::Mutex::default(),
             idle: Notify::new(),
             shelf: tokio::sync::Mutex::default(),
             seeds: OnceLock::new(),
@@ -169,10 +186,22 @@ impl Berth {
         }
     }
 
+    /// Closes what is open of it, as soon as nobody looks any more.
     pub(super) async fn close_shelf(&self) {
-        let shelf = self.shelf.lock().await.take();
+        let shelf = self.shelf.lock().await.held.take();
         // It closes a database.
         let _ = tokio::task::spawn_blocking(move || drop(shelf)).await;
+    }
+
+    /// The same, and waits for those who still look, for some time.
+    pub(super) async fn empty_shelf(&self) {
+        self.close_shelf().await;
+        for _ in 0..PATIENCE_LOOKS {
+            if self.shelf.lock().await.last.strong_count() == 0 {
+                return;
+            }
+            tokio::time::sleep(PATIENCE_INTERVAL).await;
+        }
     }
 
     /// Notes how it is doing.
@@ -202,13 +231,14 @@ impl Berth {
     pub(super) fn view(&self) -> View {
         let Record { id, name, strategy, created_at_ms, .. } = self.record.clone();
         let inside = self.inside();
-        let Kept { user, template, settings, failure, warc, .. } = inside.kept.clone();
+        let Kept { user, on_behalf_of, template, settings, failure, warc, .. } = inside.kept.clone();
         let (state, snapshot, updated_at_ms) = (inside.state(), inside.snapshot.clone(), inside.updated_at_ms);
         let (ending, requests_per_second) = (inside.ending, inside.pace);
         View {
             id,
             name,
             user,
+            on_behalf_of,
             strategy,
             state,
             created_at_ms,

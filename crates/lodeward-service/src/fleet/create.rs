@@ -2,12 +2,13 @@
 
 use std::io::Cursor;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use lodeward::config::{self, Config};
 use lodeward::model::Uri;
 use lodeward::open;
 use lodeward::registry::Record;
-use lodeward::seed::instance::{Extracted, Instances, Options, chosen};
+use lodeward::seed::instance::{Extracted, Instances, Options, Role, chosen};
 use lodeward::seed::labels::LabelIndex;
 use lodeward::seed::template::{Shelf, Template, check_settings};
 use lodeward::seed::{self, Granted, Note, Origin, Request};
@@ -22,7 +23,9 @@ use crate::service::Current;
 
 /// A crawl that can be begun.
 struct Plan {
-    name: String,
+    name: Option<String>,
+    user: String,
+    has_quota: bool,
     config: Config,
     notes: Vec<Note>,
     seeds: Vec<Uri>,
@@ -32,17 +35,18 @@ struct Plan {
 
 impl Yard {
     pub(super) async fn create(self: &Arc<Self>, order: Order) -> Result<(View, Vec<String>), Refused> {
-        let _turn = self.creating.lock().await;
-        if self.closing.load(std::sync::atomic::Ordering::SeqCst) {
+        if self.closing.load(Ordering::SeqCst) {
             return Err(Refused::Closing);
         }
         let yard = Arc::clone(self);
-        // Labels and instance data may take long to read.
-        let work = tokio::task::spawn_blocking(move || {
-            let plan = yard.plan(order)?;
-            yard.begin(plan)
-        });
-        let (berth, remarks) = work.await.expect("creating does not panic")?;
+        // Labels and instance data may take long to read: nobody else has to wait.
+        let planning = tokio::task::spawn_blocking(move || yard.plan(order));
+        let plan = planning.await.expect("planning does not panic")?;
+        let turn = self.creating.lock().await;
+        let yard = Arc::clone(self);
+        let beginning = tokio::task::spawn_blocking(move || yard.begin(plan));
+        let (berth, remarks) = beginning.await.expect("beginning does not panic")?;
+        drop(turn);
         let view = berth.view();
         self.hub.tell(view.id, What::State(view.state));
         self.pump();
@@ -51,8 +55,6 @@ impl Yard {
 
     fn plan(&self, order: Order) -> Result<Plan, Refused> {
         let current = self.settings.now();
-        self.check_quota(&order, &current.config)?;
-        let name = self.name_for(&order)?;
         check_settings(&order.settings).map_err(Refused::Settings)?;
         let template = order.template.as_deref().map(|name| self.template(name)).transpose()?;
         let mut settings = template.as_ref().map(|template| template.settings.clone()).unwrap_or_default();
@@ -70,23 +72,24 @@ impl Yard {
         // What cannot be furnished is not begun.
         open::strategy(&config, None).map_err(|error| Refused::Settings(error.to_string()))?;
         let template = template.map(|template| template.name);
-        let kept =
-            Kept { user: Some(order.user), wish: Wish::Run, template, settings, warc: order.warc, failure: None };
+        let Order { name, user, on_behalf_of, has_quota, warc, .. } = order;
+        let (owner, wish) = (Some(user.clone()), Wish::Run);
+        let kept = Kept { user: owner, on_behalf_of, wish, template, settings, warc, failure: None };
         let remarks = granted.remarks.iter().map(ToString::to_string).collect();
-        Ok(Plan { name, config, notes: granted.notes, seeds, remarks, kept })
+        Ok(Plan { name, user, has_quota, config, notes: granted.notes, seeds, remarks, kept })
     }
 
-    fn check_quota(&self, order: &Order, config: &Config) -> Result<(), Refused> {
-        let is_theirs = |view: &View| view.user.as_deref() == Some(&order.user) && view.state.is_active();
+    fn check_quota(&self, plan: &Plan) -> Result<(), Refused> {
+        let is_theirs = |view: &View| view.user.as_deref() == Some(&plan.user) && view.state.is_active();
         let count = self.berths().values().map(|berth| berth.view()).filter(is_theirs).count();
-        let max = config.service.crawls_per_user;
-        if order.has_quota && count >= max { Err(Refused::Quota(count)) } else { Ok(()) }
+        let max = plan.config.service.crawls_per_user;
+        if plan.has_quota && count >= max { Err(Refused::Quota(count)) } else { Ok(()) }
     }
 
-    fn name_for(&self, order: &Order) -> Result<String, Refused> {
+    fn name_for(&self, plan: &Plan) -> Result<String, Refused> {
         let records = self.registry.list()?;
         let is_taken = |name: &str| records.iter().any(|record| record.name == name);
-        match &order.name {
+        match &plan.name {
             Some(name) if is_taken(name) => Err(Refused::NameTaken(name.clone())),
             Some(name) => Ok(name.clone()),
             None => {
@@ -98,8 +101,8 @@ impl Yard {
     }
 
     /// A template by its name. Whoever asks over the network names no files.
-    fn template(&self, name: &str) -> Result<Template, Refused> {
-        if name.contains(['/', '\\']) || name.contains("..") || name.ends_with(".toml") {
+    pub(super) fn template(&self, name: &str) -> Result<Template, Refused> {
+        if name.contains(['/', '\\']) || name.contains("..") || name.contains(".toml") {
             return Err(Refused::Settings(format!("`{name}` cannot be the name of a template")));
         }
         Ok(Shelf::new(vec![self.data.join("templates")]).find(name)?.template)
@@ -124,8 +127,10 @@ impl Yard {
 
     /// Keeps a crawl. Its order comes last: without one it is none of ours.
     fn begin(&self, plan: Plan) -> Result<(Arc<Berth>, Vec<String>), Refused> {
+        self.check_quota(&plan)?;
+        let name = self.name_for(&plan)?;
         let strategy = plan.config.crawl.strategy.name();
-        let record = self.registry.create(&plan.name, strategy, plan.config.crawl.seed, (self.now)())?;
+        let record = self.registry.create(&name, strategy, plan.config.crawl.seed, (self.now)())?;
         let told: Vec<Note> =
             plan.notes.into_iter().filter(|note| note.origin != Origin::Given || note.entity.is_some()).collect();
         self.registry.add_seed_notes(record.id, &told)?;
@@ -177,8 +182,15 @@ fn lay_over(settings: &mut Table, upper: &Table) {
 }
 
 fn instances(order: &Order, config: &Config) -> Result<Extracted, Refused> {
+    let mut roles = Vec::new();
+    if order.properties.is_empty() || !order.roles.is_empty() {
+        roles = chosen(&order.roles, &config.seeds.roles)?;
+    }
+    if !order.properties.is_empty() {
+        roles.push(Role { name: "properties".to_owned(), properties: order.properties.clone() });
+    }
     let mut instances = Instances::new(Options {
-        roles: chosen(&order.roles, &config.seeds.roles)?,
+        roles,
         resolve_literals: order.resolve_literals,
         with_subjects: order.with_subjects,
         seeds_max: config.seeds.max,

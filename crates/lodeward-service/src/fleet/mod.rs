@@ -7,6 +7,7 @@
 mod berth;
 mod create;
 pub(crate) mod events;
+mod export;
 mod order;
 mod policy;
 mod refused;
@@ -21,13 +22,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use lodeward::config::Config;
-use lodeward::engine::Command;
+use lodeward::engine::{Command, Manners};
 use lodeward::model::Uri;
 use lodeward::open::{self, Now, Shelf};
 use lodeward::registry::Registry;
 use lodeward_archive::{Archive, Collection};
 use tokio::runtime::Runtime;
 
+pub(crate) use export::{Choice, Exported, Only};
 pub(crate) use order::{Instance, Order};
 pub(crate) use refused::Refused;
 pub(crate) use state::{State, View};
@@ -57,10 +59,13 @@ pub(super) struct Yard {
     settings: Arc<Settings>,
     now: Now,
     hub: Arc<Hub>,
+    manners: Arc<Manners>,
     berths: Mutex<BTreeMap<u32, Arc<Berth>>>,
     recent: Recent,
     /// One crawl is created at a time: names and quotas are counted.
     creating: tokio::sync::Mutex<()>,
+    /// Exports take turns.
+    exports: tokio::sync::Semaphore,
     runtime: tokio::runtime::Handle,
     closing: AtomicBool,
 }
@@ -82,9 +87,11 @@ impl Fleet {
             settings: Arc::clone(settings),
             now,
             hub: Arc::new(Hub::new(now)),
+            manners: Arc::default(),
             berths: Mutex::default(),
             recent: Recent::default(),
             creating: tokio::sync::Mutex::default(),
+            exports: tokio::sync::Semaphore::new(export::EXPORTS_MAX),
             runtime: runtime.handle().clone(),
             closing: AtomicBool::new(false),
         });
@@ -147,6 +154,11 @@ impl Fleet {
         Ok(self.yard.registry.directory_of(id))
     }
 
+    /// Says what is wrong with the name of a template.
+    pub(crate) fn check_template(&self, name: &str) -> Result<(), Refused> {
+        self.yard.template(name).map(drop)
+    }
+
     /// The crawls of this data directory as records.
     pub(crate) fn registry(&self) -> &Registry {
         &self.yard.registry
@@ -192,6 +204,11 @@ impl Fleet {
     /// Lets those run whose turn it is.
     pub(crate) fn pump(&self) {
         self.yard.pump();
+    }
+
+    /// Whether the service ends.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.yard.closing.load(Ordering::SeqCst)
     }
 
     /// Stops all crawls; what is wanted of them stays.
@@ -289,7 +306,9 @@ impl Yard {
         berth.wish_for(&self.registry, Wish::Delete)?;
         berth.tell(Command::StopNow);
         berth.wait_until_idle().await;
-        berth.close_shelf().await;
+        // What is being exported comes to its end, so that it can be removed.
+        let _exporting = berth.exporting.lock().await;
+        berth.empty_shelf().await;
         let (yard, gone) = (Arc::clone(self), Arc::clone(&berth));
         tokio::task::spawn_blocking(move || yard.erase(&gone)).await.expect("erasing does not panic")?;
         self.berths().remove(&id);
@@ -301,6 +320,7 @@ impl Yard {
     /// Removes what there is of a crawl: first from the archive, then its files. Cut
     /// short, it is done again when the service is opened.
     fn erase(&self, berth: &Berth) -> Result<(), Refused> {
+        self.remove_graph(berth.id())?;
         self.archive.drop_collection(Collection(berth.id()))?;
         self.archive.sync()?;
         Ok(self.registry.remove(berth.id())?)

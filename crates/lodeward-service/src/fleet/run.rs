@@ -64,6 +64,7 @@ pub(super) async fn run(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Rece
         tracing::error!(crawl = id, %error, "it could not be kept how a crawl ended");
     }
     berth.end_run();
+    yard.close_others(id);
     yard.hub.tell(id, What::State(berth.state()));
     yard.pump();
 }
@@ -91,6 +92,7 @@ async fn drive(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Receiver<Comm
     };
     let open::Furnished { mut crawl, recorder } = furnished;
     crawl.scope.domains = open::domains(&config);
+    crawl.manners = Arc::clone(&yard.manners);
     crawl.observers.push(Box::new(Teller { hub: Arc::clone(&yard.hub), crawl: id }));
     let (progress, snapshots) = watch::channel(Snapshot::default());
     let mut running = tokio::spawn(crawl.run(seeds.clone(), commands, progress));

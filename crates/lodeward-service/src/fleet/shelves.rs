@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use lodeward::open::{self, OpenError, Shelf};
 
-use super::berth::Berth;
+use super::berth::{Berth, Place};
 use super::{Refused, Yard};
 
 /// Shelves of crawls that do not run which are left open: each holds some memory.
@@ -26,17 +27,33 @@ impl Recent {
     }
 }
 
+/// How often, and after what time, it is tried again to open what is in use: a
+/// database that was just closed takes a moment to let go of its files.
+const TRIES: u32 = 20;
+const TRY_INTERVAL: Duration = Duration::from_millis(100);
+
+fn patiently(open: impl Fn() -> Result<Shelf, OpenError>) -> Result<Shelf, OpenError> {
+    for _ in 1..TRIES {
+        match open() {
+            Err(OpenError::InUse(_)) => std::thread::sleep(TRY_INTERVAL),
+            opened => return opened,
+        }
+    }
+    open()
+}
+
 impl Yard {
     /// The shelf of a crawl, opened if it is not.
     pub(super) async fn shelf(&self, berth: &Arc<Berth>) -> Result<Arc<Shelf>, Refused> {
         let mut place = berth.shelf.lock().await;
-        if let Some(shelf) = &*place {
-            return Ok(Arc::clone(shelf));
+        if let Some(shelf) = place.held.clone().or_else(|| place.last.upgrade()) {
+            place.held = Some(Arc::clone(&shelf));
+            return Ok(shelf);
         }
         let config = self.config_of(berth)?;
         let (directory, archive, now) = (self.registry.directory_of(berth.id()), self.archive.clone(), self.now);
         let opened = tokio::task::spawn_blocking(move || {
-            let mut shelf = open::shelf(&config, &directory, now)?;
+            let mut shelf = patiently(|| open::shelf(&config, &directory, now))?;
             shelf.archive = Some(archive);
             Ok(Arc::new(shelf))
         });
@@ -45,14 +62,14 @@ impl Yard {
             Err(OpenError::InUse(_)) => return Err(Refused::InUse(berth.id())),
             Err(error) => return Err(error.into()),
         };
-        *place = Some(Arc::clone(&shelf));
+        *place = Place { held: Some(Arc::clone(&shelf)), last: Arc::downgrade(&shelf) };
         drop(place);
         self.close_others(berth.id());
         Ok(shelf)
     }
 
     /// Closes what nobody has looked at for the longest time.
-    fn close_others(&self, id: u32) {
+    pub(super) fn close_others(&self, id: u32) {
         for id in self.recent.note(id) {
             let Some(berth) = self.berths().get(&id).cloned() else { continue };
             if berth.is_running() {

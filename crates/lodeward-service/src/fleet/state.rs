@@ -73,6 +73,8 @@ pub(crate) struct View {
     pub(crate) name: String,
     /// Who wanted it; `None` if it was begun on the command line.
     pub(crate) user: Option<String>,
+    /// For whom, if that is somebody whom only they know.
+    pub(crate) on_behalf_of: Option<String>,
     /// Its strategy.
     pub(crate) strategy: String,
     /// How it is doing.

@@ -30,6 +30,8 @@ pub(crate) struct Plan {
     pub(crate) no_auth: bool,
     /// What else stands in `lodeward.toml`.
     pub(crate) settings: String,
+    /// The web that crawls visit, if it is not the world.
+    pub(crate) web: Option<Arc<dyn toyweb::Web>>,
 }
 
 fn now_ms() -> u64 {
@@ -47,7 +49,8 @@ impl House {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = tempfile::tempdir().unwrap();
         let world = Arc::new(World::new(Parameters::preset("tiny").unwrap()).unwrap());
-        let server = toyweb::serve::Server::bind(Arc::clone(&world) as _, toyweb::serve::Options::default());
+        let web = plan.web.unwrap_or_else(|| Arc::clone(&world) as _);
+        let server = toyweb::serve::Server::bind(web, toyweb::serve::Options::default());
         let server = server.await.unwrap();
         let certificates = folder.path().join("ca.pem");
         std::fs::write(&certificates, server.authority().pem()).unwrap();

@@ -11,6 +11,7 @@ use super::services::{is_step, step_offer};
 use super::tally::Place;
 use crate::fetch::Refusal;
 use crate::fetch::robots::{Robots, RobotsAnswer};
+use crate::frontier::politeness::Server;
 use crate::frontier::{Fate, Offer, Settlement};
 use crate::model::link::StepLink;
 use crate::model::outcome::Document;
@@ -46,7 +47,8 @@ impl Conductor {
             Ok(_) => true,
         };
         if let Some(address) = address {
-            self.gates.leave(address, sent.then_some(now));
+            let rest_until = now + with_margin(self.crawl.settings.delay);
+            self.gates.leave(&Server::Address(address), sent.then_some(now), rest_until);
         }
         if !sent {
             self.tally.uncount_request(&errand);
@@ -277,6 +279,9 @@ impl Conductor {
             self.hops.count(&visit, outcome);
             self.remember_first_visit(&mut visit, outcome);
         }
+        let uri = &visit.candidate.target;
+        let rested_from = (rest_until > Moment::ZERO).then(|| rest_until.saturating_sub(self.delay(uri)));
+        self.gates.leave(&Server::Domain(uri.pld()), rested_from, rest_until);
         let dropped = self.crawl.frontier.settle(visit, Settlement { fate, rest_until }).await?;
         self.tally.drop(DropReason::PldLimit, dropped);
         Ok(())

@@ -14,16 +14,15 @@ use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
 use super::address_book::AddressBook;
-use super::arrival::with_margin;
 use super::errand::Return;
 use super::hops::Hops;
+use super::manners::Guest;
 use super::origin::RecentRedirects;
 use super::robots_cache::RobotsCache;
 use super::servers::Servers;
 use super::tally::{Place, Snapshot, Tally};
 use super::traps::Traps;
 use super::{Command, Crawl, CrawlError, Ending};
-use crate::frontier::politeness::ServerGates;
 use crate::model::{Link, Moment, Outcome, Relevance, Uri, Via};
 use crate::select::Found;
 use crate::store::follow::Lag;
@@ -43,7 +42,7 @@ pub(super) struct Conductor {
     pub(super) crawl: Crawl,
     pub(super) rng: SmallRng,
     pub(super) tally: Tally,
-    pub(super) gates: ServerGates,
+    pub(super) gates: Guest,
     pub(super) addresses: AddressBook,
     pub(super) robots: RobotsCache,
     pub(super) servers: Servers,
@@ -98,7 +97,7 @@ impl Conductor {
         Ok(Self {
             rng: SmallRng::seed_from_u64(settings.seed),
             tally,
-            gates: ServerGates::new(with_margin(settings.delay)),
+            gates: crawl.manners.join(started_at),
             addresses: AddressBook::new(settings.hosts_remembered_max),
             robots: RobotsCache::new(settings.robots_ttl, settings.hosts_remembered_max),
             servers: Servers::new(settings),

@@ -5,14 +5,17 @@
 //! what is missing (fetching robots.txt, finding the address), and the visit
 //! waits its turn again; so every request, also these, is spaced out alike.
 
+use std::net::IpAddr;
+
 use rand::rngs::SmallRng;
 
 use super::CrawlError;
 use super::address_book::Whereabouts;
+use super::arrival::with_margin;
 use super::conductor::Conductor;
 use super::errand::{Errand, Sent, Tools};
 use super::robots_cache::Permission;
-use crate::frontier::politeness::Entry;
+use crate::frontier::politeness::{Entry, Server};
 use crate::frontier::{AGAIN_PRIORITY, Fate, Guide};
 use crate::model::{Candidate, DropReason, Moment, Pld, Visit};
 use crate::select::{Decision, Judgement, Strategy};
@@ -124,11 +127,12 @@ impl Conductor {
         (used.quads >= policy.quads_max || used.requests >= policy.requests_max).then_some(DropReason::Quota)
     }
 
+    /// Passes the gate of the address, then that of the domain: other crawls may be
+    /// inside.
     async fn pass_gate(&mut self, visit: Visit, errand: Errand, weight: f32) -> Result<(), CrawlError> {
         // Without a delay there is no rule for addresses, and none is needed.
         if self.crawl.settings.delay.is_zero() {
-            self.spawn(visit, errand, weight, None);
-            return Ok(());
+            return self.enter_domain(visit, errand, weight, None).await;
         }
         // A robots.txt may be on another host of the domain.
         let asked = match &errand {
@@ -143,16 +147,37 @@ impl Conductor {
             Whereabouts::Hidden => None,
             Whereabouts::At(address) => Some(address),
         };
-        match address.map(|address| self.gates.enter(address, self.now())) {
+        let delay = with_margin(self.crawl.settings.delay);
+        match address.map(|address| self.gates.enter(&Server::Address(address), delay, self.now())) {
             Some(Entry::Wait(moment)) => self.postpone(visit, moment).await,
-            Some(Entry::Go) | None => {
+            Some(Entry::Go) | None => self.enter_domain(visit, errand, weight, address).await,
+        }
+    }
+
+    async fn enter_domain(
+        &mut self,
+        visit: Visit,
+        errand: Errand,
+        weight: f32,
+        address: Option<IpAddr>,
+    ) -> Result<(), CrawlError> {
+        let uri = &visit.candidate.target;
+        let domain = Server::Domain(uri.pld());
+        match self.gates.enter(&domain, self.delay(uri), self.now()) {
+            Entry::Go => {
                 self.spawn(visit, errand, weight, address);
                 Ok(())
+            }
+            Entry::Wait(moment) => {
+                if let Some(address) = address {
+                    self.gates.leave(&Server::Address(address), None, Moment::ZERO);
+                }
+                self.postpone(visit, moment).await
             }
         }
     }
 
-    fn spawn(&mut self, visit: Visit, errand: Errand, weight: f32, address: Option<std::net::IpAddr>) {
+    fn spawn(&mut self, visit: Visit, errand: Errand, weight: f32, address: Option<IpAddr>) {
         self.tally.count_request(&errand);
         let tools = Tools {
             fetcher: self.crawl.fetcher.clone(),

@@ -14,6 +14,7 @@ mod conductor;
 mod departure;
 mod errand;
 pub mod hops;
+pub mod manners;
 pub mod observer;
 mod origin;
 mod refusal;
@@ -40,6 +41,7 @@ use crate::store::follow::Followers;
 use crate::store::{Store, StoreError};
 
 pub use hops::HopLimits;
+pub use manners::Manners;
 pub use observer::{Came, Observer, Request, Visited};
 pub use report::Report;
 pub use scope::{Domains, LinkKinds, Scope};
@@ -72,6 +74,8 @@ pub struct Crawl {
     pub revived: Vec<Life>,
     /// Who is told of every request.
     pub observers: Vec<Box<dyn Observer>>,
+    /// What it owes to servers together with other crawls.
+    pub manners: Arc<Manners>,
 }
 
 /// Where is kept what a strategy has learned.

@@ -29,6 +29,7 @@ mod candidates;
 mod candidates_csv;
 mod contact;
 mod explain;
+mod export;
 mod feeds;
 mod focus;
 mod gather;
@@ -45,6 +46,7 @@ pub use candidates::{
 pub use candidates_csv::{write_csv_head, write_csv_line};
 pub use contact::names_contact;
 pub use explain::{ExplainError, Explanation, Judgment, explain};
+pub use export::{CrawlGraph, ExportError, Part, crawl_graph, export_crawl, remove_crawl_graph};
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};
@@ -241,6 +243,7 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
         settings: settings(config, product_token, now),
         revived: shelf.revived.clone(),
         observers: Vec::new(),
+        manners: Arc::default(),
     };
     Ok(Furnished { crawl, recorder })
 }

@@ -42,6 +42,7 @@ async fn crawl(web: Arc<dyn Web>, seeds: &[String], strategy: Box<dyn Strategy>)
         settings: Settings { delay: Duration::ZERO, ..Settings::default() },
         revived: Vec::new(),
         observers: Vec::new(),
+        manners: Arc::default(),
     };
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<Command>(1);

@@ -72,6 +72,7 @@ async fn crawl_by(
         settings,
         revived: Vec::new(),
         observers: Vec::new(),
+        manners: Arc::default(),
     };
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<Command>(1);
@@ -97,7 +98,7 @@ fn world(preset: &str, change: impl FnOnce(&mut Parameters)) -> Arc<World> {
 
 /// The smallest gap between the end of an answer and the next request, by
 /// whatever a request is grouped under.
-fn smallest_gaps<K: Ord>(log: &[Entry], group: impl Fn(&Entry) -> K) -> BTreeMap<K, Duration> {
+pub(crate) fn smallest_gaps<K: Ord>(log: &[Entry], group: impl Fn(&Entry) -> K) -> BTreeMap<K, Duration> {
     let mut ends: BTreeMap<K, u64> = BTreeMap::new();
     let mut gaps: BTreeMap<K, Duration> = BTreeMap::new();
     let mut log: Vec<_> = log.iter().collect();
@@ -112,7 +113,7 @@ fn smallest_gaps<K: Ord>(log: &[Entry], group: impl Fn(&Entry) -> K) -> BTreeMap
     gaps
 }
 
-fn pld_of(entry: &Entry) -> String {
+pub(crate) fn pld_of(entry: &Entry) -> String {
     Uri::parse(&entry.url).unwrap().pld().as_str().to_owned()
 }
 

@@ -100,6 +100,7 @@ async fn visited(strategy: Box<dyn Strategy>, web: Arc<dyn Web>) -> Vec<String> 
         settings: Settings { delay: Duration::ZERO, visits_max: 1, ..Settings::default() },
         revived: Vec::new(),
         observers: Vec::new(),
+        manners: Arc::default(),
     };
     let (_operator, commands) = mpsc::channel::<Command>(1);
     let (progress, _watcher) = watch::channel(Snapshot::default());

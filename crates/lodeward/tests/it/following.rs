@@ -59,6 +59,7 @@ fn furnish(place: &Place, web: Arc<dyn toyweb::Web>, followers: Followers, setti
         settings,
         revived: Vec::new(),
         observers: Vec::new(),
+        manners: Arc::default(),
     }
 }
 

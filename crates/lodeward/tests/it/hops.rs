@@ -123,6 +123,7 @@ impl Asked {
             settings: self.settings,
             revived: Vec::new(),
             observers: vec![Box::new(witness.clone())],
+            manners: Arc::default(),
         };
         let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
         let (_operator, commands) = mpsc::channel::<Command>(1);

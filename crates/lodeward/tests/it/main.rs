@@ -4,6 +4,7 @@
 
 mod in_process;
 mod circle;
+mod manners;
 mod hops;
 mod focus;
 

@@ -94,6 +94,7 @@ fn furnish(place: &Place, fetcher: &Arc<InProcess>, settings: Settings) -> Crawl
         settings,
         revived: Vec::new(),
         observers: Vec::new(),
+        manners: Arc::default(),
     }
 }
 
