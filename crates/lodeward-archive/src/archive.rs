@@ -1,5 +1,6 @@
 //! An archive, opened.
 
+use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -9,6 +10,7 @@ use oxrdf::NamedNode;
 use crate::bulk::{self, BulkLoader, Replacement};
 use crate::counters::Counters;
 use crate::dictionary::Recent;
+use crate::dump::{self, DumpError};
 use crate::error::ArchiveError;
 use crate::graves::Graves;
 use crate::snapshot::Snapshot;
@@ -156,6 +158,29 @@ impl Archive {
         self.tables().database.persist(PersistMode::SyncAll)?;
         self.graves().synced(buried);
         Ok(())
+    }
+
+    /// Writes everything that is in the archive now as one file; it may be written
+    /// to meanwhile. [`Archive::restore`] reads it.
+    pub fn dump(&self, into: impl Write) -> Result<(), DumpError> {
+        // Everything: what a bulk load has not finished is undone when it is read.
+        let snapshot = self.snapshot();
+        dump::write(snapshot.view(), &self.tables().by_name(), into)
+    }
+
+    /// Makes an archive in a new folder from what [`Archive::dump`] has written.
+    pub fn restore(path: impl AsRef<Path>, from: impl Read, options: &Options) -> Result<Self, ArchiveError> {
+        let path = path.as_ref();
+        let tables = Tables::open(path, options, &Graves::default())?;
+        let by_name = tables.by_name();
+        let known = |name: &str| by_name.iter().find(|(known, _)| *known == name).map(|(_, table)| (*table).clone());
+        dump::read(from, |name| match known(name) {
+            Some(table) => Ok(table),
+            None => tables.database.keyspace(name, Default::default),
+        })?;
+        tables.database.persist(PersistMode::SyncAll)?;
+        drop(tables);
+        Self::open(path, options)
     }
 
     /// Gives back the disk space of what was dropped, before this returns; of

@@ -25,6 +25,9 @@ pub enum ArchiveError {
     /// The storage engine failed.
     #[error("the archive's database failed")]
     Database(#[from] fjall::Error),
+    /// A dump of it cannot be read.
+    #[error("the archive cannot be restored")]
+    Dump(#[from] crate::dump::DumpError),
     /// The operating system said no.
     #[error("cannot write {}", .path.display())]
     Io {

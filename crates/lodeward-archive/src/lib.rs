@@ -21,6 +21,7 @@ mod transaction;
 mod bulk;
 mod archive;
 mod check;
+pub mod dump;
 pub mod sparql;
 #[cfg(feature = "protocol")]
 pub mod protocol;

@@ -71,13 +71,24 @@ impl Tables {
         Ok(tables)
     }
 
+    /// All tables and their names.
+    pub(crate) fn by_name(&self) -> [(&'static str, &Keyspace); 6] {
+        [
+            ("meta", &self.meta),
+            ("terms", &self.terms),
+            ("ids", &self.ids),
+            ("chunks", &self.chunks),
+            ("graphs", &self.graphs),
+            ("postings", &self.postings),
+        ]
+    }
+
     /// Waits while more is to be written into tables than should be held in
     /// memory: fjall lets whoever is faster than the disk run ahead of it.
     pub(crate) fn let_catch_up(&self) {
         const SEALED_MAX: usize = 2;
         const PAUSE: Duration = Duration::from_millis(2);
-        let tables = [&self.meta, &self.terms, &self.ids, &self.chunks, &self.graphs, &self.postings];
-        while tables.iter().map(|table| table.sealed_memtable_count()).sum::<usize>() > SEALED_MAX {
+        while self.by_name().iter().map(|(_, table)| table.sealed_memtable_count()).sum::<usize>() > SEALED_MAX {
             std::thread::sleep(PAUSE);
         }
     }

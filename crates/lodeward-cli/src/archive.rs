@@ -126,7 +126,7 @@ impl Bar {
 }
 
 /// Tells what to do about an archive that cannot be opened.
-fn explained(error: ArchiveError) -> anyhow::Error {
+pub(crate) fn explained(error: ArchiveError) -> anyhow::Error {
     let hint = match &error {
         ArchiveError::InUse(_) => {
             "a crawl, an endpoint or another command has it: wait for it or stop it; a running `lodeward endpoint` \

@@ -13,6 +13,7 @@ mod interrupt;
 mod journal;
 mod load;
 mod logging;
+mod notify;
 mod progress;
 mod seeds;
 mod settings;
@@ -26,7 +27,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let arguments = arguments::Arguments::parse();
-    logging::begin(&arguments.loudness);
+    logging::begin(&arguments);
     rustls::crypto::ring::default_provider().install_default().expect("nobody was here before");
     commands::run(arguments).unwrap_or_else(|error| failure::report(&error))
 }

@@ -32,9 +32,11 @@ mod sparql;
 mod api;
 mod facade;
 mod door;
+mod claim;
 mod server;
 mod service;
 
+pub use claim::Running;
 pub use role::Role;
 pub use server::Server;
 pub use service::{Options, Service, ServiceError};

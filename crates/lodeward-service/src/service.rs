@@ -1,13 +1,17 @@
 //! Everything that handlers share.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use lodeward::backup::is_restoring;
 use lodeward::config::{self, Config, Sources};
 use lodeward::open::{self, FeedError, Now};
 use lodeward::registry::RegistryError;
 use lodeward_archive::{Archive, ArchiveError};
+use tokio::sync::watch;
 
+use crate::claim::{Claim, Running};
 use crate::door::{Audit, Passwords};
 use crate::enrichment::Enrichment;
 use crate::fleet::Fleet;
@@ -30,6 +34,17 @@ pub struct Options {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServiceError {
+    /// Another service has the data directory.
+    #[error("{} is served by another process", .data.display())]
+    Served {
+        /// Which.
+        data: PathBuf,
+        /// Who that is, if they say.
+        running: Option<Running>,
+    },
+    /// A backup is being put there, or somebody was cut short while doing that.
+    #[error("{} is not restored yet", .0.display())]
+    Restoring(PathBuf),
     /// The settings are wrong.
     #[error(transparent)]
     Config(#[from] config::Problems),
@@ -99,9 +114,17 @@ pub struct Service {
     pub(crate) passwords: Passwords,
     pub(crate) audit: Audit,
     pub(crate) enrichment: Enrichment,
-    /// Whether the service ends: streams that would go on for ever end then.
-    pub(crate) closing: tokio::sync::watch::Sender<bool>,
+    /// Whether the service ends: it is not ready, and what would stream for ever
+    /// comes to its end.
+    pub(crate) closing: watch::Sender<bool>,
+    claim: Claim,
 }
+
+/// Settings that are looked at when the service is opened, and never again.
+const FIXED: [(&str, fn(&Config) -> String); 2] = [
+    ("service.listen", |config| config.service.listen.clone()),
+    ("store.archive_cache_mb", |config| config.store.archive_cache_mb.to_string()),
+];
 
 impl Service {
     /// Opens a data directory, or begins one. Crawls that ran go on. Blocks.
@@ -110,6 +133,13 @@ impl Service {
         let settings = Arc::new(Settings::new(sources)?);
         let config = &settings.now().config;
         std::fs::create_dir_all(&data)?;
+        let Some(claim) = Claim::on(&data)? else {
+            let running = Running::in_data(&data);
+            return Err(ServiceError::Served { data, running });
+        };
+        if is_restoring(&data) {
+            return Err(ServiceError::Restoring(data));
+        }
         let archive = open::archive(config, &data)?;
         let people = People::open(&data, now)?;
         if !no_auth {
@@ -121,7 +151,6 @@ impl Service {
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
         let counter = Counter::new(&archive, config);
         let enrichment = Enrichment::of(&data);
-        let closing = tokio::sync::watch::Sender::new(false);
         Ok(Arc::new(Self {
             data,
             settings,
@@ -134,7 +163,8 @@ impl Service {
             passwords,
             audit,
             enrichment,
-            closing,
+            closing: watch::Sender::new(false),
+            claim,
         }))
     }
 
@@ -150,12 +180,21 @@ impl Service {
         &self.data
     }
 
-    /// Reads the settings again. Those of crawls that run hold for them until they
-    /// are resumed.
-    pub fn reload(&self, sources: Sources) -> Result<(), config::Problems> {
+    /// Says in the data directory that the service can be found at this address.
+    pub fn announce(&self, address: SocketAddr) -> std::io::Result<()> {
+        self.claim.announce(&Running { pid: std::process::id(), address, started_at_ms: (self.now)() })
+    }
+
+    /// Takes other settings. Those of crawls that run hold for them until they are
+    /// resumed. Names the settings that have changed and hold only for a service
+    /// that is started anew. If something is wrong with them, nothing changes.
+    pub fn reload(&self, sources: Sources) -> Result<Vec<&'static str>, config::Problems> {
+        let before = self.settings.now();
         self.settings.replace(sources)?;
+        let now = self.settings.now();
         self.fleet.pump();
-        Ok(())
+        let has_changed = |look: &fn(&Config) -> String| look(&before.config) != look(&now.config);
+        Ok(FIXED.iter().filter(|(_, look)| has_changed(look)).map(|(key, _)| *key).collect())
     }
 
     /// Stops all crawls; they go on when the service is opened again.
@@ -165,5 +204,6 @@ impl Service {
         if let Err(error) = self.archive.sync() {
             tracing::error!(%error, "the archive could not be synced");
         }
+        self.claim.renounce();
     }
 }

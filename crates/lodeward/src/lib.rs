@@ -33,3 +33,4 @@ pub mod engine;
 pub mod registry;
 pub mod config;
 pub mod open;
+pub mod backup;

@@ -4,6 +4,7 @@
 mod bulk;
 mod collections;
 mod damage;
+mod dump;
 mod fixture;
 mod formats;
 mod model;

@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args};
 use super::EXIT_CODES;
 
 /// Where the archive is.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Data {
     /// The folder that holds crawls and, in its folder `archive`, their
     /// harvest as a SPARQL store

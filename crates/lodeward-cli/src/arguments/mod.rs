@@ -37,7 +37,7 @@ pub(crate) use journal::{AccessLogFormat, Journal};
 pub(crate) use model::{Merge, Model, Show};
 pub(crate) use query::{AnswerFormat, Plan, Query};
 pub(crate) use seeds::{NamedSeeds, Seeds, Templates, TemplatesCommand};
-pub(crate) use serve::Serve;
+pub(crate) use serve::{LogFormat, Serve};
 pub(crate) use transfer::{Export, Import, RdfFormat};
 
 const EXIT_CODES: &str = "\

@@ -4,45 +4,62 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use lodeward_service::{Options, Server, Service};
-use tokio::signal::unix::{SignalKind, signal};
+use lodeward::config::Config;
+use lodeward_service::{Options, Running, Server, Service, ServiceError};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::arguments::{Loudness, Serve};
-use crate::failure::Usage;
+use crate::archive::explained;
+use crate::arguments::{Data, LogFormat, Loudness, Serve};
+use crate::failure::{CUT_SHORT, Usage};
+use crate::notify::{self, State};
 use crate::progress::say;
 use crate::{clock, settings};
 
 pub(crate) fn run(arguments: &Serve, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let sources = settings::sources(&arguments.data)?;
     let config = lodeward::config::resolve(&sources)?.config;
-    let listen = listen(arguments, &config.service.listen)?;
+    let listen = listen(arguments, &config)?;
     let data = arguments.data.data.clone();
-    let service = Service::open(Options { data, sources, now: clock::now_ms, no_auth: arguments.no_auth })?;
+    let options = Options { data, sources, now: clock::now_ms, no_auth: arguments.no_auth };
+    raise_file_limit();
+    let service = Service::open(options).map_err(told)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let (mut interrupted, mut terminated) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-        let server = Server::bind(Arc::clone(&service), listen).await?;
-        tell(&server, loudness.quiet);
-        let stop = async move {
-            tokio::select! {
-                _ = interrupted.recv() => {}
-                _ = terminated.recv() => {}
-            }
-        };
-        server.run(stop).await?;
-        service.close().await;
-        anyhow::Ok(())
-    })?;
+    let served = runtime.block_on(serve(&service, listen, arguments, loudness));
+    // Also if it could not listen: crawls run already.
+    runtime.block_on(service.close());
+    served?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn listen(arguments: &Serve, configured: &str) -> anyhow::Result<SocketAddr> {
+async fn serve(
+    service: &Arc<Service>,
+    listen: SocketAddr,
+    arguments: &Serve,
+    loudness: &Loudness,
+) -> anyhow::Result<()> {
+    // Before anything is told: whoever hears that we are there may send signals.
+    let signals = Signals::new()?;
+    let server = Server::bind(Arc::clone(service), listen).await.map_err(|error| Usage {
+        message: format!("cannot listen on {listen}: {error}"),
+        hint: Some("is the port in use? --listen takes another, and port 0 any free one".to_owned()),
+    })?;
+    service.announce(server.address)?;
+    tell(&server, arguments, loudness.quiet);
+    notify::tell(State::Ready);
+    let (service, data) = (Arc::clone(service), arguments.data.clone());
+    let stop = async move {
+        signals.wait(|| reload(&service, &data)).await;
+        notify::tell(State::Stopping);
+    };
+    Ok(server.run(stop).await?)
+}
+
+/// Where to listen: not where everybody is let in who should not be.
+fn listen(arguments: &Serve, config: &Config) -> anyhow::Result<SocketAddr> {
+    let configured = &config.service.listen;
     let listen = match arguments.listen {
         Some(listen) => listen,
-        None => configured.parse().map_err(|_| Usage {
-            message: format!("service.listen: `{configured}` is no address and port"),
-            hint: Some("write it as 127.0.0.1:7474".to_owned()),
-        })?,
+        None => configured.parse().expect("settings have been checked"),
     };
     if arguments.no_auth && !listen.ip().is_loopback() {
         return Err(anyhow::Error::new(Usage {
@@ -53,10 +70,97 @@ fn listen(arguments: &Serve, configured: &str) -> anyhow::Result<SocketAddr> {
     Ok(listen)
 }
 
+/// Connections and databases need many files; shells give few.
+fn raise_file_limit() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
+        tracing::warn!(%error, "the limit of open files could not be raised");
+    }
+}
+
+/// Tells what to do about a service that cannot begin.
+fn told(error: ServiceError) -> anyhow::Error {
+    match error {
+        ServiceError::Config(problems) => problems.into(),
+        ServiceError::Archive(error) => explained(error),
+        ServiceError::Served { ref running, .. } => {
+            let whose = |running: &Running| format!("it is process {} at http://{}", running.pid, running.address);
+            let who = running.as_ref().map_or_else(|| "it has just begun".to_owned(), whose);
+            let hint = Some(format!("{who}: stop it first, or serve another folder with --data"));
+            Usage { message: error.to_string(), hint }.into()
+        }
+        ServiceError::Restoring(_) => {
+            let hint = "if nobody does it now, empty the folder and run `lodeward restore` again".to_owned();
+            Usage { message: error.to_string(), hint: Some(hint) }.into()
+        }
+        error => error.into(),
+    }
+}
+
 #[expect(clippy::print_stdout, reason = "whoever starts this reads where it is")]
-fn tell(server: &Server, quiet: bool) {
+fn tell(server: &Server, arguments: &Serve, quiet: bool) {
     println!("listening on http://{}", server.address);
-    if !quiet {
-        say("Ctrl-C stops it; crawls go on when it is started again\n");
+    tracing::info!(address = %server.address, no_auth = arguments.no_auth, "the service is there");
+    // Whoever reads JSON wants nothing else.
+    if quiet || arguments.log_format == LogFormat::Json {
+        return;
+    }
+    say("Ctrl-C stops it; crawls go on when it is started again\n");
+    if arguments.no_auth {
+        say("note: everybody on this machine is let in as an admin (--no-auth)\n");
+    } else if !server.address.ip().is_loopback() {
+        say("note: passwords are sent as they are: let others in through a proxy with TLS only (docs/runbook.md)\n");
+    }
+}
+
+/// Reads the settings again. If something is wrong with them, those of before hold.
+fn reload(service: &Service, data: &Data) {
+    notify::tell(State::Reloading);
+    let taken = settings::sources(data).and_then(|sources| Ok(service.reload(sources)?));
+    match taken {
+        Ok(fixed) => {
+            tracing::info!("the settings were read again");
+            for key in fixed {
+                tracing::warn!(key, "this setting holds when the service is started anew");
+            }
+        }
+        Err(error) => {
+            tracing::error!(problems = format!("{error:#}"), "the settings are wrong: those of before hold");
+        }
+    }
+    notify::tell(State::Ready);
+}
+
+/// What a service is told from outside.
+struct Signals {
+    interrupted: Signal,
+    terminated: Signal,
+    hung_up: Signal,
+}
+
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        let (interrupted, terminated) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        Ok(Self { interrupted, terminated, hung_up: signal(SignalKind::hangup())? })
+    }
+
+    /// Waits until it is to stop. Whoever says so a second time does not want to
+    /// wait: crawls lose nothing by it.
+    async fn wait(mut self, reload: impl Fn()) {
+        loop {
+            tokio::select! {
+                _ = self.interrupted.recv() => break,
+                _ = self.terminated.recv() => break,
+                _ = self.hung_up.recv() => reload(),
+            }
+        }
+        tokio::spawn(async move {
+            tokio::select! {
+                _ = self.interrupted.recv() => {}
+                _ = self.terminated.recv() => {}
+            }
+            std::process::exit(i32::from(CUT_SHORT));
+        });
     }
 }

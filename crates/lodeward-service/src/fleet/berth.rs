@@ -24,6 +24,8 @@ pub(super) struct Berth {
     pub(super) shelf: tokio::sync::Mutex<Place>,
     /// Fingerprints of its seeds, in order, when somebody has asked for them.
     seeds: OnceLock<Arc<[u128]>>,
+    /// Whoever copies its files holds this, and whoever erases them.
+    pub(super) files: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// Where its shelf is.
@@ -62,6 +64,7 @@ impl Berth {
             idle: Notify::new(),
             shelf: tokio::sync::Mutex::default(),
             seeds: OnceLock::new(),
+            files: Arc::default(),
         }
     }
 

@@ -51,6 +51,18 @@ pub(crate) struct Fleet {
     runtime: Mutex<Option<Runtime>>,
 }
 
+/// What a crawl has on disk, for as long as this lives.
+pub(crate) struct Held {
+    shelf: Arc<Shelf>,
+    _files: tokio::sync::OwnedMutexGuard<()>,
+}
+
+impl AsRef<Shelf> for Held {
+    fn as_ref(&self) -> &Shelf {
+        &self.shelf
+    }
+}
+
 /// What crawls share.
 pub(super) struct Yard {
     data: PathBuf,
@@ -169,6 +181,13 @@ impl Fleet {
     pub(crate) async fn shelf(&self, id: u32) -> Result<Arc<Shelf>, Refused> {
         let berth = self.yard.berth(id)?;
         self.yard.shelf(&berth).await
+    }
+
+    /// The same, for whoever copies it: until they let go, nobody erases it.
+    pub(crate) async fn hold(&self, id: u32) -> Result<Held, Refused> {
+        let files = Arc::clone(&self.yard.berth(id)?.files).lock_owned().await;
+        let shelf = self.shelf(id).await?;
+        Ok(Held { shelf, _files: files })
     }
 
     /// Where events are told.
@@ -308,6 +327,7 @@ impl Yard {
         berth.wait_until_idle().await;
         // What is being exported comes to its end, so that it can be removed.
         let _exporting = berth.exporting.lock().await;
+        let _files = berth.files.lock().await;
         berth.empty_shelf().await;
         let (yard, gone) = (Arc::clone(self), Arc::clone(&berth));
         tokio::task::spawn_blocking(move || yard.erase(&gone)).await.expect("erasing does not panic")?;

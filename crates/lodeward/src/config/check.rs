@@ -13,6 +13,9 @@ use crate::store::sparql::Secret;
 /// Entities and links have numbers of 32 bits, and a link is seen from both ends.
 const NUMBERED_MAX: usize = 1 << 31;
 
+/// A request is held in memory.
+const SERVICE_BODY_MB_MAX: usize = 4_096;
+
 /// Tells for every key whose value makes no sense why.
 pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     let mut found = Findings(Vec::new());
@@ -68,6 +71,7 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     found.note("store.base", base, (!is_base).then(|| problem.to_owned()));
     found.select(&config.select);
     found.focus(&config.focus);
+    found.service(&config.service);
     let refresh = &config.refresh;
     if !(refresh.factor.is_finite() && refresh.factor > 0.0) {
         found.0.push(("refresh.factor", "not above 0".to_owned()));
@@ -142,9 +146,40 @@ impl Findings {
         );
     }
 
+    /// Whom a service serves, and where.
+    fn service(&mut self, service: &super::Service) {
+        let is_address = service.listen.parse::<SocketAddr>().is_ok();
+        let problem = "not an address and a port, as 127.0.0.1:7474";
+        self.note("service.listen", &service.listen, (!is_address).then(|| problem.to_owned()));
+        if let Some(url) = &service.public_url {
+            let problem = public_url_problem(url);
+            // A password is not shown, not even where it must not be.
+            let shown = if url.contains('@') { Secret::SHOWN } else { url };
+            self.note("service.public_url", shown, problem);
+        }
+        let roles: [(_, &String, &[&str]); 2] = [
+            ("service.update_role", &service.update_role, &["operator", "admin"]),
+            ("service.federation_role", &service.federation_role, &["reader", "operator", "admin"]),
+        ];
+        for (key, role, known) in roles {
+            let problem = (!known.contains(&role.as_str())).then(|| format!("not one of {}", known.join(", ")));
+            self.note(key, role, problem);
+        }
+        let domains = service.allow_domains.iter().map(|domain| ("service.allow_domains", domain));
+        for (key, domain) in domains.chain(service.deny_domains.iter().map(|domain| ("service.deny_domains", domain))) {
+            let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
+            let is_domain = !domain.trim_matches('.').is_empty() && domain.bytes().all(is_plain);
+            let problem = "not a domain, as example.org (others than ASCII in punycode)";
+            self.note(key, domain, (!is_domain).then(|| problem.to_owned()));
+        }
+        if service.body_mb > SERVICE_BODY_MB_MAX {
+            self.0.push(("service.body_mb", format!("more than {SERVICE_BODY_MB_MAX}")));
+        }
+    }
+
     /// Where 0 would mean a crawl that never does anything.
     fn positive(&mut self, config: &Config) {
-        let Config { crawl, politeness, fetch, frontier, store, sparql, .. } = config;
+        let Config { crawl, politeness, fetch, frontier, store, sparql, service, .. } = config;
         let zero = [
             ("crawl.max_requests", crawl.max_requests == Some(0)),
             ("crawl.max_per_pld", crawl.max_per_pld == Some(0)),
@@ -173,6 +208,15 @@ impl Findings {
             ("sparql.batch_documents", sparql.batch_documents == 0),
             ("sparql.batch_kb", sparql.batch_kb == 0),
             ("sparql.timeout_s", sparql.timeout_s == 0),
+            ("service.crawls_running", service.crawls_running == 0),
+            ("service.crawls_per_user", service.crawls_per_user == 0),
+            ("service.documents_max", service.documents_max == 0),
+            ("service.requests_per_minute", service.requests_per_minute == 0),
+            ("service.body_mb", service.body_mb == 0),
+            ("service.request_timeout_s", service.request_timeout_s == 0),
+            ("service.query_timeout_s", service.query_timeout_s == 0),
+            ("service.queries", service.queries == 0),
+            ("service.session_hours", service.session_hours == 0),
         ];
         let zero = zero.into_iter().filter(|(_, is_zero)| *is_zero);
         self.0.extend(zero.map(|(key, _)| (key, "must be at least 1".to_owned())));
@@ -198,6 +242,19 @@ fn proxy_problem(proxy: &str) -> Option<String> {
         Ok(_) => Some("not the address of an HTTP or SOCKS proxy".to_owned()),
         Err(error) => Some(error.to_string()),
     }
+}
+
+/// Others know a service by scheme, host and port, and by nothing else.
+fn public_url_problem(text: &str) -> Option<String> {
+    let url = match Url::parse(text) {
+        Ok(url) => url,
+        Err(error) => return Some(error.to_string()),
+    };
+    let is_web = url.has_host() && matches!(url.scheme(), "http" | "https");
+    let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+    let has_credentials = !url.username().is_empty() || url.password().is_some();
+    let is_fine = is_web && is_bare && !has_credentials;
+    (!is_fine).then(|| "not scheme, host and port, as https://crawls.example.org".to_owned())
 }
 
 #[cfg(test)]
@@ -258,5 +315,39 @@ mod tests {
             |focus| focus.endpoint = Some("http://ali:sesame@a.example/".to_owned()),
             &[("focus.endpoint", "")],
         );
+    }
+    #[test]
+    fn a_service_that_could_serve_nobody_is_found() {
+        let check_service = |change: fn(&mut super::super::Service), expected: Option<&str>| {
+            let mut config = Config::default();
+            change(&mut config.service);
+            let findings = check(&config);
+            let keys: Vec<_> = findings.iter().map(|(key, _)| *key).collect();
+            assert_eq!(keys, Vec::from_iter(expected), "{findings:?}");
+            assert!(!format!("{findings:?}").contains("sesame"), "{findings:?}");
+        };
+
+        check_service(|_| {}, None);
+        check_service(|service| service.listen = "localhost".to_owned(), Some("service.listen"));
+        check_service(|service| service.listen = "[::1]:80".to_owned(), None);
+        check_service(|service| service.public_url = Some("https://a.example".to_owned()), None);
+        check_service(
+            |service| service.public_url = Some("https://a.example/b".to_owned()),
+            Some("service.public_url"),
+        );
+        check_service(
+            |service| service.public_url = Some("https://ali:sesame@a.example".to_owned()),
+            Some("service.public_url"),
+        );
+        check_service(|service| service.update_role = "reader".to_owned(), Some("service.update_role"));
+        check_service(|service| service.federation_role = "reader".to_owned(), None);
+        check_service(|service| service.federation_role = "root".to_owned(), Some("service.federation_role"));
+        check_service(|service| service.allow_domains = vec!["example.org".to_owned()], None);
+        check_service(
+            |service| service.deny_domains = vec!["https://example.org/".to_owned()],
+            Some("service.deny_domains"),
+        );
+        check_service(|service| service.body_mb = usize::MAX, Some("service.body_mb"));
+        check_service(|service| service.queries = 0, Some("service.queries"));
     }
 }

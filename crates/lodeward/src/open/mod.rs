@@ -28,6 +28,7 @@ use crate::store::{Store, StoreError};
 mod candidates;
 mod candidates_csv;
 mod contact;
+mod copy;
 mod explain;
 mod export;
 mod feeds;
@@ -45,6 +46,7 @@ pub use candidates::{
 };
 pub use candidates_csv::{write_csv_head, write_csv_line};
 pub use contact::names_contact;
+pub use copy::{dump_state, load_state};
 pub use explain::{ExplainError, Explanation, Judgment, explain};
 pub use export::{CrawlGraph, ExportError, Part, crawl_graph, export_crawl, remove_crawl_graph};
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
@@ -71,6 +73,15 @@ pub enum OpenError {
         /// What is wrong.
         #[source]
         source: fjall::Error,
+    },
+    /// Its database cannot be made from what was written of it.
+    #[error("cannot restore {path}")]
+    Dump {
+        /// Where.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        source: lodeward_archive::dump::DumpError,
     },
     /// The frontier cannot be opened.
     #[error(transparent)]
@@ -177,13 +188,16 @@ fn segments(config: &Config, directory: &Path) -> Result<(SegmentStore, fjall::D
         fjall::Error::Locked => OpenError::InUse(directory.to_owned()),
         source => OpenError::Database { path: path.clone(), source },
     })?;
-    let documents = database
-        .keyspace("documents", || fjall::KeyspaceCreateOptions::default().max_memtable_size(2 << 20))
-        .map_err(|source| OpenError::Database { path, source })?;
+    let documents = documents(&database).map_err(|source| OpenError::Database { path, source })?;
     let options =
         segments::Options { segment_bytes_max: config.store.segment_mb << 20, ..segments::Options::default() };
     let store = SegmentStore::open(directory.join("segments"), documents, database.clone(), options)?;
     Ok((store, database))
+}
+
+/// The table of the index of a harvest.
+fn documents(database: &fjall::Database) -> Result<fjall::Keyspace, fjall::Error> {
+    database.keyspace("documents", || fjall::KeyspaceCreateOptions::default().max_memtable_size(2 << 20))
 }
 
 /// How many more candidates a focused crawl holds in memory than another.

@@ -109,7 +109,7 @@ impl NewCrawl {
             settings,
             warc: self.warc,
             properties: self.properties,
-            on_behalf_of: None,
+            ..Order::default()
         })
     }
 

@@ -85,6 +85,11 @@ pub fn open_database(directory: &Path, cache_mb: u64) -> Result<fjall::Database,
         .open()
 }
 
+/// Makes the tables of a frontier in a new database, for somebody to fill them.
+pub(crate) fn make_tables(database: &fjall::Database) -> Result<(), FrontierError> {
+    disk::Disk::open(database).map(drop)
+}
+
 impl EmbeddedFrontier {
     /// Opens the frontier in this database, or begins one.
     pub fn open(database: &fjall::Database, options: Options) -> Result<Self, FrontierError> {

@@ -34,7 +34,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -195,6 +195,27 @@ impl SegmentStore {
             exporter.export(directory, segment, (segment == last).then_some(bytes))?;
         }
         Ok(exporter.written)
+    }
+
+    /// The database that has the index.
+    pub(crate) fn database(&self) -> &fjall::Database {
+        &self.shared.index.database
+    }
+
+    /// The segments, and how long each is: whatever the index knows of now is in
+    /// them, and so long they stay what they are.
+    pub(crate) fn files(&self) -> Result<Vec<(PathBuf, u64)>, StoreError> {
+        let (last, bytes) = {
+            let writer = self.shared.writer();
+            (writer.segment().number, writer.segment().bytes)
+        };
+        let length = |path: &Path| fs::metadata(path).map(|about| about.len());
+        let file = |number| {
+            let path = segment_path(&self.shared.directory, number);
+            let bytes = if number == last { Ok(bytes) } else { length(&path) };
+            bytes.map(|bytes| (path.clone(), bytes)).map_err(|source| StoreError::Io { path, source })
+        };
+        (1..=last).map(file).collect()
     }
 
     /// Works beside the conductor: compression and the disk may take a while.

@@ -1,0 +1,205 @@
+//! A data directory as it was at one moment, somewhere else.
+//!
+//! A backup is taken while crawls run and the archive is written to. The idea is
+//! an order: first the small files, then the archive, then of each crawl its state
+//! and after that its segments. Each of them is consistent by itself, and may be
+//! older than what comes after it, never newer: a crawl whose order still says
+//! that it runs finds that it has ended, an archive that is behind its segments
+//! catches up, and a segment that goes on after what the index knows is what a
+//! killed process leaves. So restoring is no more than opening after a kill.
+//!
+//! The list of all files, with their checksums, is written last: without it, there
+//! is no backup.
+
+mod files;
+mod manifest;
+mod restore;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lodeward_archive::Archive;
+use lodeward_archive::dump::DumpError;
+
+pub use manifest::{Entry, Manifest};
+pub use restore::{is_restoring, restore, verify};
+
+use crate::open::{self, OpenError, Shelf};
+use crate::registry::{Registry, RegistryError};
+
+/// The folder in a data directory in which a service keeps its backups. It is in
+/// no backup.
+pub const FOLDER: &str = "backups";
+
+/// The archive, as one file.
+const ARCHIVE: &str = "archive.dump.zst";
+
+/// The state of a crawl, as one file.
+const STATE: &str = "state.dump.zst";
+
+/// A data directory cannot be backed up or restored.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BackupError {
+    /// The operating system said no.
+    #[error("cannot use {}", .path.display())]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// What it said.
+        #[source]
+        source: io::Error,
+    },
+    /// There is something where there must be nothing.
+    #[error("{} is not empty", .0.display())]
+    NotEmpty(PathBuf),
+    /// A backup of a folder into itself.
+    #[error("{} is inside of the data directory", .0.display())]
+    Inside(PathBuf),
+    /// A folder that is no backup, or an unfinished one.
+    #[error("{} is no backup, or one that was not finished: it has no {}", .0.display(), manifest::NAME)]
+    Unfinished(PathBuf),
+    /// A backup that is not as it was written.
+    #[error("the backup is damaged: {path}: {what}")]
+    Damaged {
+        /// Which file.
+        path: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The archive cannot be read or written.
+    #[error(transparent)]
+    Archive(#[from] lodeward_archive::ArchiveError),
+    /// A database cannot be written or read.
+    #[error("{}", .path.display())]
+    Dump {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        source: DumpError,
+    },
+    /// A crawl cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The records of crawls cannot be read.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    /// Somebody wants it to end.
+    #[error("the backup was cut short")]
+    CutShort,
+}
+
+/// Says of an error of the operating system which file it is about.
+fn at(path: &Path) -> impl FnOnce(io::Error) -> BackupError + use<> {
+    let path = path.to_owned();
+    |source| BackupError::Io { path, source }
+}
+
+/// Whoever has crawls opened, or can open them.
+pub trait Crawls {
+    /// What a crawl has on disk, held so that nobody removes it. `None` if there is
+    /// no such crawl any more.
+    fn hold(&self, id: u32) -> Result<Option<Box<dyn AsRef<Shelf> + '_>>, BackupError>;
+
+    /// Whether this is to end.
+    fn is_cut_short(&self) -> bool {
+        false
+    }
+}
+
+/// Writes a backup of a data directory into a new folder.
+pub fn write(
+    data: &Path,
+    archive: &Archive,
+    crawls: &dyn Crawls,
+    to: &Path,
+    now_ms: u64,
+) -> Result<Manifest, BackupError> {
+    begin(data, to)?;
+    let ids: Vec<u32> = Registry::open(data)?.list()?.iter().map(|record| record.id).collect();
+    files::copy_small(data, to)?;
+    let path = to.join(ARCHIVE);
+    files::dump(&path, |out| archive.dump(out))?;
+    let mut gone = BTreeSet::new();
+    for id in ids {
+        if crawls.is_cut_short() {
+            return Err(BackupError::CutShort);
+        }
+        match crawls.hold(id) {
+            Ok(Some(held)) => copy_crawl((*held).as_ref(), &of_crawl(to, id))?,
+            Ok(None) => {
+                gone.insert(id);
+                files::empty(&of_crawl(to, id))?;
+            }
+            Err(BackupError::Open(error)) if !matches!(error, OpenError::InUse(_)) => {
+                // Nobody can open it, so nobody writes it: it is copied as it is.
+                tracing::warn!(crawl = id, error = &error as &dyn std::error::Error, "copied a crawl that is broken");
+                files::copy_folder(&of_crawl(data, id), &of_crawl(to, id))?;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    manifest::write(to, now_ms, gone)
+}
+
+/// Makes the folder of a backup: others have no business in it.
+fn begin(data: &Path, to: &Path) -> Result<(), BackupError> {
+    DirBuilder::new().recursive(true).mode(0o700).create(to).map_err(at(to))?;
+    if fs::read_dir(to).map_err(at(to))?.next().is_some() {
+        return Err(BackupError::NotEmpty(to.to_owned()));
+    }
+    let (inside, whole) = (to.canonicalize().map_err(at(to))?, data.canonicalize().map_err(at(data))?);
+    if inside.starts_with(&whole) && !inside.starts_with(whole.join(FOLDER)) {
+        // It was made just now, and is empty.
+        let _ = fs::remove_dir(to);
+        return Err(BackupError::Inside(to.to_owned()));
+    }
+    Ok(())
+}
+
+/// The folder of a crawl.
+fn of_crawl(data: &Path, id: u32) -> PathBuf {
+    data.join("crawls").join(id.to_string())
+}
+
+/// Copies the state of a crawl, and then its segments: the index must not know of
+/// more than there is.
+fn copy_crawl(shelf: &Shelf, to: &Path) -> Result<(), BackupError> {
+    files::dump(&to.join(STATE), |out| open::dump_state(shelf, out))?;
+    let segments = to.join("segments");
+    fs::create_dir_all(&segments).map_err(at(&segments))?;
+    for (path, bytes) in shelf.segments.files().map_err(OpenError::from)? {
+        let name = path.file_name().expect("a segment has a name");
+        files::copy_file(&path, &segments.join(name), bytes)?;
+    }
+    Ok(())
+}
+
+/// Crawls that this process opens one after the other, for nobody else has them.
+pub struct Alone<'a> {
+    /// How they are opened.
+    pub config: &'a crate::config::Config,
+    /// Where they are.
+    pub data: &'a Path,
+    /// Tells the time.
+    pub now: open::Now,
+}
+
+impl Crawls for Alone<'_> {
+    fn hold(&self, id: u32) -> Result<Option<Box<dyn AsRef<Shelf> + '_>>, BackupError> {
+        let shelf = open::shelf(self.config, &of_crawl(self.data, id), self.now)?;
+        Ok(Some(Box::new(Arc::new(shelf))))
+    }
+}
+
+/// Makes names in a folder safe from a power cut.
+fn sync_folder(path: &Path) -> Result<(), BackupError> {
+    File::open(path).and_then(|folder| folder.sync_all()).map_err(at(path))
+}
