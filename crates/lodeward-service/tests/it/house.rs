@@ -32,6 +32,8 @@ pub(crate) struct Plan {
     pub(crate) settings: String,
     /// The web that crawls visit, if it is not the world.
     pub(crate) web: Option<Arc<dyn toyweb::Web>>,
+    /// Whether crawls go out by themselves, past the web in its box.
+    pub(crate) is_direct: bool,
 }
 
 fn now_ms() -> u64 {
@@ -54,10 +56,11 @@ impl House {
         let server = server.await.unwrap();
         let certificates = folder.path().join("ca.pem");
         std::fs::write(&certificates, server.authority().pem()).unwrap();
-        let settings = format!(
-            "[politeness]\ndelay_ms = 0\n[fetch]\nproxy = \"http://{}\"\nca_certs = [{certificates:?}]\n{}",
-            server.addresses[0], plan.settings
-        );
+        let way = match plan.is_direct {
+            true => "contact = \"tests@a.example\"".to_owned(),
+            false => format!("proxy = \"http://{}\"\nca_certs = [{certificates:?}]", server.addresses[0]),
+        };
+        let settings = format!("[politeness]\ndelay_ms = 0\n[fetch]\n{way}\n{}", plan.settings);
         let web = Some(server.spawn());
         let sources = Sources { file: Some((FILE_NAME.into(), settings)), ..Sources::default() };
         let data = folder.path().join("data");

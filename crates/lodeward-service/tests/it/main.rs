@@ -11,6 +11,7 @@ mod facade;
 mod health;
 mod house;
 mod imports;
+mod inward;
 mod python;
 mod templates;
 mod wait;
