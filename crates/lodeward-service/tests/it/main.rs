@@ -1,8 +1,10 @@
 //! The service over real sockets, in this process, and the web in a box that its
 //! crawls visit.
 
+mod candidates;
 mod cathedral;
 mod crawls;
+mod documents;
 mod door;
 mod downloads;
 mod duraark;
