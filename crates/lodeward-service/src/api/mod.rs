@@ -74,12 +74,6 @@ impl utoipa::Modify for Schemes {
     }
 }
 
-/// The OpenAPI document of the service, as JSON.
-#[must_use]
-pub fn openapi() -> String {
-    with_common_answers(router().into_openapi()).to_json().expect("a document is plain data")
-}
-
 /// All routes, and the document that describes them.
 pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::with_openapi(About::openapi())
