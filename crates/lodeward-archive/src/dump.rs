@@ -56,10 +56,7 @@ pub fn write(view: &Snapshot, tables: &[(&str, &Keyspace)], into: impl Write) ->
 }
 
 /// Reads a dump into the tables that `table` makes, which must be new.
-pub fn read(
-    from: impl Read,
-    mut table: impl FnMut(&str) -> Result<Keyspace, fjall::Error>,
-) -> Result<(), DumpError> {
+pub fn read(from: impl Read, mut table: impl FnMut(&str) -> Result<Keyspace, fjall::Error>) -> Result<(), DumpError> {
     let mut input = BufReader::new(from);
     if &read_array::<8>(&mut input)? != MAGIC {
         return Err(DumpError::Format("it begins otherwise"));

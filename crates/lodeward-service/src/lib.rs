@@ -28,6 +28,7 @@ mod sparql;
 mod api;
 mod facade;
 mod door;
+mod backups;
 mod claim;
 mod server;
 mod service;

@@ -11,6 +11,7 @@ use lodeward::registry::RegistryError;
 use lodeward_archive::{Archive, ArchiveError};
 use tokio::sync::watch;
 
+use crate::backups::Backups;
 use crate::claim::{Claim, Running};
 use crate::fleet::Fleet;
 
@@ -105,6 +106,7 @@ pub struct Service {
     /// Whether the service ends: it is not ready, and what would stream for ever
     /// comes to its end.
     pub(crate) closing: watch::Sender<bool>,
+    pub(crate) backups: Backups,
     claim: Claim,
 }
 
@@ -131,7 +133,7 @@ impl Service {
         let archive = open::archive(config, &data)?;
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
         let closing = watch::Sender::new(false);
-        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, closing, claim }))
+        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, closing, backups: Backups::default(), claim }))
     }
 
     /// The data directory.

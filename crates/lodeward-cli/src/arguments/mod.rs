@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod archive;
+mod backup;
 mod candidates;
 mod changes;
 mod endpoint;
@@ -22,6 +23,7 @@ mod terms;
 mod transfer;
 
 pub(crate) use archive::{Data, Drop, Rebuild};
+pub(crate) use backup::{Backup, Restore};
 pub(crate) use candidates::{
     Candidates, Format as CandidatesFormat, List, Mark as CandidatesMark, Marked as CandidatesMarked, Marking, Rank,
     Wanted,
@@ -98,6 +100,8 @@ pub(crate) enum Command {
     Import(Import),
     Endpoint(Endpoint),
     Serve(Serve),
+    Backup(Backup),
+    Restore(Restore),
     /// Make the archive anew from what the crawls have kept
     Rebuild(Rebuild),
     /// Take a crawl's graphs out of the archive

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::arguments::{Arguments, Command};
 
+mod backup;
 mod candidates;
 mod changes;
 mod config;
@@ -44,6 +45,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Import(import) => import::run(import, loudness),
         Command::Endpoint(endpoint) => endpoint::run(&endpoint, loudness),
         Command::Serve(serve) => serve::run(&serve, loudness),
+        Command::Backup(backup) => backup::run(&backup, loudness),
+        Command::Restore(restore) => backup::restore(&restore, loudness),
         Command::Rebuild(rebuild) => rebuild::run(&rebuild, loudness),
         Command::Drop(drop) => drop::run(&drop, loudness),
         Command::Eval(eval) => eval::run(eval, loudness),

@@ -1,6 +1,7 @@
 //! The resources below `/api/v1`.
 
 pub(crate) mod extract;
+mod backups;
 mod candidates;
 mod crawls;
 mod documents;
@@ -52,6 +53,7 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(export::router())
         .merge(downloads::router())
         .merge(templates::router())
+        .merge(backups::router())
         .merge(reference::router())
         .merge(crate::sparql::router())
         .merge(crate::facade::router())
