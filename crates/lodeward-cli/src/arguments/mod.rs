@@ -39,7 +39,7 @@ pub(crate) use journal::{AccessLogFormat, Journal};
 pub(crate) use model::{Merge, Model, Show};
 pub(crate) use query::{AnswerFormat, Plan, Query};
 pub(crate) use seeds::{NamedSeeds, Seeds, Templates, TemplatesCommand};
-pub(crate) use serve::{LogFormat, Serve};
+pub(crate) use serve::{Health, LogFormat, Serve};
 pub(crate) use transfer::{Export, Import, RdfFormat};
 
 const EXIT_CODES: &str = "\
@@ -100,6 +100,7 @@ pub(crate) enum Command {
     Import(Import),
     Endpoint(Endpoint),
     Serve(Serve),
+    Health(Health),
     Backup(Backup),
     Restore(Restore),
     /// Make the archive anew from what the crawls have kept

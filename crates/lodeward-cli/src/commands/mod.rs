@@ -16,6 +16,7 @@ mod eval;
 mod explain;
 mod export;
 mod extract;
+mod health;
 mod import;
 mod model;
 mod query;
@@ -45,6 +46,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Import(import) => import::run(import, loudness),
         Command::Endpoint(endpoint) => endpoint::run(&endpoint, loudness),
         Command::Serve(serve) => serve::run(&serve, loudness),
+        Command::Health(health) => health::run(&health, loudness),
         Command::Backup(backup) => backup::run(&backup, loudness),
         Command::Restore(restore) => backup::restore(&restore, loudness),
         Command::Rebuild(rebuild) => rebuild::run(&rebuild, loudness),
