@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use fjall::PersistMode;
+use oxrdf::NamedNode;
 
-use crate::bulk::{self, BulkLoader};
+use crate::bulk::{self, BulkLoader, Replacement};
 use crate::counters::Counters;
 use crate::dictionary::Recent;
 use crate::dump::{self, DumpError};
@@ -118,6 +119,13 @@ impl Archive {
     #[must_use]
     pub fn bulk_loader(&self) -> BulkLoader<'_> {
         BulkLoader::new(self, self.writer())
+    }
+
+    /// Begins to put other statements in the place of all that a graph has, in
+    /// bounded memory. Others write meanwhile, unless there are very many.
+    #[must_use]
+    pub fn replace_graph(&self, graph: NamedNode) -> Replacement<'_> {
+        Replacement::new(self, graph)
     }
 
     /// Removes a collection: all graphs that none of the others has. Tells how

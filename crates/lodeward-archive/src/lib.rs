@@ -27,7 +27,7 @@ pub mod sparql;
 pub mod protocol;
 
 pub use archive::Archive;
-pub use bulk::BulkLoader;
+pub use bulk::{BulkLoader, Replacement};
 pub use check::Checked;
 pub use error::ArchiveError;
 pub use reader::{Reader, StoredTerm};

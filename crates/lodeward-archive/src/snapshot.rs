@@ -26,6 +26,8 @@ pub struct Snapshot {
 struct Inner {
     tables: Arc<Tables>,
     view: fjall::Snapshot,
+    /// Chunks before this one are passed over.
+    first: u64,
     /// Chunks from here on belong to a bulk load that is not finished.
     unpublished: u64,
     /// Chunks and terms that were looked at lately.
@@ -37,11 +39,22 @@ struct Inner {
 impl Snapshot {
     /// What there is now, but for chunks from `unpublished` on.
     pub(crate) fn new(tables: &Arc<Tables>, graves: &Arc<Graves>, unpublished: u64) -> Self {
+        Self::between(tables, graves, 0, unpublished)
+    }
+
+    /// What there is now in chunks from `first` on, also of a bulk load that is not
+    /// finished. It has quads, and knows nothing of graphs.
+    pub(crate) fn since(tables: &Arc<Tables>, graves: &Arc<Graves>, first: u64) -> Self {
+        Self::between(tables, graves, first, u64::MAX)
+    }
+
+    fn between(tables: &Arc<Tables>, graves: &Arc<Graves>, first: u64, unpublished: u64) -> Self {
         // First the witness, then the view: it must not see less than it guards.
         let witness = graves.witness();
         let inner = Inner {
             view: tables.database.snapshot(),
             tables: Arc::clone(tables),
+            first,
             unpublished,
             chunks: Mutex::new(Shelf::new(256)),
             terms: Mutex::new(Shelf::new(1_024)),
@@ -60,7 +73,7 @@ impl Snapshot {
 
     /// Whether a chunk is part of this snapshot, if it exists.
     pub(crate) fn is_published(&self, chunk: u64) -> bool {
-        chunk < self.inner.unpublished
+        (self.inner.first..self.inner.unpublished).contains(&chunk)
     }
 
     /// A chunk; `None` if it is gone.

@@ -8,7 +8,6 @@ mod archive;
 mod arguments;
 mod clock;
 mod commands;
-mod endpoint;
 mod failure;
 mod interrupt;
 mod journal;

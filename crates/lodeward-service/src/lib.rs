@@ -14,7 +14,9 @@
 //! | `fleet` | crawls that run inside this process, and what is kept of their orders |
 //! | `api` | the resources below `/api/v1`, and their OpenAPI document |
 //! | `facade` | `/CrawlAPI/{method}`, as DURAARK D3.6 §4 has published it |
+//! | `enrichment` | instance data that come in, and the rules by which they begin crawls |
 //! | `sparql` | the archive behind HTTP: queries, updates, graphs |
+//! | `endpoint` | how an archive is asked within bounds; and `lodeward endpoint`, an archive alone on a socket |
 //!
 //! What a request may do is said once, in the OpenAPI document: an operation names
 //! the role that it takes as the scope of its security requirement, and the door
@@ -22,8 +24,10 @@
 
 mod role;
 mod problem;
-mod people;
+pub mod people;
 mod fleet;
+pub mod endpoint;
+mod enrichment;
 mod sparql;
 mod api;
 mod facade;
@@ -34,5 +38,6 @@ mod server;
 mod service;
 
 pub use claim::Running;
+pub use role::Role;
 pub use server::Server;
 pub use service::{Options, Service, ServiceError};

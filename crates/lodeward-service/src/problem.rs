@@ -80,6 +80,10 @@ codes! {
     QuotaExceeded = "quota-exceeded", TOO_MANY_REQUESTS, "A quota is used up";
     /// They ask too often.
     TooManyRequests = "too-many-requests", TOO_MANY_REQUESTS, "Too many requests";
+    /// A bound has stopped a query.
+    QueryStopped = "query-stopped", SERVICE_UNAVAILABLE, "The query was stopped";
+    /// Another server was of no help.
+    BadGateway = "bad-gateway", BAD_GATEWAY, "Another server did not answer";
     /// A bug of ours, or a broken disk.
     Internal = "internal", INTERNAL_SERVER_ERROR, "Something broke";
     /// Not now.
@@ -111,6 +115,11 @@ impl Problem {
 
     pub(crate) fn code(&self) -> Code {
         self.code
+    }
+
+    /// What is wrong.
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
     }
 }
 

@@ -13,7 +13,11 @@ use tokio::sync::watch;
 
 use crate::backups::Backups;
 use crate::claim::{Claim, Running};
+use crate::door::{Audit, Passwords};
+use crate::enrichment::Enrichment;
 use crate::fleet::Fleet;
+use crate::people::{People, PeopleError};
+use crate::sparql::Counter;
 
 /// How a service is opened.
 pub struct Options {
@@ -54,6 +58,9 @@ pub enum ServiceError {
     /// The archive cannot be brought up to date.
     #[error(transparent)]
     Feed(#[from] FeedError),
+    /// Users cannot be told apart.
+    #[error(transparent)]
+    People(#[from] PeopleError),
     /// The operating system said no.
     #[error("cannot begin")]
     Io(#[from] std::io::Error),
@@ -103,6 +110,11 @@ pub struct Service {
     pub(crate) no_auth: bool,
     pub(crate) archive: Archive,
     pub(crate) fleet: Fleet,
+    pub(crate) counter: Counter,
+    pub(crate) people: People,
+    pub(crate) passwords: Passwords,
+    pub(crate) audit: Audit,
+    pub(crate) enrichment: Enrichment,
     /// Whether the service ends: it is not ready, and what would stream for ever
     /// comes to its end.
     pub(crate) closing: watch::Sender<bool>,
@@ -111,8 +123,9 @@ pub struct Service {
 }
 
 /// Settings that are looked at when the service is opened, and never again.
-const FIXED: [(&str, fn(&Config) -> String); 2] = [
+const FIXED: [(&str, fn(&Config) -> String); 3] = [
     ("service.listen", |config| config.service.listen.clone()),
+    ("service.queries", |config| config.service.queries.to_string()),
     ("store.archive_cache_mb", |config| config.store.archive_cache_mb.to_string()),
 ];
 
@@ -131,9 +144,38 @@ impl Service {
             return Err(ServiceError::Restoring(data));
         }
         let archive = open::archive(config, &data)?;
+        let people = People::open(&data, now)?;
+        if !no_auth {
+            people.welcome()?;
+        }
+        let passwords = Passwords::new().map_err(std::io::Error::other)?;
+        let audit = Audit::new(data.join("service").join("audit.jsonl"));
+        // Crawls go on as soon as there is a fleet: what can fail comes before.
         let fleet = Fleet::open(&data, &archive, &settings, now)?;
-        let closing = watch::Sender::new(false);
-        Ok(Arc::new(Self { data, settings, now, no_auth, archive, fleet, closing, backups: Backups::default(), claim }))
+        let counter = Counter::new(&archive, config);
+        let enrichment = Enrichment::of(&data);
+        Ok(Arc::new(Self {
+            data,
+            settings,
+            now,
+            no_auth,
+            archive,
+            fleet,
+            counter,
+            people,
+            passwords,
+            audit,
+            enrichment,
+            closing: watch::Sender::new(false),
+            backups: Backups::default(),
+            claim,
+        }))
+    }
+
+    /// Those who may use it.
+    #[must_use]
+    pub fn people(&self) -> &People {
+        &self.people
     }
 
     /// The data directory.

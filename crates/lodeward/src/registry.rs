@@ -197,6 +197,17 @@ impl Registry {
         write(&self.directory_of(id).join(name), value)
     }
 
+    /// Forgets what is kept with a crawl under this file name, if there is such.
+    pub fn forget(&self, id: u32, name: &str) -> Result<(), RegistryError> {
+        let path = self.directory_of(id).join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed
+                .and_then(|()| fs::File::open(path.parent().unwrap_or(&path))?.sync_all())
+                .map_err(|source| RegistryError::Io { path, source }),
+        }
+    }
+
     /// Removes a crawl: what it has gathered, then its record, then what else was
     /// kept with it, so that whoever was to remove it is remembered for as long as
     /// there is something to remove. Its folder stays: its number is never given
@@ -282,6 +293,10 @@ mod tests {
         let registry = Registry::open(directory.path()).unwrap();
         let record = registry.create("default", "bfs", 7, 1).unwrap();
         registry.keep(record.id, "order.json", &"run").unwrap();
+        registry.keep(record.id, "other.json", &1).unwrap();
+        registry.forget(record.id, "other.json").unwrap();
+        registry.forget(record.id, "other.json").unwrap();
+        assert_eq!(registry.kept::<u32>(record.id, "other.json").unwrap(), None);
         fs::create_dir(registry.directory_of(record.id).join("segments")).unwrap();
 
         registry.remove(record.id).unwrap();

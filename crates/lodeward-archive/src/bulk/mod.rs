@@ -7,7 +7,10 @@
 //! mark of an unfinished load is on disk before anything else: whoever opens
 //! the archive after a crash finds it and removes what was loaded.
 
+mod replacement;
 mod run;
+
+pub use replacement::Replacement;
 
 use std::sync::MutexGuard;
 
@@ -41,6 +44,10 @@ pub struct BulkLoader<'a> {
     /// The graph of the last quad, which is mostly that of the next one.
     last_graph: Option<(oxrdf::GraphName, u64)>,
     scratch: Vec<u8>,
+    /// The graph that what is loaded takes the place of. Then nothing else is loaded.
+    replaced: Option<TermId>,
+    /// The first chunk of this load.
+    chunk_first: u64,
     begun: bool,
     published: bool,
 }
@@ -48,6 +55,7 @@ pub struct BulkLoader<'a> {
 impl<'a> BulkLoader<'a> {
     pub(crate) fn new(archive: &'a Archive, writer: MutexGuard<'a, Writer>) -> Self {
         let fresh = Fresh::new(writer.counters.term_next);
+        let chunk_first = writer.counters.chunk_next;
         Self {
             archive,
             writer,
@@ -57,6 +65,8 @@ impl<'a> BulkLoader<'a> {
             inserted: 0,
             last_graph: None,
             scratch: Vec::new(),
+            replaced: None,
+            chunk_first,
             begun: false,
             published: false,
         }
@@ -101,7 +111,7 @@ impl<'a> BulkLoader<'a> {
             return Ok(());
         }
         self.begun = true;
-        let (tables, first) = (self.archive.tables(), self.writer.counters.chunk_next);
+        let (tables, first) = (self.archive.tables(), self.chunk_first);
         self.archive.hide(Some(first), || ());
         tables.meta.insert(keys::BULK, first.to_be_bytes())?;
         Ok(tables.database.persist(PersistMode::SyncAll)?)
@@ -112,7 +122,10 @@ impl<'a> BulkLoader<'a> {
         let (tables, graves) = (self.archive.tables(), self.archive.graves());
         let everything = Snapshot::new(tables, graves, u64::MAX);
         let quads = std::mem::take(&mut self.quads);
-        let run = Run::new(quads, &everything, self.fresh.first, self.writer.counters.chunk_next)?;
+        // Of a graph that is replaced nothing counts but what is loaded.
+        let own = self.replaced.map(|_| Snapshot::since(tables, graves, self.chunk_first));
+        let kept = own.as_ref().unwrap_or(&everything);
+        let run = Run::new(quads, kept, &everything, self.fresh.first, self.writer.counters.chunk_next)?;
         for &(predicate, count) in &run.predicates {
             *self.predicates.entry(predicate).or_default() += count;
         }
@@ -142,18 +155,33 @@ impl<'a> BulkLoader<'a> {
         let tables = self.archive.tables();
         let now = self.archive.snapshot();
         let mut batch = tables.database.batch().durability(Some(PersistMode::SyncAll));
+        let mut differences: HashMap<u64, i64> = HashMap::default();
         for (&predicate, &count) in &self.predicates {
-            let total = now.predicate_count(TermId(predicate))? + count;
-            batch.insert(&tables.meta, keys::key(keys::PREDICATE, &[predicate]), number::bytes(total));
+            differences.insert(predicate, i64::try_from(count).unwrap_or(i64::MAX));
+        }
+        let killed = match self.replaced {
+            Some(graph) => replacement::remove_chunks(&now, graph, &mut batch, &mut differences)?,
+            None => replacement::Killed::default(),
+        };
+        for (&predicate, &difference) in differences.iter().filter(|(_, difference)| **difference != 0) {
+            let key = keys::key(keys::PREDICATE, &[predicate]);
+            match now.predicate_count(TermId(predicate))?.saturating_add_signed(difference) {
+                0 => batch.remove(&tables.meta, key),
+                total => batch.insert(&tables.meta, key, number::bytes(total)),
+            }
         }
         let mut counters = self.writer.counters;
-        counters.quads += self.inserted;
+        counters.quads = counters.quads + self.inserted - killed.quads;
         batch.insert(&tables.meta, keys::COUNTERS, counters.encode());
         batch.remove(&tables.meta, keys::BULK);
         self.archive.hide(None, || batch.commit())?;
         self.writer.counters = counters;
         self.published = true;
-        Ok(Committed { inserted: self.inserted, removed: 0 })
+        if !killed.chunks.is_empty() {
+            drop(now);
+            self.archive.graves().bury(&killed.chunks);
+        }
+        Ok(Committed { inserted: self.inserted, removed: killed.quads })
     }
 }
 

@@ -26,17 +26,19 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Sorts quads, leaves out those that `known` has, and cuts the rest into
-    /// chunks. Terms from `term_fresh` on are new to the archive.
+    /// Sorts quads, leaves out those that `kept` has, and cuts the rest into
+    /// chunks. Terms from `term_fresh` on are new to the archive, and graphs that
+    /// `everything` does not have.
     pub(super) fn new(
         mut quads: Vec<[u64; 4]>,
-        known: &Snapshot,
+        kept: &Snapshot,
+        everything: &Snapshot,
         term_fresh: u64,
         chunk_first: u64,
     ) -> Result<Self, ArchiveError> {
         quads.sort_unstable();
         quads.dedup();
-        leave_out_known(&mut quads, known, term_fresh)?;
+        leave_out_known(&mut quads, kept, term_fresh)?;
         let mut predicates: HashMap<u64, u64> = HashMap::default();
         for quad in &quads {
             *predicates.entry(quad[2]).or_default() += 1;
@@ -44,7 +46,7 @@ impl Run {
         let (mut ends, mut graphs_new, mut end) = (Vec::new(), Vec::new(), 0);
         for graph in quads.chunk_by(|one, other| one[0] == other[0]) {
             let name = TermId(graph[0][0]);
-            if name != TermId::DEFAULT_GRAPH && (is_fresh(name.0, term_fresh) || !known.has_graph(name)?) {
+            if name != TermId::DEFAULT_GRAPH && (is_fresh(name.0, term_fresh) || !everything.has_graph(name)?) {
                 graphs_new.push((name.0, chunk_first + ends.len() as u64));
             }
             for group in graph.chunks(QUADS_MAX) {

@@ -15,7 +15,7 @@ use crate::sparql::DefaultGraph;
 
 const SD: &str = "http://www.w3.org/ns/sparql-service-description#";
 const VOID_TRIPLES: &str = "http://rdfs.org/ns/void#triples";
-const RESULT_FORMATS: [&str; 9] = [
+const RESULT_FORMATS: [&str; 10] = [
     "SPARQL_Results_JSON",
     "SPARQL_Results_XML",
     "SPARQL_Results_CSV",
@@ -23,6 +23,7 @@ const RESULT_FORMATS: [&str; 9] = [
     "Turtle",
     "N-Triples",
     "RDF_XML",
+    "JSON-LD",
     "TriG",
     "N-Quads",
 ];

@@ -64,6 +64,8 @@ pub enum Durability {
 pub struct Options {
     /// Whether it may be written to.
     pub access: Access,
+    /// What to do for whoever may not write, if there is something.
+    pub read_only_hint: Option<String>,
     /// When changes are made durable.
     pub durability: Durability,
     /// Where queries are asked, and updates if they are allowed.
@@ -88,6 +90,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             access: Access::default(),
+            read_only_hint: None,
             durability: Durability::default(),
             sparql_path: "/sparql".to_owned(),
             update_path: "/update".to_owned(),
@@ -184,9 +187,13 @@ impl Endpoint {
 
     /// Whether this request may change the archive.
     fn check_writing(&self, request: &Request<Bytes>) -> Result<(), Problem> {
-        let forbidden = |detail: &str| Err(Problem::new(StatusCode::FORBIDDEN, detail));
+        let forbidden = |detail: &str| Problem::new(StatusCode::FORBIDDEN, detail);
         if self.options.access == Access::ReadOnly {
-            return forbidden("this archive can only be read");
+            let problem = forbidden("this archive can only be read");
+            return Err(match &self.options.read_only_hint {
+                Some(hint) => problem.hint(hint),
+                None => problem,
+            });
         }
         let Some(origin) = request.headers().get(ORIGIN) else { return Ok(()) };
         let origin = origin.to_str().unwrap_or("null");
@@ -194,7 +201,7 @@ impl Endpoint {
         if origin == own || self.options.allow_origin.as_deref() == Some(origin) {
             return Ok(());
         }
-        forbidden("a page of another site may not write here")
+        Err(forbidden("a page of another site may not write here"))
     }
 
     fn make_durable(&self) -> Result<(), ArchiveError> {

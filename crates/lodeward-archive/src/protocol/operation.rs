@@ -1,6 +1,7 @@
 //! The SPARQL 1.1 Protocol: queries and updates.
 
 use std::io::Write;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Method, Request, StatusCode};
@@ -10,7 +11,9 @@ use super::parameters::Parameters;
 use super::problem::Problem;
 use super::reply::Reply;
 use super::{Endpoint, accepted, description, failed};
-use crate::sparql::{Answer, AnswerFormat, QueryError, QueryOptions, Stopped, UpdateError, UpdateOptions};
+use crate::sparql::{
+    Answer, AnswerFormat, QueryError, QueryOptions, ServiceError, Stopped, UpdateError, UpdateOptions,
+};
 
 /// What may be done at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +122,16 @@ fn posted(request: &Request<Bytes>, in_address: Parameters) -> Result<(Operation
     }
 }
 
+/// Seconds that a client wants to wait, if it is less than it may.
+fn timeout(parameters: &Parameters, longest: Option<Duration>) -> Result<Option<Duration>, Problem> {
+    let Some(text) = parameters.one("timeout")? else { return Ok(longest) };
+    let asked = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0).map(Duration::try_from_secs_f64);
+    let Some(Ok(asked)) = asked else {
+        return Err(Problem::bad_request(format!("timeout: `{text}` is no number of seconds greater than 0")));
+    };
+    Ok(Some(longest.map_or(asked, |longest| longest.min(asked))))
+}
+
 fn query(
     endpoint: &Endpoint,
     request: &Request<Bytes>,
@@ -130,6 +143,7 @@ fn query(
         base_iri: Some(url.to_owned()),
         default_graph_uris: parameters.graphs("default-graph-uri")?,
         named_graph_uris: parameters.graphs("named-graph-uri")?,
+        timeout: timeout(parameters, endpoint.options.query.timeout)?,
         ..endpoint.options.query.clone()
     };
     let answer = endpoint.archive.snapshot().query(text, &options).map_err(|error| query_problem(&error))?;
@@ -149,6 +163,7 @@ fn update(endpoint: &Endpoint, url: &str, text: &str, parameters: &Parameters) -
         base_iri: Some(url.to_owned()),
         using_graph_uris: parameters.graphs("using-graph-uri")?,
         using_named_graph_uris: parameters.graphs("using-named-graph-uri")?,
+        timeout: timeout(parameters, endpoint.options.update.timeout)?,
         ..endpoint.options.update.clone()
     };
     endpoint.archive.update(text, &options).map_err(|error| update_problem(&error))?;
@@ -161,6 +176,7 @@ fn query_problem(error: &QueryError) -> Problem {
         QueryError::Syntax(_) | QueryError::Evaluation(_) => Problem::bad_request(error.to_string()),
         QueryError::Format { .. } => Problem::new(StatusCode::NOT_ACCEPTABLE, error.to_string()),
         QueryError::Stopped(stopped) => stopped_problem(stopped, error),
+        QueryError::Service { source, .. } if source.is_forbidden() => forbidden(source),
         QueryError::Service { .. } => Problem::new(StatusCode::BAD_GATEWAY, error.to_string()),
         _ => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
     }
@@ -174,6 +190,9 @@ fn update_problem(error: &UpdateError) -> Problem {
         UpdateError::GraphExists(_) => Problem::new(StatusCode::CONFLICT, error.to_string()),
         UpdateError::NoGraph(_) => Problem::new(StatusCode::NOT_FOUND, error.to_string()),
         UpdateError::Stopped(stopped) => stopped_problem(stopped, error),
+        UpdateError::Load { source, .. } | UpdateError::Service { source, .. } if source.is_forbidden() => {
+            forbidden(source)
+        }
         UpdateError::Load { .. } | UpdateError::Service { .. } => {
             Problem::new(StatusCode::BAD_GATEWAY, error.to_string())
         }
@@ -186,6 +205,11 @@ fn update_problem(error: &UpdateError) -> Problem {
 fn stopped_problem(stopped: &Stopped, error: &impl ToString) -> Problem {
     match stopped {
         Stopped::Rows(_) => Problem::bad_request(error.to_string()),
-        _ => Problem::busy(error.to_string()),
+        _ => Problem::stopped(error.to_string()),
     }
+}
+
+/// Whoever asks may not make us ask others, or not these.
+fn forbidden(source: &ServiceError) -> Problem {
+    Problem::new(StatusCode::FORBIDDEN, source.to_string())
 }

@@ -8,15 +8,24 @@ use http::{HeaderName, HeaderValue, StatusCode};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) status: StatusCode,
+    /// For programs: a stable name of the kind.
+    code: &'static str,
     /// For people: what is wrong with this very request.
     pub(super) detail: String,
+    /// What to do about it.
+    hint: Option<String>,
     /// A field that belongs to the status: `Allow`, `Retry-After`.
     pub(super) field: Option<(HeaderName, HeaderValue)>,
 }
 
 impl Problem {
     pub(super) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
-        Self { status, detail: detail.into(), field: None }
+        Self { status, code: code_of(status), detail: detail.into(), hint: None, field: None }
+    }
+
+    /// Says what to do about it.
+    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
     }
 
     /// 400, with what the parser said, if it was a parser.
@@ -37,14 +46,38 @@ impl Problem {
         Self { field: Some(field), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, detail) }
     }
 
+    /// 503: a bound has stopped it.
+    pub(super) fn stopped(detail: impl Into<String>) -> Self {
+        let hint = "ask for less at once, or with a longer `timeout` if it is not the longest yet";
+        Self { code: "query-stopped", ..Self::busy(detail) }.hint(hint)
+    }
+
     /// The document.
     pub(super) fn document(&self) -> String {
-        let title = self.status.canonical_reason().unwrap_or("Problem");
-        let (title, detail) = (json_string(title), json_string(&self.detail));
+        let Self { status, code, detail, hint, .. } = self;
+        let title = json_string(status.canonical_reason().unwrap_or("Problem"));
+        let (status, detail) = (status.as_u16(), json_string(detail));
+        let hint = hint.as_ref().map(|hint| format!(",\"hint\":{}", json_string(hint))).unwrap_or_default();
         format!(
-            "{{\"type\":\"about:blank\",\"title\":{title},\"status\":{},\"detail\":{detail}}}\n",
-            self.status.as_u16()
+            "{{\"type\":\"urn:lodeward:problem:{code}\",\"title\":{title},\"status\":{status},\"detail\":{detail},\
+             \"code\":\"{code}\"{hint}}}\n"
         )
+    }
+}
+
+/// The name of the kind that most problems of this status are of.
+fn code_of(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::FORBIDDEN => "forbidden",
+        StatusCode::NOT_FOUND => "not-found",
+        StatusCode::METHOD_NOT_ALLOWED => "method-not-allowed",
+        StatusCode::NOT_ACCEPTABLE => "not-acceptable",
+        StatusCode::CONFLICT => "conflict",
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => "unsupported-media-type",
+        StatusCode::INTERNAL_SERVER_ERROR => "internal",
+        StatusCode::BAD_GATEWAY => "bad-gateway",
+        StatusCode::SERVICE_UNAVAILABLE => "unavailable",
+        _ => "bad-request",
     }
 }
 
@@ -73,8 +106,9 @@ mod tests {
     fn a_detail_cannot_break_the_document() {
         let problem = Problem::bad_request("line 1:\n\t\"\\ \u{1}");
 
-        let expected =
-            r#"{"type":"about:blank","title":"Bad Request","status":400,"detail":"line 1:\n\u0009\"\\ \u0001"}"#;
+        let expected = r#"{"type":"urn:lodeward:problem:bad-request","title":"Bad Request","status":400,"detail":"line 1:\n\u0009\"\\ \u0001","code":"bad-request"}"#;
         assert_eq!(problem.document(), format!("{expected}\n"));
+        let document = problem.hint("a \"hint\"").document();
+        assert!(document.ends_with(",\"hint\":\"a \\\"hint\\\"\"}\n"), "{document}");
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use http::StatusCode;
+use oxjsonld::{JsonLdSerializer, WriterJsonLdSerializer};
 use oxrdf::{GraphNameRef, QuadRef};
 use oxrdfxml::{RdfXmlSerializer, WriterRdfXmlSerializer};
 use oxttl::nquads::WriterNQuadsSerializer;
@@ -27,7 +28,8 @@ pub(super) fn negotiate(accept: &str, shape: Shape) -> Result<AnswerFormat, Prob
     match shape {
         Shape::Triples => {
             let format = AnswerFormat::negotiate(accept, AnswerKind::Graph);
-            format.ok_or_else(|| refused("text/turtle, application/n-triples, application/rdf+xml"))
+            format
+                .ok_or_else(|| refused("text/turtle, application/n-triples, application/rdf+xml, application/ld+json"))
         }
         Shape::Quads => match AnswerFormat::negotiate(accept, AnswerKind::Graph) {
             Some(format @ (AnswerFormat::TriG | AnswerFormat::NQuads)) => Ok(format),
@@ -45,6 +47,7 @@ pub(super) enum Writer<W: Write> {
     Turtle(WriterTurtleSerializer<W>),
     NTriples(WriterNTriplesSerializer<W>),
     RdfXml(WriterRdfXmlSerializer<W>),
+    JsonLd(WriterJsonLdSerializer<W>),
     TriG(WriterTriGSerializer<W>, Shape),
     NQuads(WriterNQuadsSerializer<W>, Shape),
 }
@@ -56,6 +59,7 @@ impl<W: Write> Writer<W> {
         match format {
             AnswerFormat::NTriples => Self::NTriples(NTriplesSerializer::new().for_writer(into)),
             AnswerFormat::RdfXml => Self::RdfXml(RdfXmlSerializer::new().for_writer(into)),
+            AnswerFormat::JsonLd => Self::JsonLd(JsonLdSerializer::new().for_writer(into)),
             AnswerFormat::TriG => Self::TriG(TriGSerializer::new().for_writer(into), shape),
             AnswerFormat::NQuads => Self::NQuads(NQuadsSerializer::new().for_writer(into), shape),
             _ => Self::Turtle(TurtleSerializer::new().for_writer(into)),
@@ -72,6 +76,8 @@ impl<W: Write> Writer<W> {
             Self::Turtle(writer) => writer.serialize_triple(triple),
             Self::NTriples(writer) => writer.serialize_triple(triple),
             Self::RdfXml(writer) => writer.serialize_triple(triple),
+            // Nobody is asked for a whole store in it.
+            Self::JsonLd(writer) => writer.serialize_quad(triple.in_graph(GraphNameRef::DefaultGraph)),
             Self::TriG(writer, shape) => writer.serialize_quad(shaped(shape)),
             Self::NQuads(writer, shape) => writer.serialize_quad(shaped(shape)),
         }
@@ -85,6 +91,7 @@ impl<W: Write> Writer<W> {
                 Ok(())
             }
             Self::RdfXml(writer) => writer.finish().map(drop),
+            Self::JsonLd(writer) => writer.finish().map(drop),
             Self::TriG(writer, _) => writer.finish().map(drop),
             Self::NQuads(writer, _) => {
                 drop(writer.finish());

@@ -42,6 +42,24 @@ pub struct Fetched {
 #[error(transparent)]
 pub struct ServiceError(pub Box<dyn std::error::Error + Send + Sync>);
 
+impl ServiceError {
+    /// What was asked for may not be asked for: the other machine was not asked.
+    #[must_use]
+    pub fn forbidden(why: impl Into<String>) -> Self {
+        Self(Box::new(Forbidden(why.into())))
+    }
+
+    /// Whether that is so.
+    #[must_use]
+    pub fn is_forbidden(&self) -> bool {
+        self.0.is::<Forbidden>()
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Forbidden(String);
+
 /// Marks a `SERVICE SILENT` for [`Remote`], which spareval does not tell.
 const SILENT: &str = "urn:lodeward:service:silent";
 

@@ -27,6 +27,11 @@ fn problems_are_documents_that_tell_what_is_wrong() {
 
     check("GET", "/sparql?query=SELECT", &[], "", 400, "SPARQL");
     check("GET", "/sparql?timeout=1", &[], "", 400, "`query` is missing");
+    check("GET", "/sparql?query=ASK%7B%7D&timeout=soon", &[], "", 400, "no number of seconds");
+    let column = |number: u32| format!("VALUES ?x{number} {{ 0 1 2 3 4 5 6 7 8 9 }} ");
+    let endless = format!("SELECT (COUNT(*) AS ?n) {{ {} }}", (0..12).map(column).collect::<String>());
+    let query = ("content-type", "application/sparql-query");
+    check("POST", "/sparql?timeout=0.05", &[query], &endless, 503, "\"code\":\"query-stopped\"");
     check("POST", "/sparql", &[FORM], "a=b", 400, "neither");
     check("POST", "/sparql", &[FORM], "query=ASK{}&update=CLEAR+ALL", 400, "not both");
     check(
@@ -51,6 +56,23 @@ fn problems_are_documents_that_tell_what_is_wrong() {
     check("DELETE", "/gsp", &[], "", 400, "name a graph");
     check("PATCH", "/gsp?default", &[], "", 405, "PUT");
     check("GET", "/gsp?graph=http://a.example/none", &[], "", 404, "http://a.example/none");
+}
+
+#[test]
+fn a_graph_is_sent_as_what_it_is_said_to_be() {
+    let house = House::new();
+    let graph = "/gsp?graph=http://a.example/g";
+    house.send("PUT", graph, &[TURTLE], "<http://a.example/s> a <http://a.example/o> .");
+    for (accepted, begins) in [
+        ("text/turtle", "<http://a.example/s>"),
+        ("application/n-triples", "<http://a.example/s>"),
+        ("application/rdf+xml", "<?xml"),
+        ("application/ld+json", "["),
+    ] {
+        let answer = house.send("GET", graph, &[("accept", accepted)], "");
+        assert!(field(&answer, "content-type").starts_with(accepted));
+        assert!(text(&answer).starts_with(begins), "{accepted}: {}", text(&answer));
+    }
 }
 
 #[test]

@@ -104,3 +104,53 @@ fn what_was_just_dropped_can_be_loaded_again() {
     let archive = Archive::open(keep.path().join("archive"), &options()).unwrap();
     assert_eq!(everything(&archive.snapshot()), lines(&quads));
 }
+
+#[test]
+fn a_graph_is_replaced_as_a_whole_whether_by_few_or_by_many() {
+    for held_max in [0, 100, usize::MAX] {
+        let (keep, archive) = archive();
+        let others = many("two", 300);
+        insert(&archive, &others);
+        // Some come again, some are new, some go; and some are told twice.
+        for (from, upto) in [(0, 400), (200, 900), (850, 870), (0, 0), (5, 600)] {
+            let quads = &many("one", 900)[from..upto];
+            let mut replacement = archive.replace_graph(node("one")).holding(held_max);
+            let before = everything(&archive.snapshot());
+            for quad in quads.iter().chain(quads) {
+                replacement.add(quad.as_ref().into()).unwrap();
+            }
+            assert_eq!(everything(&archive.snapshot()), before);
+            let early = archive.snapshot();
+            let done = replacement.finish().unwrap();
+
+            assert_eq!(everything(&early), before, "who looked before sees what was before");
+            let all = lines(quads.iter().chain(&others));
+            assert_eq!(everything(&archive.snapshot()), all, "{from}..{upto} holding {held_max}");
+            assert_eq!(archive.snapshot().len().unwrap(), all.len() as u64);
+            assert_eq!(before.len() as u64 + done.inserted - done.removed, all.len() as u64);
+            assert!(archive.snapshot().contains_named_graph(node("one").as_ref().into()).unwrap());
+        }
+        archive.reclaim().unwrap();
+        let all = everything(&archive.snapshot());
+        drop(archive);
+        let archive = Archive::open(keep.path().join("archive"), &options()).unwrap();
+        assert_eq!(everything(&archive.snapshot()), all);
+    }
+}
+
+#[test]
+fn a_replacement_that_is_given_up_leaves_the_graph_as_it_was() {
+    let (keep, archive) = archive();
+    let before = many("one", 500);
+    insert(&archive, &before);
+    let mut replacement = archive.replace_graph(node("one")).holding(10);
+    for quad in &many("one", 900)[300..] {
+        replacement.add(quad.as_ref().into()).unwrap();
+    }
+    drop(replacement);
+
+    assert_eq!(everything(&archive.snapshot()), lines(&before));
+    drop(archive);
+    let archive = Archive::open(keep.path().join("archive"), &options()).unwrap();
+    assert_eq!(everything(&archive.snapshot()), lines(&before));
+}

@@ -39,8 +39,13 @@ fn document(number: u64) -> Vec<Quad> {
     (0..30).map(|n| quad("document", n, number % 3, object(number * 100 + n))).collect()
 }
 
-/// Writes until it is killed: transactions, every third batch a bulk load, and
-/// each drops what was written some batches before.
+/// What every batch puts in the place of what the one before did.
+fn replaced(number: u64) -> Vec<Quad> {
+    (0..QUADS).map(|n| quad("replaced", n / 4, n % 2, object((number % 5) * 100 + n))).collect()
+}
+
+/// Writes until it is killed: transactions, every third batch a bulk load, each
+/// replaces a graph, and drops what was written some batches before.
 #[test]
 #[ignore = "run by the test that kills it"]
 fn victim() {
@@ -56,6 +61,13 @@ fn victim() {
             }
             loader.finish().unwrap();
         }
+        // Sometimes in a transaction, sometimes in runs.
+        let held_max = if number.is_multiple_of(2) { 30 } else { usize::MAX };
+        let mut replacement = archive.replace_graph(node("replaced")).holding(held_max);
+        for quad in replaced(number) {
+            replacement.add(quad.as_ref().into()).unwrap();
+        }
+        replacement.finish().unwrap();
         let mut transaction = archive.begin();
         if number % 3 != 2 {
             for quad in batch(number) {
@@ -119,13 +131,18 @@ fn kill(folder: &std::path::Path, rng: &mut SmallRng) -> Option<u64> {
 }
 
 /// What must be there after batch `last`, and what may be: the bulk load of the
-/// next batch comes before its transaction.
+/// next batch and what it replaces come before its transaction.
 fn check(snapshot: &Snapshot, last: u64) {
     let mut expected: BTreeSet<String> = document(last).iter().map(Quad::to_string).collect();
     for number in (last + 1).saturating_sub(BATCHES_KEPT)..=last {
         expected.extend(batch(number).iter().map(Quad::to_string));
     }
     let mut found = everything(snapshot);
+    let is_replaced = |quad: &String| quad.ends_with("/replaced>");
+    let graph: BTreeSet<String> = found.iter().filter(|quad| is_replaced(quad)).cloned().collect();
+    let is = |number| graph == replaced(number).iter().map(Quad::to_string).collect();
+    assert!(is(last) || is(last + 1), "a graph is replaced as a whole, or not at all");
+    found.retain(|quad| !is_replaced(quad));
     let next: BTreeSet<String> = batch(last + 1).iter().map(Quad::to_string).collect();
     if (last + 1) % 3 == 2 && next.is_subset(&found) {
         found.retain(|quad| !next.contains(quad));

@@ -7,11 +7,12 @@ use lodeward::config::Config;
 use lodeward::open;
 use lodeward_archive::protocol::{self, Access};
 use lodeward_archive::sparql::{QueryOptions, UpdateOptions};
+use lodeward_service::endpoint::{EndpointOptions, EndpointServer, ListenError};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::archive::Keeper;
 use crate::arguments::{Endpoint, Loudness};
-use crate::endpoint::{EndpointOptions, Server};
+use crate::failure::Usage;
 use crate::interrupt::Interrupt;
 use crate::progress::say;
 use crate::settings;
@@ -30,7 +31,7 @@ pub(crate) fn run(arguments: &Endpoint, loudness: &Loudness) -> anyhow::Result<E
     runtime.block_on(async {
         let path = options.protocol.sparql_path.clone();
         let (mut interrupted, mut terminated) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-        let server = Server::bind(archive.clone(), options).await?;
+        let server = EndpointServer::bind(archive.clone(), options).await.map_err(explained)?;
         tell(&server, &path, loudness.quiet);
         server
             .run(async move {
@@ -47,11 +48,19 @@ pub(crate) fn run(arguments: &Endpoint, loudness: &Loudness) -> anyhow::Result<E
 }
 
 #[expect(clippy::print_stdout, reason = "whoever starts this reads where it is")]
-fn tell(server: &Server, path: &str, quiet: bool) {
+fn tell(server: &EndpointServer, path: &str, quiet: bool) {
     println!("listening on http://{}{path}", server.address);
     if !quiet {
         say("Ctrl-C stops it\n");
     }
+}
+
+fn explained(error: ListenError) -> Usage {
+    let hint = match error {
+        ListenError::Remote(_) => "say so with --allow-remote, or listen on 127.0.0.1 and put a proxy in front",
+        _ => "is the port in use? port 0 takes any free one",
+    };
+    Usage { message: error.to_string(), hint: Some(hint.to_owned()) }
 }
 
 fn options(arguments: &Endpoint, config: &Config) -> anyhow::Result<EndpointOptions> {

@@ -58,7 +58,8 @@ mod tests {
 
     #[test]
     fn who_listens_everywhere_is_asked_here() {
-        let check = |listens: &str, expected: &str| assert_eq!(reachable(listens.parse().unwrap()).to_string(), expected);
+        let check =
+            |listens: &str, expected: &str| assert_eq!(reachable(listens.parse().unwrap()).to_string(), expected);
 
         check("0.0.0.0:7474", "127.0.0.1:7474");
         check("[::]:7474", "[::1]:7474");

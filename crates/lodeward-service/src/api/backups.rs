@@ -6,13 +6,13 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::header::LOCATION;
 use http::{HeaderValue, StatusCode};
-use lodeward::provenance::moment;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::extract::{Json, Path};
+use super::moment::Moment;
 use crate::backups::{self, Declined};
 use crate::problem::{Code, Problem};
 use crate::service::Service;
@@ -39,8 +39,7 @@ struct Backup {
     state: BackupState,
     /// When it was begun; of one that is complete.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(format = DateTime)]
-    created_at: Option<String>,
+    created_at: Option<Moment>,
     /// The program that wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     program: Option<String>,
@@ -107,8 +106,7 @@ async fn list_backups(State(service): State<Arc<Service>>) -> Result<axum::Json<
     request_body = BackupOrder,
     responses(
         (status = 202, description = "It is being written", body = Backup, headers(("Location" = String))),
-        (status = 409, description = "There is one of this name, or one is being written", body = crate::problem::Document,
-            content_type = "application/problem+json"),
+        (status = 409, description = "There is one of this name, or one is being written"),
     ),
 )]
 async fn begin_backup(
@@ -147,8 +145,7 @@ async fn get_backup(
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 204, description = "It is gone"),
-        (status = 409, description = "It is being written", body = crate::problem::Document,
-            content_type = "application/problem+json"),
+        (status = 409, description = "It is being written"),
     ),
 )]
 async fn delete_backup(
@@ -181,7 +178,7 @@ impl Backup {
             }
             backups::State::Complete(manifest) => {
                 backup.state = BackupState::Complete;
-                backup.created_at = Some(moment(manifest.created_at_ms));
+                backup.created_at = Some(Moment::of_ms(manifest.created_at_ms));
                 backup.bytes = Some(manifest.bytes());
                 backup.files = Some(manifest.files.len());
                 backup.crawls = Some(manifest.crawls());

@@ -1,7 +1,7 @@
 //! What handlers take from requests, with problems for what they cannot take.
 
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
-use axum::extract::{FromRequest, FromRequestParts};
+use axum::extract::{FromRequest, FromRequestParts, Request};
 use http::StatusCode;
 use http::request::Parts;
 
@@ -55,5 +55,22 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let missing = || Problem::new(Code::Unauthenticated, "nobody knows who asks");
         parts.extensions.get::<Self>().cloned().ok_or_else(missing)
+    }
+}
+
+/// A body that is text.
+pub(crate) struct Text(pub(crate) String);
+
+impl<S: Send + Sync> FromRequest<S> for Text {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        match String::from_request(request, state).await {
+            Ok(text) => Ok(Self(text)),
+            Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+                Err(Problem::new(Code::TooLarge, rejection.body_text()))
+            }
+            Err(rejection) => Err(Problem::new(Code::BadRequest, rejection.body_text())),
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! The resources below `/api/v1`.
 
 pub(crate) mod extract;
+mod answers;
+mod page;
+mod moment;
 mod backups;
 mod candidates;
 mod crawls;
@@ -9,15 +12,19 @@ mod downloads;
 mod events;
 mod export;
 mod health;
+mod imports;
 mod people;
 mod reference;
+mod rules;
 mod templates;
 
 use std::sync::Arc;
 
 use utoipa::OpenApi;
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
+
+pub(crate) use answers::with_common_answers;
 
 use crate::problem;
 use crate::service::Service;
@@ -25,7 +32,21 @@ use crate::service::Service;
 /// What the document says besides its paths.
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Lodeward", description = "Crawls as a service", license(name = "MIT OR Apache-2.0")),
+    info(
+        title = "Lodeward",
+        description = "Crawls of linked data as a service: begun, watched, reviewed, exported, queried, deleted.\n\n\
+            Whatever cannot be done is answered with a problem (RFC 9457) that has a stable `code` and often a `hint`. \
+            Times are in UTC (RFC 3339). Lists come in pages; the `Link` field (RFC 8288) points to the next one.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+    ),
+    tags(
+        (name = "crawls", description = "Crawls: begun, listed, looked at, paused, resumed, stopped, deleted"),
+        (name = "candidates", description = "The ranked candidates of a crawl, and what users think of them"),
+        (name = "documents", description = "What was harvested, where it comes from, and what became of every URI"),
+        (name = "events", description = "What happens, as it happens"),
+        (name = "templates", description = "Seed lists with placeholders"),
+        (name = "operations", description = "Whether the service lives, and how it is doing"),
+    ),
     components(schemas(problem::Document, problem::Code)),
     modifiers(&Schemes),
 )]
@@ -38,6 +59,8 @@ impl utoipa::Modify for Schemes {
         let components = document.components.get_or_insert_with(Default::default);
         components.add_security_scheme("token", SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
         components.add_security_scheme("password", SecurityScheme::Http(Http::new(HttpAuthScheme::Basic)));
+        let cookie = ApiKey::Cookie(ApiKeyValue::new(crate::door::COOKIE_NAME));
+        components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
     }
 }
 
@@ -53,6 +76,8 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(export::router())
         .merge(downloads::router())
         .merge(templates::router())
+        .merge(imports::router())
+        .merge(rules::router())
         .merge(backups::router())
         .merge(reference::router())
         .merge(crate::sparql::router())

@@ -1,21 +1,218 @@
 //! The front door: every request passes it.
+//!
+//! In this order: is it for us (`site`); is there such an operation, and what does it
+//! take (`routes`, from the OpenAPI document); does a page of another site ask
+//! (`site`); who asks (`who`, `passwords`); how often (`rates`); may they. Then the
+//! body is bounded (`arrival`) and the handler runs. Whatever comes out of it is told
+//! to nobody but the client, and what changes something is written down (`audit`).
 
+mod address;
+mod arrival;
+mod audit;
+mod failures;
+mod passwords;
+mod rates;
+mod routes;
+mod site;
+mod visit;
+mod who;
+
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
-use axum::extract::Request;
-use axum::middleware::{Next, from_fn};
-use axum::response::Response;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use futures_util::FutureExt as _;
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use lodeward::config::Config;
+use tracing::Instrument as _;
 
+pub(crate) use self::audit::Audit;
+pub(crate) use self::passwords::Passwords;
+pub(crate) use self::visit::Visitor;
+pub(crate) use self::who::{COOKIE_NAME, Via, session};
+
+use self::arrival::Bounds;
+use self::rates::{Key, Rates};
+use self::routes::{Access, Routes};
+use self::site::Site;
+use self::visit::Visit;
+use self::who::{Known, Shown};
+use crate::problem::{Code, Problem};
 use crate::role::{Caller, Role};
 use crate::service::Service;
 
-/// Puts the door in front of everything.
-pub(crate) fn guard(router: Router, _service: &Arc<Service>, _document: &utoipa::openapi::OpenApi) -> Router {
-    router.layer(from_fn(let_in))
+/// What machines ask again and again to know whether we live.
+const UNCOUNTED: [&str; 2] = ["/health", "/ready"];
+
+/// What every answer says, unless it says something else itself.
+const FIELDS: [(HeaderName, HeaderValue); 5] = [
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
+    (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+];
+
+/// The front door.
+struct Door {
+    service: Arc<Service>,
+    routes: Routes,
+    rates: Rates,
 }
 
-async fn let_in(mut request: Request, next: Next) -> Response {
-    request.extensions_mut().insert(Caller { name: "admin".to_owned(), role: Role::Admin });
-    next.run(request).await
+/// Puts the door in front of everything.
+pub(crate) fn guard(router: Router, service: &Arc<Service>, document: &utoipa::openapi::OpenApi) -> Router {
+    let rates = Rates::new(service.settings.now().config.service.requests_per_minute);
+    let door = Arc::new(Door { service: Arc::clone(service), routes: Routes::of(document), rates });
+    // What the document does not have, the door refuses before the router can; a
+    // fallback of its own makes the door stand in front of that as well.
+    let router = router.fallback(|| async { Problem::new(Code::NotFound, "there is nothing at this path") });
+    router.layer(DefaultBodyLimit::disable()).layer(from_fn_with_state(door, pass))
+}
+
+/// Whether cookies must not travel in the open.
+pub(crate) fn is_https(config: &Config) -> bool {
+    Site::new(config.service.public_url.as_deref(), true).is_https()
+}
+
+async fn pass(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response {
+    let current = door.service.settings.now();
+    let visit = Visit::new(&request, current.config.service.public_url.is_some());
+    let span = tracing::info_span!("request", id = %visit.id, method = %visit.method, path = %visit.path);
+    door.answer(visit, &current.config, request, next).instrument(span).await
+}
+
+impl Door {
+    async fn answer(&self, mut visit: Visit, config: &Config, request: Request, next: Next) -> Response {
+        let (parts, body) = request.into_parts();
+        let mut response = match self.admit(&mut visit, config, &parts).await {
+            Ok(()) => run(&visit, config, Request::from_parts(parts, body), next).await,
+            Err(problem) => problem.into_response(),
+        };
+        if let Some(entry) = visit.entry(response.status(), (self.service.now)()) {
+            let service = Arc::clone(&self.service);
+            // What is confirmed stands in the log before it is confirmed.
+            let _ = tokio::task::spawn_blocking(move || service.audit.note(&entry)).await;
+        }
+        let fields = response.headers_mut();
+        for (name, value) in FIELDS {
+            fields.entry(name).or_insert(value);
+        }
+        let id = HeaderValue::from_str(&visit.id).expect("it is made of digits");
+        fields.insert("x-request-id", id);
+        response
+    }
+
+    async fn admit(&self, visit: &mut Visit, config: &Config, parts: &Parts) -> Result<(), Problem> {
+        let headers = &parts.headers;
+        let site = Site::new(config.service.public_url.as_deref(), visit.address.is_near);
+        site.check_host(headers, &parts.uri)?;
+        let access = self.routes.access(visit.matched.as_deref(), &visit.method)?;
+        if visit.is_changing() {
+            site.check_page(headers)?;
+        }
+        let Access::Role(role) = access else { return self.count(visit, config) };
+        self.identify(visit, config, headers).await?;
+        let Some((caller, via)) = &visit.who else { return Err(who::unknown(headers, "this takes a user")) };
+        if *via == Via::Session && visit.is_changing() {
+            site.check_session(&visit.method, headers)?;
+        }
+        if caller.role < role {
+            let detail = format!("this takes the role `{}`; yours is `{}`", role.name(), caller.role.name());
+            return Err(Problem::new(Code::Forbidden, detail).hint("an admin can give it to you"));
+        }
+        Ok(())
+    }
+
+    /// Finds out who asks, and counts them. Whoever cannot be told at once counts by
+    /// their address, before anything is done that takes long.
+    async fn identify(&self, visit: &mut Visit, config: &Config, headers: &HeaderMap) -> Result<(), Problem> {
+        let service = &self.service;
+        if service.no_auth {
+            visit.who = Some((Caller { name: "local".to_owned(), role: Role::Admin }, Via::Machine));
+            return self.count(visit, config);
+        }
+        let shown = Shown::by(headers);
+        visit.has_shown = shown != Shown::Nothing;
+        if let Some(Known { caller, via, used }) = shown.owner(&service.people.roster(), (service.now)()) {
+            visit.who = Some((caller, via));
+            self.count(visit, config)?;
+            if let Some(id) = used {
+                self.note_use(id);
+            }
+            return Ok(());
+        }
+        self.count(visit, config)?;
+        let Shown::Password { name, password } = shown else {
+            let detail = match shown {
+                Shown::Nothing => "this takes a user",
+                Shown::Session(_) => "the session has ended",
+                _ => "the token is not known, or has ended",
+            };
+            return Err(who::unknown(headers, detail));
+        };
+        if let Ok(name) = name.parse()
+            && service.people.roster().user(&name).is_some()
+        {
+            visit.visitor.is_about(&name);
+        }
+        let checked = Passwords::check(service, &name, &password, visit.address.client).await;
+        let proven = checked.map_err(|problem| match problem.code() {
+            Code::Unauthenticated => who::challenged(headers, problem),
+            _ => problem,
+        })?;
+        visit.who = Some((Caller { name: proven.name.to_string(), role: proven.user.role }, Via::Password));
+        Ok(())
+    }
+
+    fn count(&self, visit: &Visit, config: &Config) -> Result<(), Problem> {
+        if UNCOUNTED.contains(&visit.path.as_str()) {
+            return Ok(());
+        }
+        let key = match &visit.who {
+            Some((caller, _)) => Key::Caller(caller.name.clone()),
+            None => Key::address(visit.address.client),
+        };
+        self.rates.check(&key, config.service.requests_per_minute)
+    }
+
+    /// Nobody waits for this.
+    fn note_use(&self, token: u64) {
+        let service = Arc::clone(&self.service);
+        tokio::task::spawn_blocking(move || {
+            if let Err(error) = service.people.note_use(token) {
+                tracing::warn!(error = &error as &dyn std::error::Error, "the use of a token is not noted");
+            }
+        });
+    }
+}
+
+/// Lets the handler answer, whatever happens to it.
+async fn run(visit: &Visit, config: &Config, request: Request, next: Next) -> Response {
+    let time = Duration::from_secs(config.service.request_timeout_s);
+    let (mut request, fate) = match arrival::bound(request, Bounds { megabytes: config.service.body_mb, time }) {
+        Ok(bounded) => bounded,
+        Err(problem) => return problem.into_response(),
+    };
+    let extensions = request.extensions_mut();
+    extensions.insert(visit.visitor.clone());
+    if let Some((caller, via)) = &visit.who {
+        extensions.insert(caller.clone());
+        extensions.insert(*via);
+    }
+    let Ok(response) = AssertUnwindSafe(next.run(request)).catch_unwind().await else {
+        tracing::error!("a handler panicked");
+        let problem = Problem::new(Code::Internal, "the service could not do this; its log says why");
+        return problem.into_response();
+    };
+    match fate.problem() {
+        Some(problem) if !response.status().is_success() => problem.into_response(),
+        _ => response,
+    }
 }

@@ -1,9 +1,10 @@
 //! The place of one crawl.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use lodeward::engine::{Command, Ending, Snapshot};
+use lodeward::model::Uri;
 use lodeward::open::Shelf;
 use lodeward::registry::{Record, Registry, RegistryError};
 use tokio::sync::{Notify, mpsc};
@@ -17,8 +18,12 @@ pub(super) struct Berth {
     inside: Mutex<Inside>,
     /// Whoever changes what is wanted of it has their turn.
     turn: tokio::sync::Mutex<()>,
+    /// Whoever exports it has their turn.
+    pub(super) exporting: tokio::sync::Mutex<()>,
     idle: Notify,
     pub(super) shelf: tokio::sync::Mutex<Place>,
+    /// Fingerprints of its seeds, in order, when somebody has asked for them.
+    seeds: OnceLock<Arc<[u128]>>,
     /// Whoever copies its files holds this, and whoever erases them.
     pub(super) files: Arc<tokio::sync::Mutex<()>>,
 }
@@ -41,6 +46,8 @@ struct Inside {
     snapshot: Option<Snapshot>,
     updated_at_ms: Option<u64>,
     ending: Option<Ending>,
+    /// Requests in a second, as of the last two looks at this run.
+    pace: Option<f64>,
     /// Who runs it can be told something.
     running: Option<mpsc::Sender<Command>>,
 }
@@ -48,13 +55,15 @@ struct Inside {
 impl Berth {
     /// A crawl that is new.
     pub(super) fn new(record: Record, kept: Kept) -> Self {
-        let inside = Inside { kept, snapshot: None, updated_at_ms: None, ending: None, running: None };
+        let inside = Inside { kept, snapshot: None, updated_at_ms: None, ending: None, pace: None, running: None };
         Self {
             record,
             inside: Mutex::new(inside),
             turn: tokio::sync::Mutex::default(),
+            exporting: tokio::sync::Mutex::default(),
             idle: Notify::new(),
             shelf: tokio::sync::Mutex::default(),
+            seeds: OnceLock::new(),
             files: Arc::default(),
         }
     }
@@ -147,12 +156,18 @@ impl Berth {
         let (operator, commands) = mpsc::channel(8);
         inside.running = Some(operator);
         inside.ending = None;
+        if let Some(snapshot) = &mut inside.snapshot {
+            // Of a run that has just begun.
+            snapshot.elapsed = std::time::Duration::ZERO;
+        }
         Some(commands)
     }
 
     /// Ends a run.
     pub(super) fn end_run(&self) {
-        self.inside().running = None;
+        let mut inside = self.inside();
+        (inside.running, inside.pace) = (None, None);
+        drop(inside);
         self.idle.notify_waiters();
     }
 
@@ -195,9 +210,21 @@ impl Berth {
     /// Notes how it is doing.
     pub(super) fn note(&self, snapshot: Snapshot, ending: Option<Ending>, now_ms: u64) {
         let mut inside = self.inside();
+        inside.pace = inside.snapshot.as_ref().and_then(|before| pace(before, &snapshot));
         inside.snapshot = Some(snapshot);
         inside.updated_at_ms = Some(now_ms);
         inside.ending = ending;
+    }
+
+    /// The fingerprints of its seeds, in order. They are read once: seeds of a crawl
+    /// in this process do not change. Blocks.
+    pub(super) fn seeds(&self, registry: &Registry) -> Result<Arc<[u128]>, RegistryError> {
+        if let Some(seeds) = self.seeds.get() {
+            return Ok(Arc::clone(seeds));
+        }
+        let mut seeds: Vec<u128> = registry.seeds(self.record.id)?.iter().map(Uri::fingerprint).collect();
+        seeds.sort_unstable();
+        Ok(Arc::clone(self.seeds.get_or_init(|| seeds.into())))
     }
 
     pub(super) fn state(&self) -> State {
@@ -207,13 +234,14 @@ impl Berth {
     pub(super) fn view(&self) -> View {
         let Record { id, name, strategy, created_at_ms, .. } = self.record.clone();
         let inside = self.inside();
-        let Kept { user, template, settings, failure, warc, .. } = inside.kept.clone();
+        let Kept { user, on_behalf_of, template, settings, failure, warc, .. } = inside.kept.clone();
         let (state, snapshot, updated_at_ms) = (inside.state(), inside.snapshot.clone(), inside.updated_at_ms);
-        let ending = inside.ending;
+        let (ending, requests_per_second) = (inside.ending, inside.pace);
         View {
             id,
             name,
             user,
+            on_behalf_of,
             strategy,
             state,
             created_at_ms,
@@ -221,11 +249,20 @@ impl Berth {
             settings,
             snapshot,
             updated_at_ms,
+            requests_per_second,
             ending,
             failure,
             warc,
         }
     }
+}
+
+/// Requests in a second, from one look to the next at the same run.
+fn pace(before: &Snapshot, now: &Snapshot) -> Option<f64> {
+    let time = now.elapsed.checked_sub(before.elapsed).filter(|time| !time.is_zero())?;
+    let requests = now.tally.requests().checked_sub(before.tally.requests())?;
+    // Nobody makes so many that it matters.
+    Some(u32::try_from(requests).map_or(f64::MAX, f64::from) / time.as_secs_f64())
 }
 
 impl Inside {

@@ -8,7 +8,7 @@ use lodeward::config::{self, Config};
 use lodeward::model::Uri;
 use lodeward::open;
 use lodeward::registry::Record;
-use lodeward::seed::instance::{Extracted, Instances, Options, chosen};
+use lodeward::seed::instance::{Extracted, Instances, Options, Role, chosen};
 use lodeward::seed::labels::LabelIndex;
 use lodeward::seed::template::{Shelf, Template, check_settings};
 use lodeward::seed::{self, Granted, Note, Origin, Request};
@@ -72,8 +72,9 @@ impl Yard {
         // What cannot be furnished is not begun.
         open::strategy(&config, None).map_err(|error| Refused::Settings(error.to_string()))?;
         let template = template.map(|template| template.name);
-        let Order { name, user, has_quota, warc, .. } = order;
-        let kept = Kept { user: Some(user.clone()), wish: Wish::Run, template, settings, warc, failure: None };
+        let Order { name, user, on_behalf_of, has_quota, warc, .. } = order;
+        let (owner, wish) = (Some(user.clone()), Wish::Run);
+        let kept = Kept { user: owner, on_behalf_of, wish, template, settings, warc, failure: None };
         let remarks = granted.remarks.iter().map(ToString::to_string).collect();
         Ok(Plan { name, user, has_quota, config, notes: granted.notes, seeds, remarks, kept })
     }
@@ -100,7 +101,7 @@ impl Yard {
     }
 
     /// A template by its name. Whoever asks over the network names no files.
-    fn template(&self, name: &str) -> Result<Template, Refused> {
+    pub(super) fn template(&self, name: &str) -> Result<Template, Refused> {
         if name.contains(['/', '\\']) || name.contains("..") || name.contains(".toml") {
             return Err(Refused::Settings(format!("`{name}` cannot be the name of a template")));
         }
@@ -181,8 +182,15 @@ fn lay_over(settings: &mut Table, upper: &Table) {
 }
 
 fn instances(order: &Order, config: &Config) -> Result<Extracted, Refused> {
+    let mut roles = Vec::new();
+    if order.properties.is_empty() || !order.roles.is_empty() {
+        roles = chosen(&order.roles, &config.seeds.roles)?;
+    }
+    if !order.properties.is_empty() {
+        roles.push(Role { name: "properties".to_owned(), properties: order.properties.clone() });
+    }
     let mut instances = Instances::new(Options {
-        roles: chosen(&order.roles, &config.seeds.roles)?,
+        roles,
         resolve_literals: order.resolve_literals,
         with_subjects: order.with_subjects,
         seeds_max: config.seeds.max,

@@ -1,5 +1,6 @@
 //! What happens, told to whoever listens.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lodeward::engine::{Came, Observer, Request, Snapshot, Visited};
@@ -30,9 +31,9 @@ pub(crate) enum What {
     /// It is in another state.
     State(State),
     /// Its counts, every second.
-    Progress(Box<Snapshot>),
+    Progress(Arc<Snapshot>),
     /// A request has ended.
-    Visit(Box<Visit>),
+    Visit(Arc<Visit>),
     /// Its candidates were ranked.
     Ranked,
     /// It was put into the archive as its graph.
@@ -61,37 +62,51 @@ pub(crate) struct Hub {
     now: Now,
     number: AtomicU64,
     sender: broadcast::Sender<Event>,
+    /// Apart, for they are very many and few want them.
+    visits: broadcast::Sender<Event>,
 }
 
 impl Hub {
     pub(super) fn new(now: Now) -> Self {
-        Self { now, number: AtomicU64::new(0), sender: broadcast::channel(BEHIND_MAX).0 }
+        let channel = || broadcast::channel(BEHIND_MAX).0;
+        Self { now, number: AtomicU64::new(0), sender: channel(), visits: channel() }
     }
 
-    /// Everything from now on.
+    /// Everything from now on but visits.
     pub(crate) fn listen(&self) -> broadcast::Receiver<Event> {
         self.sender.subscribe()
     }
 
+    /// Visits from now on.
+    pub(crate) fn listen_to_visits(&self) -> broadcast::Receiver<Event> {
+        self.visits.subscribe()
+    }
+
+    /// How many listen.
+    pub(crate) fn listeners(&self) -> usize {
+        self.sender.receiver_count()
+    }
+
     pub(crate) fn tell(&self, crawl: u32, what: What) {
-        if self.sender.receiver_count() == 0 {
+        let sender = if matches!(what, What::Visit(_)) { &self.visits } else { &self.sender };
+        if sender.receiver_count() == 0 {
             return;
         }
         let number = 1 + self.number.fetch_add(1, Ordering::Relaxed);
         // Somebody who has just gone needs no telling.
-        let _ = self.sender.send(Event { number, crawl, at_ms: (self.now)(), what });
+        let _ = sender.send(Event { number, crawl, at_ms: (self.now)(), what });
     }
 }
 
 /// Tells of every request of a crawl.
 pub(super) struct Teller {
-    pub(super) hub: std::sync::Arc<Hub>,
+    pub(super) hub: Arc<Hub>,
     pub(super) crawl: u32,
 }
 
 impl Observer for Teller {
     fn visited(&mut self, visited: &Visited<'_>) {
-        if visited.request == Request::Robots || self.hub.sender.receiver_count() == 0 {
+        if visited.request == Request::Robots || self.hub.visits.receiver_count() == 0 {
             return;
         }
         let (quads, fault) = match visited.came {
@@ -101,6 +116,6 @@ impl Observer for Teller {
         };
         let uri = visited.uri.as_str().to_owned();
         let visit = Visit { uri, depth: visited.depth, status: visited.status, quads, fault };
-        self.hub.tell(self.crawl, What::Visit(Box::new(visit)));
+        self.hub.tell(self.crawl, What::Visit(Arc::new(visit)));
     }
 }

@@ -7,6 +7,7 @@
 mod berth;
 mod create;
 pub(crate) mod events;
+mod export;
 mod order;
 mod policy;
 mod refused;
@@ -28,6 +29,7 @@ use lodeward::registry::Registry;
 use lodeward_archive::{Archive, Collection};
 use tokio::runtime::Runtime;
 
+pub(crate) use export::{Choice, Exported, Only};
 pub(crate) use order::{Instance, Order};
 pub(crate) use refused::Refused;
 pub(crate) use state::{State, View};
@@ -74,6 +76,8 @@ pub(super) struct Yard {
     recent: Recent,
     /// One crawl is created at a time: names and quotas are counted.
     creating: tokio::sync::Mutex<()>,
+    /// Exports take turns.
+    exports: tokio::sync::Semaphore,
     runtime: tokio::runtime::Handle,
     closing: AtomicBool,
 }
@@ -99,6 +103,7 @@ impl Fleet {
             berths: Mutex::default(),
             recent: Recent::default(),
             creating: tokio::sync::Mutex::default(),
+            exports: tokio::sync::Semaphore::new(export::EXPORTS_MAX),
             runtime: runtime.handle().clone(),
             closing: AtomicBool::new(false),
         });
@@ -139,6 +144,17 @@ impl Fleet {
         Ok(self.yard.registry.seeds(id)?)
     }
 
+    /// How many seeds a crawl has. Blocks when it is asked for the first time.
+    pub(crate) fn seeds_count(&self, id: u32) -> Result<usize, Refused> {
+        Ok(self.yard.berth(id)?.seeds(&self.yard.registry)?.len())
+    }
+
+    /// Whether a crawl has this seed. Blocks when it is asked for the first time.
+    pub(crate) fn has_seed(&self, id: u32, seed: &Uri) -> Result<bool, Refused> {
+        let seeds = self.yard.berth(id)?.seeds(&self.yard.registry)?;
+        Ok(seeds.binary_search(&seed.fingerprint()).is_ok())
+    }
+
     /// The settings under which a crawl runs.
     pub(crate) fn config(&self, id: u32) -> Result<Config, Refused> {
         self.yard.config_of(&*self.yard.berth(id)?)
@@ -148,6 +164,11 @@ impl Fleet {
     pub(crate) fn directory(&self, id: u32) -> Result<PathBuf, Refused> {
         self.yard.berth(id)?;
         Ok(self.yard.registry.directory_of(id))
+    }
+
+    /// Says what is wrong with the name of a template.
+    pub(crate) fn check_template(&self, name: &str) -> Result<(), Refused> {
+        self.yard.template(name).map(drop)
     }
 
     /// The crawls of this data directory as records.
@@ -202,6 +223,11 @@ impl Fleet {
     /// Lets those run whose turn it is.
     pub(crate) fn pump(&self) {
         self.yard.pump();
+    }
+
+    /// Whether the service ends.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.yard.closing.load(Ordering::SeqCst)
     }
 
     /// Stops all crawls; what is wanted of them stays.
@@ -299,6 +325,8 @@ impl Yard {
         berth.wish_for(&self.registry, Wish::Delete)?;
         berth.tell(Command::StopNow);
         berth.wait_until_idle().await;
+        // What is being exported comes to its end, so that it can be removed.
+        let _exporting = berth.exporting.lock().await;
         let _files = berth.files.lock().await;
         berth.empty_shelf().await;
         let (yard, gone) = (Arc::clone(self), Arc::clone(&berth));
@@ -312,6 +340,7 @@ impl Yard {
     /// Removes what there is of a crawl: first from the archive, then its files. Cut
     /// short, it is done again when the service is opened.
     fn erase(&self, berth: &Berth) -> Result<(), Refused> {
+        self.remove_graph(berth.id())?;
         self.archive.drop_collection(Collection(berth.id()))?;
         self.archive.sync()?;
         Ok(self.registry.remove(berth.id())?)

@@ -12,6 +12,8 @@ pub(crate) struct Order {
     pub(crate) name: Option<String>,
     /// Who asks.
     pub(crate) user: String,
+    /// For whom they ask, if that is somebody whom only they know.
+    pub(crate) on_behalf_of: Option<String>,
     /// Whether they are bound by quotas.
     pub(crate) has_quota: bool,
     /// URIs to begin at.
@@ -26,6 +28,9 @@ pub(crate) struct Order {
     pub(crate) instances: Vec<Instance>,
     /// Which roles of instance data are taken; empty for all.
     pub(crate) roles: Vec<String>,
+    /// Properties of instance data whose values are taken, too; if no roles are named,
+    /// only these.
+    pub(crate) properties: Vec<String>,
     /// Whether texts in instance data are looked up.
     pub(crate) resolve_literals: bool,
     /// Whether those whom instance data describe are seeds, too.
@@ -52,6 +57,8 @@ pub(crate) struct Instance {
 #[serde(default)]
 pub(super) struct Kept {
     pub(super) user: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) on_behalf_of: Option<String>,
     pub(super) wish: Wish,
     pub(super) template: Option<String>,
     pub(super) settings: toml::Table,

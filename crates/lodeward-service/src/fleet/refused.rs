@@ -66,6 +66,12 @@ pub(crate) enum Refused {
     /// The archive failed.
     #[error(transparent)]
     Archive(#[from] lodeward_archive::ArchiveError),
+    /// It has no ranking.
+    #[error("the candidates of this crawl have not been ranked yet")]
+    Unranked,
+    /// It cannot be exported.
+    #[error(transparent)]
+    Export(Box<lodeward::open::ExportError>),
     /// The service ends.
     #[error("the service is shutting down")]
     Closing,
@@ -92,7 +98,8 @@ impl From<Refused> for Problem {
                 return Self::internal(&refused);
             }
             Refused::Registry(_) => (Code::Invalid, None),
-            Refused::Archive(_) => return Self::internal(&refused),
+            Refused::Unranked => (Code::Conflict, Some("a focused crawl ranks them when it ends")),
+            Refused::Archive(_) | Refused::Export(_) => return Self::internal(&refused),
             Refused::Closing => (Code::Unavailable, Some("try again in a moment")),
         };
         let problem = Self::new(code, refused.to_string());

@@ -101,10 +101,11 @@ async fn drive(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Receiver<Comm
     let finished = loop {
         tokio::select! {
             finished = &mut running => break finished,
-            _ = looks.tick() => {
+            // Until it has told something, what was known before holds.
+            _ = looks.tick() => if snapshots.has_changed().unwrap_or(false) {
                 let snapshot = snapshots.borrow().clone();
                 note(&yard, &berth, snapshot, None);
-            }
+            },
         }
     };
     let (ending, last) = finished.map_err(|_| RunError::Broke)??;
@@ -142,7 +143,7 @@ async fn rank(yard: &Yard, config: &Config, shelf: &Arc<Shelf>, seeds: &[Uri]) -
 fn note(yard: &Yard, berth: &Berth, snapshot: Snapshot, ending: Option<Ending>) {
     let now_ms = (yard.now)();
     berth.note(snapshot.clone(), ending, now_ms);
-    yard.hub.tell(berth.id(), What::Progress(Box::new(snapshot.clone())));
+    yard.hub.tell(berth.id(), What::Progress(Arc::new(snapshot.clone())));
     let status = Status { process: std::process::id(), updated_at_ms: now_ms, ending, snapshot };
     if let Err(error) = yard.registry.set_status(berth.id(), &status) {
         tracing::warn!(%error, "cannot write the status");

@@ -73,6 +73,8 @@ pub(crate) struct View {
     pub(crate) name: String,
     /// Who wanted it; `None` if it was begun on the command line.
     pub(crate) user: Option<String>,
+    /// For whom, if that is somebody whom only they know.
+    pub(crate) on_behalf_of: Option<String>,
     /// Its strategy.
     pub(crate) strategy: String,
     /// How it is doing.
@@ -87,6 +89,8 @@ pub(crate) struct View {
     pub(crate) snapshot: Option<Snapshot>,
     /// As of when, in milliseconds since the Unix epoch.
     pub(crate) updated_at_ms: Option<u64>,
+    /// Requests in a second, while it runs.
+    pub(crate) requests_per_second: Option<f64>,
     /// Why its last run ended.
     pub(crate) ending: Option<Ending>,
     /// Why it could not go on.

@@ -86,6 +86,7 @@ impl Server {
 /// Everything, behind the door.
 fn router(service: &Arc<Service>) -> Router {
     let (router, document) = api::router().split_for_parts();
+    let document = api::with_common_answers(document);
     let guarded = door::guard(router.with_state(Arc::clone(service)), service, &document);
     patience::bound(guarded, service)
 }

@@ -30,6 +30,8 @@ pub(crate) struct Plan {
     pub(crate) no_auth: bool,
     /// What else stands in `lodeward.toml`.
     pub(crate) settings: String,
+    /// The web that crawls visit, if it is not the world.
+    pub(crate) web: Option<Arc<dyn toyweb::Web>>,
 }
 
 fn now_ms() -> u64 {
@@ -44,10 +46,15 @@ impl House {
     }
 
     pub(crate) async fn build(plan: Plan) -> Self {
+        Self::move_in(tempfile::tempdir().unwrap(), plan).await
+    }
+
+    /// A service of the folder `data` in this one, whatever is in there.
+    pub(crate) async fn move_in(folder: tempfile::TempDir, plan: Plan) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let folder = tempfile::tempdir().unwrap();
         let world = Arc::new(World::new(Parameters::preset("tiny").unwrap()).unwrap());
-        let server = toyweb::serve::Server::bind(Arc::clone(&world) as _, toyweb::serve::Options::default());
+        let web = plan.web.unwrap_or_else(|| Arc::clone(&world) as _);
+        let server = toyweb::serve::Server::bind(web, toyweb::serve::Options::default());
         let server = server.await.unwrap();
         let certificates = folder.path().join("ca.pem");
         std::fs::write(&certificates, server.authority().pem()).unwrap();
@@ -90,10 +97,16 @@ impl House {
     }
 
     /// Ends it in order.
-    pub(crate) async fn close(mut self) {
+    pub(crate) async fn close(self) {
+        self.leave().await;
+    }
+
+    /// Ends it in order, and leaves its folder to somebody else.
+    pub(crate) async fn leave(mut self) -> tempfile::TempDir {
         drop(self.stop.take());
         self.serving.take().unwrap().await.unwrap();
         self.service.close().await;
         self.web.take().unwrap().stop().await;
+        self.folder
     }
 }

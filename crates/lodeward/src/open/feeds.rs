@@ -172,7 +172,7 @@ pub(super) fn names(config: &Config, crawl: u32) -> Option<Names> {
 
 /// Makes the description of a crawl.
 pub(super) fn description(names: Names, about: About) -> Describe {
-    Arc::new(move |log| Ok((names.crawl(), survey(log)?.quads(&names, &about))))
+    Arc::new(move |log| Ok((names.description_graph(), survey(log)?.quads(&names, &about))))
 }
 
 /// Begins to feed those whom the configuration names with what a crawl harvests.

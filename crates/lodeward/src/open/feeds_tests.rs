@@ -57,7 +57,7 @@ fn expected(crawls: &[(u32, &[usize])]) -> BTreeSet<String> {
     let mut graphs = BTreeSet::new();
     for &(crawl, documents) in crawls {
         let names = Names::new("urn:lodeward:", crawl);
-        graphs.insert(names.crawl().as_str().to_owned());
+        graphs.insert(names.description_graph().as_str().to_owned());
         for &number in documents {
             graphs.insert(uri(number).to_string());
             graphs.insert(names.provenance_graph(&uri(number)).as_str().to_owned());
@@ -182,7 +182,7 @@ async fn a_crawl_feeds_the_archive_unless_it_is_told_not_to() {
     assert_eq!(followers.lags()[0].standing, Standing::Done);
     let archive = data.archive();
     assert!(graphs(&archive).contains(uri(1).as_str()));
-    assert!(graphs(&archive).contains("urn:lodeward:crawl/1"));
+    assert!(graphs(&archive).contains("urn:lodeward:crawl/1/description"));
 }
 
 #[test]

@@ -30,11 +30,17 @@ impl Names {
         Self { crawl: format!("{base}crawl/{crawl}") }
     }
 
-    /// The crawl itself, as a set of data; also the name of the graph with its
-    /// description.
+    /// The crawl itself, as a set of data; also the name of the graph that it is
+    /// exported to.
     #[must_use]
     pub fn crawl(&self) -> NamedNode {
         NamedNode::new_unchecked(self.crawl.as_str())
+    }
+
+    /// The graph with the description of the crawl.
+    #[must_use]
+    pub fn description_graph(&self) -> NamedNode {
+        NamedNode::new_unchecked(format!("{}/description", self.crawl))
     }
 
     /// The graph of where a document comes from.
@@ -43,10 +49,12 @@ impl Names {
         NamedNode::new_unchecked(format!("{}/provenance/{:032x}", self.crawl, document.fingerprint()))
     }
 
-    /// Whether a graph is one of those.
+    /// Whether a graph was made by this crawl, rather than harvested: what it was
+    /// exported to, its description, where a document comes from.
     #[must_use]
-    pub fn is_provenance_graph(&self, graph: &str) -> bool {
-        graph.strip_prefix(self.crawl.as_str()).is_some_and(|rest| rest.starts_with("/provenance/"))
+    pub fn is_made(&self, graph: &str) -> bool {
+        let rest = graph.strip_prefix(self.crawl.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest == "/description" || rest.starts_with("/provenance/"))
     }
 
     /// Something within the description of the crawl.

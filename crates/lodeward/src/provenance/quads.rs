@@ -189,7 +189,7 @@ mod tests {
 
         let graph = names().provenance_graph(&document);
         assert!(quads.iter().all(|quad| quad.graph_name == graph.clone().into()));
-        assert!(names().is_provenance_graph(graph.as_str()));
+        assert!(names().is_made(graph.as_str()));
         let part = format!("<{}#", graph.as_str());
         let lines = quads.iter().map(|quad| {
             let line = format!("{} {} {}", quad.subject, quad.predicate, quad.object).replace(&part, "<#");

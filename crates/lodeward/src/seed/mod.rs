@@ -55,7 +55,7 @@ pub fn gather(arguments: &[String], stdin: &mut dyn BufRead) -> Result<Vec<Note>
 /// Reads seeds that may be nothing but URIs: from somebody who is not to name files
 /// here.
 pub fn written(uris: &[String]) -> Result<Vec<Note>, Problems> {
-    let mut seeds = Gathering::default();
+    let mut seeds = Gathering { is_strangers: true, ..Gathering::default() };
     for uri in uris {
         seeds.written(uri, None);
     }
@@ -70,6 +70,8 @@ struct Gathering {
     /// Seeds, counted as often as they were given.
     seen: u64,
     problems: Problems,
+    /// Whether it is from somebody who is not to learn which files there are.
+    is_strangers: bool,
 }
 
 impl Gathering {
@@ -105,7 +107,9 @@ impl Gathering {
             Err(error) => {
                 // An address with a password in it is not repeated.
                 let shown = (error != UriError::Credentials).then(|| format!("`{written}`"));
-                self.problem(place.or(shown), &error, hint(written, &error));
+                let is_file = !self.is_strangers && Path::new(written).is_file();
+                let file = is_file.then(|| format!("did you mean @{written} ?"));
+                self.problem(place.or(shown), &error, file.or_else(|| hint(written, &error)));
             }
         }
     }
@@ -129,9 +133,6 @@ impl Gathering {
 
 /// What somebody who wrote this may have meant.
 fn hint(written: &str, error: &UriError) -> Option<String> {
-    if Path::new(written).is_file() {
-        return Some(format!("did you mean @{written} ?"));
-    }
     let scheme_is_host = |scheme: &str| scheme.contains('.') || scheme == "localhost";
     let is_address = match error {
         UriError::Malformed(_) => !written.starts_with(['/', '.', '#', '?']) && !written.contains("//"),
@@ -241,6 +242,19 @@ mod tests {
         fs::write(&path, content).unwrap();
         let result = gathered(&[&format!("@{}", path.display())], "");
         result.map_err(|message| message.replace(&format!("{}/", folder.path().display()), ""))
+    }
+
+    #[test]
+    fn strangers_do_not_learn_which_files_there_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret");
+        fs::write(&path, "").unwrap();
+        let path = path.display().to_string();
+
+        assert!(gathered(&[&path], "").unwrap_err().contains("did you mean @"));
+        let there = written(std::slice::from_ref(&path)).unwrap_err().to_string();
+        let not_there = written(&[format!("{path}x")]).unwrap_err().to_string();
+        assert_eq!(there, not_there.replace(&format!("{path}x"), &path));
     }
 
     #[test]

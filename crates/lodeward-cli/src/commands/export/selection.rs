@@ -93,7 +93,7 @@ impl Selection {
     /// wanted.
     fn is_made(&self, graph: &GraphName) -> bool {
         let GraphName::NamedNode(graph) = graph else { return false };
-        self.made.iter().any(|names| *graph == names.crawl() || names.is_provenance_graph(graph.as_str()))
+        self.made.iter().any(|names| names.is_made(graph.as_str()))
     }
 
     fn has_pattern(&self) -> bool {

@@ -116,15 +116,24 @@ impl GuardedServices {
     }
 }
 
+impl From<Refused> for ServiceError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Private(_) => Self::forbidden(refused.to_string()),
+            refused => Self(refused.into()),
+        }
+    }
+}
+
 impl Services for GuardedServices {
     fn query(&self, endpoint: &str, query: &str) -> Result<Fetched, ServiceError> {
         // As a form: older endpoints know nothing else.
         let form = url::form_urlencoded::Serializer::new(String::new()).append_pair("query", query).finish();
-        self.ask(endpoint, form.into(), ACCEPT_RESULTS).map_err(|error| ServiceError(error.into()))
+        self.ask(endpoint, form.into(), ACCEPT_RESULTS).map_err(ServiceError::from)
     }
 
     fn load(&self, url: &str) -> Result<Fetched, ServiceError> {
-        self.ask(url, Bytes::new(), ACCEPT_RDF).map_err(|error| ServiceError(error.into()))
+        self.ask(url, Bytes::new(), ACCEPT_RDF).map_err(ServiceError::from)
     }
 }
 

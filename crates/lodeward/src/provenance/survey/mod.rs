@@ -107,10 +107,10 @@ impl Survey {
         }
     }
 
-    /// The description, in the graph that is named by the crawl. No blank nodes.
+    /// The description, in a graph of its own. No blank nodes.
     #[must_use]
     pub fn quads(&self, names: &Names, about: &About) -> Vec<Quad> {
-        let mut writer = Writer { crawl: names.crawl(), names, quads: Vec::new() };
+        let mut writer = Writer { crawl: names.crawl(), graph: names.description_graph(), names, quads: Vec::new() };
         writer.totals(self, about);
         writer.partitions("property", &self.properties, (void::PROPERTY_PARTITION, void::PROPERTY, void::TRIPLES));
         writer.partitions("class", &self.classes, (void::CLASS_PARTITION, void::CLASS, void::ENTITIES));
@@ -139,13 +139,14 @@ fn domain(host: &str) -> Pld {
 
 struct Writer<'a> {
     crawl: NamedNode,
+    graph: NamedNode,
     names: &'a Names,
     quads: Vec<Quad>,
 }
 
 impl Writer<'_> {
     fn say(&mut self, subject: &NamedNode, predicate: NamedNodeRef<'_>, object: impl Into<Term>) {
-        self.quads.push(Quad::new(subject.clone(), predicate, object, self.crawl.clone()));
+        self.quads.push(Quad::new(subject.clone(), predicate, object, self.graph.clone()));
     }
 
     fn totals(&mut self, survey: &Survey, about: &About) {

@@ -45,7 +45,8 @@ mod pattern;
 mod settings;
 mod shelf;
 
-use pattern::{Pattern, is_name};
+use pattern::Pattern;
+pub use pattern::is_name;
 
 /// A file that is larger is no template.
 const BYTES_MAX: usize = 1 << 20;
@@ -178,6 +179,13 @@ impl Template {
         settings::check(&written.settings).map_err(|what| flaw(0, what))?;
         let Written { name, title, description, settings, .. } = written;
         Ok(Self { name, title, description, placeholders, seeds, settings })
+    }
+
+    /// Reads a template that somebody has sent. What is wrong with it is told with its
+    /// line, in what they call `place`.
+    pub fn read(place: &str, text: &str) -> Result<Self, TemplateError> {
+        Self::parse(text)
+            .map_err(|flaw| TemplateError::Format { place: format!("{place}:{}", flaw.line), what: flaw.what })
     }
 
     /// The seeds as they are written.

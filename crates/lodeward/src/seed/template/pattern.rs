@@ -99,7 +99,8 @@ impl fmt::Display for Pattern {
 }
 
 /// Whether something can be the name of a placeholder or of a template.
-pub(super) fn is_name(name: &str) -> bool {
+#[must_use]
+pub fn is_name(name: &str) -> bool {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
     (1..=64).contains(&name.len()) && name.chars().all(is_plain)
 }

@@ -128,10 +128,7 @@ fn read(path: &Path) -> Result<Shelved, TemplateError> {
     let mut text = String::new();
     let file = fs::File::open(path).map_err(failed)?;
     file.take(BYTES_MAX as u64 + 1).read_to_string(&mut text).map_err(failed)?;
-    let template = Template::parse(&text).map_err(|flaw| TemplateError::Format {
-        place: format!("{}:{}", path.display(), flaw.line),
-        what: flaw.what,
-    })?;
+    let template = Template::read(&path.display().to_string(), &text)?;
     Ok(Shelved { template, text, path: Some(path.to_owned()) })
 }
 

@@ -34,7 +34,7 @@ pub use store::ArchiveStore;
 
 /// Notes: how far it has come, and how far it had when it was described.
 const POSITION: &str = "position";
-const DESCRIBED: &str = "described";
+const DESCRIBED: &str = "description";
 
 /// Quads of a large document that are taken together.
 const QUADS_PER_TRANSACTION: usize = 20_000;
@@ -184,6 +184,10 @@ impl Follower for ArchiveFollower {
     fn describe(&mut self, graph: &NamedNode, quads: &[Quad]) -> Result<(), FollowError> {
         let position = self.archive.snapshot().note(&self.note(POSITION)).map_err(failed)?;
         let mut transaction = self.archive.begin();
+        if let Some(names) = self.names.as_ref().filter(|names| names.crawl() != *graph) {
+            // Archives of before had it in the graph that crawls are exported to.
+            self.replace(&mut transaction, names.crawl().as_ref(), [])?;
+        }
         self.replace(&mut transaction, graph.as_ref(), quads.iter().map(Quad::as_ref))?;
         transaction.note(&self.note(DESCRIBED), position.as_deref());
         transaction.commit().map_err(failed)?;

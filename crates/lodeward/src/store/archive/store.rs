@@ -55,9 +55,7 @@ impl ArchiveStore {
     /// Whether a graph was harvested, rather than made.
     fn is_harvest(&self, graph: &NamedOrBlankNode) -> bool {
         match graph {
-            NamedOrBlankNode::NamedNode(name) => {
-                *name != self.names.crawl() && !self.names.is_provenance_graph(name.as_str())
-            }
+            NamedOrBlankNode::NamedNode(name) => !self.names.is_made(name.as_str()),
             NamedOrBlankNode::BlankNode(_) => true,
         }
     }

@@ -285,7 +285,7 @@ async fn a_crawl_is_described_when_something_has_changed() {
     let double = Double::default();
     let describe: Describe = Arc::new(|log| {
         let names = crate::provenance::Names::new("urn:lodeward:", 1);
-        Ok((names.crawl(), survey(log)?.quads(&names, &crate::provenance::survey::About::default())))
+        Ok((names.description_graph(), survey(log)?.quads(&names, &crate::provenance::survey::About::default())))
     });
     let run = || async {
         let mut followers = Followers::of(store.log());

@@ -74,7 +74,7 @@ fn a_description_that_was_not_taken_is_made_by_the_next_run() {
 
     let mut follower = open_with_provenance(&options, &folder);
     assert!(!follower.is_described().unwrap());
-    follower.describe(&NamedNode::new_unchecked("urn:lodeward:crawl/1"), &[]).unwrap();
+    follower.describe(&NamedNode::new_unchecked("urn:lodeward:crawl/1/description"), &[]).unwrap();
     assert!(open_with_provenance(&options, &folder).is_described().unwrap());
 
     follower.apply(&[with_provenance(1, "second")], position(2)).unwrap();

@@ -31,7 +31,7 @@ impl Running {
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
             runtime.block_on(async move {
-                let server = Server::bind(served, options).await.unwrap();
+                let server = EndpointServer::bind(served, options).await.unwrap();
                 tell.send(server.address).unwrap();
                 server.run(async move { drop(stopped.await) }).await;
             });
@@ -111,10 +111,9 @@ fn other_machines_are_not_let_in_by_accident() {
     let archive = Archive::open(folder.path(), &lodeward_archive::Options::default()).unwrap();
     let options = EndpointOptions { listen: SocketAddr::from(([0, 0, 0, 0], 0)), ..EndpointOptions::default() };
 
-    let error = runtime.block_on(serve(archive, options, std::future::ready(()))).unwrap_err();
+    let refused = runtime.block_on(EndpointServer::bind(archive, options));
 
-    let usage = error.downcast::<crate::failure::Usage>().unwrap();
-    assert!(usage.hint.is_some_and(|hint| hint.contains("--allow-remote")), "{}", usage.message);
+    assert!(matches!(refused, Err(ListenError::Remote(_))));
 }
 
 #[test]

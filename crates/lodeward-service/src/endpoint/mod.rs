@@ -7,8 +7,8 @@
 //! only answers those who call it by a local name: a page on the web could
 //! otherwise have its own name point here, and read.
 
-mod answer;
-mod body;
+pub(crate) mod body;
+pub(crate) mod desk;
 mod door;
 #[cfg(test)]
 mod tests;
@@ -17,6 +17,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::response::{IntoResponse as _, Response};
+use http::Request;
+use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use lodeward_archive::Archive;
@@ -25,30 +28,30 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-use self::answer::Desk;
+use self::desk::Desk;
 use self::door::Door;
-use crate::failure::Usage;
+use crate::problem::{Code, Problem};
 
 /// How to serve.
-pub(crate) struct EndpointOptions {
+pub struct EndpointOptions {
     /// Where to listen; port 0 for any.
-    pub(crate) listen: SocketAddr,
+    pub listen: SocketAddr,
     /// Whether other machines may be let in: then `listen` need not be loopback.
-    pub(crate) allow_remote: bool,
+    pub allow_remote: bool,
     /// What may be asked, and its bounds.
-    pub(crate) protocol: protocol::Options,
+    pub protocol: protocol::Options,
     /// Requests that are evaluated at a time; others wait.
-    pub(crate) queries_max: usize,
+    pub queries_max: usize,
     /// How long they wait, before they are told to come again.
-    pub(crate) queue_time_max: Duration,
+    pub queue_time_max: Duration,
     /// Connections at a time; others wait.
-    pub(crate) connections_max: usize,
+    pub connections_max: usize,
     /// The largest body of a request.
-    pub(crate) request_bytes_max: usize,
+    pub request_bytes_max: usize,
     /// The longest time for a request to arrive.
-    pub(crate) request_time_max: Duration,
+    pub request_time_max: Duration,
     /// How long answers under way may go on when the server is to stop.
-    pub(crate) grace: Duration,
+    pub grace: Duration,
 }
 
 impl Default for EndpointOptions {
@@ -67,47 +70,66 @@ impl Default for EndpointOptions {
     }
 }
 
+/// An endpoint cannot listen.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ListenError {
+    /// Others could reach it, and nobody has said that they may.
+    #[error("cannot listen on {0}: whoever can reach it could ask")]
+    Remote(SocketAddr),
+    /// The operating system said no.
+    #[error("cannot listen on {address}: {source}")]
+    Io {
+        /// Where.
+        address: SocketAddr,
+        /// What it said.
+        source: std::io::Error,
+    },
+}
+
 /// An endpoint that listens, and does not answer yet.
-pub(crate) struct Server {
+pub struct EndpointServer {
     /// Where, with the port it got.
-    pub(crate) address: SocketAddr,
+    pub address: SocketAddr,
     listener: TcpListener,
-    desk: Arc<Desk>,
+    counter: Arc<Counter>,
     options: EndpointOptions,
 }
 
-impl Server {
+/// What all connections share.
+struct Counter {
+    endpoint: Endpoint,
+    desk: Desk,
+    door: Door,
+    request_bytes_max: usize,
+}
+
+impl EndpointServer {
     /// Opens the socket.
-    pub(crate) async fn bind(archive: Archive, options: EndpointOptions) -> anyhow::Result<Self> {
+    pub async fn bind(archive: Archive, options: EndpointOptions) -> Result<Self, ListenError> {
         let listen = options.listen;
         if !listen.ip().is_loopback() && !options.allow_remote {
-            let message = format!("cannot listen on {listen}: whoever can reach it could ask");
-            let hint = "say so with --allow-remote, or listen on 127.0.0.1 and put a proxy in front".to_owned();
-            return Err(Usage { message, hint: Some(hint) }.into());
+            return Err(ListenError::Remote(listen));
         }
-        let listener = TcpListener::bind(listen).await.map_err(|error| Usage {
-            message: format!("cannot listen on {listen}: {error}"),
-            hint: Some("is the port in use? port 0 takes any free one".to_owned()),
-        })?;
-        let address = listener.local_addr()?;
+        let failed = |source| ListenError::Io { address: listen, source };
+        let listener = TcpListener::bind(listen).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
         let door = if address.ip().is_loopback() && options.protocol.public_url.is_none() {
             Door::LocalNames
         } else {
             Door::AnyName
         };
-        let desk = Desk {
+        let counter = Counter {
             endpoint: Endpoint::new(archive, options.protocol.clone()),
+            desk: Desk::new(options.queries_max, options.queue_time_max, options.request_time_max),
             door,
-            seats: Arc::new(Semaphore::new(options.queries_max.max(1))),
-            queue_time_max: options.queue_time_max,
             request_bytes_max: options.request_bytes_max,
-            request_time_max: options.request_time_max,
         };
-        Ok(Self { address, listener, desk: Arc::new(desk), options })
+        Ok(Self { address, listener, counter: Arc::new(counter), options })
     }
 
     /// Serves until `stop` resolves; answers under way get their time to end.
-    pub(crate) async fn run(self, stop: impl Future<Output = ()>) {
+    pub async fn run(self, stop: impl Future<Output = ()>) {
         let (end, ended) = watch::channel(());
         let connections = Arc::new(Semaphore::new(self.options.connections_max.max(1)));
         let mut guests = JoinSet::new();
@@ -123,9 +145,9 @@ impl Server {
                 Some(_) = guests.join_next() => {}
                 (seat, accepted) = arrival => match accepted {
                     Ok((stream, _)) => {
-                        let (desk, ended) = (Arc::clone(&self.desk), ended.clone());
+                        let (counter, ended) = (Arc::clone(&self.counter), ended.clone());
                         guests.spawn(async move {
-                            attend(stream, desk, ended).await;
+                            attend(stream, counter, ended).await;
                             drop(seat);
                         });
                     }
@@ -146,24 +168,21 @@ impl Server {
     }
 }
 
-/// Serves an archive until `stop` resolves.
-#[cfg(test)]
-pub(crate) async fn serve(
-    archive: Archive,
-    options: EndpointOptions,
-    stop: impl Future<Output = ()>,
-) -> anyhow::Result<()> {
-    let server = Server::bind(archive, options).await?;
-    tracing::info!(address = %server.address, "the archive can be asked");
-    server.run(stop).await;
-    Ok(())
+impl Counter {
+    async fn answer(&self, request: Request<Incoming>) -> Response {
+        if !self.door.lets_in(request.headers()) {
+            let detail = "this server answers to localhost and its address only";
+            return Problem::new(Code::Misdirected, detail).into_response();
+        }
+        self.desk.answer(&self.endpoint, request, self.request_bytes_max).await
+    }
 }
 
-async fn attend(stream: TcpStream, desk: Arc<Desk>, mut ended: watch::Receiver<()>) {
+async fn attend(stream: TcpStream, counter: Arc<Counter>, mut ended: watch::Receiver<()>) {
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| {
-        let desk = Arc::clone(&desk);
-        async move { Ok::<_, std::convert::Infallible>(desk.answer(request).await) }
+        let counter = Arc::clone(&counter);
+        async move { Ok::<_, std::convert::Infallible>(counter.answer(request).await) }
     });
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())

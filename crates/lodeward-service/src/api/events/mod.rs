@@ -1,0 +1,200 @@
+//! What happens, as it happens: server-sent events.
+//!
+//! A listener hears first how everything is (`snapshot`), then what changes. One that
+//! is slow holds nobody up: it misses events, hears how many (`missed`), and then how
+//! everything is by now. So there is nothing to replay for whoever comes back.
+
+mod tell;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::response::Sse;
+use axum::response::sse::{self, KeepAlive};
+use futures_util::stream::{self, Stream};
+use serde::Deserialize;
+use tokio::sync::{broadcast, watch};
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::crawls::{self, CrawlPath};
+use super::extract::{Path, Query};
+use crate::fleet::events::{Event, What};
+use crate::problem::{Code, Problem};
+use crate::service::Service;
+
+/// How many may listen at a time.
+const LISTENERS_MAX: usize = 1_000;
+
+/// When nothing happens, a comment is sent this often, so that nobody in between
+/// takes the connection for dead.
+const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
+
+pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
+    OpenApiRouter::new().routes(routes!(listen_to_all)).routes(routes!(listen_to_one))
+}
+
+/// What somebody wants to hear.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+struct Wanted {
+    /// Whether every request of a crawl is told, too: that may be very many.
+    visits: bool,
+}
+
+/// Listens to all crawls.
+///
+/// Server-sent events, each with an `id` and JSON as its data: `snapshot` (how all
+/// crawls are; the first one), `state`, `progress` (counters, every second),
+/// `ranked`, `exported`, `deleted`, `missed` (how many events were not heard), and
+/// `visit` if that is asked for. `Last-Event-ID` is not looked at: the snapshot makes
+/// up for what was missed.
+#[utoipa::path(
+    get, path = "/api/v1/events", tag = "events", operation_id = "listenToAllCrawls",
+    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
+    params(Wanted),
+    responses(
+        (status = 200, description = "Events, until somebody hangs up", body = String, content_type = "text/event-stream"),
+        (status = 503, description = "Too many listen already, or the service ends"),
+    ),
+)]
+async fn listen_to_all(
+    State(service): State<Arc<Service>>,
+    Query(wanted): Query<Wanted>,
+) -> Result<Sse<impl Stream<Item = Result<sse::Event, axum::Error>>>, Problem> {
+    listen(service, None, wanted)
+}
+
+/// Listens to one crawl.
+///
+/// The same events as for all crawls; the first one is the crawl as it is. After
+/// `deleted` there are none.
+#[utoipa::path(
+    get, path = "/api/v1/crawls/{id}/events", tag = "events", operation_id = "listenToCrawl",
+    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
+    params(CrawlPath, Wanted),
+    responses(
+        (status = 200, description = "Events, until somebody hangs up", body = String, content_type = "text/event-stream"),
+        (status = 503, description = "Too many listen already, or the service ends"),
+    ),
+)]
+async fn listen_to_one(
+    State(service): State<Arc<Service>>,
+    Path(CrawlPath { id }): Path<CrawlPath>,
+    Query(wanted): Query<Wanted>,
+) -> Result<Sse<impl Stream<Item = Result<sse::Event, axum::Error>>>, Problem> {
+    service.fleet.get(id)?;
+    listen(service, Some(id), wanted)
+}
+
+fn listen(
+    service: Arc<Service>,
+    crawl: Option<u32>,
+    wanted: Wanted,
+) -> Result<Sse<impl Stream<Item = Result<sse::Event, axum::Error>>>, Problem> {
+    let hub = service.fleet.hub();
+    if hub.listeners() >= LISTENERS_MAX {
+        let problem = Problem::new(Code::Unavailable, format!("{LISTENERS_MAX} listen already"));
+        return Err(problem.hint("ask for the crawl itself every few seconds instead"));
+    }
+    let listener = Listener {
+        events: hub.listen(),
+        visits: wanted.visits.then(|| hub.listen_to_visits()),
+        closing: service.closing.subscribe(),
+        service,
+        crawl,
+        next: Next::Snapshot,
+        heard: 0,
+    };
+    let events = stream::unfold(listener, |mut listener| async move {
+        let event = listener.next().await?;
+        Some((event, listener))
+    });
+    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(COMMENT_INTERVAL)))
+}
+
+/// Somebody who listens.
+struct Listener {
+    service: Arc<Service>,
+    crawl: Option<u32>,
+    events: broadcast::Receiver<Event>,
+    visits: Option<broadcast::Receiver<Event>>,
+    closing: watch::Receiver<bool>,
+    next: Next,
+    /// The number of the last event that was heard.
+    heard: u64,
+}
+
+/// What is told next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// How everything is.
+    Snapshot,
+    /// What happens.
+    Event,
+    /// Nothing any more.
+    End,
+}
+
+impl Listener {
+    /// The next event, whenever it comes; `None` if there will be none.
+    async fn next(&mut self) -> Option<Result<sse::Event, axum::Error>> {
+        match self.next {
+            Next::Snapshot => {
+                self.next = Next::Event;
+                self.snapshot().await
+            }
+            Next::Event => self.event().await,
+            Next::End => None,
+        }
+    }
+
+    async fn snapshot(&self) -> Option<Result<sse::Event, axum::Error>> {
+        let event = sse::Event::default().event("snapshot").id(self.heard.to_string());
+        match self.crawl {
+            Some(id) => {
+                let view = self.service.fleet.get(id).ok()?;
+                Some(event.json_data(crawls::told(&self.service, view).await.ok()?))
+            }
+            None => Some(event.json_data(tell::all(&self.service.fleet.list()))),
+        }
+    }
+
+    async fn event(&mut self) -> Option<Result<sse::Event, axum::Error>> {
+        loop {
+            let Self { events, visits, closing, .. } = self;
+            let received = tokio::select! {
+                biased;
+                _ = closing.wait_for(|is_closing| *is_closing) => return None,
+                received = events.recv() => received,
+                received = heard(visits) => received,
+            };
+            match received {
+                Err(broadcast::error::RecvError::Closed) => return None,
+                Err(broadcast::error::RecvError::Lagged(count)) => {
+                    self.next = Next::Snapshot;
+                    return Some(tell::missed(count, self.heard));
+                }
+                Ok(event) if self.crawl.is_some_and(|crawl| crawl != event.crawl) => {}
+                Ok(event) => {
+                    self.heard = event.number;
+                    if self.crawl.is_some() && matches!(event.what, What::Deleted) {
+                        self.next = Next::End;
+                    }
+                    return Some(tell::event(&event));
+                }
+            }
+        }
+    }
+}
+
+/// The next visit; never, for who does not want to hear of them.
+async fn heard(visits: &mut Option<broadcast::Receiver<Event>>) -> Result<Event, broadcast::error::RecvError> {
+    match visits {
+        Some(visits) => visits.recv().await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,173 @@
+//! Tokens: what lets programs in.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::change;
+use super::sessions::own_name;
+use crate::api::extract::{Json, Path, Query};
+use crate::people::{Name, Wanted};
+use crate::problem::{Code, Document, Problem};
+use crate::role::{Caller, Role};
+use crate::service::Service;
+
+pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
+    OpenApiRouter::new().routes(routes!(list, give)).routes(routes!(revoke))
+}
+
+/// A token, without what lets anybody in.
+#[derive(Serialize, Deserialize, ToSchema)]
+struct Token {
+    /// Its number.
+    id: u64,
+    /// What it is for.
+    name: String,
+    /// Whose it is.
+    user: Name,
+    /// What it is good for, unless its owner may do less.
+    role: Role,
+    /// When it was given, in milliseconds since the Unix epoch.
+    created_at_ms: u64,
+    /// When it was used last, give or take an hour.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    used_at_ms: Option<u64>,
+    /// When it ends; never, if this is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at_ms: Option<u64>,
+}
+
+impl From<&crate::people::Token> for Token {
+    fn from(token: &crate::people::Token) -> Self {
+        let crate::people::Token { id, name, user, role, created_at_ms, used_at_ms, expires_at_ms } = token.clone();
+        Self { id, name, user, role, created_at_ms, used_at_ms, expires_at_ms }
+    }
+}
+
+/// Tokens of a user.
+#[derive(Serialize, Deserialize, ToSchema)]
+struct Tokens {
+    /// The first given first.
+    tokens: Vec<Token>,
+}
+
+/// Whose tokens.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Whose {
+    /// Whose; one's own if this is missing. Only admins see those of others.
+    user: Option<Name>,
+}
+
+/// Tokens of oneself, or for admins those of another user.
+#[utoipa::path(
+    get, path = "/api/v1/tokens", tag = "people", params(Whose),
+    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
+    responses(
+        (status = 200, body = Tokens),
+        (status = 404, description = "there is no such user", body = Document, content_type = "application/problem+json"),
+        (status = 409, description = "nobody signs in here", body = Document, content_type = "application/problem+json"),
+    ),
+)]
+async fn list(
+    State(service): State<Arc<Service>>,
+    caller: Caller,
+    Query(Whose { user }): Query<Whose>,
+) -> Result<axum::Json<Tokens>, Problem> {
+    let user = match user {
+        Some(user) => user,
+        None => own_name(&service, &caller)?,
+    };
+    if caller.role != Role::Admin && caller.name != user.as_str() {
+        return Err(Problem::new(Code::Forbidden, "only admins see the tokens of others"));
+    }
+    let roster = service.people.roster();
+    if roster.user(&user).is_none() {
+        return Err(crate::people::PeopleError::NoSuchUser(user).into());
+    }
+    Ok(axum::Json(Tokens { tokens: roster.tokens_of(&user).into_iter().map(Token::from).collect() }))
+}
+
+/// A token that is wanted.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewToken {
+    /// What it is for.
+    #[schema(min_length = 1, max_length = 64, example = "nightly export")]
+    name: String,
+    /// What it will be good for; what this request is good for, if this is missing.
+    role: Option<Role>,
+    /// After how many days it ends; never, if this is missing.
+    #[schema(minimum = 1, maximum = 3650)]
+    days: Option<u32>,
+}
+
+/// A token as it is told once.
+#[derive(Serialize, Deserialize, ToSchema)]
+struct GivenToken {
+    /// The token itself. Nobody can be told it again.
+    secret: String,
+    /// What is kept of it.
+    token: Token,
+}
+
+/// Make a token of one's own.
+#[utoipa::path(
+    post, path = "/api/v1/tokens", tag = "people", request_body = NewToken,
+    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
+    responses(
+        (status = 201, body = GivenToken),
+        (status = 409, description = "there are too many, or nobody signs in here", body = Document, content_type = "application/problem+json"),
+    ),
+)]
+async fn give(
+    State(service): State<Arc<Service>>,
+    caller: Caller,
+    Json(NewToken { name, role, days }): Json<NewToken>,
+) -> Result<(StatusCode, axum::Json<GivenToken>), Problem> {
+    if !(1..=64).contains(&name.chars().count()) {
+        return Err(Problem::new(Code::Invalid, "the name of a token has 1 to 64 characters"));
+    }
+    if days.is_some_and(|days| !(1..=3_650).contains(&days)) {
+        return Err(Problem::new(Code::Invalid, "a token lives for 1 to 3650 days, or for ever"));
+    }
+    let role = role.unwrap_or(caller.role);
+    // Not what its owner may do: a token for less must not lead to one for more.
+    if role > caller.role {
+        let detail = format!("you may do what a {} may, and so may the token", caller.role.name());
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    let user = own_name(&service, &caller)?;
+    let (token, secret) = change(&service, move |people| people.give_token(Wanted { user, name, role, days })).await?;
+    let given = GivenToken { secret: secret.reveal().to_owned(), token: Token::from(&token) };
+    Ok((StatusCode::CREATED, axum::Json(given)))
+}
+
+/// Revoke a token, also the one that this request shows. Admins may revoke those of
+/// others.
+#[utoipa::path(
+    delete, path = "/api/v1/tokens/{id}", tag = "people", params(("id" = u64, Path, description = "its number")),
+    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
+    responses(
+        (status = 204, description = "it lets nobody in any more"),
+        (status = 404, description = "there is no such token", body = Document, content_type = "application/problem+json"),
+    ),
+)]
+async fn revoke(
+    State(service): State<Arc<Service>>,
+    caller: Caller,
+    Path(id): Path<u64>,
+) -> Result<StatusCode, Problem> {
+    let is_theirs = |token: &crate::people::Token| caller.role == Role::Admin || token.user.as_str() == caller.name;
+    if !service.people.roster().token(id).is_some_and(is_theirs) {
+        return Err(crate::people::PeopleError::NoSuchToken(id).into());
+    }
+    change(&service, move |people| people.revoke(id)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,125 @@
+//! One request, as the door sees it.
+
+use std::net::IpAddr;
+use std::sync::{Arc, OnceLock};
+
+use axum::extract::{FromRequestParts, MatchedPath, Request};
+use http::request::Parts;
+use http::{Method, StatusCode};
+
+use super::address::Address;
+use super::audit::Entry;
+use super::site::is_changing;
+use super::who::Via;
+use crate::people::Name;
+use crate::problem::{Code, Problem};
+use crate::role::Caller;
+
+/// The most of a path that is written down.
+const PATH_MAX: usize = 512;
+
+/// One request, as the door sees it.
+pub(super) struct Visit {
+    pub(super) id: String,
+    pub(super) method: Method,
+    pub(super) path: String,
+    /// The path as the router has it, with its variables.
+    pub(super) matched: Option<String>,
+    pub(super) address: Address,
+    pub(super) who: Option<(Caller, Via)>,
+    /// Whether it has shown anything.
+    pub(super) has_shown: bool,
+    pub(super) visitor: Visitor,
+    crawl: Option<String>,
+}
+
+/// What handlers need to know of where a request comes from.
+#[derive(Clone)]
+pub(crate) struct Visitor {
+    /// The client.
+    pub(crate) address: IpAddr,
+    /// Whom it was about, for the audit log.
+    subject: Arc<OnceLock<Name>>,
+}
+
+impl Visitor {
+    /// Notes who wants to sign in. Only of those who are there: what somebody types
+    /// into the wrong field may be a password.
+    pub(crate) fn is_about(&self, name: &Name) {
+        let _ = self.subject.set(name.clone());
+    }
+}
+
+impl Visit {
+    pub(super) fn new(request: &Request, has_public_url: bool) -> Self {
+        let address = Address::of(request, has_public_url);
+        let uri = request.uri();
+        let path: String = uri.path().chars().take(PATH_MAX).collect();
+        let numbered = uri.query().into_iter().flat_map(|query| url::form_urlencoded::parse(query.as_bytes()));
+        let mut crawls = numbered.filter(|(name, _)| name == "crawl_id");
+        Self {
+            id: random_id(),
+            method: request.method().clone(),
+            matched: request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned()),
+            address,
+            who: None,
+            has_shown: false,
+            visitor: Visitor { address: address.client, subject: Arc::default() },
+            crawl: crawls.next().map(|(_, id)| id.chars().take(20).collect()),
+            path,
+        }
+    }
+
+    pub(super) fn is_changing(&self) -> bool {
+        is_changing(&self.method, &self.path)
+    }
+
+    /// What is written down of it, if anything is: what changes something, and who
+    /// was not let in although they have shown something.
+    pub(super) fn entry(&self, status: StatusCode, now_ms: u64) -> Option<Entry> {
+        let is_refused = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+        let is_failure = is_refused && (self.has_shown || self.who.is_some());
+        let has_passed = self.who.is_some() || self.visitor.subject.get().is_some();
+        if !(is_failure || self.is_changing() && has_passed) {
+            return None;
+        }
+        let subject = || self.visitor.subject.get().map(ToString::to_string);
+        Some(Entry {
+            at_ms: now_ms,
+            request: self.id.clone(),
+            address: self.address.client,
+            user: self.who.as_ref().map(|(caller, _)| caller.name.clone()).or_else(subject),
+            via: self.who.as_ref().map(|(_, via)| *via),
+            method: self.method.to_string(),
+            path: self.path.clone(),
+            crawl: self.crawl.clone(),
+            status: status.as_u16(),
+        })
+    }
+}
+
+/// By what a request is found again in the logs. It is no secret.
+fn random_id() -> String {
+    let mut bytes = [0; 8];
+    // Without chance they are all alike, and still answered.
+    let _ = getrandom::fill(&mut bytes);
+    format!("{:016x}", u64::from_le_bytes(bytes))
+}
+
+impl<S: Sync> FromRequestParts<S> for Visitor {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let missing = || Problem::new(Code::Unauthenticated, "nobody knows where this comes from");
+        parts.extensions.get::<Self>().cloned().ok_or_else(missing)
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Via {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let missing = || Problem::new(Code::Unauthenticated, "nobody knows who asks");
+        parts.extensions.get::<Self>().copied().ok_or_else(missing)
+    }
+}

@@ -1,0 +1,187 @@
+//! Small things that are kept by name, a file for each.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+use lodeward::store::output::OutputFile;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::problem::{Code, Problem};
+
+/// The longest name.
+const NAME_BYTES_MAX: usize = 40;
+
+/// What something is called by: letters, digits, `-` and `_`, so that it can be the
+/// name of a file and the end of an IRI.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(try_from = "String")]
+#[schema(value_type = String, pattern = "^[A-Za-z0-9_-]{1,40}$", examples("buildings"))]
+pub(crate) struct Name(String);
+
+impl Name {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for Name {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        if !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.bytes().all(is_name) {
+            return Ok(Self(name));
+        }
+        Err(format!("a name has 1 to {NAME_BYTES_MAX} letters, digits, `-` and `_`"))
+    }
+}
+
+/// Something cannot be kept, or looked at.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DrawerError {
+    /// The operating system said no.
+    #[error("cannot use {path}")]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// What it said.
+        #[source]
+        source: io::Error,
+    },
+    /// Not a file that we wrote.
+    #[error("cannot read {path}")]
+    Format {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// There are as many as there may be.
+    #[error("there are {0} already, and may be no more")]
+    Full(usize),
+}
+
+impl From<DrawerError> for Problem {
+    fn from(error: DrawerError) -> Self {
+        match error {
+            DrawerError::Full(_) => Self::new(Code::Conflict, error.to_string()).hint("delete some"),
+            other => Self::internal(&other),
+        }
+    }
+}
+
+/// A folder of JSON files, each of which is whole or not there at all.
+pub(crate) struct Drawer<T> {
+    folder: PathBuf,
+    max: usize,
+    kind: PhantomData<fn() -> T>,
+}
+
+impl<T: Serialize + DeserializeOwned> Drawer<T> {
+    /// What is kept in this folder, which need not exist.
+    pub(super) fn new(folder: PathBuf, max: usize) -> Self {
+        Self { folder, max, kind: PhantomData }
+    }
+
+    fn path(&self, name: &Name) -> PathBuf {
+        self.folder.join(format!("{}.json", name.as_str()))
+    }
+
+    /// All names, in order.
+    pub(crate) fn names(&self) -> Result<Vec<Name>, DrawerError> {
+        let failed = |source| DrawerError::Io { path: self.folder.clone(), source };
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed(error)),
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            let file = entry.map_err(failed)?.file_name();
+            let stem = file.to_str().and_then(|file| file.strip_suffix(".json"));
+            names.extend(stem.and_then(|stem| Name::try_from(stem.to_owned()).ok()));
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// What is kept under this name.
+    pub(crate) fn get(&self, name: &Name) -> Result<Option<T>, DrawerError> {
+        let path = self.path(name);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(DrawerError::Io { path, source }),
+        };
+        serde_json::from_slice(&bytes).map(Some).map_err(|source| DrawerError::Format { path, source })
+    }
+
+    /// Keeps something, so that it survives a power cut.
+    pub(crate) fn put(&self, name: &Name, value: &T) -> Result<(), DrawerError> {
+        let path = self.path(name);
+        if !path.exists() && self.names()?.len() >= self.max {
+            return Err(DrawerError::Full(self.max));
+        }
+        let bytes = serde_json::to_vec_pretty(value).expect("what is kept is plain data");
+        let written = fs::create_dir_all(&self.folder).and_then(|()| {
+            let mut file = OutputFile::create(&path)?;
+            file.write_all(&bytes)?;
+            file.finish()?;
+            self.sync()
+        });
+        written.map_err(|source| DrawerError::Io { path, source })
+    }
+
+    /// Forgets what is kept under this name.
+    pub(crate) fn remove(&self, name: &Name) -> Result<(), DrawerError> {
+        let path = self.path(name);
+        let removed = fs::remove_file(&path).and_then(|()| self.sync());
+        removed.map_err(|source| DrawerError::Io { path, source })
+    }
+
+    /// Names are in their folder, and that one is in another.
+    fn sync(&self) -> io::Result<()> {
+        for folder in self.folder.ancestors().take(2) {
+            File::open(folder)?.sync_all()?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> Name {
+        Name::try_from(text.to_owned()).unwrap()
+    }
+
+    #[test]
+    fn a_name_is_no_path() {
+        for wrong in ["", "..", "a/b", "a.json", "ä", &"x".repeat(41)] {
+            assert!(Name::try_from(wrong.to_owned()).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_found_replaced_and_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let drawer: Drawer<String> = Drawer::new(folder.path().join("service/rules"), 2);
+        assert_eq!(drawer.names().unwrap(), []);
+
+        drawer.put(&name("b"), &"first".to_owned()).unwrap();
+        drawer.put(&name("a"), &"other".to_owned()).unwrap();
+        drawer.put(&name("b"), &"second".to_owned()).unwrap();
+
+        assert!(matches!(drawer.put(&name("c"), &"third".to_owned()), Err(DrawerError::Full(2))));
+        assert_eq!(drawer.names().unwrap(), [name("a"), name("b")]);
+        assert_eq!(drawer.get(&name("b")).unwrap().as_deref(), Some("second"));
+        drawer.remove(&name("b")).unwrap();
+        assert_eq!(drawer.get(&name("b")).unwrap(), None);
+    }
+}

@@ -1,0 +1,73 @@
+//! `exportToSDA` and `deleteCrawl`: where a crawl ends up.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::given::Wanted;
+use crate::fleet::View;
+use crate::problem::{Code, Problem};
+use crate::role::Caller;
+use crate::service::Service;
+
+/// That a crawl is gone.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CrawlApiDeleted)]
+pub(super) struct Deleted {
+    /// Its number, which no other crawl will have.
+    crawl_id: u32,
+    /// The same, in words.
+    message: String,
+}
+
+impl IntoResponse for Deleted {
+    fn into_response(self) -> Response {
+        Json(self).into_response()
+    }
+}
+
+/// That a crawl is in the archive.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CrawlApiExported)]
+pub(super) struct Exported {
+    /// Its number.
+    crawl_id: u32,
+    /// The named graph that has what it has found.
+    graph: String,
+    /// How many statements that are.
+    statements: u64,
+    /// The same, in words.
+    message: String,
+}
+
+impl IntoResponse for Exported {
+    fn into_response(self) -> Response {
+        Json(self).into_response()
+    }
+}
+
+pub(super) async fn delete(service: &Arc<Service>, caller: &Caller, given: Wanted) -> Result<Deleted, Problem> {
+    let view = service.fleet.get(given.crawl_id)?;
+    must_be_theirs(caller, &view)?;
+    service.fleet.delete(view.id).await?;
+    let message = format!("the crawl {} is deleted, with all that it had found", view.id);
+    Ok(Deleted { crawl_id: view.id, message })
+}
+
+pub(super) async fn export(service: &Arc<Service>, caller: &Caller, given: Wanted) -> Result<Exported, Problem> {
+    let view = service.fleet.get(given.crawl_id)?;
+    must_be_theirs(caller, &view)?;
+    Err(Problem::new(Code::Unavailable, "exports are not merged yet"))
+}
+
+/// Operators change their own crawls; admins, all.
+pub(super) fn must_be_theirs(caller: &Caller, view: &View) -> Result<(), Problem> {
+    if caller.may_change(view.user.as_deref()) {
+        return Ok(());
+    }
+    let detail = format!("the crawl {} belongs to somebody else", view.id);
+    Err(Problem::new(Code::Forbidden, detail).hint("ask them, or an admin"))
+}

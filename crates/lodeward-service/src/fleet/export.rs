@@ -1,0 +1,168 @@
+//! Crawls in the archive, each as a graph of its own.
+
+use std::sync::Arc;
+
+use lodeward::config::Strategy;
+use lodeward::open::{self, CandidatesError, CrawlGraph, ExportError, Part, Shown, Wish};
+use lodeward::rank::{Filter, ListingError, Opinion};
+use lodeward::registry::RegistryError;
+use oxrdf::NamedNode;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::events::What;
+use super::{Fleet, Refused, Yard};
+
+/// Exports at a time; others wait.
+pub(super) const EXPORTS_MAX: usize = 2;
+
+/// The name of the file that tells of an export.
+const FILE: &str = "exported.json";
+
+/// Which candidates are exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Only {
+    /// Those that were kept.
+    Kept,
+    /// All but those that were dropped.
+    Undropped,
+    /// All.
+    All,
+}
+
+impl Only {
+    fn shown(self) -> Shown {
+        match self {
+            Self::Kept => Shown::Only(Some(Opinion::Keep)),
+            Self::Undropped => Shown::Undropped,
+            Self::All => Shown::All,
+        }
+    }
+}
+
+/// What of a crawl is exported. If nothing is said: of a focused crawl the candidates
+/// that were not dropped, of another one everything.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Choice {
+    /// Which candidates.
+    pub(crate) only: Option<Only>,
+    /// What they are like.
+    pub(crate) filter: Option<Filter>,
+}
+
+/// What is remembered of an export: `exported.json` in the folder of its crawl.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Exported {
+    /// The name of the graph.
+    pub(crate) graph: String,
+    /// When, in milliseconds since the Unix epoch.
+    pub(crate) exported_at_ms: u64,
+    /// Candidates that were chosen, if the crawl has such.
+    pub(crate) candidates: Option<u64>,
+    /// Documents that had something to say.
+    pub(crate) documents: u64,
+    /// Statements of the graph.
+    pub(crate) statements: u64,
+}
+
+impl Fleet {
+    /// Puts a crawl into the archive as its graph, in the place of what was there.
+    /// When this returns, it is there to stay.
+    pub(crate) async fn export(&self, id: u32, choice: Choice) -> Result<Exported, Refused> {
+        let yard = Arc::clone(&self.yard);
+        // Whoever asked may have gone: it goes on all the same.
+        let exporting = tokio::spawn(async move { yard.export(id, choice).await });
+        exporting.await.unwrap_or(Err(Refused::Closing))
+    }
+
+    /// Takes the graph of a crawl out of the archive. Tells whether there was one.
+    pub(crate) async fn unexport(&self, id: u32) -> Result<bool, Refused> {
+        let yard = Arc::clone(&self.yard);
+        let removing = tokio::spawn(async move { yard.unexport(id).await });
+        removing.await.unwrap_or(Err(Refused::Closing))
+    }
+
+    /// What is known of the last export of a crawl. Reads a small file.
+    pub(crate) fn exported(&self, id: u32) -> Result<Option<Exported>, Refused> {
+        self.yard.berth(id)?;
+        Ok(self.yard.exported(id)?)
+    }
+}
+
+impl Yard {
+    fn exported(&self, id: u32) -> Result<Option<Exported>, RegistryError> {
+        self.registry.kept(id, FILE)
+    }
+
+    async fn export(self: Arc<Self>, id: u32, choice: Choice) -> Result<Exported, Refused> {
+        let berth = self.berth(id)?;
+        let _turn = berth.exporting.lock().await;
+        // It may have been deleted meanwhile.
+        self.berth(id)?;
+        let _seat = self.exports.acquire().await.map_err(|_| Refused::Closing)?;
+        let shelf = self.shelf(&berth).await?;
+        let yard = Arc::clone(&self);
+        let work = tokio::task::spawn_blocking(move || yard.export_now(&shelf, id, &choice));
+        let exported = work.await.map_err(|_| Refused::Closing)??;
+        self.hub.tell(id, What::Exported);
+        Ok(exported)
+    }
+
+    fn export_now(&self, shelf: &open::Shelf, id: u32, choice: &Choice) -> Result<Exported, Refused> {
+        let config = self.config_of(&*self.berth(id)?)?;
+        let everything = Filter::default();
+        let wants_candidates = choice.only.is_some() || choice.filter.is_some();
+        let part = if wants_candidates || config.crawl.strategy == Strategy::Focus {
+            let filter = choice.filter.as_ref().unwrap_or(&everything);
+            let shown = choice.only.unwrap_or(Only::Undropped).shown();
+            Part::Candidates(Wish { filter, shown, offset: 0, limit: u64::MAX })
+        } else {
+            Part::Harvest
+        };
+        let done = open::export_crawl(&config, &self.archive, id, &shelf.directory, &shelf.segments, part)?;
+        let CrawlGraph { graph, candidates, documents, statements } = done;
+        let graph = graph.into_string();
+        let exported = Exported { graph, exported_at_ms: (self.now)(), candidates, documents, statements };
+        let before = self.exported(id)?;
+        self.registry.keep(id, FILE, &exported)?;
+        if let Some(before) = before.filter(|before| before.graph != exported.graph) {
+            // It had another name once.
+            open::remove_crawl_graph(&self.archive, &NamedNode::new_unchecked(before.graph))?;
+        }
+        Ok(exported)
+    }
+
+    async fn unexport(self: Arc<Self>, id: u32) -> Result<bool, Refused> {
+        let berth = self.berth(id)?;
+        let _turn = berth.exporting.lock().await;
+        self.berth(id)?;
+        let yard = Arc::clone(&self);
+        let work = tokio::task::spawn_blocking(move || {
+            let existed = yard.remove_graph(id)?;
+            // Last: cut short, it can be asked for again.
+            yard.registry.forget(id, FILE)?;
+            Ok(existed)
+        });
+        work.await.map_err(|_| Refused::Closing)?
+    }
+
+    /// Takes what was exported of a crawl out of the archive.
+    pub(super) fn remove_graph(&self, id: u32) -> Result<bool, Refused> {
+        let graph = match self.exported(id)? {
+            Some(exported) => NamedNode::new_unchecked(exported.graph),
+            None => open::crawl_graph(&self.settings.now().config, id),
+        };
+        Ok(open::remove_crawl_graph(&self.archive, &graph)?)
+    }
+}
+
+impl From<ExportError> for Refused {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Candidates(CandidatesError::Listing(ListingError::Missing)) => Self::Unranked,
+            ExportError::Archive(error) => Self::Archive(error),
+            error => Self::Export(Box::new(error)),
+        }
+    }
+}
