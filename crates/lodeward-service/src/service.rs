@@ -11,11 +11,13 @@ use lodeward::registry::RegistryError;
 use lodeward_archive::{Archive, ArchiveError};
 use tokio::sync::watch;
 
+use crate::api::{Downloads, Readiness};
 use crate::backups::Backups;
 use crate::claim::{Claim, Running};
 use crate::door::{Audit, Passwords};
 use crate::enrichment::Enrichment;
 use crate::fleet::Fleet;
+use crate::metrics::Metrics;
 use crate::people::{People, PeopleError};
 use crate::sparql::Counter;
 
@@ -111,6 +113,9 @@ pub struct Service {
     pub(crate) archive: Archive,
     pub(crate) fleet: Fleet,
     pub(crate) counter: Counter,
+    pub(crate) downloads: Downloads,
+    pub(crate) metrics: Metrics,
+    pub(crate) readiness: Readiness,
     pub(crate) people: People,
     pub(crate) passwords: Passwords,
     pub(crate) audit: Audit,
@@ -162,6 +167,9 @@ impl Service {
             archive,
             fleet,
             counter,
+            downloads: Downloads::default(),
+            metrics: Metrics::default(),
+            readiness: Readiness::default(),
             people,
             passwords,
             audit,

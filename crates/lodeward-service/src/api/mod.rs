@@ -25,6 +25,8 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answers::with_common_answers;
+pub(crate) use downloads::Downloads;
+pub(crate) use health::Readiness;
 
 use crate::problem;
 use crate::service::Service;
@@ -45,6 +47,11 @@ use crate::service::Service;
         (name = "documents", description = "What was harvested, where it comes from, and what became of every URI"),
         (name = "events", description = "What happens, as it happens"),
         (name = "templates", description = "Seed lists with placeholders"),
+        (name = "export", description = "Crawls in the archive, each as a named graph"),
+        (name = "downloads", description = "What crawls have gathered, as files"),
+        (name = "sparql", description = "Queries and updates of the archive (SPARQL 1.1 Protocol)"),
+        (name = "graphs", description = "The graphs of the archive (SPARQL 1.1 Graph Store HTTP Protocol)"),
+        (name = "reference", description = "What this API is"),
         (name = "operations", description = "Whether the service lives, and how it is doing"),
     ),
     components(schemas(problem::Document, problem::Code)),

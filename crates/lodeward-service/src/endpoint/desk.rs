@@ -126,7 +126,7 @@ fn write(
     writer: PieceWriter,
 ) -> bool {
     let (pieces, mut is_whole) = (writer.clone(), true);
-    // Caught: without a word from here, half an answer would end like a whole one.
+    // Caught: whoever breaks gives back a seat, too.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         endpoint.answer(request, |head| {
             is_whole = head.status != StatusCode::SERVICE_UNAVAILABLE;
@@ -137,15 +137,12 @@ fn write(
     // The address without its query: that one may be long, and is nobody's business.
     let path = request.uri().path();
     match outcome {
-        Ok(Ok(())) => return is_whole,
-        Ok(Err(interrupted)) => {
-            tracing::debug!(%interrupted, path, "an answer broke off");
-            writer.break_off(&interrupted.to_string());
+        Ok(Ok(())) => {
+            writer.finish();
+            return is_whole;
         }
-        Err(_) => {
-            tracing::error!(path, "a request broke the endpoint: this is a bug of ours");
-            writer.break_off("it broke");
-        }
+        Ok(Err(interrupted)) => tracing::debug!(%interrupted, path, "an answer broke off"),
+        Err(_) => tracing::error!(path, "a request broke the endpoint: this is a bug of ours"),
     }
     false
 }

@@ -4,13 +4,17 @@
 mod backups;
 mod cathedral;
 mod crawls;
+mod downloads;
 mod duraark;
 mod events;
+mod export;
 mod facade;
 mod health;
 mod house;
 mod imports;
 mod python;
+mod reference;
 mod server;
+mod sparql;
 mod templates;
 mod wait;
