@@ -56,6 +56,7 @@ use crate::service::Service;
         (name = "sparql", description = "Queries and updates of the archive (SPARQL 1.1 Protocol)"),
         (name = "graphs", description = "The graphs of the archive (SPARQL 1.1 Graph Store HTTP Protocol)"),
         (name = "reference", description = "What this API is"),
+        (name = "people", description = "Users, tokens and sessions"),
         (name = "operations", description = "Whether the service lives, and how it is doing"),
     ),
     components(schemas(problem::Document, problem::Code)),
