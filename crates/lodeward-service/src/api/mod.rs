@@ -77,7 +77,7 @@ impl utoipa::Modify for Schemes {
 /// The OpenAPI document of the service, as JSON.
 #[must_use]
 pub fn openapi() -> String {
-    router().into_openapi().to_json().expect("a document is plain data")
+    with_common_answers(router().into_openapi()).to_json().expect("a document is plain data")
 }
 
 /// All routes, and the document that describes them.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
-use http::header::RETRY_AFTER;
+use http::header::{CONNECTION, RETRY_AFTER};
 use http::{HeaderValue, Request, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use lodeward_archive::protocol::Endpoint;
@@ -74,7 +74,9 @@ impl Desk {
         match timeout(self.request_time_max, Limited::new(body, bytes_max).collect()).await {
             Ok(Ok(body)) => Ok(body.to_bytes()),
             Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                Err(Problem::new(Code::TooLarge, format!("a request may have {bytes_max} bytes here")))
+                // What is left of it is not read, so nothing else can come this way.
+                let problem = Problem::new(Code::TooLarge, format!("a request may have {bytes_max} bytes here"));
+                Err(problem.with(CONNECTION, HeaderValue::from_static("close")))
             }
             Ok(Err(error)) => Err(Problem::new(Code::BadRequest, error.to_string())),
             Err(_) => Err(Problem::new(Code::RequestTimeout, "the request did not arrive in time")),

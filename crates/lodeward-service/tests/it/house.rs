@@ -33,6 +33,10 @@ pub(crate) struct Plan {
     pub(crate) no_auth: bool,
     /// What else stands in `lodeward.toml`.
     pub(crate) settings: String,
+    /// The web that crawls visit, if it is not the world.
+    pub(crate) web: Option<Arc<dyn toyweb::Web>>,
+    /// Whether crawls go out by themselves, past the web in its box.
+    pub(crate) is_direct: bool,
     /// Tells the time, if not the clock on the wall does.
     pub(crate) now: Option<fn() -> u64>,
 }
@@ -80,8 +84,8 @@ impl House {
         Self::build(Plan::default()).await
     }
 
-    pub(crate) async fn build(plan: Plan) -> Self {
-        Self::beside(None, plan).await
+    pub(crate) async fn build(mut plan: Plan) -> Self {
+        Self::beside(plan.web.take(), plan).await
     }
 
     /// A house beside another web than the world.
@@ -94,10 +98,11 @@ impl House {
         let server = server.await.unwrap();
         let certificates = folder.path().join("ca.pem");
         std::fs::write(&certificates, server.authority().pem()).unwrap();
-        let settings = format!(
-            "[politeness]\ndelay_ms = 0\n[fetch]\nproxy = \"http://{}\"\nca_certs = [{certificates:?}]\n{}",
-            server.addresses[0], plan.settings
-        );
+        let way = match plan.is_direct {
+            true => "contact = \"tests@a.example\"".to_owned(),
+            false => format!("proxy = \"http://{}\"\nca_certs = [{certificates:?}]", server.addresses[0]),
+        };
+        let settings = format!("[politeness]\ndelay_ms = 0\n[fetch]\n{way}\n{}", plan.settings);
         let web = Some(server.spawn());
         let sources = Sources { file: Some((FILE_NAME.into(), settings)), ..Sources::default() };
         let data = folder.path().join("data");

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use http::header::{CONTENT_TYPE, LOCATION};
 use serde_json::json;
-use toyweb::{Body, Request, Response, Web};
+use toyweb::{Body, Conduct, Request, Response, Web};
 
 use crate::house::{House, Plan};
+use crate::wait::{begun, crawl_in_state};
 
 /// A server inside, that nobody is to reach.
 struct Canary {
@@ -62,7 +63,7 @@ impl Web for Inviting {
             status: http::StatusCode::from_u16(status).unwrap(),
             headers: [(name, value.parse().unwrap())].into_iter().collect(),
             body: Body::Whole(body.into()),
-            ..Response::default()
+            conduct: Conduct::Plain,
         }
     }
 }
@@ -111,9 +112,8 @@ async fn a_name_that_points_inward_is_not_visited() {
     let canary = Canary::listen();
     let seed = format!("http://{name}:{}/", canary.address.port());
 
-    let (status, crawl) = house.post("/api/v1/crawls", &json!({"seeds": [seed]})).await;
-    assert_eq!(status, 201, "{crawl}");
-    let crawl = house.wait_for_end(&crawl["id"]).await;
+    let id = begun(&house, json!({"seeds": [seed]})).await;
+    let crawl = crawl_in_state(&house, id, "finished").await;
 
     assert_eq!(crawl["counters"]["documents"], 0, "{crawl}");
     assert_eq!(canary.visitors(), 0);
@@ -131,9 +131,8 @@ async fn what_leads_inward_is_not_followed() {
         .collect();
 
     let settings = json!({"discover": {"endpoints": "harvest", "sitemaps": true, "well_known": true}});
-    let (status, crawl) = house.post("/api/v1/crawls", &json!({"seeds": seeds, "settings": settings})).await;
-    assert_eq!(status, 201, "{crawl}");
-    let crawl = house.wait_for_end(&crawl["id"]).await;
+    let id = begun(&house, json!({"seeds": seeds, "settings": settings})).await;
+    let crawl = crawl_in_state(&house, id, "finished").await;
 
     assert_eq!(crawl["counters"]["documents"], 3, "what is outside was read: {crawl}");
     assert_eq!(canary.visitors(), 0);
@@ -175,9 +174,8 @@ async fn domains_that_are_not_allowed_are_not_crawled() {
         let (status, problem) = house.post("/api/v1/crawls", &json!({"seeds": [seed]})).await;
         assert_eq!((status, &problem["code"]), (403, &"against-policy".into()), "{seed}: {problem}");
     }
-    let (status, crawl) = house.post("/api/v1/crawls", &json!({"seeds": ["http://outside.example/rebind"]})).await;
-    assert_eq!(status, 201, "{crawl}");
-    let crawl = house.wait_for_end(&crawl["id"]).await;
+    let id = begun(&house, json!({"seeds": ["http://outside.example/rebind"]})).await;
+    let crawl = crawl_in_state(&house, id, "finished").await;
     assert_eq!(crawl["counters"]["drops"]["policy"], 1, "where the redirect leads is not allowed: {crawl}");
     house.close().await;
 }

@@ -137,7 +137,8 @@ async fn tokens_are_given_listed_and_revoked() {
     let me = || answered(house.ask("GET", "/api/v1/me").bearer_auth(secret));
     assert_eq!(me().await, (200, json!({ "name": "operator", "role": "reader", "via": "token" })));
 
-    for nonsense in [json!({ "name": "" }), json!({ "name": "x", "days": 0 }), json!({ "name": "x", "user": "admin" })] {
+    for nonsense in [json!({ "name": "" }), json!({ "name": "x", "days": 0 }), json!({ "name": "x", "user": "admin" })]
+    {
         assert_eq!(send(&house, Role::Operator, "POST", "/api/v1/tokens", &nonsense).await.0, 422, "{nonsense}");
     }
     let (_, listed) = send(&house, Role::Operator, "GET", "/api/v1/tokens", &Value::Null).await;

@@ -352,7 +352,7 @@ sections! {
         allow_domains: Vec<String> = Vec::new(),
         /// These never.
         deny_domains: Vec<String> = Vec::new(),
-        /// Requests that somebody may make in a minute.
+        /// Requests that somebody may make in a minute; 0 for any number.
         requests_per_minute: u32 = 1_200,
         /// Megabytes of a request.
         body_mb: usize = 16,

@@ -8,6 +8,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use crate::model::{Fault, FaultKind};
+
 /// Whether an address is part of the open internet.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
@@ -26,6 +28,15 @@ pub fn is_private_name(host: &str) -> bool {
         Ok(address) => !is_public(address),
         Err(_) => host == "localhost" || host.ends_with(".localhost"),
     }
+}
+
+/// Refuses a host that a proxy is to be asked for, if it says itself that it is not
+/// part of the open internet.
+pub(crate) fn check_name(host: &str) -> Result<(), Fault> {
+    if is_private_name(host) {
+        return Err(Fault::new(FaultKind::Forbidden, format!("{host} is a private address")));
+    }
+    Ok(())
 }
 
 fn is_public_v4(address: Ipv4Addr) -> bool {

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use super::answer::{self, Answer};
 use super::body::{Download, Limits};
 use super::decode::Decoder;
+use super::guard;
 use super::proxy::Proxies;
 use super::resolver::Resolver;
 use super::resume::Resumption;
@@ -176,11 +177,12 @@ impl HttpFetcher {
 #[async_trait]
 impl Fetcher for HttpFetcher {
     async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, Refusal> {
+        let refuse = |fault| Refusal { fault, status: None, retry_after_s: None, sent: false };
         if self.proxies.cover(uri) {
-            return Ok(None);
+            let checked = if self.options.allow_private { Ok(()) } else { guard::check_name(uri.host()) };
+            return checked.map(|()| None).map_err(refuse);
         }
-        let refuse = |error| Refusal { fault: Fault::from(error), status: None, retry_after_s: None, sent: false };
-        self.resolver.locate(uri.host()).await.map(Some).map_err(refuse)
+        self.resolver.locate(uri.host()).await.map(Some).map_err(|error| refuse(Fault::from(error)))
     }
 
     async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal> {

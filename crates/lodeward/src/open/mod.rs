@@ -47,8 +47,8 @@ pub use candidates::{
 pub use candidates_csv::{write_csv_head, write_csv_line};
 pub use contact::names_contact;
 pub use copy::{dump_state, load_state};
-pub use export::{CrawlGraph, ExportError, Part, crawl_graph, export_crawl, remove_crawl_graph};
 pub use explain::{ExplainError, Explanation, Judgment, explain};
+pub use export::{CrawlGraph, ExportError, Part, crawl_graph, export_crawl, remove_crawl_graph};
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};

@@ -95,8 +95,8 @@ impl ServiceClient {
         let gone = || Fault::new(FaultKind::Protocol, "the client has been shut down");
         let runtime = self.runtime.as_ref().ok_or_else(gone)?;
         let proxied = self.proxies.cover(&call.uri);
-        if proxied && !self.options.allow_private && guard::is_private_name(call.uri.host()) {
-            return Err(Fault::new(FaultKind::Forbidden, format!("{} is a private address", call.uri.host())));
+        if proxied && !self.options.allow_private {
+            guard::check_name(call.uri.host())?;
         }
         let (sender, receiver) = mpsc::sync_channel(1);
         let exchange = Exchange {
