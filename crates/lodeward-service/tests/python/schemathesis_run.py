@@ -1,6 +1,6 @@
 """Requests that nobody thought of, made up from the OpenAPI document.
 
-    schemathesis_run.py DOCUMENT SECONDS
+    schemathesis_run.py DOCUMENT SECONDS [SEED]
 
 Schemathesis makes requests that fit the document and requests that do not, and
 checks what comes back: no 5xx, no status, header, media type or body that the
@@ -37,11 +37,10 @@ headers = {{ Authorization = "${{AUTHORIZATION}}" }}
 """
 
 
-def main(document, seconds):
+def main(document, seconds, seed=None):
     options = [
         f"--max-time={seconds}",
         f"--checks={','.join(CHECKS)}",
-        "--seed=7474",
         "--workers=2",
         "--generation-database=none",
         "--request-timeout=20",
@@ -49,6 +48,8 @@ def main(document, seconds):
         "--warnings=off",
         "--no-color",
     ]
+    if seed:
+        options.append(f"--seed={seed}")
     hooks = str(pathlib.Path(__file__).with_name("schemathesis_hooks.py"))
     # It writes files where it is.
     with tempfile.TemporaryDirectory() as folder:
