@@ -34,6 +34,7 @@ mod metrics;
 mod api;
 mod facade;
 mod door;
+mod backups;
 mod claim;
 mod server;
 mod service;

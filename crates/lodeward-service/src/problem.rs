@@ -27,6 +27,7 @@ macro_rules! codes {
 
         impl Code {
             /// Every code.
+            #[cfg(test)]
             pub(crate) const ALL: &[Self] = &[$(Self::$Variant,)+];
 
             /// Its stable name.

@@ -6,6 +6,7 @@ mod answers;
 mod page;
 mod stream;
 pub(crate) mod moment;
+mod backups;
 mod candidates;
 mod crawls;
 mod documents;
@@ -94,6 +95,7 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(templates::router())
         .merge(imports::router())
         .merge(rules::router())
+        .merge(backups::router())
         .merge(reference::router())
         .merge(crate::sparql::router())
         .merge(crate::facade::router())

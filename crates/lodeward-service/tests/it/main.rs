@@ -1,6 +1,7 @@
 //! The service over real sockets, in this process, and the web in a box that its
 //! crawls visit.
 
+mod backups;
 mod candidates;
 mod cathedral;
 mod crawls;
@@ -20,6 +21,7 @@ mod python;
 mod reference;
 mod schemathesis;
 mod secrets;
+mod server;
 mod sparql;
 mod templates;
 mod wait;

@@ -212,7 +212,6 @@ impl Findings {
             ("service.crawls_running", service.crawls_running == 0),
             ("service.crawls_per_user", service.crawls_per_user == 0),
             ("service.documents_max", service.documents_max == 0),
-            ("service.requests_per_minute", service.requests_per_minute == 0),
             ("service.body_mb", service.body_mb == 0),
             ("service.request_timeout_s", service.request_timeout_s == 0),
             ("service.query_timeout_s", service.query_timeout_s == 0),

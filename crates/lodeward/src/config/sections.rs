@@ -370,6 +370,9 @@ sections! {
         federation_role: String = "admin".to_owned(),
         /// Hours after which somebody has to sign in again.
         session_hours: u64 = 12,
+        /// Where backups are written; by default in the folder `backups` of the data
+        /// directory.
+        backup_folder: Option<String> = None,
     }
 
     /// A SPARQL 1.1 store elsewhere that gets the harvest, too.
