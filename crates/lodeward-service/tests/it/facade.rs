@@ -47,7 +47,7 @@ async fn a_crawl_is_begun_looked_at_and_deleted() {
 
     let (_, crawls) = call(&house, "loadAllRegisteredCrawls", &[]).await;
     let crawl = &crawls[0];
-    assert_eq!((&crawl["user"], &crawl["owner"]), (&"jane".into(), &"admin".into()));
+    assert_eq!((&crawl["user"], &crawl["owner"]), (&"jane".into(), &"local".into()));
     assert_eq!((&crawl["state"], &crawl["depth"]), (&"finished".into(), &2.into()));
     assert_eq!((&crawl["seeds"], &crawl["strategy"]), (&vec![SEED].into(), &"focus".into()));
     assert!(crawl["documents"].as_u64().unwrap() > 3, "{crawl}");
@@ -103,7 +103,7 @@ async fn crawls_are_found_by_user_and_by_seed() {
 
     assert_eq!(found("loadCrawlsByUser", "user", "jane").await, [first.as_str()]);
     assert_eq!(found("loadCrawlsByUser", "user", "joe").await, [second.as_str()]);
-    assert_eq!(found("loadCrawlsByUser", "user", "admin").await, [second.as_str(), &first]);
+    assert_eq!(found("loadCrawlsByUser", "user", "local").await, [second.as_str(), &first]);
     assert_eq!(found("loadCrawlsByUser", "user", "nobody").await, [""; 0]);
     assert_eq!(found("loadCrawlsBySeed", "seeds", SEED).await, [second.as_str(), &first]);
     assert_eq!(found("loadCrawlsBySeed", "seeds", other).await, [second.as_str()]);

@@ -194,7 +194,7 @@ async fn rules_are_kept_replaced_and_refused() {
     assert_eq!(rule(&house, "a", json!({"roles": ["places"]})).await.0, 201);
     assert_eq!(rule(&house, "a", json!({"roles": ["styles"]})).await.0, 200);
     let (_, kept) = house.get("/api/v1/rules/a").await;
-    assert_eq!((&kept["rule"]["roles"], &kept["owner"]), (&json!(["styles"]), &"admin".into()));
+    assert_eq!((&kept["rule"]["roles"], &kept["owner"]), (&json!(["styles"]), &"local".into()));
     assert_eq!(house.get("/api/v1/rules").await.1, json!({"rules": [kept]}));
 
     for wrong in [
