@@ -236,7 +236,7 @@ mod tests {
     async fn who_is_slow_hears_how_many_were_missed_and_how_it_is_by_now() {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().to_owned();
-        let options = Options { data, sources: Default::default(), now: || 0, no_auth: true };
+        let options = Options { data, sources: lodeward::config::Sources::default(), now: || 0, no_auth: true };
         let service = tokio::task::spawn_blocking(|| Service::open(options).unwrap()).await.unwrap();
         let mut slow = listener(&service);
         assert!(next(&mut slow).await.starts_with("event: snapshot\n"));
