@@ -42,7 +42,7 @@ mod strategy;
 pub use candidates::{Candidate, Candidates, CandidatesError, Shown, Wish, candidates, candidates_with, rank};
 pub use contact::names_contact;
 pub use copy::{dump_state, load_state};
-pub use export::{CrawlGraph, ExportError, Part, crawl_graph, export_crawl, remove_crawl_graph};
+pub use export::{ExportError, Exported, Part, Source, export_crawl, exported, remove_export};
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};
