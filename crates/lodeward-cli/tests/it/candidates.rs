@@ -215,7 +215,7 @@ fn a_crawl_is_put_into_the_archive_as_one_graph() {
 
     desk.succeed(&["rebuild", "--all", "--data", "data"]);
     assert_eq!(desk.rows(&[subjects]), ["<http://e.example/Ulm_Minster>"], "what was exported stays");
-    desk.succeed(&["drop", "default", "--yes", "--data", "data"]);
+    desk.succeed(&["drop", "--crawl", "default", "--yes", "--data", "data"]);
     assert_eq!(desk.rows(&[subjects]), [""; 0]);
     assert_eq!(export(&["-o", "a.nq"]).code, 2);
 }
