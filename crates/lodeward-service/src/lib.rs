@@ -34,10 +34,12 @@ mod metrics;
 mod api;
 mod facade;
 mod door;
+mod backups;
 mod claim;
 mod server;
 mod service;
 
+pub use api::openapi;
 pub use claim::Running;
 pub use role::Role;
 pub use server::Server;

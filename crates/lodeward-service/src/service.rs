@@ -12,6 +12,7 @@ use lodeward_archive::{Archive, ArchiveError};
 use tokio::sync::watch;
 
 use crate::api::{Downloads, Readiness};
+use crate::backups::Backups;
 use crate::claim::{Claim, Running};
 use crate::door::{Audit, Passwords};
 use crate::enrichment::Enrichment;
@@ -122,12 +123,14 @@ pub struct Service {
     /// Whether the service ends: it is not ready, and what would stream for ever
     /// comes to its end.
     pub(crate) closing: watch::Sender<bool>,
+    pub(crate) backups: Backups,
     claim: Claim,
 }
 
 /// Settings that are looked at when the service is opened, and never again.
-const FIXED: [(&str, fn(&Config) -> String); 2] = [
+const FIXED: [(&str, fn(&Config) -> String); 3] = [
     ("service.listen", |config| config.service.listen.clone()),
+    ("service.queries", |config| config.service.queries.to_string()),
     ("store.archive_cache_mb", |config| config.store.archive_cache_mb.to_string()),
 ];
 
@@ -172,6 +175,7 @@ impl Service {
             audit,
             enrichment,
             closing: watch::Sender::new(false),
+            backups: Backups::default(),
             claim,
         }))
     }

@@ -1,18 +1,15 @@
 //! `lodeward explain`: what became of a URI, and why.
 
 use std::fmt::Write;
-use std::path::Path;
 use std::process::ExitCode;
 
 use lodeward::config::{self, Config};
-use lodeward::frontier::Life;
 use lodeward::model::history::Failing;
-use lodeward::model::{Candidate, DropReason, FaultKind, History, Outcome, Uri, outcome};
-use lodeward::open;
+use lodeward::model::{DropReason, FaultKind, History, Outcome, Uri, outcome};
+use lodeward::open::{self, Explanation};
 use lodeward::provenance::moment;
-use lodeward::rank::{Listing, ListingError};
 use lodeward::registry::Record;
-use lodeward::select::{Action, Strategy, Verdict};
+use lodeward::select::models::Weighed;
 
 use super::crawls;
 use super::model::reason;
@@ -25,16 +22,12 @@ pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
     let unusable = |error| Usage { message: format!("`{}`: {error}", arguments.uri), hint: None };
     let uri = Uri::recorded(&arguments.uri).map_err(unusable)?;
     let (registry, record) = crawls::find(&arguments.place)?;
-    let directory = registry.directory_of(record.id);
     let config = config_of(&record)?;
-    match recall(&uri, &config, &directory)? {
-        Some(life) => {
-            print!("{}", told(&uri, &life, &Judge::of_crawl(&config, &directory)));
-            for note in registry.seed_notes(record.id)?.iter().filter(|note| note.uri == uri) {
-                println!("  {:<9} {note}", "seed");
-            }
-            print!("{}", visits(&life, &config));
-            print!("{}", ranked(&uri, &directory)?);
+    let shelf = open::shelf(&config, &registry.directory_of(record.id), clock::now_ms).map_err(crawls::explain_open)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    match runtime.block_on(open::explain(&config, &shelf, &uri))? {
+        Some(explanation) => {
+            print!("{}{}{}", told(&uri, &explanation), visits(&explanation), ranked(&explanation));
             Ok(ExitCode::SUCCESS)
         }
         None => {
@@ -53,56 +46,8 @@ fn config_of(record: &Record) -> anyhow::Result<Config> {
     Ok(config)
 }
 
-fn recall(uri: &Uri, config: &Config, directory: &Path) -> anyhow::Result<Option<Life>> {
-    let shelf = open::shelf(config, directory, clock::now_ms).map_err(crawls::explain_open)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    Ok(runtime.block_on(shelf.frontier.recall(uri))?)
-}
-
-/// The strategy as it was when it last wrote down what it had learned.
-struct Judge {
-    strategy: Option<Box<dyn Strategy>>,
-    /// Why there is none, though something was written down.
-    problem: Option<String>,
-}
-
-impl Judge {
-    fn of_crawl(config: &Config, directory: &Path) -> Self {
-        match open::kept(config, directory) {
-            Ok(strategy) => Self { strategy, problem: None },
-            Err(error) => Self { strategy: None, problem: Some(error.to_string()) },
-        }
-    }
-
-    /// What was made of a URI; of one that waits, what would be made of it now.
-    fn verdict(&self, life: &Life) -> Option<Verdict> {
-        match (&life.verdict, &life.outcome) {
-            (None, None) => self.strategy.as_ref()?.explain(&candidate(life)),
-            (verdict, _) => verdict.clone(),
-        }
-    }
-
-    fn name(&self, feature: u32) -> Option<&str> {
-        self.strategy.as_ref()?.name_of(feature)
-    }
-}
-
-/// Somebody who waits, as the strategy sees them.
-fn candidate(life: &Life) -> Candidate {
-    Candidate {
-        target: life.uri.clone(),
-        source: life.source.clone(),
-        how: life.how.clone(),
-        depth: life.depth,
-        redirects: 0,
-        priority: life.priority,
-        features: life.features.clone(),
-        step: life.step.clone(),
-        again: None,
-    }
-}
-
-fn told(uri: &Uri, life: &Life, judge: &Judge) -> String {
+fn told(uri: &Uri, explanation: &Explanation) -> String {
+    let life = &explanation.life;
     let mut text = format!("{uri}\n");
     let mut line = |label: &str, what: String| {
         let _ = writeln!(text, "  {label:<9} {what}");
@@ -113,7 +58,7 @@ fn told(uri: &Uri, life: &Life, judge: &Judge) -> String {
         line("step", step.to_string());
     }
     line("ranked", format!("priority {}, {} hops from a seed", life.priority, life.depth));
-    told_verdict(life, judge, &mut line);
+    told_judgment(explanation, &mut line);
     if life.last.is_some() {
         line("waiting", "it is to be visited again; this is what it was".to_owned());
     }
@@ -137,64 +82,42 @@ fn told(uri: &Uri, life: &Life, judge: &Judge) -> String {
         }
         Some(Outcome::Document(document)) => told_document(document, &mut line),
     }
+    for note in &explanation.seeds {
+        line("seed", note.to_string());
+    }
     text
 }
 
 /// What the strategy made of it, and the features that spoke most for and
 /// against it.
-fn told_verdict(life: &Life, judge: &Judge, line: &mut impl FnMut(&str, String)) {
-    if let Some(verdict) = judge.verdict(life) {
-        line("judged", judged(&verdict, life.outcome.is_some()));
-        for &(feature, weight) in &verdict.reasons {
-            line("", reason(weight, feature, judge.name(feature)));
+fn told_judgment(explanation: &Explanation, line: &mut impl FnMut(&str, String)) {
+    if let Some(judgment) = &explanation.judgment {
+        line("judged", judgment.words.clone());
+        for Weighed { number, words, weight } in &judgment.reasons {
+            line("", reason(*weight, *number, words.as_deref()));
         }
     }
-    if let Some(problem) = &judge.problem {
+    if let Some(problem) = &explanation.problem {
         line("hint", format!("what the crawl has learned cannot be used: {problem}"));
     }
 }
 
-/// A verdict, in words.
-fn judged(verdict: &Verdict, is_settled: bool) -> String {
-    let score = verdict.score;
-    match verdict.action {
-        Action::None if is_settled => format!("thought to hold RDF with probability {score:.2}"),
-        Action::None => format!("as of now, it holds RDF with probability {score:.2}"),
-        Action::Given => "it was asked for, and so visited in any case".to_owned(),
-        Action::Easy if score > 0.5 => "its extension or media type says that it is RDF".to_owned(),
-        Action::Easy => "its extension or media type says that it holds nothing".to_owned(),
-        Action::Predicted => format!("predicted to hold RDF, with probability {score:.2}"),
-        Action::Best => format!("the best there was to visit, with RDF at a probability of {score:.2}"),
-        Action::Explored => format!("predicted barren (RDF with probability {score:.2}), and visited to learn from it"),
-        Action::Skipped => format!("predicted barren (RDF with probability {score:.2})"),
-        Action::Matters => format!("it matters to the seeds, more than {:.0} % of the candidates then", score * 100.0),
-        Action::MattersLess => "too many of its hop matter more to the seeds, or it is too far from them".to_owned(),
-    }
-}
-
 /// Where the entities of this address are in the ranking of the crawl, and why.
-fn ranked(uri: &Uri, directory: &Path) -> anyhow::Result<String> {
+fn ranked(explanation: &Explanation) -> String {
     let mut text = String::new();
-    let listing = match Listing::open(directory) {
-        Err(ListingError::Missing) => return Ok(text),
-        listing => listing?,
-    };
-    let candidates = listing.heading.candidates;
-    for row in listing {
-        let row = row?;
-        if Uri::parse(&row.entity).is_ok_and(|address| address == *uri) {
-            let _ = writeln!(text, "  {:<9} {} of {candidates}, with score {:.4}", "candidate", row.rank, row.score);
-            for reason in &row.why {
-                let _ = writeln!(text, "  {:<9} because it {}", "", reason.words);
-            }
+    let candidates = explanation.candidates;
+    for row in &explanation.ranked {
+        let _ = writeln!(text, "  {:<9} {} of {candidates}, with score {:.4}", "candidate", row.rank, row.score);
+        for reason in &row.why {
+            let _ = writeln!(text, "  {:<9} because it {}", "", reason.words);
         }
     }
-    Ok(text)
+    text
 }
 
 /// What is known of the visits to it, if there was more than one.
-fn visits(life: &Life, config: &Config) -> String {
-    let history = life.history();
+fn visits(explanation: &Explanation) -> String {
+    let history = explanation.life.history();
     let mut text = String::new();
     if history.visits < 2 {
         return text;
@@ -211,9 +134,7 @@ fn visits(life: &Life, config: &Config) -> String {
     if let Some(Failing { since_ms, visits, fault, .. }) = &history.failing {
         line("stale", format!("not to be had since {}, {visits} times in a row: {fault}", moment(*since_ms)));
     }
-    let outcome = life.outcome.as_ref().or(life.last.as_deref());
-    let due = outcome.and_then(|outcome| open::intervals(config).due_at_ms(outcome, Some(&history)));
-    if let Some(due_at_ms) = due.filter(|_| life.last.is_none()) {
+    if let Some(due_at_ms) = explanation.due_at_ms {
         line("next due", moment(due_at_ms));
     }
     text

@@ -1,9 +1,12 @@
 //! The resources below `/api/v1`.
 
 pub(crate) mod extract;
+mod accept;
 mod answers;
 mod page;
-mod moment;
+mod stream;
+pub(crate) mod moment;
+mod backups;
 mod candidates;
 mod crawls;
 mod documents;
@@ -46,6 +49,8 @@ use crate::service::Service;
         (name = "documents", description = "What was harvested, where it comes from, and what became of every URI"),
         (name = "events", description = "What happens, as it happens"),
         (name = "templates", description = "Seed lists with placeholders"),
+        (name = "imports", description = "Instance data in the archive, and the rules by which they begin crawls"),
+        (name = "CrawlAPI", description = "The methods that DURAARK has published"),
         (name = "export", description = "Crawls in the archive, each as a named graph"),
         (name = "downloads", description = "What crawls have gathered, as files"),
         (name = "sparql", description = "Queries and updates of the archive (SPARQL 1.1 Protocol)"),
@@ -70,6 +75,12 @@ impl utoipa::Modify for Schemes {
     }
 }
 
+/// The OpenAPI document of the service, as JSON.
+#[must_use]
+pub fn openapi() -> String {
+    with_common_answers(router().into_openapi()).to_json().expect("a document is plain data")
+}
+
 /// All routes, and the document that describes them.
 pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::with_openapi(About::openapi())
@@ -84,6 +95,7 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(templates::router())
         .merge(imports::router())
         .merge(rules::router())
+        .merge(backups::router())
         .merge(reference::router())
         .merge(crate::sparql::router())
         .merge(crate::facade::router())

@@ -30,6 +30,7 @@ use lodeward_archive::{Archive, Collection};
 use tokio::runtime::Runtime;
 
 pub(crate) use export::{Choice, Only};
+pub(crate) use lodeward::open::Exported;
 pub(crate) use order::{Instance, Order};
 pub(crate) use refused::Refused;
 pub(crate) use run::REPORT;

@@ -136,37 +136,51 @@ pub fn candidates_with(
     wish: &Wish<'_>,
     harvest: impl FnOnce() -> Result<Arc<SegmentStore>, OpenError>,
 ) -> Result<Candidates, CandidatesError> {
-    let marks = Marks::of_crawl(directory)?;
-    let evidence = if wish.filter.needs_statements() {
-        evidence(directory, wish.filter, &marks, harvest)?
-    } else {
-        HashMap::new()
-    };
-    let nothing = Evidence::default();
-    let listing = Listing::open(directory)?;
-    let mut page = Candidates { heading: listing.heading.clone(), found: Vec::new(), wanted: 0, dropped: 0 };
-    for row in listing {
-        let row = row?;
-        let mark = marks.of(&row.entity).cloned();
-        let evidence = evidence.get(&row.entity).unwrap_or(&nothing);
-        if wish.filter.judge(&row, opinion(mark.as_ref()), Some(evidence)) == Some(true) {
-            page.take(Candidate { row, mark }, wish);
+    let (mut found, mut wanted, mut dropped) = (Vec::new(), 0_u64, 0);
+    let heading = each_candidate::<CandidatesError>(directory, wish.filter, harvest, &mut |candidate| {
+        if wish.shows(&candidate) {
+            wanted += 1;
+            if wanted > wish.offset && wanted - wish.offset <= wish.limit {
+                found.push(candidate);
+            }
+        } else {
+            dropped += u64::from(opinion(candidate.mark.as_ref()) == Some(Opinion::Drop));
         }
-    }
-    Ok(page)
+        Ok(())
+    })?;
+    Ok(Candidates { heading, found, wanted, dropped })
 }
 
-impl Candidates {
-    fn take(&mut self, candidate: Candidate, wish: &Wish<'_>) {
-        let opinion = opinion(candidate.mark.as_ref());
-        if !wish.shown.has(opinion, wish.filter) {
-            self.dropped += u64::from(opinion == Some(Opinion::Drop));
-            return;
+/// Hands over every candidate that a filter wants, however it is marked, the best
+/// first, one at a time. Tells how their ranking came about.
+pub fn each_candidate<E: From<CandidatesError>>(
+    directory: &Path,
+    filter: &Filter,
+    harvest: impl FnOnce() -> Result<Arc<SegmentStore>, OpenError>,
+    take: &mut dyn FnMut(Candidate) -> Result<(), E>,
+) -> Result<Heading, E> {
+    let marks = Marks::of_crawl(directory).map_err(CandidatesError::from)?;
+    let evidence =
+        if filter.needs_statements() { evidence(directory, filter, &marks, harvest)? } else { HashMap::new() };
+    let nothing = Evidence::default();
+    let listing = Listing::open(directory).map_err(CandidatesError::from)?;
+    let heading = listing.heading.clone();
+    for row in listing {
+        let row = row.map_err(CandidatesError::from)?;
+        let mark = marks.of(&row.entity).cloned();
+        let evidence = evidence.get(&row.entity).unwrap_or(&nothing);
+        if filter.judge(&row, opinion(mark.as_ref()), Some(evidence)) == Some(true) {
+            take(Candidate { row, mark })?;
         }
-        self.wanted += 1;
-        if self.wanted > wish.offset && self.wanted - wish.offset <= wish.limit {
-            self.found.push(candidate);
-        }
+    }
+    Ok(heading)
+}
+
+impl Wish<'_> {
+    /// Whether a candidate that the filter wants is shown.
+    #[must_use]
+    pub fn shows(&self, candidate: &Candidate) -> bool {
+        self.shown.has(opinion(candidate.mark.as_ref()), self.filter)
     }
 }
 

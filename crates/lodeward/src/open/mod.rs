@@ -26,8 +26,10 @@ use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
 mod candidates;
+mod candidates_csv;
 mod contact;
 mod copy;
+mod explain;
 mod export;
 mod feeds;
 mod focus;
@@ -39,9 +41,13 @@ mod remote;
 mod services;
 mod strategy;
 
-pub use candidates::{Candidate, Candidates, CandidatesError, Shown, Wish, candidates, candidates_with, rank};
+pub use candidates::{
+    Candidate, Candidates, CandidatesError, Shown, Wish, candidates, candidates_with, each_candidate, rank,
+};
+pub use candidates_csv::{write_csv_head, write_csv_line};
 pub use contact::names_contact;
 pub use copy::{dump_state, load_state};
+pub use explain::{ExplainError, Explanation, Judgment, explain};
 pub use export::{ExportError, Exported, Part, Source, export_crawl, exported, remove_export};
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 pub use focus::ranking_options;

@@ -18,7 +18,7 @@ pub struct Portrait {
 }
 
 /// A feature and its weight.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Weighed {
     /// Its number.
     pub number: u32,

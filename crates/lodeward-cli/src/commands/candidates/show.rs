@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use lodeward::open::{Candidate, Candidates};
+use lodeward::open::{self, Candidate, Candidates};
 use lodeward::rank::listing::Row;
 use lodeward::rank::marks::Marked;
 use lodeward::rank::terms::text_of_iri;
@@ -110,58 +110,15 @@ fn object(candidate: &Candidate) -> serde_json::Result<serde_json::Value> {
     Ok(object)
 }
 
-/// RFC 4180, with a header. Lists are separated by spaces, or by semicolons where
-/// they are words. Before what a spreadsheet would take for a formula is a `'`.
+/// What [`open::write_csv_line`] makes of each.
 pub(super) fn csv(found: &Candidates, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "rank,entity,score,hop,label,types,described,mark,why\r\n")?;
-    for Candidate { row, mark } in &found.found {
-        let why: Vec<&str> = row.why.iter().map(|reason| reason.words.as_str()).collect();
-        let cells = [
-            row.rank.to_string(),
-            row.entity.clone(),
-            row.score.to_string(),
-            row.hop.to_string(),
-            row.label.clone().unwrap_or_default(),
-            row.types.join(" "),
-            row.described.to_string(),
-            mark.as_ref().map_or("", |mark| mark.opinion.name()).to_owned(),
-            why.join("; "),
-        ];
-        write!(out, "{}\r\n", cells.map(|cell| field(&clean(&cell))).join(","))?;
-    }
-    Ok(())
-}
-
-fn field(text: &str) -> String {
-    let text = if is_formula(text) { format!("'{text}") } else { text.to_owned() };
-    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
-}
-
-/// Whether a spreadsheet would compute what strangers wrote, instead of showing it.
-fn is_formula(text: &str) -> bool {
-    let begins = text.trim_start().starts_with(['=', '+', '-', '@']);
-    begins && !text.parse::<f64>().is_ok_and(f64::is_finite)
+    open::write_csv_head(out)?;
+    found.found.iter().try_for_each(|candidate| open::write_csv_line(candidate, out))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn fields_of_csv_are_quoted_where_they_must_be() {
-        let check = |text: &str, expected: &str| assert_eq!(field(text), expected);
-
-        check("Dom", "Dom");
-        check("Dom, der", "\"Dom, der\"");
-        check("\"Dom\"", "\"\"\"Dom\"\"\"");
-        check("=HYPERLINK(\"http://a.example/\")", "\"'=HYPERLINK(\"\"http://a.example/\"\")\"");
-        check("@SUM(1+9)", "'@SUM(1+9)");
-        check(" +1+2", "' +1+2");
-        check("-inf", "'-inf");
-        check("- und dann", "'- und dann");
-        check("-12.5", "-12.5");
-        check("a=b", "a=b");
-    }
 
     #[test]
     fn scores_are_told_with_the_digits_that_matter() {

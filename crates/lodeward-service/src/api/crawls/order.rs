@@ -33,6 +33,9 @@ pub(crate) struct NewCrawl {
     instances: Vec<InstanceData>,
     /// Which roles of instance data are taken; the usual ones if nothing is said.
     roles: Vec<String>,
+    /// Properties of instance data whose values are taken, too: IRIs. If no roles are
+    /// named, only these.
+    properties: Vec<String>,
     /// Whether texts in instance data are looked up among labels.
     resolve_literals: bool,
     /// Whether those whom instance data describe are seeds, too.
@@ -105,6 +108,7 @@ impl NewCrawl {
             with_subjects: self.with_subjects,
             settings,
             warc: self.warc,
+            properties: self.properties,
             ..Order::default()
         })
     }

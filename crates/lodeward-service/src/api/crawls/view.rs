@@ -21,6 +21,8 @@ pub(crate) struct Crawl {
     name: String,
     /// Who began it; nobody here if it was begun on the command line.
     user: Option<String>,
+    /// For whom, if that is somebody whom only they know.
+    on_behalf_of: Option<String>,
     /// Where its requests are spent.
     strategy: String,
     /// How it is doing.
@@ -134,11 +136,14 @@ pub(crate) struct Counters {
 
 impl Crawl {
     pub(crate) fn of(view: View, seeds: usize) -> Self {
-        let View { id, name, user, strategy, state, template, warc, failure, requests_per_second, .. } = view;
+        let View {
+            id, name, user, on_behalf_of, strategy, state, template, warc, failure, requests_per_second, ..
+        } = view;
         Self {
             id,
             name,
             user,
+            on_behalf_of,
             strategy,
             state,
             created_at: Moment::of_ms(view.created_at_ms),

@@ -198,3 +198,44 @@ async fn heard(visits: &mut Option<broadcast::Receiver<Event>>) -> Result<Event,
         None => std::future::pending().await,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::response::IntoResponse as _;
+    use http_body_util::BodyExt as _;
+
+    use super::*;
+    use crate::fleet::State as CrawlState;
+    use crate::service::Options;
+
+    /// Events that a listener may be behind.
+    const BEHIND_MAX: usize = 1_024;
+
+    fn listener(service: &Arc<Service>) -> axum::body::Body {
+        listen(Arc::clone(service), None, Wanted::default()).map(|events| events.into_response().into_body()).unwrap()
+    }
+
+    async fn next(body: &mut axum::body::Body) -> String {
+        let frame = body.frame().await.unwrap().unwrap();
+        String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn who_is_slow_hears_how_many_were_missed_and_how_it_is_by_now() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().to_owned();
+        let options = Options { data, sources: Default::default(), now: || 0, no_auth: true };
+        let service = tokio::task::spawn_blocking(|| Service::open(options).unwrap()).await.unwrap();
+        let mut slow = listener(&service);
+        assert!(next(&mut slow).await.starts_with("event: snapshot\n"));
+
+        for _ in 0..BEHIND_MAX + 7 {
+            service.fleet.hub().tell(1, What::State(CrawlState::Running));
+        }
+
+        assert_eq!(next(&mut slow).await, "event: missed\nid: 0\ndata: {\"count\":7}\n\n");
+        assert!(next(&mut slow).await.starts_with("event: snapshot\n"));
+        assert!(next(&mut slow).await.starts_with("event: state\nid: 8\n"));
+        service.close().await;
+    }
+}

@@ -56,6 +56,7 @@ mod export;
 mod frame;
 mod index;
 mod log;
+mod one;
 mod patch;
 mod record;
 mod shared;
@@ -71,6 +72,7 @@ mod patch_tests;
 mod writer;
 
 pub use log::{Bounds, Distance, Group as LogGroup, Log, Reader as LogReader};
+pub use one::Harvested;
 pub use patch::{Patch, Patched};
 pub(super) use stream::frame_stream;
 pub(super) use tail::End as LogEnd;
@@ -149,6 +151,12 @@ impl SegmentStore {
     #[must_use]
     pub fn log(&self) -> Log {
         Log::of(&self.shared)
+    }
+
+    /// A document of the harvest, as of the last commit; `None` if it is not there.
+    pub fn find(&self, document: &Uri) -> Result<Option<Harvested>, StoreError> {
+        self.forget_lost()?;
+        Harvested::find(&self.shared, document)
     }
 
     /// Writes down from now on what changes, before it does.

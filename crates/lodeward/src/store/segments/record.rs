@@ -8,7 +8,9 @@ use super::super::StoreError;
 use super::export::{end_of_record, is_first_line, read_first_line};
 use super::frame::{Frames, Label, Next};
 use super::index::Location;
+use super::slip::Slip;
 use super::writer::segment_path;
+use crate::provenance::Provenance;
 
 /// Statements that can be gone through, as often as need be.
 pub(super) trait Lines {
@@ -84,6 +86,16 @@ impl Record {
             Next::Frame(label) => Ok(Some((frames, label))),
             Next::End | Next::Torn(_) => Ok(None),
         }
+    }
+
+    /// Where it comes from, if that was kept.
+    pub(super) fn provenance(&self) -> Result<Option<Provenance>, StoreError> {
+        let unreadable = |source| StoreError::Unreadable { path: self.path.clone(), source };
+        let Some((mut frames, label)) = self.find().map_err(unreadable)? else { return Err(self.missing()) };
+        let mut slip = Slip::decode(&frames.unpack_slip().map_err(unreadable)?);
+        let raw = frames.unpack(label).map_err(unreadable)?;
+        let versions = (0..).zip(records(raw)).filter(|(_, record)| record.fingerprint == self.fingerprint);
+        Ok(versions.last().and_then(|(place, _)| slip.take(place)))
     }
 
     fn missing(&self) -> StoreError {

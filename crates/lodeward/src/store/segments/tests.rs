@@ -287,3 +287,37 @@ async fn a_draft_that_cannot_be_spooled_says_so_when_it_is_put() {
     store.commit().await.unwrap();
     check(&store, &[]);
 }
+
+#[tokio::test]
+async fn a_document_is_found_as_it_was_put_last_with_where_it_comes_from() {
+    let (_folder, store) = make();
+    let put = async |number: usize, value: &str, quads: u64, provenance: u64| {
+        let mut draft = written(&store, &uri(number), value, quads);
+        draft.provenance = Some(Provenance::sample(provenance));
+        store.put(draft).await.unwrap();
+    };
+    let lines = |found: &mut Harvested| {
+        let mut text = Vec::new();
+        found.write(&mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    };
+
+    // In one group, across frames, and too large to hold.
+    put(1, "old", 3, 1).await;
+    put(2, "other", 2, 2).await;
+    put(1, "new", 1, 3).await;
+    put(3, "large", 2_000, 4).await;
+    put(4, "gone", 1, 5).await;
+    store.commit().await.unwrap();
+    put(4, "gone", 0, 6).await;
+    store.commit().await.unwrap();
+
+    let mut one = store.find(&uri(1)).unwrap().unwrap();
+    assert_eq!((one.quads(), one.provenance().unwrap()), (1, Some(Provenance::sample(3))));
+    assert!(lines(&mut one).contains("\"new 0\""));
+    let mut two = store.find(&uri(2)).unwrap().unwrap();
+    assert_eq!((lines(&mut two).lines().count(), two.provenance().unwrap()), (2, Some(Provenance::sample(2))));
+    let mut three = store.find(&uri(3)).unwrap().unwrap();
+    assert_eq!((lines(&mut three).lines().count(), three.provenance().unwrap()), (2_000, Some(Provenance::sample(4))));
+    assert!(store.find(&uri(4)).unwrap().is_none() && store.find(&uri(5)).unwrap().is_none());
+}
