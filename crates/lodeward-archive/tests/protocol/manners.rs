@@ -60,6 +60,16 @@ fn problems_are_documents_that_tell_what_is_wrong() {
 }
 
 #[test]
+fn a_client_may_ask_for_the_lenient_mode() {
+    let house = House::new();
+    let query = "query=ASK+%7B+FILTER+regex%28%3Chttp%3A%2F%2Fa.example%2Fx%3E%2C+%22example%22%29+%7D";
+    for (lenient, expected) in [("", "false"), ("&lenient=true", "true"), ("&lenient=false", "false")] {
+        let answer = house.send("GET", &format!("/sparql?{query}{lenient}"), &[], "");
+        assert!(text(&answer).contains(expected), "{lenient}: {}", text(&answer));
+    }
+}
+
+#[test]
 fn a_graph_is_sent_as_what_it_is_said_to_be() {
     let house = House::new();
     let graph = "/gsp?graph=http://a.example/g";
