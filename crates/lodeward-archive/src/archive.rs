@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 
 use fjall::PersistMode;
 use oxrdf::NamedNode;
@@ -180,6 +181,19 @@ impl Archive {
         })?;
         tables.database.persist(PersistMode::SyncAll)?;
         drop(tables);
+        Self::reopen(path, options)
+    }
+
+    /// Opens an archive that was closed just now: threads of its database may take a
+    /// moment to let go of it.
+    fn reopen(path: &Path, options: &Options) -> Result<Self, ArchiveError> {
+        const TRIES: u32 = 100;
+        for _ in 1..TRIES {
+            match Self::open(path, options) {
+                Err(ArchiveError::InUse(_)) => std::thread::sleep(Duration::from_millis(10)),
+                opened => return opened,
+            }
+        }
         Self::open(path, options)
     }
 

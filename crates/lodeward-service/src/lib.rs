@@ -16,6 +16,7 @@
 //! | `facade` | `/CrawlAPI/{method}`, as DURAARK D3.6 §4 has published it |
 //! | `enrichment` | instance data that come in, and the rules by which they begin crawls |
 //! | `sparql` | the archive behind HTTP: queries, updates, graphs |
+//! | `metrics` | how the service is doing, in numbers |
 //! | `endpoint` | how an archive is asked within bounds; and `lodeward endpoint`, an archive alone on a socket |
 //!
 //! What a request may do is said once, in the OpenAPI document: an operation names
@@ -29,13 +30,16 @@ mod fleet;
 pub mod endpoint;
 mod enrichment;
 mod sparql;
+mod metrics;
 mod api;
 mod facade;
 mod door;
+mod backups;
 mod claim;
 mod server;
 mod service;
 
+pub use api::openapi;
 pub use claim::Running;
 pub use role::Role;
 pub use server::Server;

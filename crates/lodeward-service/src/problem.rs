@@ -20,13 +20,14 @@ pub(crate) struct Problem {
 
 /// Declares the codes: name, status, title.
 macro_rules! codes {
-    ($($(#[$meta:meta])* $Variant:ident = $name:literal, $status:ident, $title:literal;)+) => {
+    ($($(#[$meta:meta])* $Variant:ident = $name:tt, $status:ident, $title:literal;)+) => {
         /// What kind of problem it is. Codes are stable: programs may depend on them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
         pub(crate) enum Code { $($(#[$meta])* #[serde(rename = $name)] $Variant,)+ }
 
         impl Code {
             /// Every code.
+            #[cfg(test)]
             pub(crate) const ALL: &[Self] = &[$(Self::$Variant,)+];
 
             /// Its stable name.

@@ -11,10 +11,13 @@ use lodeward::registry::RegistryError;
 use lodeward_archive::{Archive, ArchiveError};
 use tokio::sync::watch;
 
+use crate::api::{Downloads, Readiness};
+use crate::backups::Backups;
 use crate::claim::{Claim, Running};
 use crate::door::{Audit, Passwords};
 use crate::enrichment::Enrichment;
 use crate::fleet::Fleet;
+use crate::metrics::Metrics;
 use crate::people::{People, PeopleError};
 use crate::sparql::Counter;
 
@@ -110,6 +113,9 @@ pub struct Service {
     pub(crate) archive: Archive,
     pub(crate) fleet: Fleet,
     pub(crate) counter: Counter,
+    pub(crate) downloads: Downloads,
+    pub(crate) metrics: Metrics,
+    pub(crate) readiness: Readiness,
     pub(crate) people: People,
     pub(crate) passwords: Passwords,
     pub(crate) audit: Audit,
@@ -117,12 +123,14 @@ pub struct Service {
     /// Whether the service ends: it is not ready, and what would stream for ever
     /// comes to its end.
     pub(crate) closing: watch::Sender<bool>,
+    pub(crate) backups: Backups,
     claim: Claim,
 }
 
 /// Settings that are looked at when the service is opened, and never again.
-const FIXED: [(&str, fn(&Config) -> String); 2] = [
+const FIXED: [(&str, fn(&Config) -> String); 3] = [
     ("service.listen", |config| config.service.listen.clone()),
+    ("service.queries", |config| config.service.queries.to_string()),
     ("store.archive_cache_mb", |config| config.store.archive_cache_mb.to_string()),
 ];
 
@@ -159,11 +167,15 @@ impl Service {
             archive,
             fleet,
             counter,
+            downloads: Downloads::default(),
+            metrics: Metrics::default(),
+            readiness: Readiness::default(),
             people,
             passwords,
             audit,
             enrichment,
             closing: watch::Sender::new(false),
+            backups: Backups::default(),
             claim,
         }))
     }

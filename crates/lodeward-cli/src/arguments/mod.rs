@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod archive;
+mod backup;
 mod candidates;
 mod changes;
 mod endpoint;
@@ -20,8 +21,10 @@ mod seeds;
 mod serve;
 mod terms;
 mod transfer;
+mod user;
 
 pub(crate) use archive::{Data, Drop, Rebuild};
+pub(crate) use backup::{Backup, Restore};
 pub(crate) use candidates::{
     Candidates, Format as CandidatesFormat, List, Mark as CandidatesMark, Marked as CandidatesMarked, Marking, Rank,
     Wanted,
@@ -37,8 +40,9 @@ pub(crate) use journal::{AccessLogFormat, Journal};
 pub(crate) use model::{Merge, Model, Show};
 pub(crate) use query::{AnswerFormat, Plan, Query};
 pub(crate) use seeds::{NamedSeeds, Seeds, Templates, TemplatesCommand};
-pub(crate) use serve::{LogFormat, Serve};
+pub(crate) use serve::{Health, LogFormat, Serve};
 pub(crate) use transfer::{Export, Import, RdfFormat};
+pub(crate) use user::{PasswordFrom, User, UserCommand};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -98,6 +102,10 @@ pub(crate) enum Command {
     Import(Import),
     Endpoint(Endpoint),
     Serve(Serve),
+    Health(Health),
+    User(User),
+    Backup(Backup),
+    Restore(Restore),
     /// Make the archive anew from what the crawls have kept
     Rebuild(Rebuild),
     /// Take a crawl's graphs out of the archive

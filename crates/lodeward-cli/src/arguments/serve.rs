@@ -1,6 +1,7 @@
 //! `lodeward serve`.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
@@ -41,4 +42,13 @@ pub(crate) enum LogFormat {
     Text,
     /// A JSON object on each line
     Json,
+}
+
+/// Tell whether the service of a data directory answers
+#[derive(Args, Debug)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Health {
+    /// The data directory that it serves
+    #[arg(long, value_name = "DIR", default_value = "./lodeward-data")]
+    pub(crate) data: PathBuf,
 }

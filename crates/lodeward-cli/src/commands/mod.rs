@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::arguments::{Arguments, Command};
 
+mod backup;
 mod candidates;
 mod changes;
 mod config;
@@ -15,6 +16,7 @@ mod eval;
 mod explain;
 mod export;
 mod extract;
+mod health;
 mod import;
 mod model;
 mod query;
@@ -24,6 +26,7 @@ mod seeds;
 mod serve;
 mod status;
 mod templates;
+mod user;
 
 /// Does what was asked.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -44,6 +47,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Import(import) => import::run(import, loudness),
         Command::Endpoint(endpoint) => endpoint::run(&endpoint, loudness),
         Command::Serve(serve) => serve::run(&serve, loudness),
+        Command::User(user) => user::run(user),
+        Command::Health(health) => health::run(&health, loudness),
+        Command::Backup(backup) => backup::run(&backup, loudness),
+        Command::Restore(restore) => backup::restore(&restore, loudness),
         Command::Rebuild(rebuild) => rebuild::run(&rebuild, loudness),
         Command::Drop(drop) => drop::run(&drop, loudness),
         Command::Eval(eval) => eval::run(eval, loudness),

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use lodeward::config::Config;
 use lodeward_service::{Options, Running, Server, Service, ServiceError};
@@ -14,6 +15,9 @@ use crate::failure::{CUT_SHORT, Usage};
 use crate::notify::{self, State};
 use crate::progress::say;
 use crate::{clock, settings};
+
+/// How long threads may take to notice that it is over.
+const LAST_TIME: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(arguments: &Serve, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let sources = settings::sources(&arguments.data)?;
@@ -27,6 +31,8 @@ pub(crate) fn run(arguments: &Serve, loudness: &Loudness) -> anyhow::Result<Exit
     let served = runtime.block_on(serve(&service, listen, arguments, loudness));
     // Also if it could not listen: crawls run already.
     runtime.block_on(service.close());
+    // Queries that nobody waits for any more are no reason to wait.
+    runtime.shutdown_timeout(LAST_TIME);
     served?;
     Ok(ExitCode::SUCCESS)
 }

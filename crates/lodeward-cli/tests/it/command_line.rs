@@ -39,6 +39,12 @@ fn help_tells_what_there_is() {
     insta::assert_snapshot!("help_import", shown_anywhere(&["import", "--help"]));
     insta::assert_snapshot!("help_rebuild", shown_anywhere(&["rebuild", "--help"]));
     insta::assert_snapshot!("help_endpoint", shown_anywhere(&["endpoint", "--help"]));
+    insta::assert_snapshot!("help_user", shown_anywhere(&["user", "--help"]));
+    insta::assert_snapshot!("help_user_token", shown_anywhere(&["user", "token", "--help"]));
+    insta::assert_snapshot!("help_serve", shown_anywhere(&["serve", "--help"]));
+    insta::assert_snapshot!("help_health", shown_anywhere(&["health", "--help"]));
+    insta::assert_snapshot!("help_backup", shown_anywhere(&["backup", "--help"]));
+    insta::assert_snapshot!("help_restore", shown_anywhere(&["restore", "--help"]));
     insta::assert_snapshot!("help_drop", shown_anywhere(&["drop", "--help"]));
     insta::assert_snapshot!("help_eval_select", shown_anywhere(&["eval", "select", "--help"]));
 }

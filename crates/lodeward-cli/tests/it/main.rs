@@ -16,5 +16,6 @@ mod papers;
 mod queries;
 mod seeds;
 mod survival;
+mod users;
 mod web;
 mod refresh;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json as Answer;
 use axum::body::Bytes;
 use axum::extract::State;
+use axum::response::Response;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::extract::{Path, Query};
+use super::moment::Moment;
+use super::page::{Address, Limit, counted_links};
 use super::rules::beside;
 use crate::enrichment::{Did, Import, Imported, Name, Put, unknown};
 use crate::problem::{Code, Problem};
@@ -33,21 +36,15 @@ struct ImportPath {
 }
 
 /// Which imports are listed.
-#[derive(Deserialize, IntoParams)]
+#[derive(Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 struct Wanted {
     /// So many are passed over.
     offset: u32,
     /// How many are listed.
-    #[param(minimum = 1, maximum = 500)]
-    limit: u16,
-}
-
-impl Default for Wanted {
-    fn default() -> Self {
-        Self { offset: 0, limit: 50 }
-    }
+    #[param(inline)]
+    limit: Limit,
 }
 
 /// Instance data in the archive.
@@ -60,8 +57,8 @@ struct ToldImport {
     graph: String,
     /// To whom it belongs.
     owner: String,
-    /// When it was sent last, in milliseconds since the Unix epoch.
-    imported_at_ms: u64,
+    /// When it was sent last.
+    imported: Moment,
     /// How many statements it has.
     statements: u64,
     /// The same for the same statements.
@@ -74,7 +71,7 @@ impl From<Import> for ToldImport {
     fn from(import: Import) -> Self {
         let Import { name, graph, owner, imported_at_ms, statements, digest, begun } = import;
         let crawls = begun.into_iter().map(|(rule, begun)| (rule, begun.crawl)).collect();
-        Self { name, graph, owner, imported_at_ms, statements, digest, crawls }
+        Self { name, graph, owner, imported: Moment::of_ms(imported_at_ms), statements, digest, crawls }
     }
 }
 
@@ -104,25 +101,27 @@ struct ToldImported {
 #[utoipa::path(
     get, path = "/api/v1/imports", tag = "imports", operation_id = "listImports",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(Wanted), responses((status = 200, description = "Some of them", body = Imports)),
+    params(Wanted),
+    responses((
+        status = 200, description = "Some of them", body = Imports,
+        headers(("Link" = String, description = "The pages before (`prev`) and behind (`next`) this one")),
+    )),
 )]
 async fn list_imports(
     State(service): State<Arc<Service>>,
     Query(Wanted { offset, limit }): Query<Wanted>,
-) -> Result<Answer<Imports>, Problem> {
-    if !(1..=500).contains(&limit) {
-        return Err(Problem::new(Code::BadRequest, format!("a page has 1 to 500, not {limit}")));
-    }
+) -> Result<Response, Problem> {
     beside(move || {
         let drawer = &service.enrichment.imports;
         let names = drawer.names()?;
         let total = names.len();
         let mut imports = Vec::new();
-        for name in names.into_iter().skip(offset as usize).take(limit.into()) {
+        for name in names.into_iter().skip(offset as usize).take(limit.get().into()) {
             // One that has just gone is none.
             imports.extend(drawer.get(&name)?.map(ToldImport::from));
         }
-        Ok(Answer(Imports { total, offset, limit, imports }))
+        let links = counted_links(&Address::of("/api/v1/imports"), offset.into(), limit, total as u64);
+        Ok(links.around(Answer(Imports { total, offset, limit: limit.get(), imports })))
     })
     .await
 }

@@ -5,7 +5,8 @@ mod accept;
 mod answers;
 mod page;
 mod stream;
-mod moment;
+pub(crate) mod moment;
+mod backups;
 mod candidates;
 mod crawls;
 mod documents;
@@ -26,6 +27,8 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answers::with_common_answers;
+pub(crate) use downloads::Downloads;
+pub(crate) use health::Readiness;
 
 use crate::problem;
 use crate::service::Service;
@@ -44,16 +47,16 @@ use crate::service::Service;
         (name = "crawls", description = "Crawls: begun, listed, looked at, paused, resumed, stopped, deleted"),
         (name = "candidates", description = "The ranked candidates of a crawl, and what users think of them"),
         (name = "documents", description = "What was harvested, where it comes from, and what became of every URI"),
-        (name = "downloads", description = "Harvests, recordings and reports as files"),
-        (name = "export", description = "What was found, put into the archive as the graph of its crawl"),
         (name = "events", description = "What happens, as it happens"),
         (name = "templates", description = "Seed lists with placeholders"),
-        (name = "imports", description = "Data that is put into the archive, and rules by which that begins crawls"),
-        (name = "sparql", description = "The archive, asked and changed with SPARQL 1.1"),
+        (name = "imports", description = "Instance data in the archive, and the rules by which they begin crawls"),
+        (name = "CrawlAPI", description = "The methods that DURAARK has published"),
+        (name = "export", description = "Crawls in the archive, each as a named graph"),
+        (name = "downloads", description = "What crawls have gathered, as files"),
+        (name = "sparql", description = "Queries and updates of the archive (SPARQL 1.1 Protocol)"),
         (name = "graphs", description = "The graphs of the archive (SPARQL 1.1 Graph Store HTTP Protocol)"),
+        (name = "reference", description = "What this API is"),
         (name = "people", description = "Users, their tokens and sessions"),
-        (name = "CrawlAPI", description = "The API that DURAARK D3.6 has published"),
-        (name = "backups", description = "Copies of everything, made while the service runs"),
         (name = "operations", description = "Whether the service lives, and how it is doing"),
     ),
     components(schemas(problem::Document, problem::Code)),
@@ -73,6 +76,12 @@ impl utoipa::Modify for Schemes {
     }
 }
 
+/// The OpenAPI document of the service, as JSON.
+#[must_use]
+pub fn openapi() -> String {
+    with_common_answers(router().into_openapi()).to_json().expect("a document is plain data")
+}
+
 /// All routes, and the document that describes them.
 pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::with_openapi(About::openapi())
@@ -87,6 +96,7 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(templates::router())
         .merge(imports::router())
         .merge(rules::router())
+        .merge(backups::router())
         .merge(reference::router())
         .merge(crate::sparql::router())
         .merge(crate::facade::router())

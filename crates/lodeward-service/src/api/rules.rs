@@ -11,6 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::extract::{Json, Path};
+use super::moment::Moment;
 use crate::enrichment::{Name, Rule, RuleRecord};
 use crate::problem::{Code, Problem};
 use crate::role::{Caller, Role};
@@ -31,7 +32,7 @@ struct RulePath {
 
 /// A rule, and whose it is.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Rule)]
+#[schema(as = KeptRule)]
 struct ToldRule {
     /// What it is called by.
     name: Name,
@@ -40,8 +41,8 @@ struct ToldRule {
     /// Whether it is for everybody's imports, as an admin's is, or only for its
     /// owner's.
     for_everybody: bool,
-    /// When it was made, in milliseconds since the Unix epoch.
-    made_at_ms: u64,
+    /// When it was made.
+    made: Moment,
     /// What it says.
     rule: Rule,
 }
@@ -49,7 +50,7 @@ struct ToldRule {
 impl ToldRule {
     fn of(name: Name, record: RuleRecord) -> Self {
         let RuleRecord { rule, owner, for_everybody, made_at_ms } = record;
-        Self { name, owner, for_everybody, made_at_ms, rule }
+        Self { name, owner, for_everybody, made: Moment::of_ms(made_at_ms), rule }
     }
 }
 

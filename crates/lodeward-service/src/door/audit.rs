@@ -21,7 +21,8 @@ const FILES_MAX: u32 = 4;
 /// JSON keeps that in its place.
 #[derive(Debug, Serialize)]
 pub(super) struct Entry {
-    pub(super) at_ms: u64,
+    /// When.
+    pub(super) at: String,
     pub(super) request: String,
     pub(super) address: IpAddr,
     /// Who it was, or said to be.
@@ -93,7 +94,7 @@ mod tests {
 
     fn entry(path: &str) -> Entry {
         Entry {
-            at_ms: 1,
+            at: "2026-11-16T15:57:00Z".to_owned(),
             request: "7".to_owned(),
             address: IpAddr::from([192, 0, 2, 1]),
             user: Some("alice".to_owned()),

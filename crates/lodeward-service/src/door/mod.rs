@@ -14,6 +14,8 @@ mod passwords;
 mod rates;
 mod routes;
 mod site;
+#[cfg(test)]
+mod tests;
 mod visit;
 mod who;
 
@@ -96,6 +98,9 @@ impl Door {
             Err(problem) => problem.into_response(),
         };
         if let Some(entry) = visit.entry(response.status(), (self.service.now)()) {
+            if visit.is_refused(response.status()) {
+                tracing::info!(user = entry.user, address = %entry.address, status = entry.status, "not let in");
+            }
             let service = Arc::clone(&self.service);
             // What is confirmed stands in the log before it is confirmed.
             let _ = tokio::task::spawn_blocking(move || service.audit.note(&entry)).await;
@@ -157,11 +162,7 @@ impl Door {
             };
             return Err(who::unknown(headers, detail));
         };
-        if let Ok(name) = name.parse()
-            && service.people.roster().user(&name).is_some()
-        {
-            visit.visitor.is_about(&name);
-        }
+        visit.visitor.claims_to_be(&name, &service.people.roster());
         let checked = Passwords::check(service, &name, &password, visit.address.client).await;
         let proven = checked.map_err(|problem| match problem.code() {
             Code::Unauthenticated => who::challenged(headers, problem),

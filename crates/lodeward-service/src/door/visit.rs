@@ -11,7 +11,7 @@ use super::address::Address;
 use super::audit::Entry;
 use super::site::is_changing;
 use super::who::Via;
-use crate::people::Name;
+use crate::people::{Name, Roster};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
 
@@ -38,15 +38,16 @@ pub(super) struct Visit {
 pub(crate) struct Visitor {
     /// The client.
     pub(crate) address: IpAddr,
-    /// Whom it was about, for the audit log.
-    subject: Arc<OnceLock<Name>>,
+    /// Who they say that they are, for the audit log.
+    claim: Arc<OnceLock<Option<Name>>>,
 }
 
 impl Visitor {
-    /// Notes who wants to sign in. Only of those who are there: what somebody types
-    /// into the wrong field may be a password.
-    pub(crate) fn is_about(&self, name: &Name) {
-        let _ = self.subject.set(name.clone());
+    /// Notes who wants to sign in. Only the names of those who are there: what
+    /// somebody types into the wrong field may be a password.
+    pub(crate) fn claims_to_be(&self, name: &str, roster: &Roster) {
+        let name = name.parse().ok().filter(|name| roster.user(name).is_some());
+        let _ = self.claim.set(name);
     }
 }
 
@@ -64,7 +65,7 @@ impl Visit {
             address,
             who: None,
             has_shown: false,
-            visitor: Visitor { address: address.client, subject: Arc::default() },
+            visitor: Visitor { address: address.client, claim: Arc::default() },
             crawl: crawls.next().map(|(_, id)| id.chars().take(20).collect()),
             path,
         }
@@ -74,21 +75,25 @@ impl Visit {
         is_changing(&self.method, &self.path)
     }
 
+    /// Whether somebody was not let in although they have shown something.
+    pub(super) fn is_refused(&self, status: StatusCode) -> bool {
+        let has_shown = self.has_shown || self.who.is_some() || self.visitor.claim.get().is_some();
+        matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) && has_shown
+    }
+
     /// What is written down of it, if anything is: what changes something, and who
     /// was not let in although they have shown something.
     pub(super) fn entry(&self, status: StatusCode, now_ms: u64) -> Option<Entry> {
-        let is_refused = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
-        let is_failure = is_refused && (self.has_shown || self.who.is_some());
-        let has_passed = self.who.is_some() || self.visitor.subject.get().is_some();
-        if !(is_failure || self.is_changing() && has_passed) {
+        let is_known = self.who.is_some() || self.visitor.claim.get().is_some();
+        if !(self.is_refused(status) || self.is_changing() && is_known) {
             return None;
         }
-        let subject = || self.visitor.subject.get().map(ToString::to_string);
+        let claimed = || self.visitor.claim.get()?.as_ref().map(ToString::to_string);
         Some(Entry {
-            at_ms: now_ms,
+            at: lodeward::provenance::moment(now_ms),
             request: self.id.clone(),
             address: self.address.client,
-            user: self.who.as_ref().map(|(caller, _)| caller.name.clone()).or_else(subject),
+            user: self.who.as_ref().map(|(caller, _)| caller.name.clone()).or_else(claimed),
             via: self.who.as_ref().map(|(_, via)| *via),
             method: self.method.to_string(),
             path: self.path.clone(),

@@ -10,7 +10,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
-use http::header::RETRY_AFTER;
+use http::header::{CONNECTION, RETRY_AFTER};
 use http::{HeaderValue, Request, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use lodeward_archive::protocol::Endpoint;
@@ -74,7 +74,9 @@ impl Desk {
         match timeout(self.request_time_max, Limited::new(body, bytes_max).collect()).await {
             Ok(Ok(body)) => Ok(body.to_bytes()),
             Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                Err(Problem::new(Code::TooLarge, format!("a request may have {bytes_max} bytes here")))
+                // What is left of it is not read, so nothing else can come this way.
+                let problem = Problem::new(Code::TooLarge, format!("a request may have {bytes_max} bytes here"));
+                Err(problem.with(CONNECTION, HeaderValue::from_static("close")))
             }
             Ok(Err(error)) => Err(Problem::new(Code::BadRequest, error.to_string())),
             Err(_) => Err(Problem::new(Code::RequestTimeout, "the request did not arrive in time")),
@@ -126,7 +128,7 @@ fn write(
     writer: PieceWriter,
 ) -> bool {
     let (pieces, mut is_whole) = (writer.clone(), true);
-    // Caught: without a word from here, half an answer would end like a whole one.
+    // Caught: whoever breaks gives back a seat, too.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         endpoint.answer(request, |head| {
             is_whole = head.status != StatusCode::SERVICE_UNAVAILABLE;
@@ -137,15 +139,12 @@ fn write(
     // The address without its query: that one may be long, and is nobody's business.
     let path = request.uri().path();
     match outcome {
-        Ok(Ok(())) => return is_whole,
-        Ok(Err(interrupted)) => {
-            tracing::debug!(%interrupted, path, "an answer broke off");
-            writer.break_off(&interrupted.to_string());
+        Ok(Ok(())) => {
+            writer.finish();
+            return is_whole;
         }
-        Err(_) => {
-            tracing::error!(path, "a request broke the endpoint: this is a bug of ours");
-            writer.break_off("it broke");
-        }
+        Ok(Err(interrupted)) => tracing::debug!(%interrupted, path, "an answer broke off"),
+        Err(_) => tracing::error!(path, "a request broke the endpoint: this is a bug of ours"),
     }
     false
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::given::Wanted;
-use crate::fleet::View;
+use crate::fleet::{Choice, Exported as Export, View};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
 use crate::service::Service;
@@ -60,7 +60,9 @@ pub(super) async fn delete(service: &Arc<Service>, caller: &Caller, given: Wante
 pub(super) async fn export(service: &Arc<Service>, caller: &Caller, given: Wanted) -> Result<Exported, Problem> {
     let view = service.fleet.get(given.crawl_id)?;
     must_be_theirs(caller, &view)?;
-    Err(Problem::new(Code::Unavailable, "exports are not merged yet"))
+    let Export { graph, statements, .. } = service.fleet.export(view.id, Choice::default()).await?;
+    let message = format!("the crawl {} is in the archive, as the graph {graph}", view.id);
+    Ok(Exported { crawl_id: view.id, graph, statements, message })
 }
 
 /// Operators change their own crawls; admins, all.

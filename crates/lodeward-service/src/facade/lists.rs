@@ -9,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::given::{GivenPage, GivenSeeds, GivenUser, LIMIT_MAX};
+use crate::api::moment::Moment;
 use crate::fleet::{State, View};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
@@ -50,13 +51,12 @@ pub(super) struct Crawl {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     failure: Option<String>,
-    /// When it was begun, in milliseconds since the Unix epoch.
-    created_at_ms: u64,
-    /// As of when the counts are, in milliseconds since the Unix epoch; missing if it
-    /// never ran.
+    /// When it was begun.
+    created: Moment,
+    /// As of when the counts are; missing if it never ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    updated_at_ms: Option<u64>,
+    updated: Option<Moment>,
     /// Requests that it has made.
     requests: u64,
     /// Documents that it was given.
@@ -109,8 +109,8 @@ pub(super) async fn by_seed(service: &Arc<Service>, _: &Caller, given: GivenSeed
     let page = GivenPage { offset: given.offset, limit: given.limit };
     let wanted = given.seeds()?;
     let has_one = move |view: &View, service: &Service| {
-        let seeds = service.fleet.seeds(view.id).unwrap_or_default();
-        seeds.iter().any(|seed| wanted.contains(seed))
+        // One that has just gone has none.
+        wanted.iter().any(|seed| service.fleet.has_seed(view.id, seed).unwrap_or(false))
     };
     listed(service, &page, has_one).await
 }
@@ -152,8 +152,8 @@ fn told(service: &Service, view: View) -> Crawl {
         strategy: view.strategy,
         state: view.state,
         failure: view.failure,
-        created_at_ms: view.created_at_ms,
-        updated_at_ms: view.updated_at_ms,
+        created: Moment::of_ms(view.created_at_ms),
+        updated: view.updated_at_ms.map(Moment::of_ms),
         requests: snapshot.tally.requests(),
         documents: snapshot.tally.documents,
         statements: snapshot.tally.quads,

@@ -23,16 +23,16 @@ use self::candidates::{FilteredOut, Ranked};
 use self::end::{Deleted, Exported};
 use self::given::{Given, GivenCandidates, GivenCrawl, GivenFilter, GivenPage, GivenSeeds, GivenUser, Wanted};
 use self::lists::Crawls;
-use crate::problem::{Document, Problem};
+use crate::problem::Problem;
 use crate::role::Caller;
 use crate::service::Service;
 
-/// Declares the methods: their name, parameters, answer, role, and the problems that
-/// are theirs. Each becomes two operations of the OpenAPI document.
+/// Declares the methods: their name, parameters (and whether a form may be missing),
+/// answer, role, and the problems that are theirs. Each becomes two operations of the OpenAPI document.
 macro_rules! methods {
     ($(
         $(#[doc = $doc:tt])+
-        $name:ident $path:tt [$get:tt $post:tt] $Parameters:ident -> $Answer:ident,
+        $name:ident $path:tt [$get:tt $post:tt] $Parameters:ident [$($Body:tt)+] -> $Answer:ident,
         $role:tt, [$($status:tt)*], $does:path;
     )+) => {
         $(mod $name {
@@ -45,7 +45,7 @@ macro_rules! methods {
                 security(("token" = [$role]), ("password" = [$role]), ("session" = [$role])),
                 responses(
                     (status = 200, body = $Answer, description = "As published"),
-                    $((status = $status, body = Document, content_type = "application/problem+json", description = "A problem"),)*
+                    $((status = $status, description = "A problem"),)*
                 ),
             )]
             pub(super) async fn get(
@@ -59,12 +59,11 @@ macro_rules! methods {
             $(#[doc = $doc])+
             #[utoipa::path(
                 post, path = $path, operation_id = $post, tag = "CrawlAPI",
-                request_body(content = $Parameters, content_type = "application/x-www-form-urlencoded"),
+                request_body(content = $($Body)+, content_type = "application/x-www-form-urlencoded"),
                 security(("token" = [$role]), ("password" = [$role]), ("session" = [$role])),
                 responses(
                     (status = 200, body = $Answer, description = "As published"),
-                    (status = 415, body = Document, content_type = "application/problem+json", description = "A problem"),
-                    $((status = $status, body = Document, content_type = "application/problem+json", description = "A problem"),)*
+                    $((status = $status, description = "A problem"),)*
                 ),
             )]
             pub(super) async fn post(
@@ -89,50 +88,50 @@ methods! {
     /// Answers the number by which the other methods know it. The crawl belongs to
     /// whoever is signed in; `user` is kept with it, and finds it again.
     crawl "/CrawlAPI/crawl" ["CrawlAPI_crawl" "CrawlAPI_crawl_post"]
-        GivenCrawl -> Begun, "operator", [409 422], begin::crawl;
+        GivenCrawl [GivenCrawl] -> Begun, "operator", [409 422], begin::crawl;
     /// Filters candidates out.
     ///
     /// Those of whom the filter is true are dropped: no method lists them any more.
     /// The filter's language is that of the candidates of `/api/v1`.
     filter_crawl_candidates "/CrawlAPI/filterCrawlCandidates"
         ["CrawlAPI_filterCrawlCandidates" "CrawlAPI_filterCrawlCandidates_post"]
-        GivenFilter -> FilteredOut, "operator", [404 409 422], candidates::filter;
+        GivenFilter [GivenFilter] -> FilteredOut, "operator", [404 409 422], candidates::filter;
     /// Puts what a crawl has found into the archive.
     ///
     /// As the graph of the crawl, which is replaced if it is there already.
     export_to_sda "/CrawlAPI/exportToSDA" ["CrawlAPI_exportToSDA" "CrawlAPI_exportToSDA_post"]
-        Wanted -> Exported, "operator", [404 409 422], end::export;
+        Wanted [Wanted] -> Exported, "operator", [404 409 422], end::export;
     /// Deletes a crawl, and everything that is kept of it.
     delete_crawl "/CrawlAPI/deleteCrawl" ["CrawlAPI_deleteCrawl" "CrawlAPI_deleteCrawl_post"]
-        Wanted -> Deleted, "operator", [404 409 422], end::delete;
+        Wanted [Wanted] -> Deleted, "operator", [404 409 422], end::delete;
     /// The candidates of a crawl, the best first.
     ///
     /// Those that were filtered out are left out.
     load_crawl "/CrawlAPI/loadCrawl" ["CrawlAPI_loadCrawl" "CrawlAPI_loadCrawl_post"]
-        GivenCandidates -> Ranked, "reader", [404 409 422], candidates::load;
+        GivenCandidates [GivenCandidates] -> Ranked, "reader", [404 409 422], candidates::load;
     /// The crawls that run, the newest first.
     ///
     /// Among them those that wait for their turn, and those that are about to stop.
     load_all_crawls "/CrawlAPI/loadAllCrawls" ["CrawlAPI_loadAllCrawls" "CrawlAPI_loadAllCrawls_post"]
-        GivenPage -> Crawls, "reader", [422], lists::running;
+        GivenPage [Option<GivenPage>] -> Crawls, "reader", [422], lists::running;
     /// All crawls, the newest first.
     load_all_registered_crawls "/CrawlAPI/loadAllRegisteredCrawls"
         ["CrawlAPI_loadAllRegisteredCrawls" "CrawlAPI_loadAllRegisteredCrawls_post"]
-        GivenPage -> Crawls, "reader", [422], lists::all;
+        GivenPage [Option<GivenPage>] -> Crawls, "reader", [422], lists::all;
     /// The crawls that have ended, the newest first.
     ///
     /// Among them those that were stopped, and those that failed.
     load_finished_crawls "/CrawlAPI/loadFinishedCrawls"
         ["CrawlAPI_loadFinishedCrawls" "CrawlAPI_loadFinishedCrawls_post"]
-        GivenPage -> Crawls, "reader", [422], lists::finished;
+        GivenPage [Option<GivenPage>] -> Crawls, "reader", [422], lists::finished;
     /// The crawls of a user, the newest first.
     ///
     /// Those that were begun for them, and those that belong to them.
     load_crawls_by_user "/CrawlAPI/loadCrawlsByUser" ["CrawlAPI_loadCrawlsByUser" "CrawlAPI_loadCrawlsByUser_post"]
-        GivenUser -> Crawls, "reader", [422], lists::by_user;
+        GivenUser [GivenUser] -> Crawls, "reader", [422], lists::by_user;
     /// The crawls that have one of these seeds, the newest first.
     load_crawls_by_seed "/CrawlAPI/loadCrawlsBySeed" ["CrawlAPI_loadCrawlsBySeed" "CrawlAPI_loadCrawlsBySeed_post"]
-        GivenSeeds -> Crawls, "reader", [422], lists::by_seed;
+        GivenSeeds [GivenSeeds] -> Crawls, "reader", [422], lists::by_seed;
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ use tokio::runtime::Runtime;
 pub(crate) use export::{Choice, Exported, Only};
 pub(crate) use order::{Instance, Order};
 pub(crate) use refused::Refused;
+pub(crate) use run::REPORT;
 pub(crate) use state::{State, View};
 
 use self::berth::Berth;

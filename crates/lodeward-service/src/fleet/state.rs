@@ -27,6 +27,18 @@ pub(crate) enum State {
 }
 
 impl State {
+    /// All of them.
+    pub(crate) const ALL: &[Self] = &[
+        Self::Queued,
+        Self::Running,
+        Self::Pausing,
+        Self::Paused,
+        Self::Stopping,
+        Self::Stopped,
+        Self::Finished,
+        Self::Failed,
+    ];
+
     /// Whether it runs, or will.
     pub(crate) fn is_active(self) -> bool {
         matches!(self, Self::Queued | Self::Running | Self::Pausing | Self::Stopping)

@@ -34,6 +34,9 @@ use crate::role::Role;
 /// Who is there before anybody else.
 const FIRST_ADMIN: &str = "admin";
 
+/// The most characters of what a token is for.
+const TOKEN_NAME_MAX: usize = 64;
+
 /// Something about people cannot be done.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -66,12 +69,18 @@ pub enum PeopleError {
     /// There are as many as there can be.
     #[error("there can be {0} users, and they are there")]
     TooManyUsers(usize),
+    /// Nobody could let others in.
+    #[error("the first user has to be an admin")]
+    FirstIsAdmin,
     /// Nobody would be left to let others in.
     #[error("this is the last admin who can sign in")]
     LastAdmin,
     /// There is no such token.
     #[error("there is no token {0}")]
     NoSuchToken(u64),
+    /// A token cannot be called that.
+    #[error("what a token is for has 1 to {TOKEN_NAME_MAX} characters")]
+    BadTokenName,
     /// A token may not do more than its owner.
     #[error("a token of `{0}` cannot do more than they may")]
     AboveOwner(Name),
@@ -233,6 +242,9 @@ impl People {
 
     /// Gives a token. It is told here, and never again.
     pub fn give_token(&self, wanted: Wanted) -> Result<(Token, Secret), PeopleError> {
+        if !(1..=TOKEN_NAME_MAX).contains(&wanted.name.chars().count()) {
+            return Err(PeopleError::BadTokenName);
+        }
         let secret = random(TOKEN_PREFIX)?;
         let now_ms = (self.now)();
         let Wanted { user, name, role, days } = wanted;

@@ -127,6 +127,9 @@ impl Roster {
         if self.users.len() >= USERS_MAX {
             return Err(PeopleError::TooManyUsers(USERS_MAX));
         }
+        if self.users.is_empty() && user.role != Role::Admin {
+            return Err(PeopleError::FirstIsAdmin);
+        }
         self.users.insert(name, user);
         Ok(())
     }

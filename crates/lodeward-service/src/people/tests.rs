@@ -128,6 +128,19 @@ fn somebody_is_left_who_can_let_others_in() {
 }
 
 #[test]
+fn the_first_user_is_an_admin() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = People::open(folder.path(), || NOW).unwrap();
+
+    let refused = people.add(&name("alice"), Role::Reader, &password("battery staple"));
+
+    assert!(matches!(refused, Err(PeopleError::FirstIsAdmin)));
+    people.add(&name("alice"), Role::Admin, &password("battery staple")).unwrap();
+    people.welcome().unwrap();
+    assert_eq!((people.roster().users().count(), people.first_password_file()), (1, None));
+}
+
+#[test]
 fn names_that_look_alike_are_not_given_twice() {
     let town = town();
 

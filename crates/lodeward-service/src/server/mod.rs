@@ -17,7 +17,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::service::Service;
-use crate::{api, door};
+use crate::{api, door, metrics};
 
 /// Connections at a time; others wait to be accepted. Each may be a listener that
 /// stays for days.
@@ -88,5 +88,5 @@ fn router(service: &Arc<Service>) -> Router {
     let (router, document) = api::router().split_for_parts();
     let document = api::with_common_answers(document);
     let guarded = door::guard(router.with_state(Arc::clone(service)), service, &document);
-    patience::bound(guarded, service)
+    metrics::measured(patience::bound(guarded, service), service)
 }

@@ -30,7 +30,8 @@ pub(super) fn bound(router: Router, service: &Arc<Service>) -> Router {
 /// Whether whoever answers there has a time of their own: queries and updates, and
 /// a whole harvest that is put into the archive.
 fn has_time_of_its_own(path: &str) -> bool {
-    path.starts_with("/sparql") || (path.starts_with("/api/v1/crawls/") && path.ends_with("/export"))
+    let is_archive = ["/sparql", "/update", "/store"].iter().any(|known| path.starts_with(known));
+    is_archive || (path.starts_with("/api/v1/crawls/") && path.ends_with("/export"))
 }
 
 async fn watch(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {

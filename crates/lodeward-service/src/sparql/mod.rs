@@ -70,7 +70,8 @@ impl Counter {
         } else {
             Arc::new(Closed { role: config.service.federation_role.clone() })
         };
-        let bytes_max = if may_update && !is_query(&request) { config.service.body_mb << 20 } else { QUERY_BYTES_MAX };
+        let bytes_max =
+            if may_update && !is_query(&request) { 1_000_000 * config.service.body_mb } else { QUERY_BYTES_MAX };
         let endpoint = Endpoint::new(self.archive.clone(), options(config, may_update, &services));
         Ok(self.desk.answer(&endpoint, request, bytes_max).await)
     }

@@ -26,7 +26,7 @@ const LINKS: &[(&str, &str, &str)] = &[
 
 /// A service beside this web.
 pub(crate) async fn house() -> House {
-    House::build(Plan { no_auth: true, web: Some(web()), ..Plan::default() }).await
+    House::beside(Some(web()), Plan { no_auth: true, ..Plan::default() }).await
 }
 
 /// Every entity is a document, and is called by its name.

@@ -88,16 +88,36 @@ pub(super) fn copy_file(from: &Path, to: &Path, bytes: u64) -> Result<(), Backup
     Ok(())
 }
 
-/// Writes a database as one file.
+/// Writes a database as one file, unless it is cut short.
 pub(super) fn dump(
     path: &Path,
+    is_cut_short: &dyn Fn() -> bool,
     write: impl FnOnce(&mut dyn Write) -> Result<(), DumpError>,
 ) -> Result<(), BackupError> {
-    let failed = |source| BackupError::Dump { path: path.to_owned(), source };
     let file = File::create(path).map_err(at(path))?;
-    let mut packed = zstd::Encoder::new(file, LEVEL).map_err(at(path))?;
-    write(&mut packed).map_err(failed)?;
-    packed.finish().map(drop).map_err(at(path))
+    let packed = zstd::Encoder::new(file, LEVEL).map_err(at(path))?;
+    let mut stoppable = Stoppable { inner: packed, is_cut_short };
+    match write(&mut stoppable) {
+        Ok(()) => stoppable.inner.finish().map(drop).map_err(at(path)),
+        Err(_) if is_cut_short() => Err(BackupError::CutShort),
+        Err(source) => Err(BackupError::Dump { path: path.to_owned(), source }),
+    }
+}
+
+/// Writes until somebody wants it to end.
+struct Stoppable<'a, W> {
+    inner: W,
+    is_cut_short: &'a dyn Fn() -> bool,
+}
+
+impl<W: Write> Write for Stoppable<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if (self.is_cut_short)() { Err(io::Error::other("cut short")) } else { self.inner.write(bytes) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
 }
 
 /// Empties a folder, or makes it.

@@ -125,15 +125,15 @@ pub fn write(
     begin(data, to)?;
     let ids: Vec<u32> = Registry::open(data)?.list()?.iter().map(|record| record.id).collect();
     files::copy_small(data, to)?;
-    let path = to.join(ARCHIVE);
-    files::dump(&path, |out| archive.dump(out))?;
+    let is_cut_short = || crawls.is_cut_short();
+    files::dump(&to.join(ARCHIVE), &is_cut_short, |out| archive.dump(out))?;
     let mut gone = BTreeSet::new();
     for id in ids {
-        if crawls.is_cut_short() {
+        if is_cut_short() {
             return Err(BackupError::CutShort);
         }
         match crawls.hold(id) {
-            Ok(Some(held)) => copy_crawl((*held).as_ref(), &of_crawl(to, id))?,
+            Ok(Some(held)) => copy_crawl((*held).as_ref(), &of_crawl(to, id), &is_cut_short)?,
             Ok(None) => {
                 gone.insert(id);
                 files::empty(&of_crawl(to, id))?;
@@ -171,8 +171,8 @@ fn of_crawl(data: &Path, id: u32) -> PathBuf {
 
 /// Copies the state of a crawl, and then its segments: the index must not know of
 /// more than there is.
-fn copy_crawl(shelf: &Shelf, to: &Path) -> Result<(), BackupError> {
-    files::dump(&to.join(STATE), |out| open::dump_state(shelf, out))?;
+fn copy_crawl(shelf: &Shelf, to: &Path, is_cut_short: &dyn Fn() -> bool) -> Result<(), BackupError> {
+    files::dump(&to.join(STATE), is_cut_short, |out| open::dump_state(shelf, out))?;
     let segments = to.join("segments");
     fs::create_dir_all(&segments).map_err(at(&segments))?;
     for (path, bytes) in shelf.segments.files().map_err(OpenError::from)? {

@@ -55,6 +55,7 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
         ("sparql.graph_store", &config.sparql.graph_store),
         ("seeds.labels_at", &config.seeds.labels_at),
         ("focus.endpoint", &config.focus.endpoint),
+        ("service.public_url", &config.service.public_url),
     ];
     for (key, address) in addresses {
         found.address(key, address.as_deref());
@@ -211,7 +212,6 @@ impl Findings {
             ("service.crawls_running", service.crawls_running == 0),
             ("service.crawls_per_user", service.crawls_per_user == 0),
             ("service.documents_max", service.documents_max == 0),
-            ("service.requests_per_minute", service.requests_per_minute == 0),
             ("service.body_mb", service.body_mb == 0),
             ("service.request_timeout_s", service.request_timeout_s == 0),
             ("service.query_timeout_s", service.query_timeout_s == 0),

@@ -352,7 +352,7 @@ sections! {
         allow_domains: Vec<String> = Vec::new(),
         /// These never.
         deny_domains: Vec<String> = Vec::new(),
-        /// Requests that somebody may make in a minute.
+        /// Requests that somebody may make in a minute; 0 for any number.
         requests_per_minute: u32 = 1_200,
         /// Megabytes of a request.
         body_mb: usize = 16,
@@ -370,6 +370,9 @@ sections! {
         federation_role: String = "admin".to_owned(),
         /// Hours after which somebody has to sign in again.
         session_hours: u64 = 12,
+        /// Where backups are written; by default in the folder `backups` of the data
+        /// directory.
+        backup_folder: Option<String> = None,
     }
 
     /// A SPARQL 1.1 store elsewhere that gets the harvest, too.

@@ -31,10 +31,12 @@ impl From<PeopleError> for Problem {
         let code = match &error {
             PeopleError::NoSuchUser(_) | PeopleError::NoSuchToken(_) => Code::NotFound,
             PeopleError::NameTaken(_)
+            | PeopleError::FirstIsAdmin
             | PeopleError::LastAdmin
             | PeopleError::TooManyUsers(_)
             | PeopleError::TooManyTokens(_) => Code::Conflict,
             PeopleError::AboveOwner(_) => Code::Forbidden,
+            PeopleError::BadTokenName => Code::Invalid,
             PeopleError::Io { .. } | PeopleError::Format { .. } | PeopleError::Secret(_) => {
                 return Self::internal(&error);
             }

@@ -13,9 +13,10 @@ use utoipa_axum::routes;
 
 use super::change;
 use crate::api::extract::Json;
+use crate::api::moment::Moment;
 use crate::door::{self, COOKIE_NAME, Passwords, Via, Visitor};
 use crate::people::{Name, Password};
-use crate::problem::{Code, Document, Problem};
+use crate::problem::{Code, Problem};
 use crate::role::{Caller, Role};
 use crate::service::Service;
 
@@ -42,8 +43,8 @@ struct SignedIn {
     name: Name,
     /// What they may do.
     role: Role,
-    /// When they have to sign in again, in milliseconds since the Unix epoch.
-    expires_at_ms: u64,
+    /// When they have to sign in again.
+    expires_at: Moment,
 }
 
 /// Sign in, for browsers: the answer sets a cookie. Programs better use a token.
@@ -51,8 +52,8 @@ struct SignedIn {
     post, path = "/api/v1/session", tag = "people", security(()), request_body = SignIn,
     responses(
         (status = 200, body = SignedIn, headers(("set-cookie" = String, description = "the session"))),
-        (status = 401, description = "the name or the password is wrong", body = Document, content_type = "application/problem+json"),
-        (status = 403, description = "a page of another site asked", body = Document, content_type = "application/problem+json"),
+        (status = 401, description = "the name or the password is wrong"),
+        (status = 403, description = "a page of another site asked"),
     ),
 )]
 async fn sign_in(
@@ -60,22 +61,17 @@ async fn sign_in(
     visitor: Visitor,
     Json(SignIn { name, password }): Json<SignIn>,
 ) -> Result<Response, Problem> {
-    if let Ok(name) = name.parse()
-        && service.people.roster().user(&name).is_some()
-    {
-        visitor.is_about(&name);
-    }
+    visitor.claims_to_be(&name, &service.people.roster());
     let proven = Passwords::check(&service, &name, &password, visitor.address).await?;
-    let config = Arc::clone(&service.settings.now());
-    let hours = config.config.service.session_hours;
+    let current = service.settings.now();
+    let hours = current.config.service.session_hours;
     let (name, role) = (proven.name.clone(), proven.user.role);
     let begun = change(&service, move |people| people.begin_session(&proven.name, &proven.user.password, hours));
     let changed = || Problem::new(Code::Unauthenticated, "the name or the password is wrong");
     let (session, secret) = begun.await?.ok_or_else(changed)?;
-    let expires_at_ms = session.expires_at_ms;
-    let seconds = expires_at_ms.saturating_sub(session.created_at_ms) / 1_000;
-    let cookie = cookie(secret.reveal(), seconds, door::is_https(&config.config));
-    let body = axum::Json(SignedIn { name, role, expires_at_ms });
+    let seconds = session.expires_at_ms.saturating_sub(session.created_at_ms) / 1_000;
+    let cookie = cookie(secret.reveal(), seconds, door::is_https(&current.config));
+    let body = axum::Json(SignedIn { name, role, expires_at: Moment::of_ms(session.expires_at_ms) });
     Ok((AppendHeaders([(SET_COOKIE, cookie)]), body).into_response())
 }
 
@@ -137,8 +133,8 @@ struct NewPassword {
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 204, description = "changed"),
-        (status = 403, description = "the current password is wrong", body = Document, content_type = "application/problem+json"),
-        (status = 409, description = "nobody signs in here", body = Document, content_type = "application/problem+json"),
+        (status = 403, description = "the current password is wrong"),
+        (status = 409, description = "nobody signs in here"),
     ),
 )]
 async fn set_password(

@@ -12,8 +12,9 @@ use utoipa_axum::routes;
 use super::change;
 use super::sessions::own_name;
 use crate::api::extract::{Json, Path, Query};
-use crate::people::{Name, Wanted};
-use crate::problem::{Code, Document, Problem};
+use crate::api::moment::Moment;
+use crate::people::{self, Name, PeopleError, Wanted};
+use crate::problem::{Code, Problem};
 use crate::role::{Caller, Role};
 use crate::service::Service;
 
@@ -32,20 +33,22 @@ struct Token {
     user: Name,
     /// What it is good for, unless its owner may do less.
     role: Role,
-    /// When it was given, in milliseconds since the Unix epoch.
-    created_at_ms: u64,
+    /// When it was given.
+    created_at: Moment,
     /// When it was used last, give or take an hour.
     #[serde(skip_serializing_if = "Option::is_none")]
-    used_at_ms: Option<u64>,
+    used_at: Option<Moment>,
     /// When it ends; never, if this is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    expires_at_ms: Option<u64>,
+    expires_at: Option<Moment>,
 }
 
-impl From<&crate::people::Token> for Token {
-    fn from(token: &crate::people::Token) -> Self {
-        let crate::people::Token { id, name, user, role, created_at_ms, used_at_ms, expires_at_ms } = token.clone();
-        Self { id, name, user, role, created_at_ms, used_at_ms, expires_at_ms }
+impl From<&people::Token> for Token {
+    fn from(token: &people::Token) -> Self {
+        let people::Token { id, name, user, role, created_at_ms, used_at_ms, expires_at_ms } = token.clone();
+        let created_at = Moment::of_ms(created_at_ms);
+        let (used_at, expires_at) = (used_at_ms.map(Moment::of_ms), expires_at_ms.map(Moment::of_ms));
+        Self { id, name, user, role, created_at, used_at, expires_at }
     }
 }
 
@@ -71,8 +74,8 @@ struct Whose {
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, body = Tokens),
-        (status = 404, description = "there is no such user", body = Document, content_type = "application/problem+json"),
-        (status = 409, description = "nobody signs in here", body = Document, content_type = "application/problem+json"),
+        (status = 404, description = "there is no such user"),
+        (status = 409, description = "nobody signs in here"),
     ),
 )]
 async fn list(
@@ -89,7 +92,7 @@ async fn list(
     }
     let roster = service.people.roster();
     if roster.user(&user).is_none() {
-        return Err(crate::people::PeopleError::NoSuchUser(user).into());
+        return Err(PeopleError::NoSuchUser(user).into());
     }
     Ok(axum::Json(Tokens { tokens: roster.tokens_of(&user).into_iter().map(Token::from).collect() }))
 }
@@ -123,7 +126,7 @@ struct GivenToken {
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 201, body = GivenToken),
-        (status = 409, description = "there are too many, or nobody signs in here", body = Document, content_type = "application/problem+json"),
+        (status = 409, description = "there are too many, or nobody signs in here"),
     ),
 )]
 async fn give(
@@ -131,9 +134,6 @@ async fn give(
     caller: Caller,
     Json(NewToken { name, role, days }): Json<NewToken>,
 ) -> Result<(StatusCode, axum::Json<GivenToken>), Problem> {
-    if !(1..=64).contains(&name.chars().count()) {
-        return Err(Problem::new(Code::Invalid, "the name of a token has 1 to 64 characters"));
-    }
     if days.is_some_and(|days| !(1..=3_650).contains(&days)) {
         return Err(Problem::new(Code::Invalid, "a token lives for 1 to 3650 days, or for ever"));
     }
@@ -156,7 +156,7 @@ async fn give(
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 204, description = "it lets nobody in any more"),
-        (status = 404, description = "there is no such token", body = Document, content_type = "application/problem+json"),
+        (status = 404, description = "there is no such token"),
     ),
 )]
 async fn revoke(
@@ -164,9 +164,9 @@ async fn revoke(
     caller: Caller,
     Path(id): Path<u64>,
 ) -> Result<StatusCode, Problem> {
-    let is_theirs = |token: &crate::people::Token| caller.role == Role::Admin || token.user.as_str() == caller.name;
+    let is_theirs = |token: &people::Token| caller.role == Role::Admin || token.user.as_str() == caller.name;
     if !service.people.roster().token(id).is_some_and(is_theirs) {
-        return Err(crate::people::PeopleError::NoSuchToken(id).into());
+        return Err(PeopleError::NoSuchToken(id).into());
     }
     change(&service, move |people| people.revoke(id)).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -11,8 +11,9 @@ use utoipa_axum::routes;
 
 use super::change;
 use crate::api::extract::{Json, Path};
+use crate::api::moment::Moment;
 use crate::people::{Name, Password, PeopleError};
-use crate::problem::{Document, Problem};
+use crate::problem::Problem;
 use crate::role::Role;
 use crate::service::Service;
 
@@ -29,13 +30,13 @@ struct User {
     role: Role,
     /// Whether they are kept out.
     disabled: bool,
-    /// When they were added, in milliseconds since the Unix epoch.
-    created_at_ms: u64,
+    /// When they were added.
+    created_at: Moment,
 }
 
 impl User {
     fn new(name: Name, user: &crate::people::User) -> Self {
-        Self { name, role: user.role, disabled: user.disabled, created_at_ms: user.created_at_ms }
+        Self { name, role: user.role, disabled: user.disabled, created_at: Moment::of_ms(user.created_at_ms) }
     }
 }
 
@@ -75,7 +76,7 @@ struct NewUser {
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 201, body = User),
-        (status = 409, description = "the name is taken", body = Document, content_type = "application/problem+json"),
+        (status = 409, description = "the name is taken"),
     ),
 )]
 async fn add(
@@ -92,7 +93,7 @@ async fn add(
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 200, body = User),
-        (status = 404, description = "there is no such user", body = Document, content_type = "application/problem+json"),
+        (status = 404, description = "there is no such user"),
     ),
 )]
 async fn show(State(service): State<Arc<Service>>, Path(name): Path<Name>) -> Result<axum::Json<User>, Problem> {
@@ -121,8 +122,8 @@ struct Amended {
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 200, body = User),
-        (status = 404, description = "there is no such user", body = Document, content_type = "application/problem+json"),
-        (status = 409, description = "no admin would be left", body = Document, content_type = "application/problem+json"),
+        (status = 404, description = "there is no such user"),
+        (status = 409, description = "no admin would be left"),
     ),
 )]
 async fn amend(
@@ -143,8 +144,8 @@ async fn amend(
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 204, description = "they are gone"),
-        (status = 404, description = "there is no such user", body = Document, content_type = "application/problem+json"),
-        (status = 409, description = "no admin would be left", body = Document, content_type = "application/problem+json"),
+        (status = 404, description = "there is no such user"),
+        (status = 409, description = "no admin would be left"),
     ),
 )]
 async fn remove(State(service): State<Arc<Service>>, Path(name): Path<Name>) -> Result<StatusCode, Problem> {

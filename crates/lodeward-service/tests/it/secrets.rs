@@ -1,0 +1,106 @@
+//! What must not be found, wherever one looks.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use lodeward_service::Role;
+use serde_json::{Value, json};
+
+use crate::house::{House, password_of};
+
+/// All that is logged in this process.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn listen() -> Log {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter("lodeward_service=trace")
+        .with_writer(move || writer.clone())
+        .finish();
+    tracing::subscriber::set_global_default(subscriber).unwrap();
+    log
+}
+
+/// Everything in the files of a folder.
+fn contents(folder: &Path) -> String {
+    let mut all = String::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        all += &String::from_utf8_lossy(&std::fs::read(file.unwrap().path()).unwrap());
+    }
+    all
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_secret_is_kept_logged_or_written_down() {
+    let log = listen();
+    let house = House::guarded().await;
+    let json = |method: &str, path: &str, body: &Value| {
+        let request = house.request(Role::Admin, method, path).header("content-type", "application/json");
+        request.body(body.to_string()).send()
+    };
+    let (wrong, new) = ("a wrong password 4711", "a new password 4712");
+
+    let signing_in = |password: &str| json!({ "name": "operator", "password": password });
+    json("POST", "/api/v1/session", &signing_in(wrong)).await.unwrap();
+    let signed_in = json("POST", "/api/v1/session", &signing_in(&password_of(Role::Operator))).await.unwrap();
+    let cookie = signed_in.headers()["set-cookie"].to_str().unwrap().to_owned();
+    let session = cookie.split(['=', ';']).nth(1).unwrap().to_owned();
+    json("POST", "/api/v1/session", &json!({ "name": new, "password": "" })).await.unwrap();
+    let user = json!({ "name": "alice", "role": "reader", "password": new });
+    json("POST", "/api/v1/users", &user).await.unwrap();
+    json("PATCH", "/api/v1/users/alice?password=a+query+4713", &json!({ "password": new, "x": 1 })).await.unwrap();
+    house.ask("GET", "/api/v1/me").basic_auth("admin", Some(wrong)).send().await.unwrap();
+    house.ask("GET", "/api/v1/me").basic_auth("admin", Some(password_of(Role::Admin))).send().await.unwrap();
+    house.ask("GET", "/api/v1/users").header("cookie", format!("lodeward_session={session}")).send().await.unwrap();
+
+    let kept = contents(&house.service.data().join("service"));
+    let logged = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let tokens = [Role::Reader, Role::Operator, Role::Admin].map(|role| house.token(role).to_owned());
+    let passwords = [wrong.to_owned(), new.to_owned(), "4713".to_owned(), password_of(Role::Operator), session];
+    assert!(logged.contains("not let in"), "{logged}");
+    for secret in tokens.iter().chain(&passwords) {
+        assert!(!kept.contains(secret) && !logged.contains(secret), "{secret}");
+    }
+    check_audit(&house);
+    house.close().await;
+}
+
+/// What has happened is written down, with who did it.
+fn check_audit(house: &House) {
+    let text = std::fs::read_to_string(house.service.data().join("service/audit.jsonl")).unwrap();
+    let told: Vec<String> = text
+        .lines()
+        .map(|line| {
+            let entry: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(entry["address"], "127.0.0.1");
+            let text = |name: &str| entry[name].as_str().unwrap_or("-").to_owned();
+            format!("{} {} {} {} {}", text("user"), text("via"), text("method"), text("path"), entry["status"])
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "operator - POST /api/v1/session 401",
+            "operator - POST /api/v1/session 200",
+            "- - POST /api/v1/session 401",
+            "admin token POST /api/v1/users 201",
+            "admin token PATCH /api/v1/users/alice 422",
+            "admin - GET /api/v1/me 401",
+            "operator session GET /api/v1/users 403",
+        ]
+    );
+}
