@@ -28,6 +28,7 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
 #[serde(deny_unknown_fields)]
 struct Wanted {
     /// Which candidates.
+    #[param(inline)]
     only: Option<Only>,
     /// What the candidates are like, in the language of filters.
     #[param(max_length = 10_000)]
