@@ -13,6 +13,8 @@ use crate::web::Box as Web;
 pub(crate) struct Served {
     child: Child,
     authority: String,
+    /// What those show who ask.
+    pub(crate) token: Option<String>,
 }
 
 /// An answer: its status and its body.
@@ -40,7 +42,7 @@ impl Served {
         let log = || std::fs::read_to_string(web.path("service.log")).unwrap();
         let authority = line.trim().strip_prefix("listening on http://");
         let authority = authority.unwrap_or_else(|| panic!("it does not start: {}", log())).to_owned();
-        Self { child, authority }
+        Self { child, authority, token: None }
     }
 
     pub(crate) fn pid(&self) -> u32 {
@@ -54,6 +56,9 @@ impl Served {
         stream.set_read_timeout(Some(Duration::from_mins(1)))?;
         // HTTP/1.0: an answer ends where the connection does.
         let mut request = format!("{method} {path} HTTP/1.0\r\nHost: {}\r\n", self.authority);
+        if let Some(token) = &self.token {
+            request += &format!("Authorization: Bearer {token}\r\n");
+        }
         if let Some((media_type, body)) = body {
             request += &format!("Content-Type: {media_type}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
         } else {
