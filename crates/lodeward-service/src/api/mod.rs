@@ -55,6 +55,7 @@ use crate::service::Service;
         (name = "downloads", description = "What crawls have gathered, as files"),
         (name = "sparql", description = "Queries and updates of the archive (SPARQL 1.1 Protocol)"),
         (name = "graphs", description = "The graphs of the archive (SPARQL 1.1 Graph Store HTTP Protocol)"),
+        (name = "backups", description = "Copies of everything, made while the service runs"),
         (name = "reference", description = "What this API is"),
         (name = "people", description = "Users, tokens and sessions"),
         (name = "operations", description = "Whether the service lives, and how it is doing"),

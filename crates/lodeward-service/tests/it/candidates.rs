@@ -137,7 +137,7 @@ async fn candidates_come_as_csv_for_spreadsheets() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crawl_that_was_not_ranked_can_be() {
     let house = cathedral::house().await;
-    let id = begun(&house, json!({"seeds": [SEED], "strategy": "bfs"})).await;
+    let id = begun(&house, json!({"seeds": [SEED], "strategy": "bfs", "settings": {"crawl": {"stay": true}}})).await;
     crawl_in_state(&house, id, "finished").await;
     for path in ["candidates", "candidates.csv", "ranking"] {
         let (status, problem) = house.get(&format!("/api/v1/crawls/{id}/{path}")).await;

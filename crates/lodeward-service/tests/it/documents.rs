@@ -11,7 +11,11 @@ use crate::wait::{begun, crawl_in_state, crawl_that};
 /// A house with a crawl that has come to its end. It is crawl 1.
 async fn crawled() -> House {
     let house = cathedral::house().await;
-    let id = begun(&house, json!({"seeds": [SEED], "strategy": "bfs", "limits": {"max_depth": 1}})).await;
+    let id = begun(
+        &house,
+        json!({"seeds": [SEED], "strategy": "bfs", "limits": {"max_depth": 1}, "settings": {"crawl": {"stay": true}}}),
+    )
+    .await;
     crawl_in_state(&house, id, "finished").await;
     house
 }
