@@ -34,19 +34,33 @@ pub(crate) fn with_common_answers(mut document: OpenApi) -> OpenApi {
     components.responses.insert(PROBLEM.to_owned(), problem_answer("What is wrong, and what to do about it.").into());
     for (path, item) in &mut document.paths.paths {
         let is_named = path.contains('{');
+        name(path, item);
         for operation in operations(item) {
-            name(operation);
             add_answers(operation, is_named);
         }
     }
     document
 }
 
-/// Names an operation by its tag, too: there are several lists, and names are unique.
-fn name(operation: &mut Operation) {
-    let tag = operation.tags.as_ref().and_then(|tags| tags.first());
-    if let (Some(tag), Some(name)) = (tag, &operation.operation_id) {
-        operation.operation_id = Some(format!("{tag}-{name}"));
+/// Names the operations of a path by it: names that the code has are not unique.
+fn name(path: &str, item: &mut PathItem) {
+    let parts = path.trim_start_matches("/api/v1").split('/').map(|part| part.trim_matches(['{', '}', '*']));
+    let stem = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
+    let PathItem { get, put, post, delete, options, head, patch, trace, .. } = item;
+    let methods = [
+        ("get", get),
+        ("put", put),
+        ("post", post),
+        ("delete", delete),
+        ("options", options),
+        ("head", head),
+        ("patch", patch),
+        ("trace", trace),
+    ];
+    for (method, operation) in methods {
+        if let Some(operation) = operation {
+            operation.operation_id = Some(format!("{method}-{stem}"));
+        }
     }
 }
 

@@ -47,17 +47,17 @@ use crate::service::Service;
         (name = "crawls", description = "Crawls: begun, listed, looked at, paused, resumed, stopped, deleted"),
         (name = "candidates", description = "The ranked candidates of a crawl, and what users think of them"),
         (name = "documents", description = "What was harvested, where it comes from, and what became of every URI"),
-        (name = "downloads", description = "Harvests, recordings and reports as files"),
-        (name = "export", description = "What was found, put into the archive as the graph of its crawl"),
         (name = "events", description = "What happens, as it happens"),
         (name = "templates", description = "Seed lists with placeholders"),
-        (name = "imports", description = "Data that is put into the archive, and rules by which that begins crawls"),
-        (name = "sparql", description = "The archive, asked and changed with SPARQL 1.1"),
+        (name = "imports", description = "Instance data in the archive, and the rules by which they begin crawls"),
+        (name = "CrawlAPI", description = "The methods that DURAARK has published"),
+        (name = "export", description = "Crawls in the archive, each as a named graph"),
+        (name = "downloads", description = "What crawls have gathered, as files"),
+        (name = "sparql", description = "Queries and updates of the archive (SPARQL 1.1 Protocol)"),
         (name = "graphs", description = "The graphs of the archive (SPARQL 1.1 Graph Store HTTP Protocol)"),
-        (name = "people", description = "Users, their tokens and sessions"),
-        (name = "CrawlAPI", description = "The API that DURAARK D3.6 has published"),
         (name = "backups", description = "Copies of everything, made while the service runs"),
         (name = "reference", description = "What this API is"),
+        (name = "people", description = "Users, tokens and sessions"),
         (name = "operations", description = "Whether the service lives, and how it is doing"),
     ),
     components(schemas(problem::Document, problem::Code)),
@@ -75,12 +75,6 @@ impl utoipa::Modify for Schemes {
         let cookie = ApiKey::Cookie(ApiKeyValue::new(crate::door::COOKIE_NAME));
         components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
     }
-}
-
-/// The OpenAPI document of the service, as JSON.
-#[must_use]
-pub fn openapi() -> String {
-    with_common_answers(router().into_openapi()).to_json().expect("a document is plain data")
 }
 
 /// All routes, and the document that describes them.

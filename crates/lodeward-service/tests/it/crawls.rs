@@ -1,5 +1,6 @@
 //! The life of a crawl, over HTTP.
 
+use lodeward_service::Role;
 use serde_json::{Value, json};
 
 use crate::house::{House, Plan};
@@ -165,5 +166,57 @@ async fn crawls_are_listed_by_what_they_are_and_page_by_page() {
         let (status, problem) = house.get(&format!("/api/v1/crawls?{wrong}")).await;
         assert_eq!((status, &problem["code"]), (400, &"bad-request".into()), "{wrong}");
     }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn operators_change_their_own_crawls_and_admins_all() {
+    let house = House::guarded().await;
+    let order = json!({"seeds": [seeds(&house)[0]], "limits": {"max_documents": 5}}).to_string();
+    let create = async |role: Role| {
+        let request = house.request(role, "POST", "/api/v1/crawls").header("content-type", "application/json");
+        request.body(order.clone()).send().await.unwrap().status().as_u16()
+    };
+    let change = async |role: Role, method: &str, path: &str| {
+        house.request(role, method, path).send().await.unwrap().status().as_u16()
+    };
+
+    assert_eq!(create(Role::Reader).await, 403);
+    assert_eq!((create(Role::Admin).await, create(Role::Operator).await), (201, 201));
+
+    let of_the_admin = [
+        ("POST", "/api/v1/crawls/1/pause"),
+        ("POST", "/api/v1/crawls/1/resume"),
+        ("POST", "/api/v1/crawls/1/stop"),
+        ("POST", "/api/v1/crawls/1/ranking"),
+        ("DELETE", "/api/v1/crawls/1/candidates/marks"),
+        ("DELETE", "/api/v1/crawls/1"),
+    ];
+    for (method, path) in of_the_admin {
+        assert_eq!(change(Role::Operator, method, path).await, 403, "{method} {path}");
+    }
+    assert_eq!(change(Role::Reader, "GET", "/api/v1/crawls/1").await, 200);
+    assert_eq!(change(Role::Operator, "DELETE", "/api/v1/crawls/2").await, 204);
+    assert_eq!(change(Role::Admin, "DELETE", "/api/v1/crawls/1").await, 204);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_has_no_more_crawls_than_the_quota_allows() {
+    let settings = "[service]\ncrawls_per_user = 1\n".to_owned();
+    let house = House::build(Plan { settings, ..Plan::default() }).await;
+    let order = json!({"seeds": seeds(&house)}).to_string();
+    let create = async |role: Role| {
+        let request = house.request(role, "POST", "/api/v1/crawls").header("content-type", "application/json");
+        let answer = request.body(order.clone()).send().await.unwrap();
+        let status = answer.status().as_u16();
+        (status, serde_json::from_slice::<Value>(&answer.bytes().await.unwrap()).unwrap())
+    };
+
+    assert_eq!(create(Role::Operator).await.0, 201);
+    let (status, problem) = create(Role::Operator).await;
+
+    assert_eq!((status, &problem["code"]), (429, &"quota-exceeded".into()));
+    assert_eq!((create(Role::Admin).await.0, create(Role::Admin).await.0), (201, 201));
     house.close().await;
 }

@@ -291,7 +291,7 @@ async fn a_draft_that_cannot_be_spooled_says_so_when_it_is_put() {
 #[tokio::test]
 async fn a_document_is_found_as_it_was_put_last_with_where_it_comes_from() {
     let (_folder, store) = make();
-    let put = async |number: usize, value: &str, quads: u64, provenance: u64| {
+    let put = async |number: usize, value: &str, quads: usize, provenance: u64| {
         let mut draft = written(&store, &uri(number), value, quads);
         draft.provenance = Some(Provenance::sample(provenance));
         store.put(draft).await.unwrap();
