@@ -20,6 +20,7 @@ mod visit;
 mod who;
 
 use std::collections::HashSet;
+use std::future::pending;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -31,8 +32,9 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use lodeward::config::Config;
+use tokio::sync::oneshot;
 use tracing::Instrument as _;
 
 pub(crate) use self::audit::Audit;
@@ -52,6 +54,12 @@ use crate::service::Service;
 
 /// What machines ask again and again to know whether we live.
 const UNCOUNTED: [&str; 2] = ["/health", "/ready"];
+
+/// Where queries are asked, and updates may be.
+const QUERIES: &str = "/sparql";
+
+/// What the audit log says where somebody hung up before there was an answer.
+const HUNG_UP: u16 = 499;
 
 /// What every answer says, unless it says something else itself.
 const FIELDS: [(HeaderName, HeaderValue); 5] = [
@@ -91,14 +99,44 @@ async fn pass(State(door): State<Arc<Door>>, request: Request, next: Next) -> Re
     let current = door.service.settings.now();
     let visit = Visit::new(&request, current.config.service.public_url.is_some());
     let span = tracing::info_span!("request", id = %visit.id, method = %visit.method, path = %visit.path);
-    door.answer(visit, &current.config, request, next).instrument(span).await
+    if !visit.is_changing() {
+        return door.answer(visit, &current.config, request, next, pending()).instrument(span).await;
+    }
+    // Who hangs up takes nothing back: what they have asked for is done, and written
+    // down, in a task of its own. Only a query is of no use any more.
+    let (_waiting, gone) = oneshot::channel::<()>();
+    let is_query = visit.path == QUERIES;
+    let gone = async move { if is_query { drop(gone.await) } else { pending().await } };
+    let answering = async move { door.answer(visit, &current.config, request, next, gone).await };
+    tokio::spawn(answering.instrument(span)).await.unwrap_or_else(|_| broken())
+}
+
+/// Nobody waits for the answer any more.
+fn hung_up() -> Response {
+    let mut response = Response::default();
+    *response.status_mut() = StatusCode::from_u16(HUNG_UP).expect("it is a status");
+    response
+}
+
+fn broken() -> Response {
+    Problem::new(Code::Internal, "the service could not do this; its log says why").into_response()
 }
 
 impl Door {
-    async fn answer(self: &Arc<Self>, mut visit: Visit, config: &Config, request: Request, next: Next) -> Response {
+    async fn answer(
+        self: &Arc<Self>,
+        mut visit: Visit,
+        config: &Config,
+        request: Request,
+        next: Next,
+        gone: impl Future<Output = ()> + Send,
+    ) -> Response {
         let (parts, body) = request.into_parts();
         let mut response = match self.admit(&mut visit, config, &parts).await {
-            Ok(()) => run(&visit, config, Request::from_parts(parts, body), next).await,
+            Ok(()) => tokio::select! {
+                response = run(&visit, config, Request::from_parts(parts, body), next) => response,
+                () = gone => hung_up(),
+            },
             Err(problem) => problem.into_response(),
         };
         if let Some(entry) = visit.entry(response.status(), (self.service.now)()) {
@@ -227,8 +265,7 @@ async fn run(visit: &Visit, config: &Config, request: Request, next: Next) -> Re
     }
     let Ok(response) = AssertUnwindSafe(next.run(request)).catch_unwind().await else {
         tracing::error!("a handler panicked");
-        let problem = Problem::new(Code::Internal, "the service could not do this; its log says why");
-        return problem.into_response();
+        return broken();
     };
     match fate.problem() {
         Some(problem) if !response.status().is_success() => problem.into_response(),
