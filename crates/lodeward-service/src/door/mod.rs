@@ -161,7 +161,9 @@ impl Door {
         let site = Site::new(config.service.public_url.as_deref(), visit.address.is_near);
         site.check_host(headers, &parts.uri)?;
         let access = self.routes.access(visit.matched.as_deref(), &visit.method)?;
-        if visit.is_changing() {
+        // Also what only tells something: a query may make us ask others, and so tell
+        // them. What is public may be linked to from anywhere.
+        if visit.is_changing() || access != Access::Public {
             site.check_page(headers)?;
         }
         let Access::Role(role) = access else { return self.count(visit, config) };
