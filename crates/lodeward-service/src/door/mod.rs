@@ -172,6 +172,9 @@ impl Door {
         if *via == Via::Session && visit.is_changing() {
             site.check_session(&visit.method, headers)?;
         }
+        if *via != Via::Token && visit.is_get_with_effects() {
+            site::check_told(headers)?;
+        }
         if caller.role < role {
             let detail = format!("this takes the role `{}`; yours is `{}`", role.name(), caller.role.name());
             return Err(Problem::new(Code::Forbidden, detail).hint("an admin can give it to you"));

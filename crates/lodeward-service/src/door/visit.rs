@@ -7,6 +7,7 @@ use axum::extract::{FromRequestParts, MatchedPath, Request};
 use http::request::Parts;
 use http::{Method, StatusCode};
 
+use super::QUERIES;
 use super::address::Address;
 use super::audit::Entry;
 use super::site::{FACADE, is_changing};
@@ -73,6 +74,11 @@ impl Visit {
 
     pub(super) fn is_changing(&self) -> bool {
         is_changing(&self.method, &self.path)
+    }
+
+    /// Whether a picture in a page would be enough to make it do something.
+    pub(super) fn is_get_with_effects(&self) -> bool {
+        matches!(self.method, Method::GET | Method::HEAD) && (self.path == QUERIES || self.is_changing())
     }
 
     /// Whether somebody was not let in although they have shown something.

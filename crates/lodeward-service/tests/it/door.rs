@@ -169,6 +169,23 @@ async fn pages_of_other_sites_ask_for_nothing_even_where_everybody_is_let_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_picture_in_a_page_deletes_nothing_by_a_password_that_a_browser_remembers() {
+    let house = House::guarded().await;
+    let delete = || {
+        let request = house.ask("GET", "/CrawlAPI/deleteCrawl?crawl_id=1");
+        request.basic_auth("operator", Some(password_of(Role::Operator)))
+    };
+    let browser = || delete().header("user-agent", "Mozilla/5.0");
+    let refused = (403, "cross-site".to_owned());
+
+    assert_eq!(problem(browser()).await, refused);
+    assert_eq!(problem(delete().header("referer", "http://evil.example/page")).await, refused);
+    assert_ne!(problem(browser().header("referer", house.url("/"))).await, refused);
+    assert_ne!(problem(delete()).await, refused);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn names_that_others_control_are_not_ours() {
     let house = House::open().await;
     let ask = |host: &str| raw(&house, format!("GET /api/v1/me HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
