@@ -58,6 +58,9 @@ const UNCOUNTED: [&str; 2] = ["/health", "/ready"];
 /// Where queries are asked, and updates may be.
 const QUERIES: &str = "/sparql";
 
+/// The largest body from somebody who is not known, or about people: it is a few names.
+const LITTLE_BYTES_MAX: u64 = 64_000;
+
 /// What the audit log says where somebody hung up before there was an answer.
 const HUNG_UP: u16 = 499;
 
@@ -258,7 +261,9 @@ impl Door {
 /// Lets the handler answer, whatever happens to it.
 async fn run(visit: &Visit, config: &Config, request: Request, next: Next) -> Response {
     let time = Duration::from_secs(config.service.request_timeout_s);
-    let (mut request, fate) = match arrival::bound(request, Bounds { megabytes: config.service.body_mb, time }) {
+    let bytes = (config.service.body_mb as u64).saturating_mul(1_000_000);
+    let bytes = if visit.takes_little() { bytes.min(LITTLE_BYTES_MAX) } else { bytes };
+    let (mut request, fate) = match arrival::bound(request, Bounds { bytes, time }) {
         Ok(bounded) => bounded,
         Err(problem) => return problem.into_response(),
     };

@@ -19,6 +19,9 @@ use crate::role::Caller;
 /// The most of a path that is written down.
 const PATH_MAX: usize = 512;
 
+/// Where users, passwords and tokens are changed.
+const ABOUT_PEOPLE: [&str; 4] = ["/api/v1/me", "/api/v1/session", "/api/v1/tokens", "/api/v1/users"];
+
 /// One request, as the door sees it.
 pub(super) struct Visit {
     pub(super) id: String,
@@ -74,6 +77,13 @@ impl Visit {
 
     pub(super) fn is_changing(&self) -> bool {
         is_changing(&self.method, &self.path)
+    }
+
+    /// Whether it need not say much. Nobody should make us hold much in memory before
+    /// it is known who that is.
+    pub(super) fn takes_little(&self) -> bool {
+        let is_about_people = |path: &String| ABOUT_PEOPLE.iter().any(|start| path.starts_with(start));
+        self.who.is_none() || self.matched.as_ref().is_some_and(is_about_people)
     }
 
     /// Whether a picture in a page would be enough to make it do something.

@@ -25,6 +25,7 @@ struct Operation {
     path: String,
     /// `None` if it is public.
     role: Option<Role>,
+    is_about_people: bool,
 }
 
 impl Operation {
@@ -60,7 +61,8 @@ async fn operations(house: &House) -> Vec<Operation> {
             let scopes = |way: &Value| way.as_object().unwrap().values().next().cloned();
             assert!(ways.iter().all(|way| scopes(way) == scope.cloned()), "{method} {path}");
             let role = scope.map(|scope| serde_json::from_value(scope[0].clone()).unwrap());
-            operations.push(Operation { method, path, role });
+            let is_about_people = operation["tags"][0] == "people";
+            operations.push(Operation { method, path, role, is_about_people });
         }
     }
     assert!(operations.len() >= 60, "{}", operations.len());
@@ -212,6 +214,21 @@ async fn oversized_bodies_are_refused_announced_or_not() {
     for answer in [announced, streamed] {
         assert_eq!(status(&answer), "413", "{answer}");
         assert!(answer.contains("\"too-large\""), "{answer}");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_is_not_known_and_whatever_is_about_people_says_little() {
+    let house = House::guarded().await;
+    let much = "x".repeat(64_001);
+
+    for operation in operations(&house).await {
+        if operation.role.is_none() || operation.is_about_people {
+            let request = house.request(Role::Admin, &operation.method, &operation.address());
+            let expected = (413, "too-large".to_owned());
+            assert_eq!(problem(request.body(much.clone())).await, expected, "{}", operation.name());
+        }
     }
     house.close().await;
 }
