@@ -10,6 +10,7 @@ mod address;
 mod arrival;
 mod audit;
 mod failures;
+mod pass;
 mod passwords;
 mod rates;
 mod routes;
@@ -38,6 +39,7 @@ use tokio::sync::oneshot;
 use tracing::Instrument as _;
 
 pub(crate) use self::audit::Audit;
+pub(crate) use self::pass::Pass;
 pub(crate) use self::passwords::Passwords;
 pub(crate) use self::visit::Visitor;
 pub(crate) use self::who::{COOKIE_NAME, Via, session};
@@ -171,11 +173,11 @@ impl Door {
         }
         let Access::Role(role) = access else { return self.count(visit, config) };
         self.identify(visit, config, headers).await?;
-        let Some((caller, via)) = &visit.who else { return Err(who::unknown(headers, "this takes a user")) };
-        if *via == Via::Session && visit.is_changing() {
+        let Some((caller, pass)) = &visit.who else { return Err(who::unknown(headers, "this takes a user")) };
+        if pass.via() == Via::Session && visit.is_changing() {
             site.check_session(&visit.method, headers)?;
         }
-        if *via != Via::Token && visit.is_get_with_effects() {
+        if pass.via() != Via::Token && visit.is_get_with_effects() {
             site::check_told(headers)?;
         }
         if caller.role < role {
@@ -195,13 +197,13 @@ impl Door {
     ) -> Result<(), Problem> {
         let service = &self.service;
         if service.no_auth {
-            visit.who = Some((Caller { name: "local".to_owned(), role: Role::Admin }, Via::Machine));
+            visit.who = Some((Caller { name: "local".to_owned(), role: Role::Admin }, Pass::Machine));
             return self.count(visit, config);
         }
         let shown = Shown::by(headers);
         visit.has_shown = shown != Shown::Nothing;
-        if let Some(Known { caller, via, used }) = shown.owner(&service.people.roster(), (service.now)()) {
-            visit.who = Some((caller, via));
+        if let Some(Known { caller, pass, used }) = shown.owner(&service.people.roster(), (service.now)()) {
+            visit.who = Some((caller, pass));
             self.count(visit, config)?;
             if let Some(id) = used {
                 self.note_use(id);
@@ -223,7 +225,8 @@ impl Door {
             Code::Unauthenticated => who::challenged(headers, problem),
             _ => problem,
         })?;
-        visit.who = Some((Caller { name: proven.name.to_string(), role: proven.user.role }, Via::Password));
+        let caller = Caller { name: proven.name.to_string(), role: proven.user.role };
+        visit.who = Some((caller, Pass::Password(proven.name, proven.user.password)));
         Ok(())
     }
 
@@ -269,9 +272,9 @@ async fn run(visit: &Visit, config: &Config, request: Request, next: Next) -> Re
     };
     let extensions = request.extensions_mut();
     extensions.insert(visit.visitor.clone());
-    if let Some((caller, via)) = &visit.who {
+    if let Some((caller, pass)) = &visit.who {
         extensions.insert(caller.clone());
-        extensions.insert(*via);
+        extensions.insert(pass.clone());
     }
     let Ok(response) = AssertUnwindSafe(next.run(request)).catch_unwind().await else {
         tracing::error!("a handler panicked");

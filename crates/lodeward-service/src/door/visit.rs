@@ -10,8 +10,8 @@ use http::{Method, StatusCode};
 use super::QUERIES;
 use super::address::Address;
 use super::audit::Entry;
+use super::pass::Pass;
 use super::site::{FACADE, is_changing};
-use super::who::Via;
 use crate::people::{Name, Roster};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
@@ -30,7 +30,7 @@ pub(super) struct Visit {
     /// The path as the router has it, with its variables.
     pub(super) matched: Option<String>,
     pub(super) address: Address,
-    pub(super) who: Option<(Caller, Via)>,
+    pub(super) who: Option<(Caller, Pass)>,
     /// Whether it has shown anything.
     pub(super) has_shown: bool,
     pub(super) visitor: Visitor,
@@ -110,7 +110,7 @@ impl Visit {
             request: self.id.clone(),
             address: self.address.client,
             user: self.who.as_ref().map(|(caller, _)| caller.name.clone()).or_else(claimed),
-            via: self.who.as_ref().map(|(_, via)| *via),
+            via: self.who.as_ref().map(|(_, pass)| pass.via()),
             method: self.method.to_string(),
             path: self.path.clone(),
             crawl: self.crawl.clone(),
@@ -133,14 +133,5 @@ impl<S: Sync> FromRequestParts<S> for Visitor {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let missing = || Problem::new(Code::Unauthenticated, "nobody knows where this comes from");
         parts.extensions.get::<Self>().cloned().ok_or_else(missing)
-    }
-}
-
-impl<S: Sync> FromRequestParts<S> for Via {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let missing = || Problem::new(Code::Unauthenticated, "nobody knows who asks");
-        parts.extensions.get::<Self>().copied().ok_or_else(missing)
     }
 }

@@ -7,6 +7,7 @@ use http::{HeaderMap, HeaderValue};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::pass::Pass;
 use super::site::is_browser;
 use crate::people::{Fingerprint, Roster};
 use crate::problem::{Code, Problem};
@@ -59,12 +60,13 @@ impl Shown {
                 let (token, role) = roster.by_token(fingerprint, now_ms)?;
                 let caller = Caller { name: token.user.to_string(), role };
                 let used = Roster::is_use_news(token, now_ms).then_some(token.id);
-                Some(Known { caller, via: Via::Token, used })
+                let pass = Pass::Token(fingerprint.clone(), token.id);
+                Some(Known { caller, pass, used })
             }
             Self::Session(fingerprint) => {
                 let (session, role) = roster.by_session(fingerprint, now_ms)?;
                 let caller = Caller { name: session.user.to_string(), role };
-                Some(Known { caller, via: Via::Session, used: None })
+                Some(Known { caller, pass: Pass::Session(fingerprint.clone()), used: None })
             }
             Self::Nothing | Self::Password { .. } | Self::Nonsense => None,
         }
@@ -74,7 +76,7 @@ impl Shown {
 /// Somebody who is known.
 pub(super) struct Known {
     pub(super) caller: Caller,
-    pub(super) via: Via,
+    pub(super) pass: Pass,
     /// The token whose use should be noted.
     pub(super) used: Option<u64>,
 }
