@@ -38,6 +38,7 @@ use lodeward::config::Config;
 use tokio::sync::oneshot;
 use tracing::Instrument as _;
 
+pub(crate) use self::address::network;
 pub(crate) use self::audit::Audit;
 pub(crate) use self::pass::Pass;
 pub(crate) use self::passwords::Passwords;
