@@ -101,6 +101,16 @@ pub fn rebuild(
     fed
 }
 
+/// The same for one crawl.
+pub fn catch_up_crawl(
+    config: &Config,
+    registry: &Registry,
+    crawl: &Record,
+    archive: &Archive,
+) -> Result<Feeding, FeedError> {
+    feed(config, registry, crawl, archive, Begin::WhereItWas, &mut |_| ())
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begin {
     Anew,
