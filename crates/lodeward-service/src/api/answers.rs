@@ -35,19 +35,10 @@ pub(crate) fn with_common_answers(mut document: OpenApi) -> OpenApi {
     for (path, item) in &mut document.paths.paths {
         let is_named = path.contains('{');
         for operation in operations(item) {
-            name(operation);
             add_answers(operation, is_named);
         }
     }
     document
-}
-
-/// Names an operation by its tag, too: there are several lists, and names are unique.
-fn name(operation: &mut Operation) {
-    let tag = operation.tags.as_ref().and_then(|tags| tags.first());
-    if let (Some(tag), Some(name)) = (tag, &operation.operation_id) {
-        operation.operation_id = Some(format!("{tag}-{name}"));
-    }
 }
 
 /// The operations of a path.
