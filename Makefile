@@ -57,6 +57,7 @@ skipped:
 torture:
 	LODEWARD_TORTURE=1 cargo test -p lodeward-cli --test it -- --nocapture survival crawls
 	LODEWARD_TORTURE=1 cargo test -p lodeward-archive --test storage -- --nocapture survival
+	LODEWARD_TORTURE=1 cargo test -p lodeward-service --test it -- --nocapture schemathesis
 	LODEWARD_TORTURE=1 cargo test --release -p lodeward-archive --test sparql -- --nocapture differential
 
 bench: tools

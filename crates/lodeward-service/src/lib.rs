@@ -39,7 +39,6 @@ mod claim;
 mod server;
 mod service;
 
-pub use api::openapi;
 pub use claim::Running;
 pub use role::Role;
 pub use server::Server;

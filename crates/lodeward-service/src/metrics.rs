@@ -10,6 +10,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use http::Method;
+use lodeward::engine::Tally;
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -129,7 +130,7 @@ fn crawls(registry: &mut Registry, service: &Service) {
     }
     registry.register("crawls", "Crawls by state", states);
     let tallies = || views.iter().filter_map(|view| Some(&view.snapshot.as_ref()?.tally));
-    gauge(registry, "crawl_requests", "Requests of all crawls", tallies().map(|tally| tally.requests()).sum());
+    gauge(registry, "crawl_requests", "Requests of all crawls", tallies().map(Tally::requests).sum());
     gauge(registry, "crawl_documents", "Documents of all crawls", tallies().map(|tally| tally.documents).sum());
     gauge(registry, "crawl_quads", "Statements of all crawls", tallies().map(|tally| tally.quads).sum());
     let faults = tallies().flat_map(|tally| tally.faults.values()).sum();

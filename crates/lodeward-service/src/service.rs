@@ -127,8 +127,11 @@ pub struct Service {
     claim: Claim,
 }
 
+/// Shows the value of a setting.
+type Look = fn(&Config) -> String;
+
 /// Settings that are looked at when the service is opened, and never again.
-const FIXED: [(&str, fn(&Config) -> String); 3] = [
+const FIXED: [(&str, Look); 3] = [
     ("service.listen", |config| config.service.listen.clone()),
     ("service.queries", |config| config.service.queries.to_string()),
     ("store.archive_cache_mb", |config| config.store.archive_cache_mb.to_string()),
@@ -205,7 +208,7 @@ impl Service {
         self.settings.replace(sources)?;
         let now = self.settings.now();
         self.fleet.pump();
-        let has_changed = |look: &fn(&Config) -> String| look(&before.config) != look(&now.config);
+        let has_changed = |look: &Look| look(&before.config) != look(&now.config);
         Ok(FIXED.iter().filter(|(_, look)| has_changed(look)).map(|(key, _)| *key).collect())
     }
 

@@ -132,6 +132,16 @@ fn timeout(parameters: &Parameters, longest: Option<Duration>) -> Result<Option<
     Ok(Some(longest.map_or(asked, |longest| longest.min(asked))))
 }
 
+/// Whether string functions take IRIs: as the client says, if it says so.
+fn lenient(parameters: &Parameters, otherwise: bool) -> Result<bool, Problem> {
+    match parameters.one("lenient")? {
+        None => Ok(otherwise),
+        Some("true") => Ok(true),
+        Some("false") => Ok(false),
+        Some(text) => Err(Problem::bad_request(format!("lenient: `{text}` is neither `true` nor `false`"))),
+    }
+}
+
 fn query(
     endpoint: &Endpoint,
     request: &Request<Bytes>,
@@ -144,6 +154,7 @@ fn query(
         default_graph_uris: parameters.graphs("default-graph-uri")?,
         named_graph_uris: parameters.graphs("named-graph-uri")?,
         timeout: timeout(parameters, endpoint.options.query.timeout)?,
+        lenient: lenient(parameters, endpoint.options.query.lenient)?,
         ..endpoint.options.query.clone()
     };
     let answer = endpoint.archive.snapshot().query(text, &options).map_err(|error| query_problem(&error))?;
@@ -164,6 +175,7 @@ fn update(endpoint: &Endpoint, url: &str, text: &str, parameters: &Parameters) -
         using_graph_uris: parameters.graphs("using-graph-uri")?,
         using_named_graph_uris: parameters.graphs("using-named-graph-uri")?,
         timeout: timeout(parameters, endpoint.options.update.timeout)?,
+        lenient: lenient(parameters, endpoint.options.update.lenient)?,
         ..endpoint.options.update.clone()
     };
     endpoint.archive.update(text, &options).map_err(|error| update_problem(&error))?;

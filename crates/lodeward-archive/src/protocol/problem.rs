@@ -15,7 +15,7 @@ pub(super) struct Problem {
     /// What to do about it.
     hint: Option<String>,
     /// A field that belongs to the status: `Allow`, `Retry-After`.
-    pub(super) field: Option<(HeaderName, HeaderValue)>,
+    pub(super) field: Option<Box<(HeaderName, HeaderValue)>>,
 }
 
 impl Problem {
@@ -37,13 +37,13 @@ impl Problem {
     pub(super) fn method(allowed: &'static str) -> Self {
         let detail = format!("this resource knows the methods {allowed}");
         let field = (http::header::ALLOW, HeaderValue::from_static(allowed));
-        Self { field: Some(field), ..Self::new(StatusCode::METHOD_NOT_ALLOWED, detail) }
+        Self { field: Some(Box::new(field)), ..Self::new(StatusCode::METHOD_NOT_ALLOWED, detail) }
     }
 
     /// 503, with the seconds after which it is worth another try.
     pub(super) fn busy(detail: impl Into<String>) -> Self {
         let field = (http::header::RETRY_AFTER, HeaderValue::from_static("5"));
-        Self { field: Some(field), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, detail) }
+        Self { field: Some(Box::new(field)), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, detail) }
     }
 
     /// 503: a bound has stopped it.

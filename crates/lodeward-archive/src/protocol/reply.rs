@@ -102,7 +102,7 @@ impl From<Problem> for Reply {
         let body: BodyWriter = Box::new(move |into| into.write_all(document.as_bytes()).map_err(|error| gone(&error)));
         let mut reply = Self::written("application/problem+json", body);
         reply.parts.status = problem.status;
-        reply.parts.headers.extend(problem.field);
+        reply.parts.headers.extend(problem.field.map(|field| *field));
         reply
     }
 }

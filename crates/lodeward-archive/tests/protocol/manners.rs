@@ -28,6 +28,7 @@ fn problems_are_documents_that_tell_what_is_wrong() {
     check("GET", "/sparql?query=SELECT", &[], "", 400, "SPARQL");
     check("GET", "/sparql?timeout=1", &[], "", 400, "`query` is missing");
     check("GET", "/sparql?query=ASK%7B%7D&timeout=soon", &[], "", 400, "no number of seconds");
+    check("GET", "/sparql?query=ASK%7B%7D&lenient=perhaps", &[], "", 400, "neither `true`");
     let column = |number: u32| format!("VALUES ?x{number} {{ 0 1 2 3 4 5 6 7 8 9 }} ");
     let endless = format!("SELECT (COUNT(*) AS ?n) {{ {} }}", (0..12).map(column).collect::<String>());
     let query = ("content-type", "application/sparql-query");
@@ -56,6 +57,16 @@ fn problems_are_documents_that_tell_what_is_wrong() {
     check("DELETE", "/gsp", &[], "", 400, "name a graph");
     check("PATCH", "/gsp?default", &[], "", 405, "PUT");
     check("GET", "/gsp?graph=http://a.example/none", &[], "", 404, "http://a.example/none");
+}
+
+#[test]
+fn a_client_may_ask_for_the_lenient_mode() {
+    let house = House::new();
+    let query = "query=ASK+%7B+FILTER+regex%28%3Chttp%3A%2F%2Fa.example%2Fx%3E%2C+%22example%22%29+%7D";
+    for (lenient, expected) in [("", "false"), ("&lenient=true", "true"), ("&lenient=false", "false")] {
+        let answer = house.send("GET", &format!("/sparql?{query}{lenient}"), &[], "");
+        assert!(text(&answer).contains(expected), "{lenient}: {}", text(&answer));
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ Examples:
   lodeward export --crawl yesterday -o yesterday.trig.gz
   lodeward export --graph http://a.example/alice -o alice.ttl
   lodeward export --crawl yesterday --candidates 'marked = keep or rank <= 100' -o best.nq
+  lodeward export --crawl yesterday --to-archive
   lodeward export --predicate http://xmlns.com/foaf/0.1/name --object '\"Alice\"@en'";
 
 #[derive(Args, Debug)]
@@ -51,6 +52,12 @@ pub(crate) struct Export {
     #[arg(long, value_name = "FILTER", num_args = 0..=1, default_missing_value = "marked = keep")]
     #[arg(conflicts_with_all = ["subject", "graph"])]
     pub(crate) candidates: Option<String>,
+    /// Put a crawl (--crawl, or `default`) into the archive as one graph, in the
+    /// place of what was exported before: of a focused crawl what is said about
+    /// its candidates (those that were not dropped, or --candidates), of another
+    /// one everything
+    #[arg(long, conflicts_with_all = ["output", "format", "graph", "subject", "predicate", "object", "merge_graphs", "provenance"])]
+    pub(crate) to_archive: bool,
     /// Write graphs into a format that knows only one, and forget their names.
     /// A statement of several graphs is written several times
     #[arg(long)]

@@ -3,6 +3,7 @@
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::process::ExitCode;
 
+use lodeward::open;
 use lodeward::registry::Registry;
 use lodeward_archive::Collection;
 
@@ -20,12 +21,14 @@ pub(crate) fn run(arguments: &Drop, loudness: &Loudness) -> anyhow::Result<ExitC
     let interrupt = Interrupt::default();
     let keeper = Keeper { config: &config, data, interrupt: &interrupt, quiet: loudness.quiet };
     let archive = keeper.open()?;
-    let record = crawls::named(&Registry::open(data)?, data, &arguments.crawl)?;
+    let registry = Registry::open(data)?;
+    let record = crawls::named(&registry, data, &arguments.crawl)?;
     let question = format!("take the graphs of the crawl `{}` out of {}?", record.name, data.display());
     if !arguments.yes && !is_confirmed(&question)? {
         say("nothing was dropped\n");
         return Ok(ExitCode::SUCCESS);
     }
+    open::remove_export(&config, &registry, &archive, record.id)?;
     let graphs = archive.drop_collection(Collection(record.id))?;
     archive.sync()?;
     archive.reclaim()?;

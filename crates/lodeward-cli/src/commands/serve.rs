@@ -51,6 +51,7 @@ async fn serve(
     })?;
     service.announce(server.address)?;
     tell(&server, arguments, loudness.quiet);
+    tell_first_password(service, arguments, loudness.quiet);
     notify::tell(State::Ready);
     let (service, data) = (Arc::clone(service), arguments.data.clone());
     let stop = async move {
@@ -117,6 +118,17 @@ fn tell(server: &Server, arguments: &Serve, quiet: bool) {
         say("note: everybody on this machine is let in as an admin (--no-auth)\n");
     } else if !server.address.ip().is_loopback() {
         say("note: passwords are sent as they are: let others in through a proxy with TLS only (docs/runbook.md)\n");
+    }
+}
+
+/// Says where the password of the first admin is, until they have changed it. What
+/// it is, is not for logs.
+fn tell_first_password(service: &Service, arguments: &Serve, quiet: bool) {
+    let Some(path) = service.people().first_password_file().filter(|_| !arguments.no_auth) else { return };
+    tracing::info!(path = %path.display(), "the password of `admin` is in a file");
+    if !quiet && arguments.log_format != LogFormat::Json {
+        let path = path.display();
+        say(&format!("sign in as `admin` with the password in {path}, and change it: lodeward user password admin\n"));
     }
 }
 

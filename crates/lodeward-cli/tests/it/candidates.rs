@@ -197,3 +197,25 @@ fn a_crawl_whose_seeds_say_nothing_has_no_candidates() {
     insta::assert_snapshot!("rank_of_nothing", town.web.desk.shown(&["rank", "--data", "data", "--name", "lost"]));
     insta::assert_snapshot!("candidates_of_lost_seeds", town.shown(&["--name", "lost"]));
 }
+
+#[test]
+fn a_crawl_is_put_into_the_archive_as_one_graph() {
+    let town = Town::ranked();
+    let desk = &town.web.desk;
+    let subjects = "SELECT DISTINCT ?s { GRAPH <urn:lodeward:crawl/1> { ?s ?p ?o } }";
+    let export = |arguments: &[&str]| desk.run(&[&["export", "--to-archive", "--data", "data"], arguments].concat());
+
+    let whole = export(&[]);
+    assert_eq!(whole.code, 0, "{}", whole.errors);
+    assert!(whole.errors.contains("into the graph <urn:lodeward:crawl/1>"), "{}", whole.errors);
+    assert!(desk.rows(&[subjects]).contains(&format!("<{SEED}>")));
+    let churches = export(&["--candidates", "type = Church"]);
+    assert_eq!(churches.code, 0, "{}", churches.errors);
+    assert_eq!(desk.rows(&[subjects]), ["<http://e.example/Ulm_Minster>"]);
+
+    desk.succeed(&["rebuild", "--all", "--data", "data"]);
+    assert_eq!(desk.rows(&[subjects]), ["<http://e.example/Ulm_Minster>"], "what was exported stays");
+    desk.succeed(&["drop", "--crawl", "default", "--yes", "--data", "data"]);
+    assert_eq!(desk.rows(&[subjects]), [""; 0]);
+    assert_eq!(export(&["-o", "a.nq"]).code, 2);
+}

@@ -15,6 +15,8 @@ mod model;
 mod papers;
 mod queries;
 mod seeds;
+mod served;
+mod service_survival;
 mod survival;
 mod users;
 mod web;

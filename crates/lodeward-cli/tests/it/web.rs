@@ -56,6 +56,11 @@ impl Box {
         self.folder.path().join(name)
     }
 
+    /// Where the world is reached.
+    pub(crate) fn proxy(&self) -> &str {
+        &self.proxy
+    }
+
     pub(crate) fn answered(&self) -> u64 {
         self.answered.load(Ordering::Relaxed)
     }

@@ -34,11 +34,34 @@ pub(crate) fn with_common_answers(mut document: OpenApi) -> OpenApi {
     components.responses.insert(PROBLEM.to_owned(), problem_answer("What is wrong, and what to do about it.").into());
     for (path, item) in &mut document.paths.paths {
         let is_named = path.contains('{');
+        name(path, item);
         for operation in operations(item) {
             add_answers(operation, is_named);
         }
     }
     document
+}
+
+/// Names the operations of a path by it: names that the code has are not unique.
+fn name(path: &str, item: &mut PathItem) {
+    let parts = path.trim_start_matches("/api/v1").split('/').map(|part| part.trim_matches(['{', '}', '*']));
+    let stem = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
+    let PathItem { get, put, post, delete, options, head, patch, trace, .. } = item;
+    let methods = [
+        ("get", get),
+        ("put", put),
+        ("post", post),
+        ("delete", delete),
+        ("options", options),
+        ("head", head),
+        ("patch", patch),
+        ("trace", trace),
+    ];
+    for (method, operation) in methods {
+        if let Some(operation) = operation {
+            operation.operation_id = Some(format!("{method}-{stem}"));
+        }
+    }
 }
 
 /// The operations of a path.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use http::StatusCode;
+use lodeward::open::Exported;
 use lodeward::provenance::moment;
 use lodeward::rank::Filter;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::extract::{Path, Query};
-use crate::fleet::{Choice, Exported, Only, Refused};
+use crate::fleet::{Choice, Only, Refused};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
 use crate::service::Service;

@@ -77,7 +77,7 @@ impl From<Import> for ToldImport {
 
 /// Some imports of a list.
 #[derive(Serialize, ToSchema)]
-struct Imports {
+struct ImportPage {
     /// How many there are.
     total: usize,
     /// So many of them are passed over.
@@ -103,7 +103,7 @@ struct ToldImported {
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(Wanted),
     responses((
-        status = 200, description = "Some of them", body = Imports,
+        status = 200, description = "Some of them", body = ImportPage,
         headers(("Link" = String, description = "The pages before (`prev`) and behind (`next`) this one")),
     )),
 )]
@@ -121,7 +121,7 @@ async fn list_imports(
             imports.extend(drawer.get(&name)?.map(ToldImport::from));
         }
         let links = counted_links(&Address::of("/api/v1/imports"), offset.into(), limit, total as u64);
-        Ok(links.around(Answer(Imports { total, offset, limit: limit.get(), imports })))
+        Ok(links.around(Answer(ImportPage { total, offset, limit: limit.get(), imports })))
     })
     .await
 }

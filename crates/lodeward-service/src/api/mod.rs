@@ -55,8 +55,9 @@ use crate::service::Service;
         (name = "downloads", description = "What crawls have gathered, as files"),
         (name = "sparql", description = "Queries and updates of the archive (SPARQL 1.1 Protocol)"),
         (name = "graphs", description = "The graphs of the archive (SPARQL 1.1 Graph Store HTTP Protocol)"),
+        (name = "backups", description = "Copies of everything, made while the service runs"),
         (name = "reference", description = "What this API is"),
-        (name = "people", description = "Users, their tokens and sessions"),
+        (name = "people", description = "Users, tokens and sessions"),
         (name = "operations", description = "Whether the service lives, and how it is doing"),
     ),
     components(schemas(problem::Document, problem::Code)),
@@ -74,12 +75,6 @@ impl utoipa::Modify for Schemes {
         let cookie = ApiKey::Cookie(ApiKeyValue::new(crate::door::COOKIE_NAME));
         components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
     }
-}
-
-/// The OpenAPI document of the service, as JSON.
-#[must_use]
-pub fn openapi() -> String {
-    with_common_answers(router().into_openapi()).to_json().expect("a document is plain data")
 }
 
 /// All routes, and the document that describes them.

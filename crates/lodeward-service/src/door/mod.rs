@@ -19,8 +19,9 @@ mod tests;
 mod visit;
 mod who;
 
+use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -66,12 +67,15 @@ struct Door {
     service: Arc<Service>,
     routes: Routes,
     rates: Rates,
+    /// Tokens whose use is being noted.
+    noted: Mutex<HashSet<u64>>,
 }
 
 /// Puts the door in front of everything.
 pub(crate) fn guard(router: Router, service: &Arc<Service>, document: &utoipa::openapi::OpenApi) -> Router {
     let rates = Rates::new(service.settings.now().config.service.requests_per_minute);
-    let door = Arc::new(Door { service: Arc::clone(service), routes: Routes::of(document), rates });
+    let door =
+        Arc::new(Door { service: Arc::clone(service), routes: Routes::of(document), rates, noted: Mutex::default() });
     // What the document does not have, the door refuses before the router can; a
     // fallback of its own makes the door stand in front of that as well.
     let router = router.fallback(|| async { Problem::new(Code::NotFound, "there is nothing at this path") });
@@ -91,7 +95,7 @@ async fn pass(State(door): State<Arc<Door>>, request: Request, next: Next) -> Re
 }
 
 impl Door {
-    async fn answer(&self, mut visit: Visit, config: &Config, request: Request, next: Next) -> Response {
+    async fn answer(self: &Arc<Self>, mut visit: Visit, config: &Config, request: Request, next: Next) -> Response {
         let (parts, body) = request.into_parts();
         let mut response = match self.admit(&mut visit, config, &parts).await {
             Ok(()) => run(&visit, config, Request::from_parts(parts, body), next).await,
@@ -114,7 +118,7 @@ impl Door {
         response
     }
 
-    async fn admit(&self, visit: &mut Visit, config: &Config, parts: &Parts) -> Result<(), Problem> {
+    async fn admit(self: &Arc<Self>, visit: &mut Visit, config: &Config, parts: &Parts) -> Result<(), Problem> {
         let headers = &parts.headers;
         let site = Site::new(config.service.public_url.as_deref(), visit.address.is_near);
         site.check_host(headers, &parts.uri)?;
@@ -137,7 +141,12 @@ impl Door {
 
     /// Finds out who asks, and counts them. Whoever cannot be told at once counts by
     /// their address, before anything is done that takes long.
-    async fn identify(&self, visit: &mut Visit, config: &Config, headers: &HeaderMap) -> Result<(), Problem> {
+    async fn identify(
+        self: &Arc<Self>,
+        visit: &mut Visit,
+        config: &Config,
+        headers: &HeaderMap,
+    ) -> Result<(), Problem> {
         let service = &self.service;
         if service.no_auth {
             visit.who = Some((Caller { name: "local".to_owned(), role: Role::Admin }, Via::Machine));
@@ -183,13 +192,22 @@ impl Door {
         self.rates.check(&key, config.service.requests_per_minute)
     }
 
-    /// Nobody waits for this.
-    fn note_use(&self, token: u64) {
-        let service = Arc::clone(&self.service);
+    fn noted(&self) -> MutexGuard<'_, HashSet<u64>> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Nobody waits for this, and it happens once, however many requests come at a
+    /// time.
+    fn note_use(self: &Arc<Self>, token: u64) {
+        if !self.noted().insert(token) {
+            return;
+        }
+        let door = Arc::clone(self);
         tokio::task::spawn_blocking(move || {
-            if let Err(error) = service.people.note_use(token) {
+            if let Err(error) = door.service.people.note_use(token) {
                 tracing::warn!(error = &error as &dyn std::error::Error, "the use of a token is not noted");
             }
+            door.noted().remove(&token);
         });
     }
 }

@@ -45,7 +45,7 @@ impl Routes {
     pub(super) fn access(&self, path: Option<&str>, method: &Method) -> Result<Access, Problem> {
         let Some(methods) = path.and_then(|path| self.0.get(path)).filter(|methods| !methods.is_empty()) else {
             let problem = Problem::new(Code::NotFound, "there is nothing at this path");
-            return Err(problem.hint("the OpenAPI document says what there is"));
+            return Err(problem.hint("/api/v1/openapi.json says what there is"));
         };
         let asked = if *method == Method::HEAD { Method::GET.as_str() } else { method.as_str() };
         if let Some(access) = methods.get(asked) {

@@ -1,13 +1,14 @@
 //! By which names this server answers, and what pages of other sites may ask it.
 
 use http::header::{HOST, ORIGIN};
+use http::uri::Authority;
 use http::{HeaderMap, Method, Uri};
 use url::{Host, Origin, Url};
 
 use crate::problem::{Code, Problem};
 
 /// Where the published API is: there even GET changes things.
-const FACADE: &str = "/CrawlAPI/";
+pub(super) const FACADE: &str = "/CrawlAPI/";
 
 /// The names of this server.
 pub(super) struct Site {
@@ -27,7 +28,7 @@ impl Site {
     /// cannot do so with an address or with `localhost`.
     pub(super) fn check_host(&self, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
         let named = headers.get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
-        let mut named = named.chain(uri.authority().map(|authority| authority.as_str()));
+        let mut named = named.chain(uri.authority().map(Authority::as_str));
         if named.all(|host| self.answers_to(host)) {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use http::{Method, StatusCode};
 
 use super::address::Address;
 use super::audit::Entry;
-use super::site::is_changing;
+use super::site::{FACADE, is_changing};
 use super::who::Via;
 use crate::people::{Name, Roster};
 use crate::problem::{Code, Problem};
@@ -56,8 +56,8 @@ impl Visit {
         let address = Address::of(request, has_public_url);
         let uri = request.uri();
         let path: String = uri.path().chars().take(PATH_MAX).collect();
-        let numbered = uri.query().into_iter().flat_map(|query| url::form_urlencoded::parse(query.as_bytes()));
-        let mut crawls = numbered.filter(|(name, _)| name == "crawl_id");
+        let query = uri.query().filter(|_| path.starts_with(FACADE)).unwrap_or_default();
+        let mut crawls = url::form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == "crawl_id");
         Self {
             id: random_id(),
             method: request.method().clone(),

@@ -21,7 +21,7 @@ use crate::service::Service;
 /// A candidate of a crawl.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CrawlApiCandidate)]
-struct Entity {
+struct Placed {
     /// Its place, from 1.
     #[schema(minimum = 1)]
     rank: u64,
@@ -42,7 +42,7 @@ struct Entity {
 /// Candidates, the best first.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CrawlApiCandidates)]
-pub(super) struct Ranked(Vec<Entity>);
+pub(super) struct Ranked(Vec<Placed>);
 
 /// A page of candidates, and how many there are on all pages.
 pub(super) struct Page {
@@ -139,9 +139,9 @@ fn read(text: &str) -> Result<Filter, Problem> {
     })
 }
 
-fn told(Candidate { row, .. }: Candidate) -> Entity {
+fn told(Candidate { row, .. }: Candidate) -> Placed {
     let (rank, entity, score, label, types) = (row.rank, row.entity, row.score, row.label, row.types);
-    Entity { rank, entity, score, depth: row.hop.into(), label, types }
+    Placed { rank, entity, score, depth: row.hop.into(), label, types }
 }
 
 fn problem(view: &View, error: CandidatesError) -> Problem {

@@ -21,7 +21,7 @@ const SEEDS_MAX: usize = 100;
 /// A crawl, and what is known of it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CrawlApiCrawl)]
-pub(super) struct Crawl {
+pub(super) struct Metadata {
     /// Its number.
     crawl_id: u32,
     /// Its name.
@@ -70,7 +70,7 @@ pub(super) struct Crawl {
 /// Crawls, the newest first.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CrawlApiCrawls, max_items = 1_000)]
-pub(super) struct Crawls(Vec<Crawl>);
+pub(super) struct Crawls(Vec<Metadata>);
 
 /// A page of crawls, and how many there are on all pages.
 pub(super) struct Page {
@@ -137,11 +137,11 @@ async fn listed(
     listing.await.map_err(|error| Problem::internal(&error))
 }
 
-fn told(service: &Service, view: View) -> Crawl {
+fn told(service: &Service, view: View) -> Metadata {
     // One that has just gone has none.
     let seeds = service.fleet.seeds(view.id).unwrap_or_default();
     let snapshot = view.snapshot.unwrap_or_default();
-    Crawl {
+    Metadata {
         crawl_id: view.id,
         name: view.name,
         user: view.on_behalf_of.or_else(|| view.user.clone()),

@@ -15,6 +15,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use utoipa::openapi::path::Parameter;
+use utoipa::openapi::{PathItem, RefOr, Required};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -27,12 +29,12 @@ use crate::problem::Problem;
 use crate::role::Caller;
 use crate::service::Service;
 
-/// Declares the methods: their name, parameters (and whether a form may be missing),
-/// answer, role, and the problems that are theirs. Each becomes two operations of the OpenAPI document.
+/// Declares the methods: their name, parameters, answer, role, and the problems that
+/// are theirs. Each becomes two operations of the OpenAPI document.
 macro_rules! methods {
     ($(
         $(#[doc = $doc:tt])+
-        $name:ident $path:tt [$get:tt $post:tt] $Parameters:ident [$($Body:tt)+] -> $Answer:ident,
+        $name:ident $path:tt [$get:tt $post:tt] $Parameters:ident -> $Answer:ident,
         $role:tt, [$($status:tt)*], $does:path;
     )+) => {
         $(mod $name {
@@ -59,7 +61,7 @@ macro_rules! methods {
             $(#[doc = $doc])+
             #[utoipa::path(
                 post, path = $path, operation_id = $post, tag = "CrawlAPI",
-                request_body(content = $($Body)+, content_type = "application/x-www-form-urlencoded"),
+                request_body(content = $Parameters, content_type = "application/x-www-form-urlencoded"),
                 security(("token" = [$role]), ("password" = [$role]), ("session" = [$role])),
                 responses(
                     (status = 200, body = $Answer, description = "As published"),
@@ -77,9 +79,26 @@ macro_rules! methods {
 
         /// The ten methods.
         pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
-            OpenApiRouter::new()$(.routes(routes!($name::get, $name::post)))+
+            let mut router = OpenApiRouter::new()$(.routes(routes!($name::get, $name::post)))+;
+            for item in router.get_openapi_mut().paths.paths.values_mut() {
+                leave_out_forms(item);
+            }
+            router
         }
     };
+}
+
+/// A form with nothing in it need not be sent.
+fn leave_out_forms(item: &mut PathItem) {
+    let is_needed =
+        |parameter: &RefOr<Parameter>| matches!(parameter, RefOr::T(parameter) if parameter.required == Required::True);
+    let parameters = item.get.as_ref().and_then(|get| get.parameters.as_ref());
+    let form = item.post.as_mut().and_then(|post| post.request_body.as_mut());
+    if let Some(RefOr::T(form)) = form
+        && !parameters.is_some_and(|parameters| parameters.iter().any(is_needed))
+    {
+        form.required = Some(Required::False);
+    }
 }
 
 methods! {
@@ -88,50 +107,50 @@ methods! {
     /// Answers the number by which the other methods know it. The crawl belongs to
     /// whoever is signed in; `user` is kept with it, and finds it again.
     crawl "/CrawlAPI/crawl" ["CrawlAPI_crawl" "CrawlAPI_crawl_post"]
-        GivenCrawl [GivenCrawl] -> Begun, "operator", [409 422], begin::crawl;
+        GivenCrawl -> Begun, "operator", [409 422], begin::crawl;
     /// Filters candidates out.
     ///
     /// Those of whom the filter is true are dropped: no method lists them any more.
     /// The filter's language is that of the candidates of `/api/v1`.
     filter_crawl_candidates "/CrawlAPI/filterCrawlCandidates"
         ["CrawlAPI_filterCrawlCandidates" "CrawlAPI_filterCrawlCandidates_post"]
-        GivenFilter [GivenFilter] -> FilteredOut, "operator", [404 409 422], candidates::filter;
+        GivenFilter -> FilteredOut, "operator", [404 409 422], candidates::filter;
     /// Puts what a crawl has found into the archive.
     ///
     /// As the graph of the crawl, which is replaced if it is there already.
     export_to_sda "/CrawlAPI/exportToSDA" ["CrawlAPI_exportToSDA" "CrawlAPI_exportToSDA_post"]
-        Wanted [Wanted] -> Exported, "operator", [404 409 422], end::export;
+        Wanted -> Exported, "operator", [404 409 422], end::export;
     /// Deletes a crawl, and everything that is kept of it.
     delete_crawl "/CrawlAPI/deleteCrawl" ["CrawlAPI_deleteCrawl" "CrawlAPI_deleteCrawl_post"]
-        Wanted [Wanted] -> Deleted, "operator", [404 409 422], end::delete;
+        Wanted -> Deleted, "operator", [404 409 422], end::delete;
     /// The candidates of a crawl, the best first.
     ///
     /// Those that were filtered out are left out.
     load_crawl "/CrawlAPI/loadCrawl" ["CrawlAPI_loadCrawl" "CrawlAPI_loadCrawl_post"]
-        GivenCandidates [GivenCandidates] -> Ranked, "reader", [404 409 422], candidates::load;
+        GivenCandidates -> Ranked, "reader", [404 409 422], candidates::load;
     /// The crawls that run, the newest first.
     ///
     /// Among them those that wait for their turn, and those that are about to stop.
     load_all_crawls "/CrawlAPI/loadAllCrawls" ["CrawlAPI_loadAllCrawls" "CrawlAPI_loadAllCrawls_post"]
-        GivenPage [Option<GivenPage>] -> Crawls, "reader", [422], lists::running;
+        GivenPage -> Crawls, "reader", [422], lists::running;
     /// All crawls, the newest first.
     load_all_registered_crawls "/CrawlAPI/loadAllRegisteredCrawls"
         ["CrawlAPI_loadAllRegisteredCrawls" "CrawlAPI_loadAllRegisteredCrawls_post"]
-        GivenPage [Option<GivenPage>] -> Crawls, "reader", [422], lists::all;
+        GivenPage -> Crawls, "reader", [422], lists::all;
     /// The crawls that have ended, the newest first.
     ///
     /// Among them those that were stopped, and those that failed.
     load_finished_crawls "/CrawlAPI/loadFinishedCrawls"
         ["CrawlAPI_loadFinishedCrawls" "CrawlAPI_loadFinishedCrawls_post"]
-        GivenPage [Option<GivenPage>] -> Crawls, "reader", [422], lists::finished;
+        GivenPage -> Crawls, "reader", [422], lists::finished;
     /// The crawls of a user, the newest first.
     ///
     /// Those that were begun for them, and those that belong to them.
     load_crawls_by_user "/CrawlAPI/loadCrawlsByUser" ["CrawlAPI_loadCrawlsByUser" "CrawlAPI_loadCrawlsByUser_post"]
-        GivenUser [GivenUser] -> Crawls, "reader", [422], lists::by_user;
+        GivenUser -> Crawls, "reader", [422], lists::by_user;
     /// The crawls that have one of these seeds, the newest first.
     load_crawls_by_seed "/CrawlAPI/loadCrawlsBySeed" ["CrawlAPI_loadCrawlsBySeed" "CrawlAPI_loadCrawlsBySeed_post"]
-        GivenSeeds [GivenSeeds] -> Crawls, "reader", [422], lists::by_seed;
+        GivenSeeds -> Crawls, "reader", [422], lists::by_seed;
 }
 
 #[cfg(test)]

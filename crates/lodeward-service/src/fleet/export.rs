@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use lodeward::config::Strategy;
-use lodeward::open::{self, CandidatesError, CrawlGraph, ExportError, Part, Shown, Wish};
+use lodeward::open::{self, CandidatesError, ExportError, Exported, Part, Shown, Source, Wish};
 use lodeward::rank::{Filter, ListingError, Opinion};
-use lodeward::registry::RegistryError;
-use oxrdf::NamedNode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,9 +13,6 @@ use super::{Fleet, Refused, Yard};
 
 /// Exports at a time; others wait.
 pub(super) const EXPORTS_MAX: usize = 2;
-
-/// The name of the file that tells of an export.
-const FILE: &str = "exported.json";
 
 /// Which candidates are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -51,21 +46,6 @@ pub(crate) struct Choice {
     pub(crate) filter: Option<Filter>,
 }
 
-/// What is remembered of an export: `exported.json` in the folder of its crawl.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Exported {
-    /// The name of the graph.
-    pub(crate) graph: String,
-    /// When, in milliseconds since the Unix epoch.
-    pub(crate) exported_at_ms: u64,
-    /// Candidates that were chosen, if the crawl has such.
-    pub(crate) candidates: Option<u64>,
-    /// Documents that had something to say.
-    pub(crate) documents: u64,
-    /// Statements of the graph.
-    pub(crate) statements: u64,
-}
-
 impl Fleet {
     /// Puts a crawl into the archive as its graph, in the place of what was there.
     /// When this returns, it is there to stay.
@@ -86,15 +66,11 @@ impl Fleet {
     /// What is known of the last export of a crawl. Reads a small file.
     pub(crate) fn exported(&self, id: u32) -> Result<Option<Exported>, Refused> {
         self.yard.berth(id)?;
-        Ok(self.yard.exported(id)?)
+        Ok(open::exported(&self.yard.registry, id)?)
     }
 }
 
 impl Yard {
-    fn exported(&self, id: u32) -> Result<Option<Exported>, RegistryError> {
-        self.registry.kept(id, FILE)
-    }
-
     async fn export(self: Arc<Self>, id: u32, choice: Choice) -> Result<Exported, Refused> {
         let berth = self.berth(id)?;
         let _turn = berth.exporting.lock().await;
@@ -120,17 +96,8 @@ impl Yard {
         } else {
             Part::Harvest
         };
-        let done = open::export_crawl(&config, &self.archive, id, &shelf.directory, &shelf.segments, part)?;
-        let CrawlGraph { graph, candidates, documents, statements } = done;
-        let graph = graph.into_string();
-        let exported = Exported { graph, exported_at_ms: (self.now)(), candidates, documents, statements };
-        let before = self.exported(id)?;
-        self.registry.keep(id, FILE, &exported)?;
-        if let Some(before) = before.filter(|before| before.graph != exported.graph) {
-            // It had another name once.
-            open::remove_crawl_graph(&self.archive, &NamedNode::new_unchecked(before.graph))?;
-        }
-        Ok(exported)
+        let source = Source { config: &config, registry: &self.registry, crawl: id, segments: &shelf.segments };
+        Ok(open::export_crawl(&source, &self.archive, part, (self.now)())?)
     }
 
     async fn unexport(self: Arc<Self>, id: u32) -> Result<bool, Refused> {
@@ -138,22 +105,13 @@ impl Yard {
         let _turn = berth.exporting.lock().await;
         self.berth(id)?;
         let yard = Arc::clone(&self);
-        let work = tokio::task::spawn_blocking(move || {
-            let existed = yard.remove_graph(id)?;
-            // Last: cut short, it can be asked for again.
-            yard.registry.forget(id, FILE)?;
-            Ok(existed)
-        });
+        let work = tokio::task::spawn_blocking(move || yard.remove_export(id));
         work.await.map_err(|_| Refused::Closing)?
     }
 
     /// Takes what was exported of a crawl out of the archive.
-    pub(super) fn remove_graph(&self, id: u32) -> Result<bool, Refused> {
-        let graph = match self.exported(id)? {
-            Some(exported) => NamedNode::new_unchecked(exported.graph),
-            None => open::crawl_graph(&self.settings.now().config, id),
-        };
-        Ok(open::remove_crawl_graph(&self.archive, &graph)?)
+    pub(super) fn remove_export(&self, id: u32) -> Result<bool, Refused> {
+        Ok(open::remove_export(&self.settings.now().config, &self.registry, &self.archive, id)?)
     }
 }
 
@@ -162,6 +120,7 @@ impl From<ExportError> for Refused {
         match error {
             ExportError::Candidates(CandidatesError::Listing(ListingError::Missing)) => Self::Unranked,
             ExportError::Archive(error) => Self::Archive(error),
+            ExportError::Registry(error) => Self::Registry(error),
             error => Self::Export(Box::new(error)),
         }
     }

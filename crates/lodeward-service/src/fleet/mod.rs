@@ -29,7 +29,8 @@ use lodeward::registry::Registry;
 use lodeward_archive::{Archive, Collection};
 use tokio::runtime::Runtime;
 
-pub(crate) use export::{Choice, Exported, Only};
+pub(crate) use export::{Choice, Only};
+pub(crate) use lodeward::open::Exported;
 pub(crate) use order::{Instance, Order};
 pub(crate) use refused::Refused;
 pub(crate) use run::REPORT;
@@ -341,7 +342,7 @@ impl Yard {
     /// Removes what there is of a crawl: first from the archive, then its files. Cut
     /// short, it is done again when the service is opened.
     fn erase(&self, berth: &Berth) -> Result<(), Refused> {
-        self.remove_graph(berth.id())?;
+        self.remove_export(berth.id())?;
         self.archive.drop_collection(Collection(berth.id()))?;
         self.archive.sync()?;
         Ok(self.registry.remove(berth.id())?)

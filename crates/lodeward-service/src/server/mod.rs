@@ -87,6 +87,8 @@ impl Server {
 fn router(service: &Arc<Service>) -> Router {
     let (router, document) = api::router().split_for_parts();
     let document = api::with_common_answers(document);
-    let guarded = door::guard(router.with_state(Arc::clone(service)), service, &document);
-    metrics::measured(patience::bound(guarded, service), service)
+    // The door stands before everybody's patience: what is cut short has been asked
+    // for, too, and is written down.
+    let router = patience::bound(router.with_state(Arc::clone(service)), service);
+    metrics::measured(door::guard(router, service, &document), service)
 }

@@ -10,7 +10,10 @@ use crate::service::Current;
 
 /// Who asks others for queries, made once for the settings that hold.
 #[derive(Default)]
-pub(super) struct Federation(Mutex<Option<(Arc<Current>, Arc<dyn Services>)>>);
+pub(super) struct Federation(Mutex<Option<Made>>);
+
+/// Who was made for which settings.
+type Made = (Arc<Current>, Arc<dyn Services>);
 
 impl Federation {
     /// Who asks others under these settings.

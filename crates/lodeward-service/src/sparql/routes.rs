@@ -51,6 +51,8 @@ struct SparqlForm {
     using_named_graph_uri: Option<Vec<String>>,
     /// Seconds after which it is given up, if that is less than the service allows.
     timeout: Option<f64>,
+    /// Whether string functions take IRIs, as published queries expect it.
+    lenient: Option<bool>,
 }
 
 /// Ask a query
@@ -64,6 +66,7 @@ struct SparqlForm {
         ("default-graph-uri" = Option<Vec<String>>, Query, description = "Graphs that are the default graph"),
         ("named-graph-uri" = Option<Vec<String>>, Query, description = "Graphs that the query may name"),
         ("timeout" = Option<f64>, Query, description = "Seconds after which it is given up, if that is less than the service allows"),
+        ("lenient" = Option<bool>, Query, description = "Whether string functions take IRIs, as published queries expect it"),
     ),
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
@@ -96,6 +99,7 @@ async fn query(State(service): State<Arc<Service>>, caller: Caller, request: Req
         ("using-graph-uri" = Option<Vec<String>>, Query, description = "Graphs that are the default graph of an update"),
         ("using-named-graph-uri" = Option<Vec<String>>, Query, description = "Graphs that an update may name"),
         ("timeout" = Option<f64>, Query, description = "Seconds after which it is given up, if that is less than the service allows"),
+        ("lenient" = Option<bool>, Query, description = "Whether string functions take IRIs, as published queries expect it"),
     ),
     request_body(content(
         (String = "application/sparql-query"), (String = "application/sparql-update"),
@@ -134,6 +138,7 @@ async fn query_or_update(State(service): State<Arc<Service>>, caller: Caller, re
         ("using-graph-uri" = Option<Vec<String>>, Query, description = "Graphs that are the default graph"),
         ("using-named-graph-uri" = Option<Vec<String>>, Query, description = "Graphs that it may name"),
         ("timeout" = Option<f64>, Query, description = "Seconds after which it is given up, if that is less than the service allows"),
+        ("lenient" = Option<bool>, Query, description = "Whether string functions take IRIs, as published queries expect it"),
     ),
     request_body(content(
         (String = "application/sparql-update"), (SparqlForm = "application/x-www-form-urlencoded"),

@@ -36,7 +36,7 @@ async fn harvest(house: &House, id: u64) -> Vec<String> {
 /// A world that a crawl visits to its end, whatever the order.
 fn small_world() -> Arc<World> {
     let mut parameters = Parameters::preset("demo").unwrap();
-    (parameters.hosts, parameters.documents_per_host) = (12, 40);
+    (parameters.hosts, parameters.documents_per_host) = (8, 20);
     parameters.robots.crawl_delay = 0.0;
     Arc::new(World::new(parameters).unwrap())
 }

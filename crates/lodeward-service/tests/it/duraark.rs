@@ -1,12 +1,16 @@
 //! A client that knows nothing but what DURAARK has published.
 
+use lodeward_service::Role;
+
+use crate::house::{House, Plan, password_of};
 use crate::{cathedral, python};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_written_from_the_paper_can_do_all_that_it_promises() {
-    let house = cathedral::house().await;
-    let (service, other) = (house.url(""), "http://e.example/Ulm_Minster");
-    let arguments = [service.as_str(), "duraark", "duraark_services", cathedral::SEED, other].map(str::to_owned);
+    let house = House::beside(Some(cathedral::web()), Plan::default()).await;
+    let (service, password) = (house.url(""), password_of(Role::Operator));
+    let other = "http://e.example/Ulm_Minster";
+    let arguments = [&service, "operator", &password, cathedral::SEED, other].map(str::to_owned);
 
     let client = tokio::task::spawn_blocking(move || {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

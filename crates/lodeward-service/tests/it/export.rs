@@ -90,7 +90,7 @@ async fn candidates_are_exported_and_asked_for_as_was_published() {
     let all = format!("SELECT DISTINCT ?x FROM <http://data.duraark.eu/crawl/{id}> {{ ?x ?type ?value }} LIMIT 100");
     assert!(rows(&house, &all).await.len() > 1);
 
-    let filter = encoded("uri = \"http://e.example/Ulm_Minster\"");
+    let filter = encoded("entity = \"http://e.example/Ulm_Minster\"");
     let (status, one) = export(&house, id, &format!("?only=all&filter={filter}")).await;
     assert_eq!((status, &one["candidates"]), (200, &json!(1)), "{one}");
     assert_eq!(rows(&house, &all).await, ["http://e.example/Ulm_Minster"]);

@@ -1,11 +1,11 @@
 //! The API that DURAARK has published.
 
-use std::time::Duration;
-
+use lodeward_service::Role;
 use serde_json::Value;
 
 use crate::cathedral::{self, SEED};
-use crate::house::House;
+use crate::house::{House, Plan, password_of};
+use crate::wait;
 
 /// Calls a method as published.
 async fn call(house: &House, method: &str, parameters: &[(&str, &str)]) -> (u16, Value) {
@@ -26,14 +26,9 @@ async fn post(house: &House, method: &str, form: &str) -> (u16, Value) {
 async fn crawled(house: &House, parameters: &[(&str, &str)]) -> String {
     let (status, begun) = call(house, "crawl", parameters).await;
     assert_eq!(status, 200, "{begun}");
-    let id = begun["crawl_id"].to_string();
-    for _ in 0..600 {
-        if ids(&call(house, "loadFinishedCrawls", &[]).await.1).contains(&id) {
-            return id;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("the crawl {id} does not end: {}", call(house, "loadAllRegisteredCrawls", &[]).await.1);
+    let id = begun["crawl_id"].as_u64().unwrap();
+    wait::crawl_in_state(house, id, "finished").await;
+    id.to_string()
 }
 
 fn ids(crawls: &Value) -> Vec<String> {
@@ -52,7 +47,7 @@ async fn a_crawl_is_begun_looked_at_and_deleted() {
 
     let (_, crawls) = call(&house, "loadAllRegisteredCrawls", &[]).await;
     let crawl = &crawls[0];
-    assert_eq!((&crawl["user"], &crawl["owner"]), (&"jane".into(), &"admin".into()));
+    assert_eq!((&crawl["user"], &crawl["owner"]), (&"jane".into(), &"local".into()));
     assert_eq!((&crawl["state"], &crawl["depth"]), (&"finished".into(), &2.into()));
     assert_eq!((&crawl["seeds"], &crawl["strategy"]), (&vec![SEED].into(), &"focus".into()));
     assert!(crawl["documents"].as_u64().unwrap() > 3, "{crawl}");
@@ -106,12 +101,12 @@ async fn crawls_are_found_by_user_and_by_seed() {
         ids(&crawls)
     };
 
-    assert_eq!(found("loadCrawlsByUser", "user", "jane").await, [first.clone()]);
-    assert_eq!(found("loadCrawlsByUser", "user", "joe").await, [second.clone()]);
-    assert_eq!(found("loadCrawlsByUser", "user", "admin").await, [second.clone(), first.clone()]);
+    assert_eq!(found("loadCrawlsByUser", "user", "jane").await, [first.as_str()]);
+    assert_eq!(found("loadCrawlsByUser", "user", "joe").await, [second.as_str()]);
+    assert_eq!(found("loadCrawlsByUser", "user", "local").await, [second.as_str(), &first]);
     assert_eq!(found("loadCrawlsByUser", "user", "nobody").await, [""; 0]);
-    assert_eq!(found("loadCrawlsBySeed", "seeds", SEED).await, [second.clone(), first.clone()]);
-    assert_eq!(found("loadCrawlsBySeed", "seeds", other).await, [second.clone()]);
+    assert_eq!(found("loadCrawlsBySeed", "seeds", SEED).await, [second.as_str(), &first]);
+    assert_eq!(found("loadCrawlsBySeed", "seeds", other).await, [second.as_str()]);
     assert_eq!(found("loadCrawlsBySeed", "seeds", "http://e.example/").await, [""; 0]);
     let (_, page) = call(&house, "loadFinishedCrawls", &[("offset", "1"), ("limit", "1")]).await;
     assert_eq!(ids(&page), [first]);
@@ -167,5 +162,27 @@ async fn candidates_that_are_not_ranked_yet_are_no_empty_list() {
     let (status, problem) = call(&house, "loadCrawl", &[("crawl_id", &id)]).await;
 
     assert_eq!((status, &problem["code"]), (409, &"conflict".into()), "{problem}");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crawl_belongs_to_whoever_signed_in_whomever_they_name() {
+    let house = House::beside(Some(cathedral::web()), Plan::default()).await;
+    let ask = async |role: Role, path: &str| {
+        let request = house.ask("GET", &format!("/CrawlAPI/{path}"));
+        let answer = request.basic_auth(role.name(), Some(password_of(role))).send().await.unwrap();
+        (answer.status().as_u16(), answer.text().await.unwrap())
+    };
+
+    let (status, told) = ask(Role::Admin, &format!("crawl?seeds={SEED}&user=operator")).await;
+    assert_eq!(status, 200, "{told}");
+    assert_eq!(ask(Role::Reader, &format!("crawl?seeds={SEED}")).await.0, 403);
+
+    assert_eq!(ask(Role::Operator, "deleteCrawl?crawl_id=1").await.0, 403);
+    assert_eq!(ask(Role::Operator, "exportToSDA?crawl_id=1").await.0, 403);
+    assert_eq!(ask(Role::Operator, "filterCrawlCandidates?crawl_id=1&crawl_filter=hop%3D1").await.0, 403);
+    let (_, theirs) = ask(Role::Reader, "loadCrawlsByUser?user=operator").await;
+    assert!(theirs.contains(r#""owner":"admin""#), "{theirs}");
+    assert_eq!(ask(Role::Admin, "deleteCrawl?crawl_id=1").await.0, 200);
     house.close().await;
 }

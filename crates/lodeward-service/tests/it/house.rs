@@ -67,6 +67,7 @@ async fn settle(service: Arc<Service>) -> Vec<String> {
     tokio::task::spawn_blocking(settling).await.unwrap()
 }
 
+#[expect(clippy::disallowed_methods, reason = "this is where the time of day enters")]
 fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     u64::try_from(since.as_millis()).unwrap()
@@ -102,9 +103,11 @@ impl House {
         let server = server.await.unwrap();
         let certificates = folder.path().join("ca.pem");
         std::fs::write(&certificates, server.authority().pem()).unwrap();
-        let way = match plan.is_direct {
-            true => "contact = \"tests@a.example\"".to_owned(),
-            false => format!("proxy = \"http://{}\"\nca_certs = [{certificates:?}]", server.addresses[0]),
+        let way = if plan.is_direct {
+            "contact = \"tests@a.example\"".to_owned()
+        } else {
+            let (proxy, certificates) = (server.addresses[0], certificates.display());
+            format!("proxy = \"http://{proxy}\"\nca_certs = [\"{certificates}\"]")
         };
         let settings = format!("[politeness]\ndelay_ms = 0\n[fetch]\n{way}\n{}", plan.settings);
         let web = Some(server.spawn());
@@ -117,7 +120,7 @@ impl House {
         let address = server.address;
         let (stop, stopped) = oneshot::channel::<()>();
         let serving = tokio::spawn(async move { server.run(async { drop(stopped.await) }).await.unwrap() });
-        let client = reqwest::Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().unwrap();
+        let client = reqwest::Client::builder().timeout(Duration::from_mins(1)).no_proxy().build().unwrap();
         let (stop, serving) = (Some(stop), Some(serving));
         Self { address, service, client, world, folder, tokens, web, stop, serving }
     }

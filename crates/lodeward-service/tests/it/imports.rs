@@ -1,9 +1,10 @@
 //! Instance data that are imported, and the crawls that they begin.
 
+use lodeward_service::Role;
 use serde_json::{Value, json};
 
 use crate::cathedral;
-use crate::house::House;
+use crate::house::{House, Plan};
 
 const RECORDS: &str = r#"
     @prefix buildm: <http://data.duraark.eu/vocab/buildm/> .
@@ -39,6 +40,16 @@ async fn delete(house: &House, path: &str) -> u16 {
     house.client.delete(house.url(path)).send().await.unwrap().status().as_u16()
 }
 
+/// How many statements the archive has in the graph of the import.
+async fn statements(house: &House) -> usize {
+    let query = "SELECT * WHERE { GRAPH <urn:lodeward:import/records> { ?s ?p ?o } }";
+    let query = serde_urlencoded::to_string([("query", query), ("format", "json")]).unwrap();
+    let request = house.ask("GET", &format!("/sparql?{query}")).header("accept", "application/sparql-results+json");
+    let answer = request.send().await.unwrap().text().await.unwrap();
+    let answer: Value = serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{answer}"));
+    answer["results"]["bindings"].as_array().unwrap().len()
+}
+
 /// The seeds of a crawl, as the façade tells them.
 async fn seeds(house: &House, crawl: &Value) -> Vec<String> {
     let (_, crawls) = house.get("/CrawlAPI/loadAllRegisteredCrawls").await;
@@ -62,8 +73,10 @@ async fn what_is_imported_is_a_graph_that_is_replaced_as_a_whole() {
     assert_eq!((&list["total"], &list["imports"][0]), (&1.into(), &less["import"]));
     assert_eq!(house.get("/api/v1/imports/records").await, (200, less["import"].clone()));
     assert_eq!(less["import"]["graph"], "urn:lodeward:import/records");
+    assert_eq!(statements(&house).await, 1);
     assert_eq!(delete(&house, "/api/v1/imports/records").await, 204);
     assert_eq!(house.get("/api/v1/imports/records").await.0, 404);
+    assert_eq!(statements(&house).await, 0);
     assert_eq!(delete(&house, "/api/v1/imports/records").await, 404);
     house.close().await;
 }
@@ -181,7 +194,7 @@ async fn rules_are_kept_replaced_and_refused() {
     assert_eq!(rule(&house, "a", json!({"roles": ["places"]})).await.0, 201);
     assert_eq!(rule(&house, "a", json!({"roles": ["styles"]})).await.0, 200);
     let (_, kept) = house.get("/api/v1/rules/a").await;
-    assert_eq!((&kept["rule"]["roles"], &kept["owner"]), (&json!(["styles"]), &"admin".into()));
+    assert_eq!((&kept["rule"]["roles"], &kept["owner"]), (&json!(["styles"]), &"local".into()));
     assert_eq!(house.get("/api/v1/rules").await.1, json!({"rules": [kept]}));
 
     for wrong in [
@@ -199,5 +212,37 @@ async fn rules_are_kept_replaced_and_refused() {
     assert_eq!(delete(&house, "/api/v1/rules/a").await, 204);
     assert_eq!(delete(&house, "/api/v1/rules/a").await, 404);
     assert_eq!(house.get("/api/v1/rules/b").await.0, 404);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_replaces_what_is_not_theirs_and_an_operators_rule_is_for_their_own() {
+    let house = House::beside(Some(cathedral::web()), Plan::default()).await;
+    let put = async |role: Role, path: &str, body: &str| {
+        let media_type = if path.contains("rules") { "application/json" } else { "text/turtle" };
+        let request = house.request(role, "PUT", path).header("content-type", media_type).body(body.to_owned());
+        let answer = request.send().await.unwrap();
+        let status = answer.status().as_u16();
+        (status, serde_json::from_str::<Value>(&answer.text().await.unwrap()).unwrap())
+    };
+    let places = r#"{"roles": ["places"]}"#;
+    assert_eq!(put(Role::Operator, "/api/v1/rules/own", places).await.0, 201);
+    assert_eq!(put(Role::Admin, "/api/v1/rules/shared", places).await.0, 201);
+
+    let (_, of_admin) = put(Role::Admin, "/api/v1/imports/a", RECORDS).await;
+    let (_, of_operator) = put(Role::Operator, "/api/v1/imports/b", RECORDS).await;
+
+    let rules = |imported: &Value| -> Vec<String> {
+        imported["enrichments"].as_array().unwrap().iter().map(|did| did["rule"].to_string()).collect()
+    };
+    assert_eq!(rules(&of_admin), ["\"shared\""]);
+    assert_eq!(rules(&of_operator), ["\"own\"", "\"shared\""]);
+    assert_eq!(put(Role::Operator, "/api/v1/imports/a", RECORDS).await.0, 403);
+    assert_eq!(put(Role::Operator, "/api/v1/rules/shared", places).await.0, 403);
+    assert_eq!(put(Role::Admin, "/api/v1/imports/b", RECORDS).await.0, 200);
+    for (path, status) in [("imports/a", 403), ("rules/shared", 403), ("imports/b", 204), ("rules/own", 204)] {
+        let answer = house.request(Role::Operator, "DELETE", &format!("/api/v1/{path}")).send().await.unwrap();
+        assert_eq!(answer.status().as_u16(), status, "{path}");
+    }
     house.close().await;
 }

@@ -7,6 +7,11 @@ use std::process::Output;
 /// Runs a script of `tests/python` with a Python that has SPARQLWrapper, RDFLib and
 /// Schemathesis. `None`, and counted, where there is none (`make tools`).
 pub(crate) fn run(script: &str, arguments: &[&str]) -> Option<Output> {
+    run_with(script, arguments, &[])
+}
+
+/// The same, with an environment: secrets do not belong among arguments.
+pub(crate) fn run_with(script: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Option<Output> {
     let installed = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/python/bin/python").into();
     let python: OsString = std::env::var_os("LODEWARD_PYTHON").unwrap_or_else(installed);
     if !Path::new(&python).exists() {
@@ -14,7 +19,9 @@ pub(crate) fn run(script: &str, arguments: &[&str]) -> Option<Output> {
         return None;
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python").join(script);
-    Some(std::process::Command::new(python).arg(script).args(arguments).output().unwrap())
+    let mut command = std::process::Command::new(python);
+    command.arg(script).args(arguments).envs(environment.iter().copied());
+    Some(command.output().unwrap())
 }
 
 fn skip(what: &str) {

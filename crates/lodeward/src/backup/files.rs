@@ -24,7 +24,8 @@ pub(super) fn copy_small(data: &Path, to: &Path) -> Result<(), BackupError> {
             Some(_) => false,
         };
         // Half-written files have this extension until they get their name.
-        is_big || OF_A_PROCESS.contains(&path) || path.ends_with(".new")
+        let is_half_written = Path::new(path).extension().is_some_and(|extension| extension == "new");
+        is_big || OF_A_PROCESS.contains(&path) || is_half_written
     })
 }
 

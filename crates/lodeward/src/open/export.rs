@@ -13,14 +13,19 @@ use std::sync::Arc;
 use lodeward_archive::{Archive, ArchiveError, Replacement};
 use oxrdf::{BlankNode, NamedNode, NamedOrBlankNode, Quad, Term, TripleRef};
 use oxttl::NQuadsParser;
+use serde::{Deserialize, Serialize};
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
 use super::candidates::{CandidatesError, Wish, candidates_with};
 use crate::config::Config;
 use crate::model::Uri;
 use crate::provenance::Names;
+use crate::registry::{Registry, RegistryError};
 use crate::store::segments::SegmentStore;
 use crate::store::{Sorter, StoreError};
+
+/// The file that tells of an export.
+const FILE: &str = "exported.json";
 
 /// Bytes of a document that are held in memory.
 const HELD_BYTES_MAX: usize = 4 << 20;
@@ -42,6 +47,9 @@ pub enum ExportError {
     /// The archive cannot be written.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    /// What is kept with the crawl cannot be read or written.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
 }
 
 /// Which part of a crawl is exported.
@@ -53,11 +61,13 @@ pub enum Part<'a> {
     Candidates(Wish<'a>),
 }
 
-/// What an export has put into the archive.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CrawlGraph {
+/// What an export has put into the archive. Kept with the crawl.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exported {
     /// The name of the graph.
-    pub graph: NamedNode,
+    pub graph: String,
+    /// When, in milliseconds since the Unix epoch.
+    pub exported_at_ms: u64,
     /// Candidates that were chosen, if the crawl has such.
     pub candidates: Option<u64>,
     /// Documents that had something to say.
@@ -66,34 +76,91 @@ pub struct CrawlGraph {
     pub statements: u64,
 }
 
-/// The graph that a crawl is exported to.
-#[must_use]
-pub fn crawl_graph(config: &Config, crawl: u32) -> NamedNode {
-    Names::new(&config.store.base, crawl).crawl()
+/// The last export of a crawl, if there is one.
+pub fn exported(registry: &Registry, crawl: u32) -> Result<Option<Exported>, RegistryError> {
+    registry.kept(crawl, FILE)
+}
+
+/// A crawl that can be exported.
+pub struct Source<'a> {
+    /// Its settings.
+    pub config: &'a Config,
+    /// The data directory that it is in.
+    pub registry: &'a Registry,
+    /// Its number.
+    pub crawl: u32,
+    /// Its harvest.
+    pub segments: &'a Arc<SegmentStore>,
 }
 
 /// Puts a crawl, or part of it, into the archive as its graph, in the place of what
 /// was there: visible at once, and safe from a power cut. Belongs on a thread that
 /// may block.
 pub fn export_crawl(
-    config: &Config,
+    source: &Source<'_>,
     archive: &Archive,
-    crawl: u32,
-    directory: &Path,
-    segments: &Arc<SegmentStore>,
     part: Part<'_>,
-) -> Result<CrawlGraph, ExportError> {
-    let graph = crawl_graph(config, crawl);
+    now_ms: u64,
+) -> Result<Exported, ExportError> {
+    let graph = crawl_graph(source.config, source.crawl);
+    let directory = source.registry.directory_of(source.crawl);
     let entities = match part {
         Part::Harvest => None,
         Part::Candidates(wish) => {
-            let found = candidates_with(directory, &wish, || Ok(Arc::clone(segments)))?.found;
+            let found = candidates_with(&directory, &wish, || Ok(Arc::clone(source.segments)))?.found;
             Some(found.into_iter().map(|candidate| candidate.row.entity).collect::<HashSet<String>>())
         }
     };
     let candidates = entities.as_ref().map(|entities| entities.len() as u64);
-    let into = archive.replace_graph(graph.clone());
-    let (document, directory) = (spool(directory), directory.to_owned());
+    let documents = copy(source.segments, entities, archive.replace_graph(graph.clone()), directory)?;
+    let statements = archive.snapshot().graph_len(graph.as_ref().into())?;
+    let before = exported(source.registry, source.crawl)?;
+    let graph = graph.into_string();
+    let exported = Exported { graph, exported_at_ms: now_ms, candidates, documents, statements };
+    source.registry.keep(source.crawl, FILE, &exported)?;
+    if let Some(before) = before.filter(|before| before.graph != exported.graph) {
+        // It had another name once.
+        drop_graph(archive, &NamedNode::new_unchecked(before.graph))?;
+    }
+    Ok(exported)
+}
+
+/// Takes what was exported of a crawl out of the archive. Tells whether there was
+/// something.
+pub fn remove_export(config: &Config, registry: &Registry, archive: &Archive, crawl: u32) -> Result<bool, ExportError> {
+    let graph = match exported(registry, crawl)? {
+        Some(exported) => NamedNode::new_unchecked(exported.graph),
+        None => crawl_graph(config, crawl),
+    };
+    let existed = drop_graph(archive, &graph)?;
+    // Last: cut short, it can be asked for again.
+    registry.forget(crawl, FILE)?;
+    Ok(existed)
+}
+
+/// The graph that a crawl is exported to.
+fn crawl_graph(config: &Config, crawl: u32) -> NamedNode {
+    Names::new(&config.store.base, crawl).crawl()
+}
+
+fn drop_graph(archive: &Archive, graph: &NamedNode) -> Result<bool, ArchiveError> {
+    let mut transaction = archive.begin();
+    let existed = transaction.contains_named_graph(graph.as_ref().into())?;
+    transaction.drop_graph(graph.as_ref().into())?;
+    transaction.commit()?;
+    archive.sync()?;
+    Ok(existed)
+}
+
+/// Copies a harvest, or what it says of these entities. Tells how many documents had
+/// something to say.
+fn copy(
+    segments: &SegmentStore,
+    entities: Option<HashSet<String>>,
+    into: Replacement<'_>,
+    directory: PathBuf,
+) -> Result<u64, ExportError> {
+    let document = spool(&directory);
     let mut taker = Taker { entities, document, into, directory, documents: 0, failure: None };
     let read = segments.export_sorted(&mut taker).and_then(|_| taker.end_document().map_err(StoreError::Export));
     if let Some(failure) = taker.failure {
@@ -101,18 +168,7 @@ pub fn export_crawl(
     }
     read?;
     taker.into.finish()?;
-    let statements = archive.snapshot().graph_len(graph.as_ref().into())?;
-    Ok(CrawlGraph { graph, candidates, documents: taker.documents, statements })
-}
-
-/// Takes the graph of a crawl out of the archive. Tells whether there was one.
-pub fn remove_crawl_graph(archive: &Archive, graph: &NamedNode) -> Result<bool, ArchiveError> {
-    let mut transaction = archive.begin();
-    let existed = transaction.contains_named_graph(graph.as_ref().into())?;
-    transaction.drop_graph(graph.as_ref().into())?;
-    transaction.commit()?;
-    archive.sync()?;
-    Ok(existed)
+    Ok(taker.documents)
 }
 
 /// Beside the harvest, where there is room for what it has.

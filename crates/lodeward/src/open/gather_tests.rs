@@ -13,7 +13,12 @@ pub(in crate::open) type Document<'a> = (&'a str, &'a [&'a str], &'a str);
 
 /// A crawl with these documents.
 pub(in crate::open) async fn harvest(folder: &TempDir, documents: &[Document<'_>]) -> Shelf {
-    let shelf = shelf(&Config::default(), folder.path(), || 0).unwrap();
+    harvest_in(folder.path(), documents).await
+}
+
+/// The same, in this folder.
+pub(in crate::open) async fn harvest_in(folder: &std::path::Path, documents: &[Document<'_>]) -> Shelf {
+    let shelf = shelf(&Config::default(), folder, || 0).unwrap();
     for (address, redirects, statements) in documents {
         let mut draft = shelf.store.draft(&uri(address));
         for triple in NTriplesParser::new().for_slice(statements.as_bytes()) {

@@ -48,7 +48,7 @@ pub use candidates_csv::{write_csv_head, write_csv_line};
 pub use contact::names_contact;
 pub use copy::{dump_state, load_state};
 pub use explain::{ExplainError, Explanation, Judgment, explain};
-pub use export::{CrawlGraph, ExportError, Part, crawl_graph, export_crawl, remove_crawl_graph};
+pub use export::{ExportError, Exported, Part, Source, export_crawl, exported, remove_export};
 pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
 pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};

@@ -16,12 +16,16 @@ use crate::settings;
 use crate::target::{self, Target};
 
 mod selection;
+mod to_archive;
 mod writer;
 
 use selection::Selection;
 use writer::Writer;
 
 pub(crate) fn run(arguments: &Export, loudness: &Loudness) -> anyhow::Result<ExitCode> {
+    if arguments.to_archive {
+        return to_archive::run(arguments, loudness);
+    }
     let format = format(arguments)?;
     target::require_writable(Some(&arguments.output))?;
     require_room_for_graphs(arguments, format)?;

@@ -106,7 +106,7 @@ struct Candidates {
     /// So many of them are passed over.
     offset: u32,
     /// How many are listed at most.
-    #[schema(inline)]
+    #[schema(value_type = u16)]
     limit: Limit,
     /// Those that follow.
     candidates: Vec<ToldCandidate>,

@@ -61,7 +61,7 @@ struct Crawls {
     /// So many of them are passed over.
     offset: u32,
     /// How many are listed at most.
-    #[schema(inline)]
+    #[schema(value_type = u16)]
     limit: Limit,
     /// Those that follow.
     crawls: Vec<Crawl>,
@@ -144,7 +144,7 @@ fn listed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<State>, D::E
     use serde::de::value::StrDeserializer;
 
     let text = String::deserialize(deserializer)?;
-    let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let names = text.split(',').map(str::trim);
     names
         .map(|name| State::deserialize(StrDeserializer::<serde::de::value::Error>::new(name)))
         .collect::<Result<_, _>>()

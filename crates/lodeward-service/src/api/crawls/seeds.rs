@@ -36,7 +36,7 @@ struct Seeds {
     /// So many of them are passed over.
     offset: u32,
     /// How many are listed at most.
-    #[schema(inline)]
+    #[schema(value_type = u16)]
     limit: Limit,
     /// Those that follow.
     seeds: Vec<Seed>,

@@ -15,7 +15,7 @@ use axum::response::sse::{self, KeepAlive};
 use futures_util::stream::{self, Stream};
 use serde::Deserialize;
 use tokio::sync::{broadcast, watch};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -45,6 +45,18 @@ struct Wanted {
     visits: bool,
 }
 
+/// One event of a stream, field by field.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it only describes what is sent")]
+struct OneEvent {
+    /// What kind of event it is: `snapshot`, `state`, `progress`.
+    event: String,
+    /// What happened, as JSON.
+    data: String,
+    /// Its number: events of a process are numbered.
+    id: String,
+}
+
 /// Listens to all crawls.
 ///
 /// Server-sent events, each with an `id` and JSON as its data: `snapshot` (how all
@@ -57,7 +69,7 @@ struct Wanted {
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(Wanted),
     responses(
-        (status = 200, description = "Events, until somebody hangs up", body = String, content_type = "text/event-stream"),
+        (status = 200, description = "Events, until somebody hangs up", body = OneEvent, content_type = "text/event-stream"),
         (status = 503, description = "Too many listen already, or the service ends"),
     ),
 )]
@@ -77,7 +89,7 @@ async fn listen_to_all(
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, Wanted),
     responses(
-        (status = 200, description = "Events, until somebody hangs up", body = String, content_type = "text/event-stream"),
+        (status = 200, description = "Events, until somebody hangs up", body = OneEvent, content_type = "text/event-stream"),
         (status = 503, description = "Too many listen already, or the service ends"),
     ),
 )]
@@ -224,7 +236,7 @@ mod tests {
     async fn who_is_slow_hears_how_many_were_missed_and_how_it_is_by_now() {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().to_owned();
-        let options = Options { data, sources: Default::default(), now: || 0, no_auth: true };
+        let options = Options { data, sources: lodeward::config::Sources::default(), now: || 0, no_auth: true };
         let service = tokio::task::spawn_blocking(|| Service::open(options).unwrap()).await.unwrap();
         let mut slow = listener(&service);
         assert!(next(&mut slow).await.starts_with("event: snapshot\n"));

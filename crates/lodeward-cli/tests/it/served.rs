@@ -1,0 +1,111 @@
+//! A service in another process, and whoever asks it.
+
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::web::Box as Web;
+
+/// `lodeward serve`, for as long as this lives.
+pub(crate) struct Served {
+    child: Child,
+    authority: String,
+    /// What those show who ask.
+    pub(crate) token: Option<String>,
+}
+
+/// An answer: its status and its body.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) text: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_default()
+    }
+}
+
+impl Served {
+    /// Starts it, and waits until it says where it is.
+    pub(crate) fn start(web: &Web, data: &str, arguments: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lodeward"));
+        command.current_dir(web.folder.path()).env_clear().arg("serve").args(["--data", data]);
+        command.args(["--listen", "127.0.0.1:0", "--config", "service.toml"]).args(arguments);
+        let log = std::fs::File::options().create(true).append(true).open(web.path("service.log")).unwrap();
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let log = || std::fs::read_to_string(web.path("service.log")).unwrap();
+        let authority = line.trim().strip_prefix("listening on http://");
+        let authority = authority.unwrap_or_else(|| panic!("it does not start: {}", log())).to_owned();
+        Self { child, authority, token: None }
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Asks, without keeping the connection. An error if the service is not there any
+    /// more, or goes before it has answered.
+    pub(crate) fn ask(&self, method: &str, path: &str, body: Option<(&str, &str)>) -> io::Result<Answer> {
+        let mut stream = TcpStream::connect(&self.authority)?;
+        stream.set_read_timeout(Some(Duration::from_mins(1)))?;
+        // HTTP/1.0: an answer ends where the connection does.
+        let mut request = format!("{method} {path} HTTP/1.0\r\nHost: {}\r\n", self.authority);
+        if let Some(token) = &self.token {
+            request += &format!("Authorization: Bearer {token}\r\n");
+        }
+        if let Some((media_type, body)) = body {
+            request += &format!("Content-Type: {media_type}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        } else {
+            request += "\r\n";
+        }
+        stream.write_all(request.as_bytes())?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer)?;
+        let text = String::from_utf8(answer).map_err(io::Error::other)?;
+        let cut = || io::Error::from(io::ErrorKind::UnexpectedEof);
+        let (head, body) = text.split_once("\r\n\r\n").ok_or_else(cut)?;
+        let length = head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+        if length.is_some_and(|length: usize| length != body.len()) {
+            return Err(cut());
+        }
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(cut)?;
+        Ok(Answer { status, text: body.to_owned() })
+    }
+
+    pub(crate) fn get(&self, path: &str) -> io::Result<Answer> {
+        self.ask("GET", path, None)
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &Value) -> io::Result<Answer> {
+        self.ask("POST", path, Some(("application/json", &body.to_string())))
+    }
+
+    /// Waits until it has ended, and tells how.
+    pub(crate) fn wait(&mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, name: &str) {
+        send(self.pid(), name);
+    }
+}
+
+/// Sends a signal to a process of ours.
+pub(crate) fn send(pid: u32, name: &str) {
+    // It may have ended.
+    let _ = Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).stderr(Stdio::null()).status();
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
