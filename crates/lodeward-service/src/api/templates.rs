@@ -120,7 +120,7 @@ impl From<Shelved> for ToldTemplate {
     responses((status = 200, description = "All of them", body = Templates)),
 )]
 async fn list_templates(State(service): State<Arc<Service>>) -> Result<axum::Json<Templates>, Problem> {
-    let all = beside(move || shelf(&service).list().map_err(refused)).await?;
+    let all = beside(move || Ok(shelf(&service).list()?)).await?;
     let told = |shelved| ToldTemplate { text: None, ..ToldTemplate::from(shelved) };
     Ok(axum::Json(Templates { templates: all.into_iter().map(told).collect() }))
 }
@@ -202,7 +202,7 @@ fn find(service: &Service, name: &str) -> Result<Shelved, Problem> {
     if !template::is_name(name) {
         return Err(unknown());
     }
-    shelf(service).find(name).map_err(refused)
+    Ok(shelf(service).find(name)?)
 }
 
 fn put(service: &Service, name: &str, text: String) -> Result<(StatusCode, Shelved), Problem> {
@@ -215,7 +215,7 @@ fn put(service: &Service, name: &str, text: String) -> Result<(StatusCode, Shelv
         let what = format!("the template says that it is called `{}`, and the path `{name}`", template.name);
         return Err(Problem::new(Code::Invalid, what));
     }
-    let all = shelf(service).list().map_err(refused)?;
+    let all = shelf(service).list()?;
     let count = all.len();
     // A user's own stays in its file; one that is shipped is hidden.
     let known = all.into_iter().find(|shelved| shelved.template.name == name).and_then(|shelved| shelved.path);
@@ -244,19 +244,21 @@ fn sync(folder: &FilePath) -> std::io::Result<()> {
     std::fs::File::open(folder)?.sync_all()
 }
 
-fn refused(error: TemplateError) -> Problem {
-    match &error {
-        TemplateError::Unknown { known, .. } => {
-            let hint = format!("there are {}", known.join(", "));
-            Problem::new(Code::NotFound, error.to_string()).hint(hint)
+impl From<TemplateError> for Problem {
+    fn from(error: TemplateError) -> Self {
+        match &error {
+            TemplateError::Unknown { known, .. } => {
+                let hint = format!("there are {}", known.join(", "));
+                Self::new(Code::NotFound, error.to_string()).hint(hint)
+            }
+            // A file that somebody has put there by hand.
+            TemplateError::Format { .. } => {
+                tracing::error!(%error, "a template cannot be read");
+                let problem = Self::new(Code::Unavailable, "a file among the templates cannot be read");
+                problem.hint("an admin has to mend or remove it; the log says which")
+            }
+            _ => Self::internal(&error),
         }
-        // A file that somebody has put there by hand.
-        TemplateError::Format { .. } => {
-            tracing::error!(%error, "a template cannot be read");
-            let problem = Problem::new(Code::Unavailable, "a file among the templates cannot be read");
-            problem.hint("an admin has to mend or remove it; the log says which")
-        }
-        _ => Problem::internal(&error),
     }
 }
 

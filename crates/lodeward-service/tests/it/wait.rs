@@ -11,8 +11,10 @@ const TRIES_MAX: u32 = 600;
 
 /// A crawl, when it is as wanted.
 pub(crate) async fn crawl_that(house: &House, id: u64, is_so: impl Fn(&Value) -> bool) -> Value {
+    let mut looks = tokio::time::interval(Duration::from_millis(50));
     let mut last = Value::Null;
     for _ in 0..TRIES_MAX {
+        looks.tick().await;
         let (status, crawl) = house.get(&format!("/api/v1/crawls/{id}")).await;
         assert_eq!(status, 200, "{crawl}");
         assert!(crawl["state"] != "failed", "{crawl}");
@@ -20,7 +22,6 @@ pub(crate) async fn crawl_that(house: &House, id: u64, is_so: impl Fn(&Value) ->
             return crawl;
         }
         last = crawl;
-        tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("the crawl never was as wanted: {last}");
 }

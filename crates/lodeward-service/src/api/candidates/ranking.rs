@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use lodeward::config::{Config, Ranker};
-use lodeward::open::{self, Redirects};
+use lodeward::open::{self, CandidatesError, Redirects};
 use lodeward::rank::Listing;
 use lodeward::rank::listing::Heading;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use utoipa::{IntoParams, ToSchema};
 
-use super::refused;
 use crate::api::crawls::{CrawlPath, changeable};
 use crate::api::extract::{Path, Query};
 use crate::api::moment::Moment;
@@ -129,7 +128,7 @@ pub(super) async fn get_ranking(
 ) -> Result<axum::Json<RankingWithSeeds>, Problem> {
     let directory = service.fleet.directory(id)?;
     let opened = tokio::task::spawn_blocking(move || Listing::open(&directory).map(|listing| listing.heading));
-    let heading = opened.await.expect("reading does not panic").map_err(|error| refused(error.into()))?;
+    let heading = opened.await.expect("reading does not panic").map_err(CandidatesError::from)?;
     Ok(axum::Json(RankingWithSeeds::of(heading)))
 }
 
@@ -195,7 +194,7 @@ async fn rank(service: &Service, id: u32, config: Config) -> Result<Heading, Pro
     let redirects = redirects.map_err(|error| Problem::internal(&error))?;
     let (seeds, now_ms) = (service.fleet.seeds(id)?, (service.now)());
     let work = tokio::task::spawn_blocking(move || open::rank(&config, &shelf, redirects, &seeds, now_ms));
-    let (heading, _) = work.await.map_err(|error| Problem::internal(&error))?.map_err(refused)?;
+    let (heading, _) = work.await.map_err(|error| Problem::internal(&error))??;
     drop(seat);
     service.fleet.hub().tell(id, What::Ranked);
     Ok(heading)

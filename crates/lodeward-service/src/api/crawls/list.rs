@@ -55,7 +55,8 @@ enum Order {
 
 /// Some crawls of a list.
 #[derive(Serialize, ToSchema)]
-struct Crawls {
+#[schema(as = Crawls)]
+struct Page {
     /// How many there are that were asked for.
     total: usize,
     /// So many of them are passed over.
@@ -73,7 +74,7 @@ struct Crawls {
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(Wanted),
     responses((
-        status = 200, description = "Some of them", body = Crawls,
+        status = 200, description = "Some of them", body = Page,
         headers(("Link" = String, description = "The pages before (`prev`) and behind (`next`) this one")),
     )),
 )]
@@ -116,7 +117,7 @@ fn page(service: &Service, wanted: &Wanted, seed: Option<&Uri>) -> Result<Respon
         }
     }
     let links = counted_links(&wanted.address(), u64::from(wanted.offset), wanted.limit, total as u64);
-    Ok(links.around(axum::Json(Crawls { total, offset: wanted.offset, limit: wanted.limit, crawls })))
+    Ok(links.around(axum::Json(Page { total, offset: wanted.offset, limit: wanted.limit, crawls })))
 }
 
 impl Wanted {
