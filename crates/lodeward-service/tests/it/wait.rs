@@ -9,6 +9,12 @@ use crate::house::House;
 /// Tries for something to become true.
 const TRIES_MAX: u32 = 600;
 
+/// Waits before looking again.
+#[expect(clippy::disallowed_methods, reason = "what is waited for happens in its own time")]
+pub(crate) async fn a_moment() {
+    tokio::time::sleep(Duration::from_millis(50)).await;
+}
+
 /// A crawl, when it is as wanted.
 pub(crate) async fn crawl_that(house: &House, id: u64, is_so: impl Fn(&Value) -> bool) -> Value {
     let mut looks = tokio::time::interval(Duration::from_millis(50));
