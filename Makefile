@@ -58,6 +58,8 @@ torture:
 	LODEWARD_TORTURE=1 cargo test -p lodeward-cli --test it -- --nocapture survival crawls
 	LODEWARD_TORTURE=1 cargo test -p lodeward-archive --test storage -- --nocapture survival
 	LODEWARD_TORTURE=1 cargo test -p lodeward-service --test it -- --nocapture schemathesis
+	cargo build --release -p lodeward-cli -p toyweb
+	bash benches/service.sh $(TARGET)/release | tee eval/results/service.md
 	LODEWARD_TORTURE=1 cargo test --release -p lodeward-archive --test sparql -- --nocapture differential
 
 bench: tools
