@@ -54,7 +54,7 @@ skipped:
 	if [ -n "$$CI" ] && grep -qv '^tool: ' $(SKIPPED) 2>/dev/null; then sort $(SKIPPED) | uniq -c; echo "in CI none may be skipped"; exit 1; fi; \
 	echo "$$(awk '/^test result:/ { passed += $$4 } END { print passed + 0 }' $(TOLD)) passed, 0 failed, $$count skipped"
 
-torture:
+torture: tools
 	LODEWARD_TORTURE=1 cargo test -p lodeward-cli --test it -- --nocapture survival crawls
 	LODEWARD_TORTURE=1 cargo test -p lodeward-archive --test storage -- --nocapture survival
 	LODEWARD_TORTURE=1 cargo test -p lodeward-service --test it -- --nocapture schemathesis
