@@ -109,7 +109,7 @@ fn list_tokens(roster: &Roster, name: &Name) {
 #[expect(clippy::print_stdout, reason = "this is the answer")]
 fn give_token(people: &People, user: Name, name: String, role: Option<Role>, days: Option<u32>) -> anyhow::Result<()> {
     let role = role.unwrap_or(require(people, &user)?);
-    let (token, secret) = people.give_token(Wanted { user, name, role, days }).map_err(explained)?;
+    let (token, secret) = people.give_token(Wanted { user, name, role, days, by: None }).map_err(explained)?;
     println!("{}", secret.reveal());
     say(&format!("this is token {}; it cannot be shown again\n", token.id));
     Ok(())

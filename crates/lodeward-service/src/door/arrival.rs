@@ -21,7 +21,7 @@ const SLOW: u8 = 2;
 /// What may arrive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    pub(super) megabytes: usize,
+    pub(super) bytes: u64,
     pub(super) time: Duration,
 }
 
@@ -44,15 +44,17 @@ impl Fate {
 }
 
 fn too_large(bounds: Bounds) -> Problem {
-    Problem::new(Code::TooLarge, format!("a request may have {} MB", bounds.megabytes))
+    if bounds.bytes < 1_000_000 {
+        return Problem::new(Code::TooLarge, format!("a request to this may have {} kB", bounds.bytes / 1_000));
+    }
+    Problem::new(Code::TooLarge, format!("a request may have {} MB", bounds.bytes / 1_000_000))
         .hint("send less at a time; `service.body_mb` says how much there may be")
 }
 
 /// Bounds the body of a request. Refuses one that says itself that it is too large.
 pub(super) fn bound(request: Request<Body>, bounds: Bounds) -> Result<(Request<Body>, Fate), Problem> {
-    let bytes_max = (bounds.megabytes as u64).saturating_mul(1_000_000);
     let told = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if told.is_some_and(|told| told > bytes_max) {
+    if told.is_some_and(|told| told > bounds.bytes) {
         return Err(too_large(bounds));
     }
     let fate = Fate(Arc::new(AtomicU8::new(FINE)), bounds);
@@ -60,7 +62,7 @@ pub(super) fn bound(request: Request<Body>, bounds: Bounds) -> Result<(Request<B
         return Ok((request, fate));
     }
     let told = Arc::clone(&fate.0);
-    Ok((request.map(|body| Body::new(Arriving::new(body, bytes_max, bounds.time, told))), fate))
+    Ok((request.map(|body| Body::new(Arriving::new(body, bounds.bytes, bounds.time, told))), fate))
 }
 
 /// A body on its way.
@@ -130,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    const BOUNDS: Bounds = Bounds { megabytes: 1, time: Duration::from_secs(30) };
+    const BOUNDS: Bounds = Bounds { bytes: 1_000_000, time: Duration::from_secs(30) };
 
     fn code(fate: &Fate) -> Option<Code> {
         fate.problem().map(|problem| problem.code())

@@ -20,6 +20,12 @@ const FORGET_MS: u64 = 3_600_000;
 /// The most names and addresses that are remembered.
 const KEYS_MAX: usize = 10_000;
 
+/// Where a user was let in by password is known this long.
+const KNOWN_MS: u64 = 30 * 24 * 3_600_000;
+
+/// The most that is known of that.
+const KNOWN_MAX: usize = 10_000;
+
 /// Who has failed. Both count: one address may try many names, and many addresses one
 /// name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -50,19 +56,37 @@ impl Entry {
 
 /// How often passwords were wrong.
 #[derive(Default)]
-pub(super) struct Failures(Mutex<HashMap<Key, Entry>>);
+pub(super) struct Failures {
+    entries: Mutex<HashMap<Key, Entry>>,
+    /// From where somebody has come whose password was right, and when. What others
+    /// try elsewhere does not keep them out there: old clients have nothing but a
+    /// password.
+    known: Mutex<HashMap<(Name, IpAddr), u64>>,
+}
 
 impl Failures {
     fn entries(&self) -> MutexGuard<'_, HashMap<Key, Entry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<(Name, IpAddr), u64>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn knows(&self, name: Option<&Name>, address: IpAddr, now_ms: u64) -> bool {
+        let Some(name) = name else { return false };
+        let since = self.known().get(&(name.clone(), network(address))).copied();
+        since.is_some_and(|since| now_ms.saturating_sub(since) < KNOWN_MS)
     }
 
     /// How long this one has to wait, if at all. What is tried meanwhile is not
     /// looked at, and so tells nothing.
     pub(super) fn wait(&self, name: Option<&Name>, address: IpAddr, now_ms: u64) -> Option<Duration> {
+        let is_known = self.knows(name, address, now_ms);
         let entries = self.entries();
         let until = |key: &Key| entries.get(key).map_or(0, |entry| entry.until_ms());
-        let until_ms = keys(name, address).iter().map(until).max().unwrap_or(0);
+        let [by_name, by_address] = keys(name, address);
+        let until_ms = if is_known { until(&by_address) } else { until(&by_address).max(until(&by_name)) };
         // A clock that was set back keeps nobody out for long.
         let left_ms = until_ms.saturating_sub(now_ms).min(WAIT_MAX_MS);
         (left_ms > 0).then(|| Duration::from_millis(left_ms))
@@ -83,8 +107,18 @@ impl Failures {
 
     /// It was right. This says nothing about the others that were tried from there:
     /// who has a password of their own could begin anew again and again.
-    pub(super) fn forgive(&self, name: &Name) {
-        self.entries().remove(&Key::Name(Some(name.clone())));
+    pub(super) fn forgive(&self, name: &Name, address: IpAddr, now_ms: u64) {
+        // Who was not held up by what others try does not clear it for them either.
+        if !self.knows(Some(name), address, now_ms) {
+            self.entries().remove(&Key::Name(Some(name.clone())));
+        }
+        let mut known = self.known();
+        let key = (name.clone(), network(address));
+        if known.len() >= KNOWN_MAX && !known.contains_key(&key) {
+            let oldest = known.iter().min_by_key(|(_, since)| **since).map(|(key, _)| key.clone());
+            oldest.map(|oldest| known.remove(&oldest));
+        }
+        known.insert(key, now_ms);
     }
 }
 
@@ -155,10 +189,43 @@ mod tests {
             failures.add(Some(&name("alice")), HERE, 1_000);
         }
 
-        failures.forgive(&name("alice"));
+        failures.forgive(&name("alice"), HERE, 1_000);
 
         assert!(failures.wait(Some(&name("alice")), THERE, 1_000).is_none());
         assert!(failures.wait(Some(&name("alice")), HERE, 1_000).is_some());
+    }
+
+    #[test]
+    fn what_others_try_keeps_nobody_out_where_they_were_right_before() {
+        let failures = Failures::default();
+        let alice = name("alice");
+        let wait = |address| failures.wait(Some(&alice), address, 1_000);
+        failures.forgive(&alice, HERE, 1_000);
+        for _ in 0..9 {
+            failures.add(Some(&alice), THERE, 1_000);
+        }
+
+        assert!(wait(HERE).is_none() && wait(THERE).is_some() && wait(IpAddr::from([10, 0, 0, 1])).is_some());
+        failures.forgive(&alice, HERE, 1_000);
+        assert!(wait(IpAddr::from([10, 0, 0, 1])).is_some());
+        for _ in 0..5 {
+            failures.add(Some(&alice), HERE, 1_000);
+        }
+        assert!(wait(HERE).is_some());
+        let later_ms = 1_000 + KNOWN_MS;
+        failures.add(Some(&alice), THERE, later_ms);
+        assert!(!failures.knows(Some(&alice), HERE, later_ms));
+    }
+
+    #[test]
+    fn where_somebody_was_right_is_known_within_bounds() {
+        let failures = Failures::default();
+        for number in 0..=KNOWN_MAX {
+            failures.forgive(&name(&format!("u{number}")), HERE, number as u64);
+        }
+
+        assert_eq!(failures.known().len(), KNOWN_MAX);
+        assert!(!failures.knows(Some(&name("u0")), HERE, 1) && failures.knows(Some(&name("u1")), HERE, 1));
     }
 
     #[test]

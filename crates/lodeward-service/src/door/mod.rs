@@ -10,6 +10,7 @@ mod address;
 mod arrival;
 mod audit;
 mod failures;
+mod pass;
 mod passwords;
 mod rates;
 mod routes;
@@ -20,6 +21,7 @@ mod visit;
 mod who;
 
 use std::collections::HashSet;
+use std::future::pending;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -31,11 +33,14 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use lodeward::config::Config;
+use tokio::sync::oneshot;
 use tracing::Instrument as _;
 
+pub(crate) use self::address::network;
 pub(crate) use self::audit::Audit;
+pub(crate) use self::pass::Pass;
 pub(crate) use self::passwords::Passwords;
 pub(crate) use self::visit::Visitor;
 pub(crate) use self::who::{COOKIE_NAME, Via, session};
@@ -52,6 +57,15 @@ use crate::service::Service;
 
 /// What machines ask again and again to know whether we live.
 const UNCOUNTED: [&str; 2] = ["/health", "/ready"];
+
+/// Where queries are asked, and updates may be.
+const QUERIES: &str = "/sparql";
+
+/// The largest body from somebody who is not known, or about people: it is a few names.
+const LITTLE_BYTES_MAX: u64 = 64_000;
+
+/// What the audit log says where somebody hung up before there was an answer.
+const HUNG_UP: u16 = 499;
 
 /// What every answer says, unless it says something else itself.
 const FIELDS: [(HeaderName, HeaderValue); 5] = [
@@ -91,14 +105,44 @@ async fn pass(State(door): State<Arc<Door>>, request: Request, next: Next) -> Re
     let current = door.service.settings.now();
     let visit = Visit::new(&request, current.config.service.public_url.is_some());
     let span = tracing::info_span!("request", id = %visit.id, method = %visit.method, path = %visit.path);
-    door.answer(visit, &current.config, request, next).instrument(span).await
+    if !visit.is_changing() {
+        return door.answer(visit, &current.config, request, next, pending()).instrument(span).await;
+    }
+    // Who hangs up takes nothing back: what they have asked for is done, and written
+    // down, in a task of its own. Only a query is of no use any more.
+    let (_waiting, gone) = oneshot::channel::<()>();
+    let is_query = visit.path == QUERIES;
+    let gone = async move { if is_query { drop(gone.await) } else { pending().await } };
+    let answering = async move { door.answer(visit, &current.config, request, next, gone).await };
+    tokio::spawn(answering.instrument(span)).await.unwrap_or_else(|_| broken())
+}
+
+/// Nobody waits for the answer any more.
+fn hung_up() -> Response {
+    let mut response = Response::default();
+    *response.status_mut() = StatusCode::from_u16(HUNG_UP).expect("it is a status");
+    response
+}
+
+fn broken() -> Response {
+    Problem::new(Code::Internal, "the service could not do this; its log says why").into_response()
 }
 
 impl Door {
-    async fn answer(self: &Arc<Self>, mut visit: Visit, config: &Config, request: Request, next: Next) -> Response {
+    async fn answer(
+        self: &Arc<Self>,
+        mut visit: Visit,
+        config: &Config,
+        request: Request,
+        next: Next,
+        gone: impl Future<Output = ()> + Send,
+    ) -> Response {
         let (parts, body) = request.into_parts();
         let mut response = match self.admit(&mut visit, config, &parts).await {
-            Ok(()) => run(&visit, config, Request::from_parts(parts, body), next).await,
+            Ok(()) => tokio::select! {
+                response = run(&visit, config, Request::from_parts(parts, body), next) => response,
+                () = gone => hung_up(),
+            },
             Err(problem) => problem.into_response(),
         };
         if let Some(entry) = visit.entry(response.status(), (self.service.now)()) {
@@ -123,14 +167,19 @@ impl Door {
         let site = Site::new(config.service.public_url.as_deref(), visit.address.is_near);
         site.check_host(headers, &parts.uri)?;
         let access = self.routes.access(visit.matched.as_deref(), &visit.method)?;
-        if visit.is_changing() {
+        // Also what only tells something: a query may make us ask others, and so tell
+        // them. What is public may be linked to from anywhere.
+        if visit.is_changing() || access != Access::Public {
             site.check_page(headers)?;
         }
         let Access::Role(role) = access else { return self.count(visit, config) };
         self.identify(visit, config, headers).await?;
-        let Some((caller, via)) = &visit.who else { return Err(who::unknown(headers, "this takes a user")) };
-        if *via == Via::Session && visit.is_changing() {
+        let Some((caller, pass)) = &visit.who else { return Err(who::unknown(headers, "this takes a user")) };
+        if pass.via() == Via::Session && visit.is_changing() {
             site.check_session(&visit.method, headers)?;
+        }
+        if pass.via() != Via::Token && visit.is_get_with_effects() {
+            site::check_told(headers)?;
         }
         if caller.role < role {
             let detail = format!("this takes the role `{}`; yours is `{}`", role.name(), caller.role.name());
@@ -149,13 +198,13 @@ impl Door {
     ) -> Result<(), Problem> {
         let service = &self.service;
         if service.no_auth {
-            visit.who = Some((Caller { name: "local".to_owned(), role: Role::Admin }, Via::Machine));
+            visit.who = Some((Caller { name: "local".to_owned(), role: Role::Admin }, Pass::Machine));
             return self.count(visit, config);
         }
         let shown = Shown::by(headers);
         visit.has_shown = shown != Shown::Nothing;
-        if let Some(Known { caller, via, used }) = shown.owner(&service.people.roster(), (service.now)()) {
-            visit.who = Some((caller, via));
+        if let Some(Known { caller, pass, used }) = shown.owner(&service.people.roster(), (service.now)()) {
+            visit.who = Some((caller, pass));
             self.count(visit, config)?;
             if let Some(id) = used {
                 self.note_use(id);
@@ -177,7 +226,8 @@ impl Door {
             Code::Unauthenticated => who::challenged(headers, problem),
             _ => problem,
         })?;
-        visit.who = Some((Caller { name: proven.name.to_string(), role: proven.user.role }, Via::Password));
+        let caller = Caller { name: proven.name.to_string(), role: proven.user.role };
+        visit.who = Some((caller, Pass::Password(proven.name, proven.user.password)));
         Ok(())
     }
 
@@ -215,20 +265,21 @@ impl Door {
 /// Lets the handler answer, whatever happens to it.
 async fn run(visit: &Visit, config: &Config, request: Request, next: Next) -> Response {
     let time = Duration::from_secs(config.service.request_timeout_s);
-    let (mut request, fate) = match arrival::bound(request, Bounds { megabytes: config.service.body_mb, time }) {
+    let bytes = (config.service.body_mb as u64).saturating_mul(1_000_000);
+    let bytes = if visit.takes_little() { bytes.min(LITTLE_BYTES_MAX) } else { bytes };
+    let (mut request, fate) = match arrival::bound(request, Bounds { bytes, time }) {
         Ok(bounded) => bounded,
         Err(problem) => return problem.into_response(),
     };
     let extensions = request.extensions_mut();
     extensions.insert(visit.visitor.clone());
-    if let Some((caller, via)) = &visit.who {
+    if let Some((caller, pass)) = &visit.who {
         extensions.insert(caller.clone());
-        extensions.insert(*via);
+        extensions.insert(pass.clone());
     }
     let Ok(response) = AssertUnwindSafe(next.run(request)).catch_unwind().await else {
         tracing::error!("a handler panicked");
-        let problem = Problem::new(Code::Internal, "the service could not do this; its log says why");
-        return problem.into_response();
+        return broken();
     };
     match fate.problem() {
         Some(problem) if !response.status().is_success() => problem.into_response(),

@@ -147,7 +147,7 @@ fn check_now(service: &Service, name: Option<&Name>, password: &str, from: IpAdd
     let now_ms = (service.now)();
     match found {
         Some(proven) if fits => {
-            passwords.failures.forgive(&proven.name);
+            passwords.failures.forgive(&proven.name, from, now_ms);
             passwords.remember(passwords.seal(&proven, password), now_ms);
             Ok(proven)
         }

@@ -1,6 +1,6 @@
 //! By which names this server answers, and what pages of other sites may ask it.
 
-use http::header::{HOST, ORIGIN};
+use http::header::{HOST, ORIGIN, REFERER, USER_AGENT};
 use http::uri::Authority;
 use http::{HeaderMap, Method, Uri};
 use url::{Host, Origin, Url};
@@ -107,15 +107,32 @@ fn page(headers: &HeaderMap) -> Page {
     if fetched_from.is_some_and(|site| site != "same-origin" && site != "none") {
         return Page::Elsewhere;
     }
-    match (headers.get(ORIGIN), fetched_from) {
-        (Some(origin), _) => {
-            let url = origin.to_str().ok().and_then(|origin| Url::parse(origin).ok());
+    // Over plain HTTP browsers send no `Sec-Fetch-Site`, and for GET no `Origin`.
+    let named = headers.get(ORIGIN).or_else(|| headers.get(REFERER).filter(|_| fetched_from.is_none()));
+    match (named, fetched_from) {
+        (Some(named), _) => {
+            let url = named.to_str().ok().and_then(|named| Url::parse(named).ok());
             url.map_or(Page::Elsewhere, |url| Page::OfOrigin(url.origin()))
         }
         (None, Some("none")) => Page::None,
         (None, Some(_)) => Page::Ours,
         (None, None) => Page::Untold,
     }
+}
+
+/// Whether a browser asks: all of them say so, and no page can keep them from it.
+pub(super) fn is_browser(headers: &HeaderMap) -> bool {
+    headers.get(USER_AGENT).is_some_and(|name| name.as_bytes().starts_with(b"Mozilla/"))
+}
+
+/// Refuses browsers that do not say which page asks, as over plain HTTP: they send a
+/// password that they remember to whatever a page points them at.
+pub(super) fn check_told(headers: &HeaderMap) -> Result<(), Problem> {
+    if !is_browser(headers) || !matches!(page(headers), Page::Untold) {
+        return Ok(());
+    }
+    let problem = Problem::new(Code::CrossSite, "your browser does not say which page asks for this");
+    Err(problem.hint("send a POST or a token, or put TLS in front of the service"))
 }
 
 fn cross_site(detail: &str) -> Problem {
@@ -182,6 +199,20 @@ mod tests {
         assert!(!check(&[("sec-fetch-site", "cross-site")]));
         assert!(!check(&[("sec-fetch-site", "same-site")]));
         assert!(!check(&[("sec-fetch-site", "cross-site"), ("origin", "http://localhost:7474")]));
+    }
+
+    #[test]
+    fn over_plain_http_a_browser_has_to_name_its_page_some_other_way() {
+        let browser = ("user-agent", "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0");
+        let (host, ours, foreign) = ("10.0.0.5:7474", "http://10.0.0.5:7474/a", "http://evil.example/");
+        let check = |fields: &[(&'static str, &str)]| {
+            let all: Vec<_> = [("host", host)].into_iter().chain(fields.iter().copied()).collect();
+            Site::new(None, false).check_page(&headers(&all)).is_ok() && check_told(&headers(&all)).is_ok()
+        };
+
+        assert!(check(&[]) && check(&[("user-agent", "curl/8.5.0")]));
+        assert!(check(&[browser, ("referer", ours)]) && check(&[browser, ("sec-fetch-site", "none")]));
+        assert!(!check(&[browser]) && !check(&[browser, ("referer", foreign)]) && !check(&[("referer", foreign)]));
     }
 
     #[test]

@@ -7,16 +7,20 @@ use axum::extract::{FromRequestParts, MatchedPath, Request};
 use http::request::Parts;
 use http::{Method, StatusCode};
 
+use super::QUERIES;
 use super::address::Address;
 use super::audit::Entry;
+use super::pass::Pass;
 use super::site::{FACADE, is_changing};
-use super::who::Via;
 use crate::people::{Name, Roster};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
 
 /// The most of a path that is written down.
 const PATH_MAX: usize = 512;
+
+/// Where users, passwords and tokens are changed.
+const ABOUT_PEOPLE: [&str; 4] = ["/api/v1/me", "/api/v1/session", "/api/v1/tokens", "/api/v1/users"];
 
 /// One request, as the door sees it.
 pub(super) struct Visit {
@@ -26,7 +30,7 @@ pub(super) struct Visit {
     /// The path as the router has it, with its variables.
     pub(super) matched: Option<String>,
     pub(super) address: Address,
-    pub(super) who: Option<(Caller, Via)>,
+    pub(super) who: Option<(Caller, Pass)>,
     /// Whether it has shown anything.
     pub(super) has_shown: bool,
     pub(super) visitor: Visitor,
@@ -75,6 +79,18 @@ impl Visit {
         is_changing(&self.method, &self.path)
     }
 
+    /// Whether it need not say much. Nobody should make us hold much in memory before
+    /// it is known who that is.
+    pub(super) fn takes_little(&self) -> bool {
+        let is_about_people = |path: &String| ABOUT_PEOPLE.iter().any(|start| path.starts_with(start));
+        self.who.is_none() || self.matched.as_ref().is_some_and(is_about_people)
+    }
+
+    /// Whether a picture in a page would be enough to make it do something.
+    pub(super) fn is_get_with_effects(&self) -> bool {
+        matches!(self.method, Method::GET | Method::HEAD) && (self.path == QUERIES || self.is_changing())
+    }
+
     /// Whether somebody was not let in although they have shown something.
     pub(super) fn is_refused(&self, status: StatusCode) -> bool {
         let has_shown = self.has_shown || self.who.is_some() || self.visitor.claim.get().is_some();
@@ -94,7 +110,7 @@ impl Visit {
             request: self.id.clone(),
             address: self.address.client,
             user: self.who.as_ref().map(|(caller, _)| caller.name.clone()).or_else(claimed),
-            via: self.who.as_ref().map(|(_, via)| *via),
+            via: self.who.as_ref().map(|(_, pass)| pass.via()),
             method: self.method.to_string(),
             path: self.path.clone(),
             crawl: self.crawl.clone(),
@@ -117,14 +133,5 @@ impl<S: Sync> FromRequestParts<S> for Visitor {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let missing = || Problem::new(Code::Unauthenticated, "nobody knows where this comes from");
         parts.extensions.get::<Self>().cloned().ok_or_else(missing)
-    }
-}
-
-impl<S: Sync> FromRequestParts<S> for Via {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let missing = || Problem::new(Code::Unauthenticated, "nobody knows who asks");
-        parts.extensions.get::<Self>().copied().ok_or_else(missing)
     }
 }

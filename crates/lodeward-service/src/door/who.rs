@@ -7,6 +7,8 @@ use http::{HeaderMap, HeaderValue};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::pass::Pass;
+use super::site::is_browser;
 use crate::people::{Fingerprint, Roster};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
@@ -58,12 +60,13 @@ impl Shown {
                 let (token, role) = roster.by_token(fingerprint, now_ms)?;
                 let caller = Caller { name: token.user.to_string(), role };
                 let used = Roster::is_use_news(token, now_ms).then_some(token.id);
-                Some(Known { caller, via: Via::Token, used })
+                let pass = Pass::Token(fingerprint.clone(), token.id);
+                Some(Known { caller, pass, used })
             }
             Self::Session(fingerprint) => {
                 let (session, role) = roster.by_session(fingerprint, now_ms)?;
                 let caller = Caller { name: session.user.to_string(), role };
-                Some(Known { caller, via: Via::Session, used: None })
+                Some(Known { caller, pass: Pass::Session(fingerprint.clone()), used: None })
             }
             Self::Nothing | Self::Password { .. } | Self::Nonsense => None,
         }
@@ -73,7 +76,7 @@ impl Shown {
 /// Somebody who is known.
 pub(super) struct Known {
     pub(super) caller: Caller,
-    pub(super) via: Via,
+    pub(super) pass: Pass,
     /// The token whose use should be noted.
     pub(super) used: Option<u64>,
 }
@@ -107,11 +110,12 @@ pub(super) fn unknown(headers: &HeaderMap, detail: &str) -> Problem {
     challenged(headers, problem)
 }
 
-/// Adds how somebody can show who they are.
+/// Adds how somebody can show who they are. A browser that says nothing of its pages
+/// should not remember a password: it would send it for the pages of others.
 pub(super) fn challenged(headers: &HeaderMap, problem: Problem) -> Problem {
-    let mode = headers.get("sec-fetch-mode");
     let problem = problem.with(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"lodeward\""));
-    if mode.is_some_and(|mode| mode != "navigate") {
+    let may_ask = headers.get("sec-fetch-mode").map_or(!is_browser(headers), |mode| mode == "navigate");
+    if !may_ask {
         return problem;
     }
     problem.with(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"lodeward\", charset=\"UTF-8\""))
@@ -142,14 +146,17 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_fetch_something_are_not_shown_a_dialog() {
-        let challenges = |mode: Option<&'static str>| {
+    fn pages_that_fetch_something_and_browsers_over_plain_http_are_not_shown_a_dialog() {
+        let challenges = |fields: &[(&'static str, &str)]| {
             use axum::response::IntoResponse as _;
-            let fields = mode.map(|mode| (http::HeaderName::from_static("sec-fetch-mode"), mode.parse().unwrap()));
-            let response = unknown(&HeaderMap::from_iter(fields), "").into_response();
+            let fields = fields.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
+            let response = unknown(&fields.collect(), "").into_response();
             response.headers().get_all(WWW_AUTHENTICATE).iter().count()
         };
+        let browser = ("user-agent", "Mozilla/5.0");
 
-        assert_eq!([challenges(None), challenges(Some("navigate")), challenges(Some("cors"))], [2, 2, 1]);
+        assert_eq!([challenges(&[]), challenges(&[("user-agent", "curl/8.5.0")])], [2, 2]);
+        assert_eq!([challenges(&[browser, ("sec-fetch-mode", "navigate")])], [2]);
+        assert_eq!([challenges(&[browser, ("sec-fetch-mode", "cors")]), challenges(&[browser])], [1, 1]);
     }
 }

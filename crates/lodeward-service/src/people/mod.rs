@@ -111,6 +111,8 @@ pub struct Wanted {
     pub role: Role,
     /// After how many days it ends.
     pub days: Option<u32>,
+    /// The token that asks for it, if it is not its owner in person.
+    pub by: Option<u64>,
 }
 
 impl People {
@@ -247,15 +249,15 @@ impl People {
         }
         let secret = random(TOKEN_PREFIX)?;
         let now_ms = (self.now)();
-        let Wanted { user, name, role, days } = wanted;
+        let Wanted { user, name, role, days, by } = wanted;
         let expires_at_ms = days.map(|days| now_ms + u64::from(days) * 24 * 3_600_000);
-        let token = Token { id: 0, name, user, role, created_at_ms: now_ms, used_at_ms: None, expires_at_ms };
+        let token = Token { id: 0, name, user, role, created_at_ms: now_ms, used_at_ms: None, expires_at_ms, by };
         let fingerprint = Fingerprint::of(secret.reveal());
         let token = self.change(|roster| roster.give_token(fingerprint, token))?;
         Ok((token, secret))
     }
 
-    /// Ends a token.
+    /// Ends a token, and those that were made with it.
     pub fn revoke(&self, id: u64) -> Result<(), PeopleError> {
         self.change(|roster| roster.revoke(id))
     }

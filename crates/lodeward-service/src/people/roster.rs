@@ -1,6 +1,6 @@
 //! Who there is: what is kept of users, their tokens and their sessions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +60,9 @@ pub struct Token {
     pub used_at_ms: Option<u64>,
     /// When it ends.
     pub expires_at_ms: Option<u64>,
+    /// The token that it was made with, if it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<u64>,
 }
 
 /// A browser in which somebody has signed in.
@@ -165,6 +168,11 @@ impl Roster {
         if token.role > self.user_mut(&name)?.role {
             return Err(PeopleError::AboveOwner(name));
         }
+        if let Some(by) = token.by {
+            // Who has found a token that ends must not make one that does not.
+            let by = self.token(by).ok_or(PeopleError::NoSuchToken(by))?;
+            token.expires_at_ms = [token.expires_at_ms, by.expires_at_ms].into_iter().flatten().min();
+        }
         if self.tokens_of(&name).len() >= TOKENS_MAX {
             return Err(PeopleError::TooManyTokens(TOKENS_MAX));
         }
@@ -175,9 +183,20 @@ impl Roster {
     }
 
     pub(super) fn revoke(&mut self, id: u64) -> Result<(), PeopleError> {
-        let count = self.tokens.len();
-        self.tokens.retain(|_, token| token.id != id);
-        if self.tokens.len() == count { Err(PeopleError::NoSuchToken(id)) } else { Ok(()) }
+        if self.token(id).is_none() {
+            return Err(PeopleError::NoSuchToken(id));
+        }
+        let mut made: Vec<_> = self.tokens.values().filter_map(|token| Some((token.id, token.by?))).collect();
+        // What a token has made has a higher number.
+        made.sort_unstable();
+        let mut gone = BTreeSet::from([id]);
+        for (id, by) in made {
+            if gone.contains(&by) {
+                gone.insert(id);
+            }
+        }
+        self.tokens.retain(|_, token| !gone.contains(&token.id));
+        Ok(())
     }
 
     /// Whether it should be noted that a token was used.

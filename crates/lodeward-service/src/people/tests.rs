@@ -27,7 +27,7 @@ fn password(text: &str) -> Password {
 }
 
 fn wanted(user: &str, role: Role, days: Option<u32>) -> Wanted {
-    Wanted { user: name(user), name: "for a test".to_owned(), role, days }
+    Wanted { user: name(user), name: "for a test".to_owned(), role, days, by: None }
 }
 
 impl Town {
@@ -169,6 +169,26 @@ fn a_token_is_good_for_no_more_than_its_owner_and_only_for_its_time() {
     town.people.revoke(token.id).unwrap();
     assert_eq!(role_at(NOW), None);
     assert!(matches!(town.people.revoke(token.id), Err(PeopleError::NoSuchToken(1))));
+}
+
+#[test]
+fn what_a_token_has_made_ends_with_it() {
+    let town = town();
+    let give = |days, by| town.people.give_token(Wanted { by, ..wanted("admin", Role::Reader, days) }).unwrap().0;
+    let (first, other) = (give(Some(2), None), give(None, None));
+    let day_ms = 24 * 3_600_000;
+
+    let (second, shorter) = (give(None, Some(first.id)), give(Some(1), Some(first.id)));
+    let third = give(Some(30), Some(second.id));
+
+    let ends = [&second, &shorter, &third].map(|token| token.expires_at_ms);
+    assert_eq!(ends, [2, 1, 2].map(|days| Some(NOW + days * day_ms)));
+    assert_eq!(give(None, Some(other.id)).expires_at_ms, None);
+    town.people.revoke(first.id).unwrap();
+    let left: Vec<u64> = town.people.roster().tokens_of(&name("admin")).iter().map(|token| token.id).collect();
+    assert_eq!(left, [other.id, third.id + 1]);
+    let refused = town.people.give_token(Wanted { by: Some(first.id), ..wanted("admin", Role::Reader, None) });
+    assert!(matches!(refused, Err(PeopleError::NoSuchToken(_))));
 }
 
 #[test]

@@ -14,11 +14,17 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tower::Service as _;
 
+use super::reading::Reading;
+
 /// How long the head of a request may take to arrive, and a connection may idle.
 const HEAD_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// The largest head of a request, in bytes.
 const HEAD_BYTES_MAX: usize = 64 << 10;
+
+/// How long the other side may take before it reads on: who asks and does not read
+/// would otherwise keep a connection for ever.
+const READ_TIME_MAX: Duration = Duration::from_mins(2);
 
 /// Answers what comes until the other side leaves, or the service ends: then an
 /// idle connection is closed, and an answer under way is the last one.
@@ -34,7 +40,7 @@ pub(super) async fn attend(stream: TcpStream, peer: SocketAddr, router: Router, 
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME_MAX)
         .max_buf_size(HEAD_BYTES_MAX)
-        .serve_connection(TokioIo::new(stream), answer);
+        .serve_connection(TokioIo::new(Reading::new(stream, READ_TIME_MAX)), answer);
     let mut connection = std::pin::pin!(connection);
     let outcome = tokio::select! {
         outcome = connection.as_mut() => outcome,

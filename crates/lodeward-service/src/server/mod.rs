@@ -1,11 +1,13 @@
 //! A service on a socket.
 //!
-//! What a server adds to a router: a bound on connections, times for requests to
-//! arrive and to be answered, and an orderly stop. HTTP/1.1 only: TLS, and what
+//! What a server adds to a router: bounds on connections, times for requests to
+//! arrive, to be answered and to be read, and an orderly stop. HTTP/1.1 only: TLS, and what
 //! comes with it, is for the proxy in front.
 
 mod connection;
 mod patience;
+mod places;
+mod reading;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,6 +18,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+use self::places::Places;
 use crate::service::Service;
 use crate::{api, door, metrics};
 
@@ -45,7 +48,7 @@ impl Server {
     /// events end, and answers under way get their time to end.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
         let router = router(&self.service);
-        let seats = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+        let (seats, places) = (Arc::new(Semaphore::new(CONNECTIONS_MAX)), Places::default());
         let mut guests = JoinSet::new();
         let mut stop = std::pin::pin!(stop);
         loop {
@@ -59,10 +62,14 @@ impl Server {
                 Some(_) = guests.join_next() => {}
                 (seat, accepted) = arrival => match accepted {
                     Ok((stream, peer)) => {
+                        let Some(place) = places.take(peer.ip()) else {
+                            tracing::debug!(%peer, "one address has as many connections as it may have");
+                            continue;
+                        };
                         let (router, closing) = (router.clone(), self.service.closing.subscribe());
                         guests.spawn(async move {
                             connection::attend(stream, peer, router, closing).await;
-                            drop(seat);
+                            drop((seat, place));
                         });
                     }
                     Err(error) => {

@@ -25,6 +25,7 @@ struct Operation {
     path: String,
     /// `None` if it is public.
     role: Option<Role>,
+    is_about_people: bool,
 }
 
 impl Operation {
@@ -60,7 +61,8 @@ async fn operations(house: &House) -> Vec<Operation> {
             let scopes = |way: &Value| way.as_object().unwrap().values().next().cloned();
             assert!(ways.iter().all(|way| scopes(way) == scope.cloned()), "{method} {path}");
             let role = scope.map(|scope| serde_json::from_value(scope[0].clone()).unwrap());
-            operations.push(Operation { method, path, role });
+            let is_about_people = operation["tags"][0] == "people";
+            operations.push(Operation { method, path, role, is_about_people });
         }
     }
     assert!(operations.len() >= 60, "{}", operations.len());
@@ -144,11 +146,12 @@ async fn a_wrong_token_opens_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_of_other_sites_change_nothing_even_where_everybody_is_let_in() {
+async fn pages_of_other_sites_ask_for_nothing_even_where_everybody_is_let_in() {
     let house = House::open().await;
     let own = house.url("");
 
-    for operation in operations(&house).await.iter().filter(|operation| operation.is_changing()) {
+    let is_guarded = |operation: &&Operation| operation.is_changing() || operation.role.is_some();
+    for operation in operations(&house).await.iter().filter(is_guarded) {
         let foreign = [
             ("origin", "http://evil.example"),
             ("origin", "null"),
@@ -164,6 +167,23 @@ async fn pages_of_other_sites_change_nothing_even_where_everybody_is_let_in() {
     let answer = house.ask("DELETE", "/api/v1/session").header("origin", own).send().await.unwrap();
     assert_eq!(answer.status(), 204);
     assert!(answer.headers().keys().all(|name| !name.as_str().starts_with("access-control-")));
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_picture_in_a_page_deletes_nothing_by_a_password_that_a_browser_remembers() {
+    let house = House::guarded().await;
+    let delete = || {
+        let request = house.ask("GET", "/CrawlAPI/deleteCrawl?crawl_id=1");
+        request.basic_auth("operator", Some(password_of(Role::Operator)))
+    };
+    let browser = || delete().header("user-agent", "Mozilla/5.0");
+    let refused = (403, "cross-site".to_owned());
+
+    assert_eq!(problem(browser()).await, refused);
+    assert_eq!(problem(delete().header("referer", "http://evil.example/page")).await, refused);
+    assert_ne!(problem(browser().header("referer", house.url("/"))).await, refused);
+    assert_ne!(problem(delete()).await, refused);
     house.close().await;
 }
 
@@ -194,6 +214,21 @@ async fn oversized_bodies_are_refused_announced_or_not() {
     for answer in [announced, streamed] {
         assert_eq!(status(&answer), "413", "{answer}");
         assert!(answer.contains("\"too-large\""), "{answer}");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_is_not_known_and_whatever_is_about_people_says_little() {
+    let house = House::guarded().await;
+    let much = "x".repeat(64_001);
+
+    for operation in operations(&house).await {
+        if operation.role.is_none() || operation.is_about_people {
+            let request = house.request(Role::Admin, &operation.method, &operation.address());
+            let expected = (413, "too-large".to_owned());
+            assert_eq!(problem(request.body(much.clone())).await, expected, "{}", operation.name());
+        }
     }
     house.close().await;
 }

@@ -60,7 +60,7 @@ async fn settle(service: Arc<Service>) -> Vec<String> {
                 Role::Admin => people.amend(&user, None, None, Some(&password)).unwrap(),
                 _ => people.add(&user, role, &password).unwrap(),
             };
-            people.give_token(Wanted { user, name: "for tests".to_owned(), role, days: None }).unwrap().1
+            people.give_token(Wanted { user, name: "for tests".to_owned(), role, days: None, by: None }).unwrap().1
         };
         ROLES.map(|role| token(role).reveal().to_owned()).to_vec()
     };

@@ -168,6 +168,27 @@ async fn a_token_for_less_leads_to_none_for_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_ends_makes_none_that_does_not_and_takes_them_along() {
+    let house = House::guarded().await;
+    let body = json!({ "name": "leaked", "role": "reader", "days": 1 });
+    let (_, leaked) = send(&house, Role::Operator, "POST", "/api/v1/tokens", &body).await;
+    let by = |secret: &str, method, path| {
+        house.ask(method, path).bearer_auth(secret).header("content-type", "application/json")
+    };
+
+    let request = by(leaked["secret"].as_str().unwrap(), "POST", "/api/v1/tokens");
+    let (status, made) = answered(request.body(json!({ "name": "kept" }).to_string())).await;
+    let me = || answered(by(made["secret"].as_str().unwrap(), "GET", "/api/v1/me"));
+
+    assert_eq!((status, &made["token"]["expires_at"]), (201, &leaked["token"]["expires_at"]));
+    assert_eq!(me().await.0, 200);
+    let path = format!("/api/v1/tokens/{}", leaked["token"]["id"]);
+    assert_eq!(send(&house, Role::Operator, "DELETE", &path, &Value::Null).await.0, 204);
+    assert_eq!(me().await.0, 401);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn admins_add_change_and_remove_users() {
     let house = House::guarded().await;
     let body = json!({ "name": "alice", "role": "reader", "password": "battery staple" });

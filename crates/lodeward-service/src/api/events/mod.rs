@@ -15,12 +15,14 @@ use axum::response::sse::{self, KeepAlive};
 use futures_util::stream::{self, Stream};
 use serde::Deserialize;
 use tokio::sync::{broadcast, watch};
+use tokio::time::{Interval, MissedTickBehavior};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::crawls::{self, CrawlPath};
 use super::extract::{Path, Query};
+use crate::door::Pass;
 use crate::fleet::events::{Event, What};
 use crate::problem::{Code, Problem};
 use crate::service::Service;
@@ -31,6 +33,9 @@ const LISTENERS_MAX: usize = 1_000;
 /// When nothing happens, a comment is sent this often, so that nobody in between
 /// takes the connection for dead.
 const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
+
+/// How often it is looked whether somebody may still listen.
+const LOOK_INTERVAL: Duration = Duration::from_secs(15);
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::new().routes(routes!(listen_to_all)).routes(routes!(listen_to_one))
@@ -75,9 +80,10 @@ struct OneEvent {
 )]
 async fn listen_to_all(
     State(service): State<Arc<Service>>,
+    pass: Pass,
     Query(wanted): Query<Wanted>,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, axum::Error>>>, Problem> {
-    listen(service, None, wanted)
+    listen(service, None, wanted, pass, LOOK_INTERVAL)
 }
 
 /// Listens to one crawl.
@@ -95,28 +101,35 @@ async fn listen_to_all(
 )]
 async fn listen_to_one(
     State(service): State<Arc<Service>>,
+    pass: Pass,
     Path(CrawlPath { id }): Path<CrawlPath>,
     Query(wanted): Query<Wanted>,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, axum::Error>>>, Problem> {
     service.fleet.get(id)?;
-    listen(service, Some(id), wanted)
+    listen(service, Some(id), wanted, pass, LOOK_INTERVAL)
 }
 
 fn listen(
     service: Arc<Service>,
     crawl: Option<u32>,
     wanted: Wanted,
+    pass: Pass,
+    look_interval: Duration,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, axum::Error>>>, Problem> {
     let hub = service.fleet.hub();
     if hub.listeners() >= LISTENERS_MAX {
         let problem = Problem::new(Code::Unavailable, format!("{LISTENERS_MAX} listen already"));
         return Err(problem.hint("ask for the crawl itself every few seconds instead"));
     }
+    let mut looks = tokio::time::interval(look_interval);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let listener = Listener {
         events: hub.listen(),
         visits: wanted.visits.then(|| hub.listen_to_visits()),
         closing: service.closing.subscribe(),
         service,
+        pass,
+        looks,
         crawl,
         next: Next::Snapshot,
         heard: 0,
@@ -135,6 +148,9 @@ struct Listener {
     events: broadcast::Receiver<Event>,
     visits: Option<broadcast::Receiver<Event>>,
     closing: watch::Receiver<bool>,
+    /// What they were let in with. It may end before they leave.
+    pass: Pass,
+    looks: Interval,
     next: Next,
     /// The number of the last event that was heard.
     heard: u64,
@@ -177,10 +193,16 @@ impl Listener {
 
     async fn event(&mut self) -> Option<Result<sse::Event, axum::Error>> {
         loop {
-            let Self { events, visits, closing, .. } = self;
+            let Self { events, visits, closing, looks, .. } = self;
             let received = tokio::select! {
                 biased;
                 _ = closing.wait_for(|is_closing| *is_closing) => return None,
+                _ = looks.tick() => {
+                    if !self.pass.holds(&self.service) {
+                        return None;
+                    }
+                    continue;
+                }
                 received = events.recv() => received,
                 received = heard(visits) => received,
             };
@@ -218,13 +240,22 @@ mod tests {
 
     use super::*;
     use crate::fleet::State as CrawlState;
+    use crate::people::{self, Fingerprint, Name, Password};
+    use crate::role::Role;
     use crate::service::Options;
 
     /// Events that a listener may be behind.
     const BEHIND_MAX: usize = 1_024;
 
-    fn listener(service: &Arc<Service>) -> axum::body::Body {
-        listen(Arc::clone(service), None, Wanted::default()).map(|events| events.into_response().into_body()).unwrap()
+    fn listener(service: &Arc<Service>, pass: Pass) -> axum::body::Body {
+        let listening = listen(Arc::clone(service), None, Wanted::default(), pass, Duration::from_millis(20));
+        listening.map(|events| events.into_response().into_body()).unwrap()
+    }
+
+    async fn service_in(folder: &std::path::Path) -> Arc<Service> {
+        let data = folder.to_owned();
+        let options = Options { data, sources: lodeward::config::Sources::default(), now: || 0, no_auth: true };
+        tokio::task::spawn_blocking(|| Service::open(options).unwrap()).await.unwrap()
     }
 
     async fn next(body: &mut axum::body::Body) -> String {
@@ -235,10 +266,8 @@ mod tests {
     #[tokio::test]
     async fn who_is_slow_hears_how_many_were_missed_and_how_it_is_by_now() {
         let folder = tempfile::tempdir().unwrap();
-        let data = folder.path().to_owned();
-        let options = Options { data, sources: lodeward::config::Sources::default(), now: || 0, no_auth: true };
-        let service = tokio::task::spawn_blocking(|| Service::open(options).unwrap()).await.unwrap();
-        let mut slow = listener(&service);
+        let service = service_in(folder.path()).await;
+        let mut slow = listener(&service, Pass::Machine);
         assert!(next(&mut slow).await.starts_with("event: snapshot\n"));
 
         for _ in 0..BEHIND_MAX + 7 {
@@ -248,6 +277,26 @@ mod tests {
         assert_eq!(next(&mut slow).await, "event: missed\nid: 0\ndata: {\"count\":7}\n\n");
         assert!(next(&mut slow).await.starts_with("event: snapshot\n"));
         assert!(next(&mut slow).await.starts_with("event: state\nid: 8\n"));
+        service.close().await;
+    }
+
+    #[tokio::test]
+    async fn whose_token_is_revoked_hears_no_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let service = service_in(folder.path()).await;
+        let user: Name = "alice".parse().unwrap();
+        service.people.add(&user, Role::Admin, &Password::try_from("battery staple".to_owned()).unwrap()).unwrap();
+        let wanted = people::Wanted { user, name: "t".to_owned(), role: Role::Reader, days: None, by: None };
+        let (token, secret) = service.people.give_token(wanted).unwrap();
+        let mut body = listener(&service, Pass::Token(Fingerprint::of(secret.reveal()), token.id));
+        assert!(next(&mut body).await.starts_with("event: snapshot\n"));
+        service.fleet.hub().tell(1, What::State(CrawlState::Running));
+        assert!(next(&mut body).await.starts_with("event: state\n"));
+
+        service.people.revoke(token.id).unwrap();
+
+        let end = tokio::time::timeout(Duration::from_mins(1), body.frame()).await.expect("it ends");
+        assert!(end.is_none());
         service.close().await;
     }
 }

@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 use super::change;
 use crate::api::extract::Json;
 use crate::api::moment::Moment;
-use crate::door::{self, COOKIE_NAME, Passwords, Via, Visitor};
+use crate::door::{self, COOKIE_NAME, Pass, Passwords, Via, Visitor};
 use crate::people::{Name, Password};
 use crate::problem::{Code, Problem};
 use crate::role::{Caller, Role};
@@ -112,8 +112,8 @@ struct Me {
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses((status = 200, body = Me)),
 )]
-async fn me(caller: Caller, via: Via) -> axum::Json<Me> {
-    axum::Json(Me { name: caller.name, role: caller.role, via })
+async fn me(caller: Caller, pass: Pass) -> axum::Json<Me> {
+    axum::Json(Me { name: caller.name, role: caller.role, via: pass.via() })
 }
 
 /// A new password for oneself.

@@ -13,6 +13,7 @@ use super::change;
 use super::sessions::own_name;
 use crate::api::extract::{Json, Path, Query};
 use crate::api::moment::Moment;
+use crate::door::Pass;
 use crate::people::{self, Name, PeopleError, Wanted};
 use crate::problem::{Code, Problem};
 use crate::role::{Caller, Role};
@@ -45,7 +46,7 @@ struct Token {
 
 impl From<&people::Token> for Token {
     fn from(token: &people::Token) -> Self {
-        let people::Token { id, name, user, role, created_at_ms, used_at_ms, expires_at_ms } = token.clone();
+        let people::Token { id, name, user, role, created_at_ms, used_at_ms, expires_at_ms, .. } = token.clone();
         let created_at = Moment::of_ms(created_at_ms);
         let (used_at, expires_at) = (used_at_ms.map(Moment::of_ms), expires_at_ms.map(Moment::of_ms));
         Self { id, name, user, role, created_at, used_at, expires_at }
@@ -106,7 +107,8 @@ struct NewToken {
     name: String,
     /// What it will be good for; what this request is good for, if this is missing.
     role: Option<Role>,
-    /// After how many days it ends; never, if this is missing.
+    /// After how many days it ends; never, if this is missing. A token that another
+    /// one has made ends with that at the latest.
     #[schema(minimum = 1, maximum = 3650)]
     days: Option<u32>,
 }
@@ -132,6 +134,7 @@ struct GivenToken {
 async fn give(
     State(service): State<Arc<Service>>,
     caller: Caller,
+    pass: Pass,
     Json(NewToken { name, role, days }): Json<NewToken>,
 ) -> Result<(StatusCode, axum::Json<GivenToken>), Problem> {
     if days.is_some_and(|days| !(1..=3_650).contains(&days)) {
@@ -144,12 +147,19 @@ async fn give(
         return Err(Problem::new(Code::Forbidden, detail));
     }
     let user = own_name(&service, &caller)?;
-    let (token, secret) = change(&service, move |people| people.give_token(Wanted { user, name, role, days })).await?;
+    let wanted = Wanted { user, name, role, days, by: pass.token() };
+    let given = change(&service, move |people| people.give_token(wanted)).await;
+    let (token, secret) = given.map_err(|problem| match problem.code() {
+        // It was revoked while it was used.
+        Code::NotFound => Problem::new(Code::Unauthenticated, "the token is not known, or has ended"),
+        _ => problem,
+    })?;
     let given = GivenToken { secret: secret.reveal().to_owned(), token: Token::from(&token) };
     Ok((StatusCode::CREATED, axum::Json(given)))
 }
 
-/// Revoke a token, also the one that this request shows. Admins may revoke those of
+/// Revoke a token, also the one that this request shows, and all that were made with
+/// it. Admins may revoke those of
 /// others.
 #[utoipa::path(
     delete, path = "/api/v1/tokens/{id}", operation_id = "revokeToken", tag = "people", params(("id" = u64, Path, description = "its number")),
