@@ -14,10 +14,11 @@ use utoipa::{IntoParams, ToSchema};
 use super::marks::Mark;
 use super::ranking::Ranking;
 use super::{filter, harvest, refused};
+use crate::api::accept;
 use crate::api::crawls::CrawlPath;
 use crate::api::extract::{Path, Query};
 use crate::api::page::{Address, Limit, counted_links};
-use crate::api::{accept, stream};
+use crate::api::stream::streamed;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -244,7 +245,7 @@ pub(super) async fn download_candidates(
     let looked = tokio::task::spawn_blocking(move || Listing::open(&place).map(drop));
     looked.await.expect("looking does not panic").map_err(|error| refused(error.into()))?;
     let shown = wanted.marked.shown();
-    Ok(stream::written(CSV, move |out| {
+    let body = streamed(service.downloads.seat()?, move |out| {
         open::write_csv_head(out)?;
         let wish = Wish { filter: &filter, shown, offset: 0, limit: u64::MAX };
         open::each_candidate::<Failure>(&directory, &filter, || harvest.open(), &mut |candidate| {
@@ -255,7 +256,8 @@ pub(super) async fn download_candidates(
         })
         .map(drop)
         .map_err(|Failure(error)| error)
-    }))
+    });
+    Ok(([(axum::http::header::CONTENT_TYPE, CSV)], body).into_response())
 }
 
 /// Why a download broke off.
