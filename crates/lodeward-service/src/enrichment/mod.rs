@@ -27,6 +27,7 @@ pub(crate) use self::import::{Import, Imported, Put, unknown};
 pub(crate) use self::rule::{Rule, RuleRecord};
 
 /// How many rules there may be: all of them are looked at for every import.
+pub(crate) use self::read::UNPACKED_BYTES_MAX;
 const RULES_MAX: usize = 1_000;
 
 /// How many imports there may be.

@@ -16,8 +16,8 @@ use crate::problem::{Code, Problem};
 /// Statements of one import.
 const STATEMENTS_MAX: u64 = 2_000_000;
 
-/// Bytes of an import, unpacked.
-const UNPACKED_BYTES_MAX: u64 = 256 << 20;
+/// Bytes of an import, or of instances with an order, unpacked.
+pub(crate) const UNPACKED_BYTES_MAX: u64 = 256 << 20;
 
 /// Classes that are remembered of an import.
 const TYPES_MAX: usize = 1_000;
