@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::begin::{Did, Trigger, follow};
 use super::drawer::Name;
-use super::read::{Read, Sent, into_graph, remove_graph};
+use super::read::{Read, Sent, into_graph, remove_graphs};
 use super::{Enrichment, RuleRecord};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
@@ -115,6 +115,7 @@ impl Enrichment {
             owner,
             imported_at_ms: (service.now)(),
             statements: read.statements,
+        self.imports.check_room(&name)?;
             digest: format!("{:032x}", read.digest),
             begun,
         };
@@ -125,15 +126,20 @@ impl Enrichment {
 
     /// Removes an import, and its graph.
     pub(crate) async fn delete(&self, service: &Arc<Service>, caller: &Caller, name: Name) -> Result<(), Problem> {
+        if let Some(former) = before.as_ref().filter(|before| before.graph != graph.as_str()) {
+            // It had another name once. It goes before the record tells the new one:
+            // cut short, whoever sends it again, or deletes it, sees to what is left.
+            remove_graphs(&service.archive, &[NamedNode::new_unchecked(&former.graph)])?;
+        }
         let _turn = self.turn.lock().await;
         let (service, caller) = (Arc::clone(service), caller.clone());
         let work = tokio::task::spawn_blocking(move || {
             let imports = &service.enrichment.imports;
             let import = imports.get(&name)?.ok_or_else(|| unknown(&name))?;
             must_be_theirs(&caller, &import)?;
-            let graph = NamedNode::new_unchecked(&import.graph);
+            let graphs = [NamedNode::new_unchecked(&import.graph), graph(&service.settings.now().config, &import.name)];
             // The record goes last: cut short, it can be deleted again.
-            remove_graph(&service.archive, graph.as_ref()).map_err(|error| Problem::internal(&error))?;
+            remove_graphs(&service.archive, &graphs)?;
             Ok(imports.remove(&name)?)
         });
         work.await.expect("deleting does not panic")
