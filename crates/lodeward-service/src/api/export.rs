@@ -84,7 +84,7 @@ fn check_owner(service: &Service, caller: &Caller, id: u32) -> Result<(), Proble
     responses(
         (status = 200, description = "It is in the archive", body = Export),
         (status = 404, description = "There is no such crawl"),
-        (status = 409, description = "Its candidates are not ranked yet, or another process has it"),
+        (status = 409, description = "Its candidates are not ranked yet, somebody waits to export it already, or another process has it"),
         (status = 422, description = "The filter is wrong"),
     ),
 )]
@@ -124,6 +124,7 @@ async fn exported(State(service): State<Arc<Service>>, Path(id): Path<u32>) -> R
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     responses(
         (status = 204, description = "It is gone"),
+        (status = 409, description = "It is being exported, and somebody waits to export it again"),
         (status = 404, description = "There is no such crawl, or it was not exported"),
     ),
 )]

@@ -69,6 +69,9 @@ pub(crate) enum Refused {
     /// It has no ranking.
     #[error("the candidates of this crawl have not been ranked yet")]
     Unranked,
+    /// It is being exported, and somebody waits to do so again.
+    #[error("the crawl {0} is being exported, and somebody waits to export it again")]
+    Exporting(u32),
     /// It cannot be exported.
     #[error(transparent)]
     Export(Box<lodeward::open::ExportError>),
@@ -98,7 +101,10 @@ impl From<Refused> for Problem {
                 return Self::internal(&refused);
             }
             Refused::Registry(_) => (Code::Invalid, None),
-            Refused::Unranked => (Code::Conflict, Some("a focused crawl ranks them when it ends")),
+            Refused::Unranked => {
+                (Code::Conflict, Some("a focused crawl ranks them when it ends; POST …/ranking, at any time"))
+            }
+            Refused::Exporting(_) => (Code::Conflict, Some("GET …/export tells when it is done")),
             Refused::Archive(_) | Refused::Export(_) => return Self::internal(&refused),
             Refused::Closing => (Code::Unavailable, Some("try again in a moment")),
         };
