@@ -93,6 +93,12 @@ impl From<Refused> for Problem {
             }
             Refused::Policy(_) => (Code::AgainstPolicy, Some("an admin decides what may be crawled")),
             Refused::Quota(_) => (Code::QuotaExceeded, Some("delete or finish some of them")),
+            // A file that somebody has put there by hand, with its path.
+            Refused::Template(TemplateError::Format { .. } | TemplateError::Io { .. }) => {
+                tracing::error!(error = &refused as &dyn std::error::Error, "a template cannot be read");
+                let problem = Self::new(Code::Unavailable, "a file among the templates cannot be read");
+                return problem.hint("an admin has to mend or remove it; the log says which");
+            }
             Refused::Settings(_) | Refused::Config(_) | Refused::Seeds(_) | Refused::Template(_) => {
                 (Code::Invalid, None)
             }
