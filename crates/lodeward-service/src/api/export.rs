@@ -6,12 +6,12 @@ use axum::extract::State;
 use http::StatusCode;
 use lodeward::open::Exported;
 use lodeward::provenance::moment;
-use lodeward::rank::Filter;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::candidates::filter;
 use super::extract::{Path, Query};
 use crate::fleet::{Choice, Only, Refused};
 use crate::problem::{Code, Problem};
@@ -95,8 +95,7 @@ async fn export(
     Query(wanted): Query<Wanted>,
 ) -> Result<axum::Json<Export>, Problem> {
     check_owner(&service, &caller, id)?;
-    let filter = wanted.filter.as_deref().map(Filter::parse).transpose();
-    let filter = filter.map_err(|error| Problem::new(Code::Invalid, format!("filter: {error}")))?;
+    let filter = wanted.filter.as_deref().map(|text| filter(Some(text))).transpose()?;
     let exported = service.fleet.export(id, Choice { only: wanted.only, filter }).await?;
     Ok(axum::Json(exported.into()))
 }
@@ -124,8 +123,8 @@ async fn exported(State(service): State<Arc<Service>>, Path(id): Path<u32>) -> R
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     responses(
         (status = 204, description = "It is gone"),
-        (status = 409, description = "It is being exported, and somebody waits to export it again"),
         (status = 404, description = "There is no such crawl, or it was not exported"),
+        (status = 409, description = "It is being exported, and somebody waits to export it again"),
     ),
 )]
 async fn unexport(

@@ -27,6 +27,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answers::with_common_answers;
+pub(crate) use candidates::refused as candidates_refused;
 pub(crate) use health::Readiness;
 pub(crate) use stream::Downloads;
 

@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use super::end::must_be_theirs;
 use super::given::{GivenCandidates, GivenFilter};
+use crate::api::candidates_refused;
 use crate::fleet::View;
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
@@ -151,7 +152,7 @@ fn problem(view: &View, error: CandidatesError) -> Problem {
             Problem::new(Code::Conflict, detail)
                 .hint("candidates are ranked when a crawl ends: wait for it, or stop it")
         }
-        other => Problem::internal(&other),
+        other => candidates_refused(other),
     }
 }
 

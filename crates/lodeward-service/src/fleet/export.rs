@@ -71,7 +71,11 @@ impl Fleet {
     pub(crate) async fn export(&self, id: u32, choice: Choice) -> Result<Exported, Refused> {
         let (yard, place) = (Arc::clone(&self.yard), self.yard.exports.join(id)?);
         // Whoever asked may have gone: it goes on all the same.
-        let exporting = tokio::spawn(async move { yard.export(id, choice).await });
+        let exporting = tokio::spawn(async move {
+            let exported = yard.export(id, choice).await;
+            drop(place);
+            exported
+        });
         exporting.await.unwrap_or(Err(Refused::Closing))
     }
 
@@ -141,7 +145,9 @@ impl Yard {
 impl From<ExportError> for Refused {
     fn from(error: ExportError) -> Self {
         match error {
-            ExportError::Candidates(CandidatesError::Listing(ListingError::Missing)) => Self::Unranked,
+            ExportError::Candidates(CandidatesError::Listing(
+                ListingError::Missing | ListingError::Damaged { .. } | ListingError::Version { .. },
+            )) => Self::Unranked,
             ExportError::Archive(error) => Self::Archive(error),
             ExportError::Registry(error) => Self::Registry(error),
             error => Self::Export(Box::new(error)),

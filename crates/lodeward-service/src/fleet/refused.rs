@@ -66,8 +66,8 @@ pub(crate) enum Refused {
     /// The archive failed.
     #[error(transparent)]
     Archive(#[from] lodeward_archive::ArchiveError),
-    /// It has no ranking.
-    #[error("the candidates of this crawl have not been ranked yet")]
+    /// It has no ranking, or none that can be read.
+    #[error("the candidates of this crawl have no ranking, or one that cannot be read")]
     Unranked,
     /// It is being exported, and somebody waits to do so again.
     #[error("the crawl {0} is being exported, and somebody waits to export it again")]

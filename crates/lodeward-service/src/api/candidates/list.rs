@@ -176,6 +176,7 @@ impl From<Candidate> for ToldCandidate {
         ),
         (status = 406, description = "Neither JSON nor CSV is wanted"),
         (status = 409, description = "There is no ranking yet"),
+        (status = 422, description = "The filter is wrong"),
     ),
 )]
 pub(super) async fn list_candidates(
@@ -230,6 +231,7 @@ fn csv(found: &[Candidate]) -> Result<Response, Problem> {
     responses(
         (status = 200, description = "All that were asked for", body = String, content_type = "text/csv"),
         (status = 409, description = "There is no ranking yet"),
+        (status = 422, description = "The filter is wrong"),
     ),
 )]
 pub(super) async fn download_candidates(
