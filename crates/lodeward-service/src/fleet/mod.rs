@@ -6,6 +6,7 @@
 
 mod berth;
 mod create;
+mod discreet;
 pub(crate) mod events;
 mod export;
 mod order;
