@@ -201,6 +201,7 @@ fn instances(order: &Order, config: &Config) -> Result<Extracted, Refused> {
         resolve_literals: order.resolve_literals,
         with_subjects: order.with_subjects,
         seeds_max: config.seeds.max,
+        unpacked_bytes_max: crate::enrichment::UNPACKED_BYTES_MAX,
     });
     for Instance { name, media_type, content } in &order.instances {
         instances.read(name, media_type.clone(), Box::new(Cursor::new(content.clone())));

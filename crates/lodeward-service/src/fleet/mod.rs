@@ -6,6 +6,7 @@
 
 mod berth;
 mod create;
+mod discreet;
 pub(crate) mod events;
 mod export;
 mod order;
@@ -79,7 +80,7 @@ pub(super) struct Yard {
     /// One crawl is created at a time: names and quotas are counted.
     creating: tokio::sync::Mutex<()>,
     /// Exports take turns.
-    exports: tokio::sync::Semaphore,
+    exports: export::Exports,
     runtime: tokio::runtime::Handle,
     closing: AtomicBool,
 }
@@ -105,7 +106,7 @@ impl Fleet {
             berths: Mutex::default(),
             recent: Recent::default(),
             creating: tokio::sync::Mutex::default(),
-            exports: tokio::sync::Semaphore::new(export::EXPORTS_MAX),
+            exports: export::Exports::default(),
             runtime: runtime.handle().clone(),
             closing: AtomicBool::new(false),
         });

@@ -57,7 +57,7 @@ pub(super) async fn run(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Rece
         }
         Err(error) => {
             tracing::error!(crawl = id, error = &error as &dyn std::error::Error, "a crawl could not go on");
-            berth.fail(&yard.registry, told(&error))
+            berth.fail(&yard.registry, super::discreet::discreet(&told(&error)))
         }
     };
     if let Err(error) = kept {

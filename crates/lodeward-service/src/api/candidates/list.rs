@@ -14,10 +14,11 @@ use utoipa::{IntoParams, ToSchema};
 use super::marks::Mark;
 use super::ranking::Ranking;
 use super::{filter, harvest};
+use crate::api::accept;
 use crate::api::crawls::CrawlPath;
 use crate::api::extract::{Path, Query};
 use crate::api::page::{Address, Limit, counted_links};
-use crate::api::{accept, stream};
+use crate::api::stream::streamed;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -176,6 +177,7 @@ impl From<Candidate> for ToldCandidate {
         ),
         (status = 406, description = "Neither JSON nor CSV is wanted"),
         (status = 409, description = "There is no ranking yet"),
+        (status = 422, description = "The filter is wrong"),
     ),
 )]
 pub(super) async fn list_candidates(
@@ -230,6 +232,7 @@ fn csv(found: &[Candidate]) -> Result<Response, Problem> {
     responses(
         (status = 200, description = "All that were asked for", body = String, content_type = "text/csv"),
         (status = 409, description = "There is no ranking yet"),
+        (status = 422, description = "The filter is wrong"),
     ),
 )]
 pub(super) async fn download_candidates(
@@ -245,7 +248,7 @@ pub(super) async fn download_candidates(
     let looked = tokio::task::spawn_blocking(move || Listing::open(&place).map(drop));
     looked.await.expect("looking does not panic").map_err(CandidatesError::from)?;
     let shown = wanted.marked.shown();
-    Ok(stream::written(CSV, move |out| {
+    let body = streamed(service.downloads.seat()?, move |out| {
         open::write_csv_head(out)?;
         let wish = Wish { filter: &filter, shown, offset: 0, limit: u64::MAX };
         open::each_candidate::<Failure>(&directory, &filter, || Ok(harvest.open()), &mut |candidate| {
@@ -256,7 +259,8 @@ pub(super) async fn download_candidates(
         })
         .map(drop)
         .map_err(|Failure(error)| error)
-    }))
+    });
+    Ok(([(axum::http::header::CONTENT_TYPE, CSV)], body).into_response())
 }
 
 /// Why a download broke off.

@@ -26,9 +26,9 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
 }
 
 /// Reads a filter; none is one that wants all.
-fn filter(text: Option<&str>) -> Result<Filter, Problem> {
+pub(super) fn filter(text: Option<&str>) -> Result<Filter, Problem> {
     Filter::parse(text.unwrap_or_default()).map_err(|error| {
-        let problem = Problem::new(Code::BadRequest, format!("filter: {error}"));
+        let problem = Problem::new(Code::Invalid, format!("filter: {error}"));
         error.hint.map_or(problem.clone(), |hint| problem.hint(hint))
     })
 }

@@ -155,7 +155,7 @@ pub(super) struct Wanted {
     params(CrawlPath, Wanted),
     responses(
         (status = 200, description = "How it came about", body = RankingWithSeeds),
-        (status = 409, description = "Another process has the crawl"),
+        (status = 409, description = "Somebody waits to rank it already, or another process has it"),
     ),
 )]
 pub(super) async fn rank_again(
@@ -166,7 +166,15 @@ pub(super) async fn rank_again(
 ) -> Result<axum::Json<RankingWithSeeds>, Problem> {
     changeable(&service, &caller, id)?;
     let config = wanted.over(service.fleet.config(id)?)?;
-    let ranking = tokio::spawn(async move { rank(&service, id, config).await });
+    let place = service.rankings.join(id).ok_or_else(|| {
+        let told = format!("the crawl {id} is being ranked, and somebody waits to rank it again");
+        Problem::new(Code::Conflict, told).hint("the event `ranked` tells when it is done")
+    })?;
+    let ranking = tokio::spawn(async move {
+        let ranked = rank(&service, id, config).await;
+        drop(place);
+        ranked
+    });
     let heading = ranking.await.unwrap_or_else(|error| Err(Problem::internal(&error)))?;
     Ok(axum::Json(RankingWithSeeds::of(heading)))
 }

@@ -25,7 +25,7 @@ pub(super) struct Wanted {
     #[param(style = Form, explode = false)]
     #[serde(deserialize_with = "listed")]
     state: Vec<State>,
-    /// Only those of this user.
+    /// Only those that belong to this user, or were begun on their behalf.
     user: Option<String>,
     /// Only those that have this URI as a seed.
     #[param(example = "http://dbpedia.org/resource/Cologne")]
@@ -123,7 +123,7 @@ fn page(service: &Service, wanted: &Wanted, seed: Option<&Uri>) -> Result<Respon
 impl Wanted {
     fn wants(&self, view: &View) -> bool {
         let is_state = self.state.is_empty() || self.state.contains(&view.state);
-        let is_users = self.user.is_none() || self.user == view.user;
+        let is_users = self.user.is_none() || self.user == view.user || self.user == view.on_behalf_of;
         is_state && is_users && self.name.as_ref().is_none_or(|name| *name == view.name)
     }
 
