@@ -54,10 +54,12 @@ skipped:
 	if [ -n "$$CI" ] && grep -qv '^tool: ' $(SKIPPED) 2>/dev/null; then sort $(SKIPPED) | uniq -c; echo "in CI none may be skipped"; exit 1; fi; \
 	echo "$$(awk '/^test result:/ { passed += $$4 } END { print passed + 0 }' $(TOLD)) passed, 0 failed, $$count skipped"
 
-torture:
+torture: tools
 	LODEWARD_TORTURE=1 cargo test -p lodeward-cli --test it -- --nocapture survival crawls
 	LODEWARD_TORTURE=1 cargo test -p lodeward-archive --test storage -- --nocapture survival
 	LODEWARD_TORTURE=1 cargo test -p lodeward-service --test it -- --nocapture schemathesis
+	cargo build --release -p lodeward-cli -p toyweb
+	bash benches/service.sh $(TARGET)/release | tee eval/results/service.md
 	LODEWARD_TORTURE=1 cargo test --release -p lodeward-archive --test sparql -- --nocapture differential
 
 bench: tools

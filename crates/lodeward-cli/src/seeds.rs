@@ -106,6 +106,8 @@ impl Asked<'_> {
             resolve_literals: *resolve_literals,
             with_subjects: *with_subjects,
             seeds_max: self.config.seeds.max,
+            // Whoever names a file of their own wants all of it.
+            unpacked_bytes_max: u64::MAX,
         });
         for path in &self.named.seeds_from {
             let body: Box<dyn Read + Send> = if path == Path::new("-") {

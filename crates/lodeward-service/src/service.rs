@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use lodeward::backup::is_restoring;
 use lodeward::config::{self, Config, Sources};
@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use crate::api::{Downloads, Readiness};
 use crate::backups::Backups;
 use crate::claim::{Claim, Running};
+use crate::crowd::Crowd;
 use crate::door::{Audit, Passwords};
 use crate::enrichment::Enrichment;
 use crate::fleet::Fleet;
@@ -114,6 +115,10 @@ pub struct Service {
     pub(crate) fleet: Fleet,
     pub(crate) counter: Counter,
     pub(crate) downloads: Downloads,
+    /// Templates are changed by one at a time.
+    pub(crate) templates: Mutex<()>,
+    /// Those who rank a crawl, or wait to.
+    pub(crate) rankings: Crowd,
     pub(crate) metrics: Metrics,
     pub(crate) readiness: Readiness,
     pub(crate) people: People,
@@ -171,6 +176,8 @@ impl Service {
             fleet,
             counter,
             downloads: Downloads::default(),
+            templates: Mutex::default(),
+            rankings: Crowd::of_two(),
             metrics: Metrics::default(),
             readiness: Readiness::default(),
             people,

@@ -223,7 +223,12 @@ impl Registry {
             .partition(|path| path.extension().is_some_and(|extension| extension == "json"));
         let (record, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(|path| path.ends_with(RECORD));
         for path in gathered.iter().chain(&record).chain(&kept) {
-            if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.map_err(failed)?;
+            let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+            match removed {
+                // What is gone by itself is gone.
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+                _ => {}
+            }
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &Serve, loudness: &Loudness) -> anyhow::Result<Exit
     let options = Options { data, sources, now: clock::now_ms, no_auth: arguments.no_auth };
     raise_file_limit();
     let service = Service::open(options).map_err(told)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().thread_name("api").enable_all().build()?;
     let served = runtime.block_on(serve(&service, listen, arguments, loudness));
     // Also if it could not listen: crawls run already.
     runtime.block_on(service.close());

@@ -1,11 +1,7 @@
 //! What crawls have gathered, as files.
-//!
-//! Files are written on a thread of their own while they are sent, a few pieces
-//! ahead. A download that fails breaks the connection off, so that half of one does
-//! not look whole.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read as _, Write};
+use std::io::{self, Read as _, Write};
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
@@ -14,28 +10,22 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use http::header::{
-    ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, VARY,
-};
+use http::header::{ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue};
 use lodeward::engine::{Ending, Report};
 use lodeward::open::Shelf;
 use lodeward::provenance::Names;
 use lodeward::store::Store as _;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::extract::{Path, Query};
-use crate::endpoint::body::{AnswerBody, Interest};
+use super::stream::streamed;
 use crate::fleet::{REPORT, View};
 use crate::problem::{Code, Problem};
 use crate::service::Service;
-
-/// Bytes that are sent together.
-const PIECE_BYTES: usize = 64 << 10;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::new()
@@ -44,40 +34,6 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
         .routes(routes!(list_warc))
         .routes(routes!(warc))
         .routes(routes!(report))
-}
-
-/// Downloads at a time: each has a thread.
-pub(crate) struct Downloads(Arc<Semaphore>);
-
-impl Default for Downloads {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(32)))
-    }
-}
-
-impl Downloads {
-    fn seat(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        let seat = Arc::clone(&self.0).try_acquire_owned();
-        seat.map_err(|_| {
-            Problem::new(Code::Unavailable, "too many downloads are under way")
-                .hint("try again when one has ended")
-                .with(RETRY_AFTER, HeaderValue::from_static("30"))
-        })
-    }
-}
-
-/// A body that is written by this while it is sent.
-fn streamed(seat: OwnedSemaphorePermit, write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static) -> Body {
-    let (body, writer) = AnswerBody::written(Interest::none());
-    tokio::task::spawn_blocking(move || {
-        let mut pieces = BufWriter::with_capacity(PIECE_BYTES, writer.clone());
-        match write(&mut pieces).and_then(|()| pieces.flush()) {
-            Ok(()) => writer.finish(),
-            Err(error) => tracing::debug!(%error, "a download broke off"),
-        }
-        drop(seat);
-    });
-    Body::new(body)
 }
 
 /// What is written with the harvest.

@@ -6,12 +6,12 @@ use axum::extract::State;
 use http::StatusCode;
 use lodeward::open::Exported;
 use lodeward::provenance::moment;
-use lodeward::rank::Filter;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::candidates::filter;
 use super::extract::{Path, Query};
 use crate::fleet::{Choice, Only, Refused};
 use crate::problem::{Code, Problem};
@@ -84,7 +84,7 @@ fn check_owner(service: &Service, caller: &Caller, id: u32) -> Result<(), Proble
     responses(
         (status = 200, description = "It is in the archive", body = Export),
         (status = 404, description = "There is no such crawl"),
-        (status = 409, description = "Its candidates are not ranked yet, or another process has it"),
+        (status = 409, description = "Its candidates are not ranked yet, somebody waits to export it already, or another process has it"),
         (status = 422, description = "The filter is wrong"),
     ),
 )]
@@ -95,8 +95,7 @@ async fn export(
     Query(wanted): Query<Wanted>,
 ) -> Result<axum::Json<Export>, Problem> {
     check_owner(&service, &caller, id)?;
-    let filter = wanted.filter.as_deref().map(Filter::parse).transpose();
-    let filter = filter.map_err(|error| Problem::new(Code::Invalid, format!("filter: {error}")))?;
+    let filter = wanted.filter.as_deref().map(|text| filter(Some(text))).transpose()?;
     let exported = service.fleet.export(id, Choice { only: wanted.only, filter }).await?;
     Ok(axum::Json(exported.into()))
 }
@@ -125,6 +124,7 @@ async fn exported(State(service): State<Arc<Service>>, Path(id): Path<u32>) -> R
     responses(
         (status = 204, description = "It is gone"),
         (status = 404, description = "There is no such crawl, or it was not exported"),
+        (status = 409, description = "It is being exported, and somebody waits to export it again"),
     ),
 )]
 async fn unexport(

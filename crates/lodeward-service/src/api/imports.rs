@@ -17,7 +17,7 @@ use super::extract::{Path, Query};
 use super::moment::Moment;
 use super::page::{Address, Limit, counted_links};
 use super::rules::beside;
-use crate::enrichment::{Did, Import, Imported, Name, Put, unknown};
+use crate::enrichment::{Did, Enrichment, Import, Imported, Name, Put, unknown};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
 use crate::service::Service;
@@ -179,12 +179,8 @@ async fn put_import(
         Problem::new(if is_too_large { Code::TooLarge } else { Code::BadRequest }, rejection.body_text())
     })?;
     let content_type = fields.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    // Whoever asked may have gone: it goes on all the same.
-    let importing =
-        tokio::spawn(
-            async move { service.enrichment.import(&service, &caller, Put { name, content_type, body }).await },
-        );
-    let Imported { import, is_new, did } = importing.await.expect("importing does not panic")?;
+    let put = Put { name, content_type, body };
+    let Imported { import, is_new, did } = Enrichment::import(service, caller, put).await?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Answer(ToldImported { import: import.into(), enrichments: did })))
 }

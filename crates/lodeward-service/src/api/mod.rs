@@ -27,8 +27,8 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answers::with_common_answers;
-pub(crate) use downloads::Downloads;
 pub(crate) use health::Readiness;
+pub(crate) use stream::Downloads;
 
 use crate::problem;
 use crate::service::Service;

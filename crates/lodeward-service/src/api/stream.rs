@@ -1,57 +1,88 @@
 //! Answers that are too long to hold.
+//!
+//! They are written on a thread of their own while they are sent, a few pieces ahead.
+//! One that fails breaks the connection off, so that half of it does not look whole.
+//! Whoever does not read for long is given up: threads are few.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::HeaderValue;
-use axum::http::header::CONTENT_TYPE;
-use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
-use futures_util::stream;
-use tokio::sync::mpsc;
+use http::HeaderValue;
+use http::header::RETRY_AFTER;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// What is sent at a time.
-const CHUNK_BYTES: usize = 32 << 10;
+use crate::endpoint::body::{AnswerBody, Interest};
+use crate::problem::{Code, Problem};
 
-/// How much waits for a client that is slow.
-const CHUNKS_WAITING: usize = 4;
+/// Bytes that are sent together.
+const PIECE_BYTES: usize = 64 << 10;
 
-/// An answer that somebody writes on a thread of their own while it is sent. They wait
-/// for a slow client, and are told when it is gone; when they fail, the answer breaks
-/// off where everybody can see it.
-pub(crate) fn written(
-    media_type: &'static str,
-    work: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static,
-) -> Response {
-    let (sender, receiver) = mpsc::channel(CHUNKS_WAITING);
-    tokio::task::spawn_blocking(move || {
-        let mut out = io::BufWriter::with_capacity(CHUNK_BYTES, Chunks(sender.clone()));
-        if let Err(error) = work(&mut out).and_then(|()| out.flush()) {
-            // What was not sent yet is of no use any more.
-            drop(out.into_parts());
-            if error.kind() != io::ErrorKind::BrokenPipe {
-                tracing::error!(%error, "an answer broke off");
-            }
-            let _ = sender.blocking_send(Err(error));
-        }
-    });
-    let chunks = stream::unfold(receiver, |mut receiver| async move { Some((receiver.recv().await?, receiver)) });
-    let mut response = Body::from_stream(chunks).into_response();
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-    response
+/// Such answers at a time: each has a thread.
+const SEATS: usize = 32;
+
+/// Who may send such an answer.
+pub(crate) struct Downloads(Arc<Semaphore>);
+
+impl Default for Downloads {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(SEATS)))
+    }
 }
 
-/// Hands on what is written.
-struct Chunks(mpsc::Sender<io::Result<Bytes>>);
-
-impl Write for Chunks {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-        self.0.blocking_send(Ok(Bytes::copy_from_slice(bytes))).map_err(gone)?;
-        Ok(bytes.len())
+impl Downloads {
+    /// A seat for one answer, if there is one.
+    pub(super) fn seat(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        let seat = Arc::clone(&self.0).try_acquire_owned();
+        seat.map_err(|_| {
+            Problem::new(Code::Unavailable, "too many downloads are under way")
+                .hint("try again when one has ended")
+                .with(RETRY_AFTER, HeaderValue::from_static("30"))
+        })
     }
+}
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+/// A body that is written by this while it is sent.
+pub(super) fn streamed(
+    seat: OwnedSemaphorePermit,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static,
+) -> Body {
+    let (body, writer) = AnswerBody::written(Interest::none());
+    tokio::task::spawn_blocking(move || {
+        let mut pieces = BufWriter::with_capacity(PIECE_BYTES, writer.clone());
+        match write(&mut pieces).and_then(|()| pieces.flush()) {
+            Ok(()) => writer.finish(),
+            Err(error) => {
+                // What was not sent yet is of no use any more.
+                drop(pieces.into_parts());
+                if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::TimedOut) {
+                    tracing::debug!(%error, "a client has left before its answer ended");
+                } else {
+                    tracing::error!(%error, "an answer broke off");
+                }
+            }
+        }
+        drop(seat);
+    });
+    Body::new(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn whoever_does_not_read_takes_a_seat_and_leaves_it_when_gone() {
+        let downloads = Downloads::default();
+        let endless = |into: &mut dyn Write| loop {
+            into.write_all(&[b' '; 1 << 10])?;
+        };
+        let unread: Vec<Body> = (0..SEATS).map(|_| streamed(downloads.seat().unwrap(), endless)).collect();
+
+        assert_eq!(downloads.seat().unwrap_err().code(), Code::Unavailable);
+
+        drop(unread);
+        let all = u32::try_from(SEATS).unwrap();
+        assert!(downloads.0.acquire_many(all).await.is_ok(), "each has noticed that nobody reads");
     }
 }

@@ -27,15 +27,16 @@ pub(crate) struct Desk {
     seats: Arc<Semaphore>,
     seats_max: usize,
     queue_time_max: Duration,
-    request_time_max: Duration,
+    /// `None` where somebody else sees to it.
+    request_time_max: Option<Duration>,
     /// Answers that a bound has cut short, or whose reader went away.
     cut_short: Arc<AtomicU64>,
 }
 
 impl Desk {
     /// So many requests at a time, which wait so long for a seat and take so long to
-    /// arrive.
-    pub(crate) fn new(seats_max: usize, queue_time_max: Duration, request_time_max: Duration) -> Self {
+    /// arrive, unless somebody else sees to that.
+    pub(crate) fn new(seats_max: usize, queue_time_max: Duration, request_time_max: Option<Duration>) -> Self {
         let seats_max = seats_max.max(1);
         let seats = Arc::new(Semaphore::new(seats_max));
         Self { seats, seats_max, queue_time_max, request_time_max, cut_short: Arc::default() }
@@ -71,7 +72,12 @@ impl Desk {
         B: hyper::body::Body<Data = Bytes>,
         B::Error: Into<Box<dyn Error + Send + Sync>>,
     {
-        match timeout(self.request_time_max, Limited::new(body, bytes_max).collect()).await {
+        let arriving = Limited::new(body, bytes_max).collect();
+        let arrived = match self.request_time_max {
+            Some(time) => timeout(time, arriving).await,
+            None => Ok(arriving.await),
+        };
+        match arrived {
             Ok(Ok(body)) => Ok(body.to_bytes()),
             Ok(Err(error)) if error.is::<LengthLimitError>() => {
                 // What is left of it is not read, so nothing else can come this way.

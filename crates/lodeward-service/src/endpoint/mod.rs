@@ -121,7 +121,7 @@ impl EndpointServer {
         };
         let counter = Counter {
             endpoint: Endpoint::new(archive, options.protocol.clone()),
-            desk: Desk::new(options.queries_max, options.queue_time_max, options.request_time_max),
+            desk: Desk::new(options.queries_max, options.queue_time_max, Some(options.request_time_max)),
             door,
             request_bytes_max: options.request_bytes_max,
         };

@@ -121,12 +121,18 @@ impl<T: Serialize + DeserializeOwned> Drawer<T> {
         serde_json::from_slice(&bytes).map(Some).map_err(|source| DrawerError::Format { path, source })
     }
 
-    /// Keeps something, so that it survives a power cut.
-    pub(crate) fn put(&self, name: &Name, value: &T) -> Result<(), DrawerError> {
-        let path = self.path(name);
-        if !path.exists() && self.names()?.len() >= self.max {
+    /// Says if there is no room for something of this name.
+    pub(super) fn check_room(&self, name: &Name) -> Result<(), DrawerError> {
+        if !self.path(name).exists() && self.names()?.len() >= self.max {
             return Err(DrawerError::Full(self.max));
         }
+        Ok(())
+    }
+
+    /// Keeps something, so that it survives a power cut.
+    pub(crate) fn put(&self, name: &Name, value: &T) -> Result<(), DrawerError> {
+        self.check_room(name)?;
+        let path = self.path(name);
         let bytes = serde_json::to_vec_pretty(value).expect("what is kept is plain data");
         let written = fs::create_dir_all(&self.folder).and_then(|()| {
             let mut file = OutputFile::create(&path)?;

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use http::HeaderValue;
+use http::header::RETRY_AFTER;
 use lodeward::config::Config;
 use lodeward::model::Uri;
 use oxrdf::NamedNode;
@@ -11,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::begin::{Did, Trigger, follow};
 use super::drawer::Name;
-use super::read::{Read, Sent, into_graph, remove_graph};
+use super::read::{Read, Sent, into_graph, remove_graphs};
 use super::{Enrichment, RuleRecord};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
@@ -67,8 +69,24 @@ pub(crate) struct Imported {
 }
 
 impl Enrichment {
-    /// Imports something, and follows the rules that are for it.
-    pub(crate) async fn import(&self, service: &Arc<Service>, caller: &Caller, put: Put) -> Result<Imported, Problem> {
+    /// Imports something, and follows the rules that are for it: also when whoever
+    /// asked has gone.
+    pub(crate) async fn import(service: Arc<Service>, caller: Caller, put: Put) -> Result<Imported, Problem> {
+        let waiting = Arc::clone(&service.enrichment.waiting);
+        let place = waiting.try_acquire_owned().map_err(|_| {
+            Problem::new(Code::Unavailable, "too many imports wait for their turn")
+                .hint("send it again when some are done")
+                .with(RETRY_AFTER, HeaderValue::from_static("30"))
+        })?;
+        let importing = tokio::spawn(async move {
+            let imported = service.enrichment.import_in_turn(&service, &caller, put).await;
+            drop(place);
+            imported
+        });
+        importing.await.unwrap_or_else(|error| Err(Problem::internal(&error)))
+    }
+
+    async fn import_in_turn(&self, service: &Arc<Service>, caller: &Caller, put: Put) -> Result<Imported, Problem> {
         let _turn = self.turn.lock().await;
         let Put { name, content_type, body } = put;
         let (served, asking, sent) = (Arc::clone(service), caller.clone(), body.clone());
@@ -97,6 +115,7 @@ impl Enrichment {
         if let Some(before) = &before {
             must_be_theirs(caller, before)?;
         }
+        self.imports.check_room(&name)?;
         let config = &service.settings.now().config;
         let mut rules = Vec::new();
         for rule in self.rules.names()? {
@@ -107,6 +126,11 @@ impl Enrichment {
         let graph = graph(config, &name);
         let sent = Sent { base: base(config, &name), content_type, body };
         let read = into_graph(&service.archive, &graph, sent, &properties)?;
+        if let Some(former) = before.as_ref().filter(|before| before.graph != graph.as_str()) {
+            // It had another name once. It goes before the record tells the new one:
+            // cut short, whoever sends it again, or deletes it, sees to what is left.
+            remove_graphs(&service.archive, &[NamedNode::new_unchecked(&former.graph)])?;
+        }
         let is_new = before.is_none();
         let (owner, begun) = before.map_or_else(|| (caller.name.clone(), BTreeMap::new()), |b| (b.owner, b.begun));
         let import = Import {
@@ -131,9 +155,9 @@ impl Enrichment {
             let imports = &service.enrichment.imports;
             let import = imports.get(&name)?.ok_or_else(|| unknown(&name))?;
             must_be_theirs(&caller, &import)?;
-            let graph = NamedNode::new_unchecked(&import.graph);
+            let graphs = [NamedNode::new_unchecked(&import.graph), graph(&service.settings.now().config, &import.name)];
             // The record goes last: cut short, it can be deleted again.
-            remove_graph(&service.archive, graph.as_ref()).map_err(|error| Problem::internal(&error))?;
+            remove_graphs(&service.archive, &graphs)?;
             Ok(imports.remove(&name)?)
         });
         work.await.expect("deleting does not panic")

@@ -19,11 +19,15 @@ mod read;
 mod rule;
 
 use std::path::Path;
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
 
 pub(crate) use self::begin::Did;
 use self::drawer::Drawer;
 pub(crate) use self::drawer::Name;
 pub(crate) use self::import::{Import, Imported, Put, unknown};
+pub(crate) use self::read::UNPACKED_BYTES_MAX;
 pub(crate) use self::rule::{Rule, RuleRecord};
 
 /// How many rules there may be: all of them are looked at for every import.
@@ -32,12 +36,17 @@ const RULES_MAX: usize = 1_000;
 /// How many imports there may be.
 const IMPORTS_MAX: usize = 100_000;
 
+/// Imports at a time that are read or wait to be: their bodies are in memory.
+const WAITING_MAX: usize = 8;
+
 /// The imports and rules of a data directory.
 pub(crate) struct Enrichment {
     pub(crate) rules: Drawer<RuleRecord>,
     pub(crate) imports: Drawer<Import>,
     /// One import at a time: they need memory, and names are counted.
     turn: tokio::sync::Mutex<()>,
+    /// Those who have their turn, or wait for it.
+    waiting: Arc<Semaphore>,
 }
 
 impl Enrichment {
@@ -48,6 +57,7 @@ impl Enrichment {
             rules: Drawer::new(folder.join("rules"), RULES_MAX),
             imports: Drawer::new(folder.join("imports"), IMPORTS_MAX),
             turn: tokio::sync::Mutex::default(),
+            waiting: Arc::new(Semaphore::new(WAITING_MAX)),
         }
     }
 }

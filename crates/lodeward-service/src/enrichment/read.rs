@@ -6,9 +6,9 @@ use bytes::Bytes;
 use lodeward::extract::{Extractor as _, Options, Reader, Sink};
 use lodeward::fetch::{Body, Representation};
 use lodeward::model::{Fault, FaultKind, Link, Uri};
-use lodeward_archive::{Archive, ArchiveError, Transaction};
+use lodeward_archive::{Archive, ArchiveError, Replacement};
 use oxrdf::vocab::rdf;
-use oxrdf::{GraphName, NamedNode, NamedNodeRef, QuadRef, TermRef, TripleRef};
+use oxrdf::{NamedNode, QuadRef, TermRef, TripleRef};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::problem::{Code, Problem};
@@ -16,8 +16,8 @@ use crate::problem::{Code, Problem};
 /// Statements of one import.
 const STATEMENTS_MAX: u64 = 2_000_000;
 
-/// Bytes of an import, unpacked.
-const UNPACKED_BYTES_MAX: u64 = 256 << 20;
+/// Bytes of an import, or of instances with an order, unpacked.
+pub(crate) const UNPACKED_BYTES_MAX: u64 = 256 << 20;
 
 /// Classes that are remembered of an import.
 const TYPES_MAX: usize = 1_000;
@@ -60,11 +60,9 @@ pub(super) fn into_graph(
     properties: &BTreeSet<&str>,
 ) -> Result<Read, Problem> {
     let failed = |error: ArchiveError| Problem::internal(&error);
-    let mut transaction = archive.begin();
-    transaction.drop_graph(graph.as_ref().into()).map_err(failed)?;
+    // Others write while it is read, unless it is large.
     let mut sink = Importing {
-        transaction,
-        graph: graph.clone().into(),
+        replacement: archive.replace_graph(graph.clone()),
         properties,
         read: Read::default(),
         fault: None,
@@ -88,7 +86,7 @@ pub(super) fn into_graph(
         body,
     };
     Reader::new(options).extract(representation, &mut sink);
-    let Importing { transaction, read, fault, failure, .. } = sink;
+    let Importing { replacement, read, fault, failure, .. } = sink;
     if let Some(error) = failure {
         return Err(failed(error));
     }
@@ -103,22 +101,25 @@ pub(super) fn into_graph(
     if read.statements == 0 {
         return Err(Problem::new(Code::Invalid, "there is no RDF in it, or in no syntax we know").hint(hint));
     }
-    transaction.commit().map_err(failed)?;
-    archive.sync().map_err(failed)?;
+    replacement.finish().map_err(failed)?;
     Ok(read)
 }
 
-/// Removes a graph; on disk when this returns. Blocks.
-pub(super) fn remove_graph(archive: &Archive, graph: NamedNodeRef<'_>) -> Result<(), ArchiveError> {
-    let mut transaction = archive.begin();
-    transaction.drop_graph(graph.into())?;
-    transaction.commit()?;
-    archive.sync()
+/// Removes graphs; on disk when this returns. Blocks.
+pub(super) fn remove_graphs(archive: &Archive, graphs: &[NamedNode]) -> Result<(), Problem> {
+    let removed = || {
+        let mut transaction = archive.begin();
+        for graph in graphs {
+            transaction.drop_graph(graph.as_ref().into())?;
+        }
+        transaction.commit()?;
+        archive.sync()
+    };
+    removed().map_err(|error: ArchiveError| Problem::internal(&error))
 }
 
 struct Importing<'a> {
-    transaction: Transaction<'a>,
-    graph: GraphName,
+    replacement: Replacement<'a>,
     properties: &'a BTreeSet<&'a str>,
     read: Read,
     fault: Option<Fault>,
@@ -158,8 +159,7 @@ impl Sink for Importing<'_> {
             return;
         }
         self.note(quad);
-        let quad = QuadRef { graph_name: self.graph.as_ref(), ..quad };
-        if let Err(error) = self.transaction.insert(quad) {
+        if let Err(error) = self.replacement.add(quad.into()) {
             self.failure = Some(error);
         }
     }
@@ -172,5 +172,31 @@ impl Sink for Importing<'_> {
         if !is_of_links && self.fault.is_none() {
             self.fault = Some(fault);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_write_while_an_import_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = Archive::open(folder.path(), &lodeward_archive::Options::default()).unwrap();
+        let graph = NamedNode::new_unchecked("urn:lodeward:import/a");
+        let body = Bytes::from_static(b"<http://a.example/> a <http://a.example/A> , .");
+        let sent = Sent {
+            base: Uri::parse("http://a.example/").unwrap(),
+            content_type: Some("text/turtle".into()),
+            body: &body,
+        };
+        let writing = archive.begin();
+
+        // It has a fault, and so need not wait for anybody.
+        let refused = into_graph(&archive, &graph, sent, &BTreeSet::new()).unwrap_err();
+
+        assert_eq!(refused.code(), Code::Invalid);
+        drop(writing);
+        assert_eq!(archive.snapshot().named_graphs().count(), 0);
     }
 }

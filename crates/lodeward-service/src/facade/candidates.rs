@@ -151,7 +151,7 @@ fn problem(view: &View, error: CandidatesError) -> Problem {
             Problem::new(Code::Conflict, detail)
                 .hint("candidates are ranked when a crawl ends: wait for it, or stop it")
         }
-        other => Problem::internal(&other),
+        other => other.into(),
     }
 }
 

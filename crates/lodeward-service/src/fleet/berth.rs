@@ -7,6 +7,7 @@ use lodeward::engine::{Command, Ending, Snapshot};
 use lodeward::model::Uri;
 use lodeward::open::Shelf;
 use lodeward::registry::{Record, Registry, RegistryError};
+use lodeward::store::follow::Ends;
 use tokio::sync::{Notify, mpsc};
 
 use super::order::{FILE, Kept};
@@ -20,6 +21,8 @@ pub(super) struct Berth {
     turn: tokio::sync::Mutex<()>,
     /// Whoever exports it has their turn.
     pub(super) exporting: tokio::sync::Mutex<()>,
+    /// One writes what is kept at a time.
+    writing: Mutex<()>,
     idle: Notify,
     pub(super) shelf: tokio::sync::Mutex<Place>,
     /// Fingerprints of its seeds, in order, when somebody has asked for them.
@@ -38,6 +41,7 @@ pub(super) struct Place {
 }
 
 /// How often, and after what time, it is looked whether somebody still looks.
+const FOLLOWERS_TIME: Duration = Duration::from_mins(2);
 const PATIENCE_LOOKS: u32 = 100;
 const PATIENCE_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -50,17 +54,28 @@ struct Inside {
     pace: Option<f64>,
     /// Who runs it can be told something.
     running: Option<mpsc::Sender<Command>>,
+    /// Who gets what its last run harvested.
+    following: Option<Ends>,
 }
 
 impl Berth {
     /// A crawl that is new.
     pub(super) fn new(record: Record, kept: Kept) -> Self {
-        let inside = Inside { kept, snapshot: None, updated_at_ms: None, ending: None, pace: None, running: None };
+        let inside = Inside {
+            kept,
+            snapshot: None,
+            updated_at_ms: None,
+            ending: None,
+            pace: None,
+            running: None,
+            following: None,
+        };
         Self {
             record,
             inside: Mutex::new(inside),
             turn: tokio::sync::Mutex::default(),
             exporting: tokio::sync::Mutex::default(),
+            writing: Mutex::default(),
             idle: Notify::new(),
             shelf: tokio::sync::Mutex::default(),
             seeds: OnceLock::new(),
@@ -69,10 +84,16 @@ impl Berth {
     }
 
     /// A crawl as its files tell. One without an order was begun on the command
-    /// line.
-    pub(super) fn remembered(registry: &Registry, record: Record) -> Result<Self, RegistryError> {
-        let kept: Option<Kept> = registry.kept(record.id, FILE)?;
-        let status = registry.status(record.id)?;
+    /// line. What cannot be read of one crawl is no reason not to run others.
+    pub(super) fn remembered(registry: &Registry, record: Record) -> Self {
+        let kept: Option<Kept> = registry.kept(record.id, FILE).unwrap_or_else(|error| {
+            tracing::error!(crawl = record.id, %error, "what is wanted of a crawl cannot be read");
+            Some(Kept { wish: Wish::Done, failure: Some(error.to_string()), ..Kept::default() })
+        });
+        let status = registry.status(record.id).unwrap_or_else(|error| {
+            tracing::warn!(crawl = record.id, %error, "how a crawl was doing cannot be read");
+            None
+        });
         let ending = status.as_ref().and_then(|status| status.ending);
         let is_done = ending.is_some_and(|ending| ending != Ending::Stopped);
         let wish = if is_done { Wish::Done } else { Wish::Stop };
@@ -83,7 +104,7 @@ impl Berth {
             inside.updated_at_ms = Some(status.updated_at_ms);
             inside.snapshot = Some(status.snapshot);
         }
-        Ok(berth)
+        berth
     }
 
     fn inside(&self) -> MutexGuard<'_, Inside> {
@@ -117,30 +138,58 @@ impl Berth {
         self.keep(registry, |kept| *kept = Kept { wish, failure, ..kept.clone() })
     }
 
-    /// Keeps that it could not go on.
+    /// Keeps that it could not go on. Even if that cannot be kept it is so: it would
+    /// begin again at once, and fail again.
     pub(super) fn fail(&self, registry: &Registry, failure: String) -> Result<(), RegistryError> {
-        self.keep(registry, |kept| {
+        self.end(registry, |kept| {
             kept.failure = Some(failure);
-            kept.wish = Wish::Done;
+            if kept.wish != Wish::Delete {
+                kept.wish = Wish::Done;
+            }
         })
     }
 
     /// Keeps that it has come to its end, unless something else is wanted by now.
     pub(super) fn done(&self, registry: &Registry) -> Result<(), RegistryError> {
-        self.keep(registry, |kept| {
+        self.end(registry, |kept| {
             if kept.wish == Wish::Run {
                 kept.wish = Wish::Done;
             }
         })
     }
 
+    /// Changes what is kept, on disk first: who is told of it can rely on it. Nobody
+    /// who looks has to wait for the disk.
     fn keep(&self, registry: &Registry, change: impl FnOnce(&mut Kept)) -> Result<(), RegistryError> {
-        let mut inside = self.inside();
-        let mut kept = inside.kept.clone();
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept();
         change(&mut kept);
         registry.keep(self.record.id, FILE, &kept)?;
-        inside.kept = kept;
+        self.inside().kept = kept;
         Ok(())
+    }
+
+    /// Changes what is kept when a run has ended: that is so, whatever the disk says.
+    fn end(&self, registry: &Registry, change: impl FnOnce(&mut Kept)) -> Result<(), RegistryError> {
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept();
+        change(&mut kept);
+        self.inside().kept = kept.clone();
+        registry.keep(self.record.id, FILE, &kept)
+    }
+
+    /// Notes who gets what it harvests.
+    pub(super) fn set_following(&self, ends: Ends) {
+        self.inside().following = Some(ends);
+    }
+
+    /// Waits until nobody hands over any more what was harvested.
+    pub(super) async fn wait_for_followers(&self) {
+        let following = self.inside().following.take();
+        if let Some(ends) = following {
+            // A remote store may not answer; what it did not get it gets another day.
+            let _ = tokio::time::timeout(FOLLOWERS_TIME, ends.wait()).await;
+        }
     }
 
     pub(super) fn is_running(&self) -> bool {
@@ -277,5 +326,57 @@ impl Inside {
             (Wish::Done, false) if self.kept.failure.is_some() => State::Failed,
             (Wish::Done, false) => State::Finished,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begun() -> (tempfile::TempDir, Registry, Record) {
+        let folder = tempfile::tempdir().unwrap();
+        let registry = Registry::open(folder.path()).unwrap();
+        let record = registry.create("one", "bfs", 0, 1).unwrap();
+        (folder, registry, record)
+    }
+
+    #[test]
+    fn a_crawl_whose_files_are_damaged_is_failed_and_still_there() {
+        let (_folder, registry, record) = begun();
+        let directory = registry.directory_of(record.id);
+        std::fs::write(directory.join("status.json"), "").unwrap();
+        assert_eq!(Berth::remembered(&registry, record.clone()).state(), State::Stopped);
+        std::fs::write(directory.join(FILE), "{").unwrap();
+
+        let berth = Berth::remembered(&registry, record);
+
+        assert_eq!(berth.state(), State::Failed);
+        assert!(berth.view().failure.is_some_and(|failure| failure.contains(FILE)));
+    }
+
+    #[test]
+    fn a_crawl_that_fails_does_not_begin_again_even_if_that_cannot_be_kept() {
+        let (folder, registry, record) = begun();
+        let berth = Berth::new(record, Kept { wish: Wish::Run, ..Kept::default() });
+        let commands = berth.begin_run();
+        assert!(commands.is_some());
+        drop(folder);
+
+        assert!(berth.fail(&registry, "the disk is full".to_owned()).is_err());
+        berth.end_run();
+
+        assert_eq!(berth.state(), State::Failed);
+        assert!(berth.begin_run().is_none());
+    }
+
+    #[test]
+    fn what_is_to_be_deleted_stays_so_when_its_run_fails() {
+        let (_folder, registry, record) = begun();
+        let berth = Berth::new(record.clone(), Kept { wish: Wish::Run, ..Kept::default() });
+        berth.wish_for(&registry, Wish::Delete).unwrap();
+
+        berth.fail(&registry, "it broke".to_owned()).unwrap();
+
+        assert_eq!(Berth::remembered(&registry, record).wish(), Wish::Delete);
     }
 }

@@ -24,8 +24,6 @@ use crate::service::Current;
 /// A crawl that can be begun.
 struct Plan {
     name: Option<String>,
-    user: String,
-    has_quota: bool,
     config: Config,
     notes: Vec<Note>,
     seeds: Vec<Uri>,
@@ -34,7 +32,13 @@ struct Plan {
 }
 
 impl Yard {
+    /// Begins a crawl. Whoever asked may have gone: it goes on all the same.
     pub(super) async fn create(self: &Arc<Self>, order: Order) -> Result<(View, Vec<String>), Refused> {
+        let yard = Arc::clone(self);
+        tokio::spawn(async move { yard.create_now(order).await }).await.unwrap_or(Err(Refused::Closing))
+    }
+
+    async fn create_now(self: &Arc<Self>, order: Order) -> Result<(View, Vec<String>), Refused> {
         if self.closing.load(Ordering::SeqCst) {
             return Err(Refused::Closing);
         }
@@ -73,17 +77,18 @@ impl Yard {
         open::strategy(&config, None).map_err(|error| Refused::Settings(error.to_string()))?;
         let template = template.map(|template| template.name);
         let Order { name, user, on_behalf_of, has_quota, warc, .. } = order;
-        let (owner, wish) = (Some(user.clone()), Wish::Run);
-        let kept = Kept { user: owner, on_behalf_of, wish, template, settings, warc, failure: None };
+        let (user, wish) = (Some(user), Wish::Run);
+        let kept = Kept { user, on_behalf_of, wish, has_quota, template, settings, warc, failure: None };
         let remarks = granted.remarks.iter().map(ToString::to_string).collect();
-        Ok(Plan { name, user, has_quota, config, notes: granted.notes, seeds, remarks, kept })
+        Ok(Plan { name, config, notes: granted.notes, seeds, remarks, kept })
     }
 
-    fn check_quota(&self, plan: &Plan) -> Result<(), Refused> {
-        let is_theirs = |view: &View| view.user.as_deref() == Some(&plan.user) && view.state.is_active();
+    /// Whether this user may have another crawl that is not done.
+    pub(super) fn check_quota(&self, user: Option<&str>) -> Result<(), Refused> {
+        let is_theirs = |view: &View| view.user.as_deref() == user && view.state.is_active();
         let count = self.berths().values().map(|berth| berth.view()).filter(is_theirs).count();
-        let max = plan.config.service.crawls_per_user;
-        if plan.has_quota && count >= max { Err(Refused::Quota(count)) } else { Ok(()) }
+        let max = self.settings.now().config.service.crawls_per_user;
+        if count >= max { Err(Refused::Quota(count)) } else { Ok(()) }
     }
 
     fn name_for(&self, plan: &Plan) -> Result<String, Refused> {
@@ -127,7 +132,9 @@ impl Yard {
 
     /// Keeps a crawl. Its order comes last: without one it is none of ours.
     fn begin(&self, plan: Plan) -> Result<(Arc<Berth>, Vec<String>), Refused> {
-        self.check_quota(&plan)?;
+        if plan.kept.has_quota {
+            self.check_quota(plan.kept.user.as_deref())?;
+        }
         let name = self.name_for(&plan)?;
         let strategy = plan.config.crawl.strategy.name();
         let record = self.registry.create(&name, strategy, plan.config.crawl.seed, (self.now)())?;
@@ -194,6 +201,7 @@ fn instances(order: &Order, config: &Config) -> Result<Extracted, Refused> {
         resolve_literals: order.resolve_literals,
         with_subjects: order.with_subjects,
         seeds_max: config.seeds.max,
+        unpacked_bytes_max: crate::enrichment::UNPACKED_BYTES_MAX,
     });
     for Instance { name, media_type, content } in &order.instances {
         instances.read(name, media_type.clone(), Box::new(Cursor::new(content.clone())));

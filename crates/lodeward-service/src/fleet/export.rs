@@ -10,9 +10,28 @@ use utoipa::ToSchema;
 
 use super::events::What;
 use super::{Fleet, Refused, Yard};
+use crate::crowd::{Crowd, Place};
 
 /// Exports at a time; others wait.
-pub(super) const EXPORTS_MAX: usize = 2;
+const EXPORTS_MAX: usize = 2;
+
+/// Those who export, and those who wait to.
+pub(super) struct Exports {
+    seats: tokio::sync::Semaphore,
+    crowd: Crowd,
+}
+
+impl Default for Exports {
+    fn default() -> Self {
+        Self { seats: tokio::sync::Semaphore::new(EXPORTS_MAX), crowd: Crowd::of_two() }
+    }
+}
+
+impl Exports {
+    fn join(&self, id: u32) -> Result<Place, Refused> {
+        self.crowd.join(id).ok_or(Refused::Exporting(id))
+    }
+}
 
 /// Which candidates are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -50,16 +69,24 @@ impl Fleet {
     /// Puts a crawl into the archive as its graph, in the place of what was there.
     /// When this returns, it is there to stay.
     pub(crate) async fn export(&self, id: u32, choice: Choice) -> Result<Exported, Refused> {
-        let yard = Arc::clone(&self.yard);
+        let (yard, place) = (Arc::clone(&self.yard), self.yard.exports.join(id)?);
         // Whoever asked may have gone: it goes on all the same.
-        let exporting = tokio::spawn(async move { yard.export(id, choice).await });
+        let exporting = tokio::spawn(async move {
+            let exported = yard.export(id, choice).await;
+            drop(place);
+            exported
+        });
         exporting.await.unwrap_or(Err(Refused::Closing))
     }
 
     /// Takes the graph of a crawl out of the archive. Tells whether there was one.
     pub(crate) async fn unexport(&self, id: u32) -> Result<bool, Refused> {
-        let yard = Arc::clone(&self.yard);
-        let removing = tokio::spawn(async move { yard.unexport(id).await });
+        let (yard, place) = (Arc::clone(&self.yard), self.yard.exports.join(id)?);
+        let removing = tokio::spawn(async move {
+            let removed = yard.unexport(id).await;
+            drop(place);
+            removed
+        });
         removing.await.unwrap_or(Err(Refused::Closing))
     }
 
@@ -76,7 +103,7 @@ impl Yard {
         let _turn = berth.exporting.lock().await;
         // It may have been deleted meanwhile.
         self.berth(id)?;
-        let _seat = self.exports.acquire().await.map_err(|_| Refused::Closing)?;
+        let _seat = self.exports.seats.acquire().await.map_err(|_| Refused::Closing)?;
         let shelf = self.shelf(&berth).await?;
         let yard = Arc::clone(&self);
         let work = tokio::task::spawn_blocking(move || yard.export_now(&shelf, id, &choice));
@@ -118,7 +145,9 @@ impl Yard {
 impl From<ExportError> for Refused {
     fn from(error: ExportError) -> Self {
         match error {
-            ExportError::Candidates(CandidatesError::Listing(ListingError::Missing)) => Self::Unranked,
+            ExportError::Candidates(CandidatesError::Listing(
+                ListingError::Missing | ListingError::Damaged { .. } | ListingError::Version { .. },
+            )) => Self::Unranked,
             ExportError::Archive(error) => Self::Archive(error),
             ExportError::Registry(error) => Self::Registry(error),
             error => Self::Export(Box::new(error)),

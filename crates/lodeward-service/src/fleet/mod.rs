@@ -6,6 +6,7 @@
 
 mod berth;
 mod create;
+mod discreet;
 pub(crate) mod events;
 mod export;
 mod order;
@@ -25,7 +26,7 @@ use lodeward::config::Config;
 use lodeward::engine::{Command, Manners};
 use lodeward::model::Uri;
 use lodeward::open::{self, Now, Shelf};
-use lodeward::registry::Registry;
+use lodeward::registry::{Record, Registry};
 use lodeward_archive::{Archive, Collection};
 use tokio::runtime::Runtime;
 
@@ -79,7 +80,7 @@ pub(super) struct Yard {
     /// One crawl is created at a time: names and quotas are counted.
     creating: tokio::sync::Mutex<()>,
     /// Exports take turns.
-    exports: tokio::sync::Semaphore,
+    exports: export::Exports,
     runtime: tokio::runtime::Handle,
     closing: AtomicBool,
 }
@@ -105,21 +106,12 @@ impl Fleet {
             berths: Mutex::default(),
             recent: Recent::default(),
             creating: tokio::sync::Mutex::default(),
-            exports: tokio::sync::Semaphore::new(export::EXPORTS_MAX),
+            exports: export::Exports::default(),
             runtime: runtime.handle().clone(),
             closing: AtomicBool::new(false),
         });
         for record in yard.registry.list()? {
-            let berth = Berth::remembered(&yard.registry, record)?;
-            if berth.wish() == Wish::Delete {
-                yard.erase(&berth)?;
-                continue;
-            }
-            yard.berths().insert(berth.id(), Arc::new(berth));
-        }
-        let fed = open::catch_up(&settings.now().config, data, archive, &mut |_| ())?;
-        for feeding in fed.iter().filter(|feeding| feeding.documents > 0) {
-            tracing::info!(crawl = feeding.crawl, documents = feeding.documents, "the archive has caught up");
+            yard.remember(record);
         }
         yard.pump();
         Ok(Self { yard, runtime: Mutex::new(Some(runtime)) })
@@ -132,7 +124,8 @@ impl Fleet {
 
     /// All crawls, by number.
     pub(crate) fn list(&self) -> Vec<View> {
-        self.yard.berths().values().map(|berth| berth.view()).collect()
+        let is_there = |berth: &&Arc<Berth>| berth.wish() != Wish::Delete;
+        self.yard.berths().values().filter(is_there).map(|berth| berth.view()).collect()
     }
 
     /// One crawl.
@@ -248,9 +241,13 @@ impl Fleet {
             for berth in &berths {
                 berth.tell(Command::StopNow);
             }
-            for berth in &berths {
-                berth.wait_until_idle().await;
-            }
+            let idle = async {
+                for berth in &berths {
+                    berth.wait_until_idle().await;
+                }
+            };
+            // A ranking under way is not waited for: it can be made again.
+            let _ = tokio::time::timeout(STOP_TIME, idle).await;
         }
         for berth in &berths {
             berth.close_shelf().await;
@@ -285,11 +282,17 @@ impl Yard {
     async fn change(self: &Arc<Self>, id: u32, wish: Wish, may: impl Fn(State) -> bool) -> Result<View, Refused> {
         let berth = self.berth(id)?;
         let turn = berth.turn().await;
+        // Somebody may have deleted it meanwhile.
+        let berth = self.berth(id)?;
         let state = berth.state();
         if !may(state) {
             return Err(Refused::State { id, state });
         }
-        berth.wish_for(&self.registry, wish)?;
+        let kept = berth.kept();
+        if wish == Wish::Run && kept.has_quota && !state.is_active() {
+            self.check_quota(kept.user.as_deref())?;
+        }
+        self.wish_for(&berth, wish).await?;
         if wish != Wish::Run {
             berth.tell(Command::Stop);
         }
@@ -324,7 +327,7 @@ impl Yard {
         if berth.wish() == Wish::Delete {
             return Err(Refused::Unknown(id));
         }
-        berth.wish_for(&self.registry, Wish::Delete)?;
+        self.wish_for(&berth, Wish::Delete).await?;
         berth.tell(Command::StopNow);
         berth.wait_until_idle().await;
         // What is being exported comes to its end, so that it can be removed.
@@ -332,11 +335,45 @@ impl Yard {
         let _files = berth.files.lock().await;
         berth.empty_shelf().await;
         let (yard, gone) = (Arc::clone(self), Arc::clone(&berth));
-        tokio::task::spawn_blocking(move || yard.erase(&gone)).await.expect("erasing does not panic")?;
+        let erasing = tokio::task::spawn_blocking(move || yard.erase(&gone));
+        if let Err(refused) = erasing.await.expect("erasing does not panic") {
+            tracing::error!(crawl = id, error = &refused as &dyn std::error::Error, "a crawl is not gone yet");
+            return Err(refused);
+        }
         self.berths().remove(&id);
         self.hub.tell(id, What::Deleted);
         self.pump();
         Ok(())
+    }
+
+    /// Finds the place of a crawl, and ends what was not ended. What is wrong with one
+    /// crawl is no reason not to run others.
+    fn remember(&self, record: Record) {
+        let berth = Arc::new(Berth::remembered(&self.registry, record));
+        let id = berth.id();
+        let told = |error: &dyn std::error::Error, what: &str| tracing::error!(crawl = id, error = %error, "{what}");
+        if berth.wish() == Wish::Delete {
+            match self.erase(&berth) {
+                Ok(()) => return,
+                Err(refused) => told(&refused, "a crawl that was deleted cannot be removed"),
+            }
+        } else {
+            match open::catch_up_crawl(&self.settings.now().config, &self.registry, berth.record(), &self.archive) {
+                Ok(fed) if fed.documents > 0 => {
+                    tracing::info!(crawl = id, documents = fed.documents, "the archive has caught up");
+                }
+                Ok(_) => {}
+                Err(error) => told(&error, "the archive could not be brought up to date with a crawl"),
+            }
+        }
+        self.berths().insert(id, berth);
+    }
+
+    /// Keeps what is wanted of a crawl; the disk may take its time.
+    async fn wish_for(self: &Arc<Self>, berth: &Arc<Berth>, wish: Wish) -> Result<(), Refused> {
+        let (yard, berth) = (Arc::clone(self), Arc::clone(berth));
+        let keeping = tokio::task::spawn_blocking(move || berth.wish_for(&yard.registry, wish));
+        Ok(keeping.await.expect("keeping does not panic")?)
     }
 
     /// Removes what there is of a crawl: first from the archive, then its files. Cut

@@ -60,6 +60,8 @@ pub(super) struct Kept {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) on_behalf_of: Option<String>,
     pub(super) wish: Wish,
+    /// Whether whoever asked for it is bound by quotas.
+    pub(super) has_quota: bool,
     pub(super) template: Option<String>,
     pub(super) settings: toml::Table,
     pub(super) warc: bool,

@@ -66,9 +66,12 @@ pub(crate) enum Refused {
     /// The archive failed.
     #[error(transparent)]
     Archive(#[from] lodeward_archive::ArchiveError),
-    /// It has no ranking.
-    #[error("the candidates of this crawl have not been ranked yet")]
+    /// It has no ranking, or none that can be read.
+    #[error("the candidates of this crawl have no ranking, or one that cannot be read")]
     Unranked,
+    /// It is being exported, and somebody waits to do so again.
+    #[error("the crawl {0} is being exported, and somebody waits to export it again")]
+    Exporting(u32),
     /// It cannot be exported.
     #[error(transparent)]
     Export(Box<lodeward::open::ExportError>),
@@ -90,6 +93,12 @@ impl From<Refused> for Problem {
             }
             Refused::Policy(_) => (Code::AgainstPolicy, Some("an admin decides what may be crawled")),
             Refused::Quota(_) => (Code::QuotaExceeded, Some("delete or finish some of them")),
+            // A file that somebody has put there by hand, with its path.
+            Refused::Template(TemplateError::Format { .. } | TemplateError::Io { .. }) => {
+                tracing::error!(error = &refused as &dyn std::error::Error, "a template cannot be read");
+                let problem = Self::new(Code::Unavailable, "a file among the templates cannot be read");
+                return problem.hint("an admin has to mend or remove it; the log says which");
+            }
             Refused::Settings(_) | Refused::Config(_) | Refused::Seeds(_) | Refused::Template(_) => {
                 (Code::Invalid, None)
             }
@@ -98,7 +107,10 @@ impl From<Refused> for Problem {
                 return Self::internal(&refused);
             }
             Refused::Registry(_) => (Code::Invalid, None),
-            Refused::Unranked => (Code::Conflict, Some("a focused crawl ranks them when it ends")),
+            Refused::Unranked => {
+                (Code::Conflict, Some("a focused crawl ranks them when it ends; POST …/ranking, at any time"))
+            }
+            Refused::Exporting(_) => (Code::Conflict, Some("GET …/export tells when it is done")),
             Refused::Archive(_) | Refused::Export(_) => return Self::internal(&refused),
             Refused::Closing => (Code::Unavailable, Some("try again in a moment")),
         };

@@ -57,12 +57,14 @@ pub(super) async fn run(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Rece
         }
         Err(error) => {
             tracing::error!(crawl = id, error = &error as &dyn std::error::Error, "a crawl could not go on");
-            berth.fail(&yard.registry, told(&error))
+            berth.fail(&yard.registry, super::discreet::discreet(&told(&error)))
         }
     };
     if let Err(error) = kept {
         tracing::error!(crawl = id, %error, "it could not be kept how a crawl ended");
     }
+    // Whoever deletes it, or runs it again, must not meet those of this run.
+    berth.wait_for_followers().await;
     berth.end_run();
     yard.close_others(id);
     yard.hub.tell(id, What::State(berth.state()));
@@ -93,6 +95,7 @@ async fn drive(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Receiver<Comm
     let open::Furnished { mut crawl, recorder } = furnished;
     crawl.scope.domains = open::domains(&config);
     crawl.manners = Arc::clone(&yard.manners);
+    berth.set_following(crawl.followers.ends());
     crawl.observers.push(Box::new(Teller { hub: Arc::clone(&yard.hub), crawl: id }));
     let (progress, snapshots) = watch::channel(Snapshot::default());
     let mut running = tokio::spawn(crawl.run(seeds.clone(), commands, progress));

@@ -1,22 +1,16 @@
 //! How long a request may take, and what is said of it in the log.
 
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
 use futures_util::FutureExt as _;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method};
-use hyper::body::{Frame, SizeHint};
 
 use crate::problem::{Code, Problem};
 use crate::service::Service;
@@ -27,17 +21,27 @@ pub(super) fn bound(router: Router, service: &Arc<Service>) -> Router {
     router.layer(from_fn_with_state(Arc::clone(service), watch))
 }
 
-/// Whether whoever answers there has a time of their own: queries and updates, and
-/// a whole harvest that is put into the archive.
-fn has_time_of_its_own(path: &str) -> bool {
-    let is_archive = ["/sparql", "/update", "/store"].iter().any(|known| path.starts_with(known));
-    is_archive || (path.starts_with("/api/v1/crawls/") && path.ends_with("/export"))
+/// Reading whose work has a time of its own.
+const READING: &[&str] = &["/sparql", "/update", "/store"];
+
+/// Methods that change something although they are asked for by `GET`, as they were
+/// published.
+const CHANGING: &[&str] =
+    &["/CrawlAPI/crawl", "/CrawlAPI/deleteCrawl", "/CrawlAPI/exportToSDA", "/CrawlAPI/filterCrawlCandidates"];
+
+/// Whether a request may take as long as it takes: queries have a time of their own,
+/// and what changes something goes on when nobody waits for it, so that whoever was
+/// told to try again would do it twice. For bodies that do not arrive, the door has no
+/// patience.
+fn has_time_of_its_own(method: &Method, path: &str) -> bool {
+    let is_reading = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
+    !is_reading || CHANGING.contains(&path) || READING.iter().any(|known| path.starts_with(known))
 }
 
 async fn watch(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
     let (method, path, begun_ms) = (request.method().clone(), request.uri().path().to_owned(), (service.now)());
     let seconds = service.settings.now().config.service.request_timeout_s;
-    let time = (!has_time_of_its_own(&path)).then(|| Duration::from_secs(seconds));
+    let time = (!has_time_of_its_own(&method, &path)).then(|| Duration::from_secs(seconds));
     let response = answer(request, next, time).await;
     // Without the query: who knows what people write into it.
     let took_ms = (service.now)().saturating_sub(begun_ms);
@@ -46,8 +50,6 @@ async fn watch(State(service): State<Arc<Service>>, request: Request, next: Next
 }
 
 async fn answer(request: Request, next: Next, time: Option<Duration>) -> Response {
-    let arrived = Arc::new(AtomicBool::new(matches!(*request.method(), Method::GET | Method::HEAD)));
-    let request = request.map(|body| Body::new(Arriving { body, arrived: Arc::clone(&arrived) }));
     let answered = AssertUnwindSafe(next.run(request)).catch_unwind();
     let outcome = match time {
         Some(time) => tokio::time::timeout(time, answered).await,
@@ -57,8 +59,7 @@ async fn answer(request: Request, next: Next, time: Option<Duration>) -> Respons
         Ok(Ok(response)) => response,
         // What it said is in the log already.
         Ok(Err(_)) => Problem::new(Code::Internal, "this is a bug of ours; the log says more").into_response(),
-        Err(_) if arrived.load(Ordering::Relaxed) => late().into_response(),
-        Err(_) => Problem::new(Code::RequestTimeout, "the body did not arrive in time").into_response(),
+        Err(_) => late().into_response(),
     }
 }
 
@@ -67,32 +68,24 @@ fn late() -> Problem {
     problem.hint("try again when there is less to do").with(RETRY_AFTER, HeaderValue::from_static("10"))
 }
 
-/// A body that notes when all of it has arrived.
-struct Arriving {
-    body: Body,
-    arrived: Arc<AtomicBool>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl HttpBody for Arriving {
-    type Data = Bytes;
-    type Error = axum::Error;
+    #[test]
+    fn what_changes_something_takes_as_long_as_it_takes() {
+        let has_time = |method: Method, path: &str| has_time_of_its_own(&method, path);
 
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        let frame = Pin::new(&mut self.body).poll_frame(context);
-        if matches!(frame, Poll::Ready(None)) || self.body.is_end_stream() {
-            self.arrived.store(true, Ordering::Relaxed);
-        }
-        frame
+        assert!(has_time(Method::PUT, "/api/v1/imports/a") && has_time(Method::DELETE, "/api/v1/crawls/1"));
+        assert!(has_time(Method::POST, "/api/v1/crawls/1/ranking") && has_time(Method::GET, "/sparql"));
+        assert!(has_time(Method::GET, "/CrawlAPI/exportToSDA"));
+        assert!(!has_time(Method::GET, "/api/v1/crawls/1/candidates") && !has_time(Method::GET, "/CrawlAPI/loadCrawl"));
     }
 
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
+    #[test]
+    fn those_that_change_something_are_methods_that_there_are() {
+        let (_, document) = crate::api::router().split_for_parts();
 
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        assert!(CHANGING.iter().all(|path| document.paths.paths.contains_key(*path)));
     }
 }

@@ -31,9 +31,6 @@ use crate::service::Current;
 /// How long queries wait for a seat before they are told to come again.
 const QUEUE_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// How long a request may take to arrive.
-const ARRIVAL_TIME_MAX: Duration = Duration::from_mins(2);
-
 /// The longest query.
 const QUERY_BYTES_MAX: usize = 1 << 20;
 
@@ -52,7 +49,7 @@ pub(crate) struct Counter {
 
 impl Counter {
     pub(crate) fn new(archive: &Archive, config: &Config) -> Self {
-        let desk = Desk::new(config.service.queries, QUEUE_TIME_MAX, ARRIVAL_TIME_MAX);
+        let desk = Desk::new(config.service.queries, QUEUE_TIME_MAX, None);
         Self { archive: archive.clone(), desk, federation: Federation::default() }
     }
 

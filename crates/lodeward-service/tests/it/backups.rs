@@ -2,14 +2,13 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use lodeward::backup;
 use serde_json::{Value, json};
 use toyweb::world::{Parameters, World};
 
 use crate::house::{House, Plan};
-use crate::wait::{begun, crawl_in_state, crawl_that};
+use crate::wait::{a_moment, begun, crawl_in_state, crawl_that};
 
 /// A backup, when it is no longer being written.
 async fn finished(house: &House, name: &str) -> Value {
@@ -19,7 +18,7 @@ async fn finished(house: &House, name: &str) -> Value {
         if backup["state"] != "running" {
             return backup;
         }
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        a_moment().await;
     }
     panic!("the backup is never finished");
 }
@@ -90,7 +89,9 @@ async fn archived(house: &House) -> u64 {
             return count;
         }
         last = Some(count);
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        for _ in 0..10 {
+            a_moment().await;
+        }
     }
     panic!("the archive never comes to rest");
 }

@@ -62,7 +62,7 @@ async fn a_filter_says_who_is_wanted() {
     let styled = list(&house, "filter=has+%3Chttp%3A%2F%2Fe.example%2Fp%2Fstyle%3E").await;
     assert_eq!(entities(&styled), [MINSTER]);
     let (status, problem) = house.get("/api/v1/crawls/1/candidates?filter=colour+%3D+red").await;
-    assert_eq!((status, &problem["code"]), (400, &"bad-request".into()));
+    assert_eq!((status, &problem["code"]), (422, &"invalid".into()));
     assert!(problem["hint"].as_str().unwrap().contains("label"), "{problem}");
     house.close().await;
 }
@@ -108,7 +108,7 @@ async fn marks_that_make_no_sense_are_refused() {
     check(json!({"entities": [], "opinion": "keep"}), 422).await;
     check(json!({"entities": ["no iri"], "opinion": "keep"}), 422).await;
     check(json!({"entities": [GERMANY], "opinion": "love"}), 422).await;
-    check(json!({"filter": "(", "opinion": "keep"}), 400).await;
+    check(json!({"filter": "(", "opinion": "keep"}), 422).await;
     check(json!({"entities": vec!["http://e.example/"; 10_001], "opinion": "keep"}), 422).await;
     house.close().await;
 }

@@ -37,7 +37,7 @@ impl Listener {
                 }
                 continue;
             }
-            let chunk = tokio::time::timeout(Duration::from_secs(60), self.answer.chunk()).await.unwrap().unwrap()?;
+            let chunk = tokio::time::timeout(Duration::from_mins(1), self.answer.chunk()).await.unwrap().unwrap()?;
             self.text.push_str(std::str::from_utf8(&chunk).unwrap());
         }
     }

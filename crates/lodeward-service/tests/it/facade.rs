@@ -48,6 +48,9 @@ async fn a_crawl_is_begun_looked_at_and_deleted() {
     let (_, crawls) = call(&house, "loadAllRegisteredCrawls", &[]).await;
     let crawl = &crawls[0];
     assert_eq!((&crawl["user"], &crawl["owner"]), (&"jane".into(), &"local".into()));
+    for (user, total) in [("jane", 1), ("local", 1), ("joan", 0)] {
+        assert_eq!(house.get(&format!("/api/v1/crawls?user={user}")).await.1["total"], total, "{user}");
+    }
     assert_eq!((&crawl["state"], &crawl["depth"]), (&"finished".into(), &2.into()));
     assert_eq!((&crawl["seeds"], &crawl["strategy"]), (&vec![SEED].into(), &"focus".into()));
     assert!(crawl["documents"].as_u64().unwrap() > 3, "{crawl}");

@@ -42,8 +42,12 @@ async fn delete(house: &House, path: &str) -> u16 {
 
 /// How many statements the archive has in the graph of the import.
 async fn statements(house: &House) -> usize {
-    let query = "SELECT * WHERE { GRAPH <urn:lodeward:import/records> { ?s ?p ?o } }";
-    let query = serde_urlencoded::to_string([("query", query), ("format", "json")]).unwrap();
+    statements_in(house, "urn:lodeward:import/records").await
+}
+
+async fn statements_in(house: &House, graph: &str) -> usize {
+    let query = format!("SELECT * WHERE {{ GRAPH <{graph}> {{ ?s ?p ?o }} }}");
+    let query = serde_urlencoded::to_string([("query", query.as_str()), ("format", "json")]).unwrap();
     let request = house.ask("GET", &format!("/sparql?{query}")).header("accept", "application/sparql-results+json");
     let answer = request.send().await.unwrap().text().await.unwrap();
     let answer: Value = serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{answer}"));
@@ -244,5 +248,24 @@ async fn nobody_replaces_what_is_not_theirs_and_an_operators_rule_is_for_their_o
         let answer = house.request(Role::Operator, "DELETE", &format!("/api/v1/{path}")).send().await.unwrap();
         assert_eq!(answer.status().as_u16(), status, "{path}");
     }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_import_moves_when_graphs_are_named_otherwise() {
+    let house = House::open().await;
+    assert_eq!(import(&house, "records", RECORDS).await.0, 201);
+    assert_eq!(import(&house, "others", RECORDS).await.0, 201);
+    let folder = house.leave().await;
+
+    let settings = "[store]\nbase = \"http://base.example/\"\n".to_owned();
+    let house = House::move_in(folder, Plan { no_auth: true, settings, ..Plan::default() }).await;
+    let (status, again) = import(&house, "records", RECORDS).await;
+
+    assert_eq!((status, &again["import"]["graph"]), (200, &"http://base.example/import/records".into()), "{again}");
+    assert_eq!(statements_in(&house, "http://base.example/import/records").await, 4);
+    assert_eq!(statements(&house).await, 0, "what it had before is not left behind");
+    assert_eq!(delete(&house, "/api/v1/imports/others").await, 204);
+    assert_eq!(statements_in(&house, "urn:lodeward:import/others").await, 0);
     house.close().await;
 }

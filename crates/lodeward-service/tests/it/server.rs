@@ -17,7 +17,7 @@ async fn exchange(house: &House, request: &str) -> String {
     let _ = stream.write_all(request.as_bytes()).await;
     let mut answer = Vec::new();
     let reading = stream.read_to_end(&mut answer);
-    let _ = tokio::time::timeout(Duration::from_secs(60), reading).await.expect("it never closes");
+    let _ = tokio::time::timeout(Duration::from_mins(1), reading).await.expect("it never closes");
     String::from_utf8_lossy(&answer).into_owned()
 }
 
@@ -62,7 +62,7 @@ async fn whoever_listens_or_idles_does_not_hold_up_the_end_and_crawls_go_on_late
     idle.read_exact(&mut first).await.unwrap();
     assert_eq!(&first, b"HTTP/1.1 200");
 
-    let folder = tokio::time::timeout(Duration::from_secs(60), house.leave()).await.expect("it ends");
+    let folder = tokio::time::timeout(Duration::from_mins(1), house.leave()).await.expect("it ends");
 
     let ended = async { while events.chunk().await.is_ok_and(|chunk| chunk.is_some()) {} };
     tokio::time::timeout(Duration::from_secs(10), ended).await.expect("the events end");

@@ -1,5 +1,6 @@
 //! Templates over HTTP.
 
+use lodeward_service::Role;
 use serde_json::Value;
 
 use crate::house::House;
@@ -74,5 +75,38 @@ async fn roles_of_instance_data_are_told() {
 
     assert_eq!((status, &list["roles"][0]["name"]), (200, &"places".into()));
     assert!(list["roles"][0]["properties"].as_array().unwrap().len() > 10);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_template_belongs_to_whoever_has_put_it_there() {
+    let house = House::guarded().await;
+    let put = async |role: Role, name: &str| {
+        let request = house.request(role, "PUT", &format!("/api/v1/templates/{name}"));
+        let request = request.header("content-type", "application/toml").body(text(name, role.name()));
+        request.send().await.unwrap().status().as_u16()
+    };
+    let delete = async |role: Role, name: &str| {
+        house.request(role, "DELETE", &format!("/api/v1/templates/{name}")).send().await.unwrap().status().as_u16()
+    };
+    let get = async |name: &str| -> Value {
+        let request = house.request(Role::Reader, "GET", &format!("/api/v1/templates/{name}"));
+        serde_json::from_slice(&request.send().await.unwrap().bytes().await.unwrap()).unwrap()
+    };
+
+    assert_eq!((put(Role::Operator, "mine").await, put(Role::Admin, "theirs").await), (201, 201));
+    assert_eq!((put(Role::Operator, "theirs").await, delete(Role::Operator, "theirs").await), (403, 403));
+    assert_eq!(get("theirs").await["title"], "admin");
+
+    // One that comes with the program, or was put there by hand, is for admins.
+    let by_hand = house.service.data().join("templates/by-hand.toml");
+    std::fs::write(by_hand, text("by-hand", "")).unwrap();
+    assert_eq!((put(Role::Operator, "style").await, put(Role::Admin, "style").await), (403, 201));
+    assert_eq!((put(Role::Operator, "by-hand").await, put(Role::Admin, "by-hand").await), (403, 200));
+
+    // Whoever may change all, takes nothing away by it.
+    assert_eq!((put(Role::Admin, "mine").await, &get("mine").await["owner"]), (200, &"operator".into()));
+    assert_eq!((put(Role::Operator, "mine").await, delete(Role::Operator, "mine").await), (200, 204));
+    assert_eq!((put(Role::Admin, "mine").await, put(Role::Operator, "mine").await), (201, 403));
     house.close().await;
 }

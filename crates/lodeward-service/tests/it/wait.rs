@@ -9,10 +9,18 @@ use crate::house::House;
 /// Tries for something to become true.
 const TRIES_MAX: u32 = 600;
 
+/// Waits before looking again.
+#[expect(clippy::disallowed_methods, reason = "what is waited for happens in its own time")]
+pub(crate) async fn a_moment() {
+    tokio::time::sleep(Duration::from_millis(50)).await;
+}
+
 /// A crawl, when it is as wanted.
 pub(crate) async fn crawl_that(house: &House, id: u64, is_so: impl Fn(&Value) -> bool) -> Value {
+    let mut looks = tokio::time::interval(Duration::from_millis(50));
     let mut last = Value::Null;
     for _ in 0..TRIES_MAX {
+        looks.tick().await;
         let (status, crawl) = house.get(&format!("/api/v1/crawls/{id}")).await;
         assert_eq!(status, 200, "{crawl}");
         assert!(crawl["state"] != "failed", "{crawl}");
@@ -20,7 +28,6 @@ pub(crate) async fn crawl_that(house: &House, id: u64, is_so: impl Fn(&Value) ->
             return crawl;
         }
         last = crawl;
-        tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("the crawl never was as wanted: {last}");
 }

@@ -29,10 +29,22 @@ pub struct Manifest {
     /// them, and is not to.
     #[serde(default)]
     pub gone: BTreeSet<u32>,
+    /// The graphs that they were exported to, which are not to be there either.
+    #[serde(default)]
+    pub gone_graphs: BTreeSet<String>,
     /// Its folders.
     pub folders: Vec<String>,
     /// Its files.
     pub files: Vec<Entry>,
+}
+
+/// What was deleted while a backup was written.
+#[derive(Default)]
+pub(super) struct Gone {
+    /// Crawls.
+    pub(super) crawls: BTreeSet<u32>,
+    /// The graphs that they were exported to.
+    pub(super) graphs: BTreeSet<String>,
 }
 
 /// A file of a backup.
@@ -122,7 +134,7 @@ fn is_inside(path: &str) -> bool {
 }
 
 /// Writes down what is in a folder: from here on it is a backup.
-pub(super) fn write(folder: &Path, created_at_ms: u64, gone: BTreeSet<u32>) -> Result<Manifest, BackupError> {
+pub(super) fn write(folder: &Path, created_at_ms: u64, gone: Gone) -> Result<Manifest, BackupError> {
     let program = concat!("lodeward ", env!("CARGO_PKG_VERSION")).to_owned();
     let (mut folders, mut files) = (Vec::new(), Vec::new());
     let mut open = vec![String::new()];
@@ -142,7 +154,8 @@ pub(super) fn write(folder: &Path, created_at_ms: u64, gone: BTreeSet<u32>) -> R
     folders.sort_unstable();
     files.sort_unstable();
     let files: Vec<Entry> = files.into_iter().map(|path| Entry::of(folder, path)).collect::<Result<_, _>>()?;
-    let manifest = Manifest { format: FORMAT, program, created_at_ms, gone, folders, files };
+    let Gone { crawls: gone, graphs: gone_graphs } = gone;
+    let manifest = Manifest { format: FORMAT, program, created_at_ms, gone, gone_graphs, folders, files };
     let (path, beside) = (folder.join(NAME), folder.join("backup.new"));
     let text = serde_json::to_vec_pretty(&manifest).expect("it is plain data");
     let kept = File::create(&beside).and_then(|mut file| {

@@ -17,7 +17,7 @@ mod restore;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -30,6 +30,7 @@ use lodeward_archive::dump::DumpError;
 pub use manifest::{Entry, Manifest};
 pub use restore::{is_restoring, restore, verify};
 
+use self::manifest::Gone;
 use crate::open::{self, OpenError, Shelf};
 use crate::registry::{Registry, RegistryError};
 
@@ -123,11 +124,13 @@ pub fn write(
     now_ms: u64,
 ) -> Result<Manifest, BackupError> {
     begin(data, to)?;
-    let ids: Vec<u32> = Registry::open(data)?.list()?.iter().map(|record| record.id).collect();
+    let registry = Registry::open(data)?;
+    let ids: Vec<u32> = registry.list()?.iter().map(|record| record.id).collect();
     files::copy_small(data, to)?;
     let is_cut_short = || crawls.is_cut_short();
     files::dump(&to.join(ARCHIVE), &is_cut_short, |out| archive.dump(out))?;
-    let mut gone = BTreeSet::new();
+    let exports = exported_graphs(&registry, to, &ids)?;
+    let mut gone = Gone::default();
     for id in ids {
         if is_cut_short() {
             return Err(BackupError::CutShort);
@@ -135,7 +138,8 @@ pub fn write(
         match crawls.hold(id) {
             Ok(Some(held)) => copy_crawl((*held).as_ref(), &of_crawl(to, id), &is_cut_short)?,
             Ok(None) => {
-                gone.insert(id);
+                gone.crawls.insert(id);
+                gone.graphs.extend(exports.get(&id).into_iter().flatten().cloned());
                 files::empty(&of_crawl(to, id))?;
             }
             Err(BackupError::Open(error)) if !matches!(error, OpenError::InUse(_)) => {
@@ -147,6 +151,19 @@ pub fn write(
         }
     }
     manifest::write(to, now_ms, gone)
+}
+
+/// The graphs that crawls are exported to, by crawl: as it was before the archive was
+/// copied, and as it is now.
+fn exported_graphs(registry: &Registry, to: &Path, ids: &[u32]) -> Result<BTreeMap<u32, Vec<String>>, BackupError> {
+    let copied = Registry::open(to)?;
+    let mut graphs = BTreeMap::new();
+    for &id in ids {
+        // What cannot be read tells of none.
+        let known = [&copied, registry].into_iter().filter_map(|registry| open::exported(registry, id).ok()?);
+        graphs.insert(id, known.map(|exported| exported.graph).collect());
+    }
+    Ok(graphs)
 }
 
 /// Makes the folder of a backup: others have no business in it.

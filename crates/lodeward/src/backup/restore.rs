@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use lodeward_archive::{Archive, Collection};
+use oxrdf::NamedNodeRef;
 
 use super::{ARCHIVE, BackupError, Manifest, STATE, at, files, sync_folder};
 use crate::open;
@@ -50,6 +51,11 @@ pub fn restore(backup: &Path, data: &Path) -> Result<Manifest, BackupError> {
         for crawl in &manifest.gone {
             archive.drop_collection(Collection(*crawl))?;
         }
+        let mut transaction = archive.begin();
+        for graph in &manifest.gone_graphs {
+            transaction.drop_graph(NamedNodeRef::new_unchecked(graph).into())?;
+        }
+        transaction.commit()?;
         archive.sync()?;
     }
     // Within one folder, and so quickly; crawls last, for without them nobody

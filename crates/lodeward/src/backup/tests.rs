@@ -64,6 +64,15 @@ impl Place {
         transaction.commit().unwrap();
     }
 
+    /// Puts a crawl into the archive as its graph.
+    fn export(&self, id: u32) {
+        let registry = Registry::open(&self.path("data")).unwrap();
+        let shelf = open::shelf(&self.config, &of_crawl(&self.path("data"), id), now).unwrap();
+        let source = open::Source { config: &self.config, registry: &registry, crawl: id, segments: &shelf.segments };
+        let exported = open::export_crawl(&source, &self.archive, open::Part::Harvest, 8).unwrap();
+        assert_eq!(exported.statements, 1);
+    }
+
     fn write(&self) -> Result<Manifest, BackupError> {
         let data = self.path("data");
         let crawls = Alone { config: &self.config, data: &data, now };
@@ -113,6 +122,7 @@ async fn a_crawl_that_is_deleted_meanwhile_is_in_no_part_of_a_backup() {
     let place = Place::new().await;
     place.put(2, "http://a.example/second").await;
     let data = place.path("data");
+    place.export(2);
     let crawls = Going(Alone { config: &place.config, data: &data, now });
 
     super::write(&data, &place.archive, &crawls, &place.path("backup"), 9).unwrap();
@@ -125,6 +135,7 @@ async fn a_crawl_that_is_deleted_meanwhile_is_in_no_part_of_a_backup() {
     let archive = Archive::open(restored.join("archive"), &Options::default()).unwrap();
     assert_eq!(archive.snapshot().collection_graphs(Collection(2)).count(), 0);
     assert_eq!(archive.snapshot().collection_graphs(Collection(1)).count(), 1);
+    assert_eq!(archive.snapshot().named_graphs().count(), 1, "what was exported is gone, too");
 }
 
 #[tokio::test]

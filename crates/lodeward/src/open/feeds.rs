@@ -101,6 +101,16 @@ pub fn rebuild(
     fed
 }
 
+/// The same for one crawl.
+pub fn catch_up_crawl(
+    config: &Config,
+    registry: &Registry,
+    crawl: &Record,
+    archive: &Archive,
+) -> Result<Feeding, FeedError> {
+    feed(config, registry, crawl, archive, Begin::WhereItWas, &mut |_| ())
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begin {
     Anew,
@@ -117,7 +127,7 @@ fn feed(
 ) -> Result<Feeding, FeedError> {
     let directory = registry.directory_of(crawl.id);
     let mut feeding = Feeding { crawl: crawl.id, name: crawl.name.clone(), ..Feeding::default() };
-    let mut follower = ArchiveFollower::new(archive.clone(), crawl.id, names(config, crawl.id));
+    let mut follower = follower(config, archive.clone(), crawl.id);
     if begin == Begin::WhereItWas && is_up_to_date(&directory.join("segments"), &mut follower)? {
         return Ok(feeding);
     }
@@ -165,6 +175,10 @@ pub fn names_in_output(config: &Config, crawl: u32) -> Option<Names> {
     names(config, crawl).filter(|_| config.store.provenance == config::Provenance::All)
 }
 
+fn follower(config: &Config, archive: Archive, crawl: u32) -> ArchiveFollower {
+    ArchiveFollower::new(archive, crawl, names(config, crawl)).reserving(&config.store.base)
+}
+
 /// How provenance is named, if it is to be kept.
 pub(super) fn names(config: &Config, crawl: u32) -> Option<Names> {
     (config.store.provenance != config::Provenance::Off).then(|| Names::new(&config.store.base, crawl))
@@ -185,10 +199,9 @@ pub(super) fn followers(config: &Config, shelf: &Shelf, seeds: &[Uri]) -> Follow
     let Some((data, crawl)) = shelf.place().filter(|_| config.store.archive) else { return followers };
     match shelf.archive.clone().map_or_else(|| archive(config, data), Ok) {
         Ok(archive) => {
-            let names = names(config, crawl);
             let about = About { title: name_of(data, crawl), seeds: seeds.to_vec() };
-            let describe = names.clone().map(|names| description(names, about));
-            followers.add(Box::new(ArchiveFollower::new(archive, crawl, names)), Pace::default(), describe);
+            let describe = names(config, crawl).map(|names| description(names, about));
+            followers.add(Box::new(follower(config, archive, crawl)), Pace::default(), describe);
         }
         Err(ArchiveError::InUse(path)) => {
             tracing::warn!(path = %path.display(), "another process has the archive: it gets this harvest later");

@@ -49,7 +49,7 @@ pub use contact::names_contact;
 pub use copy::{dump_state, load_state};
 pub use explain::{ExplainError, Explanation, Judgment, explain};
 pub use export::{ExportError, Exported, Part, Source, export_crawl, exported, remove_export};
-pub use feeds::{FeedError, Feeding, archive, catch_up, names_in_output, rebuild};
+pub use feeds::{FeedError, Feeding, archive, catch_up, catch_up_crawl, names_in_output, rebuild};
 pub use focus::ranking_options;
 pub use gather::{Redirects, empty_gathering, facts_options, gathering};
 pub use labels::{labels, labels_at};

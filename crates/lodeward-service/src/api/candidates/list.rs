@@ -13,11 +13,12 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::marks::Mark;
 use super::ranking::Ranking;
-use super::{filter, harvest, refused};
+use super::{filter, harvest};
+use crate::api::accept;
 use crate::api::crawls::CrawlPath;
 use crate::api::extract::{Path, Query};
 use crate::api::page::{Address, Limit, counted_links};
-use crate::api::{accept, stream};
+use crate::api::stream::streamed;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -96,7 +97,8 @@ impl Marked {
 
 /// Some candidates of a crawl, the best first.
 #[derive(Serialize, ToSchema)]
-struct Candidates {
+#[schema(as = Candidates)]
+struct Page {
     /// How their ranking came about.
     ranking: Ranking,
     /// How many there are that were asked for.
@@ -170,11 +172,12 @@ impl From<Candidate> for ToldCandidate {
     responses(
         (
             status = 200, description = "Some of them",
-            content((Candidates = "application/json"), (String = "text/csv")),
+            content((Page = "application/json"), (String = "text/csv")),
             headers(("Link" = String, description = "The pages before (`prev`) and behind (`next`) this one")),
         ),
         (status = 406, description = "Neither JSON nor CSV is wanted"),
         (status = 409, description = "There is no ranking yet"),
+        (status = 422, description = "The filter is wrong"),
     ),
 )]
 pub(super) async fn list_candidates(
@@ -190,9 +193,9 @@ pub(super) async fn list_candidates(
     let (offset, limit) = (u64::from(wanted.offset), u64::from(wanted.limit.get()));
     let shown = wanted.marked.shown();
     let work = tokio::task::spawn_blocking(move || {
-        open::candidates_with(&directory, &Wish { filter: &filter, shown, offset, limit }, || harvest.open())
+        open::candidates_with(&directory, &Wish { filter: &filter, shown, offset, limit }, || Ok(harvest.open()))
     });
-    let found = work.await.expect("candidates are found without a panic").map_err(refused)?;
+    let found = work.await.expect("candidates are found without a panic")?;
     let address = Address::of(format!("/api/v1/crawls/{id}/candidates"))
         .with("filter", wanted.filter.as_ref())
         .with("marked", wanted.marked.name());
@@ -200,7 +203,7 @@ pub(super) async fn list_candidates(
     if form == CSV {
         return Ok(links.around(csv(&found.found)?));
     }
-    Ok(links.around(axum::Json(Candidates {
+    Ok(links.around(axum::Json(Page {
         ranking: Ranking::of(&found.heading),
         total: found.wanted,
         dropped: found.dropped,
@@ -229,6 +232,7 @@ fn csv(found: &[Candidate]) -> Result<Response, Problem> {
     responses(
         (status = 200, description = "All that were asked for", body = String, content_type = "text/csv"),
         (status = 409, description = "There is no ranking yet"),
+        (status = 422, description = "The filter is wrong"),
     ),
 )]
 pub(super) async fn download_candidates(
@@ -242,12 +246,12 @@ pub(super) async fn download_candidates(
     let place = directory.clone();
     // What cannot be had is told before the answer begins.
     let looked = tokio::task::spawn_blocking(move || Listing::open(&place).map(drop));
-    looked.await.expect("looking does not panic").map_err(|error| refused(error.into()))?;
+    looked.await.expect("looking does not panic").map_err(CandidatesError::from)?;
     let shown = wanted.marked.shown();
-    Ok(stream::written(CSV, move |out| {
+    let body = streamed(service.downloads.seat()?, move |out| {
         open::write_csv_head(out)?;
         let wish = Wish { filter: &filter, shown, offset: 0, limit: u64::MAX };
-        open::each_candidate::<Failure>(&directory, &filter, || harvest.open(), &mut |candidate| {
+        open::each_candidate::<Failure>(&directory, &filter, || Ok(harvest.open()), &mut |candidate| {
             if wish.shows(&candidate) {
                 open::write_csv_line(&candidate, out)?;
             }
@@ -255,7 +259,8 @@ pub(super) async fn download_candidates(
         })
         .map(drop)
         .map_err(|Failure(error)| error)
-    }))
+    });
+    Ok(([(axum::http::header::CONTENT_TYPE, CSV)], body).into_response())
 }
 
 /// Why a download broke off.
@@ -280,10 +285,10 @@ pub(super) fn matching(
     harvest: super::Harvest,
 ) -> Result<Vec<String>, Problem> {
     let mut names = Vec::new();
-    let found = open::each_candidate::<CandidatesError>(directory, filter, || harvest.open(), &mut |candidate| {
+    let found = open::each_candidate::<CandidatesError>(directory, filter, || Ok(harvest.open()), &mut |candidate| {
         names.push(candidate.row.entity);
         Ok(())
     });
-    found.map_err(refused)?;
+    found?;
     Ok(names)
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::list::matching;
-use super::{filter, harvest, refused};
+use super::{filter, harvest};
 use crate::api::crawls::{CrawlPath, changeable};
 use crate::api::extract::{Json, Path};
 use crate::api::moment::Moment;
@@ -86,7 +86,7 @@ impl From<Marked> for Mark {
 
 /// What has changed, and how many marks there are.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct Changed {
+pub(super) struct Marking {
     /// How many are marked otherwise than before.
     changed: usize,
     /// How many are kept by now.
@@ -104,7 +104,7 @@ pub(super) struct Changed {
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath), request_body = NewMarks,
     responses(
-        (status = 200, description = "They are marked", body = Changed),
+        (status = 200, description = "They are marked", body = Marking),
         (status = 409, description = "There is no ranking yet that could be filtered"),
     ),
 )]
@@ -113,7 +113,7 @@ pub(super) async fn mark_candidates(
     caller: Caller,
     Path(CrawlPath { id }): Path<CrawlPath>,
     Json(wanted): Json<NewMarks>,
-) -> Result<axum::Json<Changed>, Problem> {
+) -> Result<axum::Json<Marking>, Problem> {
     changeable(&service, &caller, id)?;
     let NewMarks { entities, filter: text, opinion } = wanted;
     let mut names = entities.unwrap_or_default();
@@ -148,13 +148,13 @@ pub(super) async fn mark_candidates(
 #[utoipa::path(
     delete, path = "/api/v1/crawls/{id}/candidates/marks", tag = "candidates", operation_id = "undoMarks",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
-    params(CrawlPath), responses((status = 200, description = "Marks are as before", body = Changed)),
+    params(CrawlPath), responses((status = 200, description = "Marks are as before", body = Marking)),
 )]
 pub(super) async fn undo_marks(
     State(service): State<Arc<Service>>,
     caller: Caller,
     Path(CrawlPath { id }): Path<CrawlPath>,
-) -> Result<axum::Json<Changed>, Problem> {
+) -> Result<axum::Json<Marking>, Problem> {
     changeable(&service, &caller, id)?;
     let directory = service.fleet.directory(id)?;
     let by = By { who: Some(caller.name), at_ms: Some((service.now)()) };
@@ -186,15 +186,15 @@ fn check(entities: &[String]) -> Result<(), Problem> {
 fn change<E: Into<CandidatesError>>(
     directory: &FilePath,
     change: impl FnOnce(&mut Marks) -> Result<usize, E>,
-) -> Result<Changed, Problem> {
-    let mut marks = Marks::of_crawl(directory).map_err(|error| refused(error.into()))?;
-    let changed = change(&mut marks).map_err(|error| refused(error.into()))?;
+) -> Result<Marking, Problem> {
+    let mut marks = Marks::of_crawl(directory).map_err(CandidatesError::from)?;
+    let changed = change(&mut marks).map_err(Into::into)?;
     let of = |opinion: Opinion| marks.iter().filter(|(_, marked)| marked.opinion == opinion).count();
-    Ok(Changed { changed, kept: of(Opinion::Keep), dropped: of(Opinion::Drop) })
+    Ok(Marking { changed, kept: of(Opinion::Keep), dropped: of(Opinion::Drop) })
 }
 
 async fn beside(
-    work: impl FnOnce() -> Result<Changed, Problem> + Send + 'static,
-) -> Result<axum::Json<Changed>, Problem> {
+    work: impl FnOnce() -> Result<Marking, Problem> + Send + 'static,
+) -> Result<axum::Json<Marking>, Problem> {
     tokio::task::spawn_blocking(work).await.expect("marks are made without a panic").map(axum::Json)
 }

@@ -8,7 +8,7 @@ pub(crate) use list::Reason;
 
 use std::sync::Arc;
 
-use lodeward::open::{CandidatesError, OpenError};
+use lodeward::open::CandidatesError;
 use lodeward::rank::{Filter, ListingError, MarksError};
 use lodeward::store::SegmentStore;
 use utoipa_axum::router::OpenApiRouter;
@@ -26,9 +26,9 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
 }
 
 /// Reads a filter; none is one that wants all.
-fn filter(text: Option<&str>) -> Result<Filter, Problem> {
+pub(super) fn filter(text: Option<&str>) -> Result<Filter, Problem> {
     Filter::parse(text.unwrap_or_default()).map_err(|error| {
-        let problem = Problem::new(Code::BadRequest, format!("filter: {error}"));
+        let problem = Problem::new(Code::Invalid, format!("filter: {error}"));
         error.hint.map_or(problem.clone(), |hint| problem.hint(hint))
     })
 }
@@ -45,21 +45,23 @@ async fn harvest(service: &Service, id: u32, filter: &Filter) -> Result<Harvest,
 struct Harvest(Option<Arc<SegmentStore>>);
 
 impl Harvest {
-    fn open(self) -> Result<Arc<SegmentStore>, OpenError> {
-        Ok(self.0.expect("a filter that needs statements has them"))
+    fn open(self) -> Arc<SegmentStore> {
+        self.0.expect("a filter that needs statements has them")
     }
 }
 
 /// Why candidates cannot be had.
-fn refused(error: CandidatesError) -> Problem {
-    let told = match &error {
-        CandidatesError::Listing(ListingError::Missing) => "the crawl has not been ranked yet",
-        CandidatesError::Listing(ListingError::Damaged { .. } | ListingError::Version { .. }) => {
-            tracing::warn!(%error, "a ranking cannot be read");
-            "the ranking cannot be read"
-        }
-        CandidatesError::Marks(MarksError::Entity(_)) => return Problem::new(Code::Invalid, error.to_string()),
-        _ => return Problem::internal(&error),
-    };
-    Problem::new(Code::Conflict, told).hint("POST …/ranking ranks it; a focused crawl is ranked when it ends")
+impl From<CandidatesError> for Problem {
+    fn from(error: CandidatesError) -> Self {
+        let told = match &error {
+            CandidatesError::Listing(ListingError::Missing) => "the crawl has not been ranked yet",
+            CandidatesError::Listing(ListingError::Damaged { .. } | ListingError::Version { .. }) => {
+                tracing::warn!(%error, "a ranking cannot be read");
+                "the ranking cannot be read"
+            }
+            CandidatesError::Marks(MarksError::Entity(_)) => return Self::new(Code::Invalid, error.to_string()),
+            _ => return Self::internal(&error),
+        };
+        Self::new(Code::Conflict, told).hint("POST …/ranking ranks it; a focused crawl is ranked when it ends")
+    }
 }

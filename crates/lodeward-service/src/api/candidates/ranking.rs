@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use lodeward::config::{Config, Ranker};
-use lodeward::open::{self, Redirects};
+use lodeward::open::{self, CandidatesError, Redirects};
 use lodeward::rank::Listing;
 use lodeward::rank::listing::Heading;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use utoipa::{IntoParams, ToSchema};
 
-use super::refused;
 use crate::api::crawls::{CrawlPath, changeable};
 use crate::api::extract::{Path, Query};
 use crate::api::moment::Moment;
@@ -129,7 +128,7 @@ pub(super) async fn get_ranking(
 ) -> Result<axum::Json<RankingWithSeeds>, Problem> {
     let directory = service.fleet.directory(id)?;
     let opened = tokio::task::spawn_blocking(move || Listing::open(&directory).map(|listing| listing.heading));
-    let heading = opened.await.expect("reading does not panic").map_err(|error| refused(error.into()))?;
+    let heading = opened.await.expect("reading does not panic").map_err(CandidatesError::from)?;
     Ok(axum::Json(RankingWithSeeds::of(heading)))
 }
 
@@ -156,7 +155,7 @@ pub(super) struct Wanted {
     params(CrawlPath, Wanted),
     responses(
         (status = 200, description = "How it came about", body = RankingWithSeeds),
-        (status = 409, description = "Another process has the crawl"),
+        (status = 409, description = "Somebody waits to rank it already, or another process has it"),
     ),
 )]
 pub(super) async fn rank_again(
@@ -167,7 +166,15 @@ pub(super) async fn rank_again(
 ) -> Result<axum::Json<RankingWithSeeds>, Problem> {
     changeable(&service, &caller, id)?;
     let config = wanted.over(service.fleet.config(id)?)?;
-    let ranking = tokio::spawn(async move { rank(&service, id, config).await });
+    let place = service.rankings.join(id).ok_or_else(|| {
+        let told = format!("the crawl {id} is being ranked, and somebody waits to rank it again");
+        Problem::new(Code::Conflict, told).hint("the event `ranked` tells when it is done")
+    })?;
+    let ranking = tokio::spawn(async move {
+        let ranked = rank(&service, id, config).await;
+        drop(place);
+        ranked
+    });
     let heading = ranking.await.unwrap_or_else(|error| Err(Problem::internal(&error)))?;
     Ok(axum::Json(RankingWithSeeds::of(heading)))
 }
@@ -195,7 +202,7 @@ async fn rank(service: &Service, id: u32, config: Config) -> Result<Heading, Pro
     let redirects = redirects.map_err(|error| Problem::internal(&error))?;
     let (seeds, now_ms) = (service.fleet.seeds(id)?, (service.now)());
     let work = tokio::task::spawn_blocking(move || open::rank(&config, &shelf, redirects, &seeds, now_ms));
-    let (heading, _) = work.await.map_err(|error| Problem::internal(&error))?.map_err(refused)?;
+    let (heading, _) = work.await.map_err(|error| Problem::internal(&error))??;
     drop(seat);
     service.fleet.hub().tell(id, What::Ranked);
     Ok(heading)

@@ -25,7 +25,7 @@ pub(super) struct Wanted {
     #[param(style = Form, explode = false)]
     #[serde(deserialize_with = "listed")]
     state: Vec<State>,
-    /// Only those of this user.
+    /// Only those that belong to this user, or were begun on their behalf.
     user: Option<String>,
     /// Only those that have this URI as a seed.
     #[param(example = "http://dbpedia.org/resource/Cologne")]
@@ -55,7 +55,8 @@ enum Order {
 
 /// Some crawls of a list.
 #[derive(Serialize, ToSchema)]
-struct Crawls {
+#[schema(as = Crawls)]
+struct Page {
     /// How many there are that were asked for.
     total: usize,
     /// So many of them are passed over.
@@ -73,7 +74,7 @@ struct Crawls {
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(Wanted),
     responses((
-        status = 200, description = "Some of them", body = Crawls,
+        status = 200, description = "Some of them", body = Page,
         headers(("Link" = String, description = "The pages before (`prev`) and behind (`next`) this one")),
     )),
 )]
@@ -116,13 +117,13 @@ fn page(service: &Service, wanted: &Wanted, seed: Option<&Uri>) -> Result<Respon
         }
     }
     let links = counted_links(&wanted.address(), u64::from(wanted.offset), wanted.limit, total as u64);
-    Ok(links.around(axum::Json(Crawls { total, offset: wanted.offset, limit: wanted.limit, crawls })))
+    Ok(links.around(axum::Json(Page { total, offset: wanted.offset, limit: wanted.limit, crawls })))
 }
 
 impl Wanted {
     fn wants(&self, view: &View) -> bool {
         let is_state = self.state.is_empty() || self.state.contains(&view.state);
-        let is_users = self.user.is_none() || self.user == view.user;
+        let is_users = self.user.is_none() || self.user == view.user || self.user == view.on_behalf_of;
         is_state && is_users && self.name.as_ref().is_none_or(|name| *name == view.name)
     }
 

@@ -16,7 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::order::NewCrawl;
-pub(crate) use self::seeds::Entity;
+pub(crate) use self::seeds::Named;
 use self::view::Crawl;
 use super::extract::{Json, Path};
 use crate::fleet::{self, Refused, View};

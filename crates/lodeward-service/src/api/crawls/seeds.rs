@@ -30,7 +30,8 @@ pub(super) struct Wanted {
 
 /// Some seeds of a crawl.
 #[derive(Serialize, ToSchema)]
-struct Seeds {
+#[schema(as = Seeds)]
+struct Page {
     /// How many there are.
     total: usize,
     /// So many of them are passed over.
@@ -48,13 +49,13 @@ pub(crate) struct Seed {
     /// The document that is visited.
     uri: String,
     /// The entities that are meant, and where they come from.
-    entities: Vec<Entity>,
+    entities: Vec<Named>,
 }
 
 /// An entity that is a seed.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SeedEntity)]
-pub(crate) struct Entity {
+pub(crate) struct Named {
     /// Its name.
     entity: String,
     /// Where it comes from, in words.
@@ -67,7 +68,7 @@ pub(crate) struct Entity {
     label: Option<String>,
 }
 
-impl Entity {
+impl Named {
     pub(crate) fn of(note: &Note) -> Self {
         let (text, label) = note.found.clone().map(|found| (found.text, found.label)).unzip();
         Self { entity: note.entity().to_owned(), origin: note.to_string(), text, label }
@@ -82,7 +83,7 @@ impl Entity {
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, Wanted),
     responses((
-        status = 200, description = "Some of them", body = Seeds,
+        status = 200, description = "Some of them", body = Page,
         headers(("Link" = String, description = "The pages before (`prev`) and behind (`next`) this one")),
     )),
 )]
@@ -98,9 +99,9 @@ pub(super) async fn list_seeds(
 fn page(service: &Service, id: u32, wanted: &Wanted) -> Result<Response, Problem> {
     let all = service.fleet.seeds(id)?;
     let notes = service.fleet.registry().seed_notes(id).map_err(Refused::from)?;
-    let mut known: HashMap<&str, Vec<Entity>> = HashMap::new();
+    let mut known: HashMap<&str, Vec<Named>> = HashMap::new();
     for note in &notes {
-        known.entry(note.uri.as_str()).or_default().push(Entity::of(note));
+        known.entry(note.uri.as_str()).or_default().push(Named::of(note));
     }
     let total = all.len();
     let shown = all.iter().skip(wanted.offset as usize).take(usize::from(wanted.limit.get()));
@@ -109,5 +110,5 @@ fn page(service: &Service, id: u32, wanted: &Wanted) -> Result<Response, Problem
     let seeds = seeds.collect();
     let address = Address::of(format!("{CRAWLS}/{id}/seeds"));
     let links = counted_links(&address, u64::from(wanted.offset), wanted.limit, total as u64);
-    Ok(links.around(axum::Json(Seeds { total, offset: wanted.offset, limit: wanted.limit, seeds })))
+    Ok(links.around(axum::Json(Page { total, offset: wanted.offset, limit: wanted.limit, seeds })))
 }

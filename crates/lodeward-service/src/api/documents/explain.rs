@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::Meant;
 use super::outcome::{Fault, Outcome};
 use crate::api::candidates::Reason;
-use crate::api::crawls::{CrawlPath, Entity};
+use crate::api::crawls::{CrawlPath, Named};
 use crate::api::extract::{Path, Query};
 use crate::api::moment::Moment;
 use crate::problem::{Code, Problem};
@@ -32,7 +32,7 @@ pub(super) struct Told {
     /// What the visit is for, if not for a document.
     step: Option<String>,
     /// Where it comes from, if it is a seed that was not given as an address.
-    seeds: Vec<Entity>,
+    seeds: Vec<Named>,
     /// Hops from the nearest seed.
     depth: u16,
     /// The priority with which it was queued; none if it is before all others.
@@ -141,7 +141,7 @@ impl From<Explanation> for Told {
             found: life.how.to_string(),
             source: life.source.as_ref().map(|source| source.as_str().to_owned()),
             step: life.step.as_ref().map(ToString::to_string),
-            seeds: seeds.iter().map(Entity::of).collect(),
+            seeds: seeds.iter().map(Named::of).collect(),
             depth: life.depth,
             priority: Some(life.priority).filter(|priority| priority.is_finite()),
             judgment: judgment.map(ToldJudgment::from),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse as _, Response};
 use lodeward::model::Uri;
 use lodeward::provenance::{Provenance, Redirect};
@@ -16,10 +17,11 @@ use utoipa::ToSchema;
 
 use super::Meant;
 use super::outcome::Fault;
+use crate::api::accept;
 use crate::api::crawls::CrawlPath;
 use crate::api::extract::{Path, Query};
 use crate::api::moment::Moment;
-use crate::api::{accept, stream};
+use crate::api::stream::streamed;
 use crate::problem::{Code, Problem};
 use crate::service::Service;
 
@@ -135,17 +137,18 @@ pub(super) async fn get_document(
         return Err(problem.hint("…/explain?uri= tells what became of it"));
     };
     if form == N_QUADS {
-        return Ok(statements(found));
+        return statements(&service, found);
     }
     let uri = uri.as_str().to_owned();
     Ok(axum::Json(Document { uri, quads: found.quads(), provenance: provenance.map(Origin::from) }).into_response())
 }
 
-fn statements(mut found: Harvested) -> Response {
-    stream::written(N_QUADS, move |out| {
+fn statements(service: &Service, mut found: Harvested) -> Result<Response, Problem> {
+    let body = streamed(service.downloads.seat()?, move |out| {
         found.write(out).map_err(|error| match error {
             StoreError::Export(error) => error,
             error => io::Error::other(error),
         })
-    })
+    });
+    Ok(([(CONTENT_TYPE, N_QUADS)], body).into_response())
 }

@@ -49,6 +49,8 @@ pub struct Options {
     pub with_subjects: bool,
     /// The most frequent values are taken, this many of them.
     pub seeds_max: usize,
+    /// Files are read so far, in bytes of what was packed in them.
+    pub unpacked_bytes_max: u64,
 }
 
 /// What was found.
@@ -109,10 +111,9 @@ impl Instances {
     pub fn read(&mut self, name: &str, content_type: Option<String>, body: Box<dyn Read + Send>) {
         self.files.push(name.to_owned());
         let representation = Representation::of_file(name, content_type, Body::Stream(body));
-        // Whoever names a file of their own wants all of it.
         let options = extract::Options {
-            dump_bytes_max: u64::MAX,
-            barren_bytes_max: u64::MAX,
+            dump_bytes_max: self.options.unpacked_bytes_max,
+            barren_bytes_max: self.options.unpacked_bytes_max,
             links_per_document_max: 0,
             ..extract::Options::default()
         };

@@ -15,7 +15,7 @@ const BUILDINGS: &str = r#"
 
 fn options() -> Options {
     let roles = chosen(&[], &BTreeMap::new()).unwrap();
-    Options { roles, resolve_literals: false, with_subjects: false, seeds_max: 1_000 }
+    Options { roles, resolve_literals: false, with_subjects: false, seeds_max: 1_000, unpacked_bytes_max: u64::MAX }
 }
 
 fn read(options: Options, files: &[(&str, &[u8])]) -> Result<Extracted, String> {
@@ -133,4 +133,23 @@ fn files_without_a_seed_are_told_why() {
         "<http://a.example/> <http://dbpedia.org/ontology/city> \"Bonn\" .",
         "are texts, as “Bonn”; --resolve-literals looks them up",
     );
+}
+
+#[test]
+fn a_file_is_read_as_far_as_somebody_wants() {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    writeln!(packed, "<http://a.example/1> <http://dbpedia.org/ontology/location> <http://a.example/Berlin> .")
+        .unwrap();
+    for _ in 0..100_000 {
+        writeln!(packed, "<http://a.example/1> <http://a.example/p> \"much\" .").unwrap();
+    }
+    writeln!(packed, "<http://a.example/1> <http://dbpedia.org/ontology/location> <http://a.example/Far> .").unwrap();
+    let packed = packed.finish().unwrap();
+
+    let all = read(options(), &[("b.nt.gz", &packed)]).unwrap();
+    let some = read(Options { unpacked_bytes_max: 100_000, ..options() }, &[("b.nt.gz", &packed)]).unwrap();
+
+    assert_eq!(names(&all), [":Berlin", ":Far"]);
+    assert_eq!(names(&some), [":Berlin"]);
+    assert!(matches!(&some.remarks[..], [Remark::Fault { .. }]), "{:?}", some.remarks);
 }

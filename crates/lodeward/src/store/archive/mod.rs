@@ -21,8 +21,9 @@
 
 use foldhash::HashSet;
 use lodeward_archive::{Archive, ArchiveError, Collection, Transaction};
-use oxrdf::{NamedNode, NamedNodeRef, Quad, QuadRef};
+use oxrdf::{GraphName, NamedNode, NamedNodeRef, Quad, QuadRef};
 
+use super::StoreError;
 use super::follow::{Change, FollowError, Follower, Position};
 use crate::provenance::Names;
 
@@ -43,12 +44,17 @@ const QUADS_PER_TRANSACTION: usize = 20_000;
 /// unless the crawl keeps the graphs they name.
 const GRAPHS_PER_DOCUMENT_MAX: usize = 100_000;
 
+/// What is behind the base in the names of graphs that are made here.
+const RESERVED: [&str; 2] = ["crawl/", "import/"];
+
 /// Takes the harvest of one crawl into an archive.
 pub struct ArchiveFollower {
     archive: Archive,
     collection: Collection,
     /// How provenance is named, if it is wanted.
     names: Option<Names>,
+    /// Beginnings of the names of graphs that no document may write into.
+    reserved: Vec<String>,
     quads_per_transaction: usize,
 }
 
@@ -58,7 +64,29 @@ impl ArchiveFollower {
     #[must_use]
     pub fn new(archive: Archive, crawl: u32, names: Option<Names>) -> Self {
         let quads_per_transaction = QUADS_PER_TRANSACTION;
-        Self { archive, collection: Collection(crawl), names, quads_per_transaction }
+        Self { archive, collection: Collection(crawl), names, reserved: Vec::new(), quads_per_transaction }
+    }
+
+    /// Keeps documents out of the graphs that are made here, not harvested: with
+    /// `base` begin the names of exports, imports, descriptions and provenance. They
+    /// belong to no document, and so would be replaced by the first that names one.
+    #[must_use]
+    pub fn reserving(self, base: &str) -> Self {
+        Self { reserved: RESERVED.iter().map(|kind| format!("{base}{kind}")).collect(), ..self }
+    }
+
+    fn may_write(&self, graph: &GraphName) -> bool {
+        let GraphName::NamedNode(graph) = graph else { return true };
+        !self.reserved.iter().any(|begin| graph.as_str().starts_with(begin))
+    }
+
+    /// What a document says in graphs that it may write into.
+    fn quads<'c>(
+        &'c self,
+        change: &Change,
+    ) -> Result<impl Iterator<Item = Result<Quad, StoreError>> + use<'c>, FollowError> {
+        let may = |quad: &Result<Quad, StoreError>| quad.as_ref().map_or(true, |quad| self.may_write(&quad.graph_name));
+        Ok(change.statements.quads()?.filter(may))
     }
 
     /// Forgets the crawl: its graphs are dropped, and the next that is applied
@@ -79,7 +107,7 @@ impl ArchiveFollower {
     }
 
     fn put(&self, transaction: &mut Transaction<'_>, change: &Change) -> Result<(), FollowError> {
-        let quads = change.statements.quads()?.collect::<Result<Vec<_>, _>>()?;
+        let quads = self.quads(change)?.collect::<Result<Vec<_>, _>>()?;
         let refs = quads.iter().map(Quad::as_ref);
         transaction.put_document(self.collection, change.graph().as_ref(), refs).map_err(failed)?;
         self.put_provenance(transaction, change)
@@ -109,12 +137,12 @@ impl ArchiveFollower {
     fn put_large(&self, change: &Change) -> Result<(), FollowError> {
         // With its first piece goes one quad of every graph it has: the graphs a
         // document is put with are those that are known as its own.
-        let first = graphs_of(change)?;
+        let first = graphs_of(self.quads(change)?)?;
         let mut transaction = self.archive.begin();
         self.replace(&mut transaction, change.graph().as_ref(), first.iter().map(Quad::as_ref))?;
         self.put_provenance(&mut transaction, change)?;
         transaction.commit().map_err(failed)?;
-        let mut quads = change.statements.quads()?;
+        let mut quads = self.quads(change)?;
         loop {
             let piece = quads.by_ref().take(self.quads_per_transaction).collect::<Result<Vec<_>, _>>()?;
             if piece.is_empty() {
@@ -130,10 +158,10 @@ impl ArchiveFollower {
 }
 
 /// One quad of every graph of a document.
-fn graphs_of(change: &Change) -> Result<Vec<Quad>, FollowError> {
+fn graphs_of(quads: impl Iterator<Item = Result<Quad, StoreError>>) -> Result<Vec<Quad>, FollowError> {
     let mut known = HashSet::default();
     let mut found = Vec::new();
-    for quad in change.statements.quads()? {
+    for quad in quads {
         let quad = quad?;
         if known.len() < GRAPHS_PER_DOCUMENT_MAX && !known.contains(&quad.graph_name) {
             known.insert(quad.graph_name.clone());

@@ -321,3 +321,29 @@ async fn what_is_exported_is_what_the_segments_export() {
             .collect::<Vec<_>>(),
     );
 }
+
+#[tokio::test]
+async fn no_document_writes_into_graphs_that_are_made_here() {
+    let bench = Bench::new();
+    let made = NamedNode::new_unchecked("http://base.example/import/records");
+    let node = |number: usize| NamedNode::new_unchecked(format!("http://a.example/{number}"));
+    let statement = |number: usize| Quad::new(node(number), node(0), node(0), made.clone());
+    let mut transaction = bench.archive.begin();
+    transaction.insert(statement(1).as_ref()).unwrap();
+    transaction.commit().unwrap();
+    let before = graphs(&bench.archive);
+
+    // One that is called as the graph, and others that name it, one of them large.
+    for (document, quads) in [(made.as_str(), 1), ("http://evil.example/", 1), ("http://evil.example/large", 1_000)] {
+        let mut draft = bench.segments.draft(&Uri::parse(document).unwrap());
+        (10..10 + quads).for_each(|number| draft.append(statement(number).as_ref()));
+        bench.segments.put(draft.finish()).await.unwrap();
+    }
+    bench.segments.commit().await.unwrap();
+    let mut follower = follower(&bench.archive).reserving("http://base.example/");
+    feed_now(&bench.segments.log(), &mut follower, Bounds::default(), &mut |_| ()).unwrap();
+
+    assert_eq!(graphs(&bench.archive), before);
+    follower.forget().unwrap();
+    assert_eq!(graphs(&bench.archive), before, "nor does it go with the crawl");
+}

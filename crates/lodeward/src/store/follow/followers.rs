@@ -93,6 +93,12 @@ impl Followers {
         self.told.subscribe()
     }
 
+    /// Who can be waited for until they have ended, also when these are gone.
+    #[must_use]
+    pub fn ends(&self) -> Ends {
+        Ends { states: self.states.clone(), told: self.told.subscribe() }
+    }
+
     /// Blocks until everybody has what is in the log now. Tells whether all do:
     /// whoever has failed does not.
     #[must_use]
@@ -104,6 +110,25 @@ impl Followers {
             log.tail().wake();
             state.wait_for(end)
         })
+    }
+}
+
+/// The ends of followers: whoever has been abandoned may still be about to hand over
+/// what was under way.
+pub struct Ends {
+    states: Vec<Arc<State>>,
+    told: watch::Receiver<()>,
+}
+
+impl Ends {
+    /// Waits until all have ended.
+    pub async fn wait(mut self) {
+        while !self.states.iter().all(|state| state.has_ended()) {
+            // The states themselves hold the channel open.
+            if self.told.changed().await.is_err() {
+                return;
+            }
+        }
     }
 }
 

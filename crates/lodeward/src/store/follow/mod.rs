@@ -36,7 +36,7 @@ mod survey;
 mod tests;
 
 pub use feed::{Pace, feed_now};
-pub use followers::Followers;
+pub use followers::{Ends, Followers};
 pub use lag::{Lag, Standing};
 pub use position::Position;
 pub use statements::{Quads, Statements};

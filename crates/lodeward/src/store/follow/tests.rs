@@ -146,6 +146,29 @@ async fn a_follower_that_hangs_holds_up_nobody() {
 }
 
 #[tokio::test]
+async fn whoever_is_abandoned_can_be_waited_for_until_they_hand_over_nothing_more() {
+    let (_folder, store) = make();
+    let double = Double::default();
+    double.change(|desk| desk.hangs = true);
+    let mut followers = Followers::of(store.log());
+    let mut changes = followers.changes();
+    followers.add(Box::new(double.clone()), Pace { group_documents: 1, ..Pace::default() }, None);
+    put(&store, 1, 3).await;
+    changes.changed().await.unwrap();
+
+    let mut ends = std::pin::pin!(followers.ends().wait());
+    drop(followers);
+    let looked = tokio::time::timeout(Duration::ZERO, ends.as_mut()).await;
+    assert!(looked.is_err(), "it may still hand something over");
+    double.change(|desk| desk.hangs = false);
+    ends.await;
+    let documents = double.documents();
+
+    put(&store, 2, 3).await;
+    assert_eq!(double.documents(), documents, "nobody is there any more");
+}
+
+#[tokio::test]
 async fn how_far_behind_somebody_is_can_be_seen() {
     let (_folder, store) = make();
     for number in 0..5 {

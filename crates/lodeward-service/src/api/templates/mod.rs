@@ -1,24 +1,23 @@
 //! Seed templates.
 
-use std::io::Write as _;
-use std::path::{Path as FilePath, PathBuf};
+mod keep;
+
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use lodeward::seed::instance::roles;
-use lodeward::seed::template::{self, Shelf, Shelved, Template, TemplateError};
+use lodeward::seed::template::{self, Shelved, Template};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::keep::Templates as Kept;
 use super::extract::{Path, Text};
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
+use crate::role::Caller;
 use crate::service::Service;
-
-/// How many templates there may be: all of them are read when one is looked for.
-const TEMPLATES_MAX: usize = 1_000;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::new()
@@ -55,6 +54,8 @@ struct ToldTemplate {
     description: String,
     /// Whether it comes with the program.
     shipped: bool,
+    /// To whom it belongs; admins alone change one that belongs to nobody.
+    owner: Option<String>,
     /// What is to be put in.
     placeholders: Vec<ToldPlaceholder>,
     /// Its seeds, with placeholders.
@@ -92,8 +93,8 @@ enum Kind {
     Label,
 }
 
-impl From<Shelved> for ToldTemplate {
-    fn from(Shelved { template, text, path }: Shelved) -> Self {
+impl ToldTemplate {
+    fn of(Shelved { template, text, path }: Shelved, owner: Option<String>) -> Self {
         let seeds = template.seeds().collect();
         let Template { name, title, description, placeholders, .. } = template;
         let placeholder = |placeholder: template::Placeholder| {
@@ -106,7 +107,7 @@ impl From<Shelved> for ToldTemplate {
             ToldPlaceholder { name, description, kind, required, default }
         };
         let placeholders = placeholders.into_iter().map(placeholder).collect();
-        Self { name, title, description, shipped: path.is_none(), placeholders, seeds, text: Some(text) }
+        Self { name, title, description, shipped: path.is_none(), owner, placeholders, seeds, text: Some(text) }
     }
 }
 
@@ -120,9 +121,15 @@ impl From<Shelved> for ToldTemplate {
     responses((status = 200, description = "All of them", body = Templates)),
 )]
 async fn list_templates(State(service): State<Arc<Service>>) -> Result<axum::Json<Templates>, Problem> {
-    let all = beside(move || shelf(&service).list().map_err(refused)).await?;
-    let told = |shelved| ToldTemplate { text: None, ..ToldTemplate::from(shelved) };
-    Ok(axum::Json(Templates { templates: all.into_iter().map(told).collect() }))
+    beside(move || {
+        let kept = Kept::of(&service);
+        let told = |shelved: Shelved| {
+            let owner = kept.owner(&shelved)?;
+            Ok(ToldTemplate { text: None, ..ToldTemplate::of(shelved, owner) })
+        };
+        Ok(axum::Json(Templates { templates: kept.list()?.into_iter().map(told).collect::<Result<_, Problem>>()? }))
+    })
+    .await
 }
 
 /// Looks at a template.
@@ -135,13 +142,21 @@ async fn get_template(
     State(service): State<Arc<Service>>,
     Path(TemplatePath { name }): Path<TemplatePath>,
 ) -> Result<axum::Json<ToldTemplate>, Problem> {
-    Ok(axum::Json(beside(move || find(&service, &name)).await?.into()))
+    beside(move || {
+        let kept = Kept::of(&service);
+        let found = kept.find(&name)?;
+        let owner = kept.owner(&found)?;
+        Ok(axum::Json(ToldTemplate::of(found, owner)))
+    })
+    .await
 }
 
 /// Puts a template here.
 ///
 /// The body is TOML, as `docs/seeds.md` tells; its name is that of the path. A
 /// template of this name is replaced; crawls that were begun with it stay as they are.
+/// It belongs to whoever puts it here first. One that hides another that comes with the
+/// program is for admins to put.
 #[utoipa::path(
     put, path = "/api/v1/templates/{name}", tag = "templates", operation_id = "putTemplate",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
@@ -154,11 +169,18 @@ async fn get_template(
 )]
 async fn put_template(
     State(service): State<Arc<Service>>,
+    caller: Caller,
     Path(TemplatePath { name }): Path<TemplatePath>,
     Text(text): Text,
 ) -> Result<(StatusCode, axum::Json<ToldTemplate>), Problem> {
-    let (status, shelved) = beside(move || put(&service, &name, text)).await?;
-    Ok((status, axum::Json(shelved.into())))
+    beside(move || {
+        let kept = Kept::of(&service);
+        let (is_new, shelved) = kept.put(&caller, &name, text)?;
+        let owner = kept.owner(&shelved)?;
+        let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
+        Ok((status, axum::Json(ToldTemplate::of(shelved, owner))))
+    })
+    .await
 }
 
 /// Removes a template.
@@ -175,89 +197,11 @@ async fn put_template(
 )]
 async fn delete_template(
     State(service): State<Arc<Service>>,
+    caller: Caller,
     Path(TemplatePath { name }): Path<TemplatePath>,
 ) -> Result<StatusCode, Problem> {
-    beside(move || {
-        let Some(path) = find(&service, &name)?.path else {
-            let problem = Problem::new(Code::Conflict, format!("the template `{name}` comes with the program"));
-            return Err(problem.hint("one of the same name that you put here hides it"));
-        };
-        std::fs::remove_file(&path).and_then(|()| sync(&folder(&service))).map_err(|error| Problem::internal(&error))
-    })
-    .await?;
+    beside(move || Kept::of(&service).remove(&caller, &name)).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-fn folder(service: &Service) -> PathBuf {
-    service.data.join("templates")
-}
-
-fn shelf(service: &Service) -> Shelf {
-    Shelf::new(vec![folder(service)])
-}
-
-/// Whoever asks over the network names no files.
-fn find(service: &Service, name: &str) -> Result<Shelved, Problem> {
-    let unknown = || Problem::new(Code::NotFound, format!("there is no template `{name}`"));
-    if !template::is_name(name) {
-        return Err(unknown());
-    }
-    shelf(service).find(name).map_err(refused)
-}
-
-fn put(service: &Service, name: &str, text: String) -> Result<(StatusCode, Shelved), Problem> {
-    if !template::is_name(name) {
-        let problem = Problem::new(Code::Invalid, format!("`{name}` cannot be the name of a template"));
-        return Err(problem.hint("a name is 1 to 64 letters, digits, - and _"));
-    }
-    let template = Template::read("template", &text).map_err(|error| Problem::new(Code::Invalid, error.to_string()))?;
-    if template.name != name {
-        let what = format!("the template says that it is called `{}`, and the path `{name}`", template.name);
-        return Err(Problem::new(Code::Invalid, what));
-    }
-    let all = shelf(service).list().map_err(refused)?;
-    let count = all.len();
-    // A user's own stays in its file; one that is shipped is hidden.
-    let known = all.into_iter().find(|shelved| shelved.template.name == name).and_then(|shelved| shelved.path);
-    if known.is_none() && count >= TEMPLATES_MAX {
-        let problem = Problem::new(Code::Conflict, format!("there are {count} templates already"));
-        return Err(problem.hint("delete some that nobody needs"));
-    }
-    let status = if known.is_some() { StatusCode::OK } else { StatusCode::CREATED };
-    let path = known.unwrap_or_else(|| folder(service).join(format!("{name}.toml")));
-    write(&folder(service), &path, &text).map_err(|error| Problem::internal(&error))?;
-    Ok((status, Shelved { template, text, path: Some(path) }))
-}
-
-/// Writes a file beside its place and renames it, so that it is there as a whole
-/// whatever happens.
-fn write(folder: &FilePath, path: &FilePath, text: &str) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    sync(folder)
-}
-
-fn sync(folder: &FilePath) -> std::io::Result<()> {
-    std::fs::File::open(folder)?.sync_all()
-}
-
-fn refused(error: TemplateError) -> Problem {
-    match &error {
-        TemplateError::Unknown { known, .. } => {
-            let hint = format!("there are {}", known.join(", "));
-            Problem::new(Code::NotFound, error.to_string()).hint(hint)
-        }
-        // A file that somebody has put there by hand.
-        TemplateError::Format { .. } => {
-            tracing::error!(%error, "a template cannot be read");
-            let problem = Problem::new(Code::Unavailable, "a file among the templates cannot be read");
-            problem.hint("an admin has to mend or remove it; the log says which")
-        }
-        _ => Problem::internal(&error),
-    }
 }
 
 /// Does something that blocks.
