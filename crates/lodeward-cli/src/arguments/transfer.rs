@@ -18,6 +18,7 @@ Examples:
   lodeward export --predicate http://xmlns.com/foaf/0.1/name --object '\"Alice\"@en'";
 
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = format!("{EXPORT_EXAMPLES}\n\n{EXIT_CODES}"))]
 pub(crate) struct Export {
     #[command(flatten)]

@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &Endpoint, loudness: &Loudness) -> anyhow::Result<E
     runtime.block_on(async {
         let path = options.protocol.sparql_path.clone();
         let (mut interrupted, mut terminated) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-        let server = EndpointServer::bind(archive.clone(), options).await.map_err(explained)?;
+        let server = EndpointServer::bind(archive.clone(), options).await.map_err(|error| explained(&error))?;
         tell(&server, &path, loudness.quiet);
         server
             .run(async move {
@@ -55,7 +55,7 @@ fn tell(server: &EndpointServer, path: &str, quiet: bool) {
     }
 }
 
-fn explained(error: ListenError) -> Usage {
+fn explained(error: &ListenError) -> Usage {
     let hint = match error {
         ListenError::Remote(_) => "say so with --allow-remote, or listen on 127.0.0.1 and put a proxy in front",
         _ => "is the port in use? port 0 takes any free one",

@@ -55,15 +55,11 @@ impl Served {
         let mut stream = TcpStream::connect(&self.authority)?;
         stream.set_read_timeout(Some(Duration::from_mins(1)))?;
         // HTTP/1.0: an answer ends where the connection does.
-        let mut request = format!("{method} {path} HTTP/1.0\r\nHost: {}\r\n", self.authority);
-        if let Some(token) = &self.token {
-            request += &format!("Authorization: Bearer {token}\r\n");
-        }
-        if let Some((media_type, body)) = body {
-            request += &format!("Content-Type: {media_type}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-        } else {
-            request += "\r\n";
-        }
+        let token = self.token.as_ref().map_or(String::new(), |token| format!("Authorization: Bearer {token}\r\n"));
+        let body = body.map_or("\r\n".to_owned(), |(media_type, body)| {
+            format!("Content-Type: {media_type}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+        });
+        let request = format!("{method} {path} HTTP/1.0\r\nHost: {}\r\n{token}{body}", self.authority);
         stream.write_all(request.as_bytes())?;
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer)?;

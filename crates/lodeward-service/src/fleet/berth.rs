@@ -248,11 +248,12 @@ impl Berth {
     /// The same, and waits for those who still look, for some time.
     pub(super) async fn empty_shelf(&self) {
         self.close_shelf().await;
+        let mut looks = tokio::time::interval(PATIENCE_INTERVAL);
         for _ in 0..PATIENCE_LOOKS {
+            looks.tick().await;
             if self.shelf.lock().await.last.strong_count() == 0 {
                 return;
             }
-            tokio::time::sleep(PATIENCE_INTERVAL).await;
         }
     }
 

@@ -7,6 +7,7 @@ use super::state::Wish;
 
 /// A crawl that somebody asks for.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub(crate) struct Order {
     /// What to call it; `crawl N` if nothing is said.
     pub(crate) name: Option<String>,

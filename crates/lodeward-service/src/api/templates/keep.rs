@@ -42,16 +42,6 @@ impl<'a> Templates<'a> {
         Shelf::new(vec![self.folder.clone()]).find(name).map_err(refused)
     }
 
-    /// To whom it belongs: nobody, if it was put there by hand.
-    pub(super) fn owner(&self, shelved: &Shelved) -> Result<Option<String>, Problem> {
-        let Some(path) = &shelved.path else { return Ok(None) };
-        match fs::read_to_string(path.with_extension(OWNER)) {
-            Ok(owner) => Ok(Some(owner)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Problem::internal(&error)),
-        }
-    }
-
     /// Puts one there. Tells whether there was no other of its name that could be
     /// replaced.
     pub(super) fn put(&self, caller: &Caller, name: &str, text: String) -> Result<(bool, Shelved), Problem> {
@@ -62,17 +52,16 @@ impl<'a> Templates<'a> {
         let count = all.len();
         let known = all.into_iter().find(|shelved| shelved.template.name == name);
         match &known {
-            Some(known) if known.path.is_some() => self.must_be_theirs(caller, known)?,
+            Some(known) if known.path.is_some() => must_be_theirs(caller, known)?,
             Some(_) if caller.role != Role::Admin => {
                 let detail = format!("the template `{name}` comes with the program, and only admins may hide it");
                 return Err(Problem::new(Code::Forbidden, detail).hint("choose another name"));
             }
-            Some(_) => {}
             None if count >= TEMPLATES_MAX => {
                 let problem = Problem::new(Code::Conflict, format!("there are {count} templates already"));
                 return Err(problem.hint("delete some that nobody needs"));
             }
-            None => {}
+            _ => {}
         }
         // A user's own stays in its file; one that is shipped is hidden.
         let former = known.and_then(|known| known.path);
@@ -92,21 +81,13 @@ impl<'a> Templates<'a> {
             let problem = Problem::new(Code::Conflict, format!("the template `{name}` comes with the program"));
             return Err(problem.hint("one of the same name that an admin puts here hides it"));
         };
-        self.must_be_theirs(caller, &found)?;
+        must_be_theirs(caller, &found)?;
         // The owner last: cut short, they can remove it again.
         let removed = fs::remove_file(path).and_then(|()| match fs::remove_file(path.with_extension(OWNER)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => sync(&self.folder),
         });
         removed.map_err(|error| Problem::internal(&error))
-    }
-
-    fn must_be_theirs(&self, caller: &Caller, shelved: &Shelved) -> Result<(), Problem> {
-        if caller.may_change(self.owner(shelved)?.as_deref()) {
-            return Ok(());
-        }
-        let detail = format!("the template `{}` belongs to somebody else", shelved.template.name);
-        Err(Problem::new(Code::Forbidden, detail).hint("choose another name"))
     }
 
     /// Writes a file beside its place and renames it, so that it is there as a whole
@@ -133,6 +114,24 @@ fn read(name: &str, text: &str) -> Result<Template, Problem> {
         return Err(Problem::new(Code::Invalid, what));
     }
     Ok(template)
+}
+
+fn must_be_theirs(caller: &Caller, shelved: &Shelved) -> Result<(), Problem> {
+    if caller.may_change(owner(shelved)?.as_deref()) {
+        return Ok(());
+    }
+    let detail = format!("the template `{}` belongs to somebody else", shelved.template.name);
+    Err(Problem::new(Code::Forbidden, detail).hint("choose another name"))
+}
+
+/// To whom a template belongs: nobody, if it was put there by hand.
+pub(super) fn owner(shelved: &Shelved) -> Result<Option<String>, Problem> {
+    let Some(path) = &shelved.path else { return Ok(None) };
+    match fs::read_to_string(path.with_extension(OWNER)) {
+        Ok(owner) => Ok(Some(owner)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Problem::internal(&error)),
+    }
 }
 
 fn sync(folder: &Path) -> io::Result<()> {

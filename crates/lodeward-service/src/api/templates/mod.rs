@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::keep::Templates as Kept;
+use self::keep::{Templates as Kept, owner};
 use super::extract::{Path, Text};
 use crate::problem::Problem;
 use crate::role::Caller;
@@ -124,8 +124,8 @@ async fn list_templates(State(service): State<Arc<Service>>) -> Result<axum::Jso
     beside(move || {
         let kept = Kept::of(&service);
         let told = |shelved: Shelved| {
-            let owner = kept.owner(&shelved)?;
-            Ok(ToldTemplate { text: None, ..ToldTemplate::of(shelved, owner) })
+            let theirs = owner(&shelved)?;
+            Ok(ToldTemplate { text: None, ..ToldTemplate::of(shelved, theirs) })
         };
         Ok(axum::Json(Templates { templates: kept.list()?.into_iter().map(told).collect::<Result<_, Problem>>()? }))
     })
@@ -145,8 +145,8 @@ async fn get_template(
     beside(move || {
         let kept = Kept::of(&service);
         let found = kept.find(&name)?;
-        let owner = kept.owner(&found)?;
-        Ok(axum::Json(ToldTemplate::of(found, owner)))
+        let theirs = owner(&found)?;
+        Ok(axum::Json(ToldTemplate::of(found, theirs)))
     })
     .await
 }
@@ -176,9 +176,9 @@ async fn put_template(
     beside(move || {
         let kept = Kept::of(&service);
         let (is_new, shelved) = kept.put(&caller, &name, text)?;
-        let owner = kept.owner(&shelved)?;
+        let theirs = owner(&shelved)?;
         let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-        Ok((status, axum::Json(ToldTemplate::of(shelved, owner))))
+        Ok((status, axum::Json(ToldTemplate::of(shelved, theirs))))
     })
     .await
 }
