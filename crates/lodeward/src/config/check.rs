@@ -55,7 +55,6 @@ pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
         ("sparql.graph_store", &config.sparql.graph_store),
         ("seeds.labels_at", &config.seeds.labels_at),
         ("focus.endpoint", &config.focus.endpoint),
-        ("service.public_url", &config.service.public_url),
     ];
     for (key, address) in addresses {
         found.address(key, address.as_deref());
