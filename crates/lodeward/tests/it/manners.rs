@@ -1,5 +1,7 @@
 //! Several crawls of one web at a time: what they owe to servers together.
 
+#![expect(clippy::disallowed_methods, reason = "time is virtual here")]
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
