@@ -38,6 +38,8 @@ struct Desk {
     finished: u64,
     /// Holds `apply` up.
     hangs: bool,
+    /// How often `apply` was called.
+    called: u64,
 }
 
 #[derive(Clone, Default)]
@@ -51,6 +53,14 @@ impl Double {
 
     fn see<T>(&self, see: impl FnOnce(&Desk) -> T) -> T {
         see(&self.0.0.lock().unwrap())
+    }
+
+    /// Blocks until somebody has handed something over, or is about to.
+    fn wait_for_call(&self) {
+        let mut desk = self.0.0.lock().unwrap();
+        while desk.called == 0 {
+            desk = self.0.1.wait(desk).unwrap();
+        }
     }
 
     fn documents(&self) -> usize {
@@ -69,6 +79,8 @@ impl Follower for Double {
 
     fn apply(&mut self, changes: &[Change], upto: Position) -> Result<(), FollowError> {
         let mut desk = self.0.0.lock().unwrap();
+        desk.called += 1;
+        self.0.1.notify_all();
         while desk.hangs {
             desk = self.0.1.wait(desk).unwrap();
         }
@@ -151,10 +163,9 @@ async fn whoever_is_abandoned_can_be_waited_for_until_they_hand_over_nothing_mor
     let double = Double::default();
     double.change(|desk| desk.hangs = true);
     let mut followers = Followers::of(store.log());
-    let mut changes = followers.changes();
     followers.add(Box::new(double.clone()), Pace { group_documents: 1, ..Pace::default() }, None);
     put(&store, 1, 3).await;
-    changes.changed().await.unwrap();
+    double.wait_for_call();
 
     let mut ends = std::pin::pin!(followers.ends().wait());
     drop(followers);
