@@ -70,6 +70,12 @@ class Service:
         self.process.terminate()
         self.process.wait()
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
 
 class Listeners:
     """Many who listen to events; some never read."""
@@ -110,8 +116,7 @@ class Listeners:
 
 
 def run(with_clients):
-    with tempfile.TemporaryDirectory() as folder:
-        service = Service(folder)
+    with tempfile.TemporaryDirectory() as folder, Service(folder) as service:
         seeds = open(SEEDS).read().split()
         before, before_api = service.cpu()
         began = time.monotonic()
@@ -125,7 +130,7 @@ def run(with_clients):
             command = ["wrk", "-t1", f"-c{CONNECTIONS}", "-d600s", "--latency", "--timeout", "30s", "-s", f"{folder}/reads.lua", service.url]
             wrk = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         while True:
-            crawls = service.ask("/api/v1/crawls?limit=50")["items"]
+            crawls = service.ask("/api/v1/crawls?limit=50")["crawls"]
             if all(crawl["state"] not in ("queued", "running") for crawl in crawls):
                 break
             time.sleep(0.5)
@@ -148,7 +153,6 @@ def run(with_clients):
             "events": listeners.events if listeners else 0,
             "refused": listeners.refused if listeners else 0,
         }
-        service.stop()
         return result
 
 
@@ -169,7 +173,10 @@ def main():
         told = result["wrk"]
         find = lambda pattern: (re.search(pattern, told) or [None, "none"])[1]
         errors = [line.strip() for line in told.splitlines() if "errors" in line or "Non-2xx" in line]
-        print(f"- {find(r'(\d+) requests in')} requests, {find(r'Requests/sec:\s+(\S+)')} per second; p50 {find(r'50%\s+(\S+)')}, p99 {find(r'99%\s+(\S+)')}; {'; '.join(errors) or 'no error'}; {result['events']} events received, {result['refused']} listeners refused or cut off")
+        requests, rate_told = find(r"(\d+) requests in"), find(r"Requests/sec:\s+(\S+)")
+        half, most = find(r"50%\s+(\S+)"), find(r"99%\s+(\S+)")
+        listeners = f"{result['events']} events received, {result['refused']} listeners refused or cut off"
+        print(f"- {requests} requests, {rate_told} per second; p50 {half}, p99 {most}; {'; '.join(errors) or 'no error'}; {listeners}")
 
 
 main()
