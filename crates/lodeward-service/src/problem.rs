@@ -1,7 +1,7 @@
 //! What went wrong, told as RFC 9457 wants it.
 
 use axum::response::{IntoResponse, Response};
-use http::header::CONTENT_TYPE;
+use http::header::{CONNECTION, CONTENT_TYPE};
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -155,6 +155,10 @@ impl IntoResponse for Problem {
         let mut response = (status, body).into_response();
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
         response.headers_mut().extend(fields);
+        if code == Code::TooLarge {
+            // The rest of the request is not read, so that no other can follow it.
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
         response
     }
 }

@@ -70,7 +70,12 @@ async fn operations(house: &House) -> Vec<Operation> {
 }
 
 async fn problem(request: reqwest::RequestBuilder) -> (u16, String) {
-    let answer = request.send().await.unwrap();
+    // A connection that was kept may have been closed meanwhile.
+    let again = request.try_clone().unwrap();
+    let answer = match request.send().await {
+        Err(error) if error.is_request() => again.send().await.unwrap(),
+        answer => answer.unwrap(),
+    };
     let status = answer.status().as_u16();
     let document: Value = serde_json::from_slice(&answer.bytes().await.unwrap()).unwrap_or_default();
     (status, document["code"].as_str().unwrap_or_default().to_owned())
