@@ -17,6 +17,9 @@ use crate::problem::{Code, Problem};
 /// Classes, properties and placeholders that a rule may name.
 const NAMED_MAX: usize = 100;
 
+/// Characters that the name of an import may have.
+const PREFIX_LENGTH_MAX: usize = 40;
+
 /// Which imports begin a crawl, and at what. All that is said must be true of an
 /// import.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
@@ -110,6 +113,9 @@ impl Rule {
         let placed = self.values.values().map(Vec::len).max().unwrap_or(0);
         if counts.into_iter().chain([placed]).any(|count| count > NAMED_MAX) {
             return Err(wrong(format!("a rule names at most {NAMED_MAX} of a kind")));
+        }
+        if self.import_prefix.chars().count() > PREFIX_LENGTH_MAX {
+            return Err(wrong(format!("`import_prefix`: no name of an import is longer than {PREFIX_LENGTH_MAX}")));
         }
         if !self.values.is_empty() && self.template.is_none() {
             return Err(wrong("`values` are put into a `template`, and there is none".to_owned()));
