@@ -125,9 +125,9 @@ fn posted(request: &Request<Bytes>, in_address: Parameters) -> Result<(Operation
 /// Seconds that a client wants to wait, if it is less than it may.
 fn timeout(parameters: &Parameters, longest: Option<Duration>) -> Result<Option<Duration>, Problem> {
     let Some(text) = parameters.one("timeout")? else { return Ok(longest) };
-    let asked = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0).map(Duration::try_from_secs_f64);
+    let asked = text.parse().ok().filter(|seconds: &f64| *seconds >= 1.0).map(Duration::try_from_secs_f64);
     let Some(Ok(asked)) = asked else {
-        return Err(Problem::bad_request(format!("timeout: `{text}` is no number of seconds greater than 0")));
+        return Err(Problem::bad_request(format!("timeout: `{text}` is no number of seconds, 1 or more")));
     };
     Ok(Some(longest.map_or(asked, |longest| longest.min(asked))))
 }

@@ -50,6 +50,7 @@ struct SparqlForm {
     #[serde(rename = "using-named-graph-uri")]
     using_named_graph_uri: Option<Vec<String>>,
     /// Seconds after which it is given up, if that is less than the service allows.
+    #[schema(minimum = 1)]
     timeout: Option<f64>,
     /// Whether string functions take IRIs, as published queries expect it.
     lenient: Option<bool>,
@@ -65,7 +66,7 @@ struct SparqlForm {
         ("query" = Option<String>, Query, description = "The query"),
         ("default-graph-uri" = Option<Vec<String>>, Query, description = "Graphs that are the default graph"),
         ("named-graph-uri" = Option<Vec<String>>, Query, description = "Graphs that the query may name"),
-        ("timeout" = Option<f64>, Query, description = "Seconds after which it is given up, if that is less than the service allows"),
+        ("timeout" = Option<f64>, Query, minimum = 1, description = "Seconds after which it is given up, if that is less than the service allows"),
         ("lenient" = Option<bool>, Query, description = "Whether string functions take IRIs, as published queries expect it"),
     ),
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
@@ -98,7 +99,7 @@ async fn query(State(service): State<Arc<Service>>, caller: Caller, request: Req
         ("named-graph-uri" = Option<Vec<String>>, Query, description = "Graphs that a query may name"),
         ("using-graph-uri" = Option<Vec<String>>, Query, description = "Graphs that are the default graph of an update"),
         ("using-named-graph-uri" = Option<Vec<String>>, Query, description = "Graphs that an update may name"),
-        ("timeout" = Option<f64>, Query, description = "Seconds after which it is given up, if that is less than the service allows"),
+        ("timeout" = Option<f64>, Query, minimum = 1, description = "Seconds after which it is given up, if that is less than the service allows"),
         ("lenient" = Option<bool>, Query, description = "Whether string functions take IRIs, as published queries expect it"),
     ),
     request_body(content(
@@ -137,7 +138,7 @@ async fn query_or_update(State(service): State<Arc<Service>>, caller: Caller, re
     params(
         ("using-graph-uri" = Option<Vec<String>>, Query, description = "Graphs that are the default graph"),
         ("using-named-graph-uri" = Option<Vec<String>>, Query, description = "Graphs that it may name"),
-        ("timeout" = Option<f64>, Query, description = "Seconds after which it is given up, if that is less than the service allows"),
+        ("timeout" = Option<f64>, Query, minimum = 1, description = "Seconds after which it is given up, if that is less than the service allows"),
         ("lenient" = Option<bool>, Query, description = "Whether string functions take IRIs, as published queries expect it"),
     ),
     request_body(content(
