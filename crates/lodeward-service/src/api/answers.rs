@@ -1,5 +1,6 @@
 //! What any operation may be answered, added to the document in one place.
 
+use http::StatusCode;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{Content, OpenApi, PathItem, Ref, RefOr, Response};
 
@@ -25,6 +26,13 @@ const NAMED: &[Code] = &[Code::NotFound];
 
 /// What may be wrong with a body.
 const SENT: &[Code] = &[Code::UnsupportedMediaType, Code::Invalid];
+
+/// What is said to heads that are too long, before anybody has read them: so there is no
+/// problem to read, either.
+const UNREAD: &[(StatusCode, &str)] = &[
+    (StatusCode::URI_TOO_LONG, "The URL is longer than 65,534 bytes. Without a body."),
+    (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "URL and header fields are longer than 64 KiB. Without a body."),
+];
 
 /// Declares for every operation what the door may answer in its place, and gives
 /// every refusal that is declared without a body the body of a problem. So handlers
@@ -89,6 +97,9 @@ fn add_answers(operation: &mut Operation, is_named: bool) {
         code.title().clone_into(&mut answer.description);
         answers.entry(status).or_insert(RefOr::Ref(answer));
     }
+    for (status, why) in UNREAD {
+        answers.insert(status.as_u16().to_string(), Response::new(*why).into());
+    }
 }
 
 fn problem_answer(description: &str) -> Response {
@@ -137,7 +148,9 @@ mod tests {
     fn every_refusal_is_a_problem_and_no_operation_breaks() {
         each_operation(&document(), |name, operation| {
             let answers = operation["responses"].as_object().unwrap();
-            for (status, answer) in answers.iter().filter(|(status, _)| status.starts_with(['4', '5'])) {
+            let unread = |status: &str| UNREAD.iter().any(|(code, _)| code.as_str() == status);
+            let is_refusal = |status: &str| status.starts_with(['4', '5']) && !unread(status);
+            for (status, answer) in answers.iter().filter(|(status, _)| is_refusal(status)) {
                 let is_problem = answer["$ref"] == "#/components/responses/Problem"
                     || answer["content"].get(problem::MEDIA_TYPE).is_some();
                 assert!(is_problem, "{name} may be refused with {status}, and it is not said how");
