@@ -25,6 +25,7 @@
 
 mod role;
 mod problem;
+mod beside;
 mod crowd;
 pub mod people;
 mod fleet;

@@ -124,6 +124,13 @@ impl Problem {
     }
 }
 
+impl From<std::io::Error> for Problem {
+    /// A disk that does not do as it is told.
+    fn from(error: std::io::Error) -> Self {
+        Self::internal(&error)
+    }
+}
+
 /// A problem (RFC 9457).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Problem)]

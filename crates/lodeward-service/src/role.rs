@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::problem::{Code, Problem};
+
 /// What somebody may do. Whoever may do more may do all that others may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -38,5 +40,14 @@ impl Caller {
     /// Whether they may change what this user has made.
     pub(crate) fn may_change(&self, owner: Option<&str>) -> bool {
         self.role == Role::Admin || (self.role == Role::Operator && owner == Some(&self.name))
+    }
+
+    /// Refuses them what is somebody else's: `what` it is, and its name.
+    pub(crate) fn must_own(&self, what: &str, owner: Option<&str>) -> Result<(), Problem> {
+        if self.may_change(owner) {
+            return Ok(());
+        }
+        let problem = Problem::new(Code::Forbidden, format!("the {what} belongs to somebody else"));
+        Err(problem.hint("operators change what is theirs; an admin can change all"))
     }
 }

@@ -14,6 +14,7 @@ use utoipa_axum::routes;
 use super::extract::{Json, Path};
 use super::moment::Moment;
 use crate::backups::{self, Declined};
+use crate::beside::beside;
 use crate::problem::{Code, Problem};
 use crate::service::Service;
 
@@ -92,7 +93,7 @@ struct BackupPath {
     responses((status = 200, description = "All of them", body = Backups)),
 )]
 async fn list_backups(State(service): State<Arc<Service>>) -> Result<axum::Json<Backups>, Problem> {
-    let backups = beside(service, |service| service.list_backups()).await?;
+    let backups = beside(move || Ok(service.list_backups()?)).await?;
     Ok(axum::Json(Backups { backups: backups.into_iter().map(|(name, state)| Backup::new(name, state)).collect() }))
 }
 
@@ -117,7 +118,7 @@ async fn begin_backup(
         let problem = Problem::new(Code::Invalid, "that cannot be the name of a backup");
         return Err(problem.hint("1 to 64 of a-z, 0-9 and -, not - first"));
     }
-    let name = beside(service, |service| service.begin_backup(name)).await?;
+    let name = beside(move || Ok(service.begin_backup(name)?)).await?;
     let location = HeaderValue::try_from(format!("/api/v1/backups/{name}")).expect("a name is plain");
     let backup = axum::Json(Backup::new(name, backups::State::Running));
     Ok((StatusCode::ACCEPTED, [(LOCATION, location)], backup).into_response())
@@ -134,7 +135,7 @@ async fn get_backup(
     State(service): State<Arc<Service>>,
     Path(BackupPath { name }): Path<BackupPath>,
 ) -> Result<axum::Json<Backup>, Problem> {
-    let (name, state) = beside(service, move |service| service.backup(&name).map(|state| (name, state))).await?;
+    let (name, state) = beside(move || Ok(service.backup(&name).map(|state| (name, state))?)).await?;
     Ok(axum::Json(Backup::new(name, state)))
 }
 
@@ -152,17 +153,8 @@ async fn delete_backup(
     State(service): State<Arc<Service>>,
     Path(BackupPath { name }): Path<BackupPath>,
 ) -> Result<StatusCode, Problem> {
-    beside(service, move |service| service.remove_backup(&name)).await?;
+    beside(move || Ok(service.remove_backup(&name)?)).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// Works where waiting for the disk holds up nobody.
-async fn beside<T: Send + 'static>(
-    service: Arc<Service>,
-    work: impl FnOnce(&Arc<Service>) -> Result<T, Declined> + Send + 'static,
-) -> Result<T, Problem> {
-    let done = tokio::task::spawn_blocking(move || work(&service)).await;
-    Ok(done.expect("looking after backups does not panic")?)
 }
 
 impl Backup {

@@ -23,6 +23,7 @@ use utoipa_axum::routes;
 
 use super::extract::{Path, Query};
 use super::stream::streamed;
+use crate::beside::beside;
 use crate::fleet::{REPORT, View};
 use crate::problem::{Code, Problem};
 use crate::service::Service;
@@ -180,7 +181,7 @@ async fn list_warc(
     Path(id): Path<u32>,
 ) -> Result<axum::Json<Recordings>, Problem> {
     let folder = service.fleet.directory(id)?.join("warc");
-    let files = blocking(move || recordings(&folder)).await?;
+    let files = beside(move || Ok(recordings(&folder)?)).await?;
     Ok(axum::Json(Recordings { files: files.into_iter().map(|(recording, _)| recording).collect() }))
 }
 
@@ -199,7 +200,7 @@ async fn list_warc(
 )]
 async fn warc(State(service): State<Arc<Service>>, Path((id, name)): Path<(u32, String)>) -> Result<Response, Problem> {
     let folder = service.fleet.directory(id)?.join("warc");
-    let found = blocking(move || {
+    let found = beside(move || {
         // Looked up, never put together: a name is not a path.
         let found = recordings(&folder)?.into_iter().find(|(recording, _)| recording.name == name);
         found.map(|(recording, path)| Ok((recording, File::open(path)?))).transpose()
@@ -236,14 +237,6 @@ fn recordings(folder: &FilePath) -> io::Result<Vec<(Recording, PathBuf)>> {
     }
     found.sort_by(|one, other| one.0.name.cmp(&other.0.name));
     Ok(found)
-}
-
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, Problem> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(Ok(done)) => Ok(done),
-        Ok(Err(error)) => Err(Problem::internal(&error)),
-        Err(error) => Err(Problem::internal(&error)),
-    }
 }
 
 /// Download the report

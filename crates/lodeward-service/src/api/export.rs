@@ -13,6 +13,7 @@ use utoipa_axum::routes;
 
 use super::candidates::filter;
 use super::extract::{Path, Query};
+use crate::api::changeable;
 use crate::fleet::{Choice, Only, Refused};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
@@ -32,7 +33,7 @@ struct Wanted {
     #[param(inline)]
     only: Option<Only>,
     /// What the candidates are like, in the language of filters.
-    #[param(max_length = 10_000)]
+    #[param(max_length = 4_000)]
     filter: Option<String>,
 }
 
@@ -61,16 +62,6 @@ impl From<Exported> for Export {
     }
 }
 
-/// Refuses those whose crawl it is not.
-fn check_owner(service: &Service, caller: &Caller, id: u32) -> Result<(), Problem> {
-    let view = service.fleet.get(id)?;
-    if caller.may_change(view.user.as_deref()) {
-        return Ok(());
-    }
-    let problem = Problem::new(Code::Forbidden, format!("the crawl {id} belongs to somebody else"));
-    Err(problem.hint("its owner or an admin may do this"))
-}
-
 /// Put a crawl into the archive
 ///
 /// As a named graph, which takes the place of what was exported before: as a whole, and
@@ -94,7 +85,7 @@ async fn export(
     Path(id): Path<u32>,
     Query(wanted): Query<Wanted>,
 ) -> Result<axum::Json<Export>, Problem> {
-    check_owner(&service, &caller, id)?;
+    changeable(&service, &caller, id)?;
     let filter = wanted.filter.as_deref().map(|text| filter(Some(text))).transpose()?;
     let exported = service.fleet.export(id, Choice { only: wanted.only, filter }).await?;
     Ok(axum::Json(exported.into()))
@@ -132,7 +123,7 @@ async fn unexport(
     caller: Caller,
     Path(id): Path<u32>,
 ) -> Result<StatusCode, Problem> {
-    check_owner(&service, &caller, id)?;
+    changeable(&service, &caller, id)?;
     if service.fleet.unexport(id).await? { Ok(StatusCode::NO_CONTENT) } else { Err(not_exported(id)) }
 }
 

@@ -16,7 +16,7 @@ use utoipa_axum::routes;
 use super::extract::{Path, Query};
 use super::moment::Moment;
 use super::page::{Address, Limit, counted_links};
-use super::rules::beside;
+use crate::beside::beside;
 use crate::enrichment::{Did, Enrichment, Import, Imported, Name, Put, unknown};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;

@@ -27,6 +27,8 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answers::with_common_answers;
+pub(crate) use candidates::filter;
+pub(crate) use crawls::changeable;
 pub(crate) use health::Readiness;
 pub(crate) use stream::Downloads;
 

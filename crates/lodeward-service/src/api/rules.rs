@@ -12,6 +12,7 @@ use utoipa_axum::routes;
 
 use super::extract::{Json, Path};
 use super::moment::Moment;
+use crate::beside::beside;
 use crate::enrichment::{Name, Rule, RuleRecord};
 use crate::problem::{Code, Problem};
 use crate::role::{Caller, Role};
@@ -125,7 +126,7 @@ async fn put_rule(
         let rules = &service.enrichment.rules;
         let before = rules.get(&name)?;
         let owner = before.as_ref().map_or(&caller.name, |before| &before.owner).clone();
-        must_be_theirs(&caller, &name, &owner)?;
+        caller.must_own(&format!("rule `{}`", name.as_str()), Some(&owner))?;
         let for_everybody = caller.role == Role::Admin;
         let record = RuleRecord { rule, owner, for_everybody, made_at_ms: (service.now)() };
         rules.put(&name, &record)?;
@@ -151,7 +152,7 @@ async fn delete_rule(
     beside(move || {
         let rules = &service.enrichment.rules;
         let record = rules.get(&name)?.ok_or_else(|| unknown(&name))?;
-        must_be_theirs(&caller, &name, &record.owner)?;
+        caller.must_own(&format!("rule `{}`", name.as_str()), Some(&record.owner))?;
         rules.remove(&name)?;
         Ok(StatusCode::NO_CONTENT)
     })
@@ -160,19 +161,4 @@ async fn delete_rule(
 
 fn unknown(name: &Name) -> Problem {
     Problem::new(Code::NotFound, format!("there is no rule `{}`", name.as_str()))
-}
-
-fn must_be_theirs(caller: &Caller, name: &Name, owner: &str) -> Result<(), Problem> {
-    if caller.may_change(Some(owner)) {
-        return Ok(());
-    }
-    let detail = format!("the rule `{}` belongs to somebody else", name.as_str());
-    Err(Problem::new(Code::Forbidden, detail).hint("choose another name"))
-}
-
-/// Does what may take long where that holds up nobody.
-pub(super) async fn beside<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
-    tokio::task::spawn_blocking(work).await.expect("it does not panic")
 }

@@ -113,7 +113,7 @@ impl Enrichment {
     ) -> Result<Stored, Problem> {
         let before = self.imports.get(&name)?;
         if let Some(before) = &before {
-            must_be_theirs(caller, before)?;
+            caller.must_own(&format!("import `{}`", name.as_str()), Some(&before.owner))?;
         }
         self.imports.check_room(&name)?;
         let config = &service.settings.now().config;
@@ -154,7 +154,7 @@ impl Enrichment {
         let work = tokio::task::spawn_blocking(move || {
             let imports = &service.enrichment.imports;
             let import = imports.get(&name)?.ok_or_else(|| unknown(&name))?;
-            must_be_theirs(&caller, &import)?;
+            caller.must_own(&format!("import `{}`", name.as_str()), Some(&import.owner))?;
             let graphs = [NamedNode::new_unchecked(&import.graph), graph(&service.settings.now().config, &import.name)];
             // The record goes last: cut short, it can be deleted again.
             remove_graphs(&service.archive, &graphs)?;
@@ -187,12 +187,4 @@ fn base(config: &Config, name: &Name) -> Uri {
     let service = config.service.public_url.clone().unwrap_or_else(|| format!("http://{}", config.service.listen));
     let address = |service: &str| format!("{}/api/v1/imports/{}", service.trim_end_matches('/'), name.as_str());
     Uri::parse(&address(&service)).unwrap_or_else(|_| Uri::parse(&address("http://localhost")).expect("it is a URI"))
-}
-
-fn must_be_theirs(caller: &Caller, import: &Import) -> Result<(), Problem> {
-    if caller.may_change(Some(&import.owner)) {
-        return Ok(());
-    }
-    let detail = format!("the import `{}` belongs to somebody else", import.name.as_str());
-    Err(Problem::new(Code::Forbidden, detail).hint("choose another name"))
 }

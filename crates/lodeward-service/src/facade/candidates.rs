@@ -11,8 +11,9 @@ use lodeward::rank::{ListingError, Marks, Opinion};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::end::must_be_theirs;
 use super::given::{GivenCandidates, GivenFilter};
+use crate::api::{self, changeable};
+use crate::beside::beside;
 use crate::fleet::View;
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
@@ -83,7 +84,7 @@ pub(super) async fn load(service: &Arc<Service>, _: &Caller, given: GivenCandida
         return Err(Problem::new(Code::Invalid, "`limit` is 1 or more"));
     }
     let directory = service.fleet.directory(view.id)?;
-    let found = blocking(move || {
+    let found = beside(move || {
         let filter = Filter::default();
         let wish = Wish { filter: &filter, shown: Shown::Undropped, offset: offset.into(), limit: limit.into() };
         let found = candidates_with(&directory, &wish, || unreachable!("no filter, no statements"));
@@ -98,15 +99,14 @@ pub(super) async fn filter(
     caller: &Caller,
     given: GivenFilter,
 ) -> Result<FilteredOut, Problem> {
-    let view = service.fleet.get(given.crawl_id)?;
-    must_be_theirs(caller, &view)?;
+    let view = changeable(service, caller, given.crawl_id)?;
     let filter = read(&given.crawl_filter)?;
     let directory = service.fleet.directory(view.id)?;
     // Opened only for those who need it: it may take a while.
     let shelf = if filter.needs_statements() { Some(service.fleet.shelf(view.id).await?) } else { None };
     let by = By { who: Some(caller.name.clone()), at_ms: Some((service.now)()) };
     let crawl_id = view.id;
-    let (filtered, left) = blocking(move || {
+    let (filtered, left) = beside(move || {
         let told = |error| problem(&view, error);
         let wish = Wish { filter: &filter, shown: Shown::All, offset: 0, limit: u64::MAX };
         let harvest = || Ok(Arc::clone(&shelf.expect("who needs statements has a shelf").segments));
@@ -130,13 +130,7 @@ fn read(text: &str) -> Result<Filter, Problem> {
         return Err(Problem::new(Code::Invalid, "`crawl_filter` says nothing, and would filter out everybody")
             .hint("`rank >= 1` is true of everybody, if that is what you want"));
     }
-    Filter::parse(text).map_err(|error| {
-        let problem = Problem::new(Code::Invalid, error.to_string());
-        match error.hint {
-            Some(hint) => problem.hint(hint),
-            None => problem,
-        }
-    })
+    api::filter(Some(text))
 }
 
 fn told(Candidate { row, .. }: Candidate) -> Placed {
@@ -153,9 +147,4 @@ fn problem(view: &View, error: CandidatesError) -> Problem {
         }
         other => other.into(),
     }
-}
-
-/// Does what may take long where that holds up nobody.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| Problem::internal(&error))?
 }

@@ -8,8 +8,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::given::Wanted;
-use crate::fleet::{Choice, Exported as Export, View};
-use crate::problem::{Code, Problem};
+use crate::api::changeable;
+use crate::fleet::{Choice, Exported as Export};
+use crate::problem::Problem;
 use crate::role::Caller;
 use crate::service::Service;
 
@@ -50,26 +51,15 @@ impl IntoResponse for Exported {
 }
 
 pub(super) async fn delete(service: &Arc<Service>, caller: &Caller, given: Wanted) -> Result<Deleted, Problem> {
-    let view = service.fleet.get(given.crawl_id)?;
-    must_be_theirs(caller, &view)?;
+    let view = changeable(service, caller, given.crawl_id)?;
     service.fleet.delete(view.id).await?;
     let message = format!("the crawl {} is deleted, with all that it had found", view.id);
     Ok(Deleted { crawl_id: view.id, message })
 }
 
 pub(super) async fn export(service: &Arc<Service>, caller: &Caller, given: Wanted) -> Result<Exported, Problem> {
-    let view = service.fleet.get(given.crawl_id)?;
-    must_be_theirs(caller, &view)?;
+    let view = changeable(service, caller, given.crawl_id)?;
     let Export { graph, statements, .. } = service.fleet.export(view.id, Choice::default()).await?;
     let message = format!("the crawl {} is in the archive, as the graph {graph}", view.id);
     Ok(Exported { crawl_id: view.id, graph, statements, message })
-}
-
-/// Operators change their own crawls; admins, all.
-pub(super) fn must_be_theirs(caller: &Caller, view: &View) -> Result<(), Problem> {
-    if caller.may_change(view.user.as_deref()) {
-        return Ok(());
-    }
-    let detail = format!("the crawl {} belongs to somebody else", view.id);
-    Err(Problem::new(Code::Forbidden, detail).hint("ask them, or an admin"))
 }

@@ -110,8 +110,8 @@ pub(super) struct GivenFilter {
     /// The number of the crawl.
     pub(super) crawl_id: u32,
     /// Of whom this is true is filtered out.
-    #[param(example = "hop >= 2 and not described", max_length = 10_000)]
-    #[schema(max_length = 10_000)]
+    #[param(example = "hop >= 2 and not described", max_length = 4_000)]
+    #[schema(max_length = 4_000)]
     pub(super) crawl_filter: String,
 }
 

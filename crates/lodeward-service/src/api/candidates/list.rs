@@ -31,7 +31,7 @@ const CSV: &str = "text/csv";
 #[into_params(parameter_in = Query)]
 pub(super) struct Wanted {
     /// What they are like, in the language of filters.
-    #[param(example = "type = dbo:Building and score >= 0.3")]
+    #[param(max_length = 4_000, example = "type = dbo:Building and score >= 0.3")]
     filter: Option<String>,
     /// How they are marked.
     #[param(inline)]
@@ -49,7 +49,7 @@ pub(super) struct Wanted {
 #[into_params(parameter_in = Query)]
 pub(super) struct AllWanted {
     /// What they are like, in the language of filters.
-    #[param(example = "type = dbo:Building and score >= 0.3")]
+    #[param(max_length = 4_000, example = "type = dbo:Building and score >= 0.3")]
     filter: Option<String>,
     /// How they are marked.
     #[param(inline)]

@@ -16,6 +16,7 @@ use super::{filter, harvest};
 use crate::api::crawls::{CrawlPath, changeable};
 use crate::api::extract::{Json, Path};
 use crate::api::moment::Moment;
+use crate::beside::beside;
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
 use crate::service::Service;
@@ -34,6 +35,7 @@ pub(super) struct NewMarks {
     /// Those in the ranking of whom this is true, in the language of filters; an empty
     /// one is true of all.
     #[serde(default)]
+    #[schema(max_length = 4_000)]
     filter: Option<String>,
     /// What is thought of them.
     opinion: Wanted,
@@ -139,6 +141,7 @@ pub(super) async fn mark_candidates(
         change(&directory, |marks| marks.set(names.iter().map(String::as_str), opinion.opinion(), &by))
     })
     .await
+    .map(axum::Json)
 }
 
 /// Takes back the last change of marks.
@@ -158,7 +161,7 @@ pub(super) async fn undo_marks(
     changeable(&service, &caller, id)?;
     let directory = service.fleet.directory(id)?;
     let by = By { who: Some(caller.name), at_ms: Some((service.now)()) };
-    beside(move || change(&directory, |marks| marks.undo(&by))).await
+    beside(move || change(&directory, |marks| marks.undo(&by))).await.map(axum::Json)
 }
 
 impl Wanted {
@@ -191,10 +194,4 @@ fn change<E: Into<CandidatesError>>(
     let changed = change(&mut marks).map_err(Into::into)?;
     let of = |opinion: Opinion| marks.iter().filter(|(_, marked)| marked.opinion == opinion).count();
     Ok(Marking { changed, kept: of(Opinion::Keep), dropped: of(Opinion::Drop) })
-}
-
-async fn beside(
-    work: impl FnOnce() -> Result<Marking, Problem> + Send + 'static,
-) -> Result<axum::Json<Marking>, Problem> {
-    tokio::task::spawn_blocking(work).await.expect("marks are made without a panic").map(axum::Json)
 }

@@ -25,9 +25,18 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
         .routes(routes!(ranking::get_ranking, ranking::rank_again))
 }
 
+/// The longest filter, in characters. Twelve bytes each, if they are the longest in a
+/// URL, so that every filter fits into one.
+const FILTER_LENGTH_MAX: usize = 4_000;
+
 /// Reads a filter; none is one that wants all.
-pub(super) fn filter(text: Option<&str>) -> Result<Filter, Problem> {
-    Filter::parse(text.unwrap_or_default()).map_err(|error| {
+pub(crate) fn filter(text: Option<&str>) -> Result<Filter, Problem> {
+    let text = text.unwrap_or_default();
+    if text.chars().nth(FILTER_LENGTH_MAX).is_some() {
+        let detail = format!("filter: it is longer than {FILTER_LENGTH_MAX} characters");
+        return Err(Problem::new(Code::Invalid, detail).hint("a regular expression may say the same in fewer"));
+    }
+    Filter::parse(text).map_err(|error| {
         let problem = Problem::new(Code::Invalid, format!("filter: {error}"));
         error.hint.map_or(problem.clone(), |hint| problem.hint(hint))
     })

@@ -20,7 +20,7 @@ pub(crate) use self::seeds::Named;
 use self::view::Crawl;
 use super::extract::{Json, Path};
 use crate::fleet::{self, Refused, View};
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
 use crate::role::Caller;
 use crate::service::Service;
 
@@ -207,12 +207,8 @@ async fn changed(
 /// A crawl that this caller may change.
 pub(crate) fn changeable(service: &Service, caller: &Caller, id: u32) -> Result<View, Problem> {
     let view = service.fleet.get(id)?;
-    if caller.may_change(view.user.as_deref()) {
-        return Ok(view);
-    }
-    let owner = view.user.as_deref().map_or("nobody".to_owned(), |user| format!("`{user}`"));
-    let problem = Problem::new(Code::Forbidden, format!("the crawl {id} belongs to {owner}"));
-    Err(problem.hint("operators change their own crawls; an admin can change all"))
+    caller.must_own(&format!("crawl {id}"), view.user.as_deref())?;
+    Ok(view)
 }
 
 /// A crawl as it is told.

@@ -117,11 +117,7 @@ fn read(name: &str, text: &str) -> Result<Template, Problem> {
 }
 
 fn must_be_theirs(caller: &Caller, shelved: &Shelved) -> Result<(), Problem> {
-    if caller.may_change(owner(shelved)?.as_deref()) {
-        return Ok(());
-    }
-    let detail = format!("the template `{}` belongs to somebody else", shelved.template.name);
-    Err(Problem::new(Code::Forbidden, detail).hint("choose another name"))
+    caller.must_own(&format!("template `{}`", shelved.template.name), owner(shelved)?.as_deref())
 }
 
 /// To whom a template belongs: nobody, if it was put there by hand.

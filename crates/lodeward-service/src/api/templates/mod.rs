@@ -15,6 +15,7 @@ use utoipa_axum::routes;
 
 use self::keep::{Templates as Kept, owner};
 use super::extract::{Path, Text};
+use crate::beside::beside;
 use crate::problem::Problem;
 use crate::role::Caller;
 use crate::service::Service;
@@ -202,11 +203,6 @@ async fn delete_template(
 ) -> Result<StatusCode, Problem> {
     beside(move || Kept::of(&service).remove(&caller, &name)).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// Does something that blocks.
-async fn beside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
-    tokio::task::spawn_blocking(work).await.expect("templates are read without a panic")
 }
 
 /// What values in instance data may be.
