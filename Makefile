@@ -8,6 +8,9 @@ export CARGO_TERM_COLOR ?= auto
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 SKIPPED := $(abspath $(TARGET))/skipped.txt
 TOLD := $(abspath $(TARGET))/tests.txt
+# Where `tools` puts programs of others.
+export LODEWARD_OXIGRAPH := $(abspath $(TARGET))/tools/oxigraph/bin/oxigraph
+export LODEWARD_PYTHON := $(abspath $(TARGET))/tools/python/bin/python
 
 .PHONY: help demo test lint tools unit guard skipped torture bench fuzz
 
@@ -34,7 +37,7 @@ tools:
 
 unit: tools
 	@mkdir -p $(TARGET) && rm -f $(SKIPPED)
-	LODEWARD_SKIPPED=$(SKIPPED) LODEWARD_OXIGRAPH=$(abspath $(TARGET))/tools/oxigraph/bin/oxigraph LODEWARD_PYTHON=$(abspath $(TARGET))/tools/python/bin/python cargo test --workspace --locked 2>&1 | tee $(TOLD)
+	LODEWARD_SKIPPED=$(SKIPPED) cargo test --workspace --locked 2>&1 | tee $(TOLD)
 
 # Crates that would cost every user a C++ tool chain must stay out of the graph.
 guard:
