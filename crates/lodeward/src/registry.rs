@@ -120,8 +120,16 @@ impl Registry {
         Ok(self.list()?.into_iter().find(|record| record.name == name))
     }
 
-    /// Begins a crawl. Its number is the next that is free.
+    /// Begins a crawl.
     pub fn create(&self, name: &str, strategy: &str, seed: u64, now_ms: u64) -> Result<Record, RegistryError> {
+        let record = self.reserve(name, strategy, seed, now_ms)?;
+        self.begin(&record)?;
+        Ok(record)
+    }
+
+    /// Takes a number for a crawl, the next that is free, and a folder where things can
+    /// be kept for it. It is none until it is begun.
+    pub fn reserve(&self, name: &str, strategy: &str, seed: u64, now_ms: u64) -> Result<Record, RegistryError> {
         if name.is_empty() || name.len() > NAME_BYTES_MAX || name.chars().any(char::is_control) {
             return Err(RegistryError::Name(name.to_owned()));
         }
@@ -135,9 +143,16 @@ impl Registry {
             }
         }
         let (name, strategy) = (name.to_owned(), strategy.to_owned());
-        let record = Record { id, name, strategy, seed, created_at_ms: now_ms };
-        write(&self.directory_of(id).join(RECORD), &record)?;
-        Ok(record)
+        Ok(Record { id, name, strategy, seed, created_at_ms: now_ms })
+    }
+
+    /// From here on there is such a crawl, with all that was kept for it.
+    pub fn begin(&self, record: &Record) -> Result<(), RegistryError> {
+        write(&self.directory_of(record.id).join(RECORD), record)?;
+        // The folder's name, too, is safe from a power cut.
+        let crawls = self.directory.join("crawls");
+        let synced = fs::File::open(&crawls).and_then(|folder| folder.sync_all());
+        synced.map_err(|source| RegistryError::Io { path: crawls, source })
     }
 
     /// Where a crawl keeps everything.
@@ -309,6 +324,20 @@ mod tests {
         assert_eq!(registry.list().unwrap(), []);
         assert_eq!(fs::read_dir(registry.directory_of(record.id)).unwrap().count(), 0);
         assert_eq!(registry.create("default", "bfs", 7, 1).unwrap().id, 2);
+    }
+
+    #[test]
+    fn a_crawl_is_there_with_all_that_is_kept_for_it_or_not_at_all() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = Registry::open(directory.path()).unwrap();
+
+        let record = registry.reserve("default", "bfs", 7, 1).unwrap();
+        registry.keep(record.id, "order.json", &"run").unwrap();
+        assert_eq!(registry.list().unwrap(), []);
+        assert_eq!(registry.reserve("other", "bfs", 7, 1).unwrap().id, 2);
+
+        registry.begin(&record).unwrap();
+        assert_eq!(registry.list().unwrap(), [record]);
     }
 
     #[test]

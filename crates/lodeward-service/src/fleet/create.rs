@@ -130,19 +130,20 @@ impl Yard {
         request.grant(&[], labels)
     }
 
-    /// Keeps a crawl. Its order comes last: without one it is none of ours.
+    /// Keeps a crawl. Its record comes last: cut short, there is no such crawl.
     fn begin(&self, plan: Plan) -> Result<(Arc<Berth>, Vec<String>), Refused> {
         if plan.kept.has_quota {
             self.check_quota(plan.kept.user.as_deref())?;
         }
         let name = self.name_for(&plan)?;
         let strategy = plan.config.crawl.strategy.name();
-        let record = self.registry.create(&name, strategy, plan.config.crawl.seed, (self.now)())?;
+        let record = self.registry.reserve(&name, strategy, plan.config.crawl.seed, (self.now)())?;
         let told: Vec<Note> =
             plan.notes.into_iter().filter(|note| note.origin != Origin::Given || note.entity.is_some()).collect();
         self.registry.add_seed_notes(record.id, &told)?;
         self.registry.add_seeds(record.id, &plan.seeds)?;
         self.registry.keep(record.id, FILE, &plan.kept)?;
+        self.registry.begin(&record)?;
         let berth = Arc::new(Berth::new(record, plan.kept));
         self.berths().insert(berth.id(), Arc::clone(&berth));
         Ok((berth, plan.remarks))
