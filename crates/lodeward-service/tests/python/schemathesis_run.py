@@ -55,7 +55,7 @@ def main(document, bound):
     options = [
         *BOUNDS[kind](count),
         f"--checks={','.join(CHECKS)}",
-        "--request-timeout=20",
+        "--request-timeout=60",
         "--continue-on-failure",
         "--warnings=off",
         "--no-color",
