@@ -26,4 +26,5 @@ install() {
 }
 
 install oxigraph oxigraph==0.5.13
-install python rdflib==7.6.0 SPARQLWrapper==2.0.0 schemathesis==4.32.5
+# With Hypothesis, which makes requests up: other versions make up others.
+install python rdflib==7.6.0 SPARQLWrapper==2.0.0 schemathesis==4.32.5 hypothesis==6.170.15 jsonschema_rs==0.60.3
