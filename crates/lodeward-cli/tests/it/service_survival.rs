@@ -235,14 +235,16 @@ impl Ledger {
         assert!(self.crawls.keys().all(|id| all.contains(id)));
         for id in &all {
             let _ = service.ask("POST", &format!("/api/v1/crawls/{id}/resume"), None).unwrap();
-            for _ in 0..6_000 {
+            let is_done = || {
                 let crawl = service.get(&format!("/api/v1/crawls/{id}")).unwrap().json();
                 assert_ne!(crawl["state"], "failed", "{crawl}");
-                if crawl["state"] == "finished" {
-                    break;
-                }
+                crawl["state"] == "finished"
+            };
+            let is_finished = (0..6_000).any(|_| {
                 std::thread::sleep(Duration::from_millis(20));
-            }
+                is_done()
+            });
+            assert!(is_finished, "crawl {id} does not end");
         }
         all
     }
