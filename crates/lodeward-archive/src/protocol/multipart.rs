@@ -22,7 +22,8 @@ pub(super) fn parts<'a>(body: &'a [u8], boundary: &str) -> Result<Vec<Part<'a>>,
         parts.push(part(&start[..end.0])?);
         rest = &start[end.1..];
     }
-    Ok(parts)
+    // There must be one (RFC 2046 §5.1.1).
+    if parts.is_empty() { Err(wrong("has no part")) } else { Ok(parts) }
 }
 
 fn part(bytes: &[u8]) -> Result<Part<'_>, Problem> {
@@ -78,14 +79,14 @@ mod tests {
     fn a_body_is_taken_apart_at_its_boundary() {
         check("--x\r\nA: b\r\n\r\none\r\n--x\r\n\r\ntwo\n--x--\r\n", Some(&["one", "two"]));
         check("preamble\r\n--x\r\nA: b\r\n\r\nsays --x here\r\n--x--", Some(&["says --x here"]));
-        check("--x--", Some(&[]));
     }
 
     #[test]
-    fn a_body_that_breaks_off_is_wrong() {
+    fn a_body_that_breaks_off_or_has_nothing_is_wrong() {
         check("", None);
         check("--x\r\nA: b\r\n\r\none", None);
         check("--x\r\nno blank line\r\n--x--", None);
         check("--x", None);
+        check("--x--", None);
     }
 }

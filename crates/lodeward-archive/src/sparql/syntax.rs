@@ -94,6 +94,13 @@ fn hint(sparql: &str, place: Option<(usize, usize)>, asked: Asked) -> Option<Str
     if asked == Asked::Update && is(&QUERY_WORDS) {
         return Some(format!("`{first}` begins a query; this is the place for updates"));
     }
+    if !is(&QUERY_WORDS) && !is(&UPDATE_WORDS) {
+        let (kind, words) = match asked {
+            Asked::Query => ("query", &QUERY_WORDS[..]),
+            Asked::Update => ("update", &UPDATE_WORDS[..]),
+        };
+        return Some(format!("`{first}` does not begin a {kind}: {}", words.join(", ")));
+    }
     if !sparql.to_ascii_lowercase().contains("base") && has_relative_iri(sparql) {
         return Some("a relative IRI needs a base: BASE <http://…>".to_owned());
     }

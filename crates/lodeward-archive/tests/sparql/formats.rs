@@ -144,6 +144,7 @@ fn what_is_not_sparql_is_told_where_and_why() {
     let hint = |sparql: &str| error(sparql).hint.unwrap_or_default();
     assert!(hint("INSERT DATA { <a:a> <b:b> 1 }").contains("update"));
     assert!(hint("  # nothing\n").contains("nothing"));
+    assert!(hint("SELEC * {}").contains("`SELEC` does not begin a query: SELECT, ASK"));
     assert!(hint("SELECT * { ?s foaf:name ?n }").contains("PREFIX"), "{:?}", error("SELECT * { ?s foaf:name ?n }"));
     assert!(hint("SELECT * { <a> ?p ?o }").contains("BASE"), "{:?}", error("SELECT * { <a> ?p ?o }"));
     let options = QueryOptions { base_iri: Some("not an IRI".to_owned()), ..QueryOptions::default() };
