@@ -1,5 +1,6 @@
 //! From what was said of seeds to seeds.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -158,10 +159,23 @@ impl Asked<'_> {
         for remark in remarks {
             say(&format!("seeds: {remark}\n"));
         }
-        let is_open = |remark: &Remark| matches!(remark, Remark::Chosen { others, .. } if !others.is_empty());
-        if remarks.iter().any(is_open) {
-            say("hint: give a URI as a seed to choose another one, or --seed-matches N to take several\n");
+        let hints: BTreeSet<&str> = remarks.iter().filter_map(advice).collect();
+        for hint in hints {
+            say(&format!("hint: {hint}\n"));
         }
+    }
+}
+
+/// What can be done about a remark, on a command line.
+fn advice(remark: &Remark) -> Option<&'static str> {
+    match remark {
+        Remark::Chosen { others, .. } if !others.is_empty() => {
+            Some("give a URI as a seed to choose another one, or --seed-matches N to take several")
+        }
+        Remark::Literals { .. } => Some("--resolve-literals looks texts up among labels"),
+        Remark::Cut { .. } => Some("--seeds-max N takes more values"),
+        Remark::LeftOut { .. } => Some("--set NAME=VALUE puts something in for a placeholder"),
+        _ => None,
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn resolve_with(
     let sources = Sources {
         file: file(settings)?,
         environment: environment(),
-        template: template.map(|template| (template.name.clone(), template.settings.clone())),
+        template: template.map(|template| (format!("template {}", template.name), template.settings.clone())),
         overrides,
     };
     Ok(config::resolve(&sources)?)

@@ -20,7 +20,8 @@ pub struct Sources {
     /// Environment variables; those that do not begin with
     /// [`ENVIRONMENT_PREFIX`] are passed over.
     pub environment: Vec<(String, String)>,
-    /// The name of a seed template, and what it says, section by section.
+    /// A seed template, as it is told (`template geography`), and what it says, section
+    /// by section. Or whatever else is between the file and the flags.
     pub template: Option<(String, Table)>,
     /// What flags say. Of two for one key the last one is right.
     pub overrides: Vec<Override>,
@@ -46,7 +47,7 @@ pub enum Origin {
     File(PathBuf, usize),
     /// An environment variable.
     Environment(String),
-    /// A seed template.
+    /// A seed template, or what stands in its place.
     Template(String),
     /// A flag.
     Flag(&'static str),
@@ -58,7 +59,7 @@ impl fmt::Display for Origin {
             Self::Default => formatter.write_str("default"),
             Self::File(path, line) => write!(formatter, "{}:{line}", path.display()),
             Self::Environment(variable) => formatter.write_str(variable),
-            Self::Template(name) => write!(formatter, "template {name}"),
+            Self::Template(name) => formatter.write_str(name),
             Self::Flag(flag) => formatter.write_str(flag),
         }
     }
@@ -153,6 +154,8 @@ impl Layers {
             "LODEWARD_PYTHON",
             "LODEWARD_SHARED",
             "LODEWARD_SKIPPED",
+            // Of those who ask a service, as docs/api.md does.
+            "LODEWARD_TOKEN",
             "LODEWARD_TORTURE",
         ];
         let Some(name) = variable.strip_prefix(ENVIRONMENT_PREFIX).filter(|_| !OTHERS.contains(&variable)) else {
@@ -166,7 +169,8 @@ impl Layers {
             let names = KEYS.iter().flat_map(|(section, keys)| keys.iter().map(move |key| variable_name(section, key)));
             let names: Vec<String> = names.collect();
             let hint = nearest(variable, names.iter().map(String::as_str));
-            return self.problem(&origin, "names no setting".to_owned(), hint);
+            let what = "names no setting (LODEWARD_SECTION_KEY would)".to_owned();
+            return self.problem(&origin, what, hint);
         };
         // A variable has no type: `7` may be a number or a contact, and a
         // single pattern is a list of one.

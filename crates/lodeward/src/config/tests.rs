@@ -64,7 +64,7 @@ fn an_upper_layer_hides_a_lower_one() {
             ("LODEWARD_CRAWL_SEED".to_owned(), "2".to_owned()),
             ("LODEWARD_CRAWL_MAX_DEPTH".to_owned(), "2".to_owned()),
         ],
-        template: Some(("geography".to_owned(), template)),
+        template: Some(("template geography".to_owned(), template)),
         overrides: vec![Override { key: "crawl.max_depth", value: Value::from(3), flag: "--max-depth" }],
     };
 
@@ -84,7 +84,7 @@ fn an_upper_layer_hides_a_lower_one() {
 fn what_is_wrong_in_a_template_is_told_with_its_name() {
     let template = toml::from_str("crawl.max_dept = 4\n[focus]\nkeep = -1\n[focis]\nkeep = 1\n").unwrap();
 
-    let problems = resolve(&Sources { template: Some(("mine".to_owned(), template)), ..Sources::default() });
+    let problems = resolve(&Sources { template: Some(("template mine".to_owned(), template)), ..Sources::default() });
 
     let told = problems.unwrap_err().to_string();
     assert!(told.contains("template mine: unknown key `max_dept` in [crawl]; did you mean `max_depth` ?"), "{told}");
@@ -127,6 +127,7 @@ fn a_variable_is_read_as_its_key_needs_it() {
         ("LODEWARD_CRAWL_EXCLUDE", r#"["a", "b"]"#),
         ("LODEWARD_FETCH_CONTACT", "4711"),
         ("LODEWARD_LOG", "debug"),
+        ("LODEWARD_TOKEN", "lw_1_secret"),
         ("PATH", "/bin"),
     ]);
 

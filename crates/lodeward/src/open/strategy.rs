@@ -64,7 +64,7 @@ fn require_hops(config: &Config) -> Result<(), StrategyError> {
         return Ok(());
     }
     let problem = format!("hops are strict, and strategy {} has an order of its own", strategy.name());
-    Err(StrategyError::Setting(format!("{problem}: --strategy bfs, bfs-rdf, heuristic and focus go hop by hop")))
+    Err(StrategyError::Setting(format!("{problem}: the strategies bfs, bfs-rdf, heuristic and focus go hop by hop")))
 }
 
 fn learned(select: &config::Select, model: Option<&[u8]>) -> Result<Learned, StrategyError> {
@@ -96,7 +96,7 @@ fn offline(sort: Sort, select: &config::Select, model: Option<&[u8]>) -> Result<
     let name = sort.name();
     let Some(model) = model else {
         let problem = format!("strategy {name} learns nothing by itself, and needs a model that was trained before");
-        let advice = format!("`lodeward eval train` makes one, and `--model FILE` names it; its kind must be {name}");
+        let advice = format!("`lodeward eval train` makes one, and `select.model` names it; its kind must be {name}");
         return Err(StrategyError::Setting(format!("{problem}: {advice}")));
     };
     let model = Model::unpack(sort, model)?;

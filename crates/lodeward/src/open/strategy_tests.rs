@@ -22,7 +22,7 @@ fn a_classifier_without_a_model_says_how_to_make_one() {
     for strategy in [config::Strategy::Nb, config::Strategy::Svm, config::Strategy::Knn] {
         let told = super::strategy(&config(strategy), None).err().unwrap().to_string();
 
-        assert!(told.contains("`lodeward eval train` makes one, and `--model FILE` names it"), "{told}");
+        assert!(told.contains("`lodeward eval train` makes one, and `select.model` names it"), "{told}");
     }
 }
 

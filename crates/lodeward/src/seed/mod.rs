@@ -105,8 +105,11 @@ impl Gathering {
         match Uri::parse(written) {
             Ok(uri) => self.add_entity(uri, written.contains('#').then(|| written.to_owned())),
             Err(error) => {
-                // An address with a password in it is not repeated.
-                let shown = (error != UriError::Credentials).then(|| format!("`{written}`"));
+                let shown = match error {
+                    UriError::Credentials => without_credentials(written),
+                    _ => Some(written.to_owned()),
+                };
+                let shown = shown.map(|shown| format!("`{shown}`"));
                 let is_file = !self.is_strangers && Path::new(written).is_file();
                 let file = is_file.then(|| format!("did you mean @{written} ?"));
                 self.problem(place.or(shown), &error, file.or_else(|| hint(written, &error)));
@@ -131,6 +134,14 @@ impl Gathering {
     }
 }
 
+/// An address as it can be repeated.
+fn without_credentials(written: &str) -> Option<String> {
+    let mut url = url::Url::parse(written.trim()).ok()?;
+    url.set_username("").ok()?;
+    url.set_password(None).ok()?;
+    Some(url.into())
+}
+
 /// What somebody who wrote this may have meant.
 fn hint(written: &str, error: &UriError) -> Option<String> {
     let scheme_is_host = |scheme: &str| scheme.contains('.') || scheme == "localhost";
@@ -141,7 +152,7 @@ fn hint(written: &str, error: &UriError) -> Option<String> {
     };
     let host = written.split(['/', ':', '?']).next().unwrap_or_default();
     if is_address && !scheme_is_host(host) && written.chars().any(char::is_alphabetic) {
-        return Some(format!("what is known by name is given as --seed-text {written:?}"));
+        return Some("what is known by its name is given as a text to look up, not as a URI".to_owned());
     }
     if !is_address || !scheme_is_host(host) {
         return None;
@@ -314,14 +325,22 @@ mod tests {
 
     #[test]
     fn an_argument_is_named_and_what_was_meant_is_guessed() {
-        let arguments =
-            ["example.org:8080/x", "localhost:3000", "urn:isbn:1", "a b", "../x.ttl", "@/nowhere/seeds.txt"];
+        let arguments = [
+            "example.org:8080/x",
+            "localhost:3000",
+            "http://me:secret@a.example/x",
+            "urn:isbn:1",
+            "a b",
+            "../x.ttl",
+            "@/nowhere/seeds.txt",
+        ];
 
         insta::assert_snapshot!(gathered(&arguments, "").unwrap_err(), @r#"
         `example.org:8080/x`: cannot dereference scheme `example.org`; did you mean https://example.org:8080/x ?
         `localhost:3000`: cannot dereference scheme `localhost`; did you mean http://localhost:3000/ ?
+        `http://a.example/x`: address contains credentials
         `urn:isbn:1`: cannot dereference scheme `urn`
-        `a b`: not an absolute URL: relative URL without a base; what is known by name is given as --seed-text "a b"
+        `a b`: not an absolute URL: relative URL without a base; what is known by its name is given as a text to look up, not as a URI
         `../x.ttl`: not an absolute URL: relative URL without a base
         /nowhere/seeds.txt: No such file or directory (os error 2)
         "#);

@@ -135,20 +135,16 @@ impl fmt::Display for Remark {
             Self::Unfound { count, examples } => {
                 write!(formatter, "texts that are nobody's label: {count}, as {}", quoted(examples))
             }
-            Self::Literals { count, examples } => write!(
-                formatter,
-                "values that are texts: {count}, as {}; --resolve-literals looks them up among labels",
-                quoted(examples)
-            ),
+            Self::Literals { count, examples } => {
+                write!(formatter, "values that are texts, and were not looked up: {count}, as {}", quoted(examples))
+            }
             Self::Cut { kept, of } => {
-                write!(formatter, "of {of} values the {kept} most frequent are taken; --seeds-max takes more")
+                write!(formatter, "of {of} values the {kept} most frequent are taken")
             }
             Self::Fault { file, what } => write!(formatter, "{file}: {what}"),
-            Self::LeftOut { seeds } => write!(
-                formatter,
-                "left out, for nobody said what to put in: {}; --set puts something in",
-                seeds.join(", ")
-            ),
+            Self::LeftOut { seeds } => {
+                write!(formatter, "left out, for nobody said what to put in: {}", seeds.join(", "))
+            }
             Self::NoAddress { count, example } => {
                 write!(formatter, "values that are no addresses and cannot be visited: {count}, as {example}")
             }
@@ -304,11 +300,9 @@ impl Granting {
 
 fn unfound(text: &str, near: &[Match]) -> Problem {
     let hint = match near {
-        [] => {
-            "give its URI, or look elsewhere: the archive has labels of what was crawled or imported, and --labels-at \
-               asks a SPARQL endpoint"
-                .to_owned()
-        }
+        [] => "give its URI, or look elsewhere: the archive has labels of what was crawled or imported, and \
+               seeds.labels_at names a SPARQL endpoint that is asked instead"
+            .to_owned(),
         near => format!("did you mean {} ?", near.iter().map(Match::to_string).collect::<Vec<_>>().join(", or ")),
     };
     Problem { place: Some(format!("“{text}”")), what: "nothing is called so".to_owned(), hint: Some(hint) }

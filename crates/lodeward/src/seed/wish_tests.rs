@@ -105,7 +105,7 @@ fn all_texts_that_are_nobodys_label_are_told_at_once_with_near_misses() {
 
     insta::assert_snapshot!(granted(wishes, &[], 1).unwrap_err(), @r"
     “Bon”: nothing is called so; did you mean http://a.example/Bonn (“Bonn”@en) ?
-    “Timbuktu”: nothing is called so; give its URI, or look elsewhere: the archive has labels of what was crawled or imported, and --labels-at asks a SPARQL endpoint
+    “Timbuktu”: nothing is called so; give its URI, or look elsewhere: the archive has labels of what was crawled or imported, and seeds.labels_at names a SPARQL endpoint that is asked instead
     ");
 }
 

@@ -183,7 +183,7 @@ impl Instances {
         }
         if let [(example, _), ..] = &self.literals.in_order()[..] {
             let what = format!("no seed in it: what its properties name are texts, as “{example}”");
-            return Problem { place, what, hint: Some("--resolve-literals looks them up among labels".to_owned()) };
+            return Problem { place, what, hint: Some("`resolve_literals` looks them up among labels".to_owned()) };
         }
         let roles: Vec<&str> = self.options.roles.iter().map(|role| role.name.as_str()).collect();
         let what = format!("no seed in it: none of its {} statements tells {}", self.statements, roles.join(", "));

@@ -123,7 +123,7 @@ pub fn chosen(names: &[String], own: &BTreeMap<String, Vec<String>>) -> Result<V
     for name in names.iter().filter(|name| all.iter().all(|role| role.name != **name)) {
         let known: Vec<&str> = all.iter().map(|role| role.name.as_str()).collect();
         problems.push(Problem {
-            place: Some(format!("--roles {name}")),
+            place: Some(format!("the role {name}")),
             what: "there is no such role".to_owned(),
             hint: Some(format!(
                 "there are {}; [seeds.roles] in lodeward.toml says which properties hold others",
@@ -174,7 +174,7 @@ mod tests {
         let problems = chosen(&["place".to_owned()], &BTreeMap::new()).unwrap_err().to_string();
 
         assert!(
-            problems.starts_with("--roles place: there is no such role; there are places, architects,"),
+            problems.starts_with("the role place: there is no such role; there are places, architects,"),
             "{problems}"
         );
     }

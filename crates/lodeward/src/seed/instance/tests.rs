@@ -131,7 +131,7 @@ fn files_without_a_seed_are_told_why() {
     check("<http://a.example/> <http://p.example/p> 1 .", "most used in it are http://p.example/p");
     check(
         "<http://a.example/> <http://dbpedia.org/ontology/city> \"Bonn\" .",
-        "are texts, as “Bonn”; --resolve-literals looks them up",
+        "are texts, as “Bonn”; `resolve_literals` looks them up",
     );
 }
 

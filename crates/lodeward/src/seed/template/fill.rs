@@ -61,12 +61,12 @@ impl Template {
                 problems.push(Problem {
                     place: Some(format!("the template {}", self.name)),
                     what: format!("{{{name}}} has no value"),
-                    hint: Some(format!("say --set {name}=…: {description}")),
+                    hint: Some(format!("give it one: {description}")),
                 });
             }
             for value in given.iter().filter(|value| !is_value(value, placeholder.kind)) {
                 problems.push(Problem {
-                    place: Some(format!("--set {}={value}", placeholder.name)),
+                    place: Some(format!("{{{}}} = {value}", placeholder.name)),
                     what: if value.trim().is_empty() { "empty" } else { "not an absolute http or https IRI" }
                         .to_owned(),
                     hint: None,

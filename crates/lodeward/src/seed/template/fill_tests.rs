@@ -127,9 +127,9 @@ fn where_a_seed_comes_from_is_known() {
 fn all_that_is_wrong_with_values_is_told_at_once() {
     insta::assert_snapshot!(fill(&[("plaice", "Bonn"), ("base", "dbpedia"), ("country", " ")]).unwrap_err(), @r"
     the template geography: it has no placeholder {plaice}; it has {base}, {place}, {country}, {who}
-    --set base=dbpedia: not an absolute http or https IRI
-    the template geography: {place} has no value; say --set place=…: the town
-    --set country= : empty
+    {base} = dbpedia: not an absolute http or https IRI
+    the template geography: {place} has no value; give it one: the town
+    {country} =  : empty
     ");
 }
 
