@@ -207,6 +207,7 @@ pub fn run(web: &Arc<Web>, trial: &Trial, strategy: Box<dyn Strategy>) -> Result
         revived: Vec::new(),
         observers: Vec::new(),
         manners: Arc::default(),
+        rests: Arc::default(),
     };
     let (progress, _) = watch::channel(lodeward::engine::Snapshot::default());
     runtime.block_on(async {

@@ -7,6 +7,7 @@ use super::CrawlError;
 use super::again::{cut_shorter, document_is};
 use super::conductor::Conductor;
 use super::errand::{Brought, Errand, Reading, Return, Sent};
+use super::rests::{Rest, Why};
 use super::services::{is_step, step_offer};
 use super::tally::Place;
 use crate::fetch::Refusal;
@@ -282,9 +283,26 @@ impl Conductor {
         let uri = &visit.candidate.target;
         let rested_from = (rest_until > Moment::ZERO).then(|| rest_until.saturating_sub(self.delay(uri)));
         self.gates.leave(&Server::Domain(uri.pld()), rested_from, rest_until);
+        self.note_rests(uri, &fate, rest_until);
         let dropped = self.crawl.frontier.settle(visit, Settlement { fate, rest_until }).await?;
         self.tally.drop(DropReason::PldLimit, dropped);
         Ok(())
+    }
+
+    /// Notes why a domain rests after a visit, and a URI whose visit is tried again.
+    fn note_rests(&self, uri: &Uri, fate: &Fate, rest_until: Moment) {
+        let is_asked_for = self.delay(uri) > with_margin(self.crawl.settings.delay);
+        self.note_rest(uri, rest_until, if is_asked_for { Why::CrawlDelay } else { Why::Delay });
+        if let Fate::Retry(due) = fate {
+            let rest = Rest { until_ms: self.epoch_ms_of(*due), why: Why::Failed };
+            self.crawl.rests.note_document(uri, rest, self.epoch_ms());
+        }
+    }
+
+    /// Notes why a domain rests until this moment.
+    pub(super) fn note_rest(&self, uri: &Uri, rest_until: Moment, why: Why) {
+        let rest = Rest { until_ms: self.epoch_ms_of(rest_until), why };
+        self.crawl.rests.note_domain(uri, rest, self.epoch_ms());
     }
 
     /// Gives what is new its place and offers it, together with what is out of

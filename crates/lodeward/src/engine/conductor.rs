@@ -223,7 +223,11 @@ impl Conductor {
     }
 
     pub(super) fn epoch_ms(&self) -> u64 {
-        let elapsed = u64::try_from(self.now().as_millis()).unwrap_or(u64::MAX);
+        self.epoch_ms_of(self.now())
+    }
+
+    pub(super) fn epoch_ms_of(&self, moment: Moment) -> u64 {
+        let elapsed = u64::try_from(moment.as_millis()).unwrap_or(u64::MAX);
         self.started_at_ms.saturating_add(elapsed)
     }
 

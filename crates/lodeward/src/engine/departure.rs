@@ -14,6 +14,7 @@ use super::address_book::Whereabouts;
 use super::arrival::with_margin;
 use super::conductor::Conductor;
 use super::errand::{Errand, Sent, Tools};
+use super::rests::Why;
 use super::robots_cache::Permission;
 use crate::frontier::politeness::{Entry, Server};
 use crate::frontier::{AGAIN_PRIORITY, Fate, Guide};
@@ -101,7 +102,7 @@ impl Conductor {
             Permission::Granted => errand,
             Permission::Denied => return self.drop_visit(visit, DropReason::Robots).await,
             Permission::Unreachable => return self.drop_visit(visit, DropReason::RobotsUnreachable).await,
-            Permission::NotBefore(moment) => return self.postpone(visit, moment).await,
+            Permission::NotBefore(moment) => return self.postpone(visit, moment, Why::Robots).await,
             Permission::Unknown(uri) => Errand::Robots(uri),
         };
         self.pass_gate(visit, errand, weight).await
@@ -149,7 +150,7 @@ impl Conductor {
         };
         let delay = with_margin(self.crawl.settings.delay);
         match address.map(|address| self.gates.enter(&Server::Address(address), delay, self.now())) {
-            Some(Entry::Wait(moment)) => self.postpone(visit, moment).await,
+            Some(Entry::Wait(moment)) => self.postpone(visit, moment, Why::Shared).await,
             Some(Entry::Go) | None => self.enter_domain(visit, errand, weight, address).await,
         }
     }
@@ -172,7 +173,7 @@ impl Conductor {
                 if let Some(address) = address {
                     self.gates.leave(&Server::Address(address), None, Moment::ZERO);
                 }
-                self.postpone(visit, moment).await
+                self.postpone(visit, moment, Why::Shared).await
             }
         }
     }
@@ -200,8 +201,11 @@ impl Conductor {
         self.settle(visit, Fate::Done(outcome), Moment::ZERO).await
     }
 
-    async fn postpone(&mut self, visit: Visit, moment: Moment) -> Result<(), CrawlError> {
-        self.settle(visit, Fate::Again(None), moment).await
+    async fn postpone(&mut self, visit: Visit, moment: Moment, why: Why) -> Result<(), CrawlError> {
+        let uri = visit.candidate.target.clone();
+        self.settle(visit, Fate::Again(None), moment).await?;
+        self.note_rest(&uri, moment, why);
+        Ok(())
     }
 }
 

@@ -19,6 +19,7 @@ pub mod observer;
 mod origin;
 mod refusal;
 pub mod report;
+pub mod rests;
 mod robots_cache;
 pub mod scope;
 mod servers;
@@ -44,6 +45,7 @@ pub use hops::HopLimits;
 pub use manners::Manners;
 pub use observer::{Came, Observer, Request, Visited};
 pub use report::Report;
+pub use rests::{Rest, Rests, Why};
 pub use scope::{Domains, LinkKinds, Scope};
 pub use tally::{RefreshTally, Snapshot, Tally};
 
@@ -76,6 +78,8 @@ pub struct Crawl {
     pub observers: Vec<Box<dyn Observer>>,
     /// What it owes to servers together with other crawls.
     pub manners: Arc<Manners>,
+    /// Where it notes why domains rest.
+    pub rests: Arc<Rests>,
 }
 
 /// Where is kept what a strategy has learned.

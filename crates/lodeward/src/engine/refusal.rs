@@ -6,6 +6,7 @@ use rand::Rng;
 
 use super::CrawlError;
 use super::conductor::Conductor;
+use super::rests::Why;
 use crate::fetch::Refusal;
 use crate::fetch::retry::{self, Retry};
 use crate::frontier::Fate;
@@ -32,6 +33,7 @@ impl Conductor {
         }
         let failures = self.count_failure(&visit, &refusal);
         tracing::debug!(uri = %visit.candidate.target, attempt = visit.attempt, fault = %refusal.fault, "visit failed");
+        let rested = rest_until;
         let (retry, rest_until) = self.judge(&visit, &refusal, failures, now, rest_until);
         let asked = refusal.retry_after_s.map(Duration::from_secs);
         let fate = match retry {
@@ -47,6 +49,9 @@ impl Conductor {
             }
         };
         self.settle(visit, fate, rest_until).await?;
+        if rest_until > rested {
+            self.note_rest(&uri, rest_until, if asked.is_some() { Why::RetryAfter } else { Why::BackOff });
+        }
         // A server that asks to be left alone for longer than the crawl will wait
         // is left alone for good.
         let too_long = asked.is_some_and(|asked| asked > self.crawl.settings.retry_after_max);

@@ -258,6 +258,7 @@ pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<
         revived: shelf.revived.clone(),
         observers: Vec::new(),
         manners: Arc::default(),
+        rests: Arc::default(),
     };
     Ok(Furnished { crawl, recorder })
 }

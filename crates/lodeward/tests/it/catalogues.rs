@@ -43,6 +43,7 @@ async fn crawl(web: Arc<dyn Web>, seeds: &[String], strategy: Box<dyn Strategy>)
         revived: Vec::new(),
         observers: Vec::new(),
         manners: Arc::default(),
+        rests: Arc::default(),
     };
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<Command>(1);

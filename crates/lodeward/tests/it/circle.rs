@@ -73,6 +73,7 @@ async fn crawl_by(
         revived: Vec::new(),
         observers: Vec::new(),
         manners: Arc::default(),
+        rests: Arc::default(),
     };
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<Command>(1);

@@ -101,6 +101,7 @@ async fn visited(strategy: Box<dyn Strategy>, web: Arc<dyn Web>) -> Vec<String> 
         revived: Vec::new(),
         observers: Vec::new(),
         manners: Arc::default(),
+        rests: Arc::default(),
     };
     let (_operator, commands) = mpsc::channel::<Command>(1);
     let (progress, _watcher) = watch::channel(Snapshot::default());

@@ -60,6 +60,7 @@ fn furnish(place: &Place, web: Arc<dyn toyweb::Web>, followers: Followers, setti
         revived: Vec::new(),
         observers: Vec::new(),
         manners: Arc::default(),
+        rests: Arc::default(),
     }
 }
 

@@ -124,6 +124,7 @@ impl Asked {
             revived: Vec::new(),
             observers: vec![Box::new(witness.clone())],
             manners: Arc::default(),
+            rests: Arc::default(),
         };
         let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
         let (_operator, commands) = mpsc::channel::<Command>(1);

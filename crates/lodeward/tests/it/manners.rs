@@ -48,6 +48,7 @@ impl One {
             revived: Vec::new(),
             observers: Vec::new(),
             manners: Arc::clone(manners),
+            rests: Arc::default(),
         };
         let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
         Self { fetcher, crawl, seeds, after: Duration::ZERO }

@@ -50,6 +50,7 @@ async fn run(fetcher: &Arc<InProcess>, seeds: &[String], scope: Scope, settings:
         revived: Vec::new(),
         observers: Vec::new(),
         manners: Arc::default(),
+        rests: Arc::default(),
     };
     let seeds = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
     let (_operator, commands) = mpsc::channel::<Command>(1);

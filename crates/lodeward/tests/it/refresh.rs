@@ -95,6 +95,7 @@ fn furnish(place: &Place, fetcher: &Arc<InProcess>, settings: Settings) -> Crawl
         revived: Vec::new(),
         observers: Vec::new(),
         manners: Arc::default(),
+        rests: Arc::default(),
     }
 }
 
