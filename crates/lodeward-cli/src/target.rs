@@ -5,7 +5,8 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use lodeward::store::output::{OutputFile, folder_of};
+use lodeward::durable::folder_of;
+use lodeward::store::output::OutputFile;
 
 use crate::failure::Usage;
 

@@ -30,6 +30,8 @@ pub mod store;
 
 pub mod engine;
 
+pub mod durable;
+pub mod told;
 pub mod registry;
 pub mod config;
 pub mod open;

@@ -7,6 +7,7 @@ use std::path::Path;
 use lodeward_archive::dump::DumpError;
 
 use super::{BackupError, FOLDER, at};
+use crate::durable;
 
 /// The level of zstd: quick, and most of what there is to win.
 const LEVEL: i32 = 3;
@@ -23,8 +24,7 @@ pub(super) fn copy_small(data: &Path, to: &Path) -> Result<(), BackupError> {
             Some(("crawls", rest)) => rest.ends_with("/state") || rest.ends_with("/segments"),
             Some(_) => false,
         };
-        // Half-written files have this extension until they get their name.
-        let is_half_written = Path::new(path).extension().is_some_and(|extension| extension == "new");
+        let is_half_written = Path::new(path).extension().is_some_and(|extension| extension == durable::UNFINISHED);
         is_big || OF_A_PROCESS.contains(&path) || is_half_written
     })
 }

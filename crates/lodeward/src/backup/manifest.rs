@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{BackupError, at, sync_folder};
+use super::{BackupError, at};
+use crate::durable::{self, Readers};
 
 /// The file that makes a folder a backup.
 pub(super) const NAME: &str = "backup.json";
@@ -146,7 +147,7 @@ pub(super) fn write(folder: &Path, created_at_ms: u64, gone: Gone) -> Result<Man
             let inner = if name.is_empty() { inner } else { format!("{name}/{inner}") };
             if entry.file_type().map_err(at(&path))?.is_dir() { open.push(inner) } else { files.push(inner) }
         }
-        sync_folder(&path)?;
+        durable::sync_folder(&path).map_err(at(&path))?;
         if !name.is_empty() {
             folders.push(name);
         }
@@ -156,14 +157,8 @@ pub(super) fn write(folder: &Path, created_at_ms: u64, gone: Gone) -> Result<Man
     let files: Vec<Entry> = files.into_iter().map(|path| Entry::of(folder, path)).collect::<Result<_, _>>()?;
     let Gone { crawls: gone, graphs: gone_graphs } = gone;
     let manifest = Manifest { format: FORMAT, program, created_at_ms, gone, gone_graphs, folders, files };
-    let (path, beside) = (folder.join(NAME), folder.join("backup.new"));
+    let path = folder.join(NAME);
     let text = serde_json::to_vec_pretty(&manifest).expect("it is plain data");
-    let kept = File::create(&beside).and_then(|mut file| {
-        file.write_all(&text)?;
-        file.sync_all()?;
-        fs::rename(&beside, &path)
-    });
-    kept.map_err(at(&path))?;
-    sync_folder(folder)?;
+    durable::replace(&path, Readers::Anybody, &text).map_err(at(&path))?;
     Ok(manifest)
 }

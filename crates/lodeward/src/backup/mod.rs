@@ -18,7 +18,7 @@ mod restore;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -214,9 +214,4 @@ impl Crawls for Alone<'_> {
         let shelf = open::shelf(self.config, &of_crawl(self.data, id), self.now)?;
         Ok(Some(Box::new(Arc::new(shelf))))
     }
-}
-
-/// Makes names in a folder safe from a power cut.
-fn sync_folder(path: &Path) -> Result<(), BackupError> {
-    File::open(path).and_then(|folder| folder.sync_all()).map_err(at(path))
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use lodeward_archive::{Archive, Collection};
 use oxrdf::NamedNodeRef;
 
-use super::{ARCHIVE, BackupError, Manifest, STATE, at, files, sync_folder};
-use crate::open;
+use super::{ARCHIVE, BackupError, Manifest, STATE, at, files};
+use crate::{durable, open};
 
 /// In a data directory: everything, until all of it is there.
 const UNFINISHED: &str = "restoring";
@@ -67,7 +67,7 @@ pub fn restore(backup: &Path, data: &Path) -> Result<Manifest, BackupError> {
         fs::rename(&path, data.join(name)).map_err(at(&path))?;
     }
     fs::remove_dir(&unfinished).map_err(at(&unfinished))?;
-    sync_folder(data)?;
+    durable::sync_folder(data).map_err(at(data))?;
     Ok(manifest)
 }
 

@@ -1,9 +1,10 @@
 //! What a strategy has learned, on disk.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::durable::{self, Readers};
 use crate::engine::Notebook;
 
 /// The name of the file in the folder of a crawl.
@@ -47,17 +48,7 @@ impl FileNotebook {
 
 impl Notebook for FileNotebook {
     fn write(&self, learned: &[u8]) -> io::Result<()> {
-        let beside = self.path.with_extension("new");
-        let mut file = File::create(&beside)?;
-        file.write_all(learned)?;
-        // Before the rename: else a power cut may leave the name of the new file
-        // with nothing in it.
-        file.sync_all()?;
-        fs::rename(&beside, &self.path)?;
-        match self.path.parent() {
-            Some(folder) => File::open(folder)?.sync_all(),
-            None => Ok(()),
-        }
+        durable::replace(&self.path, Readers::Anybody, learned)
     }
 }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::store::output::{OutputFile, folder_of};
+use crate::durable::{self, Readers};
 
 /// The name of the file in the folder of a crawl.
 pub const FILE_NAME: &str = "marks.jsonl";
@@ -246,7 +246,7 @@ impl Marks {
         file.write_all(&bytes)?;
         file.sync_all()?;
         if is_new {
-            sync_folder_of(&self.path)?;
+            durable::sync_folder(durable::folder_of(&self.path))?;
         }
         self.bytes += bytes.len() as u64;
         Ok(())
@@ -265,10 +265,7 @@ impl Marks {
         };
         let lines: Vec<Line> = self.current.iter().map(line).collect();
         let bytes = encoded(&lines);
-        let mut file = OutputFile::create(&self.path)?;
-        file.write_all(&bytes)?;
-        file.finish()?;
-        sync_folder_of(&self.path)?;
+        durable::replace(&self.path, Readers::Anybody, &bytes)?;
         (self.lines, self.bytes) = (lines, bytes.len() as u64);
         Ok(())
     }
@@ -315,11 +312,6 @@ fn encoded(lines: &[Line]) -> Vec<u8> {
         bytes.push(b'\n');
     }
     bytes
-}
-
-/// Makes the name of a file safe from a power cut.
-fn sync_folder_of(path: &Path) -> io::Result<()> {
-    File::open(folder_of(path))?.sync_all()
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use flate2::write::GzEncoder;
-use tempfile::NamedTempFile;
 
 use super::{Exported, Store, StoreError};
+use crate::durable::{Beside, Readers};
 use crate::provenance::Names;
 
 /// Writes the whole harvest as N-Quads: to standard output if `path` is `-`,
@@ -57,26 +57,23 @@ const BUFFER_BYTES: usize = 128 << 10;
 /// A file in the making. Takes bytes, compresses them if its name ends in `.gz`
 /// or `.zst`, and has that name only when it is [finished](Self::finish).
 pub struct OutputFile {
-    path: PathBuf,
-    temporary: NamedTempFile,
+    beside: Beside,
     compression: Compression,
 }
 
 impl OutputFile {
     /// Begins to write.
     pub fn create(path: &Path) -> io::Result<Self> {
-        // Beside the file, for a file can be renamed only within its file system.
-        let temporary = temporary_file(folder_of(path))?;
-        let compression = Compression::begin(path, temporary.reopen()?)?;
-        Ok(Self { path: path.to_owned(), temporary, compression })
+        let mut beside = Beside::create(path, Readers::Anybody)?;
+        let compression = Compression::begin(path, beside.file().try_clone()?)?;
+        Ok(Self { beside, compression })
     }
 
     /// Puts what was written in its place, instead of what was there. Without
     /// this, it disappears.
     pub fn finish(self) -> io::Result<()> {
         self.compression.finish()?.sync_all()?;
-        self.temporary.persist(&self.path).map_err(|error| error.error)?;
-        Ok(())
+        self.beside.take_its_place()
     }
 }
 
@@ -88,21 +85,6 @@ impl Write for OutputFile {
     fn flush(&mut self) -> io::Result<()> {
         self.compression.writer().flush()
     }
-}
-
-/// The folder that a file is in.
-#[must_use]
-pub fn folder_of(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// A file with the permissions of any new file, rather than those of a secret.
-fn temporary_file(directory: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".lodeward-").suffix(".part");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(directory)
 }
 
 enum Compression {

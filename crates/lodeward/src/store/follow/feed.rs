@@ -8,6 +8,7 @@ use super::super::segments::{Bounds, Log, LogGroup, LogReader};
 use super::backoff::Backoff;
 use super::state::State;
 use super::{Describe, FollowError, Follower};
+use crate::told;
 
 /// How a follower is fed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +73,7 @@ impl Feed {
         match followed {
             Ok(stop) => state.end(stop == Stop::Done),
             Err(error) => {
-                let why = explain(&error);
+                let why = told::with_causes(&error);
                 tracing::error!(follower = state.name(), %why, "a follower is left behind; the crawl goes on");
                 state.fail(why);
             }
@@ -147,18 +148,6 @@ impl Feed {
             self.rest.rest(wait, &self.state);
         }
     }
-}
-
-/// An error and what caused it, in one line.
-pub(super) fn explain(error: &FollowError) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }
 
 /// Feeds a follower everything there is, here and now. Tells after every group.

@@ -10,6 +10,7 @@ use super::Options;
 use super::export::is_first_line;
 use super::frame::{Frames, Next, Press};
 use super::index::{End, Location};
+use crate::durable;
 
 /// The path of a segment: `000001.nq.zst`.
 pub(super) fn segment_path(directory: &Path, segment: u32) -> PathBuf {
@@ -57,7 +58,7 @@ impl Segment {
         let path = segment_path(directory, number);
         let create = || {
             let file = OpenOptions::new().create_new(true).append(true).open(&path)?;
-            sync_directory(directory)?;
+            durable::sync_folder(directory)?;
             Ok(Arc::new(file))
         };
         let file = create().map_err(|source| StoreError::Io { path: path.clone(), source })?;
@@ -170,9 +171,4 @@ impl Writer {
             }
         }
     }
-}
-
-/// Makes a new name safe from a power cut, where directories can be synced.
-fn sync_directory(directory: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(directory)?.sync_all() } else { Ok(()) }
 }

@@ -10,14 +10,15 @@
 //! ID stands for the server's addresses: another server begins at the start.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::StoreError;
 use super::super::follow::{Change, Position, Statements};
+use crate::durable::{self, Readers};
 use crate::model::Uri;
 
 /// The line that tells where a document comes from that was refused.
@@ -75,7 +76,7 @@ impl Journal {
     /// Remembers how far we have come, for good.
     pub(super) fn advance(&self, position: Position) -> Result<(), StoreError> {
         let digits = position.encode().map(|byte| format!("{byte:02x}")).concat();
-        self.replace(&self.path("position"), format!("{digits}\n{}\n", self.server).as_bytes())
+        Self::replace(&self.path("position"), format!("{digits}\n{}\n", self.server).as_bytes())
     }
 
     /// Whether the server has a description of all that it has.
@@ -86,7 +87,7 @@ impl Journal {
     /// It has one now.
     pub(super) fn described(&self) -> Result<(), StoreError> {
         let position = self.read("position")?.unwrap_or_default();
-        self.replace(&self.path("described"), position.as_bytes())
+        Self::replace(&self.path("described"), position.as_bytes())
     }
 
     fn read(&self, extension: &str) -> Result<Option<String>, StoreError> {
@@ -99,16 +100,9 @@ impl Journal {
     }
 
     /// Replaces a file whole, safe from a power cut.
-    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-        let new = path.with_extension("new");
-        let write = || {
-            let mut file = File::create(&new)?;
-            file.write_all(bytes)?;
-            file.sync_all()?;
-            fs::rename(&new, path)?;
-            File::open(&self.folder)?.sync_all()
-        };
-        write().map_err(|source| StoreError::Io { path: path.to_owned(), source })
+    fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        let written = durable::replace(path, Readers::Anybody, bytes);
+        written.map_err(|source| StoreError::Io { path: path.to_owned(), source })
     }
 
     /// The graphs to drop before a document is added: its own, and those it
@@ -179,7 +173,7 @@ impl Journal {
         // the beginning of the next.
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         if whole < text.len() {
-            self.replace(&self.path("graphs"), &text.as_bytes()[..whole])?;
+            Self::replace(&self.path("graphs"), &text.as_bytes()[..whole])?;
         }
         for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
             let mut words = line.split(' ').filter(|word| !word.is_empty());
@@ -199,19 +193,14 @@ impl Journal {
         let failed = |source| StoreError::Io { path: path.clone(), source };
         fs::create_dir_all(&folder).map_err(failed)?;
         let mut lines = change.statements.read()?;
-        let new = path.with_extension("new");
-        let mut write = || {
-            let mut file = File::create(&new)?;
+        let written = durable::replace_with(&path, Readers::Anybody, |file| {
             writeln!(file, "# document <{}> quads={}\n# refused: {why}", change.document, change.quads)?;
             if let Some(provenance) = &change.provenance {
                 writeln!(file, "{PROVENANCE}{}", serde_json::to_string(provenance)?)?;
             }
-            io::copy(&mut lines, &mut file)?;
-            file.sync_all()?;
-            fs::rename(&new, &path)?;
-            File::open(&folder)?.sync_all()
-        };
-        write().map_err(failed)?;
+            io::copy(&mut lines, file).map(drop)
+        });
+        written.map_err(failed)?;
         self.refused.insert(key);
         Ok(())
     }
