@@ -6,12 +6,14 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lodeward::config::Config;
 use lodeward::open::{self, FeedError, Feeding, OpenError};
-use lodeward::registry::Registry;
+use lodeward::registry::{Damaged, Registry};
+use lodeward::told;
 use lodeward_archive::{Archive, ArchiveError};
 
 use crate::failure::{CUT_SHORT, Hinted, Usage};
 use crate::interrupt::Interrupt;
 use crate::progress::say;
+use crate::unserved::require_unserved;
 
 /// A data directory, and whoever waits for its archive.
 pub(crate) struct Keeper<'a> {
@@ -44,6 +46,7 @@ impl Keeper<'_> {
 
     /// Opens the archive, or makes it and its data directory.
     pub(crate) fn open_or_make(&self) -> anyhow::Result<Archive> {
+        require_unserved(self.data)?;
         open::archive(self.config, self.data).map_err(explained)
     }
 
@@ -58,6 +61,17 @@ impl Keeper<'_> {
         bar.0.finish_and_clear();
         for feeding in fed.map_err(explained_feed)? {
             self.tell(&feeding, "took in");
+        }
+        self.tell_damaged()
+    }
+
+    /// Says what could not be taken in.
+    fn tell_damaged(&self) -> anyhow::Result<()> {
+        for Damaged { id, error } in Registry::open(self.data)?.look()?.damaged {
+            if !self.quiet {
+                let what = told::with_causes(&error);
+                say(&format!("note: the crawl in crawls/{id} is passed over: {what}\n"));
+            }
         }
         Ok(())
     }
@@ -77,6 +91,7 @@ impl Keeper<'_> {
             }
             self.tell(feeding, "rebuilt");
         }
+        self.tell_damaged()?;
         if fed.iter().any(|feeding| feeding.in_use) {
             let hint = Some("wait for it or stop it, and run this again".to_owned());
             return Err(Usage { message: "a crawl that runs cannot be rebuilt".to_owned(), hint }.into());

@@ -1,8 +1,11 @@
 //! How the program says that it could not do what was asked.
 
 use std::fmt;
+use std::io;
 use std::process::ExitCode;
 
+use lodeward::durable::FileError;
+use lodeward::registry::RegistryError;
 use lodeward::{config, seed};
 
 /// Something that whoever called us has to change.
@@ -61,6 +64,18 @@ impl fmt::Display for Hinted {
 
 impl std::error::Error for Hinted {}
 
+/// What to do about a place where one cannot listen.
+pub(crate) fn listen_hint(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            "another program listens there; --listen takes another port, and port 0 any free one"
+        }
+        io::ErrorKind::AddrNotAvailable => "this machine has no such address; 127.0.0.1 is only for whoever is on it",
+        io::ErrorKind::PermissionDenied => "ports below 1024 may not be for this user; --listen takes another one",
+        _ => "--listen takes another address",
+    }
+}
+
 /// The exit code for wrong usage, as clap has it.
 const USAGE: u8 = 2;
 
@@ -98,8 +113,16 @@ fn lines(error: &anyhow::Error) -> Vec<String> {
     let of_usage = || error.downcast_ref::<Usage>().and_then(|usage| usage.hint.as_deref());
     let of_cut = || error.downcast_ref::<CutShort>().and_then(|cut| cut.hint.as_deref());
     let of_other = || error.downcast_ref::<Hinted>().map(|hinted| hinted.hint.as_str());
-    let hint = of_usage().or_else(of_cut).or_else(of_other);
+    let of_damage = || error.chain().find_map(|cause| damage_hint(cause.downcast_ref::<RegistryError>()?));
+    let hint = of_usage().or_else(of_cut).or_else(of_other).or_else(of_damage);
     told(&format!("{error:#}"), hint)
+}
+
+/// What to do about a file of a crawl that is not as we wrote it.
+fn damage_hint(error: &RegistryError) -> Option<&'static str> {
+    let (RegistryError::File(file) | RegistryError::Hidden { source: file, .. }) = error else { return None };
+    let is_damaged = matches!(file, FileError::Format { .. });
+    is_damaged.then_some("restore the file from a backup, or move the folder of that crawl away")
 }
 
 fn told(what: &str, hint: Option<&str>) -> Vec<String> {

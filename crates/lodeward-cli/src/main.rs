@@ -20,6 +20,7 @@ mod settings;
 mod split;
 mod summary;
 mod target;
+mod unserved;
 mod watch;
 
 #[global_allocator]

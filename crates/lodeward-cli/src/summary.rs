@@ -127,7 +127,7 @@ pub(crate) fn how_to_ask(place: &Place, is_ranked: bool) -> String {
 }
 
 /// A word as a shell takes it for one.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "_./:@=,-".contains(character);
     if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use lodeward::backup::{self, BackupError, Crawls, Manifest};
 use lodeward::open::{OpenError, Shelf};
 use lodeward::provenance::moment;
+use lodeward::told;
 use tokio::runtime::Handle;
 
 use crate::fleet::Refused;
@@ -109,7 +110,7 @@ impl Service {
                 tracing::error!(name, error = &error as &dyn std::error::Error, "a backup could not be written");
                 // Disks that are full are a reason why backups fail.
                 let _ = fs::remove_dir_all(&folder);
-                Some(told(&error))
+                Some(told::with_causes(&error))
             }
         };
         let mut inside = self.backups.inside();
@@ -162,7 +163,7 @@ impl Service {
         Ok(match Manifest::read(&folder) {
             Ok(manifest) => State::Complete(Box::new(manifest)),
             Err(BackupError::Unfinished(_)) => State::Failed("the service ended before it was finished".to_owned()),
-            Err(error) => State::Failed(told(&error)),
+            Err(error) => State::Failed(told::with_causes(&error)),
         })
     }
 
@@ -188,17 +189,6 @@ impl Service {
         let configured = self.settings.now().config.service.backup_folder.clone();
         configured.map_or_else(|| self.data.join(backup::FOLDER), PathBuf::from)
     }
-}
-
-/// An error and its reasons, for an admin.
-fn told(error: &BackupError) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(reason) = source {
-        text = format!("{text}: {reason}");
-        source = reason.source();
-    }
-    text
 }
 
 /// The crawls of a service, for whoever copies them in a thread that may wait.

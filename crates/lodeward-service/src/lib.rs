@@ -27,6 +27,8 @@ mod role;
 mod problem;
 mod beside;
 mod crowd;
+mod accept;
+mod host;
 pub mod people;
 mod fleet;
 pub mod endpoint;
@@ -41,7 +43,7 @@ mod claim;
 mod server;
 mod service;
 
-pub use claim::Running;
+pub use claim::{Presence, Running};
 pub use role::Role;
-pub use server::Server;
+pub use server::{Reserved, Server};
 pub use service::{Options, Service, ServiceError};

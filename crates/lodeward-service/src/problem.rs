@@ -1,5 +1,7 @@
 //! What went wrong, told as RFC 9457 wants it.
 
+use std::borrow::Cow;
+
 use axum::response::{IntoResponse, Response};
 use http::header::{CONNECTION, CONTENT_TYPE};
 use http::{HeaderName, HeaderValue, StatusCode};
@@ -89,6 +91,17 @@ codes! {
     Internal = "internal", INTERNAL_SERVER_ERROR, "Something broke";
     /// Not now.
     Unavailable = "unavailable", SERVICE_UNAVAILABLE, "Not now";
+}
+
+/// The longest text of a client that is told back to them.
+const ECHOED_CHARS_MAX: usize = 100;
+
+/// What somebody has sent, as far as it is told back to them.
+pub(crate) fn cut(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(ECHOED_CHARS_MAX) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
 }
 
 impl Problem {

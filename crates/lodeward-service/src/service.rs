@@ -64,6 +64,15 @@ pub enum ServiceError {
     /// Users cannot be told apart.
     #[error(transparent)]
     People(#[from] PeopleError),
+    /// The data directory cannot be used.
+    #[error("cannot use {}", .data.display())]
+    Data {
+        /// Which.
+        data: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
     /// The operating system said no.
     #[error("cannot begin")]
     Io(#[from] std::io::Error),
@@ -148,14 +157,16 @@ impl Service {
         let Options { data, sources, now, no_auth } = options;
         let settings = Arc::new(Settings::new(sources)?);
         let config = &settings.now().config;
-        std::fs::create_dir_all(&data)?;
-        let Some(claim) = Claim::on(&data)? else {
-            let running = Running::in_data(&data);
+        let claimed = std::fs::create_dir_all(&data).and_then(|()| Claim::on(&data));
+        let claimed = claimed.map_err(|source| ServiceError::Data { data: data.clone(), source })?;
+        let Some(claim) = claimed else {
+            let running = Running::told_in(&data);
             return Err(ServiceError::Served { data, running });
         };
         if is_restoring(&data) {
             return Err(ServiceError::Restoring(data));
         }
+        tracing::info!(data = %data.display(), "the service is starting");
         let archive = open::archive(config, &data)?;
         let people = People::open(&data, now)?;
         if !no_auth {

@@ -10,17 +10,18 @@
 //! DIR/crawls/1/segments/     its harvest (N-Quads)
 //! ```
 //!
-//! A crawl has a small number and a name. Files are written beside their place
-//! and renamed into it, so that whoever reads sees a whole one.
+//! A crawl has a small number and a name. Files are replaced as a whole
+//! ([`durable`]), so that whoever reads sees a whole one.
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::durable::{self, FileError, Readers, json};
 use crate::engine::{Ending, Snapshot};
 use crate::model::Uri;
 use crate::seed::Note;
@@ -65,27 +66,48 @@ pub struct Status {
     pub snapshot: Snapshot,
 }
 
+/// What is in a data directory.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Every crawl that can be read, by number.
+    pub records: Vec<Record>,
+    /// Those that cannot, by number.
+    pub damaged: Vec<Damaged>,
+}
+
+/// A crawl whose record cannot be read.
+#[derive(Debug)]
+pub struct Damaged {
+    /// Its number.
+    pub id: u32,
+    /// What is wrong.
+    pub error: FileError,
+}
+
+impl Found {
+    /// The numbers of all crawls, whether they can be read or not.
+    #[must_use]
+    pub fn ids(&self) -> Vec<u32> {
+        let readable = self.records.iter().map(|record| record.id);
+        readable.chain(self.damaged.iter().map(|damaged| damaged.id)).collect()
+    }
+}
+
 /// A data directory could not be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// The operating system said no.
-    #[error("cannot use {path}")]
-    Io {
-        /// Which file.
-        path: PathBuf,
-        /// What it said.
+    /// A file of it cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// There is no crawl of this name among those whose records can be read.
+    #[error("there is no crawl `{name}` that can be read, and there is one that cannot")]
+    Hidden {
+        /// The name.
+        name: String,
+        /// What is wrong with the record of the first that cannot be read.
         #[source]
-        source: io::Error,
-    },
-    /// A file is not what we wrote.
-    #[error("cannot read {path}")]
-    Format {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong with it.
-        #[source]
-        source: serde_json::Error,
+        source: FileError,
     },
     /// A name that cannot be one.
     #[error("`{0}` cannot be the name of a crawl: 1 to {NAME_BYTES_MAX} bytes, no control characters")]
@@ -97,27 +119,44 @@ impl Registry {
     pub fn open(directory: &Path) -> Result<Self, RegistryError> {
         let registry = Self { directory: directory.to_owned() };
         let crawls = registry.directory.join("crawls");
-        fs::create_dir_all(&crawls).map_err(|source| RegistryError::Io { path: crawls, source })?;
+        fs::create_dir_all(&crawls).map_err(FileError::at(&crawls))?;
         Ok(registry)
     }
 
-    /// Every crawl, by number.
-    pub fn list(&self) -> Result<Vec<Record>, RegistryError> {
+    /// Every crawl, by number. What is wrong with the record of one is no reason not
+    /// to find others.
+    pub fn look(&self) -> Result<Found, RegistryError> {
         let crawls = self.directory.join("crawls");
-        let failed = |source| RegistryError::Io { path: crawls.clone(), source };
-        let mut records = Vec::new();
-        for entry in fs::read_dir(&crawls).map_err(failed)? {
-            let path = entry.map_err(failed)?.path().join(RECORD);
-            // A crawl whose creation was cut short has no record, and is none.
-            records.extend(read::<Record>(&path)?);
+        let failed = FileError::at(&crawls);
+        let mut found = Found::default();
+        for entry in fs::read_dir(&crawls).map_err(&failed)? {
+            let folder = entry.map_err(&failed)?;
+            let id = folder.file_name().to_str().and_then(|name| name.parse().ok());
+            match (json::read::<Record>(&folder.path().join(RECORD)), id) {
+                // A crawl whose creation was cut short has no record, and is none.
+                (Ok(record), _) => found.records.extend(record),
+                (Err(error), Some(id)) => found.damaged.push(Damaged { id, error }),
+                (Err(error), None) => return Err(error.into()),
+            }
         }
-        records.sort_by_key(|record| record.id);
-        Ok(records)
+        found.records.sort_by_key(|record| record.id);
+        found.damaged.sort_by_key(|damaged| damaged.id);
+        Ok(found)
     }
 
-    /// The crawl of this name.
+    /// Every crawl that can be read, by number.
+    pub fn list(&self) -> Result<Vec<Record>, RegistryError> {
+        Ok(self.look()?.records)
+    }
+
+    /// The crawl of this name. Where it is not found and there are others that cannot
+    /// be read, it may be one of them, which is an error.
     pub fn find(&self, name: &str) -> Result<Option<Record>, RegistryError> {
-        Ok(self.list()?.into_iter().find(|record| record.name == name))
+        let Found { records, damaged } = self.look()?;
+        match (records.into_iter().find(|record| record.name == name), damaged.into_iter().next()) {
+            (None, Some(Damaged { error, .. })) => Err(RegistryError::Hidden { name: name.to_owned(), source: error }),
+            (found, _) => Ok(found),
+        }
     }
 
     /// Begins a crawl.
@@ -139,7 +178,7 @@ impl Registry {
             match fs::create_dir(&path) {
                 Ok(()) => break,
                 Err(source) if source.kind() == io::ErrorKind::AlreadyExists => id += 1,
-                Err(source) => return Err(RegistryError::Io { path, source }),
+                Err(error) => return Err(FileError::at(&path)(error).into()),
             }
         }
         let (name, strategy) = (name.to_owned(), strategy.to_owned());
@@ -148,11 +187,10 @@ impl Registry {
 
     /// From here on there is such a crawl, with all that was kept for it.
     pub fn begin(&self, record: &Record) -> Result<(), RegistryError> {
-        write(&self.directory_of(record.id).join(RECORD), record)?;
+        json::write(&self.directory_of(record.id).join(RECORD), record)?;
         // The folder's name, too, is safe from a power cut.
         let crawls = self.directory.join("crawls");
-        let synced = fs::File::open(&crawls).and_then(|folder| folder.sync_all());
-        synced.map_err(|source| RegistryError::Io { path: crawls, source })
+        Ok(durable::sync_folder(&crawls).map_err(FileError::at(&crawls))?)
     }
 
     /// Where a crawl keeps everything.
@@ -166,8 +204,8 @@ impl Registry {
         let path = self.directory_of(id).join("seeds.txt");
         match fs::read_to_string(&path) {
             Ok(text) => Ok(text.lines().filter_map(|line| Uri::parse(line).ok()).collect()),
-            Err(source) if source.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(source) => Err(RegistryError::Io { path, source }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(FileError::at(&path)(error).into()),
         }
     }
 
@@ -181,7 +219,8 @@ impl Registry {
             text.push_str(seed.as_str());
             text.push('\n');
         }
-        replace(&self.directory_of(id).join("seeds.txt"), text.as_bytes(), Durability::Now)?;
+        let path = self.directory_of(id).join("seeds.txt");
+        durable::replace(&path, Readers::Anybody, text.as_bytes()).map_err(FileError::at(&path))?;
         Ok(all)
     }
 
@@ -199,28 +238,23 @@ impl Registry {
         let mut all = self.seed_notes(id)?;
         let known: HashSet<String> = all.iter().map(|note| note.entity().to_owned()).collect();
         all.extend(notes.iter().filter(|note| !known.contains(note.entity())).cloned());
-        write(&self.directory_of(id).join("seeds.json"), &all)
+        Ok(json::write(&self.directory_of(id).join("seeds.json"), &all)?)
     }
 
     /// Something that is kept with a crawl under this file name, if there is such.
     pub fn kept<T: DeserializeOwned>(&self, id: u32, name: &str) -> Result<Option<T>, RegistryError> {
-        read(&self.directory_of(id).join(name))
+        Ok(json::read(&self.directory_of(id).join(name))?)
     }
 
     /// Keeps something with a crawl, so that it survives a power cut.
     pub fn keep(&self, id: u32, name: &str, value: &impl Serialize) -> Result<(), RegistryError> {
-        write(&self.directory_of(id).join(name), value)
+        Ok(json::write(&self.directory_of(id).join(name), value)?)
     }
 
     /// Forgets what is kept with a crawl under this file name, if there is such.
     pub fn forget(&self, id: u32, name: &str) -> Result<(), RegistryError> {
         let path = self.directory_of(id).join(name);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            removed => removed
-                .and_then(|()| fs::File::open(path.parent().unwrap_or(&path))?.sync_all())
-                .map_err(|source| RegistryError::Io { path, source }),
-        }
+        Ok(durable::remove_if_there(&path).map_err(FileError::at(&path))?)
     }
 
     /// Removes a crawl: what it has gathered, then its record, then what else was
@@ -229,11 +263,11 @@ impl Registry {
     /// again.
     pub fn remove(&self, id: u32) -> Result<(), RegistryError> {
         let directory = self.directory_of(id);
-        let failed = |source| RegistryError::Io { path: directory.clone(), source };
+        let failed = FileError::at(&directory);
         let entries: io::Result<Vec<PathBuf>> =
             fs::read_dir(&directory).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
         let (kept, gathered): (Vec<_>, Vec<_>) = entries
-            .map_err(failed)?
+            .map_err(&failed)?
             .into_iter()
             .partition(|path| path.extension().is_some_and(|extension| extension == "json"));
         let (record, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(|path| path.ends_with(RECORD));
@@ -241,7 +275,7 @@ impl Registry {
             let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
             match removed {
                 // What is gone by itself is gone.
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error).into()),
                 _ => {}
             }
         }
@@ -250,56 +284,21 @@ impl Registry {
 
     /// How a crawl is doing, if it ever ran.
     pub fn status(&self, id: u32) -> Result<Option<Status>, RegistryError> {
-        read(&self.directory_of(id).join("status.json"))
+        Ok(json::read(&self.directory_of(id).join("status.json"))?)
     }
 
     /// Says how a crawl is doing.
     pub fn set_status(&self, id: u32, status: &Status) -> Result<(), RegistryError> {
         let bytes = serde_json::to_vec_pretty(status).expect("a status is plain data");
+        let path = self.directory_of(id).join("status.json");
         // It is told again in a second: no need to wait for the disk.
-        replace(&self.directory_of(id).join("status.json"), &bytes, Durability::Later)
+        Ok(durable::replace_for_now(&path, &bytes).map_err(FileError::at(&path))?)
     }
 }
 
 /// Where the seeds of the crawl in this folder come from.
 pub fn seed_notes(directory: &Path) -> Result<Vec<Note>, RegistryError> {
-    Ok(read(&directory.join("seeds.json"))?.unwrap_or_default())
-}
-
-fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, RegistryError> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return Ok(None);
-        }
-        Err(source) => return Err(RegistryError::Io { path: path.to_owned(), source }),
-    };
-    serde_json::from_slice(&bytes).map(Some).map_err(|source| RegistryError::Format { path: path.to_owned(), source })
-}
-
-fn write(path: &Path, value: &impl Serialize) -> Result<(), RegistryError> {
-    replace(path, &serde_json::to_vec_pretty(value).expect("a record is plain data"), Durability::Now)
-}
-
-/// When a file is safe from a power cut.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Durability {
-    Now,
-    Later,
-}
-
-fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), RegistryError> {
-    let beside = path.with_extension("new");
-    let written = fs::File::create(&beside).and_then(|mut file| {
-        file.write_all(bytes)?;
-        if durability == Durability::Now {
-            file.sync_all()?;
-        }
-        fs::rename(&beside, path)?;
-        // The name is in its folder.
-        if durability == Durability::Now { fs::File::open(path.parent().unwrap_or(path))?.sync_all() } else { Ok(()) }
-    });
-    written.map_err(|source| RegistryError::Io { path: path.to_owned(), source })
+    Ok(json::read(&directory.join("seeds.json"))?.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -352,6 +351,23 @@ mod tests {
         assert_eq!(registry.find("buildings").unwrap(), Some(second));
         assert_eq!(registry.find("nobody").unwrap(), None);
         assert_eq!(Registry::open(directory.path()).unwrap().list().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_record_that_is_damaged_hides_no_other() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = Registry::open(directory.path()).unwrap();
+        let first = registry.create("default", "bfs", 7, 1).unwrap();
+        let second = registry.create("buildings", "bfs", 8, 2).unwrap();
+        fs::write(registry.directory_of(first.id).join(RECORD), "").unwrap();
+
+        let found = registry.look().unwrap();
+
+        assert_eq!((found.records.as_slice(), found.ids()), (&[second.clone()][..], vec![2, 1]));
+        assert!(found.damaged[0].error.to_string().ends_with("crawls/1/crawl.json"));
+        assert_eq!(registry.find("buildings").unwrap(), Some(second));
+        assert!(matches!(registry.find("default"), Err(RegistryError::Hidden { .. })), "it may be the damaged one");
+        assert_eq!(registry.create("other", "bfs", 0, 0).unwrap().id, 3);
     }
 
     #[test]

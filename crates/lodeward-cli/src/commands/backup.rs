@@ -1,17 +1,18 @@
 //! `lodeward backup` and `lodeward restore`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use lodeward::backup::{self, Alone, BackupError, Crawls, Manifest};
 use lodeward::open::{self, Shelf};
-use lodeward_archive::ArchiveError;
-use lodeward_service::Running;
+use lodeward_service::{Presence, Running};
 
 use crate::archive::explained;
 use crate::arguments::{Backup, Loudness, Restore};
 use crate::failure::{CutShort, Hinted, Usage};
 use crate::interrupt::Interrupt;
 use crate::progress::say;
+use crate::unserved::require_unserved;
 use crate::{clock, settings};
 
 pub(crate) fn run(arguments: &Backup, loudness: &Loudness) -> anyhow::Result<ExitCode> {
@@ -24,10 +25,11 @@ pub(crate) fn run(arguments: &Backup, loudness: &Loudness) -> anyhow::Result<Exi
     }
     let config = settings::of(&arguments.data)?;
     let interrupt = Interrupt::listen()?;
-    let archive = open::archive(&config, data).map_err(|error| match (&error, Running::in_data(data)) {
-        (ArchiveError::InUse(_), Some(running)) => asked_elsewhere(&error, &running),
-        _ => explained(error),
-    })?;
+    if let Presence::Running(running) = Presence::in_data(data) {
+        return Err(asked_elsewhere(data, &running).into());
+    }
+    require_unserved(data)?;
+    let archive = open::archive(&config, data).map_err(explained)?;
     let crawls = Stoppable { alone: Alone { config: &config, data, now: clock::now_ms }, interrupt: &interrupt };
     let manifest = backup::write(data, &archive, &crawls, to, clock::now_ms()).map_err(told)?;
     if !loudness.quiet {
@@ -55,12 +57,11 @@ fn summary(manifest: &Manifest) -> String {
 }
 
 /// A service has the folder: it can do this, too.
-fn asked_elsewhere(error: &ArchiveError, running: &Running) -> anyhow::Error {
-    let hint = format!(
-        "the service that has it can do this while it runs: POST http://{}/api/v1/backups (docs/runbook.md)",
-        running.address
-    );
-    anyhow::Error::new(Usage { message: error.to_string(), hint: Some(hint) })
+fn asked_elsewhere(data: &Path, running: &Running) -> Usage {
+    let Running { pid, address, .. } = running;
+    let message = format!("{} is served by process {pid} at http://{address}", data.display());
+    let hint = format!("it can do this while it runs: POST http://{address}/api/v1/backups (docs/runbook.md)");
+    Usage { message, hint: Some(hint) }
 }
 
 /// Tells what to do about it.

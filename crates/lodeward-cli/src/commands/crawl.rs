@@ -26,6 +26,7 @@ use crate::progress::{Measure, say};
 use crate::seeds::{self, Asked};
 use crate::split::write_hops;
 use crate::target::{of_hop, require_writable};
+use crate::unserved::require_unserved;
 use crate::watch::{self, Watched};
 use crate::{clock, settings, summary};
 
@@ -52,6 +53,7 @@ struct Plan {
 pub(crate) fn run(arguments: Crawl, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let quiet = loudness.quiet;
     let Crawl { seeds: given, named, place, .. } = &arguments;
+    require_unserved(&place.data)?;
     let template = seeds::template(named, &place.data)?;
     let effective = settings::resolve_with(&arguments.settings, Some(named), template.as_ref())?;
     let config = &effective.config;

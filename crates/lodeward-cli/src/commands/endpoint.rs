@@ -12,7 +12,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::archive::Keeper;
 use crate::arguments::{Endpoint, Loudness};
-use crate::failure::Usage;
+use crate::failure::{Usage, listen_hint};
 use crate::interrupt::Interrupt;
 use crate::progress::say;
 use crate::settings;
@@ -58,7 +58,8 @@ fn tell(server: &EndpointServer, path: &str, quiet: bool) {
 fn explained(error: &ListenError) -> Usage {
     let hint = match error {
         ListenError::Remote(_) => "say so with --allow-remote, or listen on 127.0.0.1 and put a proxy in front",
-        _ => "is the port in use? port 0 takes any free one",
+        ListenError::Io { source, .. } => listen_hint(source),
+        _ => "--listen takes another address",
     };
     Usage { message: error.to_string(), hint: Some(hint.to_owned()) }
 }

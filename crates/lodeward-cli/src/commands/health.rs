@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use lodeward_service::Running;
+use lodeward_service::Presence;
 
 use crate::arguments::{Health, Loudness};
 use crate::failure::Hinted;
@@ -17,9 +17,17 @@ const TIME_MAX: Duration = Duration::from_secs(4);
 
 pub(crate) fn run(arguments: &Health, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let data = &arguments.data;
-    let Some(running) = Running::in_data(data) else {
-        let error = anyhow::anyhow!("nobody serves {}", data.display());
-        return Err(Hinted { error, hint: "start it with `lodeward serve`".to_owned() }.into());
+    let hinted = |what: String, hint: &str| Hinted { error: anyhow::anyhow!(what), hint: hint.to_owned() };
+    let running = match Presence::in_data(data) {
+        Presence::Running(running) => running,
+        Presence::Nobody => {
+            let what = format!("nobody serves {}", data.display());
+            return Err(hinted(what, "start it with `lodeward serve`").into());
+        }
+        Presence::Starting => {
+            let what = format!("the service of {} is starting, and lets nobody in yet", data.display());
+            return Err(hinted(what, "ask again in a while; its log says what it does").into());
+        }
     };
     let address = reachable(running.address);
     let status = ask(address).with_context(|| format!("process {} at {address} does not answer", running.pid))?;

@@ -13,6 +13,7 @@ use super::crawls;
 use crate::arguments::{FocusSettings, Loudness, Rank, Settings};
 use crate::failure::Usage;
 use crate::progress::say;
+use crate::unserved::require_unserved;
 use crate::{clock, settings};
 
 /// How many of the best are shown.
@@ -23,6 +24,7 @@ const SEEDS_TOLD: usize = 10;
 
 #[expect(clippy::print_stdout, reason = "this is the answer")]
 pub(crate) fn run(arguments: Rank, loudness: &Loudness) -> anyhow::Result<ExitCode> {
+    require_unserved(&arguments.place.data)?;
     let (registry, record) = crawls::find(&arguments.place)?;
     let place = format!("--data {} --name {}", arguments.place.data.display(), arguments.place.name);
     let as_json = arguments.json;

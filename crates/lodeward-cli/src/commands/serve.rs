@@ -1,19 +1,26 @@
 //! `lodeward serve`: crawls as a service.
 
+use std::io::ErrorKind;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use lodeward::config::Config;
-use lodeward_service::{Options, Running, Server, Service, ServiceError};
+use lodeward::told::with_causes;
+use lodeward_service::{Options, Reserved, Running, Server, Service, ServiceError};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use super::user;
 use crate::archive::explained;
 use crate::arguments::{Data, LogFormat, Loudness, Serve};
-use crate::failure::{CUT_SHORT, Usage};
+use crate::failure::{CUT_SHORT, Usage, listen_hint};
 use crate::notify::{self, State};
 use crate::progress::say;
+use crate::summary::quoted;
+use crate::unserved::require_unserved;
 use crate::{clock, settings};
 
 /// How long threads may take to notice that it is over.
@@ -24,11 +31,13 @@ pub(crate) fn run(arguments: &Serve, loudness: &Loudness) -> anyhow::Result<Exit
     let config = lodeward::config::resolve(&sources)?.config;
     let listen = listen(arguments, &config)?;
     let data = arguments.data.data.clone();
+    // Before there is a folder: where nobody can be heard, none is needed.
+    let place = reserved(listen, &data)?;
     let options = Options { data, sources, now: clock::now_ms, no_auth: arguments.no_auth };
     raise_file_limit();
     let service = Service::open(options).map_err(told)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().thread_name("api").enable_all().build()?;
-    let served = runtime.block_on(serve(&service, listen, arguments, loudness));
+    let served = runtime.block_on(serve(&service, place, arguments, loudness));
     // Also if it could not listen: crawls run already.
     runtime.block_on(service.close());
     // Queries that nobody waits for any more are no reason to wait.
@@ -37,18 +46,10 @@ pub(crate) fn run(arguments: &Serve, loudness: &Loudness) -> anyhow::Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-async fn serve(
-    service: &Arc<Service>,
-    listen: SocketAddr,
-    arguments: &Serve,
-    loudness: &Loudness,
-) -> anyhow::Result<()> {
+async fn serve(service: &Arc<Service>, place: Reserved, arguments: &Serve, loudness: &Loudness) -> anyhow::Result<()> {
     // Before anything is told: whoever hears that we are there may send signals.
     let signals = Signals::new()?;
-    let server = Server::bind(Arc::clone(service), listen).await.map_err(|error| Usage {
-        message: format!("cannot listen on {listen}: {error}"),
-        hint: Some("is the port in use? --listen takes another, and port 0 any free one".to_owned()),
-    })?;
+    let server = Server::listen(Arc::clone(service), place).context("cannot listen")?;
     service.announce(server.address)?;
     tell(&server, arguments, loudness.quiet);
     tell_first_password(service, arguments, loudness.quiet);
@@ -77,6 +78,18 @@ fn listen(arguments: &Serve, config: &Config) -> anyhow::Result<SocketAddr> {
     Ok(listen)
 }
 
+/// Takes the place to listen at. If a service has it that serves this very folder, that
+/// is what has to be told.
+fn reserved(listen: SocketAddr, data: &Path) -> anyhow::Result<Reserved> {
+    Reserved::at(listen).map_err(|error| match require_unserved(data) {
+        Err(served) => served.into(),
+        Ok(()) => {
+            let hint = Some(listen_hint(&error).to_owned());
+            Usage { message: format!("cannot listen on {listen}: {error}"), hint }.into()
+        }
+    })
+}
+
 /// Connections and databases need many files; shells give few.
 fn raise_file_limit() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -91,11 +104,22 @@ fn told(error: ServiceError) -> anyhow::Error {
     match error {
         ServiceError::Config(problems) => problems.into(),
         ServiceError::Archive(error) => explained(error),
+        ServiceError::People(error) => user::explained(error),
         ServiceError::Served { ref running, .. } => {
             let whose = |running: &Running| format!("it is process {} at http://{}", running.pid, running.address);
             let who = running.as_ref().map_or_else(|| "it has just begun".to_owned(), whose);
             let hint = Some(format!("{who}: stop it first, or serve another folder with --data"));
             Usage { message: error.to_string(), hint }.into()
+        }
+        ServiceError::Data { ref source, .. } => {
+            let hint = match source.kind() {
+                ErrorKind::AlreadyExists | ErrorKind::NotADirectory => "it is no folder: name one with --data",
+                ErrorKind::PermissionDenied => {
+                    "run this as the user whose folder it is, or give it to this one (chown -R); or name another with --data"
+                }
+                _ => "name another folder with --data",
+            };
+            Usage { message: with_causes(&error), hint: Some(hint.to_owned()) }.into()
         }
         ServiceError::Restoring(_) => {
             let hint = "if nobody does it now, empty the folder and run `lodeward restore` again".to_owned();
@@ -127,8 +151,10 @@ fn tell_first_password(service: &Service, arguments: &Serve, quiet: bool) {
     let Some(path) = service.people().first_password_file().filter(|_| !arguments.no_auth) else { return };
     tracing::info!(path = %path.display(), "the password of `admin` is in a file");
     if !quiet && arguments.log_format != LogFormat::Json {
-        let path = path.display();
-        say(&format!("sign in as `admin` with the password in {path}, and change it: lodeward user password admin\n"));
+        let (path, data) = (path.display(), quoted(&arguments.data.data.to_string_lossy()));
+        say(&format!(
+            "sign in as `admin` with the password in {path}, and change it: lodeward user password admin --data {data}\n"
+        ));
     }
 }
 

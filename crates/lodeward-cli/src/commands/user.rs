@@ -11,7 +11,7 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr
 
 use crate::arguments::{PasswordFrom, User, UserCommand};
 use crate::clock;
-use crate::failure::Usage;
+use crate::failure::{Hinted, Usage};
 use crate::progress::say;
 
 pub(crate) fn run(arguments: User) -> anyhow::Result<ExitCode> {
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: User) -> anyhow::Result<ExitCode> {
         let hint = Some("--data names the folder that the service serves".to_owned());
         return Err(Usage { message, hint }.into());
     }
-    let people = People::open(&arguments.data, clock::now_ms)?;
+    let people = People::open(&arguments.data, clock::now_ms).map_err(explained)?;
     act(&people, arguments.command)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -59,9 +59,14 @@ fn act(people: &People, command: UserCommand) -> anyhow::Result<()> {
 }
 
 /// What whoever called us can change, they are told so.
-fn explained(error: PeopleError) -> anyhow::Error {
+pub(super) fn explained(error: PeopleError) -> anyhow::Error {
     match error {
-        PeopleError::Io { .. } | PeopleError::Format { .. } | PeopleError::Secret(_) => error.into(),
+        PeopleError::Format { .. } => {
+            let hint = "restore the file from a backup; without one, move it away: the next start makes a new `admin`, and \
+                        all users and their tokens are gone";
+            Hinted { error: error.into(), hint: hint.to_owned() }.into()
+        }
+        PeopleError::Io { .. } | PeopleError::Secret(_) => error.into(),
         _ => Usage { message: error.to_string(), hint: None }.into(),
     }
 }

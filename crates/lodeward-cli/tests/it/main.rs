@@ -15,6 +15,7 @@ mod model;
 mod papers;
 mod queries;
 mod seeds;
+mod serve;
 mod served;
 mod service_survival;
 mod survival;

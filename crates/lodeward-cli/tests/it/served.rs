@@ -49,6 +49,11 @@ impl Served {
         self.child.id()
     }
 
+    /// Where it is.
+    pub(crate) fn authority(&self) -> &str {
+        &self.authority
+    }
+
     /// Asks, without keeping the connection. An error if the service is not there any
     /// more, or goes before it has answered.
     pub(crate) fn ask(&self, method: &str, path: &str, body: Option<(&str, &str)>) -> io::Result<Answer> {

@@ -88,7 +88,7 @@ struct BackupPath {
 
 /// Lists backups.
 #[utoipa::path(
-    get, path = "/api/v1/backups", tag = "backups", operation_id = "listBackups",
+    get, path = "/api/v1/backups", tag = "backups",
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses((status = 200, description = "All of them", body = Backups)),
 )]
@@ -102,7 +102,7 @@ async fn list_backups(State(service): State<Arc<Service>>) -> Result<axum::Json<
 /// It is a picture of one moment, while crawls go on; look at it until it is
 /// `complete`. One is written at a time.
 #[utoipa::path(
-    post, path = "/api/v1/backups", tag = "backups", operation_id = "beginBackup",
+    post, path = "/api/v1/backups", tag = "backups",
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     request_body = BackupOrder,
     responses(
@@ -126,7 +126,7 @@ async fn begin_backup(
 
 /// Tells how a backup is doing.
 #[utoipa::path(
-    get, path = "/api/v1/backups/{name}", tag = "backups", operation_id = "getBackup",
+    get, path = "/api/v1/backups/{name}", tag = "backups",
     params(BackupPath),
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses((status = 200, description = "How it is doing", body = Backup)),
@@ -141,7 +141,7 @@ async fn get_backup(
 
 /// Removes a backup.
 #[utoipa::path(
-    delete, path = "/api/v1/backups/{name}", tag = "backups", operation_id = "deleteBackup",
+    delete, path = "/api/v1/backups/{name}", tag = "backups",
     params(BackupPath),
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(

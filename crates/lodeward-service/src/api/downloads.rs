@@ -185,20 +185,30 @@ async fn list_warc(
     Ok(axum::Json(Recordings { files: files.into_iter().map(|(recording, _)| recording).collect() }))
 }
 
+/// Which recording is meant.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+struct RecordingPath {
+    /// The number of the crawl.
+    id: u32,
+    /// The name of the file, as it is listed.
+    name: String,
+}
+
 /// Download a recording
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/warc/{name}", tag = "downloads",
-    params(
-        ("id" = u32, Path, description = "The number of the crawl"),
-        ("name" = String, Path, description = "The name of the file, as it is listed"),
-    ),
+    params(RecordingPath),
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The file", body = Vec<u8>, content_type = "application/gzip"),
         (status = 404, description = "There is no such crawl, or no such file"),
     ),
 )]
-async fn warc(State(service): State<Arc<Service>>, Path((id, name)): Path<(u32, String)>) -> Result<Response, Problem> {
+async fn warc(
+    State(service): State<Arc<Service>>,
+    Path(RecordingPath { id, name }): Path<RecordingPath>,
+) -> Result<Response, Problem> {
     let folder = service.fleet.directory(id)?.join("warc");
     let found = beside(move || {
         // Looked up, never put together: a name is not a path.

@@ -99,7 +99,7 @@ struct ToldImported {
 
 /// Lists imports.
 #[utoipa::path(
-    get, path = "/api/v1/imports", tag = "imports", operation_id = "listImports",
+    get, path = "/api/v1/imports", tag = "imports",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(Wanted),
     responses((
@@ -128,7 +128,7 @@ async fn list_imports(
 
 /// Looks at an import.
 #[utoipa::path(
-    get, path = "/api/v1/imports/{name}", tag = "imports", operation_id = "getImport",
+    get, path = "/api/v1/imports/{name}", tag = "imports",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(ImportPath), responses((status = 200, description = "The import", body = ToldImport)),
 )]
@@ -149,7 +149,7 @@ async fn get_import(
 /// Then rules are looked at: each that is for it begins a crawl, unless it has done so
 /// for the same data. What cannot be read as a whole is not imported.
 #[utoipa::path(
-    put, path = "/api/v1/imports/{name}", tag = "imports", operation_id = "putImport",
+    put, path = "/api/v1/imports/{name}", tag = "imports",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(ImportPath),
     request_body(description = "RDF in any syntax that crawls read, packed or not", content(
@@ -189,7 +189,7 @@ async fn put_import(
 ///
 /// Its graph goes. Crawls that it has begun stay.
 #[utoipa::path(
-    delete, path = "/api/v1/imports/{name}", tag = "imports", operation_id = "deleteImport",
+    delete, path = "/api/v1/imports/{name}", tag = "imports",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(ImportPath), responses((status = 204, description = "It is gone")),
 )]

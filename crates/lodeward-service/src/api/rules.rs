@@ -64,7 +64,7 @@ struct Rules {
 
 /// Lists rules.
 #[utoipa::path(
-    get, path = "/api/v1/rules", tag = "imports", operation_id = "listRules",
+    get, path = "/api/v1/rules", tag = "imports",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses((status = 200, description = "All of them", body = Rules)),
 )]
@@ -83,7 +83,7 @@ async fn list_rules(State(service): State<Arc<Service>>) -> Result<Answer<Rules>
 
 /// Looks at a rule.
 #[utoipa::path(
-    get, path = "/api/v1/rules/{name}", tag = "imports", operation_id = "getRule",
+    get, path = "/api/v1/rules/{name}", tag = "imports",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(RulePath), responses((status = 200, description = "The rule", body = ToldRule)),
 )]
@@ -101,9 +101,10 @@ async fn get_rule(
 /// Makes a rule, or replaces one.
 ///
 /// An operator's rule is for their own imports, an admin's for everybody's. It is
-/// looked at when something is imported.
+/// looked at when something is imported. One that says nothing (`{}`) begins a crawl
+/// for every import, at the values of the usual roles.
 #[utoipa::path(
-    put, path = "/api/v1/rules/{name}", tag = "imports", operation_id = "putRule",
+    put, path = "/api/v1/rules/{name}", tag = "imports",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(RulePath), request_body = Rule,
     responses(
@@ -120,9 +121,7 @@ async fn put_rule(
 ) -> Result<(StatusCode, Answer<ToldRule>), Problem> {
     beside(move || {
         rule.check(&service.settings.now().config)?;
-        if let Some(template) = &rule.template {
-            service.fleet.check_template(template)?;
-        }
+        service.fleet.check_settings(rule.template.as_deref(), &rule.table()?)?;
         let rules = &service.enrichment.rules;
         let before = rules.get(&name)?;
         let owner = before.as_ref().map_or(&caller.name, |before| &before.owner).clone();
@@ -140,7 +139,7 @@ async fn put_rule(
 ///
 /// Crawls that it has begun stay.
 #[utoipa::path(
-    delete, path = "/api/v1/rules/{name}", tag = "imports", operation_id = "deleteRule",
+    delete, path = "/api/v1/rules/{name}", tag = "imports",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(RulePath), responses((status = 204, description = "It is gone")),
 )]

@@ -34,6 +34,9 @@ pub(super) struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) crawl: Option<String>,
     pub(super) status: u16,
+    /// How many were refused from there in the same way before it, and not written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) unwritten: Option<u64>,
 }
 
 /// The log of all that.
@@ -103,6 +106,7 @@ mod tests {
             path: path.to_owned(),
             crawl: None,
             status: 201,
+            unwritten: None,
         }
     }
 

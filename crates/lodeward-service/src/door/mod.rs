@@ -2,13 +2,15 @@
 //!
 //! In this order: is it for us (`site`); is there such an operation, and what does it
 //! take (`routes`, from the OpenAPI document); does a page of another site ask
-//! (`site`); who asks (`who`, `passwords`); how often (`rates`); may they. Then the
-//! body is bounded (`arrival`) and the handler runs. Whatever comes out of it is told
-//! to nobody but the client, and what changes something is written down (`audit`).
+//! (`site`); who asks (`who`, `passwords`); how often (`rates`); may they; does the
+//! query say only what the operation knows (`routes`). Then the body is bounded
+//! (`arrival`) and the handler runs. Whatever comes out of it is told to nobody but the
+//! client, and what changes something is written down (`audit`).
 
 mod address;
 mod arrival;
 mod audit;
+mod bursts;
 mod failures;
 mod pass;
 mod passwords;
@@ -46,6 +48,7 @@ pub(crate) use self::visit::Visitor;
 pub(crate) use self::who::{COOKIE_NAME, Via, session};
 
 use self::arrival::Bounds;
+use self::bursts::Bursts;
 use self::rates::{Key, Rates};
 use self::routes::{Access, Routes};
 use self::site::Site;
@@ -81,6 +84,7 @@ struct Door {
     service: Arc<Service>,
     routes: Routes,
     rates: Rates,
+    bursts: Bursts,
     /// Tokens whose use is being noted.
     noted: Mutex<HashSet<u64>>,
 }
@@ -88,8 +92,13 @@ struct Door {
 /// Puts the door in front of everything.
 pub(crate) fn guard(router: Router, service: &Arc<Service>, document: &utoipa::openapi::OpenApi) -> Router {
     let rates = Rates::new(service.settings.now().config.service.requests_per_minute);
-    let door =
-        Arc::new(Door { service: Arc::clone(service), routes: Routes::of(document), rates, noted: Mutex::default() });
+    let door = Arc::new(Door {
+        service: Arc::clone(service),
+        routes: Routes::of(document),
+        rates,
+        bursts: Bursts::default(),
+        noted: Mutex::default(),
+    });
     // What the document does not have, the door refuses before the router can; a
     // fallback of its own makes the door stand in front of that as well.
     let router = router.fallback(|| async { Problem::new(Code::NotFound, "there is nothing at this path") });
@@ -137,16 +146,23 @@ impl Door {
         next: Next,
         gone: impl Future<Output = ()> + Send,
     ) -> Response {
+        let begun_ms = (self.service.now)();
         let (parts, body) = request.into_parts();
-        let mut response = match self.admit(&mut visit, config, &parts).await {
+        let admitted = self.admit(&mut visit, config, &parts).await;
+        visit.is_let_in = admitted.is_ok();
+        let mut response = match admitted {
             Ok(()) => tokio::select! {
                 response = run(&visit, config, Request::from_parts(parts, body), next) => response,
                 () = gone => hung_up(),
             },
             Err(problem) => problem.into_response(),
         };
-        if let Some(entry) = visit.entry(response.status(), (self.service.now)()) {
-            if visit.is_refused(response.status()) {
+        let (status, now_ms) = (response.status(), (self.service.now)());
+        // Without the query: who knows what people write into it.
+        let (method, path, took_ms) = (&visit.method, &visit.path, now_ms.saturating_sub(begun_ms));
+        tracing::debug!(%method, path, status = status.as_u16(), took_ms, "a request was answered");
+        if let Some(entry) = visit.entry(status, now_ms, &self.bursts) {
+            if visit.is_refused(status) || visit.is_of_a_burst(status) {
                 tracing::info!(user = entry.user, address = %entry.address, status = entry.status, "not let in");
             }
             let service = Arc::clone(&self.service);
@@ -163,10 +179,21 @@ impl Door {
     }
 
     async fn admit(self: &Arc<Self>, visit: &mut Visit, config: &Config, parts: &Parts) -> Result<(), Problem> {
-        let headers = &parts.headers;
         let site = Site::new(config.service.public_url.as_deref(), visit.address.is_near);
-        site.check_host(headers, &parts.uri)?;
-        let access = self.routes.access(visit.matched.as_deref(), &visit.method)?;
+        site.check_host(&parts.headers, &parts.uri)?;
+        let operation = self.routes.operation(visit.matched.as_deref(), &visit.method)?;
+        self.let_in(visit, config, &parts.headers, &site, operation.access).await?;
+        operation.check_query(parts.uri.query())
+    }
+
+    async fn let_in(
+        self: &Arc<Self>,
+        visit: &mut Visit,
+        config: &Config,
+        headers: &HeaderMap,
+        site: &Site,
+        access: Access,
+    ) -> Result<(), Problem> {
         // Also what only tells something: a query may make us ask others, and so tell
         // them. What is public may be linked to from anywhere.
         if visit.is_changing() || access != Access::Public {

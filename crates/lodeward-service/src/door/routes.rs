@@ -6,7 +6,7 @@ use http::header::ALLOW;
 use http::{HeaderValue, Method};
 use serde_json::Value;
 
-use crate::problem::{Code, Problem};
+use crate::problem::{Code, Problem, cut};
 use crate::role::Role;
 
 /// What an operation takes.
@@ -18,8 +18,37 @@ pub(super) enum Access {
     Role(Role),
 }
 
+/// Where a parameter that is not known is refused. Other operations have their own
+/// ways: those of SPARQL and of the published API read forms, too, and probes of
+/// health are asked by machines that add whatever they like.
+const STRICT: &str = "/api/v1/";
+
+/// An operation, as the document has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Operation {
+    pub(super) access: Access,
+    /// The parameters that its query may have; `None` if it says so itself.
+    parameters: Option<Vec<String>>,
+}
+
+impl Operation {
+    /// Refuses parameters that are not known. Who says `dry_run` to an operation that
+    /// has no such thing should not be surprised.
+    pub(super) fn check_query(&self, query: Option<&str>) -> Result<(), Problem> {
+        let (Some(known), Some(query)) = (&self.parameters, query) else { return Ok(()) };
+        let mut names = url::form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
+        let Some(name) = names.find(|name| known.iter().all(|known| known != name)) else { return Ok(()) };
+        let problem = Problem::new(Code::BadRequest, format!("there is no parameter `{}` here", cut(&name)));
+        Err(if known.is_empty() {
+            problem.hint("this takes no parameters")
+        } else {
+            problem.hint(format!("this takes {}", known.join(", ")))
+        })
+    }
+}
+
 /// What every operation takes, by path and method.
-pub(super) struct Routes(HashMap<String, BTreeMap<String, Access>>);
+pub(super) struct Routes(HashMap<String, BTreeMap<String, Operation>>);
 
 impl Routes {
     /// Reads them from the document. An operation that does not say what it takes is
@@ -31,8 +60,9 @@ impl Routes {
             let mut methods = BTreeMap::new();
             for (method, operation) in item.as_object().into_iter().flatten() {
                 let method = method.to_ascii_uppercase();
+                let parameters = path.starts_with(STRICT).then(|| queried(operation));
                 match access(&operation["security"]) {
-                    Some(access) => drop(methods.insert(method, access)),
+                    Some(access) => drop(methods.insert(method, Operation { access, parameters })),
                     None => tracing::error!(%path, %method, "an operation does not say who may use it"),
                 }
             }
@@ -42,14 +72,14 @@ impl Routes {
     }
 
     /// What it takes to do this with what the router has found.
-    pub(super) fn access(&self, path: Option<&str>, method: &Method) -> Result<Access, Problem> {
+    pub(super) fn operation(&self, path: Option<&str>, method: &Method) -> Result<&Operation, Problem> {
         let Some(methods) = path.and_then(|path| self.0.get(path)).filter(|methods| !methods.is_empty()) else {
             let problem = Problem::new(Code::NotFound, "there is nothing at this path");
             return Err(problem.hint("/api/v1/openapi.json says what there is"));
         };
         let asked = if *method == Method::HEAD { Method::GET.as_str() } else { method.as_str() };
-        if let Some(access) = methods.get(asked) {
-            return Ok(*access);
+        if let Some(operation) = methods.get(asked) {
+            return Ok(operation);
         }
         let mut allowed: Vec<&str> = methods.keys().map(String::as_str).collect();
         if methods.contains_key(Method::GET.as_str()) {
@@ -60,6 +90,14 @@ impl Routes {
         let detail = format!("it takes {allowed}");
         Err(Problem::new(Code::MethodNotAllowed, detail).with(ALLOW, field))
     }
+}
+
+/// The parameters that the query of an operation may have.
+fn queried(operation: &Value) -> Vec<String> {
+    let declared = operation["parameters"].as_array().into_iter().flatten();
+    let names =
+        declared.filter(|parameter| parameter["in"] == "query").filter_map(|parameter| parameter["name"].as_str());
+    names.map(str::to_owned).collect()
 }
 
 /// What all of the ways in take, if one should take more than another; `None` if
@@ -96,6 +134,10 @@ mod tests {
                     "get": { "security": role("reader"), "responses": {} },
                     "delete": { "security": role("operator"), "responses": {} },
                 },
+                "/api/v1/listed": { "get": { "security": [{}], "responses": {}, "parameters": [
+                    { "in": "query", "name": "limit", "required": false },
+                    { "in": "path", "name": "id", "required": true },
+                ] } },
                 "/forgotten": { "get": { "responses": {} }, "post": { "security": [], "responses": {} } },
                 "/misspelt": { "get": { "security": role("root"), "responses": {} } },
             },
@@ -106,7 +148,7 @@ mod tests {
     #[test]
     fn an_operation_takes_what_the_document_says() {
         let routes = routes();
-        let access = |path, method| routes.access(Some(path), &method);
+        let access = |path, method| routes.operation(Some(path), &method).map(|operation| operation.access);
 
         assert_eq!(access("/public", Method::GET), Ok(Access::Public));
         assert_eq!(access("/crawls/{id}", Method::HEAD), Ok(Access::Role(Role::Reader)));
@@ -114,9 +156,25 @@ mod tests {
     }
 
     #[test]
+    fn a_query_has_the_parameters_that_the_document_says() {
+        let routes = routes();
+        let check = |path, query| {
+            let operation = routes.operation(Some(path), &Method::GET).unwrap();
+            operation.check_query(query).map_err(|problem| problem.detail().to_owned())
+        };
+
+        assert_eq!(check("/api/v1/listed", None), Ok(()));
+        assert_eq!(check("/api/v1/listed", Some("limit=1&limit=2")), Ok(()));
+        let refused = |name| Err(format!("there is no parameter `{name}` here"));
+        assert_eq!(check("/api/v1/listed", Some("limit=1&dry%5frun")), refused("dry_run"));
+        assert_eq!(check("/api/v1/listed", Some("id=1")), refused("id"));
+        assert_eq!(check("/public", Some("id=1")), Ok(()));
+    }
+
+    #[test]
     fn what_the_document_does_not_say_is_not_there() {
         let routes = routes();
-        let code = |path, method| routes.access(path, &method).unwrap_err().code();
+        let code = |path, method| routes.operation(path, &method).unwrap_err().code();
 
         assert_eq!(code(None, Method::GET), Code::NotFound);
         assert_eq!(code(Some("/elsewhere"), Method::GET), Code::NotFound);

@@ -3,8 +3,9 @@
 use http::header::{HOST, ORIGIN, REFERER, USER_AGENT};
 use http::uri::Authority;
 use http::{HeaderMap, Method, Uri};
-use url::{Host, Origin, Url};
+use url::{Origin, Url};
 
+use crate::host;
 use crate::problem::{Code, Problem};
 
 /// Where the published API is: there even GET changes things.
@@ -23,9 +24,7 @@ impl Site {
         Self { public: public_url.and_then(|url| Url::parse(url).ok()), is_near }
     }
 
-    /// Refuses what was addressed to somebody else. A page may point a name of its
-    /// own at this machine (DNS rebinding), and would then be of our origin; it
-    /// cannot do so with an address or with `localhost`.
+    /// Refuses what was addressed to somebody else.
     pub(super) fn check_host(&self, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
         let named = headers.get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
         let mut named = named.chain(uri.authority().map(Authority::as_str));
@@ -37,12 +36,11 @@ impl Site {
     }
 
     fn answers_to(&self, host: &str) -> bool {
-        let Ok(url) = Url::parse(&format!("http://{host}/")) else { return false };
-        match (url.host(), &self.public) {
-            (None, _) => false,
-            (Some(Host::Ipv4(_) | Host::Ipv6(_) | Host::Domain("localhost")), _) => true,
-            (host, Some(public)) => host == public.host(),
-            (_, None) => !self.is_near,
+        let Some(host) = host::named(host) else { return false };
+        match &self.public {
+            _ if host::is_local(&host) => true,
+            Some(public) => public.host().is_some_and(|public| public == host),
+            None => !self.is_near,
         }
     }
 

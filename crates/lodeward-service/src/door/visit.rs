@@ -10,6 +10,7 @@ use http::{Method, StatusCode};
 use super::QUERIES;
 use super::address::Address;
 use super::audit::Entry;
+use super::bursts::Bursts;
 use super::pass::Pass;
 use super::site::{FACADE, is_changing};
 use crate::people::{Name, Roster};
@@ -34,6 +35,8 @@ pub(super) struct Visit {
     /// Whether it has shown anything.
     pub(super) has_shown: bool,
     pub(super) visitor: Visitor,
+    /// Whether the door has handed it on.
+    pub(super) is_let_in: bool,
     crawl: Option<String>,
 }
 
@@ -69,6 +72,7 @@ impl Visit {
             address,
             who: None,
             has_shown: false,
+            is_let_in: false,
             visitor: Visitor { address: address.client, claim: Arc::default() },
             crawl: crawls.next().map(|(_, id)| id.chars().take(20).collect()),
             path,
@@ -97,11 +101,24 @@ impl Visit {
         matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) && has_shown
     }
 
-    /// What is written down of it, if anything is: what changes something, and who
-    /// was not let in although they have shown something.
-    pub(super) fn entry(&self, status: StatusCode, now_ms: u64) -> Option<Entry> {
+    /// Whether it was refused as many are that come in a row: who asks or guesses too
+    /// often, and what pages of other sites ask for before anybody has looked who it is.
+    pub(super) fn is_of_a_burst(&self, status: StatusCode) -> bool {
+        match status {
+            StatusCode::TOO_MANY_REQUESTS => !self.is_let_in || self.who.is_none(),
+            StatusCode::FORBIDDEN => !self.is_let_in && !self.is_refused(status),
+            _ => false,
+        }
+    }
+
+    /// What is written down of it, if anything is: what changes something, who was not
+    /// let in although they have shown something, and of bursts the first.
+    pub(super) fn entry(&self, status: StatusCode, now_ms: u64, bursts: &Bursts) -> Option<Entry> {
         let is_known = self.who.is_some() || self.visitor.claim.get().is_some();
-        if !(self.is_refused(status) || self.is_changing() && is_known) {
+        let mut unwritten = None;
+        if self.is_of_a_burst(status) {
+            unwritten = Some(bursts.note(self.address.client, now_ms)?).filter(|count| *count > 0);
+        } else if !(self.is_refused(status) || self.is_changing() && is_known) {
             return None;
         }
         let claimed = || self.visitor.claim.get()?.as_ref().map(ToString::to_string);
@@ -115,6 +132,7 @@ impl Visit {
             path: self.path.clone(),
             crawl: self.crawl.clone(),
             status: status.as_u16(),
+            unwritten,
         })
     }
 }

@@ -25,11 +25,11 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use lodeward_archive::Archive;
 use lodeward_archive::protocol::{self, Endpoint};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
-use tokio::task::JoinSet;
+use tokio::sync::watch;
 
 use self::desk::Desk;
 use self::door::Door;
+use crate::accept::accept;
 use crate::problem::{Code, Problem};
 
 /// How to serve.
@@ -131,40 +131,10 @@ impl EndpointServer {
     /// Serves until `stop` resolves; answers under way get their time to end.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let (end, ended) = watch::channel(());
-        let connections = Arc::new(Semaphore::new(self.options.connections_max.max(1)));
-        let mut guests = JoinSet::new();
-        let mut stop = std::pin::pin!(stop);
-        loop {
-            let arrival = async {
-                let seat = Arc::clone(&connections).acquire_owned().await.expect("it is never closed");
-                (seat, self.listener.accept().await)
-            };
-            tokio::select! {
-                biased;
-                () = &mut stop => break,
-                Some(_) = guests.join_next() => {}
-                (seat, accepted) = arrival => match accepted {
-                    Ok((stream, _)) => {
-                        let (counter, ended) = (Arc::clone(&self.counter), ended.clone());
-                        guests.spawn(async move {
-                            attend(stream, counter, ended).await;
-                            drop(seat);
-                        });
-                    }
-                    Err(error) => {
-                        tracing::warn!(%error, "a connection could not be accepted");
-                        // Out of file descriptors, most likely: others must leave first.
-                        let _ = tokio::time::timeout(Duration::from_millis(100), guests.join_next()).await;
-                    }
-                },
-            }
-        }
-        drop(self.listener);
-        drop(ended);
+        let attend = |stream, _| Some(attend(stream, Arc::clone(&self.counter), ended.clone()));
+        let guests = accept(self.listener, self.options.connections_max, stop, attend).await;
         end.send_replace(());
-        let _ = tokio::time::timeout(self.options.grace, async { while guests.join_next().await.is_some() {} }).await;
-        // Whose guests are sent away, their queries are cancelled.
-        guests.shutdown().await;
+        guests.leave_within(self.options.grace).await;
     }
 }
 

@@ -1,11 +1,11 @@
 //! Small things that are kept by name, a file for each.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
-use lodeward::store::output::OutputFile;
+use lodeward::durable::{self, FileError, json};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -43,24 +43,9 @@ impl TryFrom<String> for Name {
 /// Something cannot be kept, or looked at.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DrawerError {
-    /// The operating system said no.
-    #[error("cannot use {path}")]
-    Io {
-        /// Which file.
-        path: PathBuf,
-        /// What it said.
-        #[source]
-        source: io::Error,
-    },
-    /// Not a file that we wrote.
-    #[error("cannot read {path}")]
-    Format {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong with it.
-        #[source]
-        source: serde_json::Error,
-    },
+    /// A file cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// There are as many as there may be.
     #[error("there are {0} already, and may be no more")]
     Full(usize),
@@ -70,7 +55,7 @@ impl From<DrawerError> for Problem {
     fn from(error: DrawerError) -> Self {
         match error {
             DrawerError::Full(_) => Self::new(Code::Conflict, error.to_string()).hint("delete some"),
-            other => Self::internal(&other),
+            DrawerError::File(error) => Self::internal(&error),
         }
     }
 }
@@ -94,15 +79,15 @@ impl<T: Serialize + DeserializeOwned> Drawer<T> {
 
     /// All names, in order.
     pub(crate) fn names(&self) -> Result<Vec<Name>, DrawerError> {
-        let failed = |source| DrawerError::Io { path: self.folder.clone(), source };
+        let failed = FileError::at(&self.folder);
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed(error)),
+            Err(error) => return Err(failed(error).into()),
         };
         let mut names = Vec::new();
         for entry in entries {
-            let file = entry.map_err(failed)?.file_name();
+            let file = entry.map_err(&failed)?.file_name();
             let stem = file.to_str().and_then(|file| file.strip_suffix(".json"));
             names.extend(stem.and_then(|stem| Name::try_from(stem.to_owned()).ok()));
         }
@@ -112,13 +97,7 @@ impl<T: Serialize + DeserializeOwned> Drawer<T> {
 
     /// What is kept under this name.
     pub(crate) fn get(&self, name: &Name) -> Result<Option<T>, DrawerError> {
-        let path = self.path(name);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(DrawerError::Io { path, source }),
-        };
-        serde_json::from_slice(&bytes).map(Some).map_err(|source| DrawerError::Format { path, source })
+        Ok(json::read(&self.path(name))?)
     }
 
     /// Says if there is no room for something of this name.
@@ -132,30 +111,18 @@ impl<T: Serialize + DeserializeOwned> Drawer<T> {
     /// Keeps something, so that it survives a power cut.
     pub(crate) fn put(&self, name: &Name, value: &T) -> Result<(), DrawerError> {
         self.check_room(name)?;
-        let path = self.path(name);
-        let bytes = serde_json::to_vec_pretty(value).expect("what is kept is plain data");
-        let written = fs::create_dir_all(&self.folder).and_then(|()| {
-            let mut file = OutputFile::create(&path)?;
-            file.write_all(&bytes)?;
-            file.finish()?;
-            self.sync()
-        });
-        written.map_err(|source| DrawerError::Io { path, source })
+        fs::create_dir_all(&self.folder).map_err(FileError::at(&self.folder))?;
+        json::write(&self.path(name), value)?;
+        // The folder may be new.
+        let around = durable::folder_of(&self.folder);
+        Ok(durable::sync_folder(around).map_err(FileError::at(around))?)
     }
 
     /// Forgets what is kept under this name.
     pub(crate) fn remove(&self, name: &Name) -> Result<(), DrawerError> {
         let path = self.path(name);
-        let removed = fs::remove_file(&path).and_then(|()| self.sync());
-        removed.map_err(|source| DrawerError::Io { path, source })
-    }
-
-    /// Names are in their folder, and that one is in another.
-    fn sync(&self) -> io::Result<()> {
-        for folder in self.folder.ancestors().take(2) {
-            File::open(folder)?.sync_all()?;
-        }
-        Ok(())
+        let removed = fs::remove_file(&path).and_then(|()| durable::sync_folder(&self.folder));
+        Ok(removed.map_err(FileError::at(&path))?)
     }
 }
 

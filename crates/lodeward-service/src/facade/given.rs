@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use utoipa::{IntoParams, ToSchema};
 
+use crate::api::extract::read_form;
 use crate::problem::{Code, Problem};
 
 /// The media type of forms.
@@ -46,8 +47,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Given<T> {
             pairs.push(b'&');
         }
         pairs.extend_from_slice(&body);
-        let read = serde_urlencoded::from_bytes(&pairs);
-        read.map(Self).map_err(|error| Problem::new(Code::BadRequest, error.to_string()))
+        read_form(&pairs).map(Self).map_err(|wrong| Problem::new(Code::BadRequest, wrong.to_string()))
     }
 }
 

@@ -34,7 +34,7 @@ use crate::service::Service;
 macro_rules! methods {
     ($(
         $(#[doc = $doc:tt])+
-        $name:ident $path:tt [$get:tt $post:tt] $Parameters:ident -> $Answer:ident,
+        $name:ident $path:tt $Parameters:ident -> $Answer:ident,
         $role:tt, [$($status:tt)*], $does:path;
     )+) => {
         $(mod $name {
@@ -42,7 +42,7 @@ macro_rules! methods {
 
             $(#[doc = $doc])+
             #[utoipa::path(
-                get, path = $path, operation_id = $get, tag = "CrawlAPI",
+                get, path = $path, tag = "CrawlAPI",
                 params($Parameters),
                 security(("token" = [$role]), ("password" = [$role]), ("session" = [$role])),
                 responses(
@@ -60,7 +60,7 @@ macro_rules! methods {
 
             $(#[doc = $doc])+
             #[utoipa::path(
-                post, path = $path, operation_id = $post, tag = "CrawlAPI",
+                post, path = $path, tag = "CrawlAPI",
                 request_body(content = $Parameters, content_type = "application/x-www-form-urlencoded"),
                 security(("token" = [$role]), ("password" = [$role]), ("session" = [$role])),
                 responses(
@@ -106,50 +106,47 @@ methods! {
     ///
     /// Answers the number by which the other methods know it. The crawl belongs to
     /// whoever is signed in; `user` is kept with it, and finds it again.
-    crawl "/CrawlAPI/crawl" ["CrawlAPI_crawl" "CrawlAPI_crawl_post"]
+    crawl "/CrawlAPI/crawl"
         GivenCrawl -> Begun, "operator", [409 422], begin::crawl;
     /// Filters candidates out.
     ///
     /// Those of whom the filter is true are dropped: no method lists them any more.
     /// The filter's language is that of the candidates of `/api/v1`.
     filter_crawl_candidates "/CrawlAPI/filterCrawlCandidates"
-        ["CrawlAPI_filterCrawlCandidates" "CrawlAPI_filterCrawlCandidates_post"]
         GivenFilter -> FilteredOut, "operator", [404 409 422], candidates::filter;
     /// Puts what a crawl has found into the archive.
     ///
     /// As the graph of the crawl, which is replaced if it is there already.
-    export_to_sda "/CrawlAPI/exportToSDA" ["CrawlAPI_exportToSDA" "CrawlAPI_exportToSDA_post"]
+    export_to_sda "/CrawlAPI/exportToSDA"
         Wanted -> Exported, "operator", [404 409 422], end::export;
     /// Deletes a crawl, and everything that is kept of it.
-    delete_crawl "/CrawlAPI/deleteCrawl" ["CrawlAPI_deleteCrawl" "CrawlAPI_deleteCrawl_post"]
+    delete_crawl "/CrawlAPI/deleteCrawl"
         Wanted -> Deleted, "operator", [404 409 422], end::delete;
     /// The candidates of a crawl, the best first.
     ///
     /// Those that were filtered out are left out.
-    load_crawl "/CrawlAPI/loadCrawl" ["CrawlAPI_loadCrawl" "CrawlAPI_loadCrawl_post"]
+    load_crawl "/CrawlAPI/loadCrawl"
         GivenCandidates -> Ranked, "reader", [404 409 422], candidates::load;
     /// The crawls that run, the newest first.
     ///
     /// Among them those that wait for their turn, and those that are about to stop.
-    load_all_crawls "/CrawlAPI/loadAllCrawls" ["CrawlAPI_loadAllCrawls" "CrawlAPI_loadAllCrawls_post"]
+    load_all_crawls "/CrawlAPI/loadAllCrawls"
         GivenPage -> Crawls, "reader", [422], lists::running;
     /// All crawls, the newest first.
     load_all_registered_crawls "/CrawlAPI/loadAllRegisteredCrawls"
-        ["CrawlAPI_loadAllRegisteredCrawls" "CrawlAPI_loadAllRegisteredCrawls_post"]
         GivenPage -> Crawls, "reader", [422], lists::all;
     /// The crawls that have ended, the newest first.
     ///
     /// Among them those that were stopped, and those that failed.
     load_finished_crawls "/CrawlAPI/loadFinishedCrawls"
-        ["CrawlAPI_loadFinishedCrawls" "CrawlAPI_loadFinishedCrawls_post"]
         GivenPage -> Crawls, "reader", [422], lists::finished;
     /// The crawls of a user, the newest first.
     ///
     /// Those that were begun for them, and those that belong to them.
-    load_crawls_by_user "/CrawlAPI/loadCrawlsByUser" ["CrawlAPI_loadCrawlsByUser" "CrawlAPI_loadCrawlsByUser_post"]
+    load_crawls_by_user "/CrawlAPI/loadCrawlsByUser"
         GivenUser -> Crawls, "reader", [422], lists::by_user;
     /// The crawls that have one of these seeds, the newest first.
-    load_crawls_by_seed "/CrawlAPI/loadCrawlsBySeed" ["CrawlAPI_loadCrawlsBySeed" "CrawlAPI_loadCrawlsBySeed_post"]
+    load_crawls_by_seed "/CrawlAPI/loadCrawlsBySeed"
         GivenSeeds -> Crawls, "reader", [422], lists::by_seed;
 }
 

@@ -1,21 +1,28 @@
 //! The place of one crawl.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use lodeward::engine::{Command, Ending, Snapshot};
+use lodeward::engine::{Command, Ending, Rest, Rests, Snapshot};
 use lodeward::model::Uri;
-use lodeward::open::Shelf;
-use lodeward::registry::{Record, Registry, RegistryError};
+use lodeward::registry::{Damaged, Record, Registry, RegistryError, Status};
 use lodeward::store::follow::Ends;
+use lodeward::told;
 use tokio::sync::{Notify, mpsc};
 
+use super::discreet::discreet;
 use super::order::{FILE, Kept};
+use super::shelves::Place;
 use super::state::{State, View, Wish};
 
 /// The place of one crawl: whether it runs or not.
 pub(super) struct Berth {
     record: Record,
+    /// What of its files could not be read. Nobody knows then within what bounds it
+    /// was to run.
+    damage: Option<String>,
+    /// Whether its record could be read.
+    has_record: bool,
     inside: Mutex<Inside>,
     /// Whoever changes what is wanted of it has their turn.
     turn: tokio::sync::Mutex<()>,
@@ -31,19 +38,8 @@ pub(super) struct Berth {
     pub(super) files: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// Where its shelf is.
-#[derive(Default)]
-pub(super) struct Place {
-    /// Open until it is closed.
-    pub(super) held: Option<Arc<Shelf>>,
-    /// Open for as long as somebody looks: it cannot be opened twice.
-    pub(super) last: Weak<Shelf>,
-}
-
-/// How often, and after what time, it is looked whether somebody still looks.
+/// How long it is waited for those who get what was harvested.
 const FOLLOWERS_TIME: Duration = Duration::from_mins(2);
-const PATIENCE_LOOKS: u32 = 100;
-const PATIENCE_INTERVAL: Duration = Duration::from_millis(50);
 
 struct Inside {
     kept: Kept,
@@ -56,6 +52,8 @@ struct Inside {
     running: Option<mpsc::Sender<Command>>,
     /// Who gets what its last run harvested.
     following: Option<Ends>,
+    /// Why domains rest, while it runs.
+    rests: Option<Arc<Rests>>,
 }
 
 impl Berth {
@@ -69,9 +67,12 @@ impl Berth {
             pace: None,
             running: None,
             following: None,
+            rests: None,
         };
         Self {
             record,
+            damage: None,
+            has_record: true,
             inside: Mutex::new(inside),
             turn: tokio::sync::Mutex::default(),
             exporting: tokio::sync::Mutex::default(),
@@ -86,25 +87,49 @@ impl Berth {
     /// A crawl as its files tell. One without an order was begun on the command
     /// line. What cannot be read of one crawl is no reason not to run others.
     pub(super) fn remembered(registry: &Registry, record: Record) -> Self {
+        let mut damage = None;
         let kept: Option<Kept> = registry.kept(record.id, FILE).unwrap_or_else(|error| {
-            tracing::error!(crawl = record.id, %error, "what is wanted of a crawl cannot be read");
-            Some(Kept { wish: Wish::Done, failure: Some(error.to_string()), ..Kept::default() })
+            let what = told::with_causes(&error);
+            tracing::error!(crawl = record.id, error = what, "what is wanted of a crawl cannot be read");
+            damage = Some(discreet(&what));
+            Some(Kept { wish: Wish::Done, failure: damage.clone(), ..Kept::default() })
         });
-        let status = registry.status(record.id).unwrap_or_else(|error| {
-            tracing::warn!(crawl = record.id, %error, "how a crawl was doing cannot be read");
-            None
-        });
+        let status = status_of(registry, record.id);
         let ending = status.as_ref().and_then(|status| status.ending);
         let is_done = ending.is_some_and(|ending| ending != Ending::Stopped);
         let wish = if is_done { Wish::Done } else { Wish::Stop };
-        let berth = Self::new(record, kept.unwrap_or_else(|| Kept { wish, ..Kept::default() }));
-        if let Some(status) = status {
-            let mut inside = berth.inside();
-            inside.ending = ending;
-            inside.updated_at_ms = Some(status.updated_at_ms);
-            inside.snapshot = Some(status.snapshot);
-        }
+        let mut berth = Self::new(record, kept.unwrap_or_else(|| Kept { wish, ..Kept::default() }));
+        berth.damage = damage;
+        berth.tell_status(status);
         berth
+    }
+
+    /// A crawl that nobody knows much of, for its record cannot be read. It can be
+    /// looked at, and deleted.
+    pub(super) fn unreadable(registry: &Registry, Damaged { id, error }: &Damaged) -> Self {
+        let what = told::with_causes(error);
+        tracing::error!(crawl = id, error = what, "the record of a crawl cannot be read: it is there, and cannot run");
+        let damage = discreet(&what);
+        let mut kept: Kept = registry.kept(*id, FILE).ok().flatten().unwrap_or_default();
+        if kept.wish != Wish::Delete {
+            (kept.wish, kept.failure) = (Wish::Done, Some(damage.clone()));
+        }
+        let (name, strategy) = (format!("crawl {id} (damaged)"), "unknown".to_owned());
+        let mut berth = Self::new(Record { id: *id, name, strategy, seed: 0, created_at_ms: 0 }, kept);
+        berth.damage = Some(damage);
+        berth.has_record = false;
+        berth.tell_status(status_of(registry, *id));
+        berth
+    }
+
+    /// How it was doing when it last ran.
+    fn tell_status(&self, status: Option<Status>) {
+        if let Some(Status { ending, updated_at_ms, snapshot, .. }) = status {
+            let mut inside = self.inside();
+            inside.ending = ending;
+            inside.updated_at_ms = Some(updated_at_ms);
+            inside.snapshot = Some(snapshot);
+        }
     }
 
     fn inside(&self) -> MutexGuard<'_, Inside> {
@@ -115,8 +140,19 @@ impl Berth {
         self.record.id
     }
 
+    /// Who it is; made up if that cannot be read.
     pub(super) fn record(&self) -> &Record {
         &self.record
+    }
+
+    /// Whether that could be read.
+    pub(super) fn has_record(&self) -> bool {
+        self.has_record
+    }
+
+    /// What of its files could not be read.
+    pub(super) fn damage(&self) -> Option<&str> {
+        self.damage.as_deref()
     }
 
     pub(super) fn kept(&self) -> Kept {
@@ -134,8 +170,7 @@ impl Berth {
 
     /// Keeps what is wanted from now on.
     pub(super) fn wish_for(&self, registry: &Registry, wish: Wish) -> Result<(), RegistryError> {
-        let failure = None;
-        self.keep(registry, |kept| *kept = Kept { wish, failure, ..kept.clone() })
+        self.keep(registry, |kept| *kept = Kept { wish, failure: None, stopped_because: None, ..kept.clone() })
     }
 
     /// Keeps that it could not go on. Even if that cannot be kept it is so: it would
@@ -154,6 +189,15 @@ impl Berth {
         self.end(registry, |kept| {
             if kept.wish == Wish::Run {
                 kept.wish = Wish::Done;
+            }
+        })
+    }
+
+    /// Keeps that the service has stopped it, unless something else is wanted by now.
+    pub(super) fn stopped(&self, registry: &Registry, because: String) -> Result<(), RegistryError> {
+        self.end(registry, |kept| {
+            if kept.wish == Wish::Run {
+                (kept.wish, kept.stopped_because) = (Wish::Stop, Some(because));
             }
         })
     }
@@ -181,6 +225,17 @@ impl Berth {
     /// Notes who gets what it harvests.
     pub(super) fn set_following(&self, ends: Ends) {
         self.inside().following = Some(ends);
+    }
+
+    /// Notes where it is told why domains rest.
+    pub(super) fn set_rests(&self, rests: Arc<Rests>) {
+        self.inside().rests = Some(rests);
+    }
+
+    /// Until when a URI waits for its server, and why.
+    pub(super) fn rest_of(&self, uri: &Uri, now_ms: u64) -> Option<Rest> {
+        let rests = self.inside().rests.clone();
+        rests?.of(uri, now_ms)
     }
 
     /// Waits until nobody hands over any more what was harvested.
@@ -215,7 +270,7 @@ impl Berth {
     /// Ends a run.
     pub(super) fn end_run(&self) {
         let mut inside = self.inside();
-        (inside.running, inside.pace) = (None, None);
+        (inside.running, inside.pace, inside.rests) = (None, None, None);
         drop(inside);
         self.idle.notify_waiters();
     }
@@ -235,25 +290,6 @@ impl Berth {
                 return;
             }
             idle.await;
-        }
-    }
-
-    /// Closes what is open of it, as soon as nobody looks any more.
-    pub(super) async fn close_shelf(&self) {
-        let shelf = self.shelf.lock().await.held.take();
-        // It closes a database.
-        let _ = tokio::task::spawn_blocking(move || drop(shelf)).await;
-    }
-
-    /// The same, and waits for those who still look, for some time.
-    pub(super) async fn empty_shelf(&self) {
-        self.close_shelf().await;
-        let mut looks = tokio::time::interval(PATIENCE_INTERVAL);
-        for _ in 0..PATIENCE_LOOKS {
-            looks.tick().await;
-            if self.shelf.lock().await.last.strong_count() == 0 {
-                return;
-            }
         }
     }
 
@@ -277,6 +313,11 @@ impl Berth {
         Ok(Arc::clone(self.seeds.get_or_init(|| seeds.into())))
     }
 
+    /// How many documents it has.
+    pub(super) fn documents(&self) -> u64 {
+        self.inside().snapshot.as_ref().map_or(0, |snapshot| snapshot.tally.documents)
+    }
+
     pub(super) fn state(&self) -> State {
         self.inside().state()
     }
@@ -284,7 +325,7 @@ impl Berth {
     pub(super) fn view(&self) -> View {
         let Record { id, name, strategy, created_at_ms, .. } = self.record.clone();
         let inside = self.inside();
-        let Kept { user, on_behalf_of, template, settings, failure, warc, .. } = inside.kept.clone();
+        let Kept { user, on_behalf_of, template, settings, failure, stopped_because, warc, .. } = inside.kept.clone();
         let (state, snapshot, updated_at_ms) = (inside.state(), inside.snapshot.clone(), inside.updated_at_ms);
         let (ending, requests_per_second) = (inside.ending, inside.pace);
         View {
@@ -302,9 +343,18 @@ impl Berth {
             requests_per_second,
             ending,
             failure,
+            stopped_because,
             warc,
         }
     }
+}
+
+/// How a crawl was doing, as far as that can be read.
+fn status_of(registry: &Registry, id: u32) -> Option<Status> {
+    registry.status(id).unwrap_or_else(|error| {
+        tracing::warn!(crawl = id, %error, "how a crawl was doing cannot be read");
+        None
+    })
 }
 
 /// Requests in a second, from one look to the next at the same run.
@@ -352,7 +402,9 @@ mod tests {
         let berth = Berth::remembered(&registry, record);
 
         assert_eq!(berth.state(), State::Failed);
-        assert!(berth.view().failure.is_some_and(|failure| failure.contains(FILE)));
+        let failure = berth.view().failure.unwrap();
+        assert!(failure.starts_with("cannot read …/order.json: EOF"), "{failure}");
+        assert_eq!(berth.damage(), Some(&*failure));
     }
 
     #[test]

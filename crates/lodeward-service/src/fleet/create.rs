@@ -15,6 +15,7 @@ use lodeward::seed::{self, Granted, Note, Origin, Request};
 use toml::Table;
 
 use super::berth::Berth;
+use super::bounds::{self, Bounded};
 use super::events::What;
 use super::order::{FILE, Instance, Kept, Order};
 use super::state::{View, Wish};
@@ -59,28 +60,33 @@ impl Yard {
 
     fn plan(&self, order: Order) -> Result<Plan, Refused> {
         let current = self.settings.now();
-        check_settings(&order.settings).map_err(Refused::Settings)?;
         let template = order.template.as_deref().map(|name| self.template(name)).transpose()?;
-        let mut settings = template.as_ref().map(|template| template.settings.clone()).unwrap_or_default();
-        lay_over(&mut settings, &order.settings);
-        let config = config_with(&current, &settings)?;
-        let granted = self.seeds_of(&order, template.as_ref(), &config)?;
+        let (settings, Bounded { config, cap }) = settings_of(&current, template.as_ref(), &order.settings)?;
+        let granted = self.seeds_of(&order, template.as_ref(), &config);
+        let granted = granted.map_err(|refused| with_policy(refused, &order, &config))?;
         let seeds = uris(&granted.notes);
         if seeds.is_empty() {
             return Err(Refused::NoSeeds);
         }
-        policy::check(&config, &seeds)?;
+        if let Some(against) = policy::against(&config, &seeds) {
+            return Err(Refused::Policy(against));
+        }
         if !open::names_contact(&config.fetch, &seeds) {
             return Err(Refused::NoContact);
         }
-        // What cannot be furnished is not begun.
-        open::strategy(&config, None).map_err(|error| Refused::Settings(error.to_string()))?;
         let template = template.map(|template| template.name);
         let Order { name, user, on_behalf_of, has_quota, warc, .. } = order;
         let (user, wish) = (Some(user), Wish::Run);
-        let kept = Kept { user, on_behalf_of, wish, has_quota, template, settings, warc, failure: None };
-        let remarks = granted.remarks.iter().map(ToString::to_string).collect();
+        let kept = Kept { user, on_behalf_of, wish, has_quota, template, settings, warc, ..Kept::default() };
+        let mut remarks: Vec<String> = granted.remarks.iter().map(ToString::to_string).collect();
+        remarks.extend(cap.map(bounds::remark));
         Ok(Plan { name, config, notes: granted.notes, seeds, remarks, kept })
+    }
+
+    /// Says what is wrong with settings for crawls to come, before anybody begins one.
+    pub(super) fn check_settings(&self, template: Option<&str>, settings: &Table) -> Result<(), Refused> {
+        let template = template.map(|name| self.template(name)).transpose()?;
+        settings_of(&self.settings.now(), template.as_ref(), settings).map(drop)
     }
 
     /// Whether this user may have another crawl that is not done.
@@ -151,31 +157,47 @@ impl Yard {
 
     /// The settings under which a crawl runs: those of the service, its own over
     /// them, and the bounds of the service over all.
-    pub(super) fn config_of(&self, berth: &Berth) -> Result<Config, Refused> {
+    pub(super) fn config_of(&self, berth: &Berth) -> Result<Bounded, Refused> {
         let kept = berth.kept();
         let Record { id, strategy, seed, .. } = berth.record().clone();
-        let mut config = config_with(&self.settings.now(), &kept.settings)?;
+        let Bounded { mut config, cap } = config_with(&self.settings.now(), &kept.settings)?;
         if let Ok(strategy) = config::Strategy::try_from(strategy) {
             config.crawl.strategy = strategy;
         }
         config.crawl.seed = seed;
         let folder = self.registry.directory_of(id).join("warc");
         config.fetch.warc = kept.warc.then(|| folder.to_string_lossy().into_owned());
-        Ok(config)
+        Ok(Bounded { config, cap })
+    }
+}
+
+/// The settings of a crawl, those of its template below its own, and what they come to.
+fn settings_of(current: &Current, template: Option<&Template>, own: &Table) -> Result<(Table, Bounded), Refused> {
+    check_settings(own).map_err(Refused::Settings)?;
+    let mut settings = template.map(|template| template.settings.clone()).unwrap_or_default();
+    lay_over(&mut settings, own);
+    let bounded = config_with(current, &settings)?;
+    // What cannot be furnished is not begun.
+    open::strategy(&bounded.config, None).map_err(|error| Refused::Settings(error.to_string()))?;
+    Ok((settings, bounded))
+}
+
+/// Adds to what is wrong with seeds which others may not be crawled: it is all told at
+/// once.
+fn with_policy(refused: Refused, order: &Order, config: &Config) -> Refused {
+    let Refused::Seeds(problems) = refused else { return refused };
+    let sound: Vec<Uri> = order.seeds.iter().filter_map(|seed| Uri::parse(seed).ok()).collect();
+    match policy::against(config, &sound) {
+        Some(against) => Refused::SeedsAndPolicy(problems, against),
+        None => Refused::Seeds(problems),
     }
 }
 
 /// The settings of the service, with others over them, within its bounds.
-fn config_with(current: &Current, settings: &Table) -> Result<Config, Refused> {
+fn config_with(current: &Current, settings: &Table) -> Result<Bounded, Refused> {
     let mut sources = current.sources.clone();
-    sources.template = Some(("of the crawl".to_owned(), settings.clone()));
-    let mut config = config::resolve(&sources)?.config;
-    let bound = config.service.documents_max;
-    config.crawl.max_documents = Some(match config.crawl.documents_max() {
-        Some(asked) => asked.min(bound),
-        None => bound,
-    });
-    Ok(config)
+    sources.template = Some(("settings".to_owned(), settings.clone()));
+    Ok(bounds::within(config::resolve(&sources)?.config))
 }
 
 fn lay_over(settings: &mut Table, upper: &Table) {

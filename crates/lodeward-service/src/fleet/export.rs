@@ -113,7 +113,7 @@ impl Yard {
     }
 
     fn export_now(&self, shelf: &open::Shelf, id: u32, choice: &Choice) -> Result<Exported, Refused> {
-        let config = self.config_of(&*self.berth(id)?)?;
+        let config = self.config_of(&*self.berth(id)?)?.config;
         let everything = Filter::default();
         let wants_candidates = choice.only.is_some() || choice.filter.is_some();
         let part = if wants_candidates || config.crawl.strategy == Strategy::Focus {

@@ -5,6 +5,7 @@
 //! kills this process changes nothing: what was to run runs, what was to go goes.
 
 mod berth;
+mod bounds;
 mod create;
 mod discreet;
 pub(crate) mod events;
@@ -15,19 +16,19 @@ mod refused;
 mod run;
 mod shelves;
 mod state;
+mod yard;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use lodeward::config::Config;
-use lodeward::engine::{Command, Manners};
+use lodeward::engine::{Command, Rest};
 use lodeward::model::Uri;
-use lodeward::open::{self, Now, Shelf};
-use lodeward::registry::{Record, Registry};
-use lodeward_archive::{Archive, Collection};
+use lodeward::open::{Now, Shelf};
+use lodeward::registry::Registry;
+use lodeward_archive::Archive;
 use tokio::runtime::Runtime;
 
 pub(crate) use export::{Choice, Only};
@@ -38,9 +39,10 @@ pub(crate) use run::REPORT;
 pub(crate) use state::{State, View};
 
 use self::berth::Berth;
-use self::events::{Hub, What};
+use self::events::Hub;
 use self::shelves::Recent;
 use self::state::Wish;
+use self::yard::Yard;
 use crate::service::{ServiceError, Settings};
 
 /// How long crawls may take to stop before they are stopped at once.
@@ -64,25 +66,6 @@ impl AsRef<Shelf> for Held {
     fn as_ref(&self) -> &Shelf {
         &self.shelf
     }
-}
-
-/// What crawls share.
-pub(super) struct Yard {
-    data: PathBuf,
-    registry: Registry,
-    archive: Archive,
-    settings: Arc<Settings>,
-    now: Now,
-    hub: Arc<Hub>,
-    manners: Arc<Manners>,
-    berths: Mutex<BTreeMap<u32, Arc<Berth>>>,
-    recent: Recent,
-    /// One crawl is created at a time: names and quotas are counted.
-    creating: tokio::sync::Mutex<()>,
-    /// Exports take turns.
-    exports: export::Exports,
-    runtime: tokio::runtime::Handle,
-    closing: AtomicBool,
 }
 
 impl Fleet {
@@ -110,8 +93,12 @@ impl Fleet {
             runtime: runtime.handle().clone(),
             closing: AtomicBool::new(false),
         });
-        for record in yard.registry.list()? {
-            yard.remember(record);
+        let found = yard.registry.look()?;
+        for damaged in &found.damaged {
+            yard.remember(Berth::unreadable(&yard.registry, damaged));
+        }
+        for record in found.records {
+            yard.remember(Berth::remembered(&yard.registry, record));
         }
         yard.pump();
         Ok(Self { yard, runtime: Mutex::new(Some(runtime)) })
@@ -150,9 +137,14 @@ impl Fleet {
         Ok(seeds.binary_search(&seed.fingerprint()).is_ok())
     }
 
+    /// Until when a URI waits for its server, and why, while its crawl runs.
+    pub(crate) fn rest_of(&self, id: u32, uri: &Uri) -> Result<Option<Rest>, Refused> {
+        Ok(self.yard.berth(id)?.rest_of(uri, (self.yard.now)()))
+    }
+
     /// The settings under which a crawl runs.
     pub(crate) fn config(&self, id: u32) -> Result<Config, Refused> {
-        self.yard.config_of(&*self.yard.berth(id)?)
+        Ok(self.yard.config_of(&*self.yard.berth(id)?)?.config)
     }
 
     /// Where a crawl keeps everything.
@@ -161,9 +153,9 @@ impl Fleet {
         Ok(self.yard.registry.directory_of(id))
     }
 
-    /// Says what is wrong with the name of a template.
-    pub(crate) fn check_template(&self, name: &str) -> Result<(), Refused> {
-        self.yard.template(name).map(drop)
+    /// Says what is wrong with a template and settings for crawls to come.
+    pub(crate) fn check_settings(&self, template: Option<&str>, settings: &toml::Table) -> Result<(), Refused> {
+        self.yard.check_settings(template, settings)
     }
 
     /// The crawls of this data directory as records.
@@ -264,134 +256,6 @@ impl Drop for Fleet {
         // A runtime that is dropped where others run would wait, and may not.
         if let Some(runtime) = self.runtime.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
             runtime.shutdown_background();
-        }
-    }
-}
-
-impl Yard {
-    fn berths(&self) -> std::sync::MutexGuard<'_, BTreeMap<u32, Arc<Berth>>> {
-        self.berths.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn berth(&self, id: u32) -> Result<Arc<Berth>, Refused> {
-        let berth = self.berths().get(&id).cloned();
-        berth.filter(|berth| berth.wish() != Wish::Delete).ok_or(Refused::Unknown(id))
-    }
-
-    /// Keeps what is wanted of a crawl from now on, and sees to it.
-    async fn change(self: &Arc<Self>, id: u32, wish: Wish, may: impl Fn(State) -> bool) -> Result<View, Refused> {
-        let berth = self.berth(id)?;
-        let turn = berth.turn().await;
-        // Somebody may have deleted it meanwhile.
-        let berth = self.berth(id)?;
-        let state = berth.state();
-        if !may(state) {
-            return Err(Refused::State { id, state });
-        }
-        let kept = berth.kept();
-        if wish == Wish::Run && kept.has_quota && !state.is_active() {
-            self.check_quota(kept.user.as_deref())?;
-        }
-        self.wish_for(&berth, wish).await?;
-        if wish != Wish::Run {
-            berth.tell(Command::Stop);
-        }
-        drop(turn);
-        self.hub.tell(id, What::State(berth.state()));
-        self.pump();
-        Ok(berth.view())
-    }
-
-    /// Lets those run whose turn it is, the oldest first.
-    fn pump(self: &Arc<Self>) {
-        if self.closing.load(Ordering::SeqCst) {
-            return;
-        }
-        let berths = self.berths();
-        let running_max = self.settings.now().config.service.crawls_running.max(1);
-        let mut running = berths.values().filter(|berth| berth.is_running()).count();
-        for berth in berths.values() {
-            if running >= running_max {
-                break;
-            }
-            if let Some(commands) = berth.begin_run() {
-                running += 1;
-                self.runtime.spawn(run::run(Arc::clone(self), Arc::clone(berth), commands));
-            }
-        }
-    }
-
-    async fn delete(self: &Arc<Self>, id: u32) -> Result<(), Refused> {
-        let berth = self.berth(id)?;
-        let _turn = berth.turn().await;
-        if berth.wish() == Wish::Delete {
-            return Err(Refused::Unknown(id));
-        }
-        self.wish_for(&berth, Wish::Delete).await?;
-        berth.tell(Command::StopNow);
-        berth.wait_until_idle().await;
-        // What is being exported comes to its end, so that it can be removed.
-        let _exporting = berth.exporting.lock().await;
-        let _files = berth.files.lock().await;
-        berth.empty_shelf().await;
-        let (yard, gone) = (Arc::clone(self), Arc::clone(&berth));
-        let erasing = tokio::task::spawn_blocking(move || yard.erase(&gone));
-        if let Err(refused) = erasing.await.expect("erasing does not panic") {
-            tracing::error!(crawl = id, error = &refused as &dyn std::error::Error, "a crawl is not gone yet");
-            return Err(refused);
-        }
-        self.berths().remove(&id);
-        self.hub.tell(id, What::Deleted);
-        self.pump();
-        Ok(())
-    }
-
-    /// Finds the place of a crawl, and ends what was not ended. What is wrong with one
-    /// crawl is no reason not to run others.
-    fn remember(&self, record: Record) {
-        let berth = Arc::new(Berth::remembered(&self.registry, record));
-        let id = berth.id();
-        let told = |error: &dyn std::error::Error, what: &str| tracing::error!(crawl = id, error = %error, "{what}");
-        if berth.wish() == Wish::Delete {
-            match self.erase(&berth) {
-                Ok(()) => return,
-                Err(refused) => told(&refused, "a crawl that was deleted cannot be removed"),
-            }
-        } else {
-            match open::catch_up_crawl(&self.settings.now().config, &self.registry, berth.record(), &self.archive) {
-                Ok(fed) if fed.documents > 0 => {
-                    tracing::info!(crawl = id, documents = fed.documents, "the archive has caught up");
-                }
-                Ok(_) => {}
-                Err(error) => told(&error, "the archive could not be brought up to date with a crawl"),
-            }
-        }
-        self.berths().insert(id, berth);
-    }
-
-    /// Keeps what is wanted of a crawl; the disk may take its time.
-    async fn wish_for(self: &Arc<Self>, berth: &Arc<Berth>, wish: Wish) -> Result<(), Refused> {
-        let (yard, berth) = (Arc::clone(self), Arc::clone(berth));
-        let keeping = tokio::task::spawn_blocking(move || berth.wish_for(&yard.registry, wish));
-        Ok(keeping.await.expect("keeping does not panic")?)
-    }
-
-    /// Removes what there is of a crawl: first from the archive, then its files. Cut
-    /// short, it is done again when the service is opened.
-    fn erase(&self, berth: &Berth) -> Result<(), Refused> {
-        self.remove_export(berth.id())?;
-        self.archive.drop_collection(Collection(berth.id()))?;
-        self.archive.sync()?;
-        Ok(self.registry.remove(berth.id())?)
-    }
-}
-
-impl From<Refused> for ServiceError {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Registry(error) => Self::Registry(error),
-            Refused::Archive(error) => Self::Archive(error),
-            other => Self::Io(std::io::Error::other(other)),
         }
     }
 }

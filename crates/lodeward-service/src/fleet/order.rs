@@ -69,6 +69,9 @@ pub(super) struct Kept {
     /// Why it could not go on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) failure: Option<String>,
+    /// Why the service has stopped it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stopped_because: Option<String>,
 }
 
 /// The name of its file.

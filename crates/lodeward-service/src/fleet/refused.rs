@@ -9,6 +9,11 @@ use lodeward::seed::template::TemplateError;
 
 use super::state::State;
 use crate::problem::{Code, Problem};
+use crate::service::ServiceError;
+
+/// Who says what may be crawled, and where.
+const POLICY: &str = "an admin decides what may be crawled: `fetch.allow_private`, `service.allow_domains` and \
+    `service.deny_domains` in lodeward.toml";
 
 /// Why the fleet does not do what it was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +28,22 @@ pub(crate) enum Refused {
         id: u32,
         /// How it is doing.
         state: State,
+    },
+    /// What it was to do cannot be read.
+    #[error("the crawl {id} cannot go on: {damage}")]
+    Damaged {
+        /// Which.
+        id: u32,
+        /// What is wrong with its files.
+        damage: String,
+    },
+    /// It has as many documents as the service allows.
+    #[error("the crawl {id} has the {cap} documents that this service allows a crawl, or more")]
+    Full {
+        /// Which.
+        id: u32,
+        /// How many that are.
+        cap: u64,
     },
     /// Its name is taken.
     #[error("there is a crawl called `{0}` already")]
@@ -51,6 +72,9 @@ pub(crate) enum Refused {
     /// Seeds that are wrong.
     #[error(transparent)]
     Seeds(#[from] seed::Problems),
+    /// Some seeds are wrong, and the policy of the service forbids others.
+    #[error("{0}\n{1}")]
+    SeedsAndPolicy(seed::Problems, String),
     /// Texts cannot be looked up.
     #[error(transparent)]
     Labels(#[from] LabelError),
@@ -85,13 +109,23 @@ impl From<Refused> for Problem {
         let (code, hint) = match &refused {
             Refused::Unknown(_) => (Code::NotFound, Some("GET /api/v1/crawls lists those that there are")),
             Refused::State { .. } => (Code::Conflict, None),
+            Refused::Damaged { .. } => {
+                let hint = "an admin has to restore the file from a backup, and start the service again; or delete it";
+                (Code::Conflict, Some(hint))
+            }
+            Refused::Full { .. } => {
+                let hint =
+                    "an admin has to raise documents_max in the section [service] of lodeward.toml, and reload it";
+                (Code::Conflict, Some(hint))
+            }
             Refused::NameTaken(_) => (Code::Conflict, Some("choose another name, or leave it out")),
             Refused::InUse(_) => (Code::Conflict, Some("wait for it, or stop it where it runs")),
             Refused::NoSeeds => (Code::Invalid, Some("give `seeds`, `texts`, a `template` or `instances`")),
             Refused::NoContact => {
                 (Code::AgainstPolicy, Some("an admin has to set contact in the section [fetch] of lodeward.toml"))
             }
-            Refused::Policy(_) => (Code::AgainstPolicy, Some("an admin decides what may be crawled")),
+            Refused::Policy(_) => (Code::AgainstPolicy, Some(POLICY)),
+            Refused::SeedsAndPolicy(..) => (Code::Invalid, Some(POLICY)),
             Refused::Quota(_) => (Code::QuotaExceeded, Some("delete or finish some of them")),
             // A file that somebody has put there by hand, with its path.
             Refused::Template(TemplateError::Format { .. } | TemplateError::Io { .. }) => {
@@ -103,7 +137,7 @@ impl From<Refused> for Problem {
                 (Code::Invalid, None)
             }
             Refused::Labels(_) => (Code::Invalid, Some("give URIs as seeds instead of texts")),
-            Refused::Open(_) | Refused::Registry(RegistryError::Io { .. } | RegistryError::Format { .. }) => {
+            Refused::Open(_) | Refused::Registry(RegistryError::File(_) | RegistryError::Hidden { .. }) => {
                 return Self::internal(&refused);
             }
             Refused::Registry(_) => (Code::Invalid, None),
@@ -116,5 +150,15 @@ impl From<Refused> for Problem {
         };
         let problem = Self::new(code, refused.to_string());
         hint.map_or(problem.clone(), |hint| problem.hint(hint))
+    }
+}
+
+impl From<Refused> for ServiceError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Registry(error) => Self::Registry(error),
+            Refused::Archive(error) => Self::Archive(error),
+            other => Self::Io(std::io::Error::other(other)),
+        }
     }
 }

@@ -10,10 +10,12 @@ use lodeward::model::Uri;
 use lodeward::open::{self, CandidatesError, Redirects, Shelf};
 use lodeward::rank::listing::Heading;
 use lodeward::registry::Status;
+use lodeward::told;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::berth::Berth;
+use super::bounds::{self, Bounded};
 use super::events::{Teller, What};
 use super::state::Wish;
 use super::{Refused, Yard};
@@ -41,6 +43,13 @@ enum RunError {
     Broke,
 }
 
+/// How a run ended.
+struct Ended {
+    ending: Ending,
+    /// Where the service would have stopped it, if that was before its own end.
+    cap: Option<u64>,
+}
+
 /// Runs a crawl until it ends or is told to.
 pub(super) async fn run(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Receiver<Command>) {
     let id = berth.id();
@@ -50,14 +59,18 @@ pub(super) async fn run(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Rece
     let running = tokio::spawn(drive(Arc::clone(&yard), Arc::clone(&berth), commands));
     let outcome = running.await.unwrap_or(Err(RunError::Broke));
     let kept = match outcome {
-        Ok(Ending::Stopped) => Ok(()),
-        Ok(ending) => {
+        Ok(Ended { ending: Ending::Stopped, .. }) => Ok(()),
+        Ok(Ended { ending: Ending::MaxDocuments, cap: Some(cap) }) => {
+            tracing::info!(crawl = id, cap, "a crawl has as many documents as service.documents_max allows");
+            berth.stopped(&yard.registry, bounds::reason(cap))
+        }
+        Ok(Ended { ending, .. }) => {
             tracing::info!(crawl = id, ?ending, "a crawl has ended");
             berth.done(&yard.registry)
         }
         Err(error) => {
             tracing::error!(crawl = id, error = &error as &dyn std::error::Error, "a crawl could not go on");
-            berth.fail(&yard.registry, super::discreet::discreet(&told(&error)))
+            berth.fail(&yard.registry, super::discreet::discreet(&told::with_causes(&error)))
         }
     };
     if let Err(error) = kept {
@@ -71,20 +84,9 @@ pub(super) async fn run(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Rece
     yard.pump();
 }
 
-/// An error with its causes, in one line.
-fn told(error: &RunError) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
-}
-
-async fn drive(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Receiver<Command>) -> Result<Ending, RunError> {
+async fn drive(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Receiver<Command>) -> Result<Ended, RunError> {
     let id = berth.id();
-    let config = yard.config_of(&berth)?;
+    let Bounded { config, cap } = yard.config_of(&berth)?;
     let shelf = yard.shelf(&berth).await?;
     let seeds = yard.registry.seeds(id).map_err(Refused::from)?;
     let furnished = {
@@ -96,6 +98,7 @@ async fn drive(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Receiver<Comm
     crawl.scope.domains = open::domains(&config);
     crawl.manners = Arc::clone(&yard.manners);
     berth.set_following(crawl.followers.ends());
+    berth.set_rests(Arc::clone(&crawl.rests));
     crawl.observers.push(Box::new(Teller { hub: Arc::clone(&yard.hub), crawl: id }));
     let (progress, snapshots) = watch::channel(Snapshot::default());
     let mut running = tokio::spawn(crawl.run(seeds.clone(), commands, progress));
@@ -129,7 +132,7 @@ async fn drive(yard: Arc<Yard>, berth: Arc<Berth>, commands: mpsc::Receiver<Comm
     if report.ranking.is_some() {
         yard.hub.tell(id, What::Ranked);
     }
-    Ok(ending)
+    Ok(Ended { ending, cap })
 }
 
 /// Ranks the candidates once more, by all that was harvested.

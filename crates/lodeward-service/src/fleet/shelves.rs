@@ -1,16 +1,25 @@
 //! What crawls keep on disk, opened once for all who look.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use lodeward::open::{self, OpenError, Shelf};
 
-use super::berth::{Berth, Place};
+use super::berth::Berth;
 use super::{Refused, Yard};
 
 /// Shelves of crawls that do not run which are left open: each holds some memory.
 const OPEN_MAX: usize = 4;
+
+/// Where the shelf of a crawl is.
+#[derive(Default)]
+pub(super) struct Place {
+    /// Open until it is closed.
+    pub(super) held: Option<Arc<Shelf>>,
+    /// Open for as long as somebody looks: it cannot be opened twice.
+    pub(super) last: Weak<Shelf>,
+}
 
 /// Those whose shelves were opened last.
 #[derive(Default)]
@@ -32,6 +41,10 @@ impl Recent {
 const TRIES: u32 = 20;
 const TRY_INTERVAL: Duration = Duration::from_millis(100);
 
+/// How often, and after what time, it is looked whether somebody still looks.
+const LOOKS: u32 = 100;
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+
 fn patiently(open: impl Fn() -> Result<Shelf, OpenError>) -> Result<Shelf, OpenError> {
     for _ in 1..TRIES {
         match open() {
@@ -50,7 +63,7 @@ impl Yard {
             place.held = Some(Arc::clone(&shelf));
             return Ok(shelf);
         }
-        let config = self.config_of(berth)?;
+        let config = self.config_of(berth)?.config;
         let (directory, archive, now) = (self.registry.directory_of(berth.id()), self.archive.clone(), self.now);
         let opened = tokio::task::spawn_blocking(move || {
             let mut shelf = patiently(|| open::shelf(&config, &directory, now))?;
@@ -76,6 +89,27 @@ impl Yard {
                 continue;
             }
             self.runtime.spawn(async move { berth.close_shelf().await });
+        }
+    }
+}
+
+impl Berth {
+    /// Closes what is open of it, as soon as nobody looks any more.
+    pub(super) async fn close_shelf(&self) {
+        let shelf = self.shelf.lock().await.held.take();
+        // It closes a database.
+        let _ = tokio::task::spawn_blocking(move || drop(shelf)).await;
+    }
+
+    /// The same, and waits for those who still look, for some time.
+    pub(super) async fn empty_shelf(&self) {
+        self.close_shelf().await;
+        let mut looks = tokio::time::interval(LOOK_INTERVAL);
+        for _ in 0..LOOKS {
+            looks.tick().await;
+            if self.shelf.lock().await.last.strong_count() == 0 {
+                return;
+            }
         }
     }
 }

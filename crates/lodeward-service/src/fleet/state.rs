@@ -107,6 +107,8 @@ pub(crate) struct View {
     pub(crate) ending: Option<Ending>,
     /// Why it could not go on.
     pub(crate) failure: Option<String>,
+    /// Why the service has stopped it, if it has.
+    pub(crate) stopped_because: Option<String>,
     /// Whether it records what it is answered.
     pub(crate) warc: bool,
 }

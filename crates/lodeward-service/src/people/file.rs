@@ -1,9 +1,11 @@
 //! The file of the people.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
+
+use lodeward::durable::{self, Readers};
 
 use super::{PeopleError, Roster};
 
@@ -42,28 +44,17 @@ pub(super) fn read(path: &Path) -> Result<Roster, PeopleError> {
 /// Writes down who there is. When this returns, a power cut does not undo it.
 pub(super) fn replace(path: &Path, roster: &Roster) -> Result<(), PeopleError> {
     let bytes = serde_json::to_vec_pretty(roster).expect("a roster is plain data");
-    write_private(path, &bytes).map_err(failed(path))
+    write_private(path, &bytes)
 }
 
 /// Writes a file that nobody else can read.
-pub(super) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = path.with_extension("new");
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
-    // Somebody may have left it there with other rights.
-    file.set_permissions(Permissions::from_mode(0o600))?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&beside, path)?;
-    sync_folder_of(path)
+pub(super) fn write_private(path: &Path, bytes: &[u8]) -> Result<(), PeopleError> {
+    durable::replace(path, Readers::Owner, bytes).map_err(failed(path))
 }
 
 /// Takes a file away, if it is there.
-pub(super) fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Ok(()) => sync_folder_of(path),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error),
-    }
+pub(super) fn remove(path: &Path) -> Result<(), PeopleError> {
+    durable::remove_if_there(path).map_err(failed(path))
 }
 
 /// Waits until nobody else, in no process, changes the people of this folder.
@@ -75,10 +66,6 @@ pub(super) fn lock(folder: &Path) -> Result<File, PeopleError> {
     Ok(file)
 }
 
-fn sync_folder_of(path: &Path) -> io::Result<()> {
-    File::open(path.parent().unwrap_or(path))?.sync_all()
-}
-
-pub(super) fn failed(path: &Path) -> impl FnOnce(io::Error) -> PeopleError {
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> PeopleError {
     move |source| PeopleError::Io { path: path.to_owned(), source }
 }

@@ -6,6 +6,7 @@
 //! stamp before it believes what it remembers. Of passwords, tokens and sessions the
 //! file holds nothing that would let anybody in.
 
+mod error;
 mod file;
 mod name;
 mod password;
@@ -19,6 +20,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use lodeward::open::Now;
 
+pub use self::error::PeopleError;
 pub use self::name::{Name, NotAName};
 pub(crate) use self::password::Hashed;
 pub use self::password::{NotAPassword, Password};
@@ -36,58 +38,6 @@ const FIRST_ADMIN: &str = "admin";
 
 /// The most characters of what a token is for.
 const TOKEN_NAME_MAX: usize = 64;
-
-/// Something about people cannot be done.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PeopleError {
-    /// The file of users cannot be used.
-    #[error("cannot use {}", path.display())]
-    Io {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The file of users is not one.
-    #[error("{} is damaged", path.display())]
-    Format {
-        /// Which file.
-        path: PathBuf,
-        /// How.
-        source: serde_json::Error,
-    },
-    /// No chance can be had, or no memory.
-    #[error("cannot make a secret: {0}")]
-    Secret(String),
-    /// There is nobody of that name.
-    #[error("there is no user `{0}`")]
-    NoSuchUser(Name),
-    /// Somebody has that name, or one that looks like it.
-    #[error("there is a user `{0}` already")]
-    NameTaken(Name),
-    /// There are as many as there can be.
-    #[error("there can be {0} users, and they are there")]
-    TooManyUsers(usize),
-    /// Nobody could let others in.
-    #[error("the first user has to be an admin")]
-    FirstIsAdmin,
-    /// Nobody would be left to let others in.
-    #[error("this is the last admin who can sign in")]
-    LastAdmin,
-    /// There is no such token.
-    #[error("there is no token {0}")]
-    NoSuchToken(u64),
-    /// A token cannot be called that.
-    #[error("what a token is for has 1 to {TOKEN_NAME_MAX} characters")]
-    BadTokenName,
-    /// A token may not do more than its owner.
-    #[error("a token of `{0}` cannot do more than they may")]
-    AboveOwner(Name),
-    /// They have as many as they can have.
-    #[error("a user can have {0} tokens; revoke one")]
-    TooManyTokens(usize),
-}
 
 /// The people of a data directory.
 pub struct People {
@@ -180,7 +130,7 @@ impl People {
                 return Ok(());
             }
             // First the password: an admin whose password nobody knows is of no use.
-            file::write_private(&path, format!("{}\n", secret.reveal()).as_bytes()).map_err(file::failed(&path))?;
+            file::write_private(&path, format!("{}\n", secret.reveal()).as_bytes())?;
             roster.add(name, user)
         })
     }
@@ -200,8 +150,7 @@ impl People {
         if name.as_str() != FIRST_ADMIN {
             return Ok(());
         }
-        let path = self.first_password_path();
-        file::remove(&path).map_err(file::failed(&path))
+        file::remove(&self.first_password_path())
     }
 
     fn new_user(&self, role: Role, password: &Password) -> Result<User, PeopleError> {

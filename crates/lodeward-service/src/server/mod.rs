@@ -14,17 +14,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
+use tokio::net::{TcpListener, TcpSocket};
 
 use self::places::Places;
+use crate::accept::accept;
 use crate::service::Service;
 use crate::{api, door, metrics};
 
 /// Connections at a time; others wait to be accepted. Each may be a listener that
 /// stays for days.
 const CONNECTIONS_MAX: usize = 4_096;
+
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 1_024;
 
 /// How long answers under way may go on when the service is to stop.
 const GRACE: Duration = Duration::from_secs(10);
@@ -37,10 +39,24 @@ pub struct Server {
     service: Arc<Service>,
 }
 
+/// A place to listen that nobody else can have, and where nobody is heard yet.
+pub struct Reserved(TcpSocket);
+
+impl Reserved {
+    /// Takes this place.
+    pub fn at(listen: SocketAddr) -> std::io::Result<Self> {
+        let socket = if listen.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        // Whoever was there before may be gone for a moment only.
+        socket.set_reuseaddr(true)?;
+        socket.bind(listen)?;
+        Ok(Self(socket))
+    }
+}
+
 impl Server {
-    /// Opens the socket.
-    pub async fn bind(service: Arc<Service>, listen: SocketAddr) -> std::io::Result<Self> {
-        let listener = TcpListener::bind(listen).await?;
+    /// Listens where a place was taken.
+    pub fn listen(service: Arc<Service>, Reserved(socket): Reserved) -> std::io::Result<Self> {
+        let listener = socket.listen(BACKLOG)?;
         Ok(Self { address: listener.local_addr()?, listener, service })
     }
 
@@ -48,44 +64,22 @@ impl Server {
     /// events end, and answers under way get their time to end.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
         let router = router(&self.service);
-        let (seats, places) = (Arc::new(Semaphore::new(CONNECTIONS_MAX)), Places::default());
-        let mut guests = JoinSet::new();
-        let mut stop = std::pin::pin!(stop);
-        loop {
-            let arrival = async {
-                let seat = Arc::clone(&seats).acquire_owned().await.expect("it is never closed");
-                (seat, self.listener.accept().await)
+        let places = Places::default();
+        let attend = |stream, peer: SocketAddr| {
+            let Some(place) = places.take(peer.ip()) else {
+                tracing::debug!(%peer, "one address has as many connections as it may have");
+                return None;
             };
-            tokio::select! {
-                biased;
-                () = &mut stop => break,
-                Some(_) = guests.join_next() => {}
-                (seat, accepted) = arrival => match accepted {
-                    Ok((stream, peer)) => {
-                        let Some(place) = places.take(peer.ip()) else {
-                            tracing::debug!(%peer, "one address has as many connections as it may have");
-                            continue;
-                        };
-                        let (router, closing) = (router.clone(), self.service.closing.subscribe());
-                        guests.spawn(async move {
-                            connection::attend(stream, peer, router, closing).await;
-                            drop((seat, place));
-                        });
-                    }
-                    Err(error) => {
-                        tracing::warn!(%error, "a connection could not be accepted");
-                        // Out of file descriptors, most likely: others must leave first.
-                        let _ = tokio::time::timeout(Duration::from_millis(100), guests.join_next()).await;
-                    }
-                },
-            }
-        }
-        drop(self.listener);
+            let (router, closing) = (router.clone(), self.service.closing.subscribe());
+            Some(async move {
+                connection::attend(stream, peer, router, closing).await;
+                drop(place);
+            })
+        };
+        let guests = accept(self.listener, CONNECTIONS_MAX, stop, attend).await;
         self.service.closing.send_replace(true);
-        tracing::info!(connections = guests.len(), "nobody is let in any more");
-        let _ = tokio::time::timeout(GRACE, async { while guests.join_next().await.is_some() {} }).await;
-        // Those who are still here have had their time.
-        guests.shutdown().await;
+        tracing::info!(connections = guests.count(), "nobody is let in any more");
+        guests.leave_within(GRACE).await;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! How long a request may take, and what is said of it in the log.
+//! How long a request may take.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use http::{HeaderValue, Method};
 use crate::problem::{Code, Problem};
 use crate::service::Service;
 
-/// Bounds the time until the head of an answer, and logs every request. What is
+/// Bounds the time until the head of an answer. What is
 /// streamed after the head takes as long as it takes.
 pub(super) fn bound(router: Router, service: &Arc<Service>) -> Router {
     router.layer(from_fn_with_state(Arc::clone(service), watch))
@@ -39,14 +39,9 @@ fn has_time_of_its_own(method: &Method, path: &str) -> bool {
 }
 
 async fn watch(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    let (method, path, begun_ms) = (request.method().clone(), request.uri().path().to_owned(), (service.now)());
     let seconds = service.settings.now().config.service.request_timeout_s;
-    let time = (!has_time_of_its_own(&method, &path)).then(|| Duration::from_secs(seconds));
-    let response = answer(request, next, time).await;
-    // Without the query: who knows what people write into it.
-    let took_ms = (service.now)().saturating_sub(begun_ms);
-    tracing::debug!(%method, path, status = response.status().as_u16(), took_ms, "a request was answered");
-    response
+    let time = (!has_time_of_its_own(request.method(), request.uri().path())).then(|| Duration::from_secs(seconds));
+    answer(request, next, time).await
 }
 
 async fn answer(request: Request, next: Next, time: Option<Duration>) -> Response {

@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use lodeward_service::Role;
 use serde_json::Value;
@@ -295,6 +296,36 @@ async fn guessing_passwords_is_slowed_down_and_tells_nothing() {
     }
     let with_token = house.request(Role::Operator, "GET", "/api/v1/me").send().await.unwrap();
     assert_eq!(with_token.status(), 200);
+    house.close().await;
+}
+
+/// What stands in the audit log: status and how many were not written.
+fn audited(house: &House) -> Vec<(u64, Option<u64>)> {
+    let text = std::fs::read_to_string(house.folder.path().join("data/service/audit.jsonl")).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines.map(|line| (line["status"].as_u64().unwrap(), line["unwritten"].as_u64())).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn guesses_that_are_not_looked_at_and_foreign_pages_are_written_down_but_fill_nothing() {
+    static NOW: AtomicU64 = AtomicU64::new(1_800_000_000_000);
+    let house = House::build(Plan { now: Some(|| NOW.load(Ordering::Relaxed)), ..Plan::default() }).await;
+    let guess = || house.ask("GET", "/api/v1/me").basic_auth("admin", Some("wrong password")).send();
+    let mut statuses = Vec::new();
+    for _ in 0..9 {
+        statuses.push(guess().await.unwrap().status().as_u16());
+    }
+    let before = [401, 401, 401, 401, 401, 429, 429, 429, 429];
+    assert_eq!(statuses, before);
+    assert_eq!(audited(&house), [401, 401, 401, 401, 401, 429].map(|status| (status, None)));
+
+    NOW.fetch_add(60_000, Ordering::Relaxed);
+    for _ in 0..2 {
+        let foreign = house.ask("POST", "/api/v1/crawls").header("origin", "http://evil.example");
+        assert_eq!(problem(foreign).await.0, 403);
+    }
+
+    assert_eq!(audited(&house)[6..], [(403, Some(3))]);
     house.close().await;
 }
 

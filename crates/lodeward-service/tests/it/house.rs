@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lodeward::config::{FILE_NAME, Sources};
 use lodeward_service::people::{Name, Password, Wanted};
-use lodeward_service::{Options, Role, Server, Service};
+use lodeward_service::{Options, Reserved, Role, Server, Service};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use toyweb::serve::Running;
@@ -35,6 +35,8 @@ pub(crate) struct Plan {
     pub(crate) settings: String,
     /// The web that crawls visit, if it is not the world.
     pub(crate) web: Option<Arc<dyn toyweb::Web>>,
+    /// How long crawls let domains rest.
+    pub(crate) delay_ms: u64,
     /// Whether crawls go out by themselves, past the web in its box.
     pub(crate) is_direct: bool,
     /// Tells the time, if not the clock on the wall does.
@@ -109,14 +111,15 @@ impl House {
             let (proxy, certificates) = (server.addresses[0], certificates.display());
             format!("proxy = \"http://{proxy}\"\nca_certs = [\"{certificates}\"]")
         };
-        let settings = format!("[politeness]\ndelay_ms = 0\n[fetch]\n{way}\n{}", plan.settings);
+        let settings = format!("[politeness]\ndelay_ms = {}\n[fetch]\n{way}\n{}", plan.delay_ms, plan.settings);
         let web = Some(server.spawn());
         let sources = Sources { file: Some((FILE_NAME.into(), settings)), ..Sources::default() };
         let data = folder.path().join("data");
         let options = Options { data, sources, now: plan.now.unwrap_or(now_ms), no_auth: plan.no_auth };
         let service = tokio::task::spawn_blocking(|| Service::open(options).unwrap()).await.unwrap();
         let tokens = if plan.no_auth { Vec::new() } else { settle(Arc::clone(&service)).await };
-        let server = Server::bind(Arc::clone(&service), SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
+        let place = Reserved::at(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+        let server = Server::listen(Arc::clone(&service), place).unwrap();
         let address = server.address;
         let (stop, stopped) = oneshot::channel::<()>();
         let serving = tokio::spawn(async move { server.run(async { drop(stopped.await) }).await.unwrap() });

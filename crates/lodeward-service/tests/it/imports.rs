@@ -208,6 +208,8 @@ async fn rules_are_kept_replaced_and_refused() {
         json!({"template": "unheard-of"}),
         json!({"values": {"a": ["http://a.example/"]}}),
         json!({"settings": {"fetch": {"proxy": "http://a.example/"}}}),
+        json!({"roles": ["places"], "settings": {"crawl": {"max_documents": "x"}}}),
+        json!({"settings": {"crawl": {"strategy": "svm"}}}),
         json!({"colour": "red"}),
     ] {
         let (status, problem) = rule(&house, "b", wrong.clone()).await;

@@ -2,9 +2,11 @@
 //! crawls visit.
 
 mod backups;
+mod bounds;
 mod candidates;
 mod cathedral;
 mod crawls;
+mod damage;
 mod documents;
 mod door;
 mod downloads;
@@ -25,3 +27,5 @@ mod server;
 mod sparql;
 mod templates;
 mod wait;
+mod waits;
+mod wrongly;

@@ -125,7 +125,7 @@ pub fn write(
 ) -> Result<Manifest, BackupError> {
     begin(data, to)?;
     let registry = Registry::open(data)?;
-    let ids: Vec<u32> = registry.list()?.iter().map(|record| record.id).collect();
+    let ids = registry.look()?.ids();
     files::copy_small(data, to)?;
     let is_cut_short = || crawls.is_cut_short();
     files::dump(&to.join(ARCHIVE), &is_cut_short, |out| archive.dump(out))?;

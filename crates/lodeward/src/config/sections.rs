@@ -346,7 +346,8 @@ sections! {
         crawls_running: usize = 5,
         /// Crawls that a user may have which are not done; admins may have any number.
         crawls_per_user: usize = 20,
-        /// The most documents that a crawl may be asked for.
+        /// The most documents that a crawl may have; it is stopped there, and can be
+        /// resumed when this was raised.
         documents_max: u64 = 100_000,
         /// Only these pay-level domains may be crawled; empty for all.
         allow_domains: Vec<String> = Vec::new(),

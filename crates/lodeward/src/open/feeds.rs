@@ -107,8 +107,9 @@ pub fn catch_up_crawl(
     registry: &Registry,
     crawl: &Record,
     archive: &Archive,
+    progress: &mut dyn FnMut(&Feeding),
 ) -> Result<Feeding, FeedError> {
-    feed(config, registry, crawl, archive, Begin::WhereItWas, &mut |_| ())
+    feed(config, registry, crawl, archive, Begin::WhereItWas, progress)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

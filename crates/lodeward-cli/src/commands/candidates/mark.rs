@@ -14,6 +14,7 @@ use crate::arguments::{CandidatesMark, Loudness, Marking, Settings};
 use crate::commands::crawls;
 use crate::failure::Usage;
 use crate::progress::say;
+use crate::unserved::require_unserved;
 use crate::{clock, settings};
 
 pub(super) fn run(mark: CandidatesMark, loudness: &Loudness) -> anyhow::Result<ExitCode> {
@@ -22,6 +23,7 @@ pub(super) fn run(mark: CandidatesMark, loudness: &Loudness) -> anyhow::Result<E
         CandidatesMark::Drop(marking) => set(&marking, Some(Opinion::Drop))?,
         CandidatesMark::Unmark(marking) => set(&marking, None)?,
         CandidatesMark::Undo(undo) => {
+            require_unserved(&undo.place.data)?;
             let (registry, record) = crawls::find(&undo.place)?;
             let mut marks = Marks::of_crawl(&registry.directory_of(record.id))?;
             match marks.undo(&By { who: None, at_ms: Some(clock::now_ms()) })? {
@@ -45,6 +47,7 @@ fn set(marking: &Marking, opinion: Option<Opinion>) -> anyhow::Result<String> {
         return Err(anyhow::Error::new(Usage { message, hint }));
     }
     let filter = filters::of(wanted)?;
+    require_unserved(&marking.place.data)?;
     let (registry, record) = crawls::find(&marking.place)?;
     let directory = registry.directory_of(record.id);
     let mut names = named(entities, &directory, &record)?;

@@ -48,10 +48,10 @@ impl Selection {
         // A graph that is named is wanted, whatever it is.
         let is_all_wanted = arguments.provenance || !arguments.graph.is_empty();
         let crawls = match registry.filter(|_| !is_all_wanted) {
-            Some(registry) => registry.list()?,
+            Some(registry) => registry.look()?.ids(),
             None => Vec::new(),
         };
-        let made = crawls.iter().map(|crawl| Names::new(&config.store.base, crawl.id)).collect();
+        let made = crawls.iter().map(|crawl| Names::new(&config.store.base, *crawl)).collect();
         let Export { subject, predicate, object, .. } = arguments;
         Ok(Self { graphs, subject: subject.clone(), predicate: predicate.clone(), object: object.clone(), made })
     }

@@ -166,7 +166,7 @@ impl From<Candidate> for ToldCandidate {
 ///
 /// Those of the last ranking, the best first. A crawl that runs can be ranked, too.
 #[utoipa::path(
-    get, path = "/api/v1/crawls/{id}/candidates", tag = "candidates", operation_id = "listCandidates",
+    get, path = "/api/v1/crawls/{id}/candidates", tag = "candidates",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, Wanted),
     responses(
@@ -226,7 +226,7 @@ fn csv(found: &[Candidate]) -> Result<Response, Problem> {
 /// As CSV, the best first, for spreadsheets: before what one would take for a formula
 /// is a `'`.
 #[utoipa::path(
-    get, path = "/api/v1/crawls/{id}/candidates.csv", tag = "candidates", operation_id = "downloadCandidates",
+    get, path = "/api/v1/crawls/{id}/candidates.csv", tag = "candidates",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, AllWanted),
     responses(

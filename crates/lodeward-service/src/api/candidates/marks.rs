@@ -102,7 +102,7 @@ pub(super) struct Marking {
 /// They are named, chosen by a filter, or both. When this is answered, the marks are
 /// kept. They are of entities, not of places in a ranking, and survive ranking again.
 #[utoipa::path(
-    post, path = "/api/v1/crawls/{id}/candidates/marks", tag = "candidates", operation_id = "markCandidates",
+    post, path = "/api/v1/crawls/{id}/candidates/marks", tag = "candidates",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath), request_body = NewMarks,
     responses(
@@ -149,7 +149,7 @@ pub(super) async fn mark_candidates(
 /// And the one before that, if it is asked for once more. When there is nothing to take
 /// back, nothing changes.
 #[utoipa::path(
-    delete, path = "/api/v1/crawls/{id}/candidates/marks", tag = "candidates", operation_id = "undoMarks",
+    delete, path = "/api/v1/crawls/{id}/candidates/marks", tag = "candidates",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath), responses((status = 200, description = "Marks are as before", body = Marking)),
 )]

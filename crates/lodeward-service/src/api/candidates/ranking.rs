@@ -114,7 +114,7 @@ impl RankingWithSeeds {
 
 /// Tells how candidates were ranked.
 #[utoipa::path(
-    get, path = "/api/v1/crawls/{id}/ranking", tag = "candidates", operation_id = "getRanking",
+    get, path = "/api/v1/crawls/{id}/ranking", tag = "candidates",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath),
     responses(
@@ -150,7 +150,7 @@ pub(super) struct Wanted {
 /// runs, and whatever its strategy. Who hangs up does not stop it: `ranked` is told
 /// when it is done.
 #[utoipa::path(
-    post, path = "/api/v1/crawls/{id}/ranking", tag = "candidates", operation_id = "rankAgain",
+    post, path = "/api/v1/crawls/{id}/ranking", tag = "candidates",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath, Wanted),
     responses(

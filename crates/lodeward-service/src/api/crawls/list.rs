@@ -70,7 +70,7 @@ struct Page {
 
 /// Lists crawls.
 #[utoipa::path(
-    get, path = "/api/v1/crawls", tag = "crawls", operation_id = "listCrawls",
+    get, path = "/api/v1/crawls", tag = "crawls",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(Wanted),
     responses((
@@ -141,13 +141,9 @@ impl Wanted {
 
 /// States, separated by commas.
 fn listed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<State>, D::Error> {
-    use serde::de::Error;
     use serde::de::value::StrDeserializer;
 
     let text = String::deserialize(deserializer)?;
     let names = text.split(',').map(str::trim);
-    names
-        .map(|name| State::deserialize(StrDeserializer::<serde::de::value::Error>::new(name)))
-        .collect::<Result<_, _>>()
-        .map_err(D::Error::custom)
+    names.map(|name| State::deserialize(StrDeserializer::<D::Error>::new(name))).collect()
 }

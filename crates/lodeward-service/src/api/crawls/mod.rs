@@ -63,7 +63,7 @@ struct Begun {
 /// told at once. The crawl waits for its turn and then runs until its end. When this
 /// is answered, it is kept: it survives whatever happens to the service.
 #[utoipa::path(
-    post, path = "/api/v1/crawls", tag = "crawls", operation_id = "createCrawl",
+    post, path = "/api/v1/crawls", tag = "crawls",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     request_body = NewCrawl,
     responses(
@@ -86,7 +86,7 @@ async fn create_crawl(
 ///
 /// Its counters are as of a second ago while it runs.
 #[utoipa::path(
-    get, path = "/api/v1/crawls/{id}", tag = "crawls", operation_id = "getCrawl",
+    get, path = "/api/v1/crawls/{id}", tag = "crawls",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath), responses((status = 200, description = "The crawl", body = Crawl)),
 )]
@@ -103,7 +103,7 @@ async fn get_crawl(
 /// It is stopped, and all that it has gathered goes with it, also what the archive
 /// has of it. Its number is never given again.
 #[utoipa::path(
-    delete, path = "/api/v1/crawls/{id}", tag = "crawls", operation_id = "deleteCrawl",
+    delete, path = "/api/v1/crawls/{id}", tag = "crawls",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath), responses((status = 204, description = "It is gone")),
 )]
@@ -122,7 +122,7 @@ async fn delete_crawl(
 /// What is under way is brought to its end first; then it waits to be resumed, also
 /// after a restart of the service. A crawl that waits already goes on waiting.
 #[utoipa::path(
-    post, path = "/api/v1/crawls/{id}/pause", tag = "crawls", operation_id = "pauseCrawl",
+    post, path = "/api/v1/crawls/{id}/pause", tag = "crawls",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath),
     responses(
@@ -146,12 +146,12 @@ async fn pause_crawl(
 /// One that was paused or stopped, or could not go on. A crawl that runs already goes
 /// on running.
 #[utoipa::path(
-    post, path = "/api/v1/crawls/{id}/resume", tag = "crawls", operation_id = "resumeCrawl",
+    post, path = "/api/v1/crawls/{id}/resume", tag = "crawls",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath),
     responses(
         (status = 200, description = "It will run", body = Crawl),
-        (status = 409, description = "It has come to its end"),
+        (status = 409, description = "It has come to its end, it has as many documents as the service allows, or its files are damaged"),
     ),
 )]
 async fn resume_crawl(
@@ -170,7 +170,7 @@ async fn resume_crawl(
 /// What it has gathered stays, and it can be resumed. A crawl that was stopped already
 /// stays stopped.
 #[utoipa::path(
-    post, path = "/api/v1/crawls/{id}/stop", tag = "crawls", operation_id = "stopCrawl",
+    post, path = "/api/v1/crawls/{id}/stop", tag = "crawls",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath),
     responses(

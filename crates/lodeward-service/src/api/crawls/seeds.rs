@@ -79,7 +79,7 @@ impl Named {
 ///
 /// With where they come from, if they were not given as addresses.
 #[utoipa::path(
-    get, path = "/api/v1/crawls/{id}/seeds", tag = "crawls", operation_id = "listSeeds",
+    get, path = "/api/v1/crawls/{id}/seeds", tag = "crawls",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, Wanted),
     responses((

@@ -48,6 +48,9 @@ pub(crate) struct Crawl {
     ending: Option<Why>,
     /// Why it could not go on.
     failure: Option<String>,
+    /// Why the service has stopped it, if that was not somebody's wish, and when it can
+    /// be resumed.
+    stopped_because: Option<String>,
     /// Where more is told of it.
     links: Links,
 }
@@ -137,7 +140,18 @@ pub(crate) struct Counters {
 impl Crawl {
     pub(crate) fn of(view: View, seeds: usize) -> Self {
         let View {
-            id, name, user, on_behalf_of, strategy, state, template, warc, failure, requests_per_second, ..
+            id,
+            name,
+            user,
+            on_behalf_of,
+            strategy,
+            state,
+            template,
+            warc,
+            failure,
+            stopped_because,
+            requests_per_second,
+            ..
         } = view;
         Self {
             id,
@@ -156,6 +170,7 @@ impl Crawl {
             updated_at: view.updated_at_ms.map(Moment::of_ms),
             ending: view.ending.map(Why::of),
             failure,
+            stopped_because,
             links: Links::of(id),
         }
     }

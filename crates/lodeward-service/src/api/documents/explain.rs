@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use lodeward::engine::Rest;
 use lodeward::model::history::{Event, Failing};
 use lodeward::open::{self, Explanation, Judgment};
 use lodeward::select::models::Weighed;
@@ -16,6 +17,7 @@ use crate::api::candidates::Reason;
 use crate::api::crawls::{CrawlPath, Named};
 use crate::api::extract::{Path, Query};
 use crate::api::moment::Moment;
+use crate::fleet::State as CrawlState;
 use crate::problem::{Code, Problem};
 use crate::service::Service;
 
@@ -41,6 +43,11 @@ pub(super) struct Told {
     judgment: Option<ToldJudgment>,
     /// Whether it waits to be visited, or to be visited again.
     waiting: bool,
+    /// Of one that waits while the crawl runs: until when its server is left alone; none
+    /// if it only waits for others who are before it.
+    waits_until: Option<Moment>,
+    /// Of one that waits: why, in words.
+    waits_because: Option<String>,
     /// How it ended, or how it ended the last time.
     outcome: Option<Outcome>,
     /// How many visits failed before the last.
@@ -146,6 +153,8 @@ impl From<Explanation> for Told {
             priority: Some(life.priority).filter(|priority| priority.is_finite()),
             judgment: judgment.map(ToldJudgment::from),
             waiting: life.outcome.is_none(),
+            waits_until: None,
+            waits_because: None,
             outcome: outcome.map(Outcome::from),
             failed_attempts: life.attempt,
             history: history.into(),
@@ -183,9 +192,9 @@ impl From<lodeward::model::History> for History {
 /// Explains what became of a URI.
 ///
 /// How it was found, what the strategy made of it, how it ended, and where its entities
-/// are in the ranking. Also while the crawl runs.
+/// are in the ranking. Also while the crawl runs: then, why it still waits.
 #[utoipa::path(
-    get, path = "/api/v1/crawls/{id}/explain", tag = "documents", operation_id = "explainUri",
+    get, path = "/api/v1/crawls/{id}/explain", tag = "documents",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, Meant),
     responses(
@@ -204,5 +213,22 @@ pub(super) async fn explain_uri(
     let work = tokio::task::spawn_blocking(move || Handle::current().block_on(open::explain(&config, &shelf, &asked)));
     let explained = work.await.expect("explaining does not panic").map_err(|error| Problem::internal(&error))?;
     let unknown = || format!("no document that the crawl {id} has read refers to {uri}, and it is no seed");
-    explained.map(|explanation| axum::Json(explanation.into())).ok_or_else(|| Problem::new(Code::NotFound, unknown()))
+    let mut told: Told = explained.ok_or_else(|| Problem::new(Code::NotFound, unknown()))?.into();
+    if told.waiting {
+        let (rest, state) = (service.fleet.rest_of(id, &uri)?, service.fleet.get(id)?.state);
+        told.waits_until = rest.map(|rest| Moment::of_ms(rest.until_ms));
+        told.waits_because = Some(why(rest, state));
+    }
+    Ok(axum::Json(told))
+}
+
+/// Why a URI waits.
+fn why(rest: Option<Rest>, state: CrawlState) -> String {
+    match (rest, state) {
+        (Some(rest), _) => rest.why.words().to_owned(),
+        (None, CrawlState::Running) => {
+            "it is being visited, or others are before it, of its domain or of domains that have rested".to_owned()
+        }
+        (None, state) => format!("the crawl is {}", state.name()),
+    }
 }

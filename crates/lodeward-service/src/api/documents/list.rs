@@ -6,28 +6,16 @@ use axum::extract::State;
 use axum::response::Response;
 use lodeward::frontier::Life;
 use lodeward::model::Outcome;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use super::journal::page;
+use super::settled::Wanted;
 use crate::api::crawls::CrawlPath;
 use crate::api::extract::{Path, Query};
 use crate::api::moment::Moment;
-use crate::api::page::{Address, Limit, encoded, following_link};
+use crate::api::page::encoded;
 use crate::problem::Problem;
 use crate::service::Service;
-
-/// Which documents are listed.
-#[derive(Debug, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields, default)]
-#[into_params(parameter_in = Query)]
-pub(super) struct Wanted {
-    /// Those that were had after the one of this number.
-    after: Option<u64>,
-    /// How many are listed at most. There may be fewer, and more behind them.
-    #[param(inline)]
-    limit: Limit,
-}
 
 /// Some documents with statements, in the order in which they were had.
 #[derive(Serialize, ToSchema)]
@@ -66,7 +54,7 @@ struct Listed {
 /// Those with statements, in the order in which they were had, also while the crawl
 /// runs.
 #[utoipa::path(
-    get, path = "/api/v1/crawls/{id}/documents", tag = "documents", operation_id = "listDocuments",
+    get, path = "/api/v1/crawls/{id}/documents", tag = "documents",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, Wanted),
     responses(
@@ -83,9 +71,9 @@ pub(super) async fn list_documents(
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, Problem> {
     let shelf = service.fleet.shelf(id).await?;
-    let page = page(shelf, wanted.after, wanted.limit, move |number, life| listed(id, number, life)).await?;
-    let links = following_link(&Address::of(format!("/api/v1/crawls/{id}/documents")), page.next, wanted.limit);
-    Ok(links.around(axum::Json(Documents { documents: page.found, next: page.next })))
+    let (documents, next) = wanted.page(shelf, move |number, life| listed(id, number, life)).await?;
+    let links = wanted.links(format!("/api/v1/crawls/{id}/documents"), next);
+    Ok(links.around(axum::Json(Documents { documents, next })))
 }
 
 fn listed(crawl: u32, number: u64, life: Life) -> Option<Listed> {

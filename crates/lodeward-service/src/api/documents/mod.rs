@@ -5,6 +5,7 @@ mod journal;
 mod list;
 mod one;
 mod outcome;
+mod settled;
 
 use std::sync::Arc;
 

@@ -104,7 +104,7 @@ impl From<Provenance> for Origin {
 ///
 /// As JSON, where it comes from; as N-Quads, what it says.
 #[utoipa::path(
-    get, path = "/api/v1/crawls/{id}/document", tag = "documents", operation_id = "getDocument",
+    get, path = "/api/v1/crawls/{id}/document", tag = "documents",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, Meant),
     responses(

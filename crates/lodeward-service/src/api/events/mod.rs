@@ -70,7 +70,7 @@ struct OneEvent {
 /// `visit` if that is asked for. `Last-Event-ID` is not looked at: the snapshot makes
 /// up for what was missed.
 #[utoipa::path(
-    get, path = "/api/v1/events", tag = "events", operation_id = "listenToAllCrawls",
+    get, path = "/api/v1/events", tag = "events",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(Wanted),
     responses(
@@ -91,7 +91,7 @@ async fn listen_to_all(
 /// The same events as for all crawls; the first one is the crawl as it is. After
 /// `deleted` there are none.
 #[utoipa::path(
-    get, path = "/api/v1/crawls/{id}/events", tag = "events", operation_id = "listenToCrawl",
+    get, path = "/api/v1/crawls/{id}/events", tag = "events",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, Wanted),
     responses(

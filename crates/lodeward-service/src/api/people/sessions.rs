@@ -49,7 +49,7 @@ struct SignedIn {
 
 /// Sign in, for browsers: the answer sets a cookie. Programs better use a token.
 #[utoipa::path(
-    post, path = "/api/v1/session", operation_id = "signIn", tag = "people", security(()), request_body = SignIn,
+    post, path = "/api/v1/session", tag = "people", security(()), request_body = SignIn,
     responses(
         (status = 200, body = SignedIn, headers(("set-cookie" = String, description = "the session"))),
         (status = 401, description = "the name or the password is wrong"),
@@ -83,7 +83,7 @@ fn cookie(value: &str, seconds: u64, is_https: bool) -> String {
 
 /// Sign out: the session of the cookie ends.
 #[utoipa::path(
-    delete, path = "/api/v1/session", operation_id = "signOut", tag = "people",
+    delete, path = "/api/v1/session", tag = "people",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses((status = 204, description = "signed out", headers(("set-cookie" = String, description = "no session")))),
 )]
@@ -108,7 +108,7 @@ struct Me {
 
 /// Who asks, and what they may do.
 #[utoipa::path(
-    get, path = "/api/v1/me", operation_id = "me", tag = "people",
+    get, path = "/api/v1/me", tag = "people",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses((status = 200, body = Me)),
 )]
@@ -129,7 +129,7 @@ struct NewPassword {
 
 /// Change one's password. All of one's sessions end; tokens stay.
 #[utoipa::path(
-    put, path = "/api/v1/me/password", operation_id = "setOwnPassword", tag = "people", request_body = NewPassword,
+    put, path = "/api/v1/me/password", tag = "people", request_body = NewPassword,
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 204, description = "changed"),

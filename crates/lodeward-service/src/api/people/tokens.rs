@@ -71,7 +71,7 @@ struct Whose {
 
 /// Tokens of oneself, or for admins those of another user.
 #[utoipa::path(
-    get, path = "/api/v1/tokens", operation_id = "listTokens", tag = "people", params(Whose),
+    get, path = "/api/v1/tokens", tag = "people", params(Whose),
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, body = Tokens),
@@ -124,7 +124,7 @@ struct GivenToken {
 
 /// Make a token of one's own.
 #[utoipa::path(
-    post, path = "/api/v1/tokens", operation_id = "giveToken", tag = "people", request_body = NewToken,
+    post, path = "/api/v1/tokens", tag = "people", request_body = NewToken,
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 201, body = GivenToken),
@@ -162,7 +162,7 @@ async fn give(
 /// it. Admins may revoke those of
 /// others.
 #[utoipa::path(
-    delete, path = "/api/v1/tokens/{id}", operation_id = "revokeToken", tag = "people", params(("id" = u64, Path, description = "its number")),
+    delete, path = "/api/v1/tokens/{id}", tag = "people", params(("id" = u64, Path, description = "its number")),
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 204, description = "it lets nobody in any more"),

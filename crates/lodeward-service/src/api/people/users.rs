@@ -49,7 +49,7 @@ struct Users {
 
 /// All users.
 #[utoipa::path(
-    get, path = "/api/v1/users", operation_id = "listUsers", tag = "people",
+    get, path = "/api/v1/users", tag = "people",
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses((status = 200, body = Users)),
 )]
@@ -72,7 +72,7 @@ struct NewUser {
 
 /// Add a user.
 #[utoipa::path(
-    post, path = "/api/v1/users", operation_id = "addUser", tag = "people", request_body = NewUser,
+    post, path = "/api/v1/users", tag = "people", request_body = NewUser,
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 201, body = User),
@@ -89,7 +89,7 @@ async fn add(
 
 /// One user.
 #[utoipa::path(
-    get, path = "/api/v1/users/{name}", operation_id = "showUser", tag = "people", params(("name" = Name, Path, description = "who")),
+    get, path = "/api/v1/users/{name}", tag = "people", params(("name" = Name, Path, description = "who")),
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 200, body = User),
@@ -117,7 +117,7 @@ struct Amended {
 
 /// Change a user.
 #[utoipa::path(
-    patch, path = "/api/v1/users/{name}", operation_id = "amendUser", tag = "people", params(("name" = Name, Path, description = "who")),
+    patch, path = "/api/v1/users/{name}", tag = "people", params(("name" = Name, Path, description = "who")),
     request_body = Amended,
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
@@ -140,7 +140,7 @@ async fn amend(
 
 /// Take a user away, with their tokens and sessions. Their crawls stay.
 #[utoipa::path(
-    delete, path = "/api/v1/users/{name}", operation_id = "removeUser", tag = "people", params(("name" = Name, Path, description = "who")),
+    delete, path = "/api/v1/users/{name}", tag = "people", params(("name" = Name, Path, description = "who")),
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 204, description = "they are gone"),

@@ -1,9 +1,10 @@
 //! Templates on disk, and to whom they belong.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use lodeward::durable::{self, Readers};
 use lodeward::seed::template::{self, Shelf, Shelved, Template, TemplateError};
 
 use crate::fleet::Refused;
@@ -85,20 +86,14 @@ impl<'a> Templates<'a> {
         // The owner last: cut short, they can remove it again.
         let removed = fs::remove_file(path).and_then(|()| match fs::remove_file(path.with_extension(OWNER)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => sync(&self.folder),
+            _ => durable::sync_folder(&self.folder),
         });
         removed.map_err(|error| Problem::internal(&error))
     }
 
-    /// Writes a file beside its place and renames it, so that it is there as a whole
-    /// whatever happens.
     fn write(&self, path: &Path, text: &str) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        sync(&self.folder)
+        durable::replace(path, Readers::Owner, text.as_bytes())
     }
 }
 
@@ -128,10 +123,6 @@ pub(super) fn owner(shelved: &Shelved) -> Result<Option<String>, Problem> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Problem::internal(&error)),
     }
-}
-
-fn sync(folder: &Path) -> io::Result<()> {
-    fs::File::open(folder)?.sync_all()
 }
 
 fn refused(error: TemplateError) -> Problem {

@@ -117,7 +117,7 @@ impl ToldTemplate {
 /// Those that come with the program, and those that users have put here. One of a
 /// user hides one that comes with the program.
 #[utoipa::path(
-    get, path = "/api/v1/templates", tag = "templates", operation_id = "listTemplates",
+    get, path = "/api/v1/templates", tag = "templates",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses((status = 200, description = "All of them", body = Templates)),
 )]
@@ -135,7 +135,7 @@ async fn list_templates(State(service): State<Arc<Service>>) -> Result<axum::Jso
 
 /// Looks at a template.
 #[utoipa::path(
-    get, path = "/api/v1/templates/{name}", tag = "templates", operation_id = "getTemplate",
+    get, path = "/api/v1/templates/{name}", tag = "templates",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(TemplatePath), responses((status = 200, description = "The template", body = ToldTemplate)),
 )]
@@ -159,7 +159,7 @@ async fn get_template(
 /// It belongs to whoever puts it here first. One that hides another that comes with the
 /// program is for admins to put.
 #[utoipa::path(
-    put, path = "/api/v1/templates/{name}", tag = "templates", operation_id = "putTemplate",
+    put, path = "/api/v1/templates/{name}", tag = "templates",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(TemplatePath), request_body(content = String, content_type = "application/toml"),
     responses(
@@ -188,7 +188,7 @@ async fn put_template(
 ///
 /// One that it has hidden is to be seen again.
 #[utoipa::path(
-    delete, path = "/api/v1/templates/{name}", tag = "templates", operation_id = "deleteTemplate",
+    delete, path = "/api/v1/templates/{name}", tag = "templates",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(TemplatePath),
     responses(
@@ -226,7 +226,7 @@ struct Role {
 ///
 /// The properties whose values can become seeds.
 #[utoipa::path(
-    get, path = "/api/v1/instances/roles", tag = "templates", operation_id = "listRoles",
+    get, path = "/api/v1/instances/roles", tag = "templates",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses((status = 200, description = "All of them", body = Roles)),
 )]

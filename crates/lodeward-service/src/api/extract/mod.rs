@@ -1,27 +1,61 @@
 //! What handlers take from requests, with problems for what they cannot take.
 
-use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
-use axum::extract::{FromRequest, FromRequestParts, Request};
+mod pairs;
+mod parts;
+mod tree;
+mod wrong;
+
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use http::StatusCode;
 use http::request::Parts;
+use serde::de::DeserializeOwned;
+
+pub(crate) use self::pairs::read_form;
+use self::tree::Tree;
 
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
 
 /// A JSON body.
-#[derive(FromRequest)]
-#[from_request(via(axum::Json), rejection(Problem))]
 pub(crate) struct Json<T>(pub(crate) T);
 
 /// The query of an address.
-#[derive(FromRequestParts)]
-#[from_request(via(axum::extract::Query), rejection(Problem))]
 pub(crate) struct Query<T>(pub(crate) T);
 
 /// The variable parts of a path.
-#[derive(FromRequestParts)]
-#[from_request(via(axum::extract::Path), rejection(Problem))]
 pub(crate) struct Path<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let axum::Json(tree) = axum::Json::<Tree>::from_request(request, state).await?;
+        T::deserialize(tree).map(Self).map_err(|wrong| Problem::new(Code::Invalid, wrong.to_string()))
+    }
+}
+
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let query = parts.uri.query().unwrap_or_default();
+        read_form(query.as_bytes()).map(Self).map_err(|wrong| Problem::new(Code::BadRequest, wrong.to_string()))
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Path<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        // A path that does not fit names nothing.
+        let nothing = |detail| Problem::new(Code::NotFound, detail);
+        let raw = RawPathParams::from_request_parts(parts, state).await;
+        let raw = raw.map_err(|rejection| nothing(rejection.body_text()))?;
+        let pairs = raw.iter().map(|(name, text)| (name.to_owned(), text.to_owned()));
+        pairs::read(pairs).map(Self).map_err(|wrong| nothing(wrong.to_string()))
+    }
+}
 
 impl From<JsonRejection> for Problem {
     fn from(rejection: JsonRejection) -> Self {
@@ -32,19 +66,6 @@ impl From<JsonRejection> for Problem {
             _ => Code::BadRequest,
         };
         Self::new(code, rejection.body_text())
-    }
-}
-
-impl From<QueryRejection> for Problem {
-    fn from(rejection: QueryRejection) -> Self {
-        Self::new(Code::BadRequest, rejection.body_text())
-    }
-}
-
-impl From<PathRejection> for Problem {
-    fn from(rejection: PathRejection) -> Self {
-        // A path that does not fit names nothing.
-        Self::new(Code::NotFound, rejection.body_text())
     }
 }
 
