@@ -7,6 +7,8 @@
 //! the store's address are ours and Oxigraph's; the protocol has but the
 //! middle one).
 
+use std::time::{Duration, Instant};
+
 use bytes::Bytes;
 use http::header::LOCATION;
 use http::{Method, Request, StatusCode};
@@ -14,11 +16,13 @@ use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNodeRef, Quad};
 
 use super::media::{MediaType, Syntax, fresh_graph, salt};
 use super::multipart;
+use super::operation::timeout;
 use super::parameters::{Parameters, graph_name};
 use super::problem::Problem;
 use super::reply::{Reply, gone};
 use super::write::{Shape, Writer, negotiate};
 use super::{Endpoint, accepted, failed};
+use crate::sparql::{CancellationToken, Stopped};
 use crate::{ArchiveError, Snapshot};
 
 /// What a request is about.
@@ -63,8 +67,8 @@ pub(super) fn answer(endpoint: &Endpoint, request: &Request<Bytes>, url: &str) -
     let parameters = Parameters::parse(request.uri().query().unwrap_or_default())?;
     let subject = Subject::of(url, &store_url, &parameters)?;
     match *request.method() {
-        Method::GET => read(endpoint, request, &subject),
-        Method::HEAD => read(endpoint, request, &subject).map(Reply::head_only),
+        Method::GET => read(endpoint, request, &subject, &parameters),
+        Method::HEAD => read(endpoint, request, &subject, &parameters).map(Reply::head_only),
         Method::PUT | Method::POST | Method::DELETE => {
             endpoint.check_writing(request)?;
             match *request.method() {
@@ -77,7 +81,14 @@ pub(super) fn answer(endpoint: &Endpoint, request: &Request<Bytes>, url: &str) -
     }
 }
 
-fn read(endpoint: &Endpoint, request: &Request<Bytes>, subject: &Subject) -> Result<Reply, Problem> {
+fn read(
+    endpoint: &Endpoint,
+    request: &Request<Bytes>,
+    subject: &Subject,
+    parameters: &Parameters,
+) -> Result<Reply, Problem> {
+    let options = &endpoint.options.query;
+    let patience = Patience::new(options.cancel.clone(), timeout(parameters, options.timeout)?);
     let snapshot = endpoint.archive.snapshot();
     if *subject != Subject::DefaultGraph && !subject.exists(&snapshot).map_err(|error| failed(&error))? {
         return Err(subject.missing());
@@ -89,19 +100,42 @@ fn read(endpoint: &Endpoint, request: &Request<Bytes>, subject: &Subject) -> Res
         Subject::DefaultGraph => Some(GraphName::DefaultGraph),
         Subject::Store => None,
     };
-    let cancel = endpoint.options.query.cancel.clone();
     let body = move |into: &mut dyn std::io::Write| {
         let mut writer = Writer::new(format, shape, into);
         for quad in snapshot.quads(None, None, None, graph.as_ref().map(GraphName::as_ref)) {
-            if cancel.is_cancelled() {
-                return Err(Problem::busy("given up"));
-            }
+            patience.check().map_err(|stopped| Problem::stopped(format!("reading was stopped: {stopped}")))?;
             let quad = quad.map_err(|error| failed(&error))?;
             writer.write(quad.as_ref()).map_err(|error| gone(&error))?;
         }
         writer.finish().map_err(|error| gone(&error))
     };
     Ok(Reply::written(format.media_type(), Box::new(body)))
+}
+
+/// For how long a graph is read: it takes a seat among queries, and no longer than they.
+struct Patience {
+    cancel: CancellationToken,
+    /// A moment too far away to be counted is none.
+    deadline: Option<(Instant, Duration)>,
+}
+
+impl Patience {
+    fn new(cancel: CancellationToken, timeout: Option<Duration>) -> Self {
+        Self { cancel, deadline: timeout.and_then(|timeout| Some((now().checked_add(timeout)?, timeout))) }
+    }
+
+    fn check(&self) -> Result<(), Stopped> {
+        match self.deadline {
+            _ if self.cancel.is_cancelled() => Err(Stopped::Cancelled),
+            Some((deadline, timeout)) if deadline <= now() => Err(Stopped::Time(timeout)),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the time of a request is that of whoever waits for it, not a crawl's")]
+fn now() -> Instant {
+    Instant::now()
 }
 
 fn put(endpoint: &Endpoint, request: &Request<Bytes>, url: &str, subject: &Subject) -> Result<Reply, Problem> {

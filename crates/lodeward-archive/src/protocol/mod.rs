@@ -197,11 +197,30 @@ impl Endpoint {
         }
         let Some(origin) = request.headers().get(ORIGIN) else { return Ok(()) };
         let origin = origin.to_str().unwrap_or("null");
-        let own = self.url_of(request, "");
-        if origin == own || self.options.allow_origin.as_deref() == Some(origin) {
+        if self.is_own(origin, request) || self.options.allow_origin.as_deref() == Some(origin) {
             return Ok(());
         }
         Err(forbidden("a page of another site may not write here"))
+    }
+
+    /// Whether pages of this origin are of this server.
+    fn is_own(&self, origin: &str, request: &Request<Bytes>) -> bool {
+        let own = self.url_of(request, "");
+        if self.options.public_url.is_some() {
+            return origin == own;
+        }
+        // A proxy may have taken TLS off: the scheme is whatever the page says, and
+        // so is the port that need not be named.
+        let (Some((scheme, page)), Some((_, host))) = (origin.split_once("://"), own.split_once("://")) else {
+            return false;
+        };
+        let port = match scheme {
+            "http" => ":80",
+            "https" => ":443",
+            _ => return false,
+        };
+        let bare = |authority: &str| authority.strip_suffix(port).unwrap_or(authority).to_ascii_lowercase();
+        bare(page) == bare(host)
     }
 
     fn make_durable(&self) -> Result<(), ArchiveError> {

@@ -123,7 +123,7 @@ fn posted(request: &Request<Bytes>, in_address: Parameters) -> Result<(Operation
 }
 
 /// Seconds that a client wants to wait, if it is less than it may.
-fn timeout(parameters: &Parameters, longest: Option<Duration>) -> Result<Option<Duration>, Problem> {
+pub(super) fn timeout(parameters: &Parameters, longest: Option<Duration>) -> Result<Option<Duration>, Problem> {
     let Some(text) = parameters.one("timeout")? else { return Ok(longest) };
     let asked = text.parse().ok().filter(|seconds: &f64| *seconds >= 1.0).map(Duration::try_from_secs_f64);
     let Some(Ok(asked)) = asked else {

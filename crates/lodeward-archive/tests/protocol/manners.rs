@@ -1,8 +1,10 @@
 //! What the suites do not ask: problems, bounds, who may write.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use http::{Request, Response};
-use lodeward_archive::protocol::{Access, Interrupted};
+use lodeward_archive::protocol::{Access, Interrupted, Options};
 use lodeward_archive::sparql::CancellationToken;
 
 use crate::exchange::{House, field, text};
@@ -13,6 +15,12 @@ const TURTLE: (&str, &str) = ("content-type", "text/turtle");
 
 fn status(answer: &Response<Bytes>) -> u16 {
     answer.status().as_u16()
+}
+
+/// A query that ends when it is stopped.
+fn endless_query() -> String {
+    let column = |number: u32| format!("VALUES ?x{number} {{ 0 1 2 3 4 5 6 7 8 9 }} ");
+    format!("SELECT (COUNT(*) AS ?n) {{ {} }}", (0..12).map(column).collect::<String>())
 }
 
 #[test]
@@ -30,10 +38,8 @@ fn problems_are_documents_that_tell_what_is_wrong() {
     check("GET", "/sparql?query=ASK%7B%7D&timeout=soon", &[], "", 400, "no number of seconds");
     check("GET", "/sparql?query=ASK%7B%7D&timeout=1e-155", &[], "", 400, "1 or more");
     check("GET", "/sparql?query=ASK%7B%7D&lenient=perhaps", &[], "", 400, "neither `true`");
-    let column = |number: u32| format!("VALUES ?x{number} {{ 0 1 2 3 4 5 6 7 8 9 }} ");
-    let endless = format!("SELECT (COUNT(*) AS ?n) {{ {} }}", (0..12).map(column).collect::<String>());
     let query = ("content-type", "application/sparql-query");
-    check("POST", "/sparql?timeout=1", &[query], &endless, 503, "\"code\":\"query-stopped\"");
+    check("POST", "/sparql?timeout=1", &[query], &endless_query(), 503, "\"code\":\"query-stopped\"");
     check("POST", "/sparql", &[FORM], "a=b", 400, "neither");
     check("POST", "/sparql", &[FORM], "query=ASK{}&update=CLEAR+ALL", 400, "not both");
     check(
@@ -150,8 +156,90 @@ fn pages_of_other_sites_may_not_write() {
     check("null", 403);
     check("https://friend.example", 204);
     check("http://www.example", 204);
+    check("https://www.example", 204);
+    check("https://www.example:443", 204);
+    check("https://www.example:8443", 403);
+    check("https://www.example.evil.example", 403);
+    check("ftp://www.example", 403);
     assert_eq!(status(&house.send("OPTIONS", "/sparql", &[("origin", "https://evil.example")], "")), 204);
     assert_eq!(field(&House::new().send("GET", "/sparql", &[], ""), "access-control-allow-origin"), "");
+}
+
+#[test]
+fn a_page_behind_a_proxy_is_known_by_the_host_that_it_asked() {
+    let check = |public_url: Option<&str>, host: &str, origin: &str, expected: u16| {
+        let house = House::with(|options| options.public_url = public_url.map(str::to_owned));
+        let request = Request::post("/update").header("host", host).header("origin", origin).header(UPDATE.0, UPDATE.1);
+        let answer = house.ask(&request.body(Bytes::from("CLEAR ALL")).unwrap());
+        assert_eq!(status(&answer), expected, "{public_url:?} {host} {origin}");
+    };
+
+    check(None, "Crawls.example:443", "https://crawls.example", 204);
+    check(None, "crawls.example:7878", "https://crawls.example:7878", 204);
+    check(None, "crawls.example:443", "http://crawls.example", 403);
+    check(None, "crawls.example:7878", "https://crawls.example", 403);
+    // Where `Host` is not to be believed, it says nothing.
+    check(Some("https://crawls.example"), "127.0.0.1:7878", "https://crawls.example", 204);
+    check(Some("https://crawls.example"), "evil.example", "https://evil.example", 403);
+    check(Some("https://crawls.example"), "crawls.example", "http://crawls.example", 403);
+}
+
+/// A graph of more bytes than are held back.
+fn house_with_a_long_graph(change: impl FnOnce(&mut Options)) -> House {
+    let house = House::with(change);
+    let triple = |number: u32| format!("<http://a.example/s> <http://a.example/p> <http://a.example/{number}> .\n");
+    house.load("http://a.example/g", (0..2_000).map(triple).collect::<String>().as_bytes());
+    house
+}
+
+#[test]
+fn a_graph_may_be_read_for_as_long_as_a_query_runs() {
+    let graph = "/gsp?graph=http://a.example/g";
+    let house = house_with_a_long_graph(|options| options.query.timeout = Some(Duration::ZERO));
+
+    for path in [graph, "/gsp?graph=http://a.example/g&timeout=60", "/gsp"] {
+        let answer = house.send("GET", path, &[], "");
+        assert_eq!(status(&answer), 503, "{path}");
+        assert!(text(&answer).contains("\"code\":\"query-stopped\""), "{}", text(&answer));
+    }
+    assert_eq!(status(&house.send("GET", "/gsp?default&timeout=soon", &[], "")), 400);
+    let patient = house_with_a_long_graph(|options| options.query.timeout = Some(Duration::MAX));
+    assert_eq!(status(&patient.send("GET", graph, &[], "")), 200);
+}
+
+#[test]
+fn a_graph_breaks_off_for_a_reader_who_takes_too_long() {
+    let house = house_with_a_long_graph(|_| ());
+    let request = Request::get("/gsp?graph=http://a.example/g&timeout=1").body(Bytes::new()).unwrap();
+    let mut head = None;
+
+    let result = house.endpoint.answer(&request, |parts| {
+        head = Some(parts.status.as_u16());
+        Slow { house: &house, has_waited: false }
+    });
+
+    assert_eq!(head, Some(200));
+    assert!(result.unwrap_err().to_string().contains("ran for longer than 1s"));
+}
+
+/// Takes the beginning of an answer, and then as long as a query may that begins now.
+struct Slow<'a> {
+    house: &'a House,
+    has_waited: bool,
+}
+
+impl std::io::Write for Slow<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if !std::mem::replace(&mut self.has_waited, true) {
+            let query = ("content-type", "application/sparql-query");
+            assert_eq!(status(&self.house.send("POST", "/sparql?timeout=1", &[query], &endless_query())), 503);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 #[test]
