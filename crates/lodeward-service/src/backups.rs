@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lodeward::backup::{self, BackupError, Crawls, Manifest};
 use lodeward::open::{OpenError, Shelf};
-use lodeward::provenance::moment;
+use lodeward::provenance::{Names, moment};
 use lodeward::told;
 use tokio::runtime::Handle;
 
@@ -206,6 +206,11 @@ impl Crawls for Served<'_> {
             Err(Refused::InUse(id)) => Err(OpenError::InUse(self.service.fleet.registry().directory_of(id)).into()),
             Err(other) => Err(BackupError::Io { path: self.service.data.clone(), source: io::Error::other(other) }),
         }
+    }
+
+    fn graph_of(&self, id: u32) -> Option<String> {
+        let base = &self.service.settings.now().config.store.base;
+        Some(Names::new(base, id).crawl().into_string())
     }
 
     fn is_cut_short(&self) -> bool {

@@ -13,7 +13,7 @@
 //! A crawl has a small number and a name. Files are replaced as a whole
 //! ([`durable`]), so that whoever reads sees a whole one.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -199,6 +199,15 @@ impl Registry {
         self.directory.join("crawls").join(id.to_string())
     }
 
+    /// Every number that was ever given, whatever has become of the crawl.
+    pub fn numbers(&self) -> Result<BTreeSet<u32>, RegistryError> {
+        let crawls = self.directory.join("crawls");
+        let number = |entry: fs::DirEntry| entry.file_name().to_str().and_then(|name| name.parse().ok());
+        let entries = fs::read_dir(&crawls);
+        let numbers = entries.and_then(|entries| entries.filter_map(|entry| entry.map(number).transpose()).collect());
+        Ok(numbers.map_err(FileError::at(&crawls))?)
+    }
+
     /// Every seed a crawl was ever given, in order.
     pub fn seeds(&self, id: u32) -> Result<Vec<Uri>, RegistryError> {
         let path = self.directory_of(id).join("seeds.txt");
@@ -260,8 +269,12 @@ impl Registry {
     /// Removes a crawl: what it has gathered, then its record, then what else was
     /// kept with it, so that whoever was to remove it is remembered for as long as
     /// there is something to remove. Its folder stays: its number is never given
-    /// again.
+    /// again. When this returns, a power cut does not undo it.
     pub fn remove(&self, id: u32) -> Result<(), RegistryError> {
+        self.remove_with(id, durable::sync_folder)
+    }
+
+    fn remove_with(&self, id: u32, sync: impl Fn(&Path) -> io::Result<()>) -> Result<(), RegistryError> {
         let directory = self.directory_of(id);
         let failed = FileError::at(&directory);
         let entries: io::Result<Vec<PathBuf>> =
@@ -271,13 +284,19 @@ impl Registry {
             .into_iter()
             .partition(|path| path.extension().is_some_and(|extension| extension == "json"));
         let (record, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(|path| path.ends_with(RECORD));
-        for path in gathered.iter().chain(&record).chain(&kept) {
-            let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
-            match removed {
-                // What is gone by itself is gone.
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error).into()),
-                _ => {}
+        // Synced in between: a power cut may else take the order to remove it and leave
+        // the record, and the crawl is there again; or take the record and leave what it
+        // has gathered, of which nobody knows then.
+        for step in [gathered, record, kept] {
+            for path in step {
+                let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+                match removed {
+                    // What is gone by itself is gone.
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error).into()),
+                    _ => {}
+                }
             }
+            sync(&directory).map_err(&failed)?;
         }
         Ok(())
     }
@@ -303,6 +322,8 @@ pub fn seed_notes(directory: &Path) -> Result<Vec<Note>, RegistryError> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::*;
     use crate::seed::Origin;
 
@@ -323,6 +344,31 @@ mod tests {
         assert_eq!(registry.list().unwrap(), []);
         assert_eq!(fs::read_dir(registry.directory_of(record.id)).unwrap().count(), 0);
         assert_eq!(registry.create("default", "bfs", 7, 1).unwrap().id, 2);
+        assert_eq!(registry.numbers().unwrap(), [1, 2].into());
+    }
+
+    #[test]
+    fn what_says_that_a_crawl_is_to_go_outlives_its_record_in_a_power_cut() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = Registry::open(directory.path()).unwrap();
+        let id = registry.create("default", "bfs", 7, 1).unwrap().id;
+        registry.keep(id, "order.json", &"delete").unwrap();
+        fs::create_dir(registry.directory_of(id).join("segments")).unwrap();
+        let synced = RefCell::new(Vec::new());
+        let left = |folder: &Path| -> BTreeSet<_> {
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+        };
+
+        registry
+            .remove_with(id, |folder| {
+                assert_eq!(folder, registry.directory_of(id));
+                synced.borrow_mut().push(left(folder));
+                Ok(())
+            })
+            .unwrap();
+
+        let expected = [&["crawl.json", "order.json"][..], &["order.json"], &[]];
+        assert_eq!(synced.into_inner(), expected.map(|names| names.iter().map(|&name| name.to_owned()).collect()));
     }
 
     #[test]

@@ -6,22 +6,25 @@ use std::path::Path;
 
 use lodeward_archive::dump::DumpError;
 
-use super::{BackupError, FOLDER, at};
+use super::{BackupError, FOLDER, RECORDINGS, at};
 use crate::durable;
 
 /// The level of zstd: quick, and most of what there is to win.
 const LEVEL: i32 = 3;
 
+/// What a crawl has that may be big.
+const OF_A_CRAWL: [&str; 3] = ["state", "segments", RECORDINGS];
+
 /// What belongs to a process, not to its data: it is in no backup.
 const OF_A_PROCESS: [&str; 2] = ["service/lock", "service/running.json"];
 
-/// Copies everything but the archive, the state and segments of crawls, and other
-/// backups. The folder of a crawl stays if nothing is in it: its number is taken.
+/// Copies everything but the archive, the state, segments and recordings of crawls,
+/// and other backups. The folder of a crawl stays if nothing is in it: its number is taken.
 pub(super) fn copy_small(data: &Path, to: &Path) -> Result<(), BackupError> {
     copy_but(data, to, &|path| {
         let is_big = match path.split_once('/') {
             None => path == "archive" || path == FOLDER,
-            Some(("crawls", rest)) => rest.ends_with("/state") || rest.ends_with("/segments"),
+            Some(("crawls", rest)) => rest.split_once('/').is_some_and(|(_, name)| OF_A_CRAWL.contains(&name)),
             Some(_) => false,
         };
         let is_half_written = Path::new(path).extension().is_some_and(|extension| extension == durable::UNFINISHED);

@@ -26,8 +26,8 @@ pub struct Manifest {
     pub program: String,
     /// When it was begun, in milliseconds since the Unix epoch.
     pub created_at_ms: u64,
-    /// Crawls that were deleted while it was written: the archive may have some of
-    /// them, and is not to.
+    /// Numbers of crawls that are not in it, for they were deleted, or begun while it
+    /// was written: the archive may have some of them, and is not to.
     #[serde(default)]
     pub gone: BTreeSet<u32>,
     /// The graphs that they were exported to, which are not to be there either.
@@ -39,7 +39,7 @@ pub struct Manifest {
     pub files: Vec<Entry>,
 }
 
-/// What was deleted while a backup was written.
+/// What a backup leaves out, and the archive in it may have.
 #[derive(Default)]
 pub(super) struct Gone {
     /// Crawls.

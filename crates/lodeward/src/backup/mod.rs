@@ -2,11 +2,13 @@
 //!
 //! A backup is taken while crawls run and the archive is written to. The idea is
 //! an order: first the small files, then the archive, then of each crawl its state
-//! and after that its segments. Each of them is consistent by itself, and may be
-//! older than what comes after it, never newer: a crawl whose order still says
-//! that it runs finds that it has ended, an archive that is behind its segments
-//! catches up, and a segment that goes on after what the index knows is what a
-//! killed process leaves. So restoring is no more than opening after a kill.
+//! and after that its segments and recordings. Each of them is consistent by itself,
+//! and may be older than what comes after it, never newer: a crawl whose order still
+//! says that it runs finds that it has ended, an archive that is behind its segments
+//! catches up, and a segment that goes on after what the index knows is what a killed
+//! process leaves. So restoring is no more than opening after a kill. A crawl that
+//! begins meanwhile is not in it, like one that is deleted: its number is taken, and
+//! restoring takes it out of the archive.
 //!
 //! The list of all files, with their checksums, is written last: without it, there
 //! is no backup.
@@ -17,7 +19,7 @@ mod restore;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -32,6 +34,7 @@ pub use restore::{is_restoring, restore, verify};
 
 use self::manifest::Gone;
 use crate::open::{self, OpenError, Shelf};
+use crate::provenance::Names;
 use crate::registry::{Registry, RegistryError};
 
 /// The folder in a data directory in which a service keeps its backups. It is in
@@ -43,6 +46,9 @@ const ARCHIVE: &str = "archive.dump.zst";
 
 /// The state of a crawl, as one file.
 const STATE: &str = "state.dump.zst";
+
+/// The folder of a crawl with what it was answered.
+const RECORDINGS: &str = "warc";
 
 /// A data directory cannot be backed up or restored.
 #[derive(Debug, thiserror::Error)]
@@ -109,6 +115,13 @@ pub trait Crawls {
     /// no such crawl any more.
     fn hold(&self, id: u32) -> Result<Option<Box<dyn AsRef<Shelf> + '_>>, BackupError>;
 
+    /// The graph that a crawl of this number is exported to, if that can be said. What
+    /// tells of an export is written after it, and goes with the crawl: the archive may
+    /// have one of which nothing else tells.
+    fn graph_of(&self, _id: u32) -> Option<String> {
+        None
+    }
+
     /// Whether this is to end.
     fn is_cut_short(&self) -> bool {
         false
@@ -124,19 +137,38 @@ pub fn write(
     now_ms: u64,
 ) -> Result<Manifest, BackupError> {
     begin(data, to)?;
+    let ids = Registry::open(data)?.look()?.ids().into_iter().collect();
+    write_listed(data, archive, crawls, to, &ids, now_ms)
+}
+
+/// Writes a backup of these crawls, which were all that there were, and of all else.
+fn write_listed(
+    data: &Path,
+    archive: &Archive,
+    crawls: &dyn Crawls,
+    to: &Path,
+    ids: &BTreeSet<u32>,
+    now_ms: u64,
+) -> Result<Manifest, BackupError> {
     let registry = Registry::open(data)?;
-    let ids = registry.look()?.ids();
     files::copy_small(data, to)?;
     let is_cut_short = || crawls.is_cut_short();
     files::dump(&to.join(ARCHIVE), &is_cut_short, |out| archive.dump(out))?;
-    let exports = exported_graphs(&registry, to, &ids)?;
+    // After the archive, so that it has no crawl which is not among them; also those
+    // that came and went.
+    let numbers = &registry.numbers()? | ids;
+    let exports = exported_graphs(&registry, crawls, to, &numbers)?;
     let mut gone = Gone::default();
-    for id in ids {
+    for id in numbers {
         if is_cut_short() {
             return Err(BackupError::CutShort);
         }
-        match crawls.hold(id) {
-            Ok(Some(held)) => copy_crawl((*held).as_ref(), &of_crawl(to, id), &is_cut_short)?,
+        let held = if ids.contains(&id) { crawls.hold(id) } else { Ok(None) };
+        match held {
+            Ok(Some(held)) => {
+                copy_crawl((*held).as_ref(), &of_crawl(to, id), &is_cut_short)?;
+                files::copy_folder(&of_crawl(data, id).join(RECORDINGS), &of_crawl(to, id).join(RECORDINGS))?;
+            }
             Ok(None) => {
                 gone.crawls.insert(id);
                 gone.graphs.extend(exports.get(&id).into_iter().flatten().cloned());
@@ -154,14 +186,19 @@ pub fn write(
 }
 
 /// The graphs that crawls are exported to, by crawl: as it was before the archive was
-/// copied, and as it is now.
-fn exported_graphs(registry: &Registry, to: &Path, ids: &[u32]) -> Result<BTreeMap<u32, Vec<String>>, BackupError> {
+/// copied, as it is now, and as it would be.
+fn exported_graphs(
+    registry: &Registry,
+    crawls: &dyn Crawls,
+    to: &Path,
+    ids: &BTreeSet<u32>,
+) -> Result<BTreeMap<u32, Vec<String>>, BackupError> {
     let copied = Registry::open(to)?;
     let mut graphs = BTreeMap::new();
     for &id in ids {
         // What cannot be read tells of none.
         let known = [&copied, registry].into_iter().filter_map(|registry| open::exported(registry, id).ok()?);
-        graphs.insert(id, known.map(|exported| exported.graph).collect());
+        graphs.insert(id, known.map(|exported| exported.graph).chain(crawls.graph_of(id)).collect());
     }
     Ok(graphs)
 }
@@ -213,5 +250,9 @@ impl Crawls for Alone<'_> {
     fn hold(&self, id: u32) -> Result<Option<Box<dyn AsRef<Shelf> + '_>>, BackupError> {
         let shelf = open::shelf(self.config, &of_crawl(self.data, id), self.now)?;
         Ok(Some(Box::new(Arc::new(shelf))))
+    }
+
+    fn graph_of(&self, id: u32) -> Option<String> {
+        Some(Names::new(&self.config.store.base, id).crawl().into_string())
     }
 }

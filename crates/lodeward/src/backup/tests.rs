@@ -139,6 +139,53 @@ async fn a_crawl_that_is_deleted_meanwhile_is_in_no_part_of_a_backup() {
 }
 
 #[tokio::test]
+async fn a_crawl_that_begins_meanwhile_is_in_no_part_of_a_backup() {
+    let place = Place::new().await;
+    let data = place.path("data");
+    let registry = Registry::open(&data).unwrap();
+    let listed = [1, 2].into();
+    for (id, name) in [(3, "stays"), (4, "goes")] {
+        registry.create(name, "bfs", 0, 1).unwrap();
+        place.put(id, &format!("http://a.example/{name}")).await;
+        place.export(id);
+    }
+    // As if while the archive was copied, which still has it.
+    registry.remove(4).unwrap();
+    let crawls = Alone { config: &place.config, data: &data, now };
+    begin(&data, &place.path("backup")).unwrap();
+
+    write_listed(&data, &place.archive, &crawls, &place.path("backup"), &listed, 9).unwrap();
+    let restored = place.path("restored");
+    restore(&place.path("backup"), &restored).unwrap();
+
+    let registry = Registry::open(&restored).unwrap();
+    assert_eq!(registry.look().unwrap().ids(), [1, 2]);
+    assert_eq!(registry.create("five", "bfs", 0, 0).unwrap().id, 5, "their numbers are taken");
+    let archive = Archive::open(restored.join("archive"), &Options::default()).unwrap();
+    let graphs = |id| archive.snapshot().collection_graphs(Collection(id)).count();
+    assert_eq!([1, 3, 4].map(graphs), [1, 0, 0]);
+    assert_eq!(archive.snapshot().named_graphs().count(), 1, "what was exported is gone, too");
+}
+
+#[tokio::test]
+async fn what_a_crawl_has_recorded_is_copied_after_the_archive() {
+    let place = Place::new().await;
+    let data = place.path("data");
+    let recording = "crawls/1/warc/lodeward-00001.warc.gz";
+    fs::create_dir(data.join("crawls/1/warc")).unwrap();
+    fs::write(data.join(recording), "recorded").unwrap();
+
+    files::copy_small(&data, &place.path("small")).unwrap();
+    place.write().unwrap();
+    let restored = place.path("restored");
+    restore(&place.path("backup"), &restored).unwrap();
+
+    assert!(place.path("small/crawls/1/crawl.json").exists() && !place.path("small/crawls/1/warc").exists());
+    assert_eq!(fs::read_to_string(restored.join(recording)).unwrap(), "recorded");
+    assert!(!restored.join("crawls/2/warc").exists());
+}
+
+#[tokio::test]
 async fn a_backup_that_was_changed_is_not_restored() {
     let place = Place::new().await;
     let backup = place.path("backup");
