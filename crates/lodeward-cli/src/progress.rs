@@ -12,6 +12,20 @@ pub(crate) fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
+/// Says the answer on standard output. Who closes the pipe has heard enough.
+pub(crate) fn answer(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// The same, as JSON.
+pub(crate) fn answer_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    answer(&(serde_json::to_string_pretty(value)? + "\n"))
+}
+
 /// A crawl at a moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Snapshot {

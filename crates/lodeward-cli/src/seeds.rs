@@ -191,6 +191,9 @@ pub(crate) fn told(seeds: usize, notes: &[Note]) -> String {
     let mut ways: Vec<(String, usize)> = Vec::new();
     let named: std::collections::HashSet<&Uri> = notes.iter().map(|note| &note.uri).collect();
     let given = seeds.saturating_sub(named.len());
+    if given > 0 {
+        ways.push(("by address".to_owned(), given));
+    }
     for note in notes {
         let way = match &note.origin {
             Origin::Given => "by address".to_owned(),
@@ -202,9 +205,6 @@ pub(crate) fn told(seeds: usize, notes: &[Note]) -> String {
             Some((_, count)) => *count += 1,
             None => ways.push((way, 1)),
         }
-    }
-    if given > 0 {
-        ways.insert(0, ("by address".to_owned(), given));
     }
     ways.iter().map(|(way, count)| format!("{count} {way}")).collect::<Vec<_>>().join(", ")
 }

@@ -15,9 +15,9 @@ use super::crawls;
 use super::model::reason;
 use crate::arguments::{Explain, Settings};
 use crate::failure::Usage;
+use crate::progress::answer;
 use crate::{clock, settings, summary};
 
-#[expect(clippy::print_stdout, reason = "this is the answer")]
 pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
     let unusable = |error| Usage { message: format!("`{}`: {error}", arguments.uri), hint: None };
     let uri = Uri::recorded(&arguments.uri).map_err(unusable)?;
@@ -27,11 +27,11 @@ pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     match runtime.block_on(open::explain(&config, &shelf, &uri))? {
         Some(explanation) => {
-            print!("{}{}{}", told(&uri, &explanation), visits(&explanation), ranked(&explanation));
+            answer(&format!("{}{}{}", told(&uri, &explanation), visits(&explanation), ranked(&explanation)))?;
             Ok(ExitCode::SUCCESS)
         }
         None => {
-            println!("{uri}\n  unknown: no document that was read refers to it, and it is no seed");
+            answer(&format!("{uri}\n  unknown: no document that was read refers to it, and it is no seed\n"))?;
             Ok(ExitCode::FAILURE)
         }
     }

@@ -11,6 +11,7 @@ use lodeward_service::Presence;
 use crate::arguments::{Health, Loudness};
 use crate::failure::Hinted;
 use crate::progress::say;
+use crate::summary::quoted;
 
 /// How long it may take to answer.
 const TIME_MAX: Duration = Duration::from_secs(4);
@@ -22,7 +23,8 @@ pub(crate) fn run(arguments: &Health, loudness: &Loudness) -> anyhow::Result<Exi
         Presence::Running(running) => running,
         Presence::Nobody => {
             let what = format!("nobody serves {}", data.display());
-            return Err(hinted(what, "start it with `lodeward serve`").into());
+            let hint = format!("start it with `lodeward serve --data {}`", quoted(&data.to_string_lossy()));
+            return Err(hinted(what, &hint).into());
         }
         Presence::Starting => {
             let what = format!("the service of {} is starting, and lets nobody in yet", data.display());

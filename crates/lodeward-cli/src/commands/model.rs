@@ -12,6 +12,7 @@ use lodeward::select::models::{self, Portrait, Weighed};
 use super::crawls;
 use crate::arguments::{Merge, Model, Place, Show};
 use crate::failure::Usage;
+use crate::progress::answer;
 use crate::target::require_writable;
 
 pub(crate) fn run(arguments: Model) -> anyhow::Result<ExitCode> {
@@ -21,12 +22,11 @@ pub(crate) fn run(arguments: Model) -> anyhow::Result<ExitCode> {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "this is the answer")]
 fn show(arguments: Show) -> anyhow::Result<ExitCode> {
     let top = arguments.top;
     let path = path(arguments)?;
     let portrait = models::describe(&read(&path)?, top).map_err(|error| unusable(&path, &error))?;
-    print!("{}", told(&portrait));
+    answer(&told(&portrait))?;
     Ok(ExitCode::SUCCESS)
 }
 

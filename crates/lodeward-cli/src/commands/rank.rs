@@ -12,7 +12,7 @@ use super::candidates::{explain, table};
 use super::crawls;
 use crate::arguments::{FocusSettings, Loudness, Rank, Settings};
 use crate::failure::Usage;
-use crate::progress::say;
+use crate::progress::{answer, answer_json, say};
 use crate::unserved::require_unserved;
 use crate::{clock, settings};
 
@@ -22,7 +22,6 @@ const SHOWN: usize = 10;
 /// How many seeds are told one by one.
 const SEEDS_TOLD: usize = 10;
 
-#[expect(clippy::print_stdout, reason = "this is the answer")]
 pub(crate) fn run(arguments: Rank, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     require_unserved(&arguments.place.data)?;
     let (registry, record) = crawls::find(&arguments.place)?;
@@ -35,14 +34,14 @@ pub(crate) fn run(arguments: Rank, loudness: &Loudness) -> anyhow::Result<ExitCo
     let (heading, rows) =
         open::rank(&config, &shelf, redirects, &seeds, clock::now_ms()).map_err(|error| explain(error, &record))?;
     if as_json {
-        println!("{}", serde_json::to_string_pretty(&heading)?);
+        answer_json(&heading)?;
         return Ok(ExitCode::SUCCESS);
     }
-    print!("{}", told(&record, &heading));
+    answer(&told(&record, &heading))?;
     if rows.is_empty() {
         return Err(anyhow::Error::new(nothing(&record, &heading)));
     }
-    print!("\n{}", table(rows.iter().take(SHOWN).map(|row: &Row| (row, None)), false));
+    answer(&format!("\n{}", table(rows.iter().take(SHOWN).map(|row: &Row| (row, None)), false)))?;
     if !loudness.quiet {
         say(&format!("list them with: lodeward candidates {place}\n"));
     }

@@ -1,13 +1,14 @@
 //! `lodeward seeds`: where a crawl would begin.
 
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use crate::arguments::{Loudness, Seeds, Settings};
 use crate::failure::Usage;
+use crate::progress::{answer, answer_json};
 use crate::seeds::{self, Asked};
 use crate::settings;
 
-#[expect(clippy::print_stdout, reason = "this is the answer")]
 pub(crate) fn run(arguments: &Seeds, loudness: &Loudness) -> anyhow::Result<ExitCode> {
     let Seeds { given, place, config, allow_private, json, named } = arguments;
     let template = seeds::template(named, &place.data)?;
@@ -20,11 +21,13 @@ pub(crate) fn run(arguments: &Seeds, loudness: &Loudness) -> anyhow::Result<Exit
         return Err(Usage { message: "there is no seed".to_owned(), hint }.into());
     }
     if *json {
-        println!("{}", serde_json::to_string_pretty(&notes)?);
+        answer_json(&notes)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let mut text = String::new();
     for note in &notes {
-        println!("# {note}\n{}", note.entity());
+        let _ = writeln!(text, "# {note}\n{}", note.entity());
     }
+    answer(&text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,6 @@
 //! `lodeward status`: how far a crawl is, also while it runs.
 
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use lodeward::engine::Report;
@@ -7,26 +8,24 @@ use lodeward::registry::{Record, Status as Found};
 
 use super::crawls;
 use crate::arguments::Status;
+use crate::progress::{answer, answer_json};
 use crate::{clock, seeds, summary};
 
-#[expect(clippy::print_stdout, reason = "this is the answer")]
 pub(crate) fn run(arguments: &Status) -> anyhow::Result<ExitCode> {
     let (registry, record) = crawls::find(&arguments.place)?;
     let status = registry.status(record.id)?;
     let (seeds, notes) = (registry.seeds(record.id)?, registry.seed_notes(record.id)?);
     if arguments.json {
         let all = serde_json::json!({ "crawl": record, "status": status, "seeds": seeds.len(), "seed_notes": notes });
-        println!("{}", serde_json::to_string_pretty(&all)?);
+        answer_json(&all)?;
         return Ok(ExitCode::SUCCESS);
     }
-    println!("crawl `{}`, strategy {}, seed {}", record.name, record.strategy, record.seed);
+    let mut text = format!("crawl `{}`, strategy {}, seed {}\n", record.name, record.strategy, record.seed);
     if !notes.is_empty() {
-        println!("seeds: {}", seeds::told(seeds.len(), &notes));
+        let _ = writeln!(text, "seeds: {}", seeds::told(seeds.len(), &notes));
     }
-    match status {
-        None => println!("has not run yet"),
-        Some(status) => print!("{}", told(&record, &status, arguments)),
-    }
+    text += &status.map_or_else(|| "has not run yet\n".to_owned(), |status| told(&record, &status, arguments));
+    answer(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

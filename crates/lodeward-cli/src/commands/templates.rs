@@ -6,21 +6,21 @@ use std::process::ExitCode;
 use lodeward::seed::template::{Placeholder, Shelved, Template};
 
 use crate::arguments::{Templates, TemplatesCommand};
+use crate::progress::{answer, answer_json};
 use crate::seeds;
 
-#[expect(clippy::print_stdout, reason = "this is the answer")]
 pub(crate) fn run(arguments: &Templates) -> anyhow::Result<ExitCode> {
     let shelf = seeds::shelf(arguments.folder.as_deref(), &arguments.data)?;
     if let Some(TemplatesCommand::Show { name }) = &arguments.command {
-        print!("{}", shelf.find(name).map_err(seeds::explained)?.text);
+        answer(&shelf.find(name).map_err(seeds::explained)?.text)?;
         return Ok(ExitCode::SUCCESS);
     }
     let all = shelf.list().map_err(seeds::explained)?;
     if arguments.json {
         let all: Vec<_> = all.iter().map(json).collect();
-        println!("{}", serde_json::to_string_pretty(&all)?);
+        answer_json(&all)?;
     } else {
-        print!("{}", listed(&all));
+        answer(&listed(&all))?;
     }
     Ok(ExitCode::SUCCESS)
 }

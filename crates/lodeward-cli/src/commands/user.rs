@@ -12,7 +12,7 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr
 use crate::arguments::{PasswordFrom, User, UserCommand};
 use crate::clock;
 use crate::failure::{Hinted, Usage};
-use crate::progress::say;
+use crate::progress::{answer, answer_json, say};
 
 pub(crate) fn run(arguments: User) -> anyhow::Result<ExitCode> {
     if !arguments.data.is_dir() {
@@ -30,10 +30,12 @@ fn act(people: &People, command: UserCommand) -> anyhow::Result<()> {
         UserCommand::List { json } => list(&people.roster(), json)?,
         UserCommand::Add { name, role, password } => {
             people.add(&name, role.into(), &asked(&name, &password)?).map_err(explained)?;
+            say(&format!("`{name}` can sign in\n"));
         }
         UserCommand::Password { name, password } => {
             require(people, &name)?;
             people.amend(&name, None, None, Some(&asked(&name, &password)?)).map_err(explained)?;
+            say(&format!("`{name}` has a new password; their sessions have ended\n"));
         }
         UserCommand::Role { name, role } => {
             people.amend(&name, Some(role.into()), None, None).map_err(explained)?;
@@ -51,7 +53,7 @@ fn act(people: &People, command: UserCommand) -> anyhow::Result<()> {
         }
         UserCommand::Tokens { name } => {
             require(people, &name)?;
-            list_tokens(&people.roster(), &name);
+            list_tokens(&people.roster(), &name)?;
         }
         UserCommand::Revoke { id } => people.revoke(id).map_err(explained)?,
     }
@@ -77,7 +79,6 @@ fn require(people: &People, name: &Name) -> anyhow::Result<Role> {
     Ok(user.role)
 }
 
-#[expect(clippy::print_stdout, reason = "this is the answer")]
 fn list(roster: &Roster, json: bool) -> anyhow::Result<()> {
     if json {
         let user = |(name, user): (&Name, &lodeward_service::people::User)| {
@@ -86,20 +87,17 @@ fn list(roster: &Roster, json: bool) -> anyhow::Result<()> {
                 "name": name, "role": user.role, "disabled": user.disabled, "created_at": created_at,
             })
         };
-        println!("{}", serde_json::to_string_pretty(&roster.users().map(user).collect::<Vec<_>>())?);
-        return Ok(());
+        return answer_json(&roster.users().map(user).collect::<Vec<_>>());
     }
     let mut text = String::new();
     for (name, user) in roster.users() {
         let disabled = if user.disabled { "  disabled" } else { "" };
         let _ = writeln!(text, "{:<20} {:<8}{disabled}", name.as_str(), user.role.name());
     }
-    print!("{text}");
-    Ok(())
+    answer(&text)
 }
 
-#[expect(clippy::print_stdout, reason = "this is the answer")]
-fn list_tokens(roster: &Roster, name: &Name) {
+fn list_tokens(roster: &Roster, name: &Name) -> anyhow::Result<()> {
     let mut text = String::new();
     for token in roster.tokens_of(name) {
         let told = |at: Option<u64>, never: &str| at.map_or_else(|| never.to_owned(), moment);
@@ -108,14 +106,13 @@ fn list_tokens(roster: &Roster, name: &Name) {
         let purpose = token.name.escape_debug();
         let _ = writeln!(text, "{:<6} {:<8} {used}  {end}  {purpose}", token.id, token.role.name());
     }
-    print!("{text}");
+    answer(&text)
 }
 
-#[expect(clippy::print_stdout, reason = "this is the answer")]
 fn give_token(people: &People, user: Name, name: String, role: Option<Role>, days: Option<u32>) -> anyhow::Result<()> {
     let role = role.unwrap_or(require(people, &user)?);
     let (token, secret) = people.give_token(Wanted { user, name, role, days, by: None }).map_err(explained)?;
-    println!("{}", secret.reveal());
+    answer(&format!("{}\n", secret.reveal()))?;
     say(&format!("this is token {}; it cannot be shown again\n", token.id));
     Ok(())
 }

@@ -155,7 +155,7 @@ fn a_service_that_was_killed_is_not_taken_for_one_that_runs() {
     assert!(web.path("data/service/running.json").exists());
     let health = web.lodeward(&["health", "--data", "data"]);
     assert_eq!(health.status.code(), Some(1));
-    assert_eq!(errors(&health), "error: nobody serves data\nhint: start it with `lodeward serve`\n");
+    assert_eq!(errors(&health), "error: nobody serves data\nhint: start it with `lodeward serve --data data`\n");
     let lock = std::fs::File::open(web.path("data/service/lock")).unwrap();
     std::fs::remove_file(web.path("data/service/running.json")).unwrap();
     lock.lock().unwrap();
