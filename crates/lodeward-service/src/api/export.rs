@@ -75,7 +75,7 @@ impl From<Exported> for Export {
     responses(
         (status = 200, description = "It is in the archive", body = Export),
         (status = 404, description = "There is no such crawl"),
-        (status = 409, description = "Its candidates are not ranked yet, somebody waits to export it already, or another process has it"),
+        (status = 409, description = "Its candidates are not ranked yet, none of them is wanted, somebody waits to export it already, or another process has it"),
         (status = 422, description = "The filter is wrong"),
     ),
 )]

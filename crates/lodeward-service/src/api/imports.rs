@@ -115,11 +115,8 @@ async fn list_imports(
         let drawer = &service.enrichment.imports;
         let names = drawer.names()?;
         let total = names.len();
-        let mut imports = Vec::new();
-        for name in names.into_iter().skip(offset as usize).take(limit.get().into()) {
-            // One that has just gone is none.
-            imports.extend(drawer.get(&name)?.map(ToldImport::from));
-        }
+        let shown = drawer.readable(names.into_iter().skip(offset as usize).take(limit.get().into()));
+        let imports = shown.into_iter().map(|(_, import)| import.into()).collect();
         let links = counted_links(&Address::of("/api/v1/imports"), offset.into(), limit, total as u64);
         Ok(links.around(Answer(ImportPage { total, offset, limit: limit.get(), imports })))
     })

@@ -1,6 +1,6 @@
 //! Rules: which imports begin a crawl, and at what.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use axum::Json as Answer;
 use axum::extract::State;
@@ -71,12 +71,8 @@ struct Rules {
 async fn list_rules(State(service): State<Arc<Service>>) -> Result<Answer<Rules>, Problem> {
     let listing = beside(move || {
         let drawer = &service.enrichment.rules;
-        let mut rules = Vec::new();
-        for name in drawer.names()? {
-            // One that has just gone is none.
-            rules.extend(drawer.get(&name)?.map(|record| ToldRule::of(name, record)));
-        }
-        Ok(Rules { rules })
+        let readable = drawer.readable(drawer.names()?);
+        Ok(Rules { rules: readable.into_iter().map(|(name, record)| ToldRule::of(name, record)).collect() })
     });
     listing.await.map(Answer)
 }
@@ -123,6 +119,8 @@ async fn put_rule(
         rule.check(&service.settings.now().config)?;
         service.fleet.check_settings(rule.template.as_deref(), &rule.table()?)?;
         let rules = &service.enrichment.rules;
+        // Whose a rule is must not change between looking and writing.
+        let _writing = service.enrichment.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let before = rules.get(&name)?;
         let owner = before.as_ref().map_or(&caller.name, |before| &before.owner).clone();
         caller.must_own(&format!("rule `{}`", name.as_str()), Some(&owner))?;
@@ -150,6 +148,7 @@ async fn delete_rule(
 ) -> Result<StatusCode, Problem> {
     beside(move || {
         let rules = &service.enrichment.rules;
+        let _writing = service.enrichment.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let record = rules.get(&name)?.ok_or_else(|| unknown(&name))?;
         caller.must_own(&format!("rule `{}`", name.as_str()), Some(&record.owner))?;
         rules.remove(&name)?;

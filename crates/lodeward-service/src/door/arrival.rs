@@ -44,7 +44,7 @@ impl Fate {
 }
 
 fn too_large(bounds: Bounds) -> Problem {
-    if bounds.bytes < 1_000_000 {
+    if bounds.bytes <= super::SOME_BYTES_MAX {
         return Problem::new(Code::TooLarge, format!("a request to this may have {} kB", bounds.bytes / 1_000));
     }
     Problem::new(Code::TooLarge, format!("a request may have {} MB", bounds.bytes / 1_000_000))

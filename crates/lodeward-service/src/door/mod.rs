@@ -2,9 +2,9 @@
 //!
 //! In this order: is it for us (`site`); is there such an operation, and what does it
 //! take (`routes`, from the OpenAPI document); does a page of another site ask
-//! (`site`); who asks (`who`, `passwords`); how often (`rates`); may they; does the
-//! query say only what the operation knows (`routes`). Then the body is bounded
-//! (`arrival`) and the handler runs. Whatever comes out of it is told to nobody but the
+//! (`site`); who asks (`who`, `passwords`); how often (`rates`); may they; do the
+//! query and the body say only what the operation reads (`routes`). Then the body is bounded
+//! (`arrival`), waits until there is room for it (`luggage`), and the handler runs. Whatever comes out of it is told to nobody but the
 //! client, and what changes something is written down (`audit`).
 
 mod address;
@@ -12,6 +12,7 @@ mod arrival;
 mod audit;
 mod bursts;
 mod failures;
+mod luggage;
 mod pass;
 mod passwords;
 mod rates;
@@ -36,6 +37,7 @@ use futures_util::FutureExt as _;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use hyper::body::Body as _;
 use lodeward::config::Config;
 use tokio::sync::oneshot;
 use tracing::Instrument as _;
@@ -49,6 +51,7 @@ pub(crate) use self::who::{COOKIE_NAME, Via, session};
 
 use self::arrival::Bounds;
 use self::bursts::Bursts;
+use self::luggage::Luggage;
 use self::rates::{Key, Rates};
 use self::routes::{Access, Routes};
 use self::site::Site;
@@ -66,6 +69,13 @@ const QUERIES: &str = "/sparql";
 
 /// The largest body from somebody who is not known, or about people: it is a few names.
 const LITTLE_BYTES_MAX: u64 = 64_000;
+
+/// The largest body that says nothing: many clients send `{}` or `null` where nothing is
+/// to be sent.
+const NOTHING_BYTES_MAX: u64 = 4;
+
+/// The largest body of most operations, and of all for whoever may only look.
+const SOME_BYTES_MAX: u64 = 1_000_000;
 
 /// What the audit log says where somebody hung up before there was an answer.
 const HUNG_UP: u16 = 499;
@@ -85,6 +95,7 @@ struct Door {
     routes: Routes,
     rates: Rates,
     bursts: Bursts,
+    luggage: Luggage,
     /// Tokens whose use is being noted.
     noted: Mutex<HashSet<u64>>,
 }
@@ -97,6 +108,7 @@ pub(crate) fn guard(router: Router, service: &Arc<Service>, document: &utoipa::o
         routes: Routes::of(document),
         rates,
         bursts: Bursts::default(),
+        luggage: Luggage::default(),
         noted: Mutex::default(),
     });
     // What the document does not have, the door refuses before the router can; a
@@ -148,11 +160,12 @@ impl Door {
     ) -> Response {
         let begun_ms = (self.service.now)();
         let (parts, body) = request.into_parts();
-        let admitted = self.admit(&mut visit, config, &parts).await;
+        let says_nothing = body.size_hint().upper().is_some_and(|bytes| bytes <= NOTHING_BYTES_MAX);
+        let admitted = self.admit(&mut visit, config, &parts, says_nothing).await;
         visit.is_let_in = admitted.is_ok();
         let mut response = match admitted {
             Ok(()) => tokio::select! {
-                response = run(&visit, config, Request::from_parts(parts, body), next) => response,
+                response = self.run(&visit, config, Request::from_parts(parts, body), next) => response,
                 () = gone => hung_up(),
             },
             Err(problem) => problem.into_response(),
@@ -178,12 +191,19 @@ impl Door {
         response
     }
 
-    async fn admit(self: &Arc<Self>, visit: &mut Visit, config: &Config, parts: &Parts) -> Result<(), Problem> {
+    async fn admit(
+        self: &Arc<Self>,
+        visit: &mut Visit,
+        config: &Config,
+        parts: &Parts,
+        says_nothing: bool,
+    ) -> Result<(), Problem> {
         let site = Site::new(config.service.public_url.as_deref(), visit.address.is_near);
         site.check_host(&parts.headers, &parts.uri)?;
         let operation = self.routes.operation(visit.matched.as_deref(), &visit.method)?;
         self.let_in(visit, config, &parts.headers, &site, operation.access).await?;
-        operation.check_query(parts.uri.query())
+        operation.check_query(parts.uri.query())?;
+        operation.check_body(says_nothing)
     }
 
     async fn let_in(
@@ -287,29 +307,46 @@ impl Door {
             door.noted().remove(&token);
         });
     }
+
+    /// Lets the handler answer, whatever happens to it.
+    async fn run(&self, visit: &Visit, config: &Config, request: Request, next: Next) -> Response {
+        let time = Duration::from_secs(config.service.request_timeout_s);
+        let bounds = Bounds { bytes: bytes_max(visit, config), time };
+        let (mut request, fate) = match arrival::bound(request, bounds) {
+            Ok(bounded) => bounded,
+            Err(problem) => return problem.into_response(),
+        };
+        // Held until there is an answer: that long, what was sent is in memory.
+        let told = request.body().size_hint().upper();
+        let _room = match self.luggage.room(told, bounds).await {
+            Ok(room) => room,
+            Err(problem) => return problem.into_response(),
+        };
+        let extensions = request.extensions_mut();
+        extensions.insert(visit.visitor.clone());
+        if let Some((caller, pass)) = &visit.who {
+            extensions.insert(caller.clone());
+            extensions.insert(pass.clone());
+        }
+        let Ok(response) = AssertUnwindSafe(next.run(request)).catch_unwind().await else {
+            tracing::error!("a handler panicked");
+            return broken();
+        };
+        match fate.problem() {
+            Some(problem) if !response.status().is_success() => problem.into_response(),
+            _ => response,
+        }
+    }
 }
 
-/// Lets the handler answer, whatever happens to it.
-async fn run(visit: &Visit, config: &Config, request: Request, next: Next) -> Response {
-    let time = Duration::from_secs(config.service.request_timeout_s);
+/// How large its body may be.
+fn bytes_max(visit: &Visit, config: &Config) -> u64 {
     let bytes = (config.service.body_mb as u64).saturating_mul(1_000_000);
-    let bytes = if visit.takes_little() { bytes.min(LITTLE_BYTES_MAX) } else { bytes };
-    let (mut request, fate) = match arrival::bound(request, Bounds { bytes, time }) {
-        Ok(bounded) => bounded,
-        Err(problem) => return problem.into_response(),
-    };
-    let extensions = request.extensions_mut();
-    extensions.insert(visit.visitor.clone());
-    if let Some((caller, pass)) = &visit.who {
-        extensions.insert(caller.clone());
-        extensions.insert(pass.clone());
-    }
-    let Ok(response) = AssertUnwindSafe(next.run(request)).catch_unwind().await else {
-        tracing::error!("a handler panicked");
-        return broken();
-    };
-    match fate.problem() {
-        Some(problem) if !response.status().is_success() => problem.into_response(),
-        _ => response,
+    if visit.takes_little() {
+        bytes.min(LITTLE_BYTES_MAX)
+    } else if visit.takes_much() {
+        bytes
+    } else {
+        bytes.min(SOME_BYTES_MAX)
     }
 }

@@ -6,6 +6,7 @@ use http::header::ALLOW;
 use http::{HeaderValue, Method};
 use serde_json::Value;
 
+use super::site::FACADE;
 use crate::problem::{Code, Problem, cut};
 use crate::role::Role;
 
@@ -29,6 +30,8 @@ pub(super) struct Operation {
     pub(super) access: Access,
     /// The parameters that its query may have; `None` if it says so itself.
     parameters: Option<Vec<String>>,
+    /// Whether it reads what is sent with a request.
+    takes_body: bool,
 }
 
 impl Operation {
@@ -39,11 +42,22 @@ impl Operation {
         let mut names = url::form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
         let Some(name) = names.find(|name| known.iter().all(|known| known != name)) else { return Ok(()) };
         let problem = Problem::new(Code::BadRequest, format!("there is no parameter `{}` here", cut(&name)));
-        Err(if known.is_empty() {
-            problem.hint("this takes no parameters")
-        } else {
-            problem.hint(format!("this takes {}", known.join(", ")))
-        })
+        Err(problem.hint(self.parameters_told()))
+    }
+
+    /// Refuses a body that nobody would read: what it says would be passed over.
+    pub(super) fn check_body(&self, says_nothing: bool) -> Result<(), Problem> {
+        if says_nothing || self.takes_body || self.parameters.is_none() {
+            return Ok(());
+        }
+        Err(Problem::new(Code::BadRequest, "this takes no body").hint(self.parameters_told()))
+    }
+
+    fn parameters_told(&self) -> String {
+        match self.parameters.as_deref() {
+            None | Some([]) => "this takes no parameters".to_owned(),
+            Some(known) => format!("in the query of its address, this takes {}", known.join(", ")),
+        }
     }
 }
 
@@ -62,7 +76,10 @@ impl Routes {
                 let method = method.to_ascii_uppercase();
                 let parameters = path.starts_with(STRICT).then(|| queried(operation));
                 match access(&operation["security"]) {
-                    Some(access) => drop(methods.insert(method, Operation { access, parameters })),
+                    Some(access) => {
+                        let takes_body = operation.get("requestBody").is_some();
+                        methods.insert(method, Operation { access, parameters, takes_body });
+                    }
                     None => tracing::error!(%path, %method, "an operation does not say who may use it"),
                 }
             }
@@ -77,12 +94,14 @@ impl Routes {
             let problem = Problem::new(Code::NotFound, "there is nothing at this path");
             return Err(problem.hint("/api/v1/openapi.json says what there is"));
         };
-        let asked = if *method == Method::HEAD { Method::GET.as_str() } else { method.as_str() };
+        // Whoever only looks at the head of an answer wants nothing done.
+        let may_look = path.is_some_and(|path| !path.starts_with(FACADE)) && methods.contains_key(Method::GET.as_str());
+        let asked = if *method == Method::HEAD && may_look { Method::GET.as_str() } else { method.as_str() };
         if let Some(operation) = methods.get(asked) {
             return Ok(operation);
         }
         let mut allowed: Vec<&str> = methods.keys().map(String::as_str).collect();
-        if methods.contains_key(Method::GET.as_str()) {
+        if may_look {
             allowed.push(Method::HEAD.as_str());
         }
         let allowed = allowed.join(", ");
@@ -138,6 +157,10 @@ mod tests {
                     { "in": "query", "name": "limit", "required": false },
                     { "in": "path", "name": "id", "required": true },
                 ] } },
+                "/api/v1/read": { "get": { "security": [{}], "responses": {}, "requestBody": {
+                    "content": { "text/plain": {} },
+                } } },
+                "/CrawlAPI/crawl": { "get": { "security": role("operator"), "responses": {} } },
                 "/forgotten": { "get": { "responses": {} }, "post": { "security": [], "responses": {} } },
                 "/misspelt": { "get": { "security": role("root"), "responses": {} } },
             },
@@ -172,9 +195,24 @@ mod tests {
     }
 
     #[test]
+    fn a_body_that_nobody_reads_is_refused() {
+        let routes = routes();
+        let check = |path, says_nothing| {
+            let operation = routes.operation(Some(path), &Method::GET).unwrap();
+            operation.check_body(says_nothing)
+        };
+
+        assert_eq!(check("/api/v1/listed", true), Ok(()));
+        assert_eq!(check("/api/v1/read", false), Ok(()));
+        assert_eq!(check("/public", false), Ok(()));
+        assert_eq!(check("/api/v1/listed", false).unwrap_err().code(), Code::BadRequest);
+    }
+
+    #[test]
     fn what_the_document_does_not_say_is_not_there() {
         let routes = routes();
         let code = |path, method| routes.operation(path, &method).unwrap_err().code();
+        assert_eq!(code(Some("/CrawlAPI/crawl"), Method::HEAD), Code::MethodNotAllowed, "a GET there does something");
 
         assert_eq!(code(None, Method::GET), Code::NotFound);
         assert_eq!(code(Some("/elsewhere"), Method::GET), Code::NotFound);

@@ -15,13 +15,24 @@ use super::pass::Pass;
 use super::site::{FACADE, is_changing};
 use crate::people::{Name, Roster};
 use crate::problem::{Code, Problem};
-use crate::role::Caller;
+use crate::role::{Caller, Role};
 
 /// The most of a path that is written down.
 const PATH_MAX: usize = 512;
 
 /// Where users, passwords and tokens are changed.
 const ABOUT_PEOPLE: [&str; 4] = ["/api/v1/me", "/api/v1/session", "/api/v1/tokens", "/api/v1/users"];
+
+/// Where data are sent, or long lists.
+const OF_DATA: [&str; 7] = [
+    "/api/v1/crawls",
+    "/api/v1/crawls/{id}/candidates/marks",
+    "/api/v1/imports/{name}",
+    "/sparql",
+    "/store",
+    "/store/{name}",
+    "/update",
+];
 
 /// One request, as the door sees it.
 pub(super) struct Visit {
@@ -88,6 +99,14 @@ impl Visit {
     pub(super) fn takes_little(&self) -> bool {
         let is_about_people = |path: &String| ABOUT_PEOPLE.iter().any(|start| path.starts_with(start));
         self.who.is_none() || self.matched.as_ref().is_some_and(is_about_people)
+    }
+
+    /// Whether it may have much to say: data, or orders with data. Whoever may only look
+    /// need not.
+    pub(super) fn takes_much(&self) -> bool {
+        let is_of_data = |path: &String| OF_DATA.contains(&path.as_str());
+        self.who.as_ref().is_some_and(|(caller, _)| caller.role > Role::Reader)
+            && self.matched.as_ref().is_some_and(is_of_data)
     }
 
     /// Whether a picture in a page would be enough to make it do something.

@@ -100,6 +100,20 @@ impl<T: Serialize + DeserializeOwned> Drawer<T> {
         Ok(json::read(&self.path(name))?)
     }
 
+    /// What is kept under these names. What is damaged is no reason not to use the rest.
+    pub(crate) fn readable(&self, names: impl IntoIterator<Item = Name>) -> Vec<(Name, T)> {
+        let read = |name: Name| match self.get(&name) {
+            // One that has just gone is none.
+            Ok(value) => value.map(|value| (name, value)),
+            Err(error) => {
+                let path = self.path(&name);
+                tracing::error!(path = %path.display(), error = &error as &dyn std::error::Error, "passed over");
+                None
+            }
+        };
+        names.into_iter().filter_map(read).collect()
+    }
+
     /// Says if there is no room for something of this name.
     pub(super) fn check_room(&self, name: &Name) -> Result<(), DrawerError> {
         if !self.path(name).exists() && self.names()?.len() >= self.max {
@@ -156,5 +170,16 @@ mod tests {
         assert_eq!(drawer.get(&name("b")).unwrap().as_deref(), Some("second"));
         drawer.remove(&name("b")).unwrap();
         assert_eq!(drawer.get(&name("b")).unwrap(), None);
+    }
+
+    #[test]
+    fn what_is_damaged_hides_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let drawer: Drawer<String> = Drawer::new(folder.path().join("rules"), 9);
+        drawer.put(&name("a"), &"sound".to_owned()).unwrap();
+        fs::write(folder.path().join("rules/b.json"), "{").unwrap();
+
+        assert!(drawer.get(&name("b")).is_err());
+        assert_eq!(drawer.readable(drawer.names().unwrap()), [(name("a"), "sound".to_owned())]);
     }
 }

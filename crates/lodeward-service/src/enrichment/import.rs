@@ -117,11 +117,7 @@ impl Enrichment {
         }
         self.imports.check_room(&name)?;
         let config = &service.settings.now().config;
-        let mut rules = Vec::new();
-        for rule in self.rules.names()? {
-            // One that has just gone is none.
-            rules.extend(self.rules.get(&rule)?.map(|record| (rule, record)));
-        }
+        let mut rules = self.rules.readable(self.rules.names()?);
         let properties: BTreeSet<&str> = rules.iter().flat_map(|(_, record)| record.rule.placed()).collect();
         let graph = graph(config, &name);
         let sent = Sent { base: base(config, &name), content_type, body };

@@ -19,7 +19,7 @@ mod read;
 mod rule;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::Semaphore;
 
@@ -45,6 +45,8 @@ pub(crate) struct Enrichment {
     pub(crate) imports: Drawer<Import>,
     /// One import at a time: they need memory, and names are counted.
     turn: tokio::sync::Mutex<()>,
+    /// One changes rules at a time.
+    pub(crate) writing: Mutex<()>,
     /// Those who have their turn, or wait for it.
     waiting: Arc<Semaphore>,
 }
@@ -57,6 +59,7 @@ impl Enrichment {
             rules: Drawer::new(folder.join("rules"), RULES_MAX),
             imports: Drawer::new(folder.join("imports"), IMPORTS_MAX),
             turn: tokio::sync::Mutex::default(),
+            writing: Mutex::default(),
             waiting: Arc::new(Semaphore::new(WAITING_MAX)),
         }
     }

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::given::{GivenCandidates, GivenFilter};
 use crate::api::{self, changeable};
-use crate::beside::beside;
+use crate::beside::in_turn;
 use crate::fleet::View;
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
@@ -84,7 +84,7 @@ pub(super) async fn load(service: &Arc<Service>, _: &Caller, given: GivenCandida
         return Err(Problem::new(Code::Invalid, "`limit` is 1 or more"));
     }
     let directory = service.fleet.directory(view.id)?;
-    let found = beside(move || {
+    let found = in_turn(move || {
         let filter = Filter::default();
         let wish = Wish { filter: &filter, shown: Shown::Undropped, offset: offset.into(), limit: limit.into() };
         let found = candidates_with(&directory, &wish, || unreachable!("no filter, no statements"));
@@ -101,12 +101,13 @@ pub(super) async fn filter(
 ) -> Result<FilteredOut, Problem> {
     let view = changeable(service, caller, given.crawl_id)?;
     let filter = read(&given.crawl_filter)?;
-    let directory = service.fleet.directory(view.id)?;
     // Opened only for those who need it: it may take a while.
     let shelf = if filter.needs_statements() { Some(service.fleet.shelf(view.id).await?) } else { None };
     let by = By { who: Some(caller.name.clone()), at_ms: Some((service.now)()) };
     let crawl_id = view.id;
-    let (filtered, left) = beside(move || {
+    let (directory, files) = service.fleet.files(view.id).await?;
+    let (filtered, left) = in_turn(move || {
+        let _files = files;
         let told = |error| problem(&view, error);
         let wish = Wish { filter: &filter, shown: Shown::All, offset: 0, limit: u64::MAX };
         let harvest = || Ok(Arc::clone(&shelf.expect("who needs statements has a shelf").segments));

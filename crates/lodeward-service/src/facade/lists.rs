@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use super::given::{GivenPage, GivenSeeds, GivenUser, LIMIT_MAX};
 use crate::api::moment::Moment;
+use crate::beside::in_turn;
 use crate::fleet::{State, View};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
@@ -85,7 +86,7 @@ impl IntoResponse for Page {
 }
 
 pub(super) async fn running(service: &Arc<Service>, _: &Caller, page: GivenPage) -> Result<Page, Problem> {
-    listed(service, &page, |view, _| view.state.is_active()).await
+    listed(service, &page, |view, _| view.state.is_open()).await
 }
 
 pub(super) async fn all(service: &Arc<Service>, _: &Caller, page: GivenPage) -> Result<Page, Problem> {
@@ -127,14 +128,14 @@ async fn listed(
         return Err(Problem::new(Code::Invalid, format!("`limit` is 1 to {LIMIT_MAX}, not {limit}")));
     }
     let service = Arc::clone(service);
-    let listing = tokio::task::spawn_blocking(move || {
+    in_turn(move || {
         let wanted: Vec<View> =
             service.fleet.list().into_iter().rev().filter(|view| is_wanted(view, &service)).collect();
         let total = wanted.len();
         let shown = wanted.into_iter().skip(offset).take(limit as usize);
-        Page { crawls: Crawls(shown.map(|view| told(&service, view)).collect()), total }
-    });
-    listing.await.map_err(|error| Problem::internal(&error))
+        Ok(Page { crawls: Crawls(shown.map(|view| told(&service, view)).collect()), total })
+    })
+    .await
 }
 
 fn told(service: &Service, view: View) -> Metadata {

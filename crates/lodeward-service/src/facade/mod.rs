@@ -129,7 +129,8 @@ methods! {
         GivenCandidates -> Ranked, "reader", [404 409 422], candidates::load;
     /// The crawls that run, the newest first.
     ///
-    /// Among them those that wait for their turn, and those that are about to stop.
+    /// Among them those that wait for their turn, those that are paused, and those that
+    /// are about to stop.
     load_all_crawls "/CrawlAPI/loadAllCrawls"
         GivenPage -> Crawls, "reader", [422], lists::running;
     /// All crawls, the newest first.

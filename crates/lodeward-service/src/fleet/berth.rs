@@ -10,6 +10,7 @@ use lodeward::store::follow::Ends;
 use lodeward::told;
 use tokio::sync::{Notify, mpsc};
 
+use super::bounds::Settled;
 use super::discreet::discreet;
 use super::order::{FILE, Kept};
 use super::shelves::Place;
@@ -32,6 +33,8 @@ pub(super) struct Berth {
     writing: Mutex<()>,
     idle: Notify,
     pub(super) shelf: tokio::sync::Mutex<Place>,
+    /// The settings under which it runs.
+    pub(super) settled: Settled,
     /// Fingerprints of its seeds, in order, when somebody has asked for them.
     seeds: OnceLock<Arc<[u128]>>,
     /// Whoever copies its files holds this, and whoever erases them.
@@ -79,6 +82,7 @@ impl Berth {
             writing: Mutex::default(),
             idle: Notify::new(),
             shelf: tokio::sync::Mutex::default(),
+            settled: Settled::default(),
             seeds: OnceLock::new(),
             files: Arc::default(),
         }

@@ -43,10 +43,12 @@ impl Yard {
         if self.closing.load(Ordering::SeqCst) {
             return Err(Refused::Closing);
         }
+        let seat = self.plans.acquire().await.map_err(|_| Refused::Closing)?;
         let yard = Arc::clone(self);
         // Labels and instance data may take long to read: nobody else has to wait.
         let planning = tokio::task::spawn_blocking(move || yard.plan(order));
         let plan = planning.await.expect("planning does not panic")?;
+        drop(seat);
         let turn = self.creating.lock().await;
         let yard = Arc::clone(self);
         let beginning = tokio::task::spawn_blocking(move || yard.begin(plan));
@@ -68,6 +70,7 @@ impl Yard {
         if seeds.is_empty() {
             return Err(Refused::NoSeeds);
         }
+        bounds::check_seeds(seeds.len()).map_err(Refused::Settings)?;
         if let Some(against) = policy::against(&config, &seeds) {
             return Err(Refused::Policy(against));
         }
@@ -91,7 +94,7 @@ impl Yard {
 
     /// Whether this user may have another crawl that is not done.
     pub(super) fn check_quota(&self, user: Option<&str>) -> Result<(), Refused> {
-        let is_theirs = |view: &View| view.user.as_deref() == user && view.state.is_active();
+        let is_theirs = |view: &View| view.user.as_deref() == user && view.state.is_open();
         let count = self.berths().values().map(|berth| berth.view()).filter(is_theirs).count();
         let max = self.settings.now().config.service.crawls_per_user;
         if count >= max { Err(Refused::Quota(count)) } else { Ok(()) }
@@ -151,6 +154,8 @@ impl Yard {
         self.registry.keep(record.id, FILE, &plan.kept)?;
         self.registry.begin(&record)?;
         let berth = Arc::new(Berth::new(record, plan.kept));
+        // Here, where it may take a while. What is wrong is told when it runs.
+        let _ = self.config_of(&berth);
         self.berths().insert(berth.id(), Arc::clone(&berth));
         Ok((berth, plan.remarks))
     }
@@ -158,9 +163,15 @@ impl Yard {
     /// The settings under which a crawl runs: those of the service, its own over
     /// them, and the bounds of the service over all.
     pub(super) fn config_of(&self, berth: &Berth) -> Result<Bounded, Refused> {
+        let current = self.settings.now();
+        berth.settled.get(&current, || self.resolved(berth, &current))
+    }
+
+    fn resolved(&self, berth: &Berth, current: &Current) -> Result<Bounded, Refused> {
         let kept = berth.kept();
         let Record { id, strategy, seed, .. } = berth.record().clone();
-        let Bounded { mut config, cap } = config_with(&self.settings.now(), &kept.settings)?;
+        let Bounded { mut config, cap } =
+            config_with(current, &kept.settings).map_err(|problems| Refused::Unsettled { id, problems })?;
         if let Ok(strategy) = config::Strategy::try_from(strategy) {
             config.crawl.strategy = strategy;
         }
@@ -176,6 +187,8 @@ fn settings_of(current: &Current, template: Option<&Template>, own: &Table) -> R
     check_settings(own).map_err(Refused::Settings)?;
     let mut settings = template.map(|template| template.settings.clone()).unwrap_or_default();
     lay_over(&mut settings, own);
+    // Before they are looked at one by one, which takes as long as they make it.
+    bounds::check_patterns(&settings).map_err(Refused::Settings)?;
     let bounded = config_with(current, &settings)?;
     // What cannot be furnished is not begun.
     open::strategy(&bounded.config, None).map_err(|error| Refused::Settings(error.to_string()))?;
@@ -194,7 +207,7 @@ fn with_policy(refused: Refused, order: &Order, config: &Config) -> Refused {
 }
 
 /// The settings of the service, with others over them, within its bounds.
-fn config_with(current: &Current, settings: &Table) -> Result<Bounded, Refused> {
+fn config_with(current: &Current, settings: &Table) -> Result<Bounded, config::Problems> {
     let mut sources = current.sources.clone();
     sources.template = Some(("settings".to_owned(), settings.clone()));
     Ok(bounds::within(config::resolve(&sources)?.config))

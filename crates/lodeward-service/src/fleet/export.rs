@@ -148,6 +148,7 @@ impl From<ExportError> for Refused {
             ExportError::Candidates(CandidatesError::Listing(
                 ListingError::Missing | ListingError::Damaged { .. } | ListingError::Version { .. },
             )) => Self::Unranked,
+            ExportError::Nobody => Self::Nobody,
             ExportError::Archive(error) => Self::Archive(error),
             ExportError::Registry(error) => Self::Registry(error),
             error => Self::Export(Box::new(error)),

@@ -30,6 +30,7 @@ use lodeward::open::{Now, Shelf};
 use lodeward::registry::Registry;
 use lodeward_archive::Archive;
 use tokio::runtime::Runtime;
+use tokio::sync::OwnedMutexGuard;
 
 pub(crate) use export::{Choice, Only};
 pub(crate) use lodeward::open::Exported;
@@ -47,6 +48,9 @@ use crate::service::{ServiceError, Settings};
 
 /// How long crawls may take to stop before they are stopped at once.
 const STOP_TIME: Duration = Duration::from_secs(15);
+
+/// Orders that are looked at at a time.
+const PLANS_MAX: usize = 4;
 
 /// All crawls of a data directory.
 pub(crate) struct Fleet {
@@ -89,6 +93,7 @@ impl Fleet {
             berths: Mutex::default(),
             recent: Recent::default(),
             creating: tokio::sync::Mutex::default(),
+            plans: tokio::sync::Semaphore::new(PLANS_MAX),
             exports: export::Exports::default(),
             runtime: runtime.handle().clone(),
             closing: AtomicBool::new(false),
@@ -128,13 +133,21 @@ impl Fleet {
 
     /// How many seeds a crawl has. Blocks when it is asked for the first time.
     pub(crate) fn seeds_count(&self, id: u32) -> Result<usize, Refused> {
-        Ok(self.yard.berth(id)?.seeds(&self.yard.registry)?.len())
+        Ok(self.fingerprints(id)?.len())
     }
 
     /// Whether a crawl has this seed. Blocks when it is asked for the first time.
     pub(crate) fn has_seed(&self, id: u32, seed: &Uri) -> Result<bool, Refused> {
-        let seeds = self.yard.berth(id)?.seeds(&self.yard.registry)?;
-        Ok(seeds.binary_search(&seed.fingerprint()).is_ok())
+        Ok(self.fingerprints(id)?.binary_search(&seed.fingerprint()).is_ok())
+    }
+
+    /// Those of the seeds of a crawl, in order. That they cannot be read is no reason
+    /// not to list it, and others; it is told when it runs.
+    fn fingerprints(&self, id: u32) -> Result<Arc<[u128]>, Refused> {
+        Ok(self.yard.berth(id)?.seeds(&self.yard.registry).unwrap_or_else(|error| {
+            tracing::warn!(crawl = id, error = &error as &dyn std::error::Error, "the seeds of a crawl cannot be read");
+            Arc::default()
+        }))
     }
 
     /// Until when a URI waits for its server, and why, while its crawl runs.
@@ -175,6 +188,14 @@ impl Fleet {
         let files = Arc::clone(&self.yard.berth(id)?.files).lock_owned().await;
         let shelf = self.shelf(id).await?;
         Ok(Held { shelf, _files: files })
+    }
+
+    /// Where a crawl keeps everything, for whoever changes something there: until they let
+    /// go, nobody erases it, or copies it.
+    pub(crate) async fn files(&self, id: u32) -> Result<(PathBuf, OwnedMutexGuard<()>), Refused> {
+        let files = Arc::clone(&self.yard.berth(id)?.files).lock_owned().await;
+        // It may have been deleted meanwhile.
+        Ok((self.directory(id)?, files))
     }
 
     /// Where events are told.

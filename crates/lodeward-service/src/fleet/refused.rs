@@ -37,6 +37,17 @@ pub(crate) enum Refused {
         /// What is wrong with its files.
         damage: String,
     },
+    /// What it was to do does not go with the settings of the service any more.
+    #[error("the settings of the crawl {id} do not go with those of the service: {problems}")]
+    Unsettled {
+        /// Which.
+        id: u32,
+        /// What is wrong.
+        problems: config::Problems,
+    },
+    /// Nobody would be exported.
+    #[error("none of its candidates is among those that are wanted")]
+    Nobody,
     /// It has as many documents as the service allows.
     #[error("the crawl {id} has the {cap} documents that this service allows a crawl, or more")]
     Full {
@@ -113,6 +124,9 @@ impl From<Refused> for Problem {
                 let hint = "an admin has to restore the file from a backup, and start the service again; or delete it";
                 (Code::Conflict, Some(hint))
             }
+            Refused::Unsettled { .. } => {
+                (Code::Conflict, Some("an admin has to mend lodeward.toml, and reload it; or begin another crawl"))
+            }
             Refused::Full { .. } => {
                 let hint =
                     "an admin has to raise documents_max in the section [service] of lodeward.toml, and reload it";
@@ -143,6 +157,9 @@ impl From<Refused> for Problem {
             Refused::Registry(_) => (Code::Invalid, None),
             Refused::Unranked => {
                 (Code::Conflict, Some("a focused crawl ranks them when it ends; POST …/ranking, at any time"))
+            }
+            Refused::Nobody => {
+                (Code::Conflict, Some("mark some, or choose others; DELETE …/export takes away what was exported"))
             }
             Refused::Exporting(_) => (Code::Conflict, Some("GET …/export tells when it is done")),
             Refused::Archive(_) | Refused::Export(_) => return Self::internal(&refused),

@@ -44,6 +44,11 @@ impl State {
         matches!(self, Self::Queued | Self::Running | Self::Pausing | Self::Stopping)
     }
 
+    /// Whether it is not done: it runs or will, or waits to be resumed.
+    pub(crate) fn is_open(self) -> bool {
+        self.is_active() || self == Self::Paused
+    }
+
     /// Its name.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -10,6 +10,7 @@ use lodeward::open::{self, FeedError, Feeding, Now};
 use lodeward::registry::Registry;
 use lodeward_archive::{Archive, Collection};
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 
 use super::Refused;
 use super::berth::Berth;
@@ -33,6 +34,8 @@ pub(super) struct Yard {
     pub(super) recent: Recent,
     /// One crawl is created at a time: names and quotas are counted.
     pub(super) creating: tokio::sync::Mutex<()>,
+    /// Orders that are looked at: each may take long, and is in memory meanwhile.
+    pub(super) plans: Semaphore,
     /// Exports take turns.
     pub(super) exports: Exports,
     pub(super) runtime: Handle,
@@ -64,10 +67,13 @@ impl Yard {
         if !may(state) {
             return Err(Refused::State { id, state });
         }
-        if wish == Wish::Run {
+        // Who resumes is counted, and so has their turn as who creates has.
+        let counting = if wish == Wish::Run { Some(self.creating.lock().await) } else { None };
+        if counting.is_some() {
             self.check_resumable(&berth, state)?;
         }
         self.wish_for(&berth, wish).await?;
+        drop(counting);
         if wish != Wish::Run {
             berth.tell(Command::Stop);
         }
@@ -90,7 +96,7 @@ impl Yard {
             return Err(Refused::Full { id, cap });
         }
         let kept = berth.kept();
-        if kept.has_quota && !state.is_active() {
+        if kept.has_quota && !state.is_open() {
             self.check_quota(kept.user.as_deref())?;
         }
         Ok(())

@@ -217,6 +217,9 @@ async fn an_operator_has_no_more_crawls_than_the_quota_allows() {
     let (status, problem) = create(Role::Operator).await;
 
     assert_eq!((status, &problem["code"]), (429, &"quota-exceeded".into()));
+    let pausing = house.request(Role::Operator, "POST", "/api/v1/crawls/1/pause").send().await.unwrap();
+    assert_eq!(pausing.status(), 200);
+    assert_eq!(create(Role::Operator).await.0, 429, "what is paused is not done");
     assert_eq!((create(Role::Admin).await.0, create(Role::Admin).await.0), (201, 201));
     house.close().await;
 }

@@ -87,3 +87,30 @@ async fn a_crawl_whose_record_is_damaged_is_itself_again_when_that_was_restored(
     assert_eq!((&crawl["name"], &crawl["state"]), (&"hurt".into(), &"finished".into()));
     house.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn seeds_and_rules_that_are_damaged_hide_nothing_else() {
+    let house = House::open().await;
+    let id = begun(&house, json!({"limits": {"max_documents": 2}})).await;
+    crawl_in_state(&house, id, "finished").await;
+    let rule = json!({"roles": ["places"]}).to_string();
+    for name in ["hurt", "whole"] {
+        let put = house.ask("PUT", &format!("/api/v1/rules/{name}")).header("content-type", "application/json");
+        assert_eq!(put.body(rule.clone()).send().await.unwrap().status(), 201);
+    }
+    let data = house.service.data();
+    std::fs::write(data.join("service/rules/hurt.json"), "{").unwrap();
+    let folder = house.leave().await;
+    std::fs::write(folder.path().join("data/crawls/1/seeds.txt"), [0xff, b'\n']).unwrap();
+    let house = House::move_in(folder, Plan { no_auth: true, ..Plan::default() }).await;
+
+    for listing in ["/api/v1/crawls", "/api/v1/crawls?seed=http://a.example/", "/api/v1/crawls/1"] {
+        assert_eq!(house.get(listing).await.0, 200, "{listing}");
+    }
+    let (_, rules) = house.get("/api/v1/rules").await;
+    assert_eq!((rules["rules"].as_array().unwrap().len(), &rules["rules"][0]["name"]), (1, &"whole".into()));
+    let records = "<http://a.example/1> a <http://a.example/A> .";
+    let put = house.ask("PUT", "/api/v1/imports/records").header("content-type", "text/turtle").body(records);
+    assert_eq!(put.send().await.unwrap().status(), 201);
+    house.close().await;
+}

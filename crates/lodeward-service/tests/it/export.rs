@@ -94,8 +94,9 @@ async fn candidates_are_exported_and_asked_for_as_was_published() {
     let (status, one) = export(&house, id, &format!("?only=all&filter={filter}")).await;
     assert_eq!((status, &one["candidates"]), (200, &json!(1)), "{one}");
     assert_eq!(rows(&house, &all).await, ["http://e.example/Ulm_Minster"]);
-    let (_, none) = export(&house, id, "?only=kept").await;
-    assert_eq!((&none["candidates"], &none["statements"]), (&json!(0), &json!(0)));
+    let (status, none) = export(&house, id, "?only=kept").await;
+    assert_eq!((status, &none["code"]), (409, &json!("conflict")), "{none}");
+    assert_eq!(rows(&house, &all).await.len(), 1, "what was exported is not replaced by nothing");
     let (status, problem) = export(&house, id, "?filter=nonsense%20%3D%3D").await;
     assert_eq!((status, &problem["code"]), (422, &json!("invalid")), "{problem}");
     assert_eq!(export(&house, id, "?only=some").await.0, 400);

@@ -123,3 +123,55 @@ async fn everything_that_is_wrong_with_seeds_is_told_at_once() {
     assert_eq!((status, all), (422, format!("{malformed}\n{private}")));
     house.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_nobody_reads_is_refused_and_nothing_is_done() {
+    let house = House::open().await;
+    let id = begun(&house, json!({"limits": {"max_documents": 1}})).await;
+    let send = |path: &str, body: &str| {
+        let request = house.ask("POST", &format!("/api/v1/crawls/{id}/{path}"));
+        detail(request.header("content-type", "application/json").body(body.to_owned()))
+    };
+
+    assert_eq!(send("export", r#"{"only":"kept"}"#).await, (400, "this takes no body".to_owned()));
+    assert_eq!(send("ranking", r#"{"ranker":"ppr"}"#).await, (400, "this takes no body".to_owned()));
+    assert_eq!(house.get(&format!("/api/v1/crawls/{id}/export")).await.0, 404, "nothing was exported");
+    let (status, told) = send("stop", "{}").await;
+    assert!(status == 200 || status == 409, "it says nothing: {status} {told}");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn patterns_that_would_take_long_are_refused_at_once() {
+    let house = House::open().await;
+    let order = |patterns: Value| json!({"seeds": seeds(&house), "settings": {"crawl": {"include": patterns}}});
+
+    for patterns in [json!([r"\pL{100}0"]), json!(vec!["a"; 10_000]), json!(["("])] {
+        let (status, problem) = house.post("/api/v1/crawls", &order(patterns)).await;
+        assert_eq!((status, &problem["code"]), (422, &"invalid".into()), "{problem}");
+        assert!(problem["detail"].as_str().unwrap().starts_with("crawl.include"), "{problem}");
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_may_only_look_sends_little() {
+    let house = House::guarded().await;
+    let body = format!("limit=1&offset=0{}", "0".repeat(1_100_000));
+    let form = "application/x-www-form-urlencoded";
+    let send = |role: Role, path: &str| {
+        let request = house.request(role, "POST", path).header("content-type", form);
+        detail(request.body(body.clone()))
+    };
+
+    for (role, path) in
+        [(Role::Reader, "/sparql"), (Role::Reader, "/CrawlAPI/loadAllCrawls"), (Role::Admin, "/CrawlAPI/crawl")]
+    {
+        let refused = (413, "a request to this may have 1000 kB".to_owned());
+        assert_eq!(send(role, path).await, refused, "{path}");
+    }
+    let records = format!("<http://a.example/1> a <http://a.example/A> . #{}", "x".repeat(1_100_000));
+    let put = house.request(Role::Operator, "PUT", "/api/v1/imports/a").header("content-type", "text/turtle");
+    assert_eq!(detail(put.body(records)).await.0, 201, "who brings data may bring more");
+    house.close().await;
+}

@@ -16,7 +16,7 @@ use oxttl::NQuadsParser;
 use serde::{Deserialize, Serialize};
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
-use super::candidates::{CandidatesError, Wish, candidates_with};
+use super::candidates::{Candidates, CandidatesError, Wish, candidates_with};
 use crate::config::Config;
 use crate::model::Uri;
 use crate::provenance::Names;
@@ -41,6 +41,9 @@ pub enum ExportError {
     /// Its candidates cannot be had.
     #[error(transparent)]
     Candidates(#[from] CandidatesError),
+    /// It has candidates, and none of them is wanted.
+    #[error("none of its candidates is among those that are wanted")]
+    Nobody,
     /// Its harvest cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -107,7 +110,12 @@ pub fn export_crawl(
     let entities = match part {
         Part::Harvest => None,
         Part::Candidates(wish) => {
-            let found = candidates_with(&directory, &wish, || Ok(Arc::clone(source.segments)))?.found;
+            let Candidates { heading, found, .. } =
+                candidates_with(&directory, &wish, || Ok(Arc::clone(source.segments)))?;
+            // What was exported before is not replaced by nothing, unseen.
+            if found.is_empty() && heading.listed > 0 {
+                return Err(ExportError::Nobody);
+            }
             Some(found.into_iter().map(|candidate| candidate.row.entity).collect::<HashSet<String>>())
         }
     };

@@ -10,6 +10,7 @@ use lodeward::registry::Registry;
 use crate::archive::Keeper;
 use crate::arguments::{Export, Loudness};
 use crate::commands::{candidates, crawls};
+use crate::failure::Usage;
 use crate::interrupt::Interrupt;
 use crate::progress::say;
 use crate::{clock, settings};
@@ -39,6 +40,10 @@ pub(super) fn run(arguments: &Export, loudness: &Loudness) -> anyhow::Result<Exi
     let exported = open::export_crawl(&source, &archive, part, clock::now_ms());
     let exported = exported.map_err(|error| match error {
         ExportError::Candidates(error) => candidates::explain(error, &record),
+        ExportError::Nobody => {
+            let hint = Some("what was exported before stays; `lodeward candidates` lists them".to_owned());
+            Usage { message: error.to_string(), hint }.into()
+        }
         error => anyhow::Error::new(error),
     })?;
     if !loudness.quiet {

@@ -19,6 +19,7 @@ use crate::api::crawls::CrawlPath;
 use crate::api::extract::{Path, Query};
 use crate::api::page::{Address, Limit, counted_links};
 use crate::api::stream::streamed;
+use crate::beside::in_turn;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -192,10 +193,11 @@ pub(super) async fn list_candidates(
     let harvest = harvest(&service, id, &filter).await?;
     let (offset, limit) = (u64::from(wanted.offset), u64::from(wanted.limit.get()));
     let shown = wanted.marked.shown();
-    let work = tokio::task::spawn_blocking(move || {
-        open::candidates_with(&directory, &Wish { filter: &filter, shown, offset, limit }, || Ok(harvest.open()))
-    });
-    let found = work.await.expect("candidates are found without a panic")?;
+    let found = in_turn(move || {
+        let wish = Wish { filter: &filter, shown, offset, limit };
+        Ok(open::candidates_with(&directory, &wish, || Ok(harvest.open()))?)
+    })
+    .await?;
     let address = Address::of(format!("/api/v1/crawls/{id}/candidates"))
         .with("filter", wanted.filter.as_ref())
         .with("marked", wanted.marked.name());

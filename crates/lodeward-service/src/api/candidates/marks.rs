@@ -16,7 +16,7 @@ use super::{filter, harvest};
 use crate::api::crawls::{CrawlPath, changeable};
 use crate::api::extract::{Json, Path};
 use crate::api::moment::Moment;
-use crate::beside::beside;
+use crate::beside::{beside, in_turn};
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
 use crate::service::Service;
@@ -124,7 +124,6 @@ pub(super) async fn mark_candidates(
         return Err(problem.hint("give `entities`, or a `filter`; an empty filter is true of all"));
     }
     check(&names)?;
-    let directory = service.fleet.directory(id)?;
     let by = By { who: Some(caller.name), at_ms: Some((service.now)()) };
     let chosen = match text {
         Some(text) => {
@@ -134,7 +133,9 @@ pub(super) async fn mark_candidates(
         }
         None => None,
     };
-    beside(move || {
+    let (directory, files) = service.fleet.files(id).await?;
+    in_turn(move || {
+        let _files = files;
         if let Some((filter, harvest)) = chosen {
             names.extend(matching(&directory, &filter, harvest)?);
         }
@@ -159,9 +160,14 @@ pub(super) async fn undo_marks(
     Path(CrawlPath { id }): Path<CrawlPath>,
 ) -> Result<axum::Json<Marking>, Problem> {
     changeable(&service, &caller, id)?;
-    let directory = service.fleet.directory(id)?;
     let by = By { who: Some(caller.name), at_ms: Some((service.now)()) };
-    beside(move || change(&directory, |marks| marks.undo(&by))).await.map(axum::Json)
+    let (directory, files) = service.fleet.files(id).await?;
+    beside(move || {
+        let _files = files;
+        change(&directory, |marks| marks.undo(&by))
+    })
+    .await
+    .map(axum::Json)
 }
 
 impl Wanted {

@@ -14,6 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::api::crawls::{CrawlPath, changeable};
 use crate::api::extract::{Path, Query};
 use crate::api::moment::Moment;
+use crate::beside::beside;
 use crate::fleet::events::What;
 use crate::problem::{Code, Problem};
 use crate::role::Caller;
@@ -195,14 +196,20 @@ impl Wanted {
     }
 }
 
-async fn rank(service: &Service, id: u32, config: Config) -> Result<Heading, Problem> {
+async fn rank(service: &Arc<Service>, id: u32, config: Config) -> Result<Heading, Problem> {
     let seat = SEATS.acquire().await.expect("seats are never closed");
     let shelf = service.fleet.shelf(id).await?;
     let redirects = Redirects::of(&*shelf.frontier, config.focus.entities_max).await;
     let redirects = redirects.map_err(|error| Problem::internal(&error))?;
-    let (seeds, now_ms) = (service.fleet.seeds(id)?, (service.now)());
-    let work = tokio::task::spawn_blocking(move || open::rank(&config, &shelf, redirects, &seeds, now_ms));
-    let (heading, _) = work.await.map_err(|error| Problem::internal(&error))??;
+    let now_ms = (service.now)();
+    let (_, files) = service.fleet.files(id).await?;
+    let reader = Arc::clone(service);
+    let heading = beside(move || {
+        let _files = files;
+        let seeds = reader.fleet.seeds(id)?;
+        Ok(open::rank(&config, &shelf, redirects, &seeds, now_ms)?.0)
+    })
+    .await?;
     drop(seat);
     service.fleet.hub().tell(id, What::Ranked);
     Ok(heading)

@@ -12,6 +12,7 @@ use super::CRAWLS;
 use super::view::Crawl;
 use crate::api::extract::Query;
 use crate::api::page::{Address, Limit, counted_links};
+use crate::beside::in_turn;
 use crate::fleet::{Refused, State, View};
 use crate::problem::{Code, Problem};
 use crate::service::Service;
@@ -84,8 +85,7 @@ pub(super) async fn list_crawls(
 ) -> Result<Response, Problem> {
     let seed = wanted.seed.as_deref().map(Uri::parse).transpose();
     let seed = seed.map_err(|error| Problem::new(Code::BadRequest, format!("seed: {error}")))?;
-    let work = tokio::task::spawn_blocking(move || page(&service, &wanted, seed.as_ref()));
-    work.await.expect("listing does not panic")
+    in_turn(move || page(&service, &wanted, seed.as_ref())).await
 }
 
 /// Blocks: seeds may have to be read.

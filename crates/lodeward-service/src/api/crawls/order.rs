@@ -91,6 +91,7 @@ struct Limits {
 impl NewCrawl {
     /// The same, as the fleet takes it.
     pub(super) fn into_order(self, caller: &Caller) -> Result<Order, Problem> {
+        self.check_together()?;
         let settings = self.all_settings()?;
         let instance =
             |InstanceData { name, media_type, content }| Instance { name, media_type, content: content.into_bytes() };
@@ -111,6 +112,19 @@ impl NewCrawl {
             properties: self.properties,
             ..Order::default()
         })
+    }
+
+    /// Refuses what says something about nothing: it would be passed over.
+    fn check_together(&self) -> Result<(), Problem> {
+        let is_of_instances = !self.roles.is_empty() || !self.properties.is_empty();
+        let lonely = if !self.values.is_empty() && self.template.is_none() {
+            "`values` are those of a `template`, and there is none"
+        } else if is_of_instances && self.instances.is_empty() {
+            "`roles` and `properties` are those of `instances`, and there are none"
+        } else {
+            return Ok(());
+        };
+        Err(Problem::new(Code::Invalid, lonely))
     }
 
     /// Settings as they are written, with what has a place of its own among them.
@@ -161,6 +175,16 @@ mod tests {
             json!({"limits": {"max_depth": 2}, "strategy": "bfs", "settings": {"crawl": {"stay": true}}}),
             "[crawl]\nmax_depth = 2\nstay = true\nstrategy = \"bfs\"\n",
         );
+    }
+
+    #[test]
+    fn what_says_something_about_nothing_is_refused() {
+        let check = |asked: Value| serde_json::from_value::<NewCrawl>(asked).unwrap().check_together().is_ok();
+
+        assert!(check(json!({"seeds": ["http://e.example/"]})));
+        assert!(check(json!({"template": "style", "values": {"style": ["Art Deco"]}})));
+        assert!(!check(json!({"values": {"style": ["Art Deco"]}})));
+        assert!(!check(json!({"roles": ["places"]})));
     }
 
     #[test]

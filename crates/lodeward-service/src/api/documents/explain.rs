@@ -17,6 +17,7 @@ use crate::api::candidates::Reason;
 use crate::api::crawls::{CrawlPath, Named};
 use crate::api::extract::{Path, Query};
 use crate::api::moment::Moment;
+use crate::beside::in_turn;
 use crate::fleet::State as CrawlState;
 use crate::problem::{Code, Problem};
 use crate::service::Service;
@@ -210,8 +211,11 @@ pub(super) async fn explain_uri(
     let uri = meant.uri()?;
     let (config, shelf) = (service.fleet.config(id)?, service.fleet.shelf(id).await?);
     let asked = uri.clone();
-    let work = tokio::task::spawn_blocking(move || Handle::current().block_on(open::explain(&config, &shelf, &asked)));
-    let explained = work.await.expect("explaining does not panic").map_err(|error| Problem::internal(&error))?;
+    let explained = in_turn(move || {
+        let explained = Handle::current().block_on(open::explain(&config, &shelf, &asked));
+        explained.map_err(|error| Problem::internal(&error))
+    })
+    .await?;
     let unknown = || format!("no document that the crawl {id} has read refers to {uri}, and it is no seed");
     let mut told: Told = explained.ok_or_else(|| Problem::new(Code::NotFound, unknown()))?.into();
     if told.waiting {

@@ -9,6 +9,7 @@ use tokio::runtime::Handle;
 use utoipa::IntoParams;
 
 use crate::api::page::{Address, Limit, Links, following_link};
+use crate::beside::in_turn;
 use crate::problem::Problem;
 
 /// How many of the settled are read at a time: the crawl waits for it.
@@ -41,9 +42,7 @@ impl Wanted {
         let Some(from) = from else { return Ok((Vec::new(), None)) };
         let limit = usize::from(self.limit.get());
         // A frontier on disk reads while it is asked.
-        let reading = tokio::task::spawn_blocking(move || read(&shelf, from, limit, make));
-        let page = reading.await.expect("reading does not panic");
-        page.map_err(|error| Problem::internal(&error))
+        in_turn(move || read(&shelf, from, limit, make).map_err(|error| Problem::internal(&error))).await
     }
 
     /// The link to the page behind.

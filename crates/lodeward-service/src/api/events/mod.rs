@@ -37,6 +37,9 @@ const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
 /// How often it is looked whether somebody may still listen.
 const LOOK_INTERVAL: Duration = Duration::from_secs(15);
 
+/// A listener is told how everything is at most this often: that may be long.
+const SNAPSHOT_INTERVAL: Duration = Duration::from_secs(1);
+
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::new().routes(routes!(listen_to_all)).routes(routes!(listen_to_one))
 }
@@ -121,17 +124,16 @@ fn listen(
         let problem = Problem::new(Code::Unavailable, format!("{LISTENERS_MAX} listen already"));
         return Err(problem.hint("ask for the crawl itself every few seconds instead"));
     }
-    let mut looks = tokio::time::interval(look_interval);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let listener = Listener {
         events: hub.listen(),
         visits: wanted.visits.then(|| hub.listen_to_visits()),
         closing: service.closing.subscribe(),
         service,
         pass,
-        looks,
+        looks: every(look_interval),
         crawl,
         next: Next::Snapshot,
+        snapshots: every(SNAPSHOT_INTERVAL),
         heard: 0,
     };
     let events = stream::unfold(listener, |mut listener| async move {
@@ -139,6 +141,13 @@ fn listen(
         Some((event, listener))
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(COMMENT_INTERVAL)))
+}
+
+/// Ticks now, and then this often at most.
+fn every(time: Duration) -> Interval {
+    let mut ticks = tokio::time::interval(time);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
 }
 
 /// Somebody who listens.
@@ -152,6 +161,8 @@ struct Listener {
     pass: Pass,
     looks: Interval,
     next: Next,
+    /// When a snapshot may be told: whoever is slow needs one again and again.
+    snapshots: Interval,
     /// The number of the last event that was heard.
     heard: u64,
 }
@@ -173,6 +184,11 @@ impl Listener {
         match self.next {
             Next::Snapshot => {
                 self.next = Next::Event;
+                tokio::select! {
+                    biased;
+                    _ = self.closing.wait_for(|is_closing| *is_closing) => return None,
+                    _ = self.snapshots.tick() => {}
+                }
                 self.snapshot().await
             }
             Next::Event => self.event().await,

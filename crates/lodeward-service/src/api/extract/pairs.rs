@@ -159,6 +159,6 @@ mod tests {
         check("visits=yes", "`visits`: expected true or false, not `yes`");
         check("order=x", "`order`: expected `oldest` or `newest`, not `x`");
         check("offset=1&offset=2", "`offset` is said twice");
-        check("f=1", "`f` is not known here; there is `offset`, `depth`, `share`, `visits`, `order` or `text`");
+        check("f=1", "`f` is not known here; there are `offset`, `depth`, `share`, `visits`, `order` and `text`");
     }
 }

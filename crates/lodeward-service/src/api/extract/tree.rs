@@ -4,10 +4,12 @@
 //! that a client should know, and nothing that the document says. Here what has
 //! fields is an object, at any depth.
 
+use std::cell::Cell;
 use std::fmt::{self, Formatter};
 
 use serde::de::{
-    Deserialize, Deserializer, Error as _, IntoDeserializer as _, MapAccess, SeqAccess, Unexpected, Visitor,
+    Deserialize, DeserializeSeed, Deserializer, Error as _, IntoDeserializer as _, MapAccess, SeqAccess, Unexpected,
+    Visitor,
 };
 use serde::forward_to_deserialize_any;
 
@@ -41,15 +43,35 @@ impl Tree {
     }
 }
 
+/// The most values that a body may have: each takes more memory than a `0,` did.
+const VALUES_MAX: usize = 500_000;
+
 impl<'de> Deserialize<'de> for Tree {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Grower)
+        Grower { left: &Cell::new(VALUES_MAX) }.deserialize(deserializer)
     }
 }
 
-struct Grower;
+/// Makes a value of a tree, and counts it.
+#[derive(Clone, Copy)]
+struct Grower<'a> {
+    /// How many there may still be.
+    left: &'a Cell<usize>,
+}
 
-impl<'de> Visitor<'de> for Grower {
+impl<'de> DeserializeSeed<'de> for Grower<'_> {
+    type Value = Tree;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree, D::Error> {
+        let Some(left) = self.left.get().checked_sub(1) else {
+            return Err(D::Error::custom(format!("there are more than {VALUES_MAX} values in it")));
+        };
+        self.left.set(left);
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Grower<'_> {
     type Value = Tree;
 
     fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -86,7 +108,7 @@ impl<'de> Visitor<'de> for Grower {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Tree, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = access.next_element()? {
+        while let Some(item) = access.next_element_seed(self)? {
             items.push(item);
         }
         Ok(Tree::List(items))
@@ -94,8 +116,8 @@ impl<'de> Visitor<'de> for Grower {
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Tree, A::Error> {
         let mut fields = Vec::new();
-        while let Some(field) = access.next_entry()? {
-            fields.push(field);
+        while let Some(name) = access.next_key()? {
+            fields.push((name, access.next_value_seed(self)?));
         }
         Ok(Tree::Object(fields))
     }
@@ -215,6 +237,15 @@ mod tests {
     }
 
     #[test]
+    fn very_many_values_are_not_grown() {
+        let list = |count: usize| format!("[{}]", vec!["0"; count].join(","));
+
+        assert!(serde_json::from_str::<Tree>(&list(VALUES_MAX - 1)).is_ok());
+        let told = serde_json::from_str::<Tree>(&list(VALUES_MAX)).err().unwrap().to_string();
+        assert!(told.contains("more than 500000 values"), "{told}");
+    }
+
+    #[test]
     fn what_is_wrong_is_told_with_its_place_in_words() {
         let check = |text: &str, expected: &str| assert_eq!(read(text).unwrap_err(), expected);
 
@@ -222,7 +253,7 @@ mod tests {
         check(r#"{"name": 123456}"#, "`name`: expected a text, not a number");
         check("{}", "`name` is missing");
         check(r#"{"name": "a", "name": "b"}"#, "`name` is said twice");
-        check(r#"{"name": "a", "x": 1}"#, "`x` is not known here; there is `name`, `inner` or `other`");
+        check(r#"{"name": "a", "x": 1}"#, "`x` is not known here; there are `name`, `inner` and `other`");
         check(r#"{"name": "a", "inner": {}}"#, "`inner`: expected a list, not an object");
         let inner = |inner: &str| format!(r#"{{"name": "a", "inner": [{inner}]}}"#);
         check(&inner(r#"{"count": "x"}"#), "`inner.0.count`: expected a whole number from 0 to 255, not a text");

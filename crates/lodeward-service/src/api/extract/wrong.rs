@@ -64,7 +64,12 @@ impl de::Error for Wrong {
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        Self::new(format!("`{}` is not known here; there is {}", cut(field), listed(expected)))
+        let there = match expected {
+            [] => "there is nothing".to_owned(),
+            [name] => format!("there is `{name}`"),
+            [others @ .., last] => format!("there are `{}` and `{last}`", others.join("`, `")),
+        };
+        Self::new(format!("`{}` is not known here; {there}", cut(field)))
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {

@@ -47,6 +47,7 @@ impl<'a> Templates<'a> {
     /// replaced.
     pub(super) fn put(&self, caller: &Caller, name: &str, text: String) -> Result<(bool, Shelved), Problem> {
         let template = read(name, &text)?;
+        self.service.fleet.check_settings(None, &template.settings)?;
         // One at a time: they are counted, and whose they are is looked up.
         let _turn = self.service.templates.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let all = self.list()?;
