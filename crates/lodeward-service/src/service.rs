@@ -167,6 +167,8 @@ impl Service {
             return Err(ServiceError::Restoring(data));
         }
         tracing::info!(data = %data.display(), "the service is starting");
+        // What was written last is read again from its journal, which may take a while.
+        tracing::info!("the archive is opened");
         let archive = open::archive(config, &data)?;
         let people = People::open(&data, now)?;
         if !no_auth {

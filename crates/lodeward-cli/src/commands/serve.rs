@@ -40,6 +40,7 @@ pub(crate) fn run(arguments: &Serve, loudness: &Loudness) -> anyhow::Result<Exit
     let served = runtime.block_on(serve(&service, place, arguments, loudness));
     // Also if it could not listen: crawls run already.
     runtime.block_on(service.close());
+    tracing::info!("the service has ended");
     // Queries that nobody waits for any more are no reason to wait.
     runtime.shutdown_timeout(LAST_TIME);
     served?;

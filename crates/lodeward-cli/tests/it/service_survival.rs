@@ -28,7 +28,16 @@ struct Ledger {
     templates: BTreeMap<String, String>,
     users: BTreeSet<String>,
     tokens: BTreeSet<u64>,
+    /// By number: imports, rules, and graphs of one statement that were written.
+    brought: BTreeMap<u32, Brought>,
     actions: u32,
+}
+
+#[derive(Clone, Copy)]
+enum Brought {
+    Import,
+    Rule,
+    Update,
 }
 
 #[derive(Default)]
@@ -118,7 +127,7 @@ impl Ledger {
             (!ids.is_empty()).then(|| ids[rng.random_range(0..ids.len())])
         };
         let id = some(&self.crawls, rng);
-        match (rng.random_range(0..10), id) {
+        match (rng.random_range(0..13), id) {
             (0..4, _) if self.crawls.len() < CRAWLS_MAX => self.create(service, seeds)?,
             (0, Some(id)) => self.delete(service, id)?,
             (1 | 2, Some(id)) => self.export(service, id)?,
@@ -140,9 +149,47 @@ impl Ledger {
                 expect(&given, &[201]);
                 self.tokens.insert(given.json()["token"]["id"].as_u64().unwrap());
             }
+            (10, _) => self.bring(service, number, Brought::Import)?,
+            (11, _) => self.bring(service, number, Brought::Rule)?,
+            (12, _) => self.bring(service, number, Brought::Update)?,
             _ => std::thread::sleep(Duration::from_millis(20)),
         }
         Ok(())
+    }
+
+    fn bring(&mut self, service: &Served, number: u32, what: Brought) -> io::Result<()> {
+        let statement = "<http://a.example/1> <http://a.example/p> <http://a.example/2> .";
+        let answer = match what {
+            Brought::Import => {
+                service.ask("PUT", &format!("/api/v1/imports/i{number}"), Some(("application/n-triples", statement)))?
+            }
+            Brought::Rule => {
+                // For imports of a kind that there are none of.
+                let rule = json!({"types": ["http://a.example/Nothing"]}).to_string();
+                service.ask("PUT", &format!("/api/v1/rules/r{number}"), Some(("application/json", &rule)))?
+            }
+            Brought::Update => {
+                let update = format!("INSERT DATA {{ GRAPH <urn:test:{number}> {{ {statement} }} }}");
+                service.ask("POST", "/update", Some(("application/sparql-update", &update)))?
+            }
+        };
+        expect(&answer, &[200, 201, 204]);
+        self.brought.insert(number, what);
+        Ok(())
+    }
+
+    fn check_brought(&self, service: &Served) {
+        for (number, what) in &self.brought {
+            match what {
+                Brought::Import => {
+                    let import = service.get(&format!("/api/v1/imports/i{number}")).unwrap().json();
+                    assert_eq!(import["statements"], 1, "{import}");
+                    assert_eq!(size(service, &format!("urn:lodeward:import/i{number}")), 1, "import {number}");
+                }
+                Brought::Rule => expect(&service.get(&format!("/api/v1/rules/r{number}")).unwrap(), &[200]),
+                Brought::Update => assert_eq!(size(service, &format!("urn:test:{number}")), 1, "update {number}"),
+            }
+        }
     }
 
     fn create(&mut self, service: &Served, seeds: &[impl AsRef<str>]) -> io::Result<()> {
@@ -225,6 +272,7 @@ impl Ledger {
         for user in &self.users {
             expect(&get(format!("/api/v1/users/{user}")), &[200]);
         }
+        self.check_brought(service);
         let tokens = ids(&get("/api/v1/tokens".to_owned()).json()["tokens"]);
         assert!(self.tokens.is_subset(&tokens), "{:?} are not all in {tokens:?}", self.tokens);
     }
@@ -265,7 +313,12 @@ fn mark(service: &Served, id: u64, entity: &str) -> io::Result<Answer> {
 
 /// How many statements the graph of a crawl has.
 fn count(service: &Served, id: u64) -> u64 {
-    let query = format!("SELECT (COUNT(*) AS ?n) {{ GRAPH <urn:lodeward:crawl/{id}> {{ ?s ?p ?o }} }}");
+    size(service, &format!("urn:lodeward:crawl/{id}"))
+}
+
+/// How many statements a graph has.
+fn size(service: &Served, graph: &str) -> u64 {
+    let query = format!("SELECT (COUNT(*) AS ?n) {{ GRAPH <{graph}> {{ ?s ?p ?o }} }}");
     let answer = service.ask("POST", "/sparql", Some(("application/sparql-query", &query))).unwrap();
     answer.json()["results"]["bindings"][0]["n"]["value"].as_str().unwrap().parse().unwrap()
 }
