@@ -24,6 +24,7 @@ mod reference;
 mod schemathesis;
 mod secrets;
 mod server;
+mod skipped;
 mod sparql;
 mod templates;
 mod wait;

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Output;
 
+use crate::skipped::skipped;
+
 /// Runs a script of `tests/python` with a Python that has SPARQLWrapper, RDFLib and
 /// Schemathesis. `None`, and counted, where there is none (`make tools`).
 pub(crate) fn run(script: &str, arguments: &[&str]) -> Option<Output> {
@@ -15,20 +17,12 @@ pub(crate) fn run_with(script: &str, arguments: &[&str], environment: &[(&str, &
     let installed = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/python/bin/python").into();
     let python: OsString = std::env::var_os("LODEWARD_PYTHON").unwrap_or_else(installed);
     if !Path::new(&python).exists() {
-        skip(script);
+        eprintln!("{script} needs a Python with packages (make tools)");
+        skipped("python");
         return None;
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python").join(script);
     let mut command = std::process::Command::new(python);
     command.arg(script).args(arguments).envs(environment.iter().copied());
     Some(command.output().unwrap())
-}
-
-fn skip(what: &str) {
-    use std::io::Write as _;
-    eprintln!("skipped: {what} needs a Python with packages (make tools)");
-    if let Some(path) = std::env::var_os("LODEWARD_SKIPPED") {
-        let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
-        writeln!(file, "tool: python").unwrap();
-    }
 }
