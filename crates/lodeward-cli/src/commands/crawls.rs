@@ -8,6 +8,7 @@ use lodeward::select::StrategyError;
 
 use crate::arguments::Place;
 use crate::failure::Usage;
+use crate::unserved::require_unserved;
 
 /// The crawl that was named, which must exist.
 pub(super) fn find(place: &Place) -> anyhow::Result<(Registry, Record)> {
@@ -38,10 +39,12 @@ pub(super) fn named(registry: &Registry, data: &Path, name: &str) -> anyhow::Res
 pub(super) fn explain_open(error: OpenError) -> anyhow::Error {
     match error {
         OpenError::Strategy(error) => explain_strategy(error),
-        OpenError::InUse(_) => anyhow::Error::new(Usage {
-            message: error.to_string(),
-            hint: Some("wait for it or stop it; `lodeward status` works meanwhile".to_owned()),
-        }),
+        OpenError::InUse(ref folder) => {
+            // Its folder is `crawls/N` in that of the data, and a service may have it.
+            let served = folder.ancestors().nth(2).and_then(|data| require_unserved(data).err());
+            let hint = Some("wait for it or stop it; `lodeward status` works meanwhile".to_owned());
+            served.unwrap_or_else(|| Usage { message: error.to_string(), hint }).into()
+        }
         error => anyhow::Error::new(error),
     }
 }

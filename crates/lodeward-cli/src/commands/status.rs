@@ -20,21 +20,25 @@ pub(crate) fn run(arguments: &Status) -> anyhow::Result<ExitCode> {
         answer_json(&all)?;
         return Ok(ExitCode::SUCCESS);
     }
+    // What a service was asked for it keeps beside the crawl.
+    let is_ordered = registry.directory_of(record.id).join("order.json").exists();
     let mut text = format!("crawl `{}`, strategy {}, seed {}\n", record.name, record.strategy, record.seed);
     if !notes.is_empty() {
         let _ = writeln!(text, "seeds: {}", seeds::told(seeds.len(), &notes));
     }
-    text += &status.map_or_else(|| "has not run yet\n".to_owned(), |status| told(&record, &status, arguments));
+    text +=
+        &status.map_or_else(|| "has not run yet\n".to_owned(), |status| told(&record, &status, is_ordered, arguments));
     answer(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn told(record: &Record, status: &Found, arguments: &Status) -> String {
+fn told(record: &Record, status: &Found, is_ordered: bool, arguments: &Status) -> String {
     let age_s = clock::now_ms().saturating_sub(status.updated_at_ms) / 1_000;
     let ending = status.ending;
     let state = match ending {
         Some(_) => format!("ended {age_s} s ago\n"),
         None if is_alive(status.process) => format!("runs as process {}, as of {age_s} s ago\n", status.process),
+        None if is_ordered => "its service was killed; it goes on when `lodeward serve` runs again\n".to_owned(),
         None => "its process was killed; run the same command again to go on\n".to_owned(),
     };
     let ended = ending.unwrap_or(lodeward::engine::Ending::Stopped);

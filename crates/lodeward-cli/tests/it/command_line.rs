@@ -111,3 +111,17 @@ fn a_wrong_argument_is_wrong_usage() {
     insta::assert_snapshot!(shown_anywhere(&["extract", "--base", "nowhere"]));
     insta::assert_snapshot!(shown_anywhere(&["explain", "urn:x"]));
 }
+
+#[test]
+fn whoever_closes_the_pipe_has_heard_enough() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [&["templates"][..], &["templates", "--json"], &["seeds", "http://a.example/"], &["config"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lodeward"));
+        let ended = command.args(arguments).current_dir(folder.path()).stdout(writer).output().unwrap();
+
+        assert_eq!(String::from_utf8_lossy(&ended.stderr), "", "{arguments:?}");
+        assert!(ended.status.success(), "{arguments:?}");
+    }
+}
