@@ -55,13 +55,31 @@ impl Problem {
     /// The document.
     pub(super) fn document(&self) -> String {
         let Self { status, code, detail, hint, .. } = self;
-        let title = json_string(status.canonical_reason().unwrap_or("Problem"));
+        let title = json_string(title_of(code));
         let (status, detail) = (status.as_u16(), json_string(detail));
         let hint = hint.as_ref().map(|hint| format!(",\"hint\":{}", json_string(hint))).unwrap_or_default();
         format!(
             "{{\"type\":\"urn:lodeward:problem:{code}\",\"title\":{title},\"status\":{status},\"detail\":{detail},\
              \"code\":\"{code}\"{hint}}}\n"
         )
+    }
+}
+
+/// The kind in words. A kind has one title, whoever tells of it (RFC 9457, 3.1.3): a
+/// service around this says the same.
+fn title_of(code: &str) -> &'static str {
+    match code {
+        "forbidden" => "You may not do this",
+        "not-found" => "There is no such thing",
+        "method-not-allowed" => "Not with this method",
+        "not-acceptable" => "There is no such form of it",
+        "conflict" => "It is not in a state for that",
+        "unsupported-media-type" => "Not a media type that is read here",
+        "query-stopped" => "The query was stopped",
+        "internal" => "Something broke",
+        "bad-gateway" => "Another server did not answer",
+        "unavailable" => "Not now",
+        _ => "The request makes no sense",
     }
 }
 
@@ -106,7 +124,7 @@ mod tests {
     fn a_detail_cannot_break_the_document() {
         let problem = Problem::bad_request("line 1:\n\t\"\\ \u{1}");
 
-        let expected = r#"{"type":"urn:lodeward:problem:bad-request","title":"Bad Request","status":400,"detail":"line 1:\n\u0009\"\\ \u0001","code":"bad-request"}"#;
+        let expected = r#"{"type":"urn:lodeward:problem:bad-request","title":"The request makes no sense","status":400,"detail":"line 1:\n\u0009\"\\ \u0001","code":"bad-request"}"#;
         assert_eq!(problem.document(), format!("{expected}\n"));
         let document = problem.hint("a \"hint\"").document();
         assert!(document.ends_with(",\"hint\":\"a \\\"hint\\\"\"}\n"), "{document}");

@@ -182,3 +182,16 @@ async fn clients_that_others_wrote_are_served() {
     }
     house.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kind_of_problem_has_one_title_wherever_it_is_met() {
+    let house = House::open().await;
+    let told = async |path: &str| {
+        let (status, problem) = house.get(path).await;
+        (status, problem["type"].clone(), problem["title"].clone())
+    };
+
+    assert_eq!(told("/sparql?query=nonsense").await, told("/api/v1/crawls?nonsense=1").await);
+    assert_eq!(told("/store?graph=urn:nothing").await, told("/api/v1/crawls/999").await);
+    house.close().await;
+}
