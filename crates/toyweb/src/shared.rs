@@ -22,14 +22,24 @@ pub fn find(path: &str) -> Option<PathBuf> {
     if found.exists() {
         return Some(found);
     }
-    eprintln!("skipped: {path} is not there");
+    note_skipped(path);
+    None
+}
+
+/// Notes that a test was skipped for want of something that tests have beside shared
+/// data: a program, or something about this machine.
+pub fn without_tool(name: &str) {
+    note_skipped(&format!("tool: {name}"));
+}
+
+fn note_skipped(for_want_of: &str) {
+    eprintln!("skipped: {for_want_of} is not there");
     if let Some(notes) = std::env::var_os("LODEWARD_SKIPPED")
         && let Ok(mut notes) = std::fs::OpenOptions::new().create(true).append(true).open(notes)
     {
         // A note that is lost is a skip that is not counted: no reason to fail.
-        let _ = writeln!(notes, "{path}");
+        let _ = writeln!(notes, "{for_want_of}");
     }
-    None
 }
 
 /// The files of a test suite by their paths, or `None` where it is not at hand.

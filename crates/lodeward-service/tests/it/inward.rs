@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use http::header::{CONTENT_TYPE, LOCATION};
 use lodeward::fetch::guard::is_public;
 use serde_json::json;
+use toyweb::shared::without_tool;
 use toyweb::{Body, Conduct, Request, Response, Web};
 
 use crate::house::{House, Plan};
-use crate::skipped::skipped;
 use crate::wait::{begun, crawl_in_state};
 
 /// A server inside, that nobody is to reach.
@@ -115,7 +115,7 @@ fn inward_name() -> Option<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_that_points_inward_is_not_visited() {
-    let Some(name) = inward_name() else { return skipped("a name in /etc/hosts that points inward") };
+    let Some(name) = inward_name() else { return without_tool("a name in /etc/hosts that points inward") };
     let house = House::build(Plan { no_auth: true, is_direct: true, ..Plan::default() }).await;
     let canary = Canary::listen();
     let seed = format!("http://{name}:{}/", canary.address.port());

@@ -24,7 +24,6 @@ mod reference;
 mod schemathesis;
 mod secrets;
 mod server;
-mod skipped;
 mod sparql;
 mod templates;
 mod wait;

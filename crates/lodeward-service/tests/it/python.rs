@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Output;
 
-use crate::skipped::skipped;
+use toyweb::shared::without_tool;
 
 /// Runs a script of `tests/python` with a Python that has SPARQLWrapper, RDFLib and
 /// Schemathesis. `None`, and counted, where there is none (`make tools`).
@@ -17,8 +17,7 @@ pub(crate) fn run_with(script: &str, arguments: &[&str], environment: &[(&str, &
     let installed = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/python/bin/python").into();
     let python: OsString = std::env::var_os("LODEWARD_PYTHON").unwrap_or_else(installed);
     if !Path::new(&python).exists() {
-        eprintln!("{script} needs a Python with packages (make tools)");
-        skipped("python");
+        without_tool("python (make tools)");
         return None;
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python").join(script);

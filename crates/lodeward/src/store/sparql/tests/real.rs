@@ -35,13 +35,7 @@ fn program() -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    eprintln!("skipped: {} is not there (hint: make tools)", path.display());
-    if let Some(notes) = std::env::var_os("LODEWARD_SKIPPED")
-        && let Ok(mut notes) = std::fs::OpenOptions::new().create(true).append(true).open(notes)
-    {
-        // A note that is lost is a skip that is not counted: no reason to fail.
-        let _ = std::io::Write::write_all(&mut notes, b"tool: oxigraph\n");
-    }
+    toyweb::shared::without_tool("oxigraph (make tools)");
     None
 }
 
