@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::Json as Answer;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
 use http::header::CONTENT_TYPE;
@@ -13,12 +12,12 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::extract::{Path, Query};
+use super::extract::{Path, Query, Whatever};
 use super::moment::Moment;
 use super::page::{Address, Limit, counted_links};
 use crate::beside::beside;
 use crate::enrichment::{Did, Enrichment, Import, Imported, Name, Put, unknown};
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
 use crate::role::Caller;
 use crate::service::Service;
 
@@ -169,12 +168,8 @@ async fn put_import(
     caller: Caller,
     Path(ImportPath { name }): Path<ImportPath>,
     fields: HeaderMap,
-    body: Result<Bytes, axum::extract::rejection::BytesRejection>,
+    Whatever(body): Whatever,
 ) -> Result<(StatusCode, Answer<ToldImported>), Problem> {
-    let body = body.map_err(|rejection| {
-        let is_too_large = rejection.status() == StatusCode::PAYLOAD_TOO_LARGE;
-        Problem::new(if is_too_large { Code::TooLarge } else { Code::BadRequest }, rejection.body_text())
-    })?;
     let content_type = fields.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let put = Put { name, content_type, body };
     let Imported { import, is_new, did } = Enrichment::import(service, caller, put).await?;

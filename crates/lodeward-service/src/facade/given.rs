@@ -1,15 +1,13 @@
 //! The parameters of the methods (D3.6, table 3).
 
-use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use http::StatusCode;
 use http::header::CONTENT_TYPE;
 use lodeward::model::Uri;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::api::extract::read_form;
+use crate::api::extract::{Whatever, read_form};
 use crate::problem::{Code, Problem};
 
 /// The media type of forms.
@@ -34,10 +32,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Given<T> {
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         let query = request.uri().query().unwrap_or_default().to_owned();
         let is_form = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(is_form);
-        let body = Bytes::from_request(request, state).await.map_err(|rejection| {
-            let is_too_large = rejection.status() == StatusCode::PAYLOAD_TOO_LARGE;
-            Problem::new(if is_too_large { Code::TooLarge } else { Code::BadRequest }, rejection.body_text())
-        })?;
+        let Whatever(body) = Whatever::from_request(request, state).await?;
         if !body.is_empty() && !is_form {
             return Err(Problem::new(Code::UnsupportedMediaType, "a body is read as a form, and this is none")
                 .hint(format!("say Content-Type: {FORM}, or put the parameters into the query")));

@@ -5,6 +5,7 @@ mod parts;
 mod tree;
 mod wrong;
 
+use axum::body::Bytes;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use http::StatusCode;
@@ -86,12 +87,25 @@ impl<S: Send + Sync> FromRequest<S> for Text {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        match String::from_request(request, state).await {
-            Ok(text) => Ok(Self(text)),
-            Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
-                Err(Problem::new(Code::TooLarge, rejection.body_text()))
-            }
-            Err(rejection) => Err(Problem::new(Code::BadRequest, rejection.body_text())),
-        }
+        let text = String::from_request(request, state).await;
+        text.map(Self).map_err(|rejection| unread(rejection.status(), rejection.body_text()))
     }
+}
+
+/// A body, whatever it is.
+pub(crate) struct Whatever(pub(crate) Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for Whatever {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let bytes = Bytes::from_request(request, state).await;
+        bytes.map(Self).map_err(|rejection| unread(rejection.status(), rejection.body_text()))
+    }
+}
+
+/// A body could not be read.
+fn unread(status: StatusCode, why: String) -> Problem {
+    let is_too_large = status == StatusCode::PAYLOAD_TOO_LARGE;
+    Problem::new(if is_too_large { Code::TooLarge } else { Code::BadRequest }, why)
 }
