@@ -3,9 +3,10 @@
 //! In this order: is it for us (`site`); is there such an operation, and what does it
 //! take (`routes`, from the OpenAPI document); does a page of another site ask
 //! (`site`); who asks (`who`, `passwords`); how often (`rates`); may they; do the
-//! query and the body say only what the operation reads (`routes`). Then the body is bounded
-//! (`arrival`), waits until there is room for it (`luggage`), and the handler runs. Whatever comes out of it is told to nobody but the
-//! client, and what changes something is written down (`audit`).
+//! query and the body say only what the operation reads (`routes`). Then the body is
+//! bounded (`arrival`), waits until there is room for it (`luggage`), and the handler
+//! runs. Whatever comes out of it is told to nobody but the client, and what changes
+//! something is written down (`audit`).
 
 mod address;
 mod arrival;

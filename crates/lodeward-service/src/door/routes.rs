@@ -6,7 +6,7 @@ use http::header::ALLOW;
 use http::{HeaderValue, Method};
 use serde_json::Value;
 
-use super::site::FACADE;
+use super::site::is_changing;
 use crate::problem::{Code, Problem, cut};
 use crate::role::Role;
 
@@ -95,7 +95,7 @@ impl Routes {
             return Err(problem.hint("/api/v1/openapi.json says what there is"));
         };
         // Whoever only looks at the head of an answer wants nothing done.
-        let may_look = path.is_some_and(|path| !path.starts_with(FACADE)) && methods.contains_key(Method::GET.as_str());
+        let may_look = path.is_some_and(|path| !is_changing(&Method::GET, path)) && methods.contains_key("GET");
         let asked = if *method == Method::HEAD && may_look { Method::GET.as_str() } else { method.as_str() };
         if let Some(operation) = methods.get(asked) {
             return Ok(operation);

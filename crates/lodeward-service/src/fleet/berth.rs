@@ -37,8 +37,8 @@ pub(super) struct Berth {
     pub(super) settled: Settled,
     /// Fingerprints of its seeds, in order, when somebody has asked for them.
     seeds: OnceLock<Arc<[u128]>>,
-    /// Whoever copies its files holds this, and whoever erases them.
-    pub(super) files: Arc<tokio::sync::Mutex<()>>,
+    /// Whoever copies or changes its files reads this; whoever erases them writes it.
+    pub(super) files: Arc<tokio::sync::RwLock<()>>,
 }
 
 /// How long it is waited for those who get what was harvested.

@@ -30,7 +30,7 @@ use lodeward::open::{Now, Shelf};
 use lodeward::registry::Registry;
 use lodeward_archive::Archive;
 use tokio::runtime::Runtime;
-use tokio::sync::OwnedMutexGuard;
+use tokio::sync::OwnedRwLockReadGuard;
 
 pub(crate) use export::{Choice, Only};
 pub(crate) use lodeward::open::Exported;
@@ -63,7 +63,7 @@ pub(crate) struct Fleet {
 /// What a crawl has on disk, for as long as this lives.
 pub(crate) struct Held {
     shelf: Arc<Shelf>,
-    _files: tokio::sync::OwnedMutexGuard<()>,
+    _files: OwnedRwLockReadGuard<()>,
 }
 
 impl AsRef<Shelf> for Held {
@@ -185,15 +185,15 @@ impl Fleet {
 
     /// The same, for whoever copies it: until they let go, nobody erases it.
     pub(crate) async fn hold(&self, id: u32) -> Result<Held, Refused> {
-        let files = Arc::clone(&self.yard.berth(id)?.files).lock_owned().await;
+        let files = Arc::clone(&self.yard.berth(id)?.files).read_owned().await;
         let shelf = self.shelf(id).await?;
         Ok(Held { shelf, _files: files })
     }
 
     /// Where a crawl keeps everything, for whoever changes something there: until they let
-    /// go, nobody erases it, or copies it.
-    pub(crate) async fn files(&self, id: u32) -> Result<(PathBuf, OwnedMutexGuard<()>), Refused> {
-        let files = Arc::clone(&self.yard.berth(id)?.files).lock_owned().await;
+    /// go, nobody erases it.
+    pub(crate) async fn files(&self, id: u32) -> Result<(PathBuf, OwnedRwLockReadGuard<()>), Refused> {
+        let files = Arc::clone(&self.yard.berth(id)?.files).read_owned().await;
         // It may have been deleted meanwhile.
         Ok((self.directory(id)?, files))
     }

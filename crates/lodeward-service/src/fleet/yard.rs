@@ -132,7 +132,7 @@ impl Yard {
         berth.wait_until_idle().await;
         // What is being exported comes to its end, so that it can be removed.
         let _exporting = berth.exporting.lock().await;
-        let _files = berth.files.lock().await;
+        let _files = berth.files.write().await;
         berth.empty_shelf().await;
         let (yard, gone) = (Arc::clone(self), Arc::clone(&berth));
         let erasing = tokio::task::spawn_blocking(move || yard.erase(&gone));
