@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
 
+use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Says something on standard error. Nobody listening any more is no reason to
@@ -16,8 +17,8 @@ pub(crate) fn say(text: &str) {
 pub(crate) fn answer(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("cannot write to standard output"),
     }
 }
 

@@ -9,24 +9,27 @@ use crate::failure::Usage;
 
 /// Refuses to use a data directory that is served.
 pub(crate) fn require_unserved(data: &Path) -> Result<(), Usage> {
-    match Presence::in_data(data) {
-        Presence::Nobody => Ok(()),
-        presence => Err(refusal(data, &presence)),
-    }
+    require_unserved_or(data, |service| {
+        format!(
+            "ask the service instead, or stop it first: {service}/api/v1/docs says how it is asked, SPARQL goes to \
+             {service}/sparql"
+        )
+    })
 }
 
-fn refusal(data: &Path, presence: &Presence) -> Usage {
-    let data = data.display();
-    let Presence::Running(running) = presence else {
-        let message = format!("{data} is served by a process that has just begun");
-        let hint = "wait until it answers (`lodeward health`) and ask it instead, or stop it first".to_owned();
-        return Usage { message, hint: Some(hint) };
+/// The same, with what can be done with the service at this address instead.
+pub(crate) fn require_unserved_or(data: &Path, instead: impl FnOnce(&str) -> String) -> Result<(), Usage> {
+    let data_told = data.display();
+    let (message, hint) = match Presence::in_data(data) {
+        Presence::Nobody => return Ok(()),
+        Presence::Starting => (
+            format!("{data_told} is served by a process that has just begun"),
+            "wait until it answers (`lodeward health`) and ask it instead, or stop it first".to_owned(),
+        ),
+        Presence::Running(running) => {
+            let service = format!("http://{}", running.address);
+            (format!("{data_told} is served by process {} at {service}", running.pid), instead(&service))
+        }
     };
-    let address = format!("http://{}", running.address);
-    let message = format!("{data} is served by process {} at {address}", running.pid);
-    let hint = format!(
-        "ask the service instead, or stop it first: {address}/api/v1/docs says how it is asked, SPARQL goes to \
-         {address}/sparql"
-    );
-    Usage { message, hint: Some(hint) }
+    Err(Usage { message, hint: Some(hint) })
 }

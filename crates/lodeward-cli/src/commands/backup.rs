@@ -1,18 +1,16 @@
 //! `lodeward backup` and `lodeward restore`.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use lodeward::backup::{self, Alone, BackupError, Crawls, Manifest};
 use lodeward::open::{self, Shelf};
-use lodeward_service::{Presence, Running};
 
 use crate::archive::explained;
 use crate::arguments::{Backup, Loudness, Restore};
 use crate::failure::{CutShort, Hinted, Usage};
 use crate::interrupt::Interrupt;
 use crate::progress::say;
-use crate::unserved::require_unserved;
+use crate::unserved::require_unserved_or;
 use crate::{clock, settings};
 
 pub(crate) fn run(arguments: &Backup, loudness: &Loudness) -> anyhow::Result<ExitCode> {
@@ -25,10 +23,9 @@ pub(crate) fn run(arguments: &Backup, loudness: &Loudness) -> anyhow::Result<Exi
     }
     let config = settings::of(&arguments.data)?;
     let interrupt = Interrupt::listen()?;
-    if let Presence::Running(running) = Presence::in_data(data) {
-        return Err(asked_elsewhere(data, &running).into());
-    }
-    require_unserved(data)?;
+    require_unserved_or(data, |service| {
+        format!("it can do this while it runs: POST {service}/api/v1/backups (docs/runbook.md)")
+    })?;
     let archive = open::archive(&config, data).map_err(explained)?;
     let crawls = Stoppable { alone: Alone { config: &config, data, now: clock::now_ms }, interrupt: &interrupt };
     let manifest = backup::write(data, &archive, &crawls, to, clock::now_ms()).map_err(told)?;
@@ -54,14 +51,6 @@ pub(crate) fn restore(arguments: &Restore, loudness: &Loudness) -> anyhow::Resul
 
 fn summary(manifest: &Manifest) -> String {
     format!("{} crawls, {} files, {} bytes", manifest.crawls(), manifest.files.len(), manifest.bytes())
-}
-
-/// A service has the folder: it can do this, too.
-fn asked_elsewhere(data: &Path, running: &Running) -> Usage {
-    let Running { pid, address, .. } = running;
-    let message = format!("{} is served by process {pid} at http://{address}", data.display());
-    let hint = format!("it can do this while it runs: POST http://{address}/api/v1/backups (docs/runbook.md)");
-    Usage { message, hint: Some(hint) }
 }
 
 /// Tells what to do about it.

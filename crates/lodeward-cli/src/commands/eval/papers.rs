@@ -1,17 +1,15 @@
 //! What the tables of the papers have in common.
 
-use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::Context as _;
 use lodeward::config::Problems;
 use lodeward_eval::web::Reading;
 use lodeward_eval::{Contender, Start, Web};
 
 use super::select::{command, load, with_extension, write};
 use crate::arguments::{EvalPaper, EvalStart, Loudness};
-use crate::progress::say;
+use crate::progress::{answer, say};
 
 /// Tells how it goes, unless nobody wants to know.
 pub(super) fn told(loudness: &Loudness, text: &str) {
@@ -84,10 +82,6 @@ pub(super) fn tell(
 
 /// Prints a page.
 pub(super) fn print(page: &str) -> anyhow::Result<ExitCode> {
-    match std::io::stdout().lock().write_all(page.as_bytes()) {
-        // Whoever reads us has seen enough.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
-        written => written.context("cannot write to standard output")?,
-    }
+    answer(page)?;
     Ok(ExitCode::SUCCESS)
 }

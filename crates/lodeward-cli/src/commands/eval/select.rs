@@ -1,7 +1,6 @@
 //! `lodeward eval select`: where each strategy spends its requests.
 
 use std::ffi::OsString;
-use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,7 +14,7 @@ use lodeward_eval::{Campaign, Contender, Pace, Start, Trial, Web};
 
 use crate::arguments::{EvalSelect, EvalStart, Loudness};
 use crate::failure::Usage;
-use crate::progress::say;
+use crate::progress::{answer, say};
 
 /// Who takes part if nobody is named: all who need no model.
 const ALL: &[&str] =
@@ -134,11 +133,7 @@ fn tell(arguments: &EvalSelect, report: &Report<'_>, told: &dyn Fn(&str)) -> any
         write(&picture, &curves::picture(report))?;
         told(&format!("wrote {}.md, .csv and .svg\n", prefix.display()));
     }
-    match std::io::stdout().lock().write_all(page.as_bytes()) {
-        // Whoever reads us has seen enough.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
-        written => written.context("cannot write to standard output")?,
-    }
+    answer(&page)?;
     Ok(ExitCode::SUCCESS)
 }
 
