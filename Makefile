@@ -1,25 +1,31 @@
-# Everything there is to do. `make demo` and `make test` need nothing but Rust
-# and a C compiler; what else a target needs, it installs or says.
+# `make demo` and `make test` need Rust and a C compiler. Whatever else a target
+# needs, it installs below the target directory, or prints what is missing.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 export CARGO_TERM_COLOR ?= auto
-# Reused between runs; a warm cache is honoured when CARGO_TARGET_DIR names one.
+# Build outputs. CARGO_TARGET_DIR shares one directory between checkouts.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
-SKIPPED := $(abspath $(TARGET))/skipped.txt
-TOLD := $(abspath $(TARGET))/tests.txt
-# Where `tools` puts programs of others.
-export LODEWARD_OXIGRAPH := $(abspath $(TARGET))/tools/oxigraph/bin/oxigraph
-export LODEWARD_PYTHON := $(abspath $(TARGET))/tools/python/bin/python
+TOOLS := $(abspath $(TARGET))/tools
+TEST_LOG := $(abspath $(TARGET))/tests.txt
+# The tests append the reason here when they skip.
+SKIPPED_TESTS := $(abspath $(TARGET))/skipped.txt
+# External programs that `make tools` installs and tests run.
+export LODEWARD_TEST_OXIGRAPH := $(TOOLS)/oxigraph/bin/oxigraph
+export LODEWARD_TEST_PYTHON := $(TOOLS)/python/bin/python
+MDBOOK_VERSION := 0.5.4
+MDBOOK := $(or $(shell command -v mdbook),$(TOOLS)/mdbook/bin/mdbook)
 
-.PHONY: help demo test lint tools unit guard skipped torture bench fuzz
+.PHONY: help demo test lint tools unit guard skipped docs torture bench fuzz
 
 help:
-	@echo "make demo     crawl a small web in a box and look at the harvest"
-	@echo "make test     formatting, lints, all tests, reduced survival and fault runs"
-	@echo "make torture  the long runs: 50 kills, every fault, over real sockets; thousands of queries beside Oxigraph"
-	@echo "make bench    speed, memory, politeness, pages, labels, the archive beside others; writes eval/results/"
-	@echo "make fuzz     an hour of hostile input (FUZZ_SECONDS=n for another time)"
+	@echo "make demo     crawl a small generated web on loopback and show the harvest"
+	@echo "make test     formatting, lints, all tests, dependency checks"
+	@echo "make lint     formatting, clippy, cargo deny if it is installed"
+	@echo "make docs     the documentation as a website, in $(TARGET)/book"
+	@echo "make torture  long tests: 50 kills, every fault, thousands of queries compared with Oxigraph"
+	@echo "make bench    all benchmarks; writes eval/results/ (BENCHES=\"speed memory\" for some of them)"
+	@echo "make fuzz     one hour of hostile input (FUZZ_SECONDS=60 for one minute)"
 
 demo:
 	cargo build --quiet -p lodeward-cli -p toyweb
@@ -30,40 +36,49 @@ test: lint unit guard skipped
 lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	@if command -v cargo-deny >/dev/null; then cargo deny check; else echo "cargo deny check skipped: cargo-deny is not installed"; fi
 
-# Programs of others for tests to talk to, if they can be had.
+# External programs for tests. Tests skip if a program cannot be installed.
 tools:
 	@bash scripts/tools.sh $(abspath $(TARGET))
 
 unit: tools
-	@mkdir -p $(TARGET) && rm -f $(SKIPPED)
-	LODEWARD_SKIPPED=$(SKIPPED) cargo test --workspace --locked 2>&1 | tee $(TOLD)
+	@mkdir -p $(TARGET) && rm -f $(SKIPPED_TESTS)
+	LODEWARD_TEST_SKIPPED=$(SKIPPED_TESTS) cargo test --workspace --locked 2>&1 | tee $(TEST_LOG)
 
-# Crates that would cost every user a C++ tool chain must stay out of the graph.
+# Rejects dependencies that need a C++ toolchain, and dependencies between crates
+# in the wrong direction.
 guard:
 	@for crate in aws-lc-rs openssl-sys bindgen cmake prost-build librocksdb-sys oxrocksdb-sys; do \
-	  if cargo tree --workspace --locked -i $$crate >/dev/null 2>&1; then echo "refused crate in the graph: $$crate"; exit 1; fi; \
+	  if cargo tree --workspace --locked -i $$crate >/dev/null 2>&1; then echo "dependency not allowed: $$crate needs a C or C++ toolchain"; exit 1; fi; \
 	done
-	@if cargo tree -p lodeward-cli -e normal --locked | grep -q toyweb; then echo "toyweb must not be linked into the product"; exit 1; fi
-	@if cargo tree -p lodeward-markup -e normal --locked | grep -qE ' (tokio|reqwest|lodeward) v'; then echo "lodeward-markup does no I/O, and knows nothing of the crawler"; exit 1; fi
-	@if cargo tree -p lodeward-archive -e normal --features protocol --locked | grep -qE ' (tokio|hyper|reqwest|lodeward) v'; then echo "lodeward-archive reaches no network, and knows nothing of the crawler"; exit 1; fi
-	@if cargo tree -p toyweb -e normal --locked | grep -q 'lodeward v'; then echo "toyweb must know nothing of lodeward"; exit 1; fi
+	@if cargo tree -p lodeward-cli -e normal --locked | grep -q toyweb; then echo "lodeward-cli must not depend on toyweb"; exit 1; fi
+	@if cargo tree -p lodeward-markup -e normal --locked | grep -qE ' (tokio|reqwest|lodeward) v'; then echo "lodeward-markup must not depend on tokio, reqwest or lodeward"; exit 1; fi
+	@if cargo tree -p lodeward-archive -e normal --features protocol --locked | grep -qE ' (tokio|hyper|reqwest|lodeward) v'; then echo "lodeward-archive must not depend on tokio, hyper, reqwest or lodeward"; exit 1; fi
+	@if cargo tree -p toyweb -e normal --locked | grep -q 'lodeward v'; then echo "toyweb must not depend on lodeward"; exit 1; fi
 
-# A plain clone has no shared data, and passes; where CI has it, nothing may be skipped
-# for want of it. A tool that cannot be installed is told, and is no failure.
+# Without shared data, as in a plain clone, tests skip and the run passes. If CI is
+# set, the shared data must be present, and only a missing tool may skip a test.
 skipped:
-	@count=$$(cat $(SKIPPED) 2>/dev/null | wc -l); \
-	echo "$$count tests skipped for want of shared data (LODEWARD_SHARED, by default ../shared) or tools (make tools)"; \
-	if [ -n "$$CI" ] && grep -qv '^tool: ' $(SKIPPED) 2>/dev/null; then sort $(SKIPPED) | uniq -c; echo "in CI none may be skipped"; exit 1; fi; \
-	echo "$$(awk '/^test result:/ { passed += $$4 } END { print passed + 0 }' $(TOLD)) passed, 0 failed, $$count skipped"
+	@count=$$(cat $(SKIPPED_TESTS) 2>/dev/null | wc -l); \
+	echo "$$count tests skipped: shared data (LODEWARD_SHARED, default ../shared) or tools (make tools) missing"; \
+	if [ -n "$$CI" ] && grep -qv '^tool: ' $(SKIPPED_TESTS) 2>/dev/null; then sort $(SKIPPED_TESTS) | uniq -c; echo "tests skipped for missing shared data, although CI is set"; exit 1; fi; \
+	echo "$$(awk '/^test result:/ { passed += $$4 } END { print passed + 0 }' $(TEST_LOG)) passed, 0 failed, $$count skipped"
+
+docs: $(MDBOOK)
+	$(MDBOOK) build --dest-dir $(abspath $(TARGET))/book
+	@echo "open $(TARGET)/book/index.html"
+
+$(TOOLS)/mdbook/bin/mdbook:
+	cargo install mdbook --version $(MDBOOK_VERSION) --locked --root $(TOOLS)/mdbook
 
 torture: tools
-	LODEWARD_TORTURE=1 cargo test -p lodeward-cli --test it -- --nocapture survival crawls
-	LODEWARD_TORTURE=1 cargo test -p lodeward-archive --test storage -- --nocapture survival
-	LODEWARD_TORTURE=1 cargo test -p lodeward-service --test it -- --nocapture schemathesis
+	LODEWARD_TEST_TORTURE=1 cargo test -p lodeward-cli --test it -- --nocapture survival crawls
+	LODEWARD_TEST_TORTURE=1 cargo test -p lodeward-archive --test storage -- --nocapture survival
+	LODEWARD_TEST_TORTURE=1 cargo test -p lodeward-service --test it -- --nocapture schemathesis
 	cargo build --release -p lodeward-cli -p toyweb
 	bash benches/service.sh $(TARGET)/release | tee eval/results/service.md
-	LODEWARD_TORTURE=1 cargo test --release -p lodeward-archive --test sparql -- --nocapture differential
+	LODEWARD_TEST_TORTURE=1 cargo test --release -p lodeward-archive --test sparql -- --nocapture differential
 
 bench: tools
 	cargo build --release -p lodeward-cli -p toyweb

@@ -1,8 +1,8 @@
-"""What benches/archive.sh needs: the quads, pyoxigraph's side, the comparison.
+"""Data generator, pyoxigraph side and comparison for benches/archive.sh.
 
     archive.py generate FILE                    2,000,000 quads
-    archive.py load|put|drop|query PATH …       one step, told as a line of JSON
-    archive.py compare ROOM PEER ROUNDS         everything, turn by turn
+    archive.py load|put|drop|query PATH …       one step, reported as a line of JSON
+    archive.py compare DIR PEER ROUNDS          all steps, both sides alternating
 """
 
 import json
@@ -33,7 +33,7 @@ QUERIES = {
 
 
 def generate(path):
-    """Documents of 40 quads about some entities each, and one large graph."""
+    """Documents of 40 quads about a few entities each, and one large graph."""
     rng = random.Random(7)
     named = ["name", "author", "about", "url", "description", "datePublished", "publisher", "image", "knows", "isPartOf"]
     predicates = [f"http://schema.org/{name}" for name in named]
@@ -71,13 +71,13 @@ class Clock:
     def __init__(self):
         self.cpu, self.wall = time.process_time(), time.time()
 
-    def tell(self, step, count):
+    def report(self, step, count):
         rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         cpu, wall = time.process_time() - self.cpu, time.time() - self.wall
         print(json.dumps({"step": step, "count": count, "cpu": cpu, "wall": wall, "rss_mb": rss}), flush=True)
 
 
-def theirs(step, path, *arguments):
+def pyoxigraph_step(step, path, *arguments):
     from pyoxigraph import NamedNode, RdfFormat, Store, parse
 
     if step == "load":
@@ -85,7 +85,7 @@ def theirs(step, path, *arguments):
         store = Store(path)
         store.bulk_load(path=arguments[0], format=RdfFormat.N_QUADS)
         store.flush()
-        clock.tell("load", 0)
+        clock.report("load", 0)
     elif step == "put":
         documents, last = [], None
         for quad in parse(path=arguments[0], format=RdfFormat.N_QUADS):
@@ -102,15 +102,15 @@ def theirs(step, path, *arguments):
         for group in groups:
             store.extend(group)
         store.flush()
-        clock.tell("put", 0)
+        clock.report("put", 0)
     elif step == "drop":
         store = Store(path)
         clock = Clock()
         store.remove_graph(NamedNode(arguments[0]))
-        clock.tell("drop", 0)
+        clock.report("drop", 0)
         store.flush()
         store.optimize()
-        clock.tell("reclaim", 0)
+        clock.report("reclaim", 0)
     elif step == "query":
         store = Store(path)
         for query in arguments[1:]:
@@ -118,7 +118,7 @@ def theirs(step, path, *arguments):
             clock = Clock()
             for _ in range(int(arguments[0])):
                 found = sum(1 for _ in store.query(query))
-            clock.tell("query", found)
+            clock.report("query", found)
 
 
 def run(command):
@@ -127,44 +127,44 @@ def run(command):
 
 
 def disk_mb(path):
-    """What the files take, not how long they are: journals are made long and stay empty."""
+    """Allocated blocks, not file lengths: journals are preallocated and mostly empty."""
     return sum(os.stat(os.path.join(at, name)).st_blocks for at, _, names in os.walk(path) for name in names) / 2**11
 
 
-def compare(room, peer, rounds):
-    quads, documents = os.path.join(room, "quads.nq"), os.path.join(room, "documents.nq")
+def compare(directory, peer, rounds):
+    quads, documents = os.path.join(directory, "quads.nq"), os.path.join(directory, "documents.nq")
     sides = {"ours": [peer], "theirs": [sys.executable, os.path.abspath(__file__)]}
-    seen = {side: {} for side in sides}
+    values = {side: {} for side in sides}
 
-    def note(side, what, value):
-        seen[side].setdefault(what, []).append(value)
+    def record(side, metric, value):
+        values[side].setdefault(metric, []).append(value)
 
     for _ in range(rounds):
         for side, command in sides.items():
-            path = os.path.join(room, side)
+            path = os.path.join(directory, side)
             shutil.rmtree(path, ignore_errors=True)
             (load,) = run([*command, "load", path, quads])
-            note(side, "bulk load, CPU s", load["cpu"])
-            note(side, "bulk load, wall s", load["wall"])
-            note(side, "memory while loading, MB", load["rss_mb"])
-            note(side, "disk after loading, MB", disk_mb(path))
+            record(side, "bulk load, CPU s", load["cpu"])
+            record(side, "bulk load, wall s", load["wall"])
+            record(side, "memory while loading, MB", load["rss_mb"])
+            record(side, "disk after loading, MB", disk_mb(path))
             for name, (query, times) in QUERIES.items():
-                (answer,) = run([*command, "query", path, str(times), query])
-                note(side, f"{name}, CPU ms", answer["cpu"] / times * 1000)
+                (result,) = run([*command, "query", path, str(times), query])
+                record(side, f"{name}, CPU ms", result["cpu"] / times * 1000)
             drop, reclaim = run([*command, "drop", path, BIG_GRAPH])
-            note(side, "drop of 200,000 quads until it answers, CPU s", drop["cpu"])
-            note(side, "drop until the space is reclaimed, CPU s", reclaim["cpu"])
+            record(side, "drop of 200,000 quads, CPU s", drop["cpu"])
+            record(side, "drop including space reclamation, CPU s", reclaim["cpu"])
             shutil.rmtree(path)
             (put,) = run([*command, "put", path, documents, str(GROUP)])
-            note(side, f"10,000 documents of 40 quads, {GROUP} at a time, CPU s", put["cpu"])
+            record(side, f"10,000 documents of 40 quads, {GROUP} at a time, CPU s", put["cpu"])
             shutil.rmtree(path)
-    print("| | lodeward-archive | pyoxigraph | ratio | of each round |\n|---|--:|--:|--:|---|")
-    for what in seen["ours"]:
-        ours, others = seen["ours"][what], seen["theirs"][what]
+    print("| | lodeward-archive | pyoxigraph | ratio | ratio per round |\n|---|--:|--:|--:|---|")
+    for metric in values["ours"]:
+        ours, others = values["ours"][metric], values["theirs"][metric]
         one, other = statistics.median(ours), statistics.median(others)
         each = ", ".join(f"{b / max(a, 1e-9):.1f}" for a, b in zip(ours, others))
         form = "{:,.1f}" if other >= 10 else "{:,.2f}"
-        print(f"| {what} | {form.format(one)} | {form.format(other)} | {other / max(one, 1e-9):.1f} × | {each} |")
+        print(f"| {metric} | {form.format(one)} | {form.format(other)} | {other / max(one, 1e-9):.1f} × | {each} |")
 
 
 if __name__ == "__main__":
@@ -173,4 +173,4 @@ if __name__ == "__main__":
     elif sys.argv[1] == "compare":
         compare(sys.argv[2], sys.argv[3], int(sys.argv[4]))
     else:
-        theirs(*sys.argv[1:])
+        pyoxigraph_step(*sys.argv[1:])

@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
-# Question: does a dump of 5 GB of N-Quads, gzipped, stream through a crawl with
-# memory that does not depend on its size, and how fast? The baseline is gzip
-# alone, which unpacks and does nothing else. A twentieth of the dump, and a fifth,
-# come first: what grows with the dump would show.
+# Question: does a crawl stream a gzipped dump of 5 GB of N-Quads with constant
+# memory, and how fast? The baseline is gzip alone, which only unpacks. A twentieth
+# and a fifth of the dump are crawled first, to show whether memory grows.
 set -euo pipefail
 bin=$1; gigabytes=${GIGABYTES:-5}
 source "$(dirname "$0")/lib.sh"
-room=$(mktemp -d); cd "$room"
-web=; trap '[ -z "$web" ] || kill "$web" 2>/dev/null || true; rm -rf "$room"' EXIT
+work_dir=$(mktemp -d); cd "$work_dir"
+web=; trap '[ -z "$web" ] || kill "$web" 2>/dev/null || true; rm -rf "$work_dir"' EXIT
 
-# dump BYTES: so many bytes of N-Quads, the same in every run: half literals, a
-# quarter links, a quarter blank nodes; every subject is its own, as in real dumps.
+# dump BYTES: that many bytes of N-Quads, deterministic: half literals, a quarter
+# links, a quarter blank nodes; subjects are distinct, as in real dumps.
 dump() {
   awk -v bytes="$1" 'BEGIN {
     for (i = 0; written < bytes; i++) {
@@ -36,7 +35,7 @@ crawl() {
   [ -s report.json ] || { cat command.err; exit 1; }
 }
 
-python3 -m http.server --bind 127.0.0.1 0 --directory "$room" > server.out 2>&1 & web=$!
+python3 -m http.server --bind 127.0.0.1 0 --directory "$work_dir" > server.out 2>&1 & web=$!
 for _ in $(seq 100); do grep -q 'Serving HTTP' server.out && break; sleep 0.1; done
 port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' server.out | head -1)
 
@@ -49,16 +48,16 @@ for part in 20 5 1; do
   lines=$(gzip -dc dump.nq.gz | wc -l)
   cpu gzip -t dump.nq.gz; baseline_s=$cpu_s
   for way in segments archive; do
-    # The archive takes its time: ARCHIVE_PARTS="20 5" leaves out the largest.
+    # Feeding the archive is slow: ARCHIVE_PARTS="20 5" skips the largest dump.
     [ $way = segments ] || [[ " ${ARCHIVE_PARTS:-20 5 1} " == *" $part "* ]] || continue
     if [ $way = segments ]; then crawl dump.nq.gz --no-archive; else crawl dump.nq.gz; fi
     quads=$(number quads report.json)
-    # All of it, and nothing cut.
-    [ "$quads" = "$lines" ] || { echo "$quads quads of $lines lines"; cat report.json; exit 1; }
+    # The harvest must be complete.
+    [ "$quads" = "$lines" ] || { echo "incomplete harvest: $quads quads of $lines lines" >&2; cat report.json; exit 1; }
     awk -v bytes="$bytes" -v packed="$packed" -v way="$way" -v quads="$quads" -v wall="$wall_s" -v cpu="$cpu_s" \
       -v baseline="$baseline_s" -v peak="$(number peak_memory_bytes report.json)" 'BEGIN {
         printf "| %.0f | %.0f | %s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |\n", bytes, packed, way, quads, wall, quads / wall, cpu, baseline, peak / 1048576 }'
   done
 done
 echo
-echo "\`segments\` is \`lodeward crawl --no-archive\`; \`archive\` feeds the archive as well, and waits for it at the end."
+echo "\`segments\` is \`lodeward crawl --no-archive\`; \`archive\` also feeds the archive and waits until it has caught up."

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Question: which ranker finds the entities that matter to a seed list, and how many requests
-# does that save? All tables of DURAARK D3.6 on the shared entity graphs, and the same tasks as
+# Question: which ranker finds the entities relevant to a seed list, and how many requests
+# does it save? All tables of DURAARK D3.6 on the shared entity graphs, and the same tasks as
 # crawls of those graphs, recorded as webs by toyweb. Needs `lodeward` and `toyweb`.
-# Writes eval/results/focus.{csv,svg} itself, and prints focus.md.
+# Writes eval/results/focus.{csv,svg} and prints focus.md.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd); bin=$(cd "$1" && pwd); cd "$here/.."
 data=${LODEWARD_SHARED:-../shared}/data/entities; results=${RESULTS:-eval/results}
 PATH=$bin:$PATH
-# Beside the build, so that the command in the results can be typed again.
+# In the build directory, so that the command in the results can be repeated.
 webs=target/webs; trap 'rm -rf "$webs"' EXIT
 dbpedia=(--entities "$data/dbp15k-en.entities.tsv.gz" --links "$data/dbp15k-en.triples.tsv.gz")
 nomisma=(--entities "$data/nomisma.entities.tsv.gz" --links "$data/nomisma.links.tsv.gz"
@@ -20,5 +20,5 @@ record nomisma-without-scheme "${nomisma[@]}" --hide http://www.w3.org/2004/02/s
 lodeward eval focus --data "$data" --web "$webs/dbpedia" --web "$webs/dbpedia-forward" --web "$webs/nomisma" \
   --web "$webs/nomisma-without-scheme" -o "$webs/focus" >/dev/null
 cp "$webs/focus.csv" "$webs/focus.svg" "$results/"
-# The title is that of the bench.
+# The bench runner has already written the title.
 tail -n +3 "$webs/focus.md"

@@ -1,16 +1,16 @@
-# What the benches share: a web in a box, CPU seconds, medians.
+# Shared by the benches: a generated web, CPU time, medians.
 # shellcheck shell=bash
 
-# start_web LOG|- SEEDS ARGUMENTS…: serves a world, or what $serve says; sets $web_address.
+# start_web LOG|- SEEDS ARGUMENTS…: serves a world (or runs the toyweb command in $serve); sets $web_address.
 start_web() {
   local log=(--log "$1") seeds=$2
   [ "$1" != - ] || log=(--no-log)
   shift 2
-  rm -f leash; mkfifo leash
+  rm -f stop_pipe; mkfifo stop_pipe
   "$bin/toyweb" "${serve[@]:-world}" --listen 127.0.0.1:0 "${log[@]}" --seeds-out "$seeds" --until-eof "$@" \
-    < leash > toyweb.out 2> toyweb.err &
+    < stop_pipe > toyweb.out 2> toyweb.err &
   web=$!
-  exec 9> leash
+  exec 9> stop_pipe
   for _ in $(seq 2400); do grep -q '^listening on' toyweb.out && [ -s "$seeds" ] && break; sleep 0.05; done
   web_address=$(sed -n 's/^listening on //p' toyweb.out | head -1)
   [ -n "$web_address" ] || { cat toyweb.err; exit 1; }
@@ -18,7 +18,7 @@ start_web() {
 
 stop_web() { exec 9>&-; wait "$web" 2>/dev/null || true; }
 
-# cpu COMMAND…: runs it; sets $cpu_s to its user+system seconds, $wall_s.
+# cpu COMMAND…: runs it; sets $cpu_s to its user+system seconds and $wall_s to its elapsed seconds.
 cpu() {
   local times
   TIMEFORMAT='%U %S %R'
@@ -28,7 +28,7 @@ cpu() {
   wall_s=$(awk '{print $3}' <<< "$times")
 }
 
-# documents LOG FROM: distinct documents answered 200 from that line on, robots.txt aside.
+# documents LOG FROM: distinct documents with status 200 after line FROM, without robots.txt.
 documents() { tail -n "+$(($2 + 1))" "$1" | awk -F'\t' '$6 == 200 && $5 !~ /\/robots\.txt$/ { print $5 }' | sort -u | wc -l; }
 
 # median NUMBERS…
@@ -36,5 +36,5 @@ median() { printf '%s\n' "$@" | sort -n | awk '{ a[NR] = $1 } END { print (NR % 
 smallest() { printf '%s\n' "$@" | sort -n | head -1; }
 largest() { printf '%s\n' "$@" | sort -n | tail -1; }
 
-# number KEY FILE: a number at the top level of a report.
+# number KEY FILE: a top-level number of a report.
 number() { sed -n "s/^  \"$1\": \([0-9.]*\),\{0,1\}\$/\1/p" "$2" | head -1; }

@@ -1,10 +1,10 @@
-"""Real pages, and how quickly they are read beside extruct.
+"""Throughput on real pages, compared with extruct.
 
-markup.py collect SUITES FOLDER          puts the pages of the suites there, in UTF-8
-markup.py compare FOLDER OURS [ROUNDS]   measures both, turn by turn, and prints a table
+markup.py collect SUITES DIR          writes the pages of the suites to DIR, in UTF-8
+markup.py compare DIR OURS [ROUNDS]   measures both sides, alternating, and prints a table
 
-A page belongs to a class by the syntaxes it has, such as `microdata+json-ld`;
-groups are sums of classes. CPU seconds are user and system of one thread.
+The class of a page is the set of its syntaxes, for example `microdata+json-ld`;
+a group is a union of classes. CPU time is user + system of one thread.
 """
 import gzip
 import pathlib
@@ -18,7 +18,7 @@ import time
 SYNTAXES = ["rdfa", "microdata", "json-ld"]
 BASE = "http://example.org/"
 
-# Which files of a suite are pages.
+# The files of each suite that are pages.
 SUITES = {
     "readability-test-pages": re.compile(r"/source\.html$"),
     "article-extraction-benchmark": re.compile(r"/html/[^/]+\.html\.gz$"),
@@ -28,7 +28,7 @@ SUITES = {
 
 
 def decoded(data):
-    """The text of a page, by what it says of its encoding; both sides get the same."""
+    """The text of a page, by its declared encoding; both sides read the same text."""
     match = re.search(rb"charset=[\"']?([\w-]+)", data[:2048])
     for encoding in ["utf-8-sig", match and match[1].decode(), "windows-1252"]:
         try:
@@ -39,7 +39,7 @@ def decoded(data):
 
 
 def classify(text):
-    """The syntaxes of a page. Open Graph is RDFa, but is told apart: nearly all have it."""
+    """The syntaxes of a page. Open Graph is RDFa, but a separate class: most pages have it."""
     import lxml.html
     try:
         tree = lxml.html.document_fromstring(text.encode(), parser=lxml.html.HTMLParser(encoding="utf-8"))
@@ -57,8 +57,8 @@ def classify(text):
     return "+".join(found) or "none"
 
 
-def collect(suites, folder):
-    folder.mkdir(parents=True, exist_ok=True)
+def collect(suites, directory):
+    directory.mkdir(parents=True, exist_ok=True)
     lines = []
     for suite, pattern in SUITES.items():
         with tarfile.open(suites / f"{suite}.tar.gz") as archive:
@@ -71,22 +71,22 @@ def collect(suites, folder):
                 if not text.strip():
                     continue
                 name = re.sub(r"[^\w.-]+", "_", member.name.removesuffix(".gz"))
-                (folder / name).write_text(text, encoding="utf-8", newline="")
+                (directory / name).write_text(text, encoding="utf-8", newline="")
                 lines.append(f"{classify(text)}\t{name}")
-    (folder / "pages.tsv").write_text("\n".join(sorted(lines)) + "\n")
+    (directory / "pages.tsv").write_text("\n".join(sorted(lines)) + "\n")
     print(f"{len(lines)} pages", file=sys.stderr)
 
 
-def pages_by_class(folder):
+def pages_by_class(directory):
     classes = {}
-    for line in (folder / "pages.tsv").read_text().splitlines():
+    for line in (directory / "pages.tsv").read_text().splitlines():
         name, file = line.split("\t")
-        classes.setdefault(name, []).append((file, (folder / file).read_bytes().decode()))
+        classes.setdefault(name, []).append((file, (directory / file).read_bytes().decode()))
     return dict(sorted(classes.items()))
 
 
 def theirs(classes):
-    """CPU seconds of extruct per class. What it cannot read costs what it costs."""
+    """CPU seconds of extruct per class, including pages on which it fails."""
     import extruct
     seconds = {}
     for name, pages in classes.items():
@@ -110,14 +110,14 @@ def ours(reader):
     return seconds
 
 
-def compare(folder, binary, rounds):
+def compare(directory, binary, rounds):
     import logging
     import warnings
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
-    classes = pages_by_class(folder)
-    reader = subprocess.Popen([binary, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    ours(reader), theirs(classes)  # both warm
+    classes = pages_by_class(directory)
+    reader = subprocess.Popen([binary, directory], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    ours(reader), theirs(classes)  # warm-up
     turns = [(ours(reader), theirs(classes)) for _ in range(rounds)]
     reader.stdin.close()
     reader.wait()
@@ -129,7 +129,7 @@ def compare(folder, binary, rounds):
     groups = {"all pages": list(classes)}
     for part in [*SYNTAXES, "open-graph-only", "none"]:
         groups[f"with {part}" if part in SYNTAXES else part] = [name for name in classes if part in name.split("+")]
-    print("| pages | how many | MB | lodeward, MB per CPU-second | extruct | ratio | smallest | largest |")
+    print("| pages | number | MB | lodeward, MB per CPU-second | extruct | ratio | smallest | largest |")
     print("|---|---|---|---|---|---|---|---|")
     for group, names in groups.items():
         count = sum(len(classes[name]) for name in names)
@@ -144,9 +144,9 @@ def compare(folder, binary, rounds):
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["collect", suites, folder]:
-            collect(pathlib.Path(suites), pathlib.Path(folder))
-        case ["compare", folder, binary, *rounds]:
-            compare(pathlib.Path(folder), binary, int(rounds[0]) if rounds else 5)
+        case ["collect", suites, directory]:
+            collect(pathlib.Path(suites), pathlib.Path(directory))
+        case ["compare", directory, binary, *rounds]:
+            compare(pathlib.Path(directory), binary, int(rounds[0]) if rounds else 5)
         case _:
             sys.exit(__doc__)

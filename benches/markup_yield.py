@@ -1,13 +1,13 @@
-"""What we find in real pages beside what extruct finds, and what any23 expects.
+"""Compares the statements found in real pages with extruct and with any23's expectations.
 
-markup_yield.py FOLDER OURS OUT [SUITES]
+markup_yield.py DIR OURS OUT [SUITES]
 
-FOLDER is what `markup.py collect` made, OURS the example `yield` (with options,
-if quoted: 'yield --stray'), OUT the file to write: a summary, then every page that differs, with what differs. The two
-say things differently, so both are brought to a common form first: a bag of
-lines `property value` per page and syntax, without the names of blank nodes,
-without white space and cut short, for extruct puts its own between elements
-and leaves out scripts.
+DIR is the output of `markup.py collect`, OURS the example `yield` (quoted if it has
+options: 'yield --stray'), OUT the file to write: a summary, then every page that
+differs, with its differences. Both outputs are first normalised to a multiset of
+lines `property value` per page and syntax, without blank node labels and white
+space, and truncated, because extruct inserts white space between elements and
+omits scripts.
 """
 import collections
 import json
@@ -26,30 +26,30 @@ import rdflib
 import rdflib.compare
 
 BASE = "http://example.org/"
-LINES_MAX = 12
+MAX_LINES = 12
 logging.disable(logging.CRITICAL)
 warnings.simplefilter("ignore")
 
 
-class Kept(rdflib.Graph):
-    """The graph that extruct has of a page, before it makes JSON of it."""
+class RecordedGraph(rdflib.Graph):
+    """Records the graph of a page before extruct converts it to JSON."""
     last = None
 
     def serialize(self, *arguments, **options):
-        Kept.last = self
+        RecordedGraph.last = self
         return super().serialize(*arguments, **options)
 
 
-extruct.rdfa.Graph = Kept
+extruct.rdfa.Graph = RecordedGraph
 
 
 def plain(text):
     return re.sub(r"\s+", "", str(text))[:80]
 
 
-# extruct declares these prefixes for pages that do not; by RDFa 1.1 they are IRIs
-# of their own then, and we leave them so. And it always reads `role`, which is an
-# option with us. Neither tells who reads better.
+# extruct declares these prefixes for pages that do not declare them; by RDFa 1.1 such
+# names are absolute IRIs. It also always reads `role`, which is optional here. Neither
+# difference is an error, so both are removed before the comparison.
 UNDECLARED = {
     "article:": "http://ogp.me/ns/article#", "book:": "http://ogp.me/ns/book#", "fb:": "http://ogp.me/ns/fb#",
     "music:": "http://ogp.me/ns/music#", "profile:": "http://ogp.me/ns/profile#", "product:": "http://ogp.me/ns/product#",
@@ -68,26 +68,26 @@ def bag_of_graph(graph):
     return collections.Counter(f"{form(s)} {predicate(p)} {form(o)}" for s, p, o in graph if str(p) != ROLE)
 
 
-def lines_of_items(items, base, said, counts):
-    """Microdata: who says what. Items of one name are one; what is said twice is said once."""
+def lines_of_items(items, base, statements, counts):
+    """Microdata: a set of (subject, line). Items with the same id are merged, duplicates removed."""
     for item in items:
         counts["items"] += 1
-        who = item.get("id") or id(item)
+        subject = item.get("id") or id(item)
         types = item.get("type", [])
-        said.update((who, f"type {it}") for it in ([types] if isinstance(types, str) else types))
+        statements.update((subject, f"type {it}") for it in ([types] if isinstance(types, str) else types))
         for name, values in item.get("properties", {}).items():
             for value in values if isinstance(values, list) else [values]:
-                if isinstance(value, dict) or value is None:  # none: an item that was shown before
+                if isinstance(value, dict) or value is None:  # None: an item that occurred before
                     value = value or {}
                     form = plain(urljoin(base, value["id"])) if "id" in value else "_"
-                    said.add((who, f"{local(name)} {form}", id(value)))
-                    lines_of_items([value] if value else [], base, said, counts)
+                    statements.add((subject, f"{local(name)} {form}", id(value)))
+                    lines_of_items([value] if value else [], base, statements, counts)
                 else:
-                    said.add((who, f"{local(name)} {plain(value)}"))
+                    statements.add((subject, f"{local(name)} {plain(value)}"))
 
 
 def bag_of_json(value, bag):
-    """JSON-LD as though every key were a property: near enough to see what is missing."""
+    """Counts every JSON-LD key as a property: sufficient to find missing statements."""
     for it in value if isinstance(value, list) else [value]:
         if not isinstance(it, dict):
             continue
@@ -116,13 +116,13 @@ def read_theirs(path):
         except Exception as error:
             counts[f"{syntax} failed: {type(error).__name__}"] += 1
             return []
-    Kept.last = rdflib.Graph()
+    RecordedGraph.last = rdflib.Graph()
     extract("rdfa")
-    bags["rdfa"] = bag_of_graph(Kept.last)
-    said = set()
+    bags["rdfa"] = bag_of_graph(RecordedGraph.last)
+    statements = set()
     items = extract("microdata")
-    lines_of_items(items, BASE + path.name, said, counts)
-    bags["microdata"] = collections.Counter(line for _, line, *_ in said)
+    lines_of_items(items, BASE + path.name, statements, counts)
+    bags["microdata"] = collections.Counter(line for _, line, *_ in statements)
     bags["json-ld"] = collections.Counter()
     objects = extract("json-ld")
     counts["objects"] = len(objects)
@@ -131,7 +131,7 @@ def read_theirs(path):
 
 
 def triples(quads, prefix):
-    """Our statements of a syntax, parsed in one go, so that blank nodes stay what they are."""
+    """Our statements of a syntax, parsed together to preserve blank nodes."""
     dataset = rdflib.Dataset()
     dataset.parse(data="\n".join(quad for syntax, quad in quads if syntax.startswith(prefix)), format="nquads")
     graph = rdflib.Graph()
@@ -140,16 +140,16 @@ def triples(quads, prefix):
     return graph
 
 
-def our_bags(said):
-    bags = {"rdfa": bag_of_graph(triples(said["quads"], "rdfa"))}
+def our_bags(page):
+    bags = {"rdfa": bag_of_graph(triples(page["quads"], "rdfa"))}
     bags["microdata"] = collections.Counter()
-    for _, p, o in triples(said["quads"], "microdata"):
+    for _, p, o in triples(page["quads"], "microdata"):
         if p == rdflib.RDF.type:
             bags["microdata"][f"type {o}"] += 1
         else:
             bags["microdata"][f"{local(p)} {'_' if isinstance(o, rdflib.BNode) else plain(o)}"] += 1
     bags["json-ld"] = collections.Counter()
-    for _, p, o in triples(said["quads"], "json-ld"):
+    for _, p, o in triples(page["quads"], "json-ld"):
         bags["json-ld"][f"type {local(o)}" if p == rdflib.RDF.type else local(p)] += 1
     return bags
 
@@ -157,11 +157,11 @@ def our_bags(said):
 def differences(ours, theirs):
     lines = [f"  only extruct: {count} × {line[:160]}" for line, count in sorted((theirs - ours).items())]
     lines += [f"  only lodeward: {count} × {line[:160]}" for line, count in sorted((ours - theirs).items())]
-    return lines[:LINES_MAX] + ([f"  and {len(lines) - LINES_MAX} more"] if len(lines) > LINES_MAX else [])
+    return lines[:MAX_LINES] + ([f"  and {len(lines) - MAX_LINES} more"] if len(lines) > MAX_LINES else [])
 
 
 def any23(suites, binary, out):
-    """The pages for which any23 says what it expects; its graph names and `md:item` aside."""
+    """The pages with any23 expectations, compared without graph names and `md:item`."""
     import tempfile
     files = {}
     with tarfile.open(suites / "any23-test-resources.tar.gz") as archive:
@@ -181,33 +181,33 @@ def any23(suites, binary, out):
         for s, p, o, _ in dataset.quads():
             if str(p) != "http://www.w3.org/1999/xhtml/microdata#item":
                 expected.add((s, p, o))
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / pathlib.Path(match[1]).name
+        with tempfile.TemporaryDirectory() as directory:
+            path = pathlib.Path(directory) / pathlib.Path(match[1]).name
             path.write_bytes(page)
             base = (sorted(graphs) or [BASE])[0]
             output = subprocess.run([*binary.split(), "--quads", "--base", base, path], capture_output=True, text=True, check=True)
-        said = json.loads(output.stdout.splitlines()[0])
+        result = json.loads(output.stdout.splitlines()[0])
         syntax = "microdata" if "/microdata/" in name else "rdfa"
-        found = triples(said["quads"], syntax)
+        found = triples(result["quads"], syntax)
         verdict = "equal" if rdflib.compare.isomorphic(found, expected) else "differs"
         print(f"{pathlib.Path(match[1]).name}: {verdict}, {len(found)} of {len(expected)} triples", file=out)
         if verdict == "differs":
-            _, mine, his = rdflib.compare.graph_diff(found, expected)
-            for line in differences(bag_of_graph(mine), bag_of_graph(his)):
+            _, ours, theirs = rdflib.compare.graph_diff(found, expected)
+            for line in differences(bag_of_graph(ours), bag_of_graph(theirs)):
                 print(line.replace("extruct", "any23"), file=out)
 
 
-def main(folder, binary, out_path, suites=None):
-    names = [line.split("\t")[1] for line in (folder / "pages.tsv").read_text().splitlines()]
-    said = {}
-    output = subprocess.run([*binary.split(), "--quads", *(folder / name for name in names)], capture_output=True, text=True, check=True)
+def main(directory, binary, out_path, suites=None):
+    names = [line.split("\t")[1] for line in (directory / "pages.tsv").read_text().splitlines()]
+    results = {}
+    output = subprocess.run([*binary.split(), "--quads", *(directory / name for name in names)], capture_output=True, text=True, check=True)
     for line in output.stdout.splitlines():
         page = json.loads(line)
-        said[page["page"]] = page
+        results[page["page"]] = page
     totals, pages = collections.Counter(), []
     for name in names:
-        theirs, counts = read_theirs(folder / name)
-        ours = our_bags(said[name])
+        theirs, counts = read_theirs(directory / name)
+        ours = our_bags(results[name])
         for syntax in theirs:
             mine, peer = ours[syntax].total(), theirs[syntax].total()
             totals[syntax, "ours"] += mine
@@ -217,7 +217,7 @@ def main(folder, binary, out_path, suites=None):
             totals[syntax, "pages equal"] += ours[syntax] == theirs[syntax]
             totals[syntax, "pages less"] += mine < peer
             if ours[syntax] != theirs[syntax]:
-                notes = [note for note in counts if "failed" in note] + said[name]["faults"][:3]
+                notes = [note for note in counts if "failed" in note] + results[name]["faults"][:3]
                 pages.append((syntax, name, mine, peer, notes, differences(ours[syntax], theirs[syntax])))
     with open(out_path, "w") as out:
         print("| syntax | statements, lodeward | extruct | pages with any, lodeward | extruct | pages equal | pages with fewer |", file=out)

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Question: how much of the data web of the ORCA benchmark is harvested, how soon,
-# with how much memory? "Data web" (100 nodes: CKAN, dereferencing, dumps, RDFa,
-# SPARQL) with three delays; "efficiency" (200 dereferencing nodes, 44,600
-# documents) beside wget, which is told every address beforehand, because it finds
-# no links in RDF; "robots" (a delay of 10 s, 10 % forbidden) in virtual time.
+# Question: what are recall, time and memory on the ORCA benchmark? "Data web" (100
+# nodes: CKAN, dereferencing, dumps, RDFa, SPARQL) with three delays; "efficiency"
+# (200 dereferencing nodes, 44,600 documents) compared with wget, which gets a list
+# of all URLs because it finds no links in RDF; "robots" (Crawl-delay of 10 s, 10 %
+# disallowed) in virtual time.
 set -euo pipefail
 bin=$1; here=$(cd "$(dirname "$0")" && pwd)
 source "$here/lib.sh"
-room=$(mktemp -d); cd "$room"; trap 'stop_web; rm -rf "$room"' EXIT
+work_dir=$(mktemp -d); cd "$work_dir"; trap 'stop_web; rm -rf "$work_dir"' EXIT
 serve=(orca serve)
 
-# score_of PATH: a number of score.json, by its path as in `recall.micro`.
+# score_of PATH: a number of score.json, by its path, for example `recall.micro`.
 score_of() { python3 -c 'import json, sys
 value = json.load(open("score.json"))
 for key in sys.argv[1].split("."): value = value[key]
@@ -21,19 +21,19 @@ echo
 echo "| delay | micro recall | macro recall | requests | seconds | CPU-s | peak MiB |"
 echo "|---|---|---|---|---|---|---|"
 for delay in ${DELAYS:-0 100 500}; do
-  rm -rf data; start_web access.log seeds.txt --preset "${DATA_WEB:-data-web}" --max-seconds 3600
-  cpu "$bin/lodeward" crawl @seeds.txt --proxy "http://$web_address" --delay "$delay" --endpoints harvest --data data \
+  rm -rf data; start_web access.log seeds.txt --preset "${DATA_WEB:-data-web}" --stop-after 1h
+  cpu "$bin/lodeward" crawl @seeds.txt --proxy "http://$web_address" --delay "${delay}ms" --endpoints harvest --data data \
     -o harvest.nq --report report.json --quiet
   stop_web
   "$bin/toyweb" orca score --preset "${DATA_WEB:-data-web}" --log access.log --quads harvest.nq --json score.json > "score-$delay.txt"
   echo "| $delay ms | $(score_of recall.micro) | $(score_of recall.macro) | $(number requests report.json) | $wall_s | $cpu_s | $(awk "BEGIN { printf \"%.0f\", $(number peak_memory_bytes report.json) / 1048576 }") |"
 done
-echo; echo "With the last delay, kind by kind:"; echo; echo '```'; cat "score-$delay.txt"; echo '```'
+echo; echo "Recall by kind of node, with the last delay:"; echo; echo '```'; cat "score-$delay.txt"; echo '```'
 
 echo; echo "## Efficiency"; echo
 rates=(); wget_rates=(); peaks=()
 for round in $(seq "${ROUNDS:-3}"); do
-  rm -rf data; start_web access.log seeds.txt --preset "${EFFICIENCY:-efficiency}" --max-seconds 3600
+  rm -rf data; start_web access.log seeds.txt --preset "${EFFICIENCY:-efficiency}" --stop-after 1h
   cpu "$bin/lodeward" crawl @seeds.txt --proxy "http://$web_address" --delay 0 --no-archive --data data -o harvest.nq \
     --report report.json --quiet --max-documents 0
   sleep 1; found=$(documents access.log 0); rates+=("$(awk "BEGIN { print $found / $cpu_s }")")
@@ -53,11 +53,11 @@ done
 echo "| crawler | documents per CPU-second, median | smallest | largest |"
 echo "|---|---|---|---|"
 echo "| lodeward | $(median "${rates[@]}") | $(smallest "${rates[@]}") | $(largest "${rates[@]}") |"
-echo "| wget, told every address | $(median "${wget_rates[@]}") | $(smallest "${wget_rates[@]}") | $(largest "${wget_rates[@]}") |"
+echo "| wget, with a list of all URLs | $(median "${wget_rates[@]}") | $(smallest "${wget_rates[@]}") | $(largest "${wget_rates[@]}") |"
 echo
 echo "micro recall $(score_of recall.micro), macro recall $(score_of recall.macro); peak memory $(awk "BEGIN { printf \"%.0f\", $(largest "${peaks[@]}") / 1048576 }") MiB"
 
 echo; echo "## Robots, in virtual time"; echo; echo '```'
 cd "$here/.."
-LODEWARD_TORTURE=1 cargo test --quiet -p lodeward --test it -- --nocapture orca::whoever_asks 2>/dev/null | grep '^robots:'
+LODEWARD_TEST_TORTURE=1 cargo test --quiet -p lodeward --test it -- --nocapture orca::crawl_delay 2>/dev/null | grep '^robots:'
 echo '```'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# All benches; their results are kept with the command that made them.
+# Runs all benches; each result file names the command that produced it.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd); bin=$(cd "$1" && pwd); results=$here/../eval/results
-command -v wget >/dev/null || apt-get install -y wget || { echo "the speed bench needs wget"; exit 1; }
+command -v wget >/dev/null || apt-get install -y wget || { echo "cannot install wget: the speed bench needs it" >&2; exit 1; }
 for bench in ${BENCHES:-speed memory politeness markup hostile labels archive remote select focus orca endpoint dumps refresh}; do
   { echo "# $bench"; echo; echo "Made by \`make bench\` (benches/$bench.sh) on $(nproc) cores."; echo
     bash "$here/$bench.sh" "$bin"; } | tee "$results/$bench.md.new"

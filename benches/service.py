@@ -1,4 +1,4 @@
-"""Five crawls in a service, alone and beside many clients: see service.sh."""
+"""Five crawls in a service, with and without many clients: see service.sh."""
 
 import json
 import os
@@ -13,16 +13,16 @@ import time
 import urllib.request
 
 BINARY, PROXY, SEEDS, ROUNDS = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
-CRAWLS, DOCUMENTS, CONNECTIONS, LISTENERS, DEAF = 5, 2000, 200, 500, 100
+CRAWLS, DOCUMENTS, CONNECTIONS, SUBSCRIBERS, IDLE_SUBSCRIBERS = 5, 2000, 200, 500, 100
 TICK = os.sysconf("SC_CLK_TCK")
 SETTINGS = f"""
 [politeness]
-delay_ms = 0
+delay = 0
 [fetch]
 proxy = "{PROXY}"
 [service]
-crawls_running = {CRAWLS}
-requests_per_minute = 4000000000
+max_running_crawls = {CRAWLS}
+rate_limit_per_minute = 4000000000
 """
 READS = """
 local paths = { "/health", "/api/v1/crawls", "/api/v1/crawls/1", "/api/v1/me" }
@@ -40,21 +40,21 @@ def seconds(stat):
 
 
 class Service:
-    def __init__(self, folder):
-        with open(f"{folder}/lodeward.toml", "w") as file:
+    def __init__(self, directory):
+        with open(f"{directory}/lodeward.toml", "w") as file:
             file.write(SETTINGS)
-        command = [BINARY, "serve", "--data", f"{folder}/data", "--listen", "127.0.0.1:0", "--no-auth"]
-        self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        command = [BINARY, "serve", "--data", f"{directory}/data", "--listen", "127.0.0.1:0", "--no-auth"]
+        self.process = subprocess.Popen(command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.url = self.process.stdout.readline().split()[-1]
         self.address = self.url.removeprefix("http://").split(":")
 
-    def ask(self, path, body=None):
+    def request(self, path, body=None):
         data = json.dumps(body).encode() if body is not None else None
         request = urllib.request.Request(self.url + path, data, {"content-type": "application/json"})
         return json.load(urllib.request.urlopen(request, timeout=60))
 
     def cpu(self):
-        """All CPU time, and that of the threads that answer."""
+        """CPU time of the process, and of its API threads."""
         task = f"/proc/{self.process.pid}/task"
         api = 0.0
         for thread in os.listdir(task):
@@ -77,26 +77,26 @@ class Service:
         self.stop()
 
 
-class Listeners:
-    """Many who listen to events; some never read."""
+class Subscribers:
+    """Many event subscribers, some of which never read."""
 
     def __init__(self, service):
         self.events, self.running, self.sockets = 0, True, []
-        for number in range(LISTENERS):
+        for number in range(SUBSCRIBERS):
             connection = socket.create_connection((service.address[0], int(service.address[1])))
-            connection.sendall(b"GET /api/v1/events?visits=true HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n")
+            connection.sendall(b"GET /api/v1/events?requests=true HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n")
             connection.setblocking(False)
             self.sockets.append(connection)
-        self.thread = threading.Thread(target=self.listen)
+        self.thread = threading.Thread(target=self.receive)
         self.thread.start()
 
-    def listen(self):
+    def receive(self):
         import select
         poll = select.epoll()
-        readers = {s.fileno(): s for s in self.sockets[DEAF:]}
+        readers = {s.fileno(): s for s in self.sockets[IDLE_SUBSCRIBERS:]}
         for number in readers:
             poll.register(number, select.EPOLLIN)
-        self.refused = 0
+        self.closed = 0
         while self.running:
             for number, _ in poll.poll(0.2):
                 try:
@@ -105,7 +105,7 @@ class Listeners:
                     continue
                 if not chunk:
                     poll.unregister(number)
-                    self.refused += 1
+                    self.closed += 1
                 self.events += chunk.count(b"\nevent:") + chunk.startswith(b"event:")
 
     def stop(self):
@@ -116,31 +116,31 @@ class Listeners:
 
 
 def run(with_clients):
-    with tempfile.TemporaryDirectory() as folder, Service(folder) as service:
+    with tempfile.TemporaryDirectory() as directory, Service(directory) as service:
         seeds = open(SEEDS).read().split()
         before, before_api = service.cpu()
-        began = time.monotonic()
+        started = time.monotonic()
         for _ in range(CRAWLS):
-            service.ask("/api/v1/crawls", {"seeds": seeds, "strategy": "bfs", "limits": {"max_documents": DOCUMENTS}})
-        wrk, listeners = None, None
+            service.request("/api/v1/crawls", {"seeds": seeds, "strategy": "bfs", "limits": {"max_documents": DOCUMENTS}})
+        wrk, subscribers = None, None
         if with_clients:
-            listeners = Listeners(service)
-            with open(f"{folder}/reads.lua", "w") as file:
+            subscribers = Subscribers(service)
+            with open(f"{directory}/reads.lua", "w") as file:
                 file.write(READS)
-            command = ["wrk", "-t1", f"-c{CONNECTIONS}", "-d600s", "--latency", "--timeout", "30s", "-s", f"{folder}/reads.lua", service.url]
+            command = ["wrk", "-t1", f"-c{CONNECTIONS}", "-d600s", "--latency", "--timeout", "30s", "-s", f"{directory}/reads.lua", service.url]
             wrk = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         while True:
-            crawls = service.ask("/api/v1/crawls?limit=50")["crawls"]
+            crawls = service.request("/api/v1/crawls?limit=50")["crawls"]
             if all(crawl["state"] not in ("queued", "running") for crawl in crawls):
                 break
             time.sleep(0.5)
-        wall = time.monotonic() - began
+        wall = time.monotonic() - started
         after, after_api = service.cpu()
-        told = ""
+        wrk_output = ""
         if wrk:
             wrk.send_signal(2)
-            told = wrk.communicate()[0]
-            listeners.stop()
+            wrk_output = wrk.communicate()[0]
+            subscribers.stop()
         documents = sum(crawl["counters"]["documents"] for crawl in crawls)
         result = {
             "documents": documents,
@@ -149,34 +149,34 @@ def run(with_clients):
             "crawl_cpu": (after - before) - (after_api - before_api),
             "api_cpu": after_api - before_api,
             "memory_mb": service.memory_mb(),
-            "wrk": told,
-            "events": listeners.events if listeners else 0,
-            "refused": listeners.refused if listeners else 0,
+            "wrk": wrk_output,
+            "events": subscribers.events if subscribers else 0,
+            "closed": subscribers.closed if subscribers else 0,
         }
         return result
 
 
 def main():
-    alone, beside = [], []
+    without_clients, with_clients = [], []
     for _ in range(ROUNDS):
-        alone.append(run(False))
-        beside.append(run(True))
+        without_clients.append(run(False))
+        with_clients.append(run(True))
     rate = lambda result: result["documents"] / result["crawl_cpu"]
-    print("| | documents | documents per CPU-second of crawling | CPU-s of answering | wall s | peak memory MB |")
+    print("| | documents | documents per CPU-second of crawling | CPU-s of the API | wall s | peak memory MB |")
     print("|---|---|---|---|---|---|")
-    for name, results in [("alone", alone), ("beside clients", beside)]:
+    for name, results in [("without clients", without_clients), ("with clients", with_clients)]:
         for result in results:
             print(f"| {name} ({', '.join(result['states'])}) | {result['documents']} | {rate(result):.0f} | {result['api_cpu']:.1f} | {result['wall']:.0f} | {result['memory_mb']:.0f} |")
-    ratio = statistics.median(map(rate, beside)) / statistics.median(map(rate, alone))
-    print(f"\nThroughput per CPU-second beside clients: **{ratio:.2f}×** of that alone.\n")
-    for result in beside:
-        told = result["wrk"]
-        find = lambda pattern: (re.search(pattern, told) or [None, "none"])[1]
-        errors = [line.strip() for line in told.splitlines() if "errors" in line or "Non-2xx" in line]
-        requests, rate_told = find(r"(\d+) requests in"), find(r"Requests/sec:\s+(\S+)")
-        half, most = find(r"50%\s+(\S+)"), find(r"99%\s+(\S+)")
-        listeners = f"{result['events']} events received, {result['refused']} listeners refused or cut off"
-        print(f"- {requests} requests, {rate_told} per second; p50 {half}, p99 {most}; {'; '.join(errors) or 'no error'}; {listeners}")
+    ratio = statistics.median(map(rate, with_clients)) / statistics.median(map(rate, without_clients))
+    print(f"\nThroughput per CPU-second with clients: **{ratio:.2f}×** of that without clients.\n")
+    for result in with_clients:
+        wrk_output = result["wrk"]
+        find = lambda pattern: (re.search(pattern, wrk_output) or [None, "none"])[1]
+        errors = [line.strip() for line in wrk_output.splitlines() if "errors" in line or "Non-2xx" in line]
+        requests, requests_per_second = find(r"(\d+) requests in"), find(r"Requests/sec:\s+(\S+)")
+        p50, p99 = find(r"50%\s+(\S+)"), find(r"99%\s+(\S+)")
+        subscribers = f"{result['events']} events received, {result['closed']} subscribers rejected or disconnected"
+        print(f"- {requests} requests, {requests_per_second} per second; p50 {p50}, p99 {p99}; {'; '.join(errors) or 'no error'}; {subscribers}")
 
 
 main()

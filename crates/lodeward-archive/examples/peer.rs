@@ -1,12 +1,11 @@
-//! Our side of `benches/archive.sh`: one step on an archive, told as a line of
-//! JSON with its seconds of CPU and of wall clock. The other side is in
-//! `benches/archive.py`.
+//! Our side of `benches/archive.sh`: runs one step on an archive, and prints a line of JSON with
+//! its CPU time and wall time in seconds. The other side is in `benches/archive.py`.
 
 use std::fs::File;
 use std::io::{BufReader, Write as _};
 use std::time::Instant;
 
-use lodeward_archive::sparql::{Answer, QueryOptions};
+use lodeward_archive::sparql::{QueryOptions, QueryOutput};
 use lodeward_archive::{Archive, Collection, Options};
 use oxrdf::{GraphName, GraphNameRef, NamedNode, Quad};
 use oxttl::NQuadsParser;
@@ -32,17 +31,17 @@ fn open(path: &str) -> Result<Archive, lodeward_archive::ArchiveError> {
 }
 
 fn load(path: &str, file: &str) -> Outcome {
-    let clock = Clock::start();
+    let stopwatch = Stopwatch::start();
     let archive = open(path)?;
     let mut loader = archive.bulk_loader();
     for quad in NQuadsParser::new().for_reader(BufReader::with_capacity(1 << 20, File::open(file)?)) {
         loader.add(quad?.as_ref())?;
     }
-    let done = loader.finish()?;
-    clock.tell("load", done.inserted)
+    let summary = loader.finish()?;
+    stopwatch.print("load", summary.inserted)
 }
 
-/// Puts documents, `group` to a transaction.
+/// Stores documents, `group` of them per transaction.
 fn put(path: &str, file: &str, group: usize) -> Outcome {
     let archive = open(path)?;
     let mut documents: Vec<(NamedNode, Vec<Quad>)> = Vec::new();
@@ -54,7 +53,7 @@ fn put(path: &str, file: &str, group: usize) -> Outcome {
             _ => documents.push((graph, vec![quad])),
         }
     }
-    let clock = Clock::start();
+    let stopwatch = Stopwatch::start();
     for group in documents.chunks(group) {
         let mut transaction = archive.begin();
         for (document, quads) in group {
@@ -63,38 +62,38 @@ fn put(path: &str, file: &str, group: usize) -> Outcome {
         transaction.commit()?;
     }
     archive.sync()?;
-    clock.tell("put", archive.snapshot().len()?)
+    stopwatch.print("put", archive.snapshot().len()?)
 }
 
 fn drop_graph(path: &str, graph: &str) -> Outcome {
     let archive = open(path)?;
-    let clock = Clock::start();
+    let stopwatch = Stopwatch::start();
     let mut transaction = archive.begin();
     transaction.drop_graph(GraphNameRef::NamedNode(NamedNode::new(graph)?.as_ref()))?;
-    let done = transaction.commit()?;
-    clock.tell("drop", done.removed)?;
+    let summary = transaction.commit()?;
+    stopwatch.print("drop", summary.removed)?;
     archive.reclaim()?;
-    clock.tell("reclaim", archive.snapshot().len()?)
+    stopwatch.print("reclaim", archive.snapshot().len()?)
 }
 
-/// Answers each query once, then so many times with the clock running.
+/// Runs each query once, then measures `times` further runs.
 fn query(path: &str, times: u32, queries: &[&str]) -> Outcome {
     let archive = open(path)?;
     for sparql in queries {
         rows(&archive, sparql)?;
-        let clock = Clock::start();
+        let stopwatch = Stopwatch::start();
         let mut found = 0;
         for _ in 0..times {
             found = rows(&archive, sparql)?;
         }
-        clock.tell("query", found)?;
+        stopwatch.print("query", found)?;
     }
     Ok(())
 }
 
 fn rows(archive: &Archive, sparql: &str) -> Result<u64, Box<dyn std::error::Error>> {
     let mut rows = 0;
-    if let Answer::Solutions(solutions) = archive.snapshot().query(sparql, &QueryOptions::default())? {
+    if let QueryOutput::Solutions(solutions) = archive.snapshot().query(sparql, &QueryOptions::default())? {
         for solution in solutions {
             solution?;
             rows += 1;
@@ -103,18 +102,18 @@ fn rows(archive: &Archive, sparql: &str) -> Result<u64, Box<dyn std::error::Erro
     Ok(rows)
 }
 
-struct Clock {
+struct Stopwatch {
     begin: Instant,
     cpu: f64,
 }
 
-impl Clock {
-    #[expect(clippy::disallowed_methods, reason = "measuring is what this is for")]
+impl Stopwatch {
+    #[expect(clippy::disallowed_methods, reason = "this program measures time")]
     fn start() -> Self {
         Self { begin: Instant::now(), cpu: cpu() }
     }
 
-    fn tell(&self, step: &str, count: u64) -> Outcome {
+    fn print(&self, step: &str, count: u64) -> Outcome {
         let (wall, cpu) = (self.begin.elapsed().as_secs_f64(), cpu() - self.cpu);
         let line = format!(
             r#"{{"step": "{step}", "count": {count}, "cpu": {cpu:.3}, "wall": {wall:.3}, "rss_mb": {}}}"#,
@@ -124,7 +123,7 @@ impl Clock {
     }
 }
 
-/// Seconds of CPU that all threads of this process have used.
+/// The CPU time of all threads of this process, in seconds.
 fn cpu() -> f64 {
     let nanoseconds = |task: std::io::Result<std::fs::DirEntry>| {
         let schedstat = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
@@ -134,7 +133,7 @@ fn cpu() -> f64 {
     tasks.map_or(0.0, |tasks| tasks.filter_map(nanoseconds).sum::<f64>() / 1e9)
 }
 
-/// The most memory that this process has ever had.
+/// The peak memory of this process, in megabytes.
 fn peak_mb() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,4 +1,4 @@
-//! An archive, opened.
+//! Opening, locking, dumping and reclaiming an archive.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -8,105 +8,107 @@ use std::time::Duration;
 use fjall::PersistMode;
 use oxrdf::NamedNode;
 
-use crate::bulk::{self, BulkLoader, Replacement};
-use crate::counters::Counters;
-use crate::dictionary::Recent;
+use crate::bulk::{self, BulkLoader, GraphReplacement};
+use crate::counters::ArchiveCounters;
+use crate::dictionary::RecentTerms;
 use crate::dump::{self, DumpError};
 use crate::error::ArchiveError;
-use crate::graves::Graves;
 use crate::snapshot::Snapshot;
-use crate::tables::Tables;
+use crate::tables::ArchiveTables;
 use crate::term::TermId;
+use crate::tombstones::Tombstones;
 use crate::transaction::Transaction;
 use crate::{Collection, Options, keys};
 
-/// A store of quads in a folder. Cheap to clone; all clones are the same store.
-/// One process at a time can have it open.
+/// A quad store in a directory. Cheap to clone; all clones share one store. Only one process at a
+/// time can open it.
 #[derive(Clone)]
 pub struct Archive {
-    inner: Arc<Inner>,
+    inner: Arc<ArchiveInner>,
 }
 
-struct Inner {
-    tables: Arc<Tables>,
-    graves: Arc<Graves>,
-    writer: Mutex<Writer>,
-    /// Chunks from here on belong to a bulk load that is not finished.
+struct ArchiveInner {
+    tables: Arc<ArchiveTables>,
+    tombstones: Arc<Tombstones>,
+    writer: Mutex<WriterState>,
+    /// The first chunk of an unfinished bulk load; `u64::MAX` if no bulk load is unfinished.
+    /// Snapshots hide this chunk and all later ones.
     unpublished: RwLock<u64>,
     options: Options,
 }
 
-/// What whoever writes needs.
-pub(crate) struct Writer {
-    pub(crate) counters: Counters,
-    pub(crate) recent: Recent,
+/// State that only the current writer may use, behind the writer lock.
+pub(crate) struct WriterState {
+    pub(crate) counters: ArchiveCounters,
+    pub(crate) recent: RecentTerms,
 }
 
 impl Archive {
-    /// Opens the archive in this folder, or makes one.
+    /// Opens the archive in the directory `path`. If the directory contains no archive, creates
+    /// one.
     pub fn open(path: impl AsRef<Path>, options: &Options) -> Result<Self, ArchiveError> {
-        let graves = Arc::new(Graves::default());
-        let tables = Arc::new(Tables::open(path.as_ref(), options, &graves)?);
-        let counters = Counters::read(tables.meta.get(keys::COUNTERS)?)?;
-        let writer = Writer { counters, recent: Recent::new(options.recent_terms) };
+        let tombstones = Arc::new(Tombstones::default());
+        let tables = Arc::new(ArchiveTables::open(path.as_ref(), options, &tombstones)?);
+        let counters = ArchiveCounters::read(tables.meta.get(keys::COUNTERS)?)?;
+        let writer = WriterState { counters, recent: RecentTerms::new(options.recent_terms) };
         let (writer, unpublished) = (Mutex::new(writer), RwLock::new(u64::MAX));
-        let inner = Inner { tables, graves, writer, unpublished, options: options.clone() };
+        let inner = ArchiveInner { tables, tombstones, writer, unpublished, options: options.clone() };
         let archive = Self { inner: Arc::new(inner) };
-        let graves = archive.persisted_graves()?;
-        if !graves.is_empty() {
-            archive.inner.graves.bury(&graves);
-            // What a killed process dropped may be no further than its journal.
+        let tombstones = archive.persisted_tombstones()?;
+        if !tombstones.is_empty() {
+            archive.inner.tombstones.add(&tombstones);
+            // A killed process may have written these tombstones only to an unsynced journal.
             archive.sync()?;
         }
         bulk::undo_unfinished(&archive, &mut archive.writer())?;
         Ok(archive)
     }
 
-    /// Chunks whose postings were not yet gone when the archive was closed.
-    fn persisted_graves(&self) -> Result<Vec<(u64, u64)>, ArchiveError> {
-        let entries = self.tables().meta.prefix([keys::GRAVE]);
+    /// Ranges of removed chunks whose postings still existed when the archive was closed.
+    fn persisted_tombstones(&self) -> Result<Vec<(u64, u64)>, ArchiveError> {
+        let entries = self.tables().meta.prefix([keys::TOMBSTONE]);
         entries
             .map(|entry| {
                 let (key, last) = entry.into_inner()?;
                 let last = <[u8; 8]>::try_from(&last[..]).ok().map(u64::from_be_bytes);
-                let range = keys::numbers(&key).zip(last).map(|([first], last)| (first, last));
-                range.ok_or_else(|| ArchiveError::corrupted("an entry of what is gone"))
+                let range = keys::parse_numbers(&key).zip(last).map(|([first], last)| (first, last));
+                range.ok_or_else(|| ArchiveError::corrupted("invalid tombstone entry"))
             })
             .collect()
     }
 
-    pub(crate) fn tables(&self) -> &Arc<Tables> {
+    pub(crate) fn tables(&self) -> &Arc<ArchiveTables> {
         &self.inner.tables
     }
 
-    pub(crate) fn graves(&self) -> &Arc<Graves> {
-        &self.inner.graves
+    pub(crate) fn tombstones(&self) -> &Arc<Tombstones> {
+        &self.inner.tombstones
     }
 
     pub(crate) fn options(&self) -> &Options {
         &self.inner.options
     }
 
-    pub(crate) fn writer(&self) -> MutexGuard<'_, Writer> {
+    pub(crate) fn writer(&self) -> MutexGuard<'_, WriterState> {
         self.inner.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The archive as it is now, whatever is written later.
+    /// Returns the current state of the archive; later writes do not change the snapshot.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let unpublished = self.inner.unpublished.read().unwrap_or_else(PoisonError::into_inner);
-        Snapshot::new(self.tables(), self.graves(), *unpublished)
+        Snapshot::new(self.tables(), self.tombstones(), *unpublished)
     }
 
-    /// From now on, chunks from this one on are hidden; `None`: none is.
-    /// `meanwhile` is done before anybody can look.
-    pub(crate) fn hide<T>(&self, from: Option<u64>, meanwhile: impl FnOnce() -> T) -> T {
+    /// Hides all chunks from this number on; `None` hides none. `meanwhile` runs under the same
+    /// lock, so that no snapshot is taken before it returns.
+    pub(crate) fn set_unpublished<T>(&self, from: Option<u64>, meanwhile: impl FnOnce() -> T) -> T {
         let mut unpublished = self.inner.unpublished.write().unwrap_or_else(PoisonError::into_inner);
         *unpublished = from.unwrap_or(u64::MAX);
         meanwhile()
     }
 
-    /// Begins to write. Waits until whoever else is writing has finished.
+    /// Starts a transaction. Waits until the current writer has finished.
     #[must_use]
     pub fn begin(&self) -> Transaction<'_> {
         let writer = self.writer();
@@ -114,30 +116,30 @@ impl Archive {
         Transaction::new(self, writer, base)
     }
 
-    /// Begins to load very many quads: quicker than a transaction, in bounded
-    /// memory. Waits until whoever else is writing has finished.
+    /// Starts a bulk load: faster than a transaction, and in bounded memory. Waits until the
+    /// current writer has finished.
     #[must_use]
     pub fn bulk_loader(&self) -> BulkLoader<'_> {
         BulkLoader::new(self, self.writer())
     }
 
-    /// Begins to put other statements in the place of all that a graph has, in
-    /// bounded memory. Others write meanwhile, unless there are very many.
+    /// Starts the replacement of all statements of a graph, in bounded memory. Other writers do not
+    /// wait, unless the new statements exceed the buffer.
     #[must_use]
-    pub fn replace_graph(&self, graph: NamedNode) -> Replacement<'_> {
-        Replacement::new(self, graph)
+    pub fn replace_graph(&self, graph: NamedNode) -> GraphReplacement<'_> {
+        GraphReplacement::new(self, graph)
     }
 
-    /// Removes a collection: all graphs that none of the others has. Tells how
-    /// many documents went. Not one step but many: when it is cut short, what
-    /// is left can be dropped again.
+    /// Removes a collection, and all its graphs that no other document writes into. Returns the
+    /// number of removed documents. The removal is not atomic. If it is interrupted, call it again
+    /// to remove the rest.
     pub fn drop_collection(&self, collection: Collection) -> Result<u64, ArchiveError> {
-        const DOCUMENTS_AT_ONCE: usize = 10_000;
+        const DOCUMENTS_PER_BATCH: usize = 10_000;
         let mut dropped = 0;
         loop {
             let snapshot = self.snapshot();
             let entries: Vec<_> =
-                snapshot.collection_entries(collection).take(DOCUMENTS_AT_ONCE).collect::<Result<_, _>>()?;
+                snapshot.collection_entries(collection).take(DOCUMENTS_PER_BATCH).collect::<Result<_, _>>()?;
             drop(snapshot);
             if entries.is_empty() {
                 return Ok(dropped);
@@ -145,7 +147,7 @@ impl Archive {
             let mut transaction = self.begin();
             let mut documents: Vec<u64> = entries.iter().map(|entry| entry.0).collect();
             for (document, graph) in entries {
-                transaction.leave(collection, TermId(document), TermId(graph))?;
+                transaction.detach_document(collection, TermId(document), TermId(graph))?;
             }
             transaction.commit()?;
             documents.dedup();
@@ -153,27 +155,28 @@ impl Archive {
         }
     }
 
-    /// Makes everything committed so far safe from a power cut.
+    /// Makes everything committed so far durable across a power failure.
     pub fn sync(&self) -> Result<(), ArchiveError> {
-        let buried = self.graves().generation();
+        let generation = self.tombstones().generation();
         self.tables().database.persist(PersistMode::SyncAll)?;
-        self.graves().synced(buried);
+        self.tombstones().mark_synced(generation);
         Ok(())
     }
 
-    /// Writes everything that is in the archive now as one file; it may be written
-    /// to meanwhile. [`Archive::restore`] reads it.
+    /// Writes the current content of the archive as one file, which [`Archive::restore`] reads.
+    /// Other threads can change the archive meanwhile.
     pub fn dump(&self, into: impl Write) -> Result<(), DumpError> {
-        // Everything: what a bulk load has not finished is undone when it is read.
+        // The dump includes chunks of an unfinished bulk load; opening the restored archive removes
+        // them.
         let snapshot = self.snapshot();
-        dump::write(snapshot.view(), &self.tables().by_name(), into)
+        dump::write(snapshot.view(), &self.tables().named_tables(), into)
     }
 
-    /// Makes an archive in a new folder from what [`Archive::dump`] has written.
+    /// Creates an archive in a new directory from a file that [`Archive::dump`] wrote.
     pub fn restore(path: impl AsRef<Path>, from: impl Read, options: &Options) -> Result<Self, ArchiveError> {
         let path = path.as_ref();
-        let tables = Tables::open(path, options, &Graves::default())?;
-        let by_name = tables.by_name();
+        let tables = ArchiveTables::open(path, options, &Tombstones::default())?;
+        let by_name = tables.named_tables();
         let known = |name: &str| by_name.iter().find(|(known, _)| *known == name).map(|(_, table)| (*table).clone());
         dump::read(from, |name| match known(name) {
             Some(table) => Ok(table),
@@ -184,11 +187,11 @@ impl Archive {
         Self::reopen(path, options)
     }
 
-    /// Opens an archive that was closed just now: threads of its database may take a
-    /// moment to let go of it.
+    /// Opens an archive that was just closed. Retries, because the threads of its database may
+    /// still hold the lock.
     fn reopen(path: &Path, options: &Options) -> Result<Self, ArchiveError> {
-        const TRIES: u32 = 100;
-        for _ in 1..TRIES {
+        const MAX_ATTEMPTS: u32 = 100;
+        for _ in 1..MAX_ATTEMPTS {
             match Self::open(path, options) {
                 Err(ArchiveError::InUse(_)) => std::thread::sleep(Duration::from_millis(10)),
                 opened => return opened,
@@ -197,9 +200,9 @@ impl Archive {
         Self::open(path, options)
     }
 
-    /// Gives back the disk space of what was dropped, before this returns; of
-    /// what snapshots still see, later. Without it, space is given back as the
-    /// archive is written to.
+    /// Frees the disk space of removed quads before it returns; space that open snapshots still
+    /// need is freed later. Without this call, space is freed gradually as the archive is written
+    /// to.
     pub fn reclaim(&self) -> Result<(), ArchiveError> {
         let _writer = self.writer();
         self.sync()?;
@@ -209,11 +212,11 @@ impl Archive {
             table.major_compact()?;
         }
         let mut batch = tables.database.batch().durability(Some(PersistMode::Buffer));
-        for range in self.persisted_graves()?.into_iter().filter(|&range| self.graves().are_dead(range)) {
-            batch.remove(&tables.meta, keys::key(keys::GRAVE, &[range.0]));
+        for range in self.persisted_tombstones()?.into_iter().filter(|&range| self.tombstones().are_dead(range)) {
+            batch.remove(&tables.meta, keys::key(keys::TOMBSTONE, &[range.0]));
         }
         batch.commit()?;
-        self.graves().forget();
+        self.tombstones().clear_dead();
         Ok(())
     }
 }

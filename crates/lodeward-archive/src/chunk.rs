@@ -1,10 +1,9 @@
-//! Some quads of one graph, packed.
+//! Chunks: packed groups of quads of one graph.
 //!
-//! A chunk holds up to [`QUADS_MAX`] quads: the name of their graph, the ids of
-//! the terms that occur in them, in order, as differences, and three columns
-//! that say for each quad which of those terms are its subject, predicate and
-//! object. A document of the web is mostly one chunk. Looking for a term is a
-//! look through the ids, and one through a column of bytes.
+//! A chunk holds up to [`MAX_QUADS`] quads: the graph name, the sorted ids of the terms that occur,
+//! delta-encoded, and three columns with the index of the subject, predicate and object of each
+//! quad. Most documents of the web fit into one chunk. To find a term, the ids are searched, then
+//! one column of bytes is scanned.
 //!
 //! ```text
 //! graph, terms (count, first id, difference, …), quads (count),
@@ -12,47 +11,46 @@
 //! or two if there are more than 256 terms
 //! ```
 
-use crate::number;
+use crate::varint;
 
-/// More quads than this are more chunks. Larger ones pack better, and cost more
-/// to look something up in.
-pub(crate) const QUADS_MAX: usize = 128;
+/// Maximum number of quads per chunk. Larger chunks compress better, but lookups cost more.
+pub(crate) const MAX_QUADS: usize = 128;
 
 /// Ids of subject, predicate and object.
-pub(crate) type Triple = [u64; 3];
+pub(crate) type IdTriple = [u64; 3];
 
-/// Packs quads of a graph. They must be in order, each once.
-pub(crate) fn encode(graph: u64, triples: &[Triple]) -> Vec<u8> {
-    debug_assert!(triples.is_sorted() && triples.len() <= QUADS_MAX);
+/// Packs quads of a graph. They must be sorted and distinct.
+pub(crate) fn encode(graph: u64, triples: &[IdTriple]) -> Vec<u8> {
+    debug_assert!(triples.is_sorted() && triples.len() <= MAX_QUADS);
     let mut terms: Vec<u64> = triples.iter().flatten().copied().collect();
     terms.sort_unstable();
     terms.dedup();
     let mut bytes = Vec::with_capacity(16 + 4 * terms.len() + 3 * triples.len());
-    number::push(&mut bytes, graph);
-    number::push(&mut bytes, terms.len() as u64);
+    varint::push(&mut bytes, graph);
+    varint::push(&mut bytes, terms.len() as u64);
     let mut last = 0;
     for &term in &terms {
-        number::push(&mut bytes, term - last);
+        varint::push(&mut bytes, term - last);
         last = term;
     }
-    number::push(&mut bytes, triples.len() as u64);
+    varint::push(&mut bytes, triples.len() as u64);
     for role in 0..3 {
         for triple in triples {
-            let place = terms.binary_search(&triple[role]).expect("all terms were gathered");
-            #[expect(clippy::cast_possible_truncation, reason = "three times QUADS_MAX at most")]
+            let index = terms.binary_search(&triple[role]).expect("the term list contains every term");
+            #[expect(clippy::cast_possible_truncation, reason = "an index is below 3 * MAX_QUADS")]
             if terms.len() > 256 {
-                bytes.extend_from_slice(&(place as u16).to_le_bytes());
+                bytes.extend_from_slice(&(index as u16).to_le_bytes());
             } else {
-                bytes.push(place as u8);
+                bytes.push(index as u8);
             }
         }
     }
     bytes
 }
 
-/// The graph of a packed chunk, without unpacking it.
-pub(crate) fn graph_of(mut bytes: &[u8]) -> Option<u64> {
-    number::take(&mut bytes)
+/// Decodes only the graph of a packed chunk.
+pub(crate) fn decode_graph(mut bytes: &[u8]) -> Option<u64> {
+    varint::take(&mut bytes)
 }
 
 /// An unpacked chunk.
@@ -60,117 +58,120 @@ pub(crate) fn graph_of(mut bytes: &[u8]) -> Option<u64> {
 pub(crate) struct Chunk {
     pub(crate) graph: u64,
     terms: Vec<u64>,
-    /// Which terms, by role.
+    /// Indexes into `terms`: subjects, predicates, objects.
     columns: [Vec<u16>; 3],
 }
 
 impl Chunk {
-    /// Unpacks; `None` if it is not a chunk.
+    /// Unpacks a chunk; `None` if the bytes are invalid.
     pub(crate) fn decode(mut bytes: &[u8]) -> Option<Self> {
-        let graph = number::take(&mut bytes)?;
+        let graph = varint::take(&mut bytes)?;
         let terms = take_terms(&mut bytes)?;
-        let quads = usize::try_from(number::take(&mut bytes)?).ok()?;
+        let quads = usize::try_from(varint::take(&mut bytes)?).ok()?;
         let wide = terms.len() > 256;
         if bytes.len() != 3 * quads * if wide { 2 } else { 1 } {
             return None;
         }
-        let mut columns = bytes.chunks_exact((bytes.len() / 3).max(1)).map(|column| column_of(column, wide));
+        let mut columns = bytes.chunks_exact((bytes.len() / 3).max(1)).map(|column| decode_column(column, wide));
         let mut next = || columns.next().unwrap_or_default();
         let chunk = Self { graph, columns: [next(), next(), next()], terms };
-        let known = |column: &Vec<u16>| column.iter().all(|&place| usize::from(place) < chunk.terms.len());
-        chunk.columns.iter().all(known).then_some(chunk)
+        let in_range = |column: &Vec<u16>| column.iter().all(|&index| usize::from(index) < chunk.terms.len());
+        chunk.columns.iter().all(in_range).then_some(chunk)
     }
 
-    /// How many quads there are.
+    /// The number of quads.
     pub(crate) fn len(&self) -> usize {
         self.columns[0].len()
     }
 
-    /// A quad by its place.
-    pub(crate) fn triple(&self, place: usize) -> Triple {
-        [0, 1, 2].map(|role| self.terms[usize::from(self.columns[role][place])])
+    /// The quad at this position.
+    pub(crate) fn triple(&self, position: usize) -> IdTriple {
+        [0, 1, 2].map(|role| self.terms[usize::from(self.columns[role][position])])
     }
 
     /// All quads, in order.
-    pub(crate) fn triples(&self) -> impl Iterator<Item = Triple> + '_ {
-        (0..self.len()).map(|place| self.triple(place))
+    pub(crate) fn triples(&self) -> impl Iterator<Item = IdTriple> + '_ {
+        (0..self.len()).map(|position| self.triple(position))
     }
 
-    /// What to look for in this chunk to find quads with these terms; `None` if
-    /// one of the terms does not occur at all.
-    pub(crate) fn wanted(&self, pattern: [Option<u64>; 3]) -> Option<Wanted> {
-        let mut wanted = Wanted([None; 3]);
-        for (place, term) in wanted.0.iter_mut().zip(pattern) {
+    /// Translates a pattern into term indexes of this chunk; `None` if one of the terms does not
+    /// occur.
+    pub(crate) fn query(&self, pattern: [Option<u64>; 3]) -> Option<ChunkQuery> {
+        let mut query = ChunkQuery([None; 3]);
+        for (index, term) in query.0.iter_mut().zip(pattern) {
             if let Some(term) = term {
-                *place = Some(u16::try_from(self.terms.binary_search(&term).ok()?).ok()?);
+                *index = Some(u16::try_from(self.terms.binary_search(&term).ok()?).ok()?);
             }
         }
-        Some(wanted)
+        Some(query)
     }
 
-    /// The place of the first quad at or after `from` that is wanted.
-    pub(crate) fn find(&self, wanted: Wanted, from: usize) -> Option<usize> {
-        let Wanted([subject, predicate, object]) = wanted;
-        let is = |role: usize, want: Option<u16>, place: usize| want.is_none_or(|w| self.columns[role][place] == w);
-        (from..self.len()).find(|&place| is(0, subject, place) && is(1, predicate, place) && is(2, object, place))
+    /// The position of the first matching quad at or after `from`.
+    pub(crate) fn find(&self, query: ChunkQuery, from: usize) -> Option<usize> {
+        let ChunkQuery([subject, predicate, object]) = query;
+        let is = |role: usize, want: Option<u16>, position: usize| {
+            want.is_none_or(|want| self.columns[role][position] == want)
+        };
+        (from..self.len())
+            .find(|&position| is(0, subject, position) && is(1, predicate, position) && is(2, object, position))
     }
 }
 
-/// Places of terms to look for, by role.
+/// The term indexes to search for: subject, predicate, object.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted([Option<u16>; 3]);
+pub(crate) struct ChunkQuery([Option<u16>; 3]);
 
 fn take_terms(bytes: &mut &[u8]) -> Option<Vec<u64>> {
-    let count = usize::try_from(number::take(bytes)?).ok()?;
-    // Each takes a byte at least: no allocation larger than what there is.
+    let count = usize::try_from(varint::take(bytes)?).ok()?;
+    // Each id takes at least one byte, so the allocation is bounded by the input.
     let mut terms = Vec::with_capacity(count.min(bytes.len()));
     let mut last = 0_u64;
     for _ in 0..count {
-        last = last.checked_add(number::take(bytes)?)?;
+        last = last.checked_add(varint::take(bytes)?)?;
         terms.push(last);
     }
     Some(terms)
 }
 
-fn column_of(bytes: &[u8], wide: bool) -> Vec<u16> {
+fn decode_column(bytes: &[u8], wide: bool) -> Vec<u16> {
     if wide {
-        bytes.as_chunks().0.iter().map(|&place| u16::from_le_bytes(place)).collect()
+        bytes.as_chunks().0.iter().map(|&index| u16::from_le_bytes(index)).collect()
     } else {
-        bytes.iter().map(|&place| u16::from(place)).collect()
+        bytes.iter().map(|&index| u16::from(index)).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Chunk, QUADS_MAX, Triple, encode, graph_of};
+    use super::{Chunk, IdTriple, MAX_QUADS, decode_graph, encode};
 
-    fn triples(count: u64, spread: u64) -> Vec<Triple> {
-        let mut triples: Vec<Triple> =
+    fn triples(count: u64, spread: u64) -> Vec<IdTriple> {
+        let mut triples: Vec<IdTriple> =
             (0..count).map(|n| [n % 7 * spread + 1, n % 3 + 1, u64::MAX - n * spread]).collect();
         triples.sort_unstable();
         triples
     }
 
     #[test]
-    fn quads_come_back() {
-        for triples in [triples(0, 1), triples(1, 1), triples(40, 1_000), triples(QUADS_MAX as u64, 1 << 40)] {
+    fn encoded_quads_decode_to_the_same_quads() {
+        for triples in [triples(0, 1), triples(1, 1), triples(40, 1_000), triples(MAX_QUADS as u64, 1 << 40)] {
             let bytes = encode(9, &triples);
             let chunk = Chunk::decode(&bytes).unwrap();
-            assert_eq!((chunk.graph, graph_of(&bytes)), (9, Some(9)));
+            assert_eq!((chunk.graph, decode_graph(&bytes)), (9, Some(9)));
             assert_eq!(chunk.triples().collect::<Vec<_>>(), triples);
         }
     }
 
     #[test]
     fn more_than_256_terms_take_two_bytes_each() {
-        let triples: Vec<Triple> = (0..QUADS_MAX as u64).map(|n| [3 * n, 3 * n + 1, 3 * n + 2]).collect();
+        let triples: Vec<IdTriple> = (0..MAX_QUADS as u64).map(|n| [3 * n, 3 * n + 1, 3 * n + 2]).collect();
         let chunk = Chunk::decode(&encode(0, &triples)).unwrap();
-        assert_eq!(chunk.terms.len(), 3 * QUADS_MAX);
+        assert_eq!(chunk.terms.len(), 3 * MAX_QUADS);
         assert_eq!(chunk.triples().collect::<Vec<_>>(), triples);
     }
 
     #[test]
-    fn a_pattern_finds_what_a_look_at_everything_finds() {
+    fn a_pattern_finds_the_same_quads_as_a_full_scan() {
         let triples = triples(100, 3);
         let chunk = Chunk::decode(&encode(1, &triples)).unwrap();
         let [subject, predicate, object] = triples[50];
@@ -178,30 +179,30 @@ mod tests {
             let bound = |bit: u8, term| (mask & bit != 0).then_some(term);
             let pattern = [bound(1, subject), bound(2, predicate), bound(4, object)];
             let matches =
-                |t: &&Triple| pattern.iter().zip(*t).all(|(want, term)| want.is_none_or(|want| want == *term));
+                |t: &&IdTriple| pattern.iter().zip(*t).all(|(want, term)| want.is_none_or(|want| want == *term));
             let expected: Vec<_> = triples.iter().filter(matches).copied().collect();
 
-            let wanted = chunk.wanted(pattern).unwrap();
+            let query = chunk.query(pattern).unwrap();
             let (mut found, mut from) = (Vec::new(), 0);
-            while let Some(place) = chunk.find(wanted, from) {
-                found.push(chunk.triple(place));
-                from = place + 1;
+            while let Some(position) = chunk.find(query, from) {
+                found.push(chunk.triple(position));
+                from = position + 1;
             }
             assert_eq!(found, expected);
         }
-        assert!(chunk.wanted([Some(999), None, None]).is_none());
+        assert!(chunk.query([Some(999), None, None]).is_none());
     }
 
     #[test]
-    fn what_is_cut_or_changed_is_no_chunk_or_another_one() {
+    fn truncated_or_changed_bytes_never_panic() {
         let bytes = encode(3, &triples(20, 5));
         for end in 0..bytes.len() {
             assert_eq!(Chunk::decode(&bytes[..end]), None);
         }
-        for place in 0..bytes.len() {
+        for position in 0..bytes.len() {
             for bit in 0..8 {
                 let mut bytes = bytes.clone();
-                bytes[place] ^= 1 << bit;
+                bytes[position] ^= 1 << bit;
                 let _ = Chunk::decode(&bytes);
             }
         }

@@ -1,4 +1,4 @@
-//! From changes of graphs to one batch of the database.
+//! Translating graph changes into one database batch.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -7,44 +7,44 @@ use std::sync::Arc;
 use fjall::{OwnedWriteBatch, PersistMode, Readable};
 use foldhash::HashMap;
 
-use crate::chunk::{self, Chunk, QUADS_MAX, Triple};
-use crate::counters::Counters;
-use crate::dictionary::Fresh;
+use crate::chunk::{self, Chunk, IdTriple, MAX_QUADS};
+use crate::chunk_edit::ChunkEdit;
+use crate::counters::ArchiveCounters;
+use crate::dictionary::NewTerms;
 use crate::error::ArchiveError;
-use crate::graves::{self, Range};
-use crate::keys::{self, Posting};
+use crate::keys::{self, PostingKey};
 use crate::overlay::GraphChange;
 use crate::scan::posting_entries;
 use crate::snapshot::Snapshot;
 use crate::term::TermId;
-use crate::working::Working;
-use crate::{Committed, number};
+use crate::tombstones::{self, ChunkRange};
+use crate::{CommitSummary, varint};
 
-/// A graph of no more chunks than this is looked through for what is to change.
-const SMALL_GRAPH: usize = 4;
+/// If a graph has at most this many chunks, all of them are searched for the changed quads.
+const MAX_SMALL_GRAPH_CHUNKS: usize = 4;
 
-/// A batch in the making.
-pub(crate) struct Commit<'a> {
+/// A batch that is being built.
+pub(crate) struct CommitBatch<'a> {
     base: &'a Snapshot,
     batch: OwnedWriteBatch,
-    counters: Counters,
-    /// Terms from here on are new, so no chunk has them.
-    term_fresh: u64,
-    /// By predicate, how many quads more or less have it.
+    counters: ArchiveCounters,
+    /// Terms from this id on are new, so no chunk contains them.
+    first_new_term: u64,
+    /// The change in the number of quads, by predicate.
     predicates: HashMap<u64, i64>,
-    killed: Vec<u64>,
-    done: Committed,
+    removed: Vec<u64>,
+    summary: CommitSummary,
 }
 
-impl<'a> Commit<'a> {
-    pub(crate) fn new(base: &'a Snapshot, counters: Counters, term_fresh: u64) -> Self {
+impl<'a> CommitBatch<'a> {
+    pub(crate) fn new(base: &'a Snapshot, counters: ArchiveCounters, first_new_term: u64) -> Self {
         let batch = base.tables().database.batch().durability(Some(PersistMode::Buffer));
-        let (predicates, killed, done) = (HashMap::default(), Vec::new(), Committed::default());
-        Self { base, batch, counters, term_fresh, predicates, killed, done }
+        let (predicates, removed, summary) = (HashMap::default(), Vec::new(), CommitSummary::default());
+        Self { base, batch, counters, first_new_term, predicates, removed, summary }
     }
 
-    /// An entry of a document or member is there or not.
-    pub(crate) fn member(&mut self, key: &[u8], present: bool) -> Result<(), ArchiveError> {
+    /// Adds or removes a document or member entry.
+    pub(crate) fn set_member(&mut self, key: &[u8], present: bool) -> Result<(), ArchiveError> {
         let graphs = &self.base.tables().graphs;
         let before = self.base.view().contains_key(graphs, key)?;
         match present {
@@ -55,7 +55,7 @@ impl<'a> Commit<'a> {
         Ok(())
     }
 
-    pub(crate) fn note(&mut self, key: &[u8], note: Option<&[u8]>) {
+    pub(crate) fn set_note(&mut self, key: &[u8], note: Option<&[u8]>) {
         let meta = &self.base.tables().meta;
         match note {
             Some(note) => self.batch.insert(meta, key, note),
@@ -63,38 +63,38 @@ impl<'a> Commit<'a> {
         }
     }
 
-    /// New terms.
-    pub(crate) fn terms(&mut self, fresh: &Fresh) {
+    /// Adds terms to the dictionary.
+    pub(crate) fn add_terms(&mut self, new_terms: &NewTerms) {
         let tables = self.base.tables();
-        for (id, bytes) in fresh.terms() {
-            self.batch.insert(&tables.terms, keys::plain(id), bytes);
+        for (id, bytes) in new_terms.terms() {
+            self.batch.insert(&tables.terms, keys::number_key(id), bytes);
         }
-        for (hash, id) in fresh.hashes() {
-            self.batch.insert(&tables.ids, hash.to_be_bytes(), number::bytes(id));
+        for (hash, id) in new_terms.hashes() {
+            self.batch.insert(&tables.ids, hash.to_be_bytes(), varint::encode(id));
         }
-        self.counters.term_next = fresh.next();
+        self.counters.next_term = new_terms.next();
     }
 
-    /// What becomes of a graph.
-    pub(crate) fn graph(&mut self, graph: TermId, change: &GraphChange) -> Result<(), ArchiveError> {
+    /// Adds the changes of one graph.
+    pub(crate) fn apply_graph_change(&mut self, graph: TermId, change: &GraphChange) -> Result<(), ArchiveError> {
         if let Some(exists) = change.exists
             && exists != self.base.has_graph(graph)?
         {
             let (graphs, key) = (&self.base.tables().graphs, keys::key(keys::GRAPH, &[graph.0]));
             if exists { self.batch.insert(graphs, key, []) } else { self.batch.remove(graphs, key) }
         }
-        if change.cleared { self.replace(graph, change) } else { self.amend(graph, change) }
+        if change.cleared { self.replace_graph(graph, change) } else { self.update_graph(graph, change) }
     }
 
-    /// Puts quads in place of everything in a graph, in the same chunks as far
-    /// as they go: of a document that changed a little, little is written.
-    fn replace(&mut self, graph: TermId, change: &GraphChange) -> Result<(), ArchiveError> {
-        let now: Vec<Triple> = change.present().collect();
-        let (mut before, mut kept) = (0, 0);
+    /// Replaces all quads of a graph. Existing chunks are reused in order and rewritten only if
+    /// they differ, so a document that changed a little causes few writes.
+    fn replace_graph(&mut self, graph: TermId, change: &GraphChange) -> Result<(), ArchiveError> {
+        let now: Vec<IdTriple> = change.added_triples().collect();
+        let (mut before, mut unchanged) = (0, 0);
         for &triple in &now {
-            self.count(triple, 1);
+            self.count_predicate(triple, 1);
         }
-        let mut groups = now.chunks(QUADS_MAX);
+        let mut groups = now.chunks(MAX_QUADS);
         for entry in self.base.graph_chunks(graph) {
             let (number, _) = entry?;
             let chunk = self.chunk(number)?;
@@ -102,118 +102,118 @@ impl<'a> Commit<'a> {
             let changed = group.len() != chunk.len() || !chunk.triples().eq(group.iter().copied());
             before += chunk.len() as u64;
             for triple in chunk.triples() {
-                self.count(triple, -1);
-                kept += u64::from(change.triples.get(&triple) == Some(&true));
+                self.count_predicate(triple, -1);
+                unchanged += u64::from(change.triples.get(&triple) == Some(&true));
             }
-            self.write(graph, number, &Working { before: Some(chunk), now: group.to_vec(), changed });
+            self.write(graph, number, &ChunkEdit { before: Some(chunk), now: group.to_vec(), changed });
         }
         for group in groups {
-            self.write_new(graph, group);
+            self.write_new_chunk(graph, group);
         }
-        self.done.inserted += now.len() as u64 - kept;
-        self.done.removed += before - kept;
+        self.summary.inserted += now.len() as u64 - unchanged;
+        self.summary.removed += before - unchanged;
         Ok(())
     }
 
     /// Adds and removes single quads.
-    fn amend(&mut self, graph: TermId, change: &GraphChange) -> Result<(), ArchiveError> {
+    fn update_graph(&mut self, graph: TermId, change: &GraphChange) -> Result<(), ArchiveError> {
         if change.triples.is_empty() {
             return Ok(());
         }
         let first: Vec<u64> = self
             .base
             .graph_chunks(graph)
-            .take(SMALL_GRAPH + 1)
+            .take(MAX_SMALL_GRAPH_CHUNKS + 1)
             .map(|entry| Ok(entry?.0))
             .collect::<Result<_, ArchiveError>>()?;
-        let small = first.len() <= SMALL_GRAPH;
-        let mut workings = BTreeMap::new();
+        let small = first.len() <= MAX_SMALL_GRAPH_CHUNKS;
+        let mut edits = BTreeMap::new();
         if small {
             for &number in &first {
-                workings.insert(number, Working::of(self.chunk(number)?));
+                edits.insert(number, ChunkEdit::from_chunk(self.chunk(number)?));
             }
         }
         let mut added = Vec::new();
-        let mut about: (u64, HashMap<Triple, u64>) = (u64::MAX, HashMap::default());
+        let mut current: (u64, HashMap<IdTriple, u64>) = (u64::MAX, HashMap::default());
         for (triple, &present) in &change.triples {
             let subject = triple[0];
-            if !small && about.0 != subject {
-                about = (subject, self.triples_of(graph, subject, &mut workings)?);
+            if !small && current.0 != subject {
+                current = (subject, self.subject_triples(graph, subject, &mut edits)?);
             }
-            let place = if small {
-                first.iter().find(|&number| workings[number].now.binary_search(triple).is_ok()).copied()
+            let number = if small {
+                first.iter().find(|&number| edits[number].now.binary_search(triple).is_ok()).copied()
             } else {
-                about.1.get(triple).copied()
+                current.1.get(triple).copied()
             };
-            match (place, present) {
+            match (number, present) {
                 (Some(number), false) => {
-                    let working = workings.get_mut(&number).expect("it was looked at");
-                    working.now.retain(|kept| kept != triple);
-                    working.changed = true;
-                    self.done.removed += 1;
-                    self.count(*triple, -1);
+                    let edit = edits.get_mut(&number).expect("the search loaded the chunk");
+                    edit.now.retain(|other| other != triple);
+                    edit.changed = true;
+                    self.summary.removed += 1;
+                    self.count_predicate(*triple, -1);
                 }
                 (None, true) => {
                     added.push(*triple);
-                    self.done.inserted += 1;
-                    self.count(*triple, 1);
+                    self.summary.inserted += 1;
+                    self.count_predicate(*triple, 1);
                 }
                 _ => {}
             }
         }
-        let rest = self.fill_up(graph, &mut workings, added)?;
-        for (number, working) in &workings {
-            self.write(graph, *number, working);
+        let rest = self.fill_last_chunk(graph, &mut edits, added)?;
+        for (number, edit) in &edits {
+            self.write(graph, *number, edit);
         }
-        for group in rest.chunks(QUADS_MAX) {
-            self.write_new(graph, group);
+        for group in rest.chunks(MAX_QUADS) {
+            self.write_new_chunk(graph, group);
         }
         Ok(())
     }
 
-    /// Puts quads into the room that the last chunk of a graph has. Gives back
-    /// what is left.
-    fn fill_up(
+    /// Adds quads to the last chunk of a graph until it is full. Returns the rest.
+    fn fill_last_chunk(
         &self,
         graph: TermId,
-        workings: &mut BTreeMap<u64, Working>,
-        mut added: Vec<Triple>,
-    ) -> Result<Vec<Triple>, ArchiveError> {
+        edits: &mut BTreeMap<u64, ChunkEdit>,
+        mut added: Vec<IdTriple>,
+    ) -> Result<Vec<IdTriple>, ArchiveError> {
         let prefix = keys::key(keys::GRAPH_CHUNK, &[graph.0]);
         let last = self.base.view().prefix(&self.base.tables().graphs, prefix).next_back();
         if let (Some(last), false) = (last, added.is_empty()) {
-            let number = keys::chunk(&last.key()?).ok_or_else(|| ArchiveError::corrupted("an entry of a graph"))?;
-            let working = match workings.entry(number) {
-                Entry::Occupied(working) => working.into_mut(),
-                Entry::Vacant(place) => place.insert(Working::of(self.chunk(number)?)),
+            let number =
+                keys::parse_chunk(&last.key()?).ok_or_else(|| ArchiveError::corrupted("invalid graph entry"))?;
+            let edit = match edits.entry(number) {
+                Entry::Occupied(edit) => edit.into_mut(),
+                Entry::Vacant(entry) => entry.insert(ChunkEdit::from_chunk(self.chunk(number)?)),
             };
-            let room = QUADS_MAX.saturating_sub(working.now.len()).min(added.len());
-            if room > 0 {
-                working.now.extend(added.drain(..room));
-                working.now.sort_unstable();
-                working.changed = true;
+            let count = MAX_QUADS.saturating_sub(edit.now.len()).min(added.len());
+            if count > 0 {
+                edit.now.extend(added.drain(..count));
+                edit.now.sort_unstable();
+                edit.changed = true;
             }
         }
         Ok(added)
     }
 
-    /// The quads of a graph that have a subject, and which chunk each is in.
-    fn triples_of(
+    /// The quads of a graph with this subject, each with its chunk.
+    fn subject_triples(
         &self,
         graph: TermId,
         subject: u64,
-        workings: &mut BTreeMap<u64, Working>,
-    ) -> Result<HashMap<Triple, u64>, ArchiveError> {
+        edits: &mut BTreeMap<u64, ChunkEdit>,
+    ) -> Result<HashMap<IdTriple, u64>, ArchiveError> {
         let mut found = HashMap::default();
-        if TermId(subject).is_in_dictionary() && subject >= self.term_fresh {
+        if TermId(subject).is_in_dictionary() && subject >= self.first_new_term {
             return Ok(found);
         }
-        for number in posting_entries(self.base, &Posting::Subject(subject).prefix()) {
+        for number in posting_entries(self.base, &PostingKey::Subject(subject).prefix()) {
             let number = number?;
             if let Some(chunk) = self.base.chunk(number)?
                 && chunk.graph == graph.0
             {
-                let now = &workings.entry(number).or_insert_with(|| Working::of(chunk)).now;
+                let now = &edits.entry(number).or_insert_with(|| ChunkEdit::from_chunk(chunk)).now;
                 let begin = now.partition_point(|triple| triple[0] < subject);
                 found.extend(
                     now[begin..].iter().take_while(|triple| triple[0] == subject).map(|&triple| (triple, number)),
@@ -223,36 +223,36 @@ impl<'a> Commit<'a> {
         Ok(found)
     }
 
-    /// A chunk that a graph has.
+    /// A chunk that a graph refers to; an error if it is missing.
     fn chunk(&self, number: u64) -> Result<Arc<Chunk>, ArchiveError> {
         let chunk = self.base.chunk(number)?;
-        chunk.ok_or_else(|| ArchiveError::corrupted(format!("a graph has lost its chunk {number}")))
+        chunk.ok_or_else(|| ArchiveError::corrupted(format!("chunk {number} of a graph is missing")))
     }
 
-    fn write_new(&mut self, graph: TermId, now: &[Triple]) {
-        let number = self.counters.chunk_next;
-        self.counters.chunk_next += 1;
-        self.write(graph, number, &Working { before: None, now: now.to_vec(), changed: true });
+    fn write_new_chunk(&mut self, graph: TermId, now: &[IdTriple]) {
+        let number = self.counters.next_chunk;
+        self.counters.next_chunk += 1;
+        self.write(graph, number, &ChunkEdit { before: None, now: now.to_vec(), changed: true });
     }
 
-    /// Writes a chunk, and the postings by which it differs from before.
-    fn write(&mut self, graph: TermId, number: u64, working: &Working) {
-        if !working.changed {
+    /// Writes a chunk, and adds and removes the postings that changed.
+    fn write(&mut self, graph: TermId, number: u64, edit: &ChunkEdit) {
+        if !edit.changed {
             return;
         }
         let tables = self.base.tables();
         let entry = keys::key(keys::GRAPH_CHUNK, &[graph.0, number]);
-        if working.now.is_empty() {
-            self.batch.remove(&tables.chunks, keys::plain(number));
+        if edit.now.is_empty() {
+            self.batch.remove(&tables.chunks, keys::number_key(number));
             self.batch.remove(&tables.graphs, entry);
-            self.killed.push(number);
+            self.removed.push(number);
             return;
         }
-        self.batch.insert(&tables.chunks, keys::plain(number), chunk::encode(graph.0, &working.now));
-        self.batch.insert(&tables.graphs, entry, number::bytes(working.now.len() as u64));
+        self.batch.insert(&tables.chunks, keys::number_key(number), chunk::encode(graph.0, &edit.now));
+        self.batch.insert(&tables.graphs, entry, varint::encode(edit.now.len() as u64));
 
-        let now = keys::postings(working.now.iter().copied());
-        let before = working.before.as_ref().map(|chunk| keys::postings(chunk.triples())).unwrap_or_default();
+        let now = keys::postings(edit.now.iter().copied());
+        let before = edit.before.as_ref().map(|chunk| keys::postings(chunk.triples())).unwrap_or_default();
         for posting in now.iter().filter(|posting| before.binary_search(posting).is_err()) {
             self.batch.insert(&tables.postings, posting.key(number), []);
         }
@@ -261,14 +261,13 @@ impl<'a> Commit<'a> {
         }
     }
 
-    /// Counts a quad that comes or goes.
-    fn count(&mut self, [_, predicate, _]: Triple, difference: i64) {
+    /// Adds `difference` to the number of quads with this predicate.
+    fn count_predicate(&mut self, [_, predicate, _]: IdTriple, difference: i64) {
         *self.predicates.entry(predicate).or_default() += difference;
     }
 
-    /// Writes the batch. Gives back the counters that hold now, and the chunks
-    /// that are gone.
-    pub(crate) fn finish(mut self) -> Result<(Counters, Vec<Range>, Committed), ArchiveError> {
+    /// Commits the batch. Returns the new counters and the removed chunks.
+    pub(crate) fn finish(mut self) -> Result<(ArchiveCounters, Vec<ChunkRange>, CommitSummary), ArchiveError> {
         let meta = &self.base.tables().meta;
         for (&predicate, &difference) in self.predicates.iter().filter(|(_, difference)| **difference != 0) {
             let key = keys::key(keys::PREDICATE, &[predicate]);
@@ -276,19 +275,19 @@ impl<'a> Commit<'a> {
             if count == 0 {
                 self.batch.remove(meta, key);
             } else {
-                self.batch.insert(meta, key, number::bytes(count));
+                self.batch.insert(meta, key, varint::encode(count));
             }
         }
-        let killed = graves::ranges(std::mem::take(&mut self.killed));
-        for &(first, last) in &killed {
-            self.batch.insert(meta, keys::key(keys::GRAVE, &[first]), last.to_be_bytes());
+        let removed = tombstones::to_ranges(std::mem::take(&mut self.removed));
+        for &(first, last) in &removed {
+            self.batch.insert(meta, keys::key(keys::TOMBSTONE, &[first]), last.to_be_bytes());
         }
-        self.counters.quads = self.counters.quads + self.done.inserted - self.done.removed;
+        self.counters.quads = self.counters.quads + self.summary.inserted - self.summary.removed;
         if !self.batch.is_empty() {
             self.batch.insert(meta, keys::COUNTERS, self.counters.encode());
             self.batch.commit()?;
-            self.base.tables().let_catch_up();
+            self.base.tables().wait_for_flushes();
         }
-        Ok((self.counters, killed, self.done))
+        Ok((self.counters, removed, self.summary))
     }
 }

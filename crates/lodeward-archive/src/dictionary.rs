@@ -1,7 +1,7 @@
-//! From terms to ids: looking up, and giving out new ones.
+//! The dictionary: looking up the ids of terms, and assigning new ones.
 //!
-//! A term is known by the xxh3-128 of its bytes. That two terms have the same
-//! one is taken for impossible: among 10¹² terms it has a chance of 10⁻¹⁵.
+//! A term is identified by the xxh3-128 hash of its bytes. Hash collisions are not handled: among
+//! 10¹² terms, the probability of a collision is 10⁻¹⁵.
 
 use fjall::Slice;
 use foldhash::HashMap;
@@ -9,36 +9,36 @@ use oxrdf::TermRef;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::error::ArchiveError;
-use crate::number;
-use crate::tables::Tables;
+use crate::tables::ArchiveTables;
 use crate::term::{self, TermId};
+use crate::varint;
 
-/// What a term is known by.
+/// The hash that identifies a term.
 pub(crate) fn hash(bytes: &[u8]) -> u128 {
     xxh3_128(bytes)
 }
 
-/// The id in an entry of the table of ids.
-pub(crate) fn id(entry: Option<Slice>) -> Result<Option<TermId>, ArchiveError> {
+/// Decodes an entry of the `ids` table.
+pub(crate) fn decode_id(entry: Option<Slice>) -> Result<Option<TermId>, ArchiveError> {
     let Some(bytes) = entry else { return Ok(None) };
-    match number::take(&mut &bytes[..]) {
+    match varint::take(&mut &bytes[..]) {
         Some(id) => Ok(Some(TermId(id))),
-        None => Err(ArchiveError::corrupted("an entry of the dictionary")),
+        None => Err(ArchiveError::corrupted("invalid dictionary entry")),
     }
 }
 
-/// Terms that have been given an id which is not yet on disk.
+/// Terms with a new id that is not on disk yet.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fresh {
-    /// The first id that was given.
+pub(crate) struct NewTerms {
+    /// The first of the new ids.
     pub(crate) first: u64,
     by_hash: HashMap<u128, u64>,
-    /// The bytes of all of them, and where each ends.
+    /// The bytes of all terms, and the end offset of each.
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
-impl Fresh {
+impl NewTerms {
     pub(crate) fn new(first: u64) -> Self {
         Self { first, ..Self::default() }
     }
@@ -59,37 +59,37 @@ impl Fresh {
         TermId(id)
     }
 
-    /// The bytes of a term, if it is one of these.
+    /// The bytes of a term, if it is new.
     pub(crate) fn term(&self, id: TermId) -> Option<&[u8]> {
-        let place = usize::try_from(id.0.checked_sub(self.first)?).ok()?;
-        let end = *self.ends.get(place)?;
-        let begin = place.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let index = usize::try_from(id.0.checked_sub(self.first)?).ok()?;
+        let end = *self.ends.get(index)?;
+        let begin = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         Some(&self.bytes[begin..end])
     }
 
-    /// All of them in the order of their ids.
+    /// All new terms, in the order of their ids.
     pub(crate) fn terms(&self) -> impl Iterator<Item = (u64, &[u8])> {
-        (self.first..self.next()).map(|id| (id, self.term(TermId(id)).expect("it is one of these")))
+        (self.first..self.next()).map(|id| (id, self.term(TermId(id)).expect("the id is in the range of new ids")))
     }
 
-    /// All of them, by hash.
+    /// The hashes of all new terms, with their ids.
     pub(crate) fn hashes(&self) -> impl Iterator<Item = (u128, u64)> {
         self.by_hash.iter().map(|(&hash, &id)| (hash, id))
     }
 
-    pub(crate) fn bytes(&self) -> usize {
+    pub(crate) fn byte_len(&self) -> usize {
         self.bytes.len()
     }
 }
 
-/// Ids of terms that were used lately, so that most need no look at the disk.
+/// The ids of recently used terms, which avoids most disk reads.
 #[derive(Default)]
-pub(crate) struct Recent {
+pub(crate) struct RecentTerms {
     ids: HashMap<u128, u64>,
     capacity: usize,
 }
 
-impl Recent {
+impl RecentTerms {
     pub(crate) fn new(capacity: usize) -> Self {
         Self { ids: HashMap::default(), capacity }
     }
@@ -100,47 +100,47 @@ impl Recent {
 
     pub(crate) fn put(&mut self, hash: u128, id: u64) {
         if self.ids.len() >= self.capacity {
-            // Rare, and what is in use comes back at once.
+            // Clearing the whole cache is simple and rare; terms in use are soon cached again.
             self.ids.clear();
         }
         self.ids.insert(hash, id);
     }
 }
 
-/// Finds ids of terms, and gives out new ones.
+/// Finds the ids of terms, and assigns new ones.
 pub(crate) struct Interner<'a> {
-    pub(crate) tables: &'a Tables,
-    pub(crate) recent: &'a mut Recent,
+    pub(crate) tables: &'a ArchiveTables,
+    pub(crate) recent: &'a mut RecentTerms,
     pub(crate) scratch: &'a mut Vec<u8>,
 }
 
 impl Interner<'_> {
-    /// The id of a term that is known.
-    pub(crate) fn find(&mut self, term: TermRef<'_>, fresh: &Fresh) -> Result<Option<TermId>, ArchiveError> {
-        match TermId::inline(term) {
+    /// The id of a known term.
+    pub(crate) fn find(&mut self, term: TermRef<'_>, new_terms: &NewTerms) -> Result<Option<TermId>, ArchiveError> {
+        match TermId::try_inline(term) {
             Some(id) => Ok(Some(id)),
-            None => self.look_up(term, fresh).map(|found| found.1),
+            None => self.look_up(term, new_terms).map(|found| found.1),
         }
     }
 
-    /// The id of a term, which is a fresh one if need be.
-    pub(crate) fn intern(&mut self, term: TermRef<'_>, fresh: &mut Fresh) -> Result<TermId, ArchiveError> {
-        if let Some(id) = TermId::inline(term) {
+    /// The id of a term; assigns a new one if needed.
+    pub(crate) fn intern(&mut self, term: TermRef<'_>, new_terms: &mut NewTerms) -> Result<TermId, ArchiveError> {
+        if let Some(id) = TermId::try_inline(term) {
             return Ok(id);
         }
-        match self.look_up(term, fresh)? {
+        match self.look_up(term, new_terms)? {
             (_, Some(id)) => Ok(id),
-            (hash, None) => Ok(fresh.add(hash, self.scratch)),
+            (hash, None) => Ok(new_terms.add(hash, self.scratch)),
         }
     }
 
-    fn look_up(&mut self, term: TermRef<'_>, fresh: &Fresh) -> Result<(u128, Option<TermId>), ArchiveError> {
+    fn look_up(&mut self, term: TermRef<'_>, new_terms: &NewTerms) -> Result<(u128, Option<TermId>), ArchiveError> {
         term::encode(term, self.scratch);
         let hash = hash(self.scratch);
-        if let Some(id) = self.recent.get(hash).or_else(|| fresh.get(hash)) {
+        if let Some(id) = self.recent.get(hash).or_else(|| new_terms.get(hash)) {
             return Ok((hash, Some(id)));
         }
-        let found = id(self.tables.ids.get(hash.to_be_bytes())?)?;
+        let found = decode_id(self.tables.ids.get(hash.to_be_bytes())?)?;
         if let Some(id) = found {
             self.recent.put(hash, id.0);
         }

@@ -1,10 +1,10 @@
-//! A database as one file, and back.
+//! Writing a database to one file, and reading it back.
 //!
-//! What an LSM tree has on disk is many files that change while they are looked
-//! at, and journals that are mostly holes. A dump is what they mean: the entries
-//! of every table at one moment, in order. It can be read by any version that knows
-//! the tables, whatever has become of the engine below. Whoever writes it may
-//! compress it, and should have a checksum.
+//! The files of an LSM tree change while they are read, and its journals are preallocated and
+//! mostly empty. A dump contains the logical content instead: the entries of every table in one
+//! snapshot, in key order. Any version that knows the tables can read it, independent of the
+//! storage engine's file format. A dump is not compressed and has no checksum; the caller adds
+//! both.
 //!
 //! ```text
 //! dump  := magic (table)* 0
@@ -22,22 +22,22 @@ const END: u8 = 0;
 const TABLE: u8 = 1;
 const ENTRY: u8 = 2;
 
-/// A database cannot be written as one file, or read from it.
+/// Why a dump cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DumpError {
     /// The file cannot be read or written.
-    #[error("the file failed")]
+    #[error("cannot read or write the dump")]
     Io(#[from] io::Error),
     /// The database failed.
-    #[error("the database failed")]
+    #[error("database failed")]
     Database(#[from] fjall::Error),
-    /// The file is no dump, or a damaged one.
-    #[error("not a dump of a database: {0}")]
+    /// The file is not a dump, or is damaged.
+    #[error("invalid database dump: {0}")]
     Format(&'static str),
 }
 
-/// Writes what these tables hold in this view.
+/// Writes the entries of these tables in this snapshot.
 pub fn write(view: &Snapshot, tables: &[(&str, &Keyspace)], into: impl Write) -> Result<(), DumpError> {
     let mut out = BufWriter::new(into);
     out.write_all(MAGIC)?;
@@ -55,22 +55,23 @@ pub fn write(view: &Snapshot, tables: &[(&str, &Keyspace)], into: impl Write) ->
     Ok(out.flush()?)
 }
 
-/// Reads a dump into the tables that `table` makes, which must be new.
+/// Reads a dump into the tables that `table` returns, which must be empty.
 pub fn read(from: impl Read, mut table: impl FnMut(&str) -> Result<Keyspace, fjall::Error>) -> Result<(), DumpError> {
     let mut input = BufReader::new(from);
     if &read_array::<8>(&mut input)? != MAGIC {
-        return Err(DumpError::Format("it begins otherwise"));
+        return Err(DumpError::Format("wrong magic bytes"));
     }
     let mut mark = read_mark(&mut input)?;
     while mark == TABLE {
-        let name = String::from_utf8(read_bytes(&mut input)?).map_err(|_| DumpError::Format("the name of a table"))?;
+        let name =
+            String::from_utf8(read_bytes(&mut input)?).map_err(|_| DumpError::Format("table name is not UTF-8"))?;
         let table = table(&name)?;
         mark = read_entries(&mut input, &table)?;
     }
-    if mark == END { Ok(()) } else { Err(DumpError::Format("an unknown mark")) }
+    if mark == END { Ok(()) } else { Err(DumpError::Format("unknown record type")) }
 }
 
-/// Reads the entries of a table, and the mark after the last.
+/// Reads the entries of a table. Returns the mark after the last entry.
 fn read_entries(input: &mut impl Read, table: &Keyspace) -> Result<u8, DumpError> {
     let mut ingestion = table.start_ingestion()?;
     let mut last: Option<Vec<u8>> = None;
@@ -81,9 +82,9 @@ fn read_entries(input: &mut impl Read, table: &Keyspace) -> Result<u8, DumpError
             return Ok(mark);
         }
         let (key, value) = (read_bytes(input)?, read_bytes(input)?);
-        // The engine panics at what is out of order.
+        // fjall panics if ingested keys are out of order.
         if last.is_some_and(|last| last >= key) {
-            return Err(DumpError::Format("its keys are not in order"));
+            return Err(DumpError::Format("keys are not in order"));
         }
         ingestion.write(&key[..], &value[..])?;
         last = Some(key);
@@ -91,7 +92,7 @@ fn read_entries(input: &mut impl Read, table: &Keyspace) -> Result<u8, DumpError
 }
 
 fn write_bytes(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
-    let length = u32::try_from(bytes.len()).map_err(|_| io::Error::other("an entry of 4 GB"))?;
+    let length = u32::try_from(bytes.len()).map_err(|_| io::Error::other("entry is larger than 4 GiB"))?;
     out.write_all(&length.to_be_bytes())?;
     out.write_all(bytes)
 }
@@ -106,11 +107,11 @@ fn read_array<const LENGTH: usize>(input: &mut impl Read) -> io::Result<[u8; LEN
     Ok(bytes)
 }
 
-/// Reads so many bytes as are said to come, and takes no memory for those that do
-/// not.
+/// Reads as many bytes as the length states. Memory grows with the bytes that arrive, so a false
+/// length allocates nothing.
 fn read_bytes(input: &mut impl Read) -> Result<Vec<u8>, DumpError> {
     let length = u32::from_be_bytes(read_array(input)?);
     let mut bytes = Vec::new();
     input.take(u64::from(length)).read_to_end(&mut bytes)?;
-    if bytes.len() == length as usize { Ok(bytes) } else { Err(DumpError::Format("it ends too early")) }
+    if bytes.len() == length as usize { Ok(bytes) } else { Err(DumpError::Format("file is truncated")) }
 }

@@ -1,39 +1,39 @@
-//! What can go wrong with an archive.
+//! Errors of an archive.
 
 use std::path::PathBuf;
 
-/// An archive cannot be read or written.
+/// Why an archive cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
-    /// Another process has it open.
-    #[error("{} is in use by another process", .0.display())]
+    /// Another process has the archive open.
+    #[error("cannot open archive `{}`: another process has it open", .0.display())]
     InUse(PathBuf),
-    /// It was written by a version that this one does not know.
-    #[error("{} has the format {found}; this version reads {known}", .path.display())]
+    /// The archive has a format version that this program does not support.
+    #[error("cannot open archive `{}`: unsupported format version {found} (supported: {known})", .path.display())]
     Format {
-        /// Where.
+        /// The directory of the archive.
         path: PathBuf,
-        /// What it has.
+        /// The version on disk.
         found: u32,
-        /// What we know.
+        /// The supported version.
         known: u32,
     },
-    /// It holds something that it cannot hold.
-    #[error("the archive is corrupted: {0}")]
+    /// The archive contains invalid data.
+    #[error("archive is corrupted: {0}")]
     Corrupted(String),
     /// The storage engine failed.
-    #[error("the archive's database failed")]
+    #[error("archive database failed")]
     Database(#[from] fjall::Error),
-    /// A dump of it cannot be read.
-    #[error("the archive cannot be restored")]
+    /// A dump cannot be read.
+    #[error("cannot restore the archive")]
     Dump(#[from] crate::dump::DumpError),
-    /// The operating system said no.
+    /// The operating system reported an error.
     #[error("cannot write {}", .path.display())]
     Io {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The error.
         #[source]
         source: std::io::Error,
     },

@@ -1,28 +1,27 @@
-//! The keys of all tables. Part of the format on disk.
+//! The keys of all tables. They are part of the on-disk format.
 //!
 //! | table | key | value |
 //! |---|---|---|
-//! | `meta` | `format` | its version |
-//! | | `counters` | the next term, the next chunk, how many quads there are |
-//! | | `bulk` | the first chunk of a bulk load that is not finished |
+//! | `meta` | `format` | the format version |
+//! | | `counters` | the next term, the next chunk, the number of quads |
+//! | | `bulk` | the first chunk of an unfinished bulk load |
 //! | | `n` *name* | a note |
-//! | | `p` *predicate* | how many quads have it |
-//! | | `x` *chunk* | from this chunk to the one in the value, all are gone |
-//! | `terms` | *term* | what it is |
-//! | `ids` | xxh3-128 of what it is | *term* |
+//! | | `p` *predicate* | the number of quads with it |
+//! | | `x` *chunk* | the chunks from this one to the one in the value are removed |
+//! | `terms` | *term* | the encoded term |
+//! | `ids` | xxh3-128 of the encoded term | *term* |
 //! | `chunks` | *chunk* | its quads |
-//! | `graphs` | `g` *graph* | there is such a graph, since this chunk if any |
-//! | | `c` *graph chunk* | how many quads of the graph are in the chunk |
+//! | `graphs` | `g` *graph* | the graph exists, since this chunk if there is a value |
+//! | | `c` *graph chunk* | the number of quads of the graph in the chunk |
 //! | | `d` *collection document graph* | the document wrote into the graph |
-//! | | `m` *graph collection document* | the same, the other way round |
+//! | | `m` *graph collection document* | the same, indexed by graph |
 //! | `postings` | `s` *subject chunk*, `p` *predicate chunk*, `o` *object predicate chunk* | |
 //!
-//! Postings may point at chunks that are gone or that do not have the term any
-//! more; a chunk never has a term without a posting. The number of a chunk is
-//! never used again.
+//! A posting can refer to a chunk that is removed or no longer contains the term. Every term of a
+//! chunk has a posting. Chunk numbers are never reused.
 
 use crate::error::ArchiveError;
-use crate::number;
+use crate::varint;
 
 pub(crate) const FORMAT: &[u8] = b"format";
 pub(crate) const COUNTERS: &[u8] = b"counters";
@@ -30,48 +29,48 @@ pub(crate) const BULK: &[u8] = b"bulk";
 
 pub(crate) const NOTE: u8 = b'n';
 pub(crate) const PREDICATE: u8 = b'p';
-pub(crate) const GRAVE: u8 = b'x';
+pub(crate) const TOMBSTONE: u8 = b'x';
 
 pub(crate) const GRAPH: u8 = b'g';
 pub(crate) const GRAPH_CHUNK: u8 = b'c';
 pub(crate) const DOCUMENT: u8 = b'd';
 pub(crate) const MEMBER: u8 = b'm';
 
-/// A key of numbers.
+/// Encodes a key: its kind, then numbers.
 pub(crate) fn key(kind: u8, numbers: &[u64]) -> Vec<u8> {
     let mut key = Vec::with_capacity(1 + 5 * numbers.len());
     key.push(kind);
     for &number in numbers {
-        number::push_key(&mut key, number);
+        varint::push_key(&mut key, number);
     }
     key
 }
 
-/// A key of one number and no kind: terms and chunks.
-pub(crate) fn plain(number: u64) -> Vec<u8> {
+/// Encodes a key of one number without a kind, as in `terms` and `chunks`.
+pub(crate) fn number_key(number: u64) -> Vec<u8> {
     let mut key = Vec::with_capacity(9);
-    number::push_key(&mut key, number);
+    varint::push_key(&mut key, number);
     key
 }
 
-/// The number of such a key.
-pub(crate) fn plain_number(mut key: &[u8]) -> Result<u64, ArchiveError> {
-    number::take_key(&mut key).ok_or_else(|| ArchiveError::corrupted("a key is no number"))
+/// Decodes a key of one number without a kind.
+pub(crate) fn parse_number_key(mut key: &[u8]) -> Result<u64, ArchiveError> {
+    varint::take_key(&mut key).ok_or_else(|| ArchiveError::corrupted("invalid numeric key"))
 }
 
-/// The numbers of a key that has a kind.
-pub(crate) fn numbers<const N: usize>(key: &[u8]) -> Option<[u64; N]> {
+/// Decodes the numbers of a key with a kind.
+pub(crate) fn parse_numbers<const N: usize>(key: &[u8]) -> Option<[u64; N]> {
     let mut rest = key.get(1..)?;
     let mut numbers = [0; N];
     for number in &mut numbers {
-        *number = number::take_key(&mut rest)?;
+        *number = varint::take_key(&mut rest)?;
     }
     rest.is_empty().then_some(numbers)
 }
 
-/// What a posting is about.
+/// The terms that a posting indexes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Posting {
+pub(crate) enum PostingKey {
     /// An object and a predicate.
     Object(u64, u64),
     /// A predicate.
@@ -80,13 +79,13 @@ pub(crate) enum Posting {
     Subject(u64),
 }
 
-/// The object alone begins the keys of all its predicates.
+/// The prefix of all postings of an object, whatever the predicate.
 pub(crate) fn object_prefix(object: u64) -> Vec<u8> {
     key(b'o', &[object])
 }
 
-impl Posting {
-    /// How its keys begin; the chunk follows.
+impl PostingKey {
+    /// The key without the chunk.
     pub(crate) fn prefix(self) -> Vec<u8> {
         match self {
             Self::Object(object, predicate) => key(b'o', &[object, predicate]),
@@ -95,30 +94,30 @@ impl Posting {
         }
     }
 
-    /// Its key for a chunk.
+    /// The key for a chunk.
     pub(crate) fn key(self, chunk: u64) -> Vec<u8> {
         let mut key = self.prefix();
-        number::push_key(&mut key, chunk);
+        varint::push_key(&mut key, chunk);
         key
     }
 }
 
-/// The chunk at the end of the key of a posting, or of a graph's chunk.
-pub(crate) fn chunk(key: &[u8]) -> Option<u64> {
+/// The chunk at the end of a posting key or of a graph's chunk key.
+pub(crate) fn parse_chunk(key: &[u8]) -> Option<u64> {
     if key.first() == Some(&b'o') {
-        numbers::<3>(key).map(|[_, _, chunk]| chunk)
+        parse_numbers::<3>(key).map(|[_, _, chunk]| chunk)
     } else {
-        numbers::<2>(key).map(|[_, chunk]| chunk)
+        parse_numbers::<2>(key).map(|[_, chunk]| chunk)
     }
 }
 
-/// All postings of some quads, in the order of their keys, each once.
-pub(crate) fn postings(triples: impl Iterator<Item = [u64; 3]>) -> Vec<Posting> {
+/// The distinct postings of some quads, in key order.
+pub(crate) fn postings(triples: impl Iterator<Item = [u64; 3]>) -> Vec<PostingKey> {
     let mut postings = Vec::new();
     for [subject, predicate, object] in triples {
-        postings.push(Posting::Object(object, predicate));
-        postings.push(Posting::Predicate(predicate));
-        postings.push(Posting::Subject(subject));
+        postings.push(PostingKey::Object(object, predicate));
+        postings.push(PostingKey::Predicate(predicate));
+        postings.push(PostingKey::Subject(subject));
     }
     postings.sort_unstable();
     postings.dedup();
@@ -127,7 +126,7 @@ pub(crate) fn postings(triples: impl Iterator<Item = [u64; 3]>) -> Vec<Posting> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Posting, chunk, key, numbers, object_prefix, postings};
+    use super::{PostingKey, key, object_prefix, parse_chunk, parse_numbers, postings};
 
     #[test]
     fn postings_sort_like_their_keys() {
@@ -137,13 +136,13 @@ mod tests {
     }
 
     #[test]
-    fn the_chunk_is_at_the_end() {
-        for posting in [Posting::Object(1 << 60, 3), Posting::Predicate(0), Posting::Subject(256)] {
-            assert_eq!(chunk(&posting.key(1_000_000)), Some(1_000_000));
+    fn a_posting_key_ends_with_its_chunk() {
+        for posting in [PostingKey::Object(1 << 60, 3), PostingKey::Predicate(0), PostingKey::Subject(256)] {
+            assert_eq!(parse_chunk(&posting.key(1_000_000)), Some(1_000_000));
             assert!(posting.key(9).starts_with(&posting.prefix()));
         }
-        assert!(Posting::Object(8, 9).key(1).starts_with(&object_prefix(8)));
-        assert_eq!(numbers::<2>(&key(b'c', &[4, 5])), Some([4, 5]));
-        assert_eq!(numbers::<1>(&key(b'c', &[4, 5])), None);
+        assert!(PostingKey::Object(8, 9).key(1).starts_with(&object_prefix(8)));
+        assert_eq!(parse_numbers::<2>(&key(b'c', &[4, 5])), Some([4, 5]));
+        assert_eq!(parse_numbers::<1>(&key(b'c', &[4, 5])), None);
     }
 }

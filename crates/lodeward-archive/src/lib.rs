@@ -1,21 +1,64 @@
 //! An embedded quad store with SPARQL 1.1, in pure Rust.
+//!
+//! An [`Archive`] is a directory on disk. Writers use a [`Transaction`], a [`BulkLoader`] for many
+//! quads, or SPARQL Update; readers use a [`Snapshot`], which later writes do not change. The
+//! [`sparql`] module runs queries and updates with limits of time, rows and memory; the `protocol`
+//! feature adds the SPARQL protocols for an HTTP server of your choice.
+//!
+//! ```
+//! use lodeward_archive::sparql::{QueryOptions, ResultFormat, UpdateOptions};
+//! use lodeward_archive::{Archive, Options};
+//! use oxrdf::{GraphNameRef, NamedNodeRef, QuadRef};
+//!
+//! # let directory = tempfile::tempdir()?;
+//! # let path = directory.path();
+//! let archive = Archive::open(path, &Options::default())?;
+//!
+//! // Write a quad in a transaction.
+//! let ada = NamedNodeRef::new("http://example.org/ada")?;
+//! let knows = NamedNodeRef::new("http://example.org/knows")?;
+//! let mary = NamedNodeRef::new("http://example.org/mary")?;
+//! let mut transaction = archive.begin();
+//! transaction.insert(QuadRef::new(ada, knows, mary, GraphNameRef::DefaultGraph))?;
+//! assert_eq!(transaction.commit()?.inserted, 1);
+//!
+//! // Change the archive with SPARQL.
+//! let update = "INSERT DATA { <http://example.org/mary> <http://example.org/name> 'Mary' }";
+//! archive.update(update, &UpdateOptions::default())?;
+//!
+//! // Query a snapshot.
+//! let query = "SELECT ?name { <http://example.org/ada> <http://example.org/knows>/<http://example.org/name> ?name }";
+//! let result = archive.snapshot().query(query, &QueryOptions::default())?;
+//! let mut csv = Vec::new();
+//! result.write(ResultFormat::Csv, &mut csv)?;
+//! assert_eq!(csv, b"name\r\nMary\r\n");
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Guarantees
+//!
+//! - A transaction, a bulk load or an update is atomic: readers see all of it or nothing.
+//! - A commit survives the end of the process. After [`Archive::sync`] it also survives a power
+//!   failure.
+//! - There is one writer at a time; readers never wait for a writer.
+//! - Lexical forms are preserved: `"01"^^xsd:integer` stays as written.
 
-mod number;
+mod varint;
 mod term;
 mod chunk;
 mod keys;
 mod error;
 mod counters;
-mod graves;
+mod tombstones;
 mod tables;
-mod shelf;
+mod direct_cache;
 mod dictionary;
 mod scan;
 mod snapshot;
 mod estimate;
 mod overlay;
 mod reader;
-mod working;
+mod chunk_edit;
 mod commit;
 mod transaction;
 mod bulk;
@@ -27,29 +70,28 @@ pub mod sparql;
 pub mod protocol;
 
 pub use archive::Archive;
-pub use bulk::{BulkLoader, Replacement};
-pub use check::Checked;
+pub use bulk::{BulkLoader, GraphReplacement};
+pub use check::CheckSummary;
 pub use error::ArchiveError;
-pub use reader::{Reader, StoredTerm};
+pub use reader::{QuadReader, StoredTerm};
 pub use snapshot::Snapshot;
 pub use transaction::Transaction;
 
-/// How an archive is opened. The defaults suit a process of a few hundred
-/// megabytes.
+/// Options of [`Archive::open`]. The defaults suit a process of a few hundred megabytes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// Bytes of memory for blocks that have been read.
+    /// Memory for cached blocks, in bytes. Default: 64 MiB.
     pub cache_bytes: u64,
-    /// Bytes of memory for what has been written and is not yet in tables.
+    /// Memory for writes that are not yet flushed to tables, in bytes. Default: 64 MiB.
     pub buffer_bytes: u64,
-    /// Bytes of journals on disk; what is in them has to be read again when the
-    /// archive is opened after a crash.
+    /// Maximum size of the journals on disk, in bytes. After a crash, opening the archive replays
+    /// them. Default: 128 MiB.
     pub journal_bytes: u64,
-    /// How many ids of terms are kept in memory, about 50 bytes each.
+    /// Maximum number of term ids cached in memory, about 50 bytes each. Default: 500,000.
     pub recent_terms: usize,
-    /// How many quads a bulk load sorts in memory at a time, about 150 bytes
-    /// each.
+    /// Maximum number of quads that a bulk load sorts in memory at a time, about 150 bytes each.
+    /// Default: 1,000,000.
     pub run_quads: usize,
 }
 
@@ -65,15 +107,15 @@ impl Default for Options {
     }
 }
 
-/// A set of documents that can be dropped together: a crawl.
+/// A set of documents that can be dropped together, such as those of one crawl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Collection(pub u32);
 
-/// What a commit changed.
+/// The numbers of quads that a commit added and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Committed {
-    /// Quads that were not there before.
+pub struct CommitSummary {
+    /// The number of new quads.
     pub inserted: u64,
-    /// Quads that are not there any more.
+    /// The number of removed quads.
     pub removed: u64,
 }

@@ -1,70 +1,70 @@
-//! Changes that are not yet committed, and the archive as it looks with them.
+//! Uncommitted changes of a transaction, and queries over them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::chunk::Triple;
-use crate::dictionary::Fresh;
-use crate::scan::Pattern;
+use crate::chunk::IdTriple;
+use crate::dictionary::NewTerms;
+use crate::scan::IdPattern;
 use crate::term::TermId;
 
-/// What a transaction has changed so far.
+/// The changes of a transaction so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Overlay {
     pub(crate) graphs: BTreeMap<TermId, GraphChange>,
-    pub(crate) fresh: Fresh,
+    pub(crate) new_terms: NewTerms,
 }
 
-/// What becomes of a graph.
+/// The changes of one graph.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GraphChange {
-    /// Whether all that was in it before is gone.
+    /// Whether all earlier triples of the graph are removed.
     pub(crate) cleared: bool,
-    /// Whether there is such a graph now, if that is new.
+    /// Whether the graph exists after the change; `None` if the change does not affect this.
     pub(crate) exists: Option<bool>,
-    /// Whether these are in it now.
-    pub(crate) triples: BTreeMap<Triple, bool>,
+    /// Triples that are added (`true`) or removed (`false`).
+    pub(crate) triples: BTreeMap<IdTriple, bool>,
 }
 
 impl GraphChange {
-    /// Empties the graph.
+    /// Records that all triples of the graph are removed.
     pub(crate) fn clear(&mut self) {
         self.cleared = true;
         self.triples.clear();
     }
 
-    /// What is added, in order.
-    pub(crate) fn present(&self) -> impl Iterator<Item = Triple> + '_ {
+    /// The added triples, in order.
+    pub(crate) fn added_triples(&self) -> impl Iterator<Item = IdTriple> + '_ {
         self.triples.iter().filter(|(_, present)| **present).map(|(triple, _)| *triple)
     }
 }
 
 impl Overlay {
-    pub(crate) fn graph(&mut self, graph: TermId) -> &mut GraphChange {
+    pub(crate) fn graph_mut(&mut self, graph: TermId) -> &mut GraphChange {
         self.graphs.entry(graph).or_default()
     }
 
-    /// Whether a quad that was there before is so no longer, or is said by
-    /// [`Additions`] as well.
+    /// Whether to skip a quad of the base snapshot: it is removed, or [`OverlayAdditions`] returns
+    /// it as well.
     pub(crate) fn hides(&self, [graph, subject, predicate, object]: [u64; 4]) -> bool {
         let Some(change) = self.graphs.get(&TermId(graph)) else { return false };
         change.cleared || change.triples.contains_key(&[subject, predicate, object])
     }
 }
 
-/// What an overlay adds, made to be searched.
+/// The quads that an overlay adds, indexed by subject and by object.
 #[derive(Default)]
-pub(crate) struct Additions {
+pub(crate) struct OverlayAdditions {
     /// Subject, predicate, object, graph.
     by_subject: BTreeSet<[u64; 4]>,
     /// Object, subject, predicate, graph.
     by_object: BTreeSet<[u64; 4]>,
 }
 
-impl Additions {
-    pub(crate) fn of(overlay: &Overlay) -> Self {
+impl OverlayAdditions {
+    pub(crate) fn from_overlay(overlay: &Overlay) -> Self {
         let mut additions = Self::default();
         for (graph, change) in &overlay.graphs {
-            for [subject, predicate, object] in change.present() {
+            for [subject, predicate, object] in change.added_triples() {
                 additions.by_subject.insert([subject, predicate, object, graph.0]);
                 additions.by_object.insert([object, subject, predicate, graph.0]);
             }
@@ -73,7 +73,7 @@ impl Additions {
     }
 
     /// The added quads that match: graph, subject, predicate, object.
-    pub(crate) fn matching(&self, pattern: &Pattern) -> Vec<[u64; 4]> {
+    pub(crate) fn matching(&self, pattern: &IdPattern) -> Vec<[u64; 4]> {
         let [subject, predicate, object] = pattern.terms;
         let matches = |&[s, p, o, g]: &[u64; 4]| {
             subject.is_none_or(|term| term == s)

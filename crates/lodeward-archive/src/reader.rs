@@ -1,4 +1,4 @@
-//! The archive as a SPARQL evaluator reads it.
+//! Access to the archive for a SPARQL evaluator.
 
 use std::sync::Arc;
 
@@ -6,95 +6,95 @@ use oxrdf::Term;
 use spareval::{InternalQuad, QueryableDataset};
 
 use crate::error::ArchiveError;
-use crate::overlay::{Additions, Overlay};
-use crate::scan::Pattern;
+use crate::overlay::{Overlay, OverlayAdditions};
+use crate::scan::IdPattern;
 use crate::snapshot::Snapshot;
 use crate::term::{self, TermId};
 
-/// A term as the archive's readers hold it. Equal if the terms are.
+/// A term in the representation of the evaluator. Two values are equal if and only if their terms
+/// are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct StoredTerm(Held);
+pub struct StoredTerm(StoredTermKind);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Held {
-    /// One that the archive has, or that is short.
+enum StoredTermKind {
+    /// A term that is in the dictionary, or is encoded in its id.
     Id(TermId),
-    /// One that no quad has: made by an expression, or only in the query.
-    Foreign(Arc<Term>),
+    /// A term that no quad contains: it comes from an expression or from the query.
+    External(Arc<Term>),
 }
 
-/// What a SPARQL evaluator reads: a snapshot, or a transaction with its changes
-/// so far. Where any graph is asked for, the quads of the default graph are
-/// among the answers.
-pub struct Reader {
+/// The dataset that a SPARQL evaluator reads: a snapshot, or a transaction with its changes so far.
+/// If a pattern matches any graph, the results include quads of the default graph.
+pub struct QuadReader {
     snapshot: Snapshot,
-    changes: Option<Arc<Changes>>,
+    changes: Option<Arc<OverlayView>>,
 }
 
-struct Changes {
+struct OverlayView {
     overlay: Arc<Overlay>,
-    additions: Additions,
+    additions: OverlayAdditions,
 }
 
 impl Snapshot {
-    /// This snapshot as what a SPARQL evaluator reads.
+    /// This snapshot as a dataset for a SPARQL evaluator.
     #[must_use]
-    pub fn reader(&self) -> Reader {
-        Reader { snapshot: self.clone(), changes: None }
+    pub fn reader(&self) -> QuadReader {
+        QuadReader { snapshot: self.clone(), changes: None }
     }
 }
 
-impl Reader {
-    /// A snapshot with changes on top.
-    pub(crate) fn with(snapshot: Snapshot, overlay: Arc<Overlay>) -> Self {
+impl QuadReader {
+    /// Creates a reader of a snapshot with the changes of a transaction.
+    pub(crate) fn with_overlay(snapshot: Snapshot, overlay: Arc<Overlay>) -> Self {
         if overlay.graphs.is_empty() {
             return Self { snapshot, changes: None };
         }
-        let additions = Additions::of(&overlay);
-        Self { snapshot, changes: Some(Arc::new(Changes { overlay, additions })) }
+        let additions = OverlayAdditions::from_overlay(&overlay);
+        Self { snapshot, changes: Some(Arc::new(OverlayView { overlay, additions })) }
     }
 
-    fn quads(&self, pattern: Pattern) -> impl Iterator<Item = Result<[u64; 4], ArchiveError>> + use<> {
+    fn quads(&self, pattern: IdPattern) -> impl Iterator<Item = Result<[u64; 4], ArchiveError>> + use<> {
         let changes = self.changes.clone();
         let added = changes.as_ref().map_or_else(Vec::new, |changes| changes.additions.matching(&pattern));
-        let kept = self.snapshot.scan(pattern).filter(move |quad| match (quad, &changes) {
+        let unchanged = self.snapshot.scan(pattern).filter(move |quad| match (quad, &changes) {
             (Ok(quad), Some(changes)) => !changes.overlay.hides(*quad),
             _ => true,
         });
-        kept.chain(added.into_iter().map(Ok))
+        unchanged.chain(added.into_iter().map(Ok))
     }
 
-    fn fresh(&self, id: TermId) -> Option<Term> {
+    fn overlay_term(&self, id: TermId) -> Option<Term> {
         let changes = self.changes.as_ref()?;
-        changes.overlay.fresh.term(id).and_then(term::decode)
+        changes.overlay.new_terms.term(id).and_then(term::decode)
     }
 }
 
-fn stored(id: u64) -> StoredTerm {
-    StoredTerm(Held::Id(TermId(id)))
+fn stored_term(id: u64) -> StoredTerm {
+    StoredTerm(StoredTermKind::Id(TermId(id)))
 }
 
-/// The id to look for; `Err` if nothing has it.
-fn wanted(term: Option<&StoredTerm>) -> Result<Option<u64>, ()> {
+/// The id of a term; `Err` if no quad contains the term.
+fn lookup_id(term: Option<&StoredTerm>) -> Result<Option<u64>, ()> {
     match term.map(|term| &term.0) {
         None => Ok(None),
-        Some(Held::Id(id)) => Ok(Some(id.0)),
-        Some(Held::Foreign(_)) => Err(()),
+        Some(StoredTermKind::Id(id)) => Ok(Some(id.0)),
+        Some(StoredTermKind::External(_)) => Err(()),
     }
 }
 
-#[expect(clippy::option_option, reason = "spareval tells any graph from the default graph in this way")]
-fn pattern(terms: [Option<&StoredTerm>; 3], graph: Option<Option<&StoredTerm>>) -> Result<Pattern, ()> {
+#[expect(clippy::option_option, reason = "in spareval, `None` is any graph, and `Some(None)` is the default graph")]
+fn to_id_pattern(terms: [Option<&StoredTerm>; 3], graph: Option<Option<&StoredTerm>>) -> Result<IdPattern, ()> {
     let [subject, predicate, object] = terms;
     let graph = match graph {
         None => None,
         Some(None) => Some(TermId::DEFAULT_GRAPH),
-        Some(name) => wanted(name)?.map(TermId),
+        Some(name) => lookup_id(name)?.map(TermId),
     };
-    Ok(Pattern { terms: [wanted(subject)?, wanted(predicate)?, wanted(object)?], graph })
+    Ok(IdPattern { terms: [lookup_id(subject)?, lookup_id(predicate)?, lookup_id(object)?], graph })
 }
 
-impl QueryableDataset<'static> for Reader {
+impl QueryableDataset<'static> for QuadReader {
     type InternalTerm = StoredTerm;
     type Error = ArchiveError;
 
@@ -105,15 +105,15 @@ impl QueryableDataset<'static> for Reader {
         object: Option<&StoredTerm>,
         graph_name: Option<Option<&StoredTerm>>,
     ) -> impl Iterator<Item = Result<InternalQuad<StoredTerm>, ArchiveError>> + use<> {
-        let pattern = pattern([subject, predicate, object], graph_name).ok();
+        let pattern = to_id_pattern([subject, predicate, object], graph_name).ok();
         let quads = pattern.map(|pattern| self.quads(pattern));
         quads.into_iter().flatten().map(|quad| {
             let [graph, subject, predicate, object] = quad?;
             Ok(InternalQuad {
-                subject: stored(subject),
-                predicate: stored(predicate),
-                object: stored(object),
-                graph_name: (TermId(graph) != TermId::DEFAULT_GRAPH).then(|| stored(graph)),
+                subject: stored_term(subject),
+                predicate: stored_term(predicate),
+                object: stored_term(object),
+                graph_name: (TermId(graph) != TermId::DEFAULT_GRAPH).then(|| stored_term(graph)),
             })
         })
     }
@@ -132,11 +132,11 @@ impl QueryableDataset<'static> for Reader {
             Ok(graph) => changed(*graph).is_none(),
             Err(_) => true,
         });
-        old.map(|graph| Ok(stored(graph?.0))).chain(new.into_iter().map(|graph| Ok(stored(graph))))
+        old.map(|graph| Ok(stored_term(graph?.0))).chain(new.into_iter().map(|graph| Ok(stored_term(graph))))
     }
 
     fn contains_internal_graph_name(&self, graph_name: &StoredTerm) -> Result<bool, ArchiveError> {
-        let Held::Id(graph) = graph_name.0 else { return Ok(false) };
+        let StoredTermKind::Id(graph) = graph_name.0 else { return Ok(false) };
         let change = self.changes.as_ref().and_then(|changes| changes.overlay.graphs.get(&graph));
         match change.and_then(|change| change.exists) {
             Some(exists) => Ok(exists),
@@ -149,15 +149,15 @@ impl QueryableDataset<'static> for Reader {
         if let (None, Some(changes)) = (id, &self.changes) {
             let mut bytes = Vec::new();
             term::encode(term.as_ref(), &mut bytes);
-            id = changes.overlay.fresh.get(crate::dictionary::hash(&bytes));
+            id = changes.overlay.new_terms.get(crate::dictionary::hash(&bytes));
         }
-        Ok(StoredTerm(id.map_or_else(|| Held::Foreign(Arc::new(term)), Held::Id)))
+        Ok(StoredTerm(id.map_or_else(|| StoredTermKind::External(Arc::new(term)), StoredTermKind::Id)))
     }
 
     fn externalize_term(&self, term: StoredTerm) -> Result<Term, ArchiveError> {
         match term.0 {
-            Held::Foreign(term) => Ok(Arc::unwrap_or_clone(term)),
-            Held::Id(id) => match self.fresh(id) {
+            StoredTermKind::External(term) => Ok(Arc::unwrap_or_clone(term)),
+            StoredTermKind::Id(id) => match self.overlay_term(id) {
                 Some(term) => Ok(term),
                 None => self.snapshot.term(id),
             },

@@ -1,9 +1,8 @@
-//! Finding quads.
+//! Finding the quads that match a pattern.
 //!
-//! A pattern first gives *candidates*, chunks that may hold matching quads, by
-//! the shortest way there is: the chunks of a small graph, the postings of a
-//! subject, of an object (with its predicate), of a predicate, or all chunks.
-//! Each is then looked through.
+//! A pattern first selects *candidates*, chunks that can contain matching quads. The most selective
+//! index is used: the chunks of a small graph, the postings of a subject, of an object (with its
+//! predicate), of a predicate, or all chunks. Each candidate is then searched.
 
 use std::iter::Peekable;
 use std::sync::Arc;
@@ -11,27 +10,27 @@ use std::sync::Arc;
 use fjall::Readable;
 use oxrdf::{GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, TermRef};
 
-use crate::chunk::{Chunk, Wanted};
+use crate::chunk::{Chunk, ChunkQuery};
 use crate::error::ArchiveError;
-use crate::keys::{self, Posting};
-use crate::snapshot::{Snapshot, unpack};
+use crate::keys::{self, PostingKey};
+use crate::snapshot::{Snapshot, decode_chunk};
 use crate::term::TermId;
 
-/// A graph of no more chunks than this is looked through as a whole.
-const SMALL_GRAPH: usize = 4;
+/// If a graph has at most this many chunks, all of them are searched.
+const MAX_SMALL_GRAPH_CHUNKS: usize = 4;
 
-/// What to look for; `None` is anything.
+/// A pattern of ids; `None` matches anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Pattern {
+pub(crate) struct IdPattern {
     /// Subject, predicate, object.
     pub(crate) terms: [Option<u64>; 3],
     pub(crate) graph: Option<TermId>,
 }
 
-impl Pattern {
-    /// The pattern in ids; `None` if one of the terms has no id, so that
-    /// nothing can match.
-    pub(crate) fn find(
+impl IdPattern {
+    /// Translates a pattern to ids; `None` if one of the terms has no id, so that nothing can
+    /// match.
+    pub(crate) fn resolve(
         snapshot: &Snapshot,
         subject: Option<NamedOrBlankNodeRef<'_>>,
         predicate: Option<NamedNodeRef<'_>>,
@@ -55,44 +54,44 @@ impl Pattern {
 }
 
 /// Matching quads, as ids: graph, subject, predicate, object.
-pub(crate) struct Scan {
+pub(crate) struct QuadScan {
     snapshot: Snapshot,
-    pattern: Pattern,
-    candidates: Option<Candidates>,
-    /// The chunk that is being looked through, and from where.
-    current: Option<(Arc<Chunk>, Wanted, usize)>,
+    pattern: IdPattern,
+    candidates: Option<ChunkCandidates>,
+    /// The chunk that is being searched, and the next position in it.
+    current: Option<(Arc<Chunk>, ChunkQuery, usize)>,
 }
 
-type Entries = Box<dyn Iterator<Item = Result<u64, ArchiveError>>>;
+type ChunkEntries = Box<dyn Iterator<Item = Result<u64, ArchiveError>>>;
 
-enum Candidates {
-    /// All chunks there are.
+enum ChunkCandidates {
+    /// All chunks.
     All(fjall::Iter),
-    /// These.
-    Listed(Entries),
-    /// Those that are in both lists, which are in order.
-    Both(Peekable<Entries>, Peekable<Entries>),
+    /// The chunks of a list.
+    Listed(ChunkEntries),
+    /// The chunks that are in both sorted lists.
+    Intersection(Peekable<ChunkEntries>, Peekable<ChunkEntries>),
 }
 
-impl Scan {
-    pub(crate) fn new(snapshot: Snapshot, pattern: Pattern) -> Self {
+impl QuadScan {
+    pub(crate) fn new(snapshot: Snapshot, pattern: IdPattern) -> Self {
         Self { snapshot, pattern, candidates: None, current: None }
     }
 
-    /// The next chunk that may have something.
+    /// The next candidate.
     fn next_chunk(&mut self) -> Result<Option<Arc<Chunk>>, ArchiveError> {
         let candidates = match &mut self.candidates {
             Some(candidates) => candidates,
-            none => none.insert(candidates(&self.snapshot, self.pattern)?),
+            none => none.insert(candidate_chunks(&self.snapshot, self.pattern)?),
         };
         loop {
             let number = match candidates {
-                Candidates::All(chunks) => return next_of_all(&self.snapshot, chunks),
-                Candidates::Listed(numbers) => numbers.next().transpose()?,
-                Candidates::Both(left, right) => next_of_both(left, right)?,
+                ChunkCandidates::All(chunks) => return next_in_full_scan(&self.snapshot, chunks),
+                ChunkCandidates::Listed(numbers) => numbers.next().transpose()?,
+                ChunkCandidates::Intersection(left, right) => next_in_intersection(left, right)?,
             };
             let Some(number) = number else { return Ok(None) };
-            // A posting may point at what is gone.
+            // A posting can refer to a removed chunk.
             if let Some(chunk) = self.snapshot.chunk(number)? {
                 return Ok(Some(chunk));
             }
@@ -101,25 +100,25 @@ impl Scan {
 
     fn advance(&mut self) -> Result<Option<[u64; 4]>, ArchiveError> {
         loop {
-            if let Some((chunk, wanted, from)) = &mut self.current {
-                if let Some(place) = chunk.find(*wanted, *from) {
-                    *from = place + 1;
-                    let [subject, predicate, object] = chunk.triple(place);
+            if let Some((chunk, query, from)) = &mut self.current {
+                if let Some(position) = chunk.find(*query, *from) {
+                    *from = position + 1;
+                    let [subject, predicate, object] = chunk.triple(position);
                     return Ok(Some([chunk.graph, subject, predicate, object]));
                 }
                 self.current = None;
             }
             let Some(chunk) = self.next_chunk()? else { return Ok(None) };
             if self.pattern.graph.is_none_or(|graph| graph.0 == chunk.graph)
-                && let Some(wanted) = chunk.wanted(self.pattern.terms)
+                && let Some(query) = chunk.query(self.pattern.terms)
             {
-                self.current = Some((chunk, wanted, 0));
+                self.current = Some((chunk, query, 0));
             }
         }
     }
 }
 
-impl Iterator for Scan {
+impl Iterator for QuadScan {
     type Item = Result<[u64; 4], ArchiveError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -127,15 +126,22 @@ impl Iterator for Scan {
     }
 }
 
-fn next_of_all(snapshot: &Snapshot, chunks: &mut fjall::Iter) -> Result<Option<Arc<Chunk>>, ArchiveError> {
+fn next_in_full_scan(snapshot: &Snapshot, chunks: &mut fjall::Iter) -> Result<Option<Arc<Chunk>>, ArchiveError> {
     let Some(entry) = chunks.next() else { return Ok(None) };
     let (key, bytes) = entry.into_inner()?;
-    let number = keys::plain_number(&key)?;
-    // Those that are not published have the highest numbers.
-    if snapshot.is_published(number) { unpack(number, &bytes).map(|chunk| Some(Arc::new(chunk))) } else { Ok(None) }
+    let number = keys::parse_number_key(&key)?;
+    // Unpublished chunks have the highest numbers, so the scan ends at the first one.
+    if snapshot.is_published(number) {
+        decode_chunk(number, &bytes).map(|chunk| Some(Arc::new(chunk)))
+    } else {
+        Ok(None)
+    }
 }
 
-fn next_of_both(left: &mut Peekable<Entries>, right: &mut Peekable<Entries>) -> Result<Option<u64>, ArchiveError> {
+fn next_in_intersection(
+    left: &mut Peekable<ChunkEntries>,
+    right: &mut Peekable<ChunkEntries>,
+) -> Result<Option<u64>, ArchiveError> {
     loop {
         let (one, other) = match (left.peek(), right.peek()) {
             (Some(Ok(one)), Some(Ok(other))) => (*one, *other),
@@ -155,61 +161,65 @@ fn next_of_both(left: &mut Peekable<Entries>, right: &mut Peekable<Entries>) -> 
     }
 }
 
-fn candidates(snapshot: &Snapshot, pattern: Pattern) -> Result<Candidates, ArchiveError> {
-    let Pattern { terms: [subject, predicate, object], graph } = pattern;
+fn candidate_chunks(snapshot: &Snapshot, pattern: IdPattern) -> Result<ChunkCandidates, ArchiveError> {
+    let IdPattern { terms: [subject, predicate, object], graph } = pattern;
     if let Some(graph) = graph {
-        let first: Vec<_> = snapshot.graph_chunks(graph).take(SMALL_GRAPH + 1).collect::<Result<_, _>>()?;
-        let wholly = subject.is_none() && predicate.is_none() && object.is_none();
-        if first.len() <= SMALL_GRAPH {
-            return Ok(Candidates::Listed(Box::new(first.into_iter().map(|entry| Ok(entry.0)))));
+        let first: Vec<_> = snapshot.graph_chunks(graph).take(MAX_SMALL_GRAPH_CHUNKS + 1).collect::<Result<_, _>>()?;
+        let whole_graph = subject.is_none() && predicate.is_none() && object.is_none();
+        if first.len() <= MAX_SMALL_GRAPH_CHUNKS {
+            return Ok(ChunkCandidates::Listed(Box::new(first.into_iter().map(|entry| Ok(entry.0)))));
         }
-        if wholly {
-            return Ok(Candidates::Listed(graph_entries(snapshot, graph)));
+        if whole_graph {
+            return Ok(ChunkCandidates::Listed(graph_entries(snapshot, graph)));
         }
         if let (None, Some(predicate), None) = (subject, predicate, object) {
-            let postings = posting_entries(snapshot, &Posting::Predicate(predicate).prefix());
-            return Ok(Candidates::Both(postings.peekable(), graph_entries(snapshot, graph).peekable()));
+            let postings = posting_entries(snapshot, &PostingKey::Predicate(predicate).prefix());
+            return Ok(ChunkCandidates::Intersection(postings.peekable(), graph_entries(snapshot, graph).peekable()));
         }
     }
     Ok(match (subject, predicate, object) {
         (Some(subject), predicate, Some(object)) => {
-            let subjects = posting_entries(snapshot, &Posting::Subject(subject).prefix());
+            let subjects = posting_entries(snapshot, &PostingKey::Subject(subject).prefix());
             match predicate {
-                // Both are in order only where the predicate is known.
+                // Intersecting requires two lists sorted by chunk. The postings of an object are
+                // sorted by chunk only within one predicate.
                 Some(predicate) => {
-                    let objects = posting_entries(snapshot, &Posting::Object(object, predicate).prefix());
-                    Candidates::Both(subjects.peekable(), objects.peekable())
+                    let objects = posting_entries(snapshot, &PostingKey::Object(object, predicate).prefix());
+                    ChunkCandidates::Intersection(subjects.peekable(), objects.peekable())
                 }
-                None => Candidates::Listed(subjects),
+                None => ChunkCandidates::Listed(subjects),
             }
         }
-        (Some(subject), _, None) => Candidates::Listed(posting_entries(snapshot, &Posting::Subject(subject).prefix())),
+        (Some(subject), _, None) => {
+            ChunkCandidates::Listed(posting_entries(snapshot, &PostingKey::Subject(subject).prefix()))
+        }
         (None, Some(predicate), Some(object)) => {
-            Candidates::Listed(posting_entries(snapshot, &Posting::Object(object, predicate).prefix()))
+            ChunkCandidates::Listed(posting_entries(snapshot, &PostingKey::Object(object, predicate).prefix()))
         }
         (None, None, Some(object)) => {
-            // A chunk occurs once for each predicate.
+            // A chunk is listed once for each predicate, so repetitions are removed.
             let mut seen = foldhash::HashSet::default();
             let entries = posting_entries(snapshot, &keys::object_prefix(object));
-            Candidates::Listed(Box::new(entries.filter(move |entry| entry.as_ref().map_or(true, |&n| seen.insert(n)))))
+            ChunkCandidates::Listed(Box::new(
+                entries.filter(move |entry| entry.as_ref().map_or(true, |&n| seen.insert(n))),
+            ))
         }
         (None, Some(predicate), None) => {
-            Candidates::Listed(posting_entries(snapshot, &Posting::Predicate(predicate).prefix()))
+            ChunkCandidates::Listed(posting_entries(snapshot, &PostingKey::Predicate(predicate).prefix()))
         }
-        (None, None, None) => Candidates::All(snapshot.view().iter(&snapshot.tables().chunks)),
+        (None, None, None) => ChunkCandidates::All(snapshot.view().iter(&snapshot.tables().chunks)),
     })
 }
 
-fn graph_entries(snapshot: &Snapshot, graph: TermId) -> Entries {
+fn graph_entries(snapshot: &Snapshot, graph: TermId) -> ChunkEntries {
     Box::new(snapshot.graph_chunks(graph).map(|entry| entry.map(|entry| entry.0)))
 }
 
-/// The chunks that postings with this prefix point at.
-pub(crate) fn posting_entries(snapshot: &Snapshot, prefix: &[u8]) -> Entries {
+/// The chunks that postings with this prefix refer to.
+pub(crate) fn posting_entries(snapshot: &Snapshot, prefix: &[u8]) -> ChunkEntries {
     Box::new(
-        snapshot
-            .view()
-            .prefix(&snapshot.tables().postings, prefix)
-            .map(|entry| keys::chunk(&entry.key()?).ok_or_else(|| ArchiveError::corrupted("the key of a posting"))),
+        snapshot.view().prefix(&snapshot.tables().postings, prefix).map(|entry| {
+            keys::parse_chunk(&entry.key()?).ok_or_else(|| ArchiveError::corrupted("invalid posting key"))
+        }),
     )
 }

@@ -1,4 +1,4 @@
-//! The archive at one moment.
+//! Snapshots: a consistent view of the archive at one point in time.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,64 +6,70 @@ use fjall::{Readable, Slice};
 use oxrdf::{GraphNameRef, NamedNodeRef, NamedOrBlankNode, NamedOrBlankNodeRef, Quad, QuadRef, Term, TermRef};
 
 use crate::chunk::Chunk;
+use crate::direct_cache::DirectCache;
 use crate::error::ArchiveError;
-use crate::graves::{Graves, Witness};
-use crate::scan::{Pattern, Scan};
-use crate::shelf::Shelf;
-use crate::tables::Tables;
+use crate::scan::{IdPattern, QuadScan};
+use crate::tables::ArchiveTables;
 use crate::term::TermId;
-use crate::{Collection, counters::Counters, dictionary, keys, number, term};
+use crate::tombstones::{SnapshotGuard, Tombstones};
+use crate::{Collection, counters::ArchiveCounters, dictionary, keys, term, varint};
 
-/// The archive at one moment. Cheap to clone; may be sent to other threads.
+/// The archive at one point in time. Cheap to clone and to send to other threads.
 ///
-/// While it lives, what it sees is kept on disk, also what has been dropped
-/// since: keep it for a query, not for a day.
+/// While a snapshot exists, everything it sees stays on disk, including graphs that are dropped
+/// meanwhile. Keep a snapshot for the duration of a query, not for days.
 #[derive(Clone)]
 pub struct Snapshot {
-    inner: Arc<Inner>,
+    inner: Arc<SnapshotInner>,
 }
 
-struct Inner {
-    tables: Arc<Tables>,
+struct SnapshotInner {
+    tables: Arc<ArchiveTables>,
     view: fjall::Snapshot,
-    /// Chunks before this one are passed over.
+    /// Chunks before this one are not visible.
     first: u64,
-    /// Chunks from here on belong to a bulk load that is not finished.
+    /// Chunks from this one on belong to an unfinished bulk load.
     unpublished: u64,
-    /// Chunks and terms that were looked at lately.
-    chunks: Mutex<Shelf<Arc<Chunk>>>,
-    terms: Mutex<Shelf<Term>>,
-    _witness: Witness,
+    /// Caches of recently used chunks and terms.
+    chunks: Mutex<DirectCache<Arc<Chunk>>>,
+    terms: Mutex<DirectCache<Term>>,
+    _guard: SnapshotGuard,
 }
 
 impl Snapshot {
-    /// What there is now, but for chunks from `unpublished` on.
-    pub(crate) fn new(tables: &Arc<Tables>, graves: &Arc<Graves>, unpublished: u64) -> Self {
-        Self::between(tables, graves, 0, unpublished)
+    /// The current state, without chunks from `unpublished` on.
+    pub(crate) fn new(tables: &Arc<ArchiveTables>, tombstones: &Arc<Tombstones>, unpublished: u64) -> Self {
+        Self::with_chunk_range(tables, tombstones, 0, unpublished)
     }
 
-    /// What there is now in chunks from `first` on, also of a bulk load that is not
-    /// finished. It has quads, and knows nothing of graphs.
-    pub(crate) fn since(tables: &Arc<Tables>, graves: &Arc<Graves>, first: u64) -> Self {
-        Self::between(tables, graves, first, u64::MAX)
+    /// The current quads in chunks from `first` on, including those of an unfinished bulk load.
+    /// Graph entries are not filtered, so only quads may be read from this snapshot.
+    pub(crate) fn with_first_chunk(tables: &Arc<ArchiveTables>, tombstones: &Arc<Tombstones>, first: u64) -> Self {
+        Self::with_chunk_range(tables, tombstones, first, u64::MAX)
     }
 
-    fn between(tables: &Arc<Tables>, graves: &Arc<Graves>, first: u64, unpublished: u64) -> Self {
-        // First the witness, then the view: it must not see less than it guards.
-        let witness = graves.witness();
-        let inner = Inner {
+    fn with_chunk_range(
+        tables: &Arc<ArchiveTables>,
+        tombstones: &Arc<Tombstones>,
+        first: u64,
+        unpublished: u64,
+    ) -> Self {
+        // The guard is created before the view, so that it protects every chunk that the view can
+        // see.
+        let guard = tombstones.snapshot_guard();
+        let inner = SnapshotInner {
             view: tables.database.snapshot(),
             tables: Arc::clone(tables),
             first,
             unpublished,
-            chunks: Mutex::new(Shelf::new(256)),
-            terms: Mutex::new(Shelf::new(1_024)),
-            _witness: witness,
+            chunks: Mutex::new(DirectCache::new(256)),
+            terms: Mutex::new(DirectCache::new(1_024)),
+            _guard: guard,
         };
         Self { inner: Arc::new(inner) }
     }
 
-    pub(crate) fn tables(&self) -> &Tables {
+    pub(crate) fn tables(&self) -> &ArchiveTables {
         &self.inner.tables
     }
 
@@ -71,43 +77,43 @@ impl Snapshot {
         &self.inner.view
     }
 
-    /// Whether a chunk is part of this snapshot, if it exists.
+    /// Whether this snapshot includes the chunk, if it exists.
     pub(crate) fn is_published(&self, chunk: u64) -> bool {
         (self.inner.first..self.inner.unpublished).contains(&chunk)
     }
 
-    /// A chunk; `None` if it is gone.
+    /// A chunk; `None` if it is removed.
     pub(crate) fn chunk(&self, number: u64) -> Result<Option<Arc<Chunk>>, ArchiveError> {
-        let shelf = || self.inner.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = || self.inner.chunks.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.is_published(number) {
             return Ok(None);
         }
-        if let Some(chunk) = shelf().get(number) {
+        if let Some(chunk) = cache().get(number) {
             return Ok(Some(Arc::clone(chunk)));
         }
-        let Some(bytes) = self.packed_chunk(number)? else { return Ok(None) };
-        let chunk = Arc::new(unpack(number, &bytes)?);
-        shelf().put(number, Arc::clone(&chunk));
+        let Some(bytes) = self.encoded_chunk(number)? else { return Ok(None) };
+        let chunk = Arc::new(decode_chunk(number, &bytes)?);
+        cache().put(number, Arc::clone(&chunk));
         Ok(Some(chunk))
     }
 
-    pub(crate) fn packed_chunk(&self, number: u64) -> Result<Option<Slice>, ArchiveError> {
-        Ok(self.inner.view.get(&self.inner.tables.chunks, keys::plain(number))?)
+    pub(crate) fn encoded_chunk(&self, number: u64) -> Result<Option<Slice>, ArchiveError> {
+        Ok(self.inner.view.get(&self.inner.tables.chunks, keys::number_key(number))?)
     }
 
-    /// The id of a term; `None` if no quad has ever had it.
+    /// The id of a term; `None` if no quad ever contained it.
     pub(crate) fn find(&self, term: TermRef<'_>) -> Result<Option<TermId>, ArchiveError> {
-        if let Some(id) = TermId::inline(term) {
+        if let Some(id) = TermId::try_inline(term) {
             return Ok(Some(id));
         }
         let mut bytes = Vec::new();
         term::encode(term, &mut bytes);
         let hash = dictionary::hash(&bytes);
-        dictionary::id(self.inner.view.get(&self.inner.tables.ids, hash.to_be_bytes())?)
+        dictionary::decode_id(self.inner.view.get(&self.inner.tables.ids, hash.to_be_bytes())?)
     }
 
     pub(crate) fn find_graph(&self, graph: GraphNameRef<'_>) -> Result<Option<TermId>, ArchiveError> {
-        term::of_graph(graph).map_or(Ok(Some(TermId::DEFAULT_GRAPH)), |name| self.find(name))
+        term::from_graph_name(graph).map_or(Ok(Some(TermId::DEFAULT_GRAPH)), |name| self.find(name))
     }
 
     /// The term of an id.
@@ -115,14 +121,14 @@ impl Snapshot {
         if let Some(term) = id.as_inline() {
             return Ok(term);
         }
-        let shelf = || self.inner.terms.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(term) = shelf().get(id.0) {
+        let cache = || self.inner.terms.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(term) = cache().get(id.0) {
             return Ok(term.clone());
         }
-        let bytes = self.inner.view.get(&self.inner.tables.terms, keys::plain(id.0))?;
+        let bytes = self.inner.view.get(&self.inner.tables.terms, keys::number_key(id.0))?;
         let term = bytes.and_then(|bytes| term::decode(&bytes));
-        let term = term.ok_or_else(|| ArchiveError::corrupted(format!("there is no term {}", id.0)))?;
-        shelf().put(id.0, term.clone());
+        let term = term.ok_or_else(|| ArchiveError::corrupted(format!("term {} is missing", id.0)))?;
+        cache().put(id.0, term.clone());
         Ok(term)
     }
 
@@ -130,7 +136,9 @@ impl Snapshot {
         match self.term(id)? {
             Term::NamedNode(node) => Ok(node.into()),
             Term::BlankNode(node) => Ok(node.into()),
-            other @ Term::Literal(_) => Err(ArchiveError::corrupted(format!("{other} is no node"))),
+            other @ Term::Literal(_) => {
+                Err(ArchiveError::corrupted(format!("literal {other} is used as a subject or graph name")))
+            }
         }
     }
 
@@ -138,7 +146,7 @@ impl Snapshot {
     pub(crate) fn quad(&self, [graph, subject, predicate, object]: [u64; 4]) -> Result<Quad, ArchiveError> {
         let predicate = match self.term(TermId(predicate))? {
             Term::NamedNode(node) => node,
-            other => return Err(ArchiveError::corrupted(format!("{other} is no predicate"))),
+            other => return Err(ArchiveError::corrupted(format!("term {other} is used as a predicate"))),
         };
         let graph_name = match TermId(graph) {
             TermId::DEFAULT_GRAPH => oxrdf::GraphName::DefaultGraph,
@@ -147,35 +155,35 @@ impl Snapshot {
         Ok(Quad { subject: self.node(TermId(subject))?, predicate, object: self.term(TermId(object))?, graph_name })
     }
 
-    pub(crate) fn scan(&self, pattern: Pattern) -> Scan {
-        Scan::new(self.clone(), pattern)
+    pub(crate) fn scan(&self, pattern: IdPattern) -> QuadScan {
+        QuadScan::new(self.clone(), pattern)
     }
 
-    fn counters(&self) -> Result<Counters, ArchiveError> {
-        Counters::read(self.inner.view.get(&self.inner.tables.meta, keys::COUNTERS)?)
+    fn counters(&self) -> Result<ArchiveCounters, ArchiveError> {
+        ArchiveCounters::read(self.inner.view.get(&self.inner.tables.meta, keys::COUNTERS)?)
     }
 
-    /// How many quads there are. Does not count them.
+    /// The number of quads, in constant time.
     pub fn len(&self) -> Result<u64, ArchiveError> {
         Ok(self.counters()?.quads)
     }
 
-    /// Whether there is none.
+    /// Whether the archive contains no quads.
     pub fn is_empty(&self) -> Result<bool, ArchiveError> {
         Ok(self.len()? == 0)
     }
 
-    /// Whether this quad is there.
+    /// Whether the archive contains this quad.
     pub fn contains(&self, quad: QuadRef<'_>) -> Result<bool, ArchiveError> {
         let (subject, predicate) = (Some(quad.subject), Some(quad.predicate));
-        match Pattern::find(self, subject, predicate, Some(quad.object), Some(quad.graph_name))? {
+        match IdPattern::resolve(self, subject, predicate, Some(quad.object), Some(quad.graph_name))? {
             Some(pattern) => self.scan(pattern).next().transpose().map(|found| found.is_some()),
             None => Ok(false),
         }
     }
 
-    /// The quads that match, in no particular order. `None` matches anything;
-    /// for the graph that is any graph, the default graph among them.
+    /// The quads that match, in no particular order. `None` matches anything; as the graph, `None`
+    /// also matches the default graph.
     pub fn quads(
         &self,
         subject: Option<NamedOrBlankNodeRef<'_>>,
@@ -183,7 +191,7 @@ impl Snapshot {
         object: Option<TermRef<'_>>,
         graph: Option<GraphNameRef<'_>>,
     ) -> impl Iterator<Item = Result<Quad, ArchiveError>> + use<> {
-        let (scan, failure) = match Pattern::find(self, subject, predicate, object, graph) {
+        let (scan, failure) = match IdPattern::resolve(self, subject, predicate, object, graph) {
             Ok(pattern) => (pattern.map(|pattern| self.scan(pattern)), None),
             Err(error) => (None, Some(Err(error))),
         };
@@ -192,21 +200,20 @@ impl Snapshot {
         failure.into_iter().chain(found)
     }
 
-    /// The quads of a predicate whose object is wanted, in no particular order.
-    /// Of others the subject and the graph are not looked up, which is most of
-    /// the work where few are wanted of many.
+    /// The quads of a predicate whose object passes the filter, in no particular order. The subject
+    /// and graph of other quads are not decoded, which is faster if few quads pass.
     pub fn quads_with_object(
         &self,
         predicate: NamedNodeRef<'_>,
-        mut is_wanted: impl FnMut(&Term) -> bool,
+        mut is_match: impl FnMut(&Term) -> bool,
     ) -> impl Iterator<Item = Result<Quad, ArchiveError>> {
-        let (scan, failure) = match Pattern::find(self, None, Some(predicate), None, None) {
+        let (scan, failure) = match IdPattern::resolve(self, None, Some(predicate), None, None) {
             Ok(pattern) => (pattern.map(|pattern| self.scan(pattern)), None),
             Err(error) => (None, Some(Err(error))),
         };
         let found = scan.into_iter().flatten().filter_map(move |ids| {
-            let wanted = ids.and_then(|ids| Ok(is_wanted(&self.term(TermId(ids[3]))?).then_some(ids)));
-            wanted.and_then(|ids| ids.map(|ids| self.quad(ids)).transpose()).transpose()
+            let matching = ids.and_then(|ids| Ok(is_match(&self.term(TermId(ids[3]))?).then_some(ids)));
+            matching.and_then(|ids| ids.map(|ids| self.quad(ids)).transpose()).transpose()
         });
         failure.into_iter().chain(found)
     }
@@ -217,43 +224,43 @@ impl Snapshot {
         self.inner.view.prefix(&self.inner.tables.graphs, [keys::GRAPH]).filter_map(move |entry| {
             let entry = entry.into_inner().map_err(ArchiveError::from);
             let graph = entry.and_then(|(key, since)| {
-                let [graph] = keys::numbers(&key).ok_or_else(|| ArchiveError::corrupted("a key of a graph"))?;
-                Ok(snapshot.knows_since(&since).then_some(TermId(graph)))
+                let [graph] = keys::parse_numbers(&key).ok_or_else(|| ArchiveError::corrupted("invalid graph key"))?;
+                Ok(snapshot.is_graph_visible(&since).then_some(TermId(graph)))
             });
             graph.transpose()
         })
     }
 
-    /// Whether a graph that exists since this chunk is part of this snapshot.
-    fn knows_since(&self, since: &[u8]) -> bool {
-        number::take(&mut &*since).is_none_or(|chunk| self.is_published(chunk))
+    /// Whether this snapshot includes a graph. `since` is the value of its entry: the chunk since
+    /// which the graph exists, or nothing.
+    fn is_graph_visible(&self, since: &[u8]) -> bool {
+        varint::take(&mut &*since).is_none_or(|chunk| self.is_published(chunk))
     }
 
     pub(crate) fn has_graph(&self, graph: TermId) -> Result<bool, ArchiveError> {
         let since = self.inner.view.get(&self.inner.tables.graphs, keys::key(keys::GRAPH, &[graph.0]))?;
-        Ok(since.is_some_and(|since| self.knows_since(&since)))
+        Ok(since.is_some_and(|since| self.is_graph_visible(&since)))
     }
 
-    /// The chunks of a graph, and how many quads each has.
+    /// The chunks of a graph, each with its number of quads.
     pub(crate) fn graph_chunks(&self, graph: TermId) -> impl Iterator<Item = Result<(u64, u64), ArchiveError>> + use<> {
         let snapshot = self.clone();
         let prefix = keys::key(keys::GRAPH_CHUNK, &[graph.0]);
         let entries = self.inner.view.prefix(&self.inner.tables.graphs, prefix).map(|entry| {
             let (key, count) = entry.into_inner()?;
-            let entry = keys::chunk(&key).zip(number::take(&mut &count[..]));
-            entry.ok_or_else(|| ArchiveError::corrupted("an entry of a graph"))
+            let entry = keys::parse_chunk(&key).zip(varint::take(&mut &count[..]));
+            entry.ok_or_else(|| ArchiveError::corrupted("invalid graph entry"))
         });
         entries.filter(move |entry| entry.as_ref().map_or(true, |entry| snapshot.is_published(entry.0)))
     }
 
-    /// The named graphs, also empty ones that were created, in no particular
-    /// order.
+    /// The named graphs, including empty ones, in no particular order.
     pub fn named_graphs(&self) -> impl Iterator<Item = Result<NamedOrBlankNode, ArchiveError>> + use<> {
         let snapshot = self.clone();
         self.graph_ids().map(move |graph| snapshot.node(graph?))
     }
 
-    /// Whether there is a named graph of this name.
+    /// Whether a named graph exists.
     pub fn contains_named_graph(&self, name: NamedOrBlankNodeRef<'_>) -> Result<bool, ArchiveError> {
         match self.find(name.into())? {
             Some(graph) => self.has_graph(graph),
@@ -261,13 +268,13 @@ impl Snapshot {
         }
     }
 
-    /// How many quads a graph has.
+    /// The number of quads of a graph.
     pub fn graph_len(&self, graph: GraphNameRef<'_>) -> Result<u64, ArchiveError> {
         let Some(graph) = self.find_graph(graph)? else { return Ok(0) };
         self.graph_chunks(graph).map(|entry| Ok(entry?.1)).sum()
     }
 
-    /// How many quads have this predicate.
+    /// The number of quads with this predicate.
     pub fn predicate_len(&self, predicate: NamedNodeRef<'_>) -> Result<u64, ArchiveError> {
         match self.find(predicate.into())? {
             Some(predicate) => self.predicate_count(predicate),
@@ -277,19 +284,19 @@ impl Snapshot {
 
     pub(crate) fn predicate_count(&self, predicate: TermId) -> Result<u64, ArchiveError> {
         let count = self.inner.view.get(&self.inner.tables.meta, keys::key(keys::PREDICATE, &[predicate.0]))?;
-        Ok(count.and_then(|count| number::take(&mut &count[..])).unwrap_or(0))
+        Ok(count.and_then(|count| varint::take(&mut &count[..])).unwrap_or(0))
     }
 
-    /// All predicates and how many quads have each, in no particular order.
+    /// All predicates, each with its number of quads, in no particular order.
     pub fn predicates(&self) -> impl Iterator<Item = Result<(oxrdf::NamedNode, u64), ArchiveError>> + use<> {
         let snapshot = self.clone();
         self.inner.view.prefix(&self.inner.tables.meta, [keys::PREDICATE]).map(move |entry| {
             let (key, count) = entry.into_inner()?;
-            let entry = keys::numbers::<1>(&key).zip(number::take(&mut &count[..]));
-            let ([predicate], count) = entry.ok_or_else(|| ArchiveError::corrupted("the count of a predicate"))?;
+            let entry = keys::parse_numbers::<1>(&key).zip(varint::take(&mut &count[..]));
+            let ([predicate], count) = entry.ok_or_else(|| ArchiveError::corrupted("invalid predicate count"))?;
             match snapshot.term(TermId(predicate))? {
                 Term::NamedNode(predicate) => Ok((predicate, count)),
-                other => Err(ArchiveError::corrupted(format!("{other} is no predicate"))),
+                other => Err(ArchiveError::corrupted(format!("term {other} is used as a predicate"))),
             }
         })
     }
@@ -307,27 +314,27 @@ impl Snapshot {
         })
     }
 
-    /// The documents of a collection, each with each graph that it wrote into.
+    /// The documents of a collection, each with each graph it wrote into.
     pub(crate) fn collection_entries(
         &self,
         collection: Collection,
     ) -> impl Iterator<Item = Result<(u64, u64), ArchiveError>> + use<> {
         let prefix = keys::key(keys::DOCUMENT, &[u64::from(collection.0)]);
         self.inner.view.prefix(&self.inner.tables.graphs, prefix).map(|entry| {
-            let numbers = keys::numbers(&entry.key()?);
-            let [_, document, graph] = numbers.ok_or_else(|| ArchiveError::corrupted("a key of a document"))?;
+            let numbers = keys::parse_numbers(&entry.key()?);
+            let [_, document, graph] = numbers.ok_or_else(|| ArchiveError::corrupted("invalid document key"))?;
             Ok((document, graph))
         })
     }
 
-    /// A note that was written with [`Transaction::note`](crate::Transaction::note).
+    /// A note that was stored with [`Transaction::set_note`](crate::Transaction::set_note).
     pub fn note(&self, name: &[u8]) -> Result<Option<Vec<u8>>, ArchiveError> {
         let key = [&[keys::NOTE], name].concat();
         Ok(self.inner.view.get(&self.inner.tables.meta, key)?.map(|note| note.to_vec()))
     }
 }
 
-/// Unpacks a chunk that must be one.
-pub(crate) fn unpack(number: u64, bytes: &[u8]) -> Result<Chunk, ArchiveError> {
-    Chunk::decode(bytes).ok_or_else(|| ArchiveError::corrupted(format!("chunk {number} cannot be unpacked")))
+/// Unpacks a chunk; an invalid one is an error.
+pub(crate) fn decode_chunk(number: u64, bytes: &[u8]) -> Result<Chunk, ArchiveError> {
+    Chunk::decode(bytes).ok_or_else(|| ArchiveError::corrupted(format!("cannot decode chunk {number}")))
 }

@@ -1,4 +1,4 @@
-//! The database of an archive.
+//! The database of an archive: its tables, and the check of its format version.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -9,14 +9,14 @@ use fjall::config::{BlockSizePolicy, CompressionPolicy};
 use fjall::{CompressionType, Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 
 use crate::error::ArchiveError;
-use crate::graves::Graves;
+use crate::tombstones::Tombstones;
 use crate::{Options, keys};
 
-/// The version of the format on disk, as told in [`keys`], `chunk` and `term`.
+/// The version of the on-disk format, which [`keys`], `chunk` and `term` define.
 pub(crate) const FORMAT_VERSION: u32 = 1;
 
-/// The tables; [`keys`] tells what is in each.
-pub(crate) struct Tables {
+/// The tables; [`keys`] documents their entries.
+pub(crate) struct ArchiveTables {
     pub(crate) database: Database,
     pub(crate) meta: Keyspace,
     pub(crate) terms: Keyspace,
@@ -26,21 +26,20 @@ pub(crate) struct Tables {
     pub(crate) postings: Keyspace,
 }
 
-impl Tables {
-    pub(crate) fn open(path: &Path, options: &Options, graves: &Graves) -> Result<Self, ArchiveError> {
-        // On a journal with a changed bit, fjall 3.1 panics.
-        let tables = catch_unwind(AssertUnwindSafe(|| Self::open_unguarded(path, options, graves)));
-        tables.unwrap_or_else(|_| Err(ArchiveError::corrupted("its database cannot be recovered")))
+impl ArchiveTables {
+    pub(crate) fn open(path: &Path, options: &Options, tombstones: &Tombstones) -> Result<Self, ArchiveError> {
+        // fjall 3.1 panics if the journal is corrupted; the panic is reported as an error.
+        let tables = catch_unwind(AssertUnwindSafe(|| Self::open_unguarded(path, options, tombstones)));
+        tables.unwrap_or_else(|_| Err(ArchiveError::corrupted("cannot recover the database")))
     }
 
-    fn open_unguarded(path: &Path, options: &Options, graves: &Graves) -> Result<Self, ArchiveError> {
-        let filter = graves.filter();
+    fn open_unguarded(path: &Path, options: &Options, tombstones: &Tombstones) -> Result<Self, ArchiveError> {
+        let filter = tombstones.compaction_filter();
         let database = Database::builder(path)
             .cache_size(options.cache_bytes)
             .max_journaling_size(options.journal_bytes)
             .max_cached_files(Some(128))
-            // With more than one worker, fjall 3.1 lets the first one spin for
-            // as long as another one compacts.
+            // With more workers, fjall 3.1 keeps the first one spinning while another one compacts.
             .worker_threads(1)
             .with_compaction_filter_factories(Arc::new(move |table| (table == "postings").then(|| Arc::clone(&filter))))
             .open()
@@ -71,8 +70,8 @@ impl Tables {
         Ok(tables)
     }
 
-    /// All tables and their names.
-    pub(crate) fn by_name(&self) -> [(&'static str, &Keyspace); 6] {
+    /// All tables with their names.
+    pub(crate) fn named_tables(&self) -> [(&'static str, &Keyspace); 6] {
         [
             ("meta", &self.meta),
             ("terms", &self.terms),
@@ -83,13 +82,15 @@ impl Tables {
         ]
     }
 
-    /// Waits while more is to be written into tables than should be held in
-    /// memory: fjall lets whoever is faster than the disk run ahead of it.
-    pub(crate) fn let_catch_up(&self) {
-        const SEALED_MAX: usize = 2;
-        const PAUSE: Duration = Duration::from_millis(2);
-        while self.by_name().iter().map(|(_, table)| table.sealed_memtable_count()).sum::<usize>() > SEALED_MAX {
-            std::thread::sleep(PAUSE);
+    /// Waits while too many full memtables are not flushed. fjall does not slow down a writer that
+    /// is faster than the disk, so memory would grow.
+    pub(crate) fn wait_for_flushes(&self) {
+        const MAX_SEALED_MEMTABLES: usize = 2;
+        const POLL_INTERVAL: Duration = Duration::from_millis(2);
+        while self.named_tables().iter().map(|(_, table)| table.sealed_memtable_count()).sum::<usize>()
+            > MAX_SEALED_MEMTABLES
+        {
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -99,10 +100,10 @@ impl Tables {
                 self.meta.insert(keys::FORMAT, FORMAT_VERSION.to_be_bytes())?;
                 return Ok(self.database.persist(PersistMode::SyncAll)?);
             }
-            return Err(ArchiveError::corrupted("it does not tell its format"));
+            return Err(ArchiveError::corrupted("format version is missing"));
         };
         let found = <[u8; 4]>::try_from(&version[..]).map(u32::from_be_bytes);
-        let found = found.map_err(|_| ArchiveError::corrupted("the version of its format is no number"))?;
+        let found = found.map_err(|_| ArchiveError::corrupted("invalid format version"))?;
         if found == FORMAT_VERSION {
             Ok(())
         } else {

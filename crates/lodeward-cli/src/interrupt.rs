@@ -1,19 +1,19 @@
-//! Ctrl-C, for commands that are not crawls.
+//! Ctrl-C for commands other than `crawl`.
 
 use lodeward_archive::sparql::CancellationToken;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::failure::{CUT_SHORT, CutShort};
+use crate::errors::{EXIT_INTERRUPTED, InterruptedError};
 
-/// Tells whether somebody wants this to end.
+/// Whether the user has interrupted the command.
 #[derive(Clone, Default)]
 pub(crate) struct Interrupt {
     pub(crate) token: CancellationToken,
 }
 
 impl Interrupt {
-    /// Listens from here on. The first signal asks whatever runs to end; the
-    /// second ends the process.
+    /// Starts to listen for SIGINT and SIGTERM. The first signal cancels the token; the second exits
+    /// the process.
     pub(crate) fn listen() -> anyhow::Result<Self> {
         let interrupt = Self::default();
         let token = interrupt.token.clone();
@@ -30,7 +30,7 @@ impl Interrupt {
                         _ = terminated.recv() => {}
                     }
                     if token.is_cancelled() {
-                        std::process::exit(i32::from(CUT_SHORT));
+                        std::process::exit(i32::from(EXIT_INTERRUPTED));
                     }
                     token.cancel();
                 }
@@ -39,8 +39,8 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// An error if somebody does.
-    pub(crate) fn check(&self) -> Result<(), CutShort> {
-        if self.token.is_cancelled() { Err(CutShort::new("stopped by Ctrl-C")) } else { Ok(()) }
+    /// Returns an error if the command was interrupted.
+    pub(crate) fn check(&self) -> Result<(), InterruptedError> {
+        if self.token.is_cancelled() { Err(InterruptedError::new("stopped by Ctrl-C")) } else { Ok(()) }
     }
 }

@@ -1,34 +1,34 @@
-//! The `lodeward` binary: what is asked, what is answered, and how it ends.
+//! The `lodeward` binary: parses the arguments, runs the command, and returns an exit code.
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
-mod archive;
-mod arguments;
+mod catch_up;
+mod args;
 mod clock;
 mod commands;
-mod failure;
+mod errors;
 mod interrupt;
-mod journal;
-mod load;
+mod request_logs;
+mod import;
 mod logging;
-mod notify;
+mod sd_notify;
 mod progress;
-mod seeds;
+mod seed_input;
 mod settings;
-mod split;
-mod summary;
-mod target;
-mod unserved;
+mod hop_split;
+mod report_text;
+mod output_target;
+mod service_guard;
 mod watch;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let arguments = arguments::Arguments::parse();
-    logging::begin(&arguments);
-    rustls::crypto::ring::default_provider().install_default().expect("nobody was here before");
-    commands::run(arguments).unwrap_or_else(|error| failure::report(&error))
+    let arguments = args::Cli::parse();
+    logging::init(&arguments);
+    rustls::crypto::ring::default_provider().install_default().expect("no other TLS provider is installed");
+    commands::run(arguments).unwrap_or_else(|error| errors::report(&error))
 }

@@ -1,4 +1,4 @@
-//! How far a crawl is, for whoever watches.
+//! Progress of a crawl on standard error, and printing.
 
 use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
@@ -7,14 +7,13 @@ use std::time::Duration;
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Says something on standard error. Nobody listening any more is no reason to
-/// stop a crawl.
-pub(crate) fn say(text: &str) {
+/// Prints to standard error. A closed pipe does not stop a crawl.
+pub(crate) fn print_stderr(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// Says the answer on standard output. Who closes the pipe has heard enough.
-pub(crate) fn answer(text: &str) -> anyhow::Result<()> {
+/// Prints to standard output. A closed pipe is not an error.
+pub(crate) fn print_stdout(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -22,119 +21,121 @@ pub(crate) fn answer(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// The same, as JSON.
-pub(crate) fn answer_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
-    answer(&(serde_json::to_string_pretty(value)? + "\n"))
+/// Prints JSON to standard output.
+pub(crate) fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    print_stdout(&(serde_json::to_string_pretty(value)? + "\n"))
 }
 
-/// A crawl at a moment.
+/// The counters of a crawl at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Snapshot {
-    /// Requests made.
+pub(crate) struct ProgressSnapshot {
+    /// Number of requests sent.
     pub(crate) requests: u64,
-    /// Documents had.
+    /// Number of documents fetched.
     pub(crate) documents: u64,
-    /// Documents with RDF.
-    pub(crate) relevant: u64,
-    /// Quads stored.
+    /// Number of documents with RDF.
+    pub(crate) rdf_documents: u64,
+    /// Number of quads stored.
     pub(crate) quads: u64,
-    /// URIs that wait.
+    /// Number of URIs in the queue.
     pub(crate) waiting: u64,
-    /// Visits that failed.
+    /// Number of faults of all kinds.
     pub(crate) faults: u64,
-    /// Since the crawl began.
+    /// Time since the start of the run.
     pub(crate) elapsed: Duration,
-    /// Documents a second, lately.
+    /// Recent documents per second.
     pub(crate) rate: f64,
 }
 
-impl fmt::Display for Snapshot {
+impl fmt::Display for ProgressSnapshot {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { requests, documents, relevant, quads, waiting, faults, elapsed, rate } = self;
+        let Self { requests, documents, rdf_documents, quads, waiting, faults, elapsed, rate } = self;
         write!(
             formatter,
-            "{}s: {requests} requests, {documents} documents ({relevant} with RDF), {quads} quads, {waiting} waiting, \
+            "{}s: {requests} requests, {documents} documents ({rdf_documents} with RDF), {quads} quads, {waiting} waiting, \
              {faults} faults, {rate:.1} documents/s",
             elapsed.as_secs()
         )
     }
 }
 
-/// Shows snapshots on standard error. Has no clock of its own.
-pub(crate) struct Progress(Shown);
+/// Shows snapshots on standard error. The caller decides when.
+pub(crate) struct ProgressReporter(ProgressOutput);
 
-enum Shown {
-    /// Somebody watches.
-    Bar(ProgressBar, Measure),
-    /// Somebody may look it up later.
+enum ProgressOutput {
+    /// A progress bar, on a terminal.
+    Bar(ProgressBar, ProgressMeasure),
+    /// Plain lines, in a log or pipe.
     Lines { last: Option<Duration> },
-    /// Nobody wants to know.
+    /// No output, with `--quiet`.
     Nothing,
 }
 
-/// What the bar measures: the limit that was set, if any.
+/// The count that the progress bar shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Measure {
-    /// Requests, of so many.
+pub(crate) enum ProgressMeasure {
+    /// Requests, up to this limit.
     Requests(u64),
-    /// Documents, of so many.
+    /// Documents, up to this limit.
     Documents(u64),
-    /// There is no end to measure against.
+    /// No count, because no limit is set.
     Endless,
 }
 
-/// From one plain line to the next.
+/// Time between two plain lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
-impl Progress {
+impl ProgressReporter {
     /// A bar on a terminal, plain lines elsewhere.
-    pub(crate) fn begin(measure: Measure, quiet: bool) -> Self {
+    pub(crate) fn new(measure: ProgressMeasure, quiet: bool) -> Self {
         if quiet {
-            return Self(Shown::Nothing);
+            return Self(ProgressOutput::Nothing);
         }
         if !std::io::stderr().is_terminal() {
-            return Self(Shown::Lines { last: Some(Duration::ZERO) });
+            return Self(ProgressOutput::Lines { last: Some(Duration::ZERO) });
         }
         let (length, template) = match measure {
-            Measure::Requests(length) | Measure::Documents(length) => (Some(length), "{bar:24} {percent}% {wide_msg}"),
-            Measure::Endless => (None, "{spinner} {wide_msg}"),
+            ProgressMeasure::Requests(length) | ProgressMeasure::Documents(length) => {
+                (Some(length), "{bar:24} {percent}% {wide_msg}")
+            }
+            ProgressMeasure::Endless => (None, "{spinner} {wide_msg}"),
         };
         let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
-        bar.set_style(ProgressStyle::with_template(template).expect("a template of ours"));
-        Self(Shown::Bar(bar, measure))
+        bar.set_style(ProgressStyle::with_template(template).expect("valid template"));
+        Self(ProgressOutput::Bar(bar, measure))
     }
 
-    /// Shows how far the crawl is.
-    pub(crate) fn show(&mut self, snapshot: &Snapshot) {
+    /// Shows a snapshot.
+    pub(crate) fn show(&mut self, snapshot: &ProgressSnapshot) {
         match &mut self.0 {
-            Shown::Bar(bar, measure) => {
+            ProgressOutput::Bar(bar, measure) => {
                 bar.set_position(measure.position(snapshot));
                 bar.set_message(snapshot.to_string());
                 bar.tick();
             }
-            Shown::Lines { last } if is_due(*last, snapshot.elapsed) => {
+            ProgressOutput::Lines { last } if is_due(*last, snapshot.elapsed) => {
                 *last = Some(snapshot.elapsed);
-                say(&format!("{snapshot}\n"));
+                print_stderr(&format!("{snapshot}\n"));
             }
-            Shown::Lines { .. } | Shown::Nothing => {}
+            ProgressOutput::Lines { .. } | ProgressOutput::Nothing => {}
         }
     }
 
-    /// Shows how the crawl ended, in a line that stays.
-    pub(crate) fn finish(self, snapshot: &Snapshot) {
+    /// Shows the last snapshot in a line that stays.
+    pub(crate) fn finish(self, snapshot: &ProgressSnapshot) {
         match self.0 {
-            Shown::Bar(bar, _) => {
+            ProgressOutput::Bar(bar, _) => {
                 bar.finish_and_clear();
-                say(&format!("{snapshot}\n"));
+                print_stderr(&format!("{snapshot}\n"));
             }
-            Shown::Lines { .. } => say(&format!("{snapshot}\n")),
-            Shown::Nothing => {}
+            ProgressOutput::Lines { .. } => print_stderr(&format!("{snapshot}\n")),
+            ProgressOutput::Nothing => {}
         }
     }
 }
 
-impl Measure {
-    fn position(self, snapshot: &Snapshot) -> u64 {
+impl ProgressMeasure {
+    fn position(self, snapshot: &ProgressSnapshot) -> u64 {
         match self {
             Self::Requests(limit) => snapshot.requests.min(limit),
             Self::Documents(limit) => snapshot.documents.min(limit),
@@ -153,10 +154,10 @@ mod tests {
 
     #[test]
     fn a_snapshot_is_one_line() {
-        let snapshot = Snapshot {
+        let snapshot = ProgressSnapshot {
             requests: 120,
             documents: 100,
-            relevant: 80,
+            rdf_documents: 80,
             quads: 9_000,
             waiting: 4_321,
             faults: 7,
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_some_seconds_apart() {
+    fn plain_lines_are_five_seconds_apart() {
         let seconds = Duration::from_secs;
 
         assert!(is_due(None, seconds(0)));

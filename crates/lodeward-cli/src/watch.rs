@@ -1,86 +1,86 @@
-//! Running a crawl while somebody watches, and may want it to stop.
+//! Runs a crawl: shows progress, writes the status file, and handles signals.
 
 use std::time::Duration;
 
-use lodeward::engine::{Command, Crawl, Ending, Snapshot};
+use lodeward::data_dir::{CrawlRecord, CrawlStatus, DataDir};
+use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, StopReason};
 use lodeward::model::Uri;
-use lodeward::registry::{Record, Registry, Status};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::clock;
-use crate::progress::{self, Measure, Progress, say};
+use crate::progress::{self, ProgressMeasure, ProgressReporter, print_stderr};
 
-/// From one look at the crawl to the next.
-const LOOK_INTERVAL: Duration = Duration::from_millis(250);
+/// Time between two polls of the crawl.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Looks from one status file to the next: a second.
-const LOOKS_PER_STATUS: u32 = 4;
+/// Number of polls between two writes of the status file, which is written once per second.
+const POLLS_PER_STATUS: u32 = 4;
 
-/// A crawl to be run.
-pub(crate) struct Run<'a> {
-    pub(crate) registry: &'a Registry,
-    pub(crate) record: &'a Record,
-    pub(crate) measure: Measure,
+/// A crawl to run, and how to report it.
+pub(crate) struct CrawlRun<'a> {
+    pub(crate) data_dir: &'a DataDir,
+    pub(crate) record: &'a CrawlRecord,
+    pub(crate) measure: ProgressMeasure,
     pub(crate) quiet: bool,
 }
 
-/// How it went.
-pub(crate) struct Watched {
-    pub(crate) ending: Ending,
-    pub(crate) last: Snapshot,
-    /// Whether it was stopped by a second signal.
-    pub(crate) at_once: bool,
+/// The result of a run.
+pub(crate) struct CrawlRunResult {
+    pub(crate) stop_reason: StopReason,
+    pub(crate) last_snapshot: CrawlSnapshot,
+    /// Whether a second signal stopped the crawl at once.
+    pub(crate) is_forced: bool,
 }
 
-impl Run<'_> {
+impl CrawlRun<'_> {
     /// Runs a crawl to its end. One signal stops it, two stop it at once.
-    pub(crate) async fn watch(&self, crawl: Crawl, seeds: Vec<Uri>) -> anyhow::Result<Watched> {
-        let (operator, commands) = mpsc::channel(2);
-        let (progress, snapshots) = watch::channel(Snapshot::default());
+    pub(crate) async fn run_to_end(&self, crawl: Crawl, seeds: Vec<Uri>) -> anyhow::Result<CrawlRunResult> {
+        let (sender, commands) = mpsc::channel(2);
+        let (progress, snapshots) = watch::channel(CrawlSnapshot::default());
         let mut running = tokio::spawn(crawl.run(seeds, commands, progress));
         let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
-        let mut shown = Shown::new(Progress::begin(self.measure, self.quiet));
-        let mut looks = interval(LOOK_INTERVAL);
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut counts = ShownCounts::new(ProgressReporter::new(self.measure, self.quiet));
+        let mut polls = interval(POLL_INTERVAL);
+        polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut signals = 0;
         let finished = loop {
             tokio::select! {
                 finished = &mut running => break finished,
                 () = next(&mut interrupt, &mut terminate) => {
                     signals += 1;
-                    self.stop(&operator, signals);
+                    self.stop(&sender, signals);
                 }
-                _ = looks.tick() => {
+                _ = polls.tick() => {
                     let snapshot = snapshots.borrow().clone();
-                    if shown.look(&snapshot) {
+                    if counts.update(&snapshot) {
                         self.write_status(snapshot, None);
                     }
                 }
             }
         };
-        let (ending, last) = finished??;
-        shown.finish(&last);
-        self.write_status(last.clone(), Some(ending));
-        Ok(Watched { ending, last, at_once: signals > 1 })
+        let (stop_reason, last_snapshot) = finished??;
+        counts.finish(&last_snapshot);
+        self.write_status(last_snapshot.clone(), Some(stop_reason));
+        Ok(CrawlRunResult { stop_reason, last_snapshot, is_forced: signals > 1 })
     }
 
-    fn stop(&self, operator: &mpsc::Sender<Command>, signals: u32) {
-        let command = if signals == 1 { Command::Stop } else { Command::StopNow };
-        // A crawl that has just ended needs no telling.
-        let _ = operator.try_send(command);
+    fn stop(&self, sender: &mpsc::Sender<CrawlCommand>, signals: u32) {
+        let command = if signals == 1 { CrawlCommand::Stop } else { CrawlCommand::StopNow };
+        // If the crawl has just ended, the send fails, which is not an error.
+        let _ = sender.try_send(command);
         if signals == 1 && !self.quiet {
-            say("stopping: waiting for what is under way; once more to stop at once\n");
+            print_stderr("stopping: completing the requests in flight; press Ctrl-C again to stop at once\n");
         }
     }
 
-    /// A status that cannot be written is no reason to stop a crawl.
-    fn write_status(&self, snapshot: Snapshot, ending: Option<Ending>) {
-        let status = Status { process: std::process::id(), updated_at_ms: clock::now_ms(), ending, snapshot };
-        if let Err(error) = self.registry.set_status(self.record.id, &status) {
-            tracing::warn!(%error, "cannot write the status");
+    /// Writes the status file. A failure is logged and does not stop the crawl.
+    fn write_status(&self, snapshot: CrawlSnapshot, stop_reason: Option<StopReason>) {
+        let status = CrawlStatus { process: std::process::id(), updated_at_ms: clock::now_ms(), stop_reason, snapshot };
+        if let Err(error) = self.data_dir.set_status(self.record.id, &status) {
+            tracing::warn!(%error, "cannot write the status file");
         }
     }
 }
@@ -92,62 +92,62 @@ async fn next(interrupt: &mut Signal, terminate: &mut Signal) {
     }
 }
 
-/// What has been shown, for rates.
-struct Shown {
-    progress: Progress,
-    looks: u32,
+/// The counts that were shown last, to compute rates.
+struct ShownCounts {
+    progress: ProgressReporter,
+    polls: u32,
     documents: u64,
     elapsed: Duration,
     rate: f64,
 }
 
-impl Shown {
-    fn new(progress: Progress) -> Self {
-        Self { progress, looks: 0, documents: 0, elapsed: Duration::ZERO, rate: 0.0 }
+impl ShownCounts {
+    fn new(progress: ProgressReporter) -> Self {
+        Self { progress, polls: 0, documents: 0, elapsed: Duration::ZERO, rate: 0.0 }
     }
 
     /// Shows a snapshot. Returns whether the status is due.
-    fn look(&mut self, snapshot: &Snapshot) -> bool {
-        self.looks += 1;
-        let is_due = self.looks % LOOKS_PER_STATUS == 1;
+    fn update(&mut self, snapshot: &CrawlSnapshot) -> bool {
+        self.polls += 1;
+        let is_due = self.polls % POLLS_PER_STATUS == 1;
         if is_due {
-            self.measure(snapshot);
+            self.update_rate(snapshot);
         }
-        self.progress.show(&told(snapshot, self.rate));
+        self.progress.show(&to_progress(snapshot, self.rate));
         is_due
     }
 
-    fn measure(&mut self, snapshot: &Snapshot) {
+    fn update_rate(&mut self, snapshot: &CrawlSnapshot) {
         let seconds = snapshot.elapsed.saturating_sub(self.elapsed).as_secs_f64();
         let documents = snapshot.tally.documents.saturating_sub(self.documents);
         if self.elapsed > Duration::ZERO && seconds > 0.0 {
-            self.rate = count(documents) / seconds;
+            self.rate = to_f64(documents) / seconds;
         }
         (self.documents, self.elapsed) = (snapshot.tally.documents, snapshot.elapsed);
     }
 
-    fn finish(self, last: &Snapshot) {
+    fn finish(self, last: &CrawlSnapshot) {
         let seconds = last.elapsed.as_secs_f64();
-        let rate = if seconds > 0.0 { count(last.tally.documents) / seconds } else { 0.0 };
-        self.progress.finish(&told(last, rate));
+        let rate = if seconds > 0.0 { to_f64(last.tally.documents) / seconds } else { 0.0 };
+        self.progress.finish(&to_progress(last, rate));
     }
 }
 
-fn told(snapshot: &Snapshot, rate: f64) -> progress::Snapshot {
-    let Snapshot { tally, census, elapsed, .. } = snapshot;
-    progress::Snapshot {
+fn to_progress(snapshot: &CrawlSnapshot, rate: f64) -> progress::ProgressSnapshot {
+    let CrawlSnapshot { tally, census, elapsed, .. } = snapshot;
+    progress::ProgressSnapshot {
         requests: tally.requests(),
         documents: tally.documents,
-        relevant: tally.relevant,
+        rdf_documents: tally.rdf_documents,
         quads: tally.quads,
-        waiting: census.waiting,
-        faults: tally.faults.values().sum(),
+        waiting: census.uris_waiting,
+        faults: tally.faults_by_kind.values().sum(),
         elapsed: *elapsed,
         rate,
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of documents are far below 2^53")]
-fn count(documents: u64) -> f64 {
+fn to_f64(documents: u64) -> f64 {
     documents as f64
 }

@@ -1,5 +1,4 @@
-//! Many trials: every contender with every seed, as many at a time as there
-//! are cores.
+//! Campaigns: trials of every contender with every seed, in parallel.
 
 use std::fmt;
 use std::num::NonZero;
@@ -10,49 +9,49 @@ use std::thread;
 use lodeward::config;
 use lodeward::select::StrategyError;
 
-use crate::contender::{Contender, Who};
-use crate::ground::Ground;
-use crate::metrics::{Classes, Figures, Spread};
+use crate::baseline::EvalBaseline;
+use crate::contender::{Contender, ContenderKind};
+use crate::metrics::{ClassConfusion, SeedSpread, TrialFigures};
 use crate::trial::{self, Trial, TrialError};
-use crate::web::Web;
+use crate::web::RecordedWeb;
 
-/// What is to be compared, and how.
+/// The strategies to compare, and how.
 pub struct Campaign {
-    /// The web.
-    pub web: Arc<Web>,
-    /// The trial that all make. Its seed and its links are set for each.
+    /// The recorded web that all trials crawl.
+    pub web: Arc<RecordedWeb>,
+    /// The settings of all trials; each trial overrides `seed` and `links`.
     pub trial: Trial,
-    /// Who takes part.
+    /// The strategies to compare.
     pub contenders: Vec<Contender>,
-    /// With how many seeds: 0, 1, and so on.
+    /// Number of trials per strategy. They use the random seeds 0, 1, and so on.
     pub seeds: u64,
-    /// Where figures are taken.
-    pub budgets: Vec<Budget>,
-    /// How many trials at a time; as many as there are cores if `None`.
+    /// The budgets at which figures are taken.
+    pub budgets: Vec<EvalBudget>,
+    /// Number of parallel trials; the number of cores if `None`.
     pub jobs: Option<NonZero<usize>>,
 }
 
-/// What may be spent until a figure is taken.
+/// The budget at which a figure is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Budget {
-    /// As many requests as make this share of the reachable documents.
+pub enum EvalBudget {
+    /// A number of requests equal to this share of the reachable documents.
     Share(f64),
-    /// This many requests.
+    /// A number of requests.
     Requests(u32),
 }
 
-impl Budget {
-    /// In requests.
+impl EvalBudget {
+    /// The budget in requests.
     #[must_use]
-    pub fn requests(self, ground: &Ground) -> f64 {
+    pub fn requests(self, baseline: &EvalBaseline) -> f64 {
         match self {
-            Self::Share(share) => ground.requests(share),
+            Self::Share(share) => baseline.requests_for_share(share),
             Self::Requests(requests) => f64::from(requests),
         }
     }
 }
 
-impl fmt::Display for Budget {
+impl fmt::Display for EvalBudget {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Share(share) => {
@@ -64,29 +63,29 @@ impl fmt::Display for Budget {
     }
 }
 
-/// How a contender did.
-pub struct Entry {
-    /// Who.
+/// The results of a contender.
+pub struct ContenderResult {
+    /// The contender that these results belong to.
     pub contender: Contender,
-    /// A trial for each seed. The oracle needs none, and makes one.
-    pub figures: Vec<Figures>,
+    /// The figures of one trial per seed. The oracle uses no seed and has a single trial.
+    pub figures: Vec<TrialFigures>,
 }
 
 /// A campaign could not be run.
 #[derive(Debug, thiserror::Error)]
 #[error("{name}: {source}")]
 pub struct CampaignError {
-    /// Whose trial failed.
+    /// The contender whose trial failed.
     pub name: String,
-    /// Why.
-    pub source: Cause,
+    /// Why the trial failed.
+    pub source: CampaignErrorCause,
 }
 
-/// Why a campaign could not be run.
+/// The cause of a failed campaign.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Cause {
-    /// The strategy cannot begin.
+pub enum CampaignErrorCause {
+    /// The strategy cannot start.
     #[error(transparent)]
     Strategy(#[from] StrategyError),
     /// A crawl failed.
@@ -94,35 +93,39 @@ pub enum Cause {
     Trial(#[from] TrialError),
 }
 
-impl Entry {
+impl ContenderResult {
     /// The mean and deviation of a figure over the seeds.
-    pub fn spread(&self, figure: impl Fn(&Figures) -> f64) -> Spread {
-        Spread::of(self.figures.iter().map(figure))
+    pub fn spread(&self, figure: impl Fn(&TrialFigures) -> f64) -> SeedSpread {
+        SeedSpread::from_samples(self.figures.iter().map(figure))
     }
 }
 
 impl Campaign {
-    /// What the trials are measured against.
+    /// The baseline of the trials.
     #[must_use]
-    pub fn ground(&self) -> Ground {
-        Ground::new(&self.web, &self.trial)
+    pub fn baseline(&self) -> EvalBaseline {
+        EvalBaseline::new(&self.web, &self.trial)
     }
 
-    /// Runs all trials. Whenever one is done, `told` hears whose, and how many
-    /// of how many that makes.
-    pub fn run(&self, ground: &Ground, told: impl Fn(&str, usize, usize) + Sync) -> Result<Vec<Entry>, CampaignError> {
-        let seeds = |contender: &Contender| if contender.who == Who::Oracle { 1 } else { self.seeds.max(1) };
+    /// Runs all trials. After each trial, `report` gets the name of its contender, the number of
+    /// completed trials and the number of all trials.
+    pub fn run(
+        &self,
+        baseline: &EvalBaseline,
+        report: impl Fn(&str, usize, usize) + Sync,
+    ) -> Result<Vec<ContenderResult>, CampaignError> {
+        let seeds = |contender: &Contender| if contender.kind == ContenderKind::Oracle { 1 } else { self.seeds.max(1) };
         let runs = self.contenders.iter().enumerate();
         let runs: Vec<(usize, u64)> =
-            runs.flat_map(|(place, contender)| (0..seeds(contender)).map(move |seed| (place, seed))).collect();
+            runs.flat_map(|(index, contender)| (0..seeds(contender)).map(move |seed| (index, seed))).collect();
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let results = Mutex::new(Vec::new());
         let work = || {
-            while let Some((place, seed)) = runs.get(next.fetch_add(1, Ordering::Relaxed)).copied() {
-                let contender = &self.contenders[place];
-                let figures = self.figures(ground, contender, seed);
-                told(&contender.name, done.fetch_add(1, Ordering::Relaxed) + 1, runs.len());
-                results.lock().unwrap_or_else(PoisonError::into_inner).push((place, seed, figures));
+            while let Some((index, seed)) = runs.get(next.fetch_add(1, Ordering::Relaxed)).copied() {
+                let contender = &self.contenders[index];
+                let figures = self.run_trial(baseline, contender, seed);
+                report(&contender.name, done.fetch_add(1, Ordering::Relaxed) + 1, runs.len());
+                results.lock().unwrap_or_else(PoisonError::into_inner).push((index, seed, figures));
             }
         };
         let jobs = self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
@@ -132,27 +135,31 @@ impl Campaign {
             }
         });
         let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        results.sort_by_key(|(place, seed, _)| (*place, *seed));
-        let entry = |contender: &Contender| Entry { contender: contender.clone(), figures: Vec::new() };
-        let mut entries: Vec<Entry> = self.contenders.iter().map(entry).collect();
-        for (place, _, figures) in results {
-            let entry = &mut entries[place];
-            let failed = |source| CampaignError { name: entry.contender.name.clone(), source };
-            entry.figures.push(figures.map_err(failed)?);
+        results.sort_by_key(|(index, seed, _)| (*index, *seed));
+        let entry = |contender: &Contender| ContenderResult { contender: contender.clone(), figures: Vec::new() };
+        let mut entries: Vec<ContenderResult> = self.contenders.iter().map(entry).collect();
+        for (index, _, figures) in results {
+            let entry = &mut entries[index];
+            let to_error = |source| CampaignError { name: entry.contender.name.clone(), source };
+            entry.figures.push(figures.map_err(to_error)?);
         }
         Ok(entries)
     }
 
-    fn figures(&self, ground: &Ground, contender: &Contender, seed: u64) -> Result<Figures, Cause> {
-        let budgets: Vec<f64> = self.budgets.iter().map(|budget| budget.requests(ground)).collect();
+    fn run_trial(
+        &self,
+        baseline: &EvalBaseline,
+        contender: &Contender,
+        seed: u64,
+    ) -> Result<TrialFigures, CampaignErrorCause> {
+        let budgets: Vec<f64> = self.budgets.iter().map(|budget| budget.requests(baseline)).collect();
         let Some(strategy) = contender.strategy(seed)? else {
-            return Ok(Figures::of(ground, &ground.oracle, &budgets));
+            return Ok(TrialFigures::from_ledger(baseline, &baseline.oracle, &budgets));
         };
         let trial = Trial { seed, links: contender.links(), ..self.trial.clone() };
         let ledger = trial::run(&self.web, &trial, strategy)?;
-        let is_links =
-            matches!(&contender.who, Who::Strategy(config) if config.crawl.strategy == config::Strategy::Links);
-        let classes = is_links.then(|| Classes::of(&self.web, &ledger)).flatten();
-        Ok(Figures { classes, ..Figures::of(ground, &ledger, &budgets) })
+        let is_links = matches!(&contender.kind, ContenderKind::Strategy(config) if config.crawl.strategy == config::StrategyKind::LinkAnalysis);
+        let classes = is_links.then(|| ClassConfusion::from_ledger(&self.web, &ledger)).flatten();
+        Ok(TrialFigures { classes, ..TrialFigures::from_ledger(baseline, &ledger, &budgets) })
     }
 }

@@ -1,128 +1,136 @@
-//! Strategies by what people call them.
+//! Parses the strategies of an evaluation, with their settings, from names.
 //!
-//! `learned`; `ldcoc:links=rdf,features=+t`; `oracle`. After the name come
-//! settings, by their key in `[select]`, or else in `[crawl]`, or else in
-//! `[focus]`, or by section and key: `learned:noise=0,politeness.delay_ms=0`. The prior that `learned` is shipped
-//! with takes no part unless it is said (`learned:prior=true`).
+//! Examples: `learned`, `ldcoc:links=rdf,features=+t`, `oracle`. The settings follow the name. A
+//! setting is written with section and key (`politeness.delay=0`); with the key alone, if the key
+//! is in `[strategy]`, `[crawl]`, `[ranking]` or a subsection of these; or with a name of
+//! [`StrategyTuning`] (`learned:noise=0,breadth=0`). `learned` starts without the shipped model,
+//! unless `learned:prior=true` is set.
 
-use lodeward::config::{self, Config, ENVIRONMENT_PREFIX, KEYS, Problem, Problems, Sources};
-use lodeward::engine::LinkKinds;
+use lodeward::config::{
+    self, Assignment, Config, KEYS, SettingProblem, SettingProblems, SettingSources, StrategyTuning,
+};
+use lodeward::engine::FollowedLinks;
 use lodeward::open;
 use lodeward::select::{Strategy, StrategyError};
 
-/// A strategy as it takes part: its name, and all of its settings.
+/// A strategy of an evaluation with its settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contender {
-    /// What it was called.
+    /// The name of the strategy with its settings, as given by the user.
     pub name: String,
-    /// Who it is.
-    pub who: Who,
+    /// Whether it is the oracle or a strategy of the crawler.
+    pub kind: ContenderKind,
 }
 
-/// Who takes part.
+/// The kind of a contender.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Who {
-    /// The one who knows the labels.
+pub enum ContenderKind {
+    /// The oracle, which knows the labels.
     Oracle,
     /// A strategy of the crawler.
     Strategy(Box<Config>),
 }
 
 impl Contender {
-    /// Reads what somebody is called. `assignments`, such as `select.noise=0`,
-    /// hold for everybody, unless the name says otherwise.
-    pub fn parse(name: &str, assignments: &[String]) -> Result<Self, Problems> {
+    /// Parses a name with settings. `assignments`, such as `noise=0`, are set for every strategy;
+    /// settings after the name override them.
+    pub fn parse(name: &str, assignments: &[String]) -> Result<Self, SettingProblems> {
         let (strategy, own) = name.split_once(':').unwrap_or((name, ""));
         if strategy == "oracle" {
-            return Ok(Self { name: name.to_owned(), who: Who::Oracle });
+            return Ok(Self { name: name.to_owned(), kind: ContenderKind::Oracle });
         }
-        let mut said = Said::default();
-        // What is shipped may have been learned from the very web.
-        said.add("select.prior=false", "by default");
+        let mut settings = ContenderSettings::default();
+        // The shipped model may have been trained on the recorded web, so it is not used by default.
+        settings.add("strategy.learned.prior=false", "by default");
         for assignment in assignments {
-            said.add(assignment, &format!("--set {assignment}"));
+            settings.add(assignment, &format!("--set {assignment}"));
         }
-        said.add(&format!("crawl.strategy={strategy}"), &format!("strategy `{name}`"));
+        settings.add(&format!("crawl.strategy={strategy}"), &format!("strategy `{name}`"));
         for assignment in own.split(',').filter(|assignment| !assignment.is_empty()) {
-            said.add(assignment, &format!("strategy `{name}`"));
+            settings.add(assignment, &format!("strategy `{name}`"));
         }
-        Ok(Self { name: name.to_owned(), who: Who::Strategy(Box::new(said.resolve()?)) })
+        Ok(Self { name: name.to_owned(), kind: ContenderKind::Strategy(Box::new(settings.resolve()?)) })
     }
 
-    /// Which links it follows.
+    /// Which links the strategy follows.
     #[must_use]
-    pub fn links(&self) -> LinkKinds {
-        match &self.who {
-            Who::Oracle => LinkKinds::All,
-            Who::Strategy(config) => open::link_kinds(config),
+    pub fn links(&self) -> FollowedLinks {
+        match &self.kind {
+            ContenderKind::Oracle => FollowedLinks::All,
+            ContenderKind::Strategy(config) => open::followed_links(config),
         }
     }
 
-    /// How many siblings of a link it looks at.
+    /// The number of siblings per link that the strategy uses.
     #[must_use]
-    pub fn siblings_max(&self) -> usize {
-        match &self.who {
-            Who::Oracle => 0,
-            Who::Strategy(config) => open::siblings_max(config),
+    pub fn max_siblings(&self) -> usize {
+        match &self.kind {
+            ContenderKind::Oracle => 0,
+            ContenderKind::Strategy(config) => open::max_siblings(config),
         }
     }
 
-    /// The strategy itself, new; `None` for the oracle, who is none.
+    /// A new instance of the strategy; `None` for the oracle.
     pub fn strategy(&self, seed: u64) -> Result<Option<Box<dyn Strategy>>, StrategyError> {
-        let Who::Strategy(config) = &self.who else { return Ok(None) };
+        let ContenderKind::Strategy(config) = &self.kind else { return Ok(None) };
         let mut config = config.clone();
-        config.crawl.seed = seed;
+        config.crawl.rng_seed = seed;
         open::strategy(&config, None).map(Some)
     }
 }
 
-/// What is said about settings. A value is written as in the environment, where
-/// it has no type either.
+/// Sections whose keys can be written without their section, in the order of search.
+const SHORT_SECTIONS: &[&str] = &["strategy", "crawl", "ranking"];
+
+/// Settings of one strategy, collected from `--set` flags and from the strategy's name.
 #[derive(Default)]
-struct Said {
-    variables: Vec<(String, String)>,
-    places: Vec<(String, String)>,
-    problems: Vec<Problem>,
+struct ContenderSettings {
+    assignments: Vec<Assignment>,
+    tuning: StrategyTuning,
+    problems: Vec<SettingProblem>,
 }
 
-impl Said {
+impl ContenderSettings {
     fn add(&mut self, assignment: &str, place: &str) {
-        let problem = |what: String, hint: &str| Problem { place: place.to_owned(), what, hint: Some(hint.to_owned()) };
+        let problem = |message: String, hint: &str| SettingProblem {
+            location: place.to_owned(),
+            message,
+            hint: (!hint.is_empty()).then(|| hint.to_owned()),
+        };
         let Some((key, value)) = assignment.split_once('=') else {
-            let what = format!("`{assignment}` is not a setting");
-            return self.problems.push(problem(what, "write it as select.noise=0"));
+            let message = format!("`{assignment}` is not a setting");
+            return self.problems.push(problem(message, "write key=value, such as noise=0"));
         };
-        let home = |section: &str| KEYS.iter().any(|(name, keys)| *name == section && keys.contains(&key));
-        let full = match key.split_once('.') {
-            Some((section, key)) => Some((section, key)),
-            None => {
-                ["select", "crawl", "focus"].into_iter().find(|section| home(section)).map(|section| (section, key))
-            }
+        if StrategyTuning::KEYS.contains(&key) {
+            return self.problems.extend(self.tuning.set(key, value).err().map(|message| problem(message, "")));
+        }
+        let Some(key) = full_key(key) else {
+            let message = format!("`{key}` is not a key of [strategy], [crawl] or [ranking]");
+            return self.problems.push(problem(message, "write keys of other sections as section.key=value"));
         };
-        let Some((section, key)) = full else {
-            let what = format!("`{key}` is no key of [select], [crawl] or [focus]");
-            return self.problems.push(problem(what, "for another section write section.key=value"));
-        };
-        let variable = format!("{ENVIRONMENT_PREFIX}{section}_{key}").to_ascii_uppercase();
-        self.variables.retain(|(known, _)| *known != variable);
-        self.places.retain(|(known, _)| *known != variable);
-        self.variables.push((variable.clone(), value.to_owned()));
-        self.places.push((variable, place.to_owned()));
+        self.assignments.push(Assignment { key, value: value.to_owned(), origin: place.to_owned() });
     }
 
-    fn resolve(self) -> Result<Config, Problems> {
+    fn resolve(self) -> Result<Config, SettingProblems> {
         if !self.problems.is_empty() {
-            return Err(Problems(self.problems));
+            return Err(SettingProblems(self.problems));
         }
-        let resolved = config::resolve(&Sources { environment: self.variables, ..Sources::default() });
-        let place = |variable: &str| {
-            let place = self.places.iter().find(|(known, _)| known == variable);
-            place.map_or_else(|| variable.to_owned(), |(_, place)| place.clone())
-        };
-        resolved.map(|effective| effective.config).map_err(|Problems(problems)| {
-            Problems(problems.into_iter().map(|problem| Problem { place: place(&problem.place), ..problem }).collect())
-        })
+        let sources = SettingSources { assignments: self.assignments, ..SettingSources::default() };
+        let mut config = config::resolve(&sources)?.config;
+        config.strategy.tuning = self.tuning;
+        Ok(config)
     }
+}
+
+/// Adds the section to a key; `None` if no section in [`SHORT_SECTIONS`] has this key.
+fn full_key(key: &str) -> Option<String> {
+    if key.contains('.') {
+        return Some(key.to_owned());
+    }
+    let is_below = |section: &str, top: &str| section.split('.').next() == Some(top);
+    let find = |top: &&str| KEYS.iter().find(|(section, keys)| is_below(section, top) && keys.contains(&key));
+    let (section, _) = SHORT_SECTIONS.iter().find_map(find)?;
+    Some(format!("{section}.{key}"))
 }
 
 #[cfg(test)]
@@ -131,37 +139,39 @@ mod tests {
 
     fn config(name: &str, assignments: &[&str]) -> Config {
         let assignments: Vec<String> = assignments.iter().map(|text| (*text).to_owned()).collect();
-        match Contender::parse(name, &assignments).unwrap().who {
-            Who::Strategy(config) => *config,
-            Who::Oracle => panic!("{name} is not the oracle"),
+        match Contender::parse(name, &assignments).unwrap().kind {
+            ContenderKind::Strategy(config) => *config,
+            ContenderKind::Oracle => panic!("{name} is not the oracle"),
         }
     }
 
     #[test]
     fn a_name_may_be_followed_by_settings() {
-        let ldcoc = config("ldcoc:links=rdf,features=+t", &["select.epsilon=0.5", "features=+t+r"]);
+        let ldcoc = config("ldcoc:links=rdf,features=+t", &["strategy.ldcoc.epsilon=0.5", "features=+t+r"]);
 
-        assert_eq!(ldcoc.crawl.strategy, config::Strategy::Ldcoc);
-        assert_eq!(ldcoc.crawl.links, config::Links::Rdf);
-        assert_eq!(ldcoc.select.features, "+t");
-        assert!((ldcoc.select.epsilon - 0.5).abs() < 1e-9);
-        assert!(Contender::parse("ldcoc:features=+t+x", &[]).unwrap().siblings_max() > 0);
-        assert!(!config("learned", &[]).select.prior && config("learned:prior=true", &[]).select.prior);
-        assert_eq!(Contender::parse("bfs-rdf", &[]).unwrap().links(), LinkKinds::Rdf);
-        assert_eq!(Contender::parse("oracle", &[]).unwrap().who, Who::Oracle);
+        assert_eq!(ldcoc.crawl.strategy, config::StrategyKind::Ldcoc);
+        assert_eq!(ldcoc.crawl.links, FollowedLinks::Rdf);
+        assert_eq!(ldcoc.strategy.ldcoc.features, "+t");
+        assert!((ldcoc.strategy.ldcoc.epsilon - 0.5).abs() < 1e-9);
+        assert!(Contender::parse("ldcoc:features=+t+x", &[]).unwrap().max_siblings() > 0);
+        assert!(
+            !config("learned", &[]).strategy.learned.prior && config("learned:prior=true", &[]).strategy.learned.prior
+        );
+        assert_eq!(Contender::parse("bfs-rdf", &[]).unwrap().links(), FollowedLinks::Rdf);
+        assert_eq!(Contender::parse("oracle", &[]).unwrap().kind, ContenderKind::Oracle);
     }
 
     #[test]
-    fn what_cannot_be_meant_is_told_with_its_place() {
+    fn invalid_settings_are_reported_with_their_source() {
         let check = |name: &str, assignments: &[&str], expected: &str| {
             let assignments: Vec<String> = assignments.iter().map(|text| (*text).to_owned()).collect();
-            let told = Contender::parse(name, &assignments).unwrap_err().to_string();
-            assert!(told.starts_with(expected), "{told}");
+            let message = Contender::parse(name, &assignments).unwrap_err().to_string();
+            assert!(message.starts_with(expected), "{message}");
         };
 
-        check("anthelion", &[], "strategy `anthelion`: crawl.strategy: `anthelion` is none of learned, ");
-        check("bfs:nois=1", &[], "strategy `bfs:nois=1`: `nois` is no key of [select], [crawl] or [focus]");
-        check("bfs", &["select.noise=much"], "--set select.noise=much: select.noise: ");
-        check("bfs", &["noise"], "--set noise: `noise` is not a setting; write it as select.noise=0");
+        check("anthelion", &[], "strategy `anthelion`: crawl.strategy: `anthelion` is not one of learned, ");
+        check("bfs:nois=1", &[], "strategy `bfs:nois=1`: `nois` is not a key of [strategy], [crawl] or [ranking]");
+        check("bfs", &["noise=much"], "--set noise=much: strategy.learned.noise: ");
+        check("bfs", &["noise"], "--set noise: `noise` is not a setting; hint: write key=value, such as noise=0");
     }
 }

@@ -1,43 +1,42 @@
-//! Hosts in parts, so that something can be learned on some and tried on others.
+//! Folds of hosts, for training on some hosts and testing on others.
 
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
 use lodeward::model::Pld;
-use lodeward::select::hash::murmur3;
+use lodeward::select::feature_hash::murmur3;
 
-use crate::web::Web;
+use crate::web::RecordedWeb;
 
-/// One of several parts of the hosts. Which part a host is in depends on the name
-/// of its pay-level domain alone: what is learned about one host of a domain says
-/// too much about the others.
+/// One of several folds of the hosts. The fold of a host depends only on the name of its pay-level
+/// domain, because hosts of one domain are similar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
-    /// Which part, counted from 1.
+    /// The number of the fold, from 1.
     pub part: u32,
-    /// Of how many.
+    /// The number of folds.
     pub parts: u32,
 }
 
 impl Fold {
-    /// Whether a host is in this part.
+    /// Whether a host is in this fold.
     #[must_use]
-    pub fn holds(self, host: &str) -> bool {
-        Self::of(host, self.parts) == self.part - 1
+    pub fn contains(self, host: &str) -> bool {
+        Self::part_index(host, self.parts) == self.part - 1
     }
 
-    /// Which of so many parts a host is in, counted from 0.
+    /// The fold of a host, from 0.
     #[must_use]
-    pub fn of(host: &str, parts: u32) -> u32 {
-        murmur3(Pld::of_host(host).as_str().as_bytes(), 0) % parts
+    pub fn part_index(host: &str, parts: u32) -> u32 {
+        murmur3(Pld::from_host(host).as_str().as_bytes(), 0) % parts
     }
 
-    /// The hosts of a web that are in this part, or those that are not.
+    /// The hosts of a web in this fold, or those outside of it.
     #[must_use]
-    pub fn hosts(self, web: &Web, is_in: bool) -> HashSet<String> {
+    pub fn hosts(self, web: &RecordedWeb, is_in: bool) -> HashSet<String> {
         let hosts = web.pages.iter().map(|page| page.uri.host());
-        hosts.filter(|host| self.holds(host) == is_in).map(str::to_owned).collect()
+        hosts.filter(|host| self.contains(host) == is_in).map(str::to_owned).collect()
     }
 }
 
@@ -54,7 +53,7 @@ impl FromStr for Fold {
         let parsed = text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
         match parsed {
             Some((part, parts)) if (1..=parts).contains(&part) => Ok(Self { part, parts }),
-            _ => Err(format!("`{text}` is not a part such as 1/5")),
+            _ => Err(format!("`{text}` is not a fold such as 1/5")),
         }
     }
 }
@@ -64,11 +63,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_host_is_in_one_part() {
+    fn every_host_is_in_one_fold() {
         let folds: Vec<Fold> = (1..=3).map(|part| format!("{part}/3").parse().unwrap()).collect();
 
         for host in ["a.example", "b.example", "c.example", "d.example"] {
-            assert_eq!(folds.iter().filter(|fold| fold.holds(host)).count(), 1, "{host}");
+            assert_eq!(folds.iter().filter(|fold| fold.contains(host)).count(), 1, "{host}");
         }
         for wrong in ["0/5", "6/5", "1", "a/b", "1/0"] {
             assert!(wrong.parse::<Fold>().is_err(), "{wrong}");

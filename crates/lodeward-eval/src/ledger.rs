@@ -1,84 +1,83 @@
-//! What a crawl spent, and on what.
+//! The ledger of a trial: its requests and their costs.
 
 use std::time::Duration;
 
-use lodeward::model::{Features, Uri};
+use lodeward::model::{FeatureVector, Uri};
 
 use crate::web::PageId;
 
-/// What a GET costs, whatever it is answered with.
+/// The cost of a GET, whatever its response.
 pub const COST_GET: f64 = 1.0;
-/// What a HEAD costs, unless it is answered with a redirect: that saves the GET,
-/// and costs the same.
+/// The cost of a HEAD. If the response is a redirect, it costs as much as a GET, because no GET follows.
 pub const COST_HEAD: f64 = 0.2;
 
-/// Every request of a trial, in order.
+/// All requests of a trial, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ledger {
-    /// The requests that cost something.
-    pub steps: Vec<Step>,
-    /// Requests for robots.txt, which are free.
+    /// The requests, without those for robots.txt.
+    pub steps: Vec<LedgerEntry>,
+    /// Number of requests for robots.txt, which cost nothing.
     pub robots: u64,
-    /// How many URIs the strategy gave a place in the queue, or dropped.
+    /// Number of URIs that the strategy queued or dropped.
     pub placed: u64,
-    /// How many visits it skipped.
+    /// Number of leases that the strategy skipped.
     pub skipped: u64,
-    /// The time spent in the strategy: placing, judging, learning, scoring.
+    /// Time spent in the strategy: queueing, judging, learning, scoring.
     pub strategy_time: Duration,
 }
 
 /// A request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
-    /// What it was, or was answered with.
-    pub kind: Kind,
-    /// Which page; `None` for one that nobody recorded.
+pub struct LedgerEntry {
+    /// The kind of the request or its response.
+    pub kind: LedgerEntryKind,
+    /// The requested page; `None` if it is not recorded.
     pub page: Option<PageId>,
-    /// What was spent so far, this request included.
+    /// The cost so far, including this request.
     pub cost: f64,
-    /// When it was answered.
+    /// The time of the response.
     pub at: Duration,
-    /// The probability of RDF that the strategy predicted, if it did.
+    /// The predicted probability of RDF, if the strategy predicts one.
     pub score: Option<f32>,
-    /// What the strategy saw of the candidate.
-    pub features: Features,
-    /// Where it was found; `None` for a seed.
+    /// The features of the queue entry that was fetched.
+    pub features: FeatureVector,
+    /// The page that links to the requested page; `None` for a seed.
     pub source: Option<Uri>,
 }
 
-/// What a request was, or was answered with.
+/// The kind of a request or its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// A document was had.
+pub enum LedgerEntryKind {
+    /// A GET request that returned a document.
     Document,
-    /// It pointed elsewhere.
+    /// A GET or HEAD request that returned a redirect.
     Redirect,
-    /// It was a HEAD.
+    /// A HEAD request that did not return a redirect.
     Head,
-    /// There was nothing.
+    /// A GET request that returned neither a document nor a redirect.
     Miss,
 }
 
 impl Ledger {
-    /// How many requests were of this kind.
+    /// Number of requests of this kind.
     #[must_use]
-    pub fn count(&self, kind: Kind) -> usize {
+    pub fn count(&self, kind: LedgerEntryKind) -> usize {
         self.steps.iter().filter(|step| step.kind == kind).count()
     }
 
-    /// The documents that were had, in order.
-    pub fn documents(&self) -> impl Iterator<Item = (PageId, &Step)> {
-        let documents = self.steps.iter().filter(|step| step.kind == Kind::Document);
+    /// The fetched documents, in order.
+    pub fn documents(&self) -> impl Iterator<Item = (PageId, &LedgerEntry)> {
+        let documents = self.steps.iter().filter(|step| step.kind == LedgerEntryKind::Document);
         documents.filter_map(|step| Some((step.page?, step)))
     }
 
-    /// What was spent in all.
+    /// The cost of all requests.
     #[must_use]
     pub fn cost(&self) -> f64 {
         self.steps.last().map_or(0.0, |step| step.cost)
     }
 
-    /// The time spent in the strategy for each URI that it placed.
+    /// Time spent in the strategy per queued URI.
     #[must_use]
     pub fn time_per_uri(&self) -> Duration {
         self.strategy_time.checked_div(u32::try_from(self.placed).unwrap_or(u32::MAX)).unwrap_or_default()

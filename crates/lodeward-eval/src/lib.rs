@@ -1,21 +1,18 @@
-//! Crawl strategies compared on recorded webs.
+//! Evaluation of crawl strategies and rankers on recorded webs.
 //!
-//! A recorded web is read once into a [`Web`]: every page with its label, and
-//! with its links as the crawler's own extractor reads them. A [`trial`] then
-//! runs the *real* engine on it, with any strategy, and keeps a [`Ledger`] of
-//! every request in order. What is learned from ledgers is in [`metrics`], and
-//! how it is told in [`report`]. The [`oracle`] knows the labels, and is what
-//! strategies are measured against.
+//! A recorded web is loaded once into a [`RecordedWeb`]: every page with its label and with its links as
+//! the extractor of the crawler finds them. A [`trial`] runs the *real* engine on it with any strategy,
+//! and records every request in a [`Ledger`]. [`metrics`] computes figures from ledgers, [`report`]
+//! formats them. The [`oracle`] knows the labels; strategies are compared with it.
 //!
-//! What is ours is the protocol, not the labels: those come with the
-//! recording, and no code of the crawler has a say in them.
+//! The labels come with the recording and are independent of the crawler.
 
 pub mod campaign;
 pub mod contender;
 pub mod focus;
 pub mod fold;
 pub mod graph;
-pub mod ground;
+pub mod baseline;
 pub mod ledger;
 pub mod links_protocol;
 pub mod metrics;
@@ -28,11 +25,11 @@ pub mod table2;
 pub mod trial;
 pub mod web;
 
-pub use campaign::{Budget, Campaign, Entry};
+pub use baseline::EvalBaseline;
+pub use campaign::{Campaign, ContenderResult, EvalBudget};
 pub use contender::Contender;
 pub use fold::Fold;
-pub use graph::{Graph, Reach};
-pub use ground::Ground;
-pub use ledger::{Kind, Ledger, Step};
-pub use trial::{Pace, Start, Trial, TrialError, run};
-pub use web::{Class, Label, Page, PageId, Web, WebError};
+pub use graph::{ReachablePages, WebGraph};
+pub use ledger::{Ledger, LedgerEntry, LedgerEntryKind};
+pub use trial::{Trial, TrialError, TrialPace, TrialStart, run};
+pub use web::{GoldClass, GoldLabel, PageId, RecordedWeb, WebError, WebPage};

@@ -1,10 +1,10 @@
-//! Is the time for a page proportional to its size, whatever it says?
+//! Measures whether the time for a page is proportional to its size, whatever it contains.
 //!
-//! Reads pages of 1, 2, 5 and 10 MB that try to make it otherwise. The last
-//! column is the time per byte at the largest size over that at the smallest:
-//! about 1 is linear, 10 quadratic. `hostile [NAME…]` reads only those. Every
-//! page is read by a process of its own, which is ended after a while.
-#![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "it is a measurement")]
+//! Reads hostile pages of 1, 2, 5 and 10 MB. The last column is the time per byte at the largest
+//! size divided by that at the smallest: about 1 is linear, 10 is quadratic. `hostile [NAME…]`
+//! reads only the named pages. Every page is read in a separate process, which is killed after a
+//! time limit.
+#![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "a measurement that prints its results")]
 
 mod shared;
 
@@ -12,21 +12,21 @@ use std::fmt::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use lodeward_markup::rdfa::Host;
-use lodeward_markup::{Options, Reader, links};
+use lodeward_markup::rdfa::HostLanguage;
+use lodeward_markup::{PageOptions, PageReader, links};
 use shared::{Count, cpu_seconds};
 
 const MEGABYTE: usize = 1_000_000;
 const SIZES: [usize; 4] = [1, 2, 5, 10];
-/// How long a page may take, in looks at it.
-const LOOKS_MAX: usize = 200;
-const LOOK: Duration = Duration::from_millis(50);
+/// Maximum number of polls of the process that reads a page; then it is killed.
+const MAX_POLLS: usize = 200;
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Most pages begin like this, so that a tree is made of them. Those whose
-/// names begin with `quick-` are read the quick way, those with `xml-` as XHTML.
+/// Most pages start with this, so that a tree is built. Pages named `quick-…` are read without a
+/// tree, those named `xml-…` as XHTML.
 const START: &str = "<!DOCTYPE html><html><body><p itemscope property=a>x</p>";
 
-/// Makes a page of about so many bytes.
+/// Makes a page of about this many bytes.
 type Make = fn(usize) -> String;
 
 const PAGES: [(&str, Make); 38] = [
@@ -92,16 +92,16 @@ fn main() {
     }
 }
 
-/// Reads one page, and tells the seconds, the statements and the faults.
+/// Reads one page, and prints the seconds, the statements and the faults.
 fn read_one(name: &str, size: usize) {
-    let (_, make) = PAGES.iter().find(|(it, _)| *it == name).expect("a page of ours");
-    let is_apart = name.starts_with("quick-") || name.starts_with("xml-");
-    let start = if is_apart { "" } else { START };
+    let (_, make) = PAGES.iter().find(|(it, _)| *it == name).expect("a known page");
+    let is_separate = name.starts_with("quick-") || name.starts_with("xml-");
+    let start = if is_separate { "" } else { START };
     let page = format!("{start}{}", make(size * MEGABYTE));
-    let host = if name.starts_with("xml-") { Host::Xhtml } else { Host::Html };
+    let host = if name.starts_with("xml-") { HostLanguage::Xhtml } else { HostLanguage::Html };
     let mut count = Count::default();
     let start = cpu_seconds();
-    let reader = Reader::new(Options { links: Some(links::Options::default()), ..Options::default() });
+    let reader = PageReader::new(PageOptions { links: Some(links::LinkOptions::default()), ..PageOptions::default() });
     reader.read(&page, "http://example.org/page", host, &mut count);
     println!("{} {} {}", cpu_seconds() - start, count.quads, count.faults);
 }
@@ -112,13 +112,13 @@ fn measure(name: &str) {
     let mut counts = String::new();
     let mut is_too_long = false;
     for size in SIZES {
-        let told = if is_too_long { None } else { in_a_process(name, size) };
-        let Some(told) = told else {
+        let output = if is_too_long { None } else { run_in_process(name, size) };
+        let Some(output) = output else {
             is_too_long = true;
             row.push_str(" too long |");
             continue;
         };
-        let mut words = told.split_whitespace();
+        let mut words = output.split_whitespace();
         let seconds: f64 = words.next().and_then(|it| it.parse().ok()).unwrap_or(f64::NAN);
         let _ = write!(row, " {:.0} ms |", seconds * 1000.0);
         per_megabyte.push(seconds / size as f64);
@@ -128,17 +128,17 @@ fn measure(name: &str) {
     println!("{row} {counts} | {ratio:.2} |");
 }
 
-/// What a process says that reads a page; nothing if it takes too long.
-fn in_a_process(name: &str, size: usize) -> Option<String> {
+/// The output of a process that reads a page; `None` if it takes too long.
+fn run_in_process(name: &str, size: usize) -> Option<String> {
     let this = std::env::current_exe().expect("our own path");
     let mut command = Command::new(this);
     let mut child = command.args(["--one", name, &size.to_string()]).stdout(Stdio::piped()).spawn().expect("a process");
-    for _ in 0..LOOKS_MAX {
+    for _ in 0..MAX_POLLS {
         if child.try_wait().expect("our own process").is_some() {
             let output = child.wait_with_output().expect("our own process");
             return Some(String::from_utf8_lossy(&output.stdout).into_owned());
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
     child.kill().and_then(|()| child.wait()).expect("our own process");
     None

@@ -1,13 +1,13 @@
-//! The RDF of a page, as N-Quads: `quads FILE ADDRESS`.
+//! Prints the RDF of a page as N-Quads: `quads FILE URL`.
 //!
-//! What a program needs that reads pages by itself: bytes become text, the page
-//! is read, and statements are written as they come. Blank nodes are made
-//! unique, because each script of a page has its own.
-#![expect(clippy::print_stdout, reason = "it is a tool")]
+//! It shows what a program needs to read pages: bytes are decoded to text, the page is read, and
+//! statements are written as they are found. Blank nodes are made unique, because each script of a
+//! page has its own.
+#![expect(clippy::print_stdout, reason = "a tool that prints its results")]
 
-use lodeward_markup::charset::{self, Kind};
-use lodeward_markup::rdfa::Host;
-use lodeward_markup::{Fault, Reader, Sink, Syntax};
+use lodeward_markup::charset::{self, CharsetSource};
+use lodeward_markup::rdfa::HostLanguage;
+use lodeward_markup::{EmbeddedSyntax, MarkupFault, PageReader, PageSink};
 use oxrdf::{BlankNode, NamedOrBlankNode, Quad, QuadRef, Term};
 
 /// Prints statements.
@@ -16,8 +16,8 @@ struct Printer {
     scope: usize,
 }
 
-impl Sink for Printer {
-    fn quad(&mut self, _: Syntax, quad: QuadRef<'_>) {
+impl PageSink for Printer {
+    fn quad(&mut self, _: EmbeddedSyntax, quad: QuadRef<'_>) {
         let unique = |node: BlankNode| BlankNode::new_unchecked(format!("s{}{}", self.scope, node.as_str()));
         let Quad { mut subject, predicate, mut object, graph_name } = quad.into_owned();
         if let NamedOrBlankNode::BlankNode(node) = subject {
@@ -29,19 +29,19 @@ impl Sink for Printer {
         println!("{} .", Quad { subject, predicate, object, graph_name });
     }
 
-    fn fault(&mut self, fault: Fault) {
+    fn fault(&mut self, fault: MarkupFault) {
         eprintln!("{fault}");
     }
 
-    fn begin(&mut self, _: Syntax) {
+    fn begin(&mut self, _: EmbeddedSyntax) {
         self.scope += 1;
     }
 }
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let (Some(file), Some(address)) = (arguments.next(), arguments.next()) else {
-        eprintln!("usage: quads FILE ADDRESS");
+    let (Some(file), Some(url)) = (arguments.next(), arguments.next()) else {
+        eprintln!("usage: quads FILE URL");
         std::process::exit(2);
     };
     let bytes = match std::fs::read(&file) {
@@ -51,8 +51,8 @@ fn main() {
             std::process::exit(1);
         }
     };
-    let encoding = charset::encoding(Kind::Html, None, &bytes, None);
+    let encoding = charset::detect_encoding(CharsetSource::Html, None, &bytes, None);
     let (page, _) = charset::decode(&bytes, encoding);
-    let found = Reader::default().read(&page, &address, Host::Html, &mut Printer::default());
-    eprintln!("{}", found.label.name());
+    let summary = PageReader::default().read(&page, &url, HostLanguage::Html, &mut Printer::default());
+    eprintln!("{}", summary.label.name());
 }

@@ -1,8 +1,8 @@
-//! Bytes to UTF-8.
+//! Detecting the encoding of a document, and decoding it to UTF-8.
 //!
-//! RDF in text is UTF-8 by definition, XML says what it is, and HTML must be
-//! guessed at when it does not. What is UTF-8 already, as nearly everything
-//! is, is checked and not copied.
+//! RDF text formats are UTF-8 by definition, XML declares its encoding, and for HTML without a
+//! declaration it is guessed. Input that is already UTF-8, as most is, is only validated, not
+//! copied.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -13,73 +13,76 @@ use std::rc::Rc;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// How far the HTML standard looks for a `<meta charset>`.
+/// Number of bytes in which the HTML standard searches for a `<meta charset>`.
 const PRESCAN_BYTES: usize = 1024;
 
-/// What decides how a document says its encoding.
+/// Where a document declares its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Text that is UTF-8 by definition, as RDF is.
+pub enum CharsetSource {
+    /// Text that is UTF-8 by definition, such as RDF.
     Text,
-    /// XML: its declaration.
+    /// XML: in its declaration.
     Xml,
-    /// HTML: a `<meta>` element, and a guess if there is none.
+    /// HTML: in a `<meta>` element; without one it is guessed.
     Html,
 }
 
-/// The encoding of a document of this kind, from its first bytes, the
-/// `charset` its server declared, and the top-level domain of its host.
+/// Detects the encoding of a document from its first bytes, the `charset` that the server declared,
+/// and the top-level domain of the host.
 #[must_use]
-pub fn encoding(kind: Kind, charset: Option<&str>, head: &[u8], tld: Option<&str>) -> &'static Encoding {
+pub fn detect_encoding(
+    kind: CharsetSource,
+    charset: Option<&str>,
+    head: &[u8],
+    tld: Option<&str>,
+) -> &'static Encoding {
     if let Some((encoding, _)) = Encoding::for_bom(head) {
         return encoding;
     }
     let declared = || charset.and_then(|label| Encoding::for_label(label.as_bytes()));
     match kind {
-        Kind::Text => UTF_8,
-        Kind::Xml => declared().or_else(|| xml_encoding(head)).unwrap_or(UTF_8),
-        Kind::Html => {
+        CharsetSource::Text => UTF_8,
+        CharsetSource::Xml => declared().or_else(|| xml_encoding(head)).unwrap_or(UTF_8),
+        CharsetSource::Html => {
             let prescan = &head[..head.len().min(PRESCAN_BYTES)];
-            let said = declared().or_else(|| meta_encoding(prescan)).or_else(|| xml_encoding(head));
-            said.unwrap_or_else(|| guess(head, tld))
+            let declared = declared().or_else(|| meta_encoding(prescan)).or_else(|| xml_encoding(head));
+            declared.unwrap_or_else(|| guess_encoding(head, tld))
         }
     }
 }
 
-/// The bytes as text, without byte order mark, and whether some had to be
-/// replaced.
+/// Decodes bytes to text without byte order mark. Also returns whether invalid bytes were replaced.
 #[must_use]
 pub fn decode<'a>(bytes: &'a [u8], encoding: &'static Encoding) -> (Cow<'a, str>, bool) {
     if encoding != UTF_8 {
         return encoding.decode_with_bom_removal(bytes);
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    // Checking first is several times faster than replacing right away.
+    // Validating first is several times faster than replacing directly.
     match std::str::from_utf8(bytes) {
         Ok(text) => (Cow::Borrowed(text), false),
         Err(_) => (Cow::Owned(String::from_utf8_lossy(bytes).into_owned()), true),
     }
 }
 
-/// The beginning of a document, readable enough to be sniffed.
+/// Decodes the beginning of a document for format detection.
 #[must_use]
-pub fn sniffable(head: &[u8]) -> Cow<'_, [u8]> {
-    match Encoding::for_bom(head).map(|(encoding, _)| encoding).or_else(|| bare_utf_16(head)) {
+pub fn decode_for_sniffing(head: &[u8]) -> Cow<'_, [u8]> {
+    match Encoding::for_bom(head).map(|(encoding, _)| encoding).or_else(|| detect_utf_16(head)) {
         Some(encoding) => Cow::Owned(decode(head, encoding).0.into_owned().into_bytes()),
         None => Cow::Borrowed(head),
     }
 }
 
-/// An XML document without its declaration, which after [`decode`] may no
-/// longer be true.
+/// An XML document without its declaration, which can be wrong after [`decode`].
 #[must_use]
-pub fn without_xml_declaration(text: &[u8]) -> &[u8] {
+pub fn strip_xml_declaration(text: &[u8]) -> &[u8] {
     let declaration = text.starts_with(b"<?xml").then(|| memchr::memmem::find(text, b"?>")).flatten();
     declaration.map_or(text, |end| &text[end + 2..])
 }
 
-/// UTF-16 that is given away by the first character of XML.
-fn bare_utf_16(head: &[u8]) -> Option<&'static Encoding> {
+/// Detects UTF-16 by the first characters of XML.
+fn detect_utf_16(head: &[u8]) -> Option<&'static Encoding> {
     match head {
         [b'<', 0, second, 0, ..] if *second != 0 => Some(UTF_16LE),
         [0, b'<', 0, second, ..] if *second != 0 => Some(UTF_16BE),
@@ -87,9 +90,9 @@ fn bare_utf_16(head: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// What the XML declaration says.
+/// The encoding in the XML declaration.
 fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
-    if let Some(encoding) = bare_utf_16(head) {
+    if let Some(encoding) = detect_utf_16(head) {
         return Some(encoding);
     }
     let declaration = &head[..memchr::memmem::find(head, b"?>")?];
@@ -103,9 +106,9 @@ fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(label).map(ascii_compatible)
 }
 
-/// What a `<meta>` element says: `charset=…` within one, as an attribute or in
-/// its `content`. The standard's prescan reads attributes one by one; within
-/// the few elements it looks at, the outcome is the same.
+/// The encoding in a `<meta>` element: `charset=…`, as an attribute or in its `content`. The
+/// standard's prescan parses attributes one by one; for the few elements it examines, the result is
+/// the same.
 fn meta_encoding(head: &[u8]) -> Option<&'static Encoding> {
     let lower = head.to_ascii_lowercase();
     let mut rest = &lower[..];
@@ -118,7 +121,7 @@ fn meta_encoding(head: &[u8]) -> Option<&'static Encoding> {
         }
         let tag = &rest[..memchr::memchr(b'>', rest)?];
         if tag.starts_with(b"<meta")
-            && let Some(encoding) = charset_of_tag(tag)
+            && let Some(encoding) = tag_charset(tag)
         {
             return Some(encoding);
         }
@@ -126,7 +129,7 @@ fn meta_encoding(head: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-fn charset_of_tag(tag: &[u8]) -> Option<&'static Encoding> {
+fn tag_charset(tag: &[u8]) -> Option<&'static Encoding> {
     let value = &tag[memchr::memmem::find(tag, b"charset")? + 7..];
     let value = value.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
     let value = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'")).unwrap_or(value);
@@ -135,13 +138,13 @@ fn charset_of_tag(tag: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(&value[..end]).map(ascii_compatible)
 }
 
-/// A declaration that could be read as ASCII was not written in UTF-16.
+/// Replaces UTF-16 by UTF-8: a declaration that is readable as ASCII cannot be in UTF-16.
 fn ascii_compatible(encoding: &'static Encoding) -> &'static Encoding {
     if encoding.is_ascii_compatible() { encoding } else { UTF_8 }
 }
 
-fn guess(head: &[u8], tld: Option<&str>) -> &'static Encoding {
-    // The head may end within a character.
+fn guess_encoding(head: &[u8], tld: Option<&str>) -> &'static Encoding {
+    // The head can end inside a character.
     let is_utf_8 = std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true);
     if is_utf_8 {
         return UTF_8;
@@ -153,8 +156,8 @@ fn guess(head: &[u8], tld: Option<&str>) -> &'static Encoding {
     if encoding.is_ascii_compatible() { encoding } else { WINDOWS_1252 }
 }
 
-/// A stream made UTF-8 as it is read.
-pub struct Decoding<R> {
+/// A reader that decodes a stream to UTF-8.
+pub struct Utf8Reader<R> {
     inner: R,
     decoder: Decoder,
     raw: Vec<u8>,
@@ -165,8 +168,8 @@ pub struct Decoding<R> {
     was_replaced: Rc<Cell<bool>>,
 }
 
-impl<R: Read> Decoding<R> {
-    /// `was_replaced` becomes true when bytes had to be replaced.
+impl<R: Read> Utf8Reader<R> {
+    /// `was_replaced` is set to true when invalid bytes are replaced.
     pub fn new(inner: R, encoding: &'static Encoding, was_replaced: Rc<Cell<bool>>) -> Self {
         let decoder = encoding.new_decoder_with_bom_removal();
         let raw = vec![0; 64 * 1024];
@@ -187,7 +190,7 @@ impl<R: Read> Decoding<R> {
     }
 }
 
-impl<R: Read> Read for Decoding<R> {
+impl<R: Read> Read for Utf8Reader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         while self.ready.is_empty() && !self.is_over {
             self.refill()?;

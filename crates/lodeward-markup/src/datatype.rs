@@ -1,102 +1,103 @@
-//! The datatypes that values of `time`, `data` and `meter` have by their looks.
+//! Detecting the datatypes of `time`, `data` and `meter` values by their lexical form.
 //!
-//! In Microdata (“Microdata to RDF”, section 6.1) a value must be what HTML
-//! calls valid and have the lexical form of the datatype. The suite also wants
-//! time zones where HTML has none, so the forms are those of XML Schema,
-//! without what HTML never allows: years below 1, signs of dates and durations,
-//! `24:00:00`, `INF`.
+//! In Microdata (“Microdata to RDF”, section 6.1) a value must be valid HTML and have the lexical
+//! form of the datatype. The test suite also requires time zones that HTML does not allow. So the
+//! forms are those of XML Schema, without what HTML never allows: years below 1, signs of dates and
+//! durations, `24:00:00`, `INF`.
 
 use oxrdf::NamedNodeRef;
 use oxrdf::vocab::xsd;
 
-/// Passes over a lexical form, if it is there.
-type Form = fn(&mut Scan<'_>) -> Option<()>;
+/// Consumes one lexical form from the input. Returns `None` if the input does not match.
+type LexicalForm = fn(&mut LexicalScan<'_>) -> Option<()>;
 
-/// The datatype of a `time` in Microdata, if it looks like one.
-pub(crate) fn of_time(value: &str) -> Option<NamedNodeRef<'static>> {
-    const MONTH: (Form, NamedNodeRef<'static>) = (|it| it.month().map(drop), xsd::G_YEAR_MONTH);
-    const YEAR: (Form, NamedNodeRef<'static>) = (|it| it.year().map(drop), xsd::G_YEAR);
-    find(value, &[DATE, TIME, DATE_TIME, MONTH, YEAR, DURATION])
+/// The datatype of a `time` value in Microdata.
+pub(crate) fn detect_time(value: &str) -> Option<NamedNodeRef<'static>> {
+    const MONTH: (LexicalForm, NamedNodeRef<'static>) = (|it| it.month().map(drop), xsd::G_YEAR_MONTH);
+    const YEAR: (LexicalForm, NamedNodeRef<'static>) = (|it| it.year().map(drop), xsd::G_YEAR);
+    match_form(value, &[DATE, TIME, DATE_TIME, MONTH, YEAR, DURATION])
 }
 
-/// The datatype of a time in `RDFa`, where all of XML Schema is allowed:
-/// years and durations below zero, zones of years (HTML+RDFa 1.1, section 3.1).
-pub(crate) fn of_time_of_xml_schema(value: &str) -> Option<NamedNodeRef<'static>> {
-    const MONTH: (Form, NamedNodeRef<'static>) = (|it| it.month().and_then(|_| it.zone()), xsd::G_YEAR_MONTH);
-    const YEAR: (Form, NamedNodeRef<'static>) = (|it| it.year().and_then(|_| it.zone()), xsd::G_YEAR);
+/// The datatype of a time in `RDFa`, where all of XML Schema is allowed: negative years and
+/// durations, time zones of years (HTML+RDFa 1.1, section 3.1).
+pub(crate) fn detect_xsd_time(value: &str) -> Option<NamedNodeRef<'static>> {
+    const MONTH: (LexicalForm, NamedNodeRef<'static>) = (|it| it.month().and_then(|_| it.zone()), xsd::G_YEAR_MONTH);
+    const YEAR: (LexicalForm, NamedNodeRef<'static>) = (|it| it.year().and_then(|_| it.zone()), xsd::G_YEAR);
     match value.strip_prefix('-') {
-        Some(value) => find(value, &[DATE, DATE_TIME, MONTH, YEAR, DURATION]),
-        None => find(value, &[DATE, TIME, DATE_TIME, MONTH, YEAR, DURATION]),
+        Some(value) => match_form(value, &[DATE, DATE_TIME, MONTH, YEAR, DURATION]),
+        None => match_form(value, &[DATE, TIME, DATE_TIME, MONTH, YEAR, DURATION]),
     }
 }
 
-const DATE: (Form, NamedNodeRef<'static>) = (|it| it.date().and_then(|()| it.zone()), xsd::DATE);
-const TIME: (Form, NamedNodeRef<'static>) = (|it| it.time().and_then(|()| it.zone()), xsd::TIME);
-const DATE_TIME: (Form, NamedNodeRef<'static>) =
-    (|it| it.date().and_then(|()| it.byte(b'T')).and_then(|()| it.time()).and_then(|()| it.zone()), xsd::DATE_TIME);
-const DURATION: (Form, NamedNodeRef<'static>) = (|it| it.duration(), xsd::DURATION);
+const DATE: (LexicalForm, NamedNodeRef<'static>) = (|it| it.date().and_then(|()| it.zone()), xsd::DATE);
+const TIME: (LexicalForm, NamedNodeRef<'static>) = (|it| it.time().and_then(|()| it.zone()), xsd::TIME);
+const DATE_TIME: (LexicalForm, NamedNodeRef<'static>) = (
+    |it| it.date().and_then(|()| it.skip_byte(b'T')).and_then(|()| it.time()).and_then(|()| it.zone()),
+    xsd::DATE_TIME,
+);
+const DURATION: (LexicalForm, NamedNodeRef<'static>) = (|it| it.duration(), xsd::DURATION);
 
-/// The datatype of the form that this is, from end to end.
-fn find(value: &str, forms: &[(Form, NamedNodeRef<'static>)]) -> Option<NamedNodeRef<'static>> {
-    let is_whole = |scan: Form| {
-        let mut rest = Scan(value.as_bytes());
+/// The first datatype whose lexical form matches the whole value.
+fn match_form(value: &str, forms: &[(LexicalForm, NamedNodeRef<'static>)]) -> Option<NamedNodeRef<'static>> {
+    let is_whole = |scan: LexicalForm| {
+        let mut rest = LexicalScan(value.as_bytes());
         scan(&mut rest).is_some_and(|()| rest.0.is_empty())
     };
     forms.iter().find(|(scan, _)| is_whole(*scan)).map(|(_, datatype)| *datatype)
 }
 
-/// The datatype of a number, if it is one.
-pub(crate) fn of_number(value: &str) -> Option<NamedNodeRef<'static>> {
-    let mut rest = Scan(value.as_bytes());
-    let _ = rest.byte(b'-');
-    let whole = rest.digits();
+/// The datatype of a number.
+pub(crate) fn detect_number(value: &str) -> Option<NamedNodeRef<'static>> {
+    let mut rest = LexicalScan(value.as_bytes());
+    let _ = rest.skip_byte(b'-');
+    let whole = rest.skip_digits();
     if rest.0.is_empty() && whole > 0 {
         return Some(xsd::INTEGER);
     }
-    let fraction = if rest.byte(b'.').is_some() { Some(rest.digits()) } else { None };
+    let fraction = if rest.skip_byte(b'.').is_some() { Some(rest.skip_digits()) } else { None };
     if fraction == Some(0) || (whole == 0 && fraction.is_none()) {
         return None;
     }
-    if rest.byte(b'e').or_else(|| rest.byte(b'E')).is_some() {
-        let _ = rest.byte(b'-').or_else(|| rest.byte(b'+'));
-        if rest.digits() == 0 {
+    if rest.skip_byte(b'e').or_else(|| rest.skip_byte(b'E')).is_some() {
+        let _ = rest.skip_byte(b'-').or_else(|| rest.skip_byte(b'+'));
+        if rest.skip_digits() == 0 {
             return None;
         }
     }
     rest.0.is_empty().then_some(xsd::DOUBLE)
 }
 
-/// What is left of a value.
-struct Scan<'a>(&'a [u8]);
+/// The unread part of a value.
+struct LexicalScan<'a>(&'a [u8]);
 
-impl Scan<'_> {
-    fn byte(&mut self, byte: u8) -> Option<()> {
+impl LexicalScan<'_> {
+    fn skip_byte(&mut self, byte: u8) -> Option<()> {
         self.0 = self.0.strip_prefix(&[byte])?;
         Some(())
     }
 
-    /// Passes over digits, and tells how many.
-    fn digits(&mut self) -> usize {
+    /// Consumes digits, and returns their number.
+    fn skip_digits(&mut self) -> usize {
         let count = self.0.iter().take_while(|it| it.is_ascii_digit()).count();
         self.0 = &self.0[count..];
         count
     }
 
-    /// Two digits that are at most so much.
-    fn two(&mut self, largest: u32) -> Option<u32> {
+    /// Two digits up to a maximum.
+    fn two_digits(&mut self, max: u32) -> Option<u32> {
         let (&[tens, ones], rest) = self.0.split_first_chunk()?;
         if !tens.is_ascii_digit() || !ones.is_ascii_digit() {
             return None;
         }
         self.0 = rest;
         let number = u32::from(tens - b'0') * 10 + u32::from(ones - b'0');
-        (number <= largest).then_some(number)
+        (number <= max).then_some(number)
     }
 
-    /// A year, and whether it is a leap year, which its last digits decide.
+    /// A year. Returns whether it is a leap year, which its last digits determine.
     fn year(&mut self) -> Option<bool> {
         let all = self.0;
-        let count = self.digits();
+        let count = self.skip_digits();
         let digits = &all[..count];
         if count < 4 || (count > 4 && digits[0] == b'0') || digits.iter().all(|it| *it == b'0') {
             return None;
@@ -105,11 +106,11 @@ impl Scan<'_> {
         Some(last.is_multiple_of(4) && (!last.is_multiple_of(100) || last.is_multiple_of(400)))
     }
 
-    /// A month of a year, and how many days it has.
+    /// A month of a year. Returns its number of days.
     fn month(&mut self) -> Option<u32> {
         let is_leap = self.year()?;
-        self.byte(b'-')?;
-        match self.two(12)? {
+        self.skip_byte(b'-')?;
+        match self.two_digits(12)? {
             0 => None,
             2 => Some(if is_leap { 29 } else { 28 }),
             4 | 6 | 9 | 11 => Some(30),
@@ -119,60 +120,60 @@ impl Scan<'_> {
 
     fn date(&mut self) -> Option<()> {
         let days = self.month()?;
-        self.byte(b'-')?;
-        self.two(days).filter(|day| *day > 0).map(drop)
+        self.skip_byte(b'-')?;
+        self.two_digits(days).filter(|day| *day > 0).map(drop)
     }
 
     fn time(&mut self) -> Option<()> {
-        self.two(23)?;
-        self.byte(b':')?;
-        self.two(59)?;
-        self.byte(b':')?;
-        self.two(59)?;
-        match self.byte(b'.') {
-            Some(()) => (self.digits() > 0).then_some(()),
+        self.two_digits(23)?;
+        self.skip_byte(b':')?;
+        self.two_digits(59)?;
+        self.skip_byte(b':')?;
+        self.two_digits(59)?;
+        match self.skip_byte(b'.') {
+            Some(()) => (self.skip_digits() > 0).then_some(()),
             None => Some(()),
         }
     }
 
-    /// A time zone, or none.
+    /// An optional time zone.
     fn zone(&mut self) -> Option<()> {
-        if self.0.is_empty() || self.byte(b'Z').is_some() {
+        if self.0.is_empty() || self.skip_byte(b'Z').is_some() {
             return Some(());
         }
-        self.byte(b'+').or_else(|| self.byte(b'-'))?;
-        let hours = self.two(14)?;
-        self.byte(b':')?;
-        self.two(if hours == 14 { 0 } else { 59 }).map(drop)
+        self.skip_byte(b'+').or_else(|| self.skip_byte(b'-'))?;
+        let hours = self.two_digits(14)?;
+        self.skip_byte(b':')?;
+        self.two_digits(if hours == 14 { 0 } else { 59 }).map(drop)
     }
 
     fn duration(&mut self) -> Option<()> {
-        self.byte(b'P')?;
-        let days = self.amounts(b"YMD", false)?;
-        let times = match self.byte(b'T') {
-            Some(()) => Some(self.amounts(b"HMS", true)?).filter(|count| *count > 0)?,
+        self.skip_byte(b'P')?;
+        let days = self.duration_fields(b"YMD", false)?;
+        let times = match self.skip_byte(b'T') {
+            Some(()) => Some(self.duration_fields(b"HMS", true)?).filter(|count| *count > 0)?,
             None => 0,
         };
         (days + times > 0).then_some(())
     }
 
-    /// Numbers with some of these letters behind them, in this order; the last
-    /// may have a fraction. Tells how many.
-    fn amounts(&mut self, letters: &[u8], has_fraction: bool) -> Option<usize> {
+    /// Numbers followed by some of these letters, in this order; the last can have a fraction.
+    /// Returns the number of fields.
+    fn duration_fields(&mut self, letters: &[u8], has_fraction: bool) -> Option<usize> {
         let mut count = 0;
         let mut letters = letters;
         while self.0.first().is_some_and(u8::is_ascii_digit) {
-            self.digits();
-            let is_fraction = has_fraction && self.byte(b'.').is_some();
-            if is_fraction && self.digits() == 0 {
+            self.skip_digits();
+            let is_fraction = has_fraction && self.skip_byte(b'.').is_some();
+            if is_fraction && self.skip_digits() == 0 {
                 return None;
             }
             let (letter, rest) = self.0.split_first()?;
-            let place = letters.iter().position(|it| it == letter)?;
+            let position = letters.iter().position(|it| it == letter)?;
             if is_fraction && *letter != b'S' {
                 return None;
             }
-            (self.0, letters) = (rest, &letters[place + 1..]);
+            (self.0, letters) = (rest, &letters[position + 1..]);
             count += 1;
         }
         Some(count)
@@ -184,8 +185,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_look_like_their_datatypes() {
-        let check = |value: &str, datatype: Option<NamedNodeRef<'_>>| assert_eq!(of_time(value), datatype, "{value}");
+    fn times_get_the_datatype_of_their_form() {
+        let check =
+            |value: &str, datatype: Option<NamedNodeRef<'_>>| assert_eq!(detect_time(value), datatype, "{value}");
 
         check("2011-06-28", Some(xsd::DATE));
         check("2011-06-28+02:00", Some(xsd::DATE));
@@ -221,9 +223,9 @@ mod tests {
     }
 
     #[test]
-    fn times_of_xml_schema_have_the_datatype_they_look_like() {
+    fn times_in_rdfa_get_the_datatype_of_their_form() {
         let check = |text: &str, name: &str| {
-            let found = of_time_of_xml_schema(text).map(|iri| iri.as_str().rsplit('#').next().unwrap_or_default());
+            let found = detect_xsd_time(text).map(|iri| iri.as_str().rsplit('#').next().unwrap_or_default());
             assert_eq!(found, Some(name).filter(|name| !name.is_empty()), "{text}");
         };
 
@@ -246,8 +248,9 @@ mod tests {
     }
 
     #[test]
-    fn numbers_look_like_their_datatypes() {
-        let check = |value: &str, datatype: Option<NamedNodeRef<'_>>| assert_eq!(of_number(value), datatype, "{value}");
+    fn numbers_get_the_datatype_of_their_form() {
+        let check =
+            |value: &str, datatype: Option<NamedNodeRef<'_>>| assert_eq!(detect_number(value), datatype, "{value}");
 
         check("1", Some(xsd::INTEGER));
         check("-007", Some(xsd::INTEGER));

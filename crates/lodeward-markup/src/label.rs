@@ -1,23 +1,21 @@
-//! Whether the RDF of a page is more than what every page has.
+//! Distinguishing substantial RDF from the RDF that every page has.
 
-/// How much the statements of a page say. Later ones outweigh earlier ones:
-/// the label of a page is the greatest of those of its statements.
+/// How specific the statements of a page are. The label of a page is the maximum of the labels of
+/// its statements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Label {
-    /// There is no statement.
+pub enum PageLabel {
+    /// No statements.
     #[default]
     None,
-    /// Nothing but terms of the XHTML vocabulary and of `RDFa` itself, as from
-    /// `rel=license`.
+    /// Only terms of the XHTML vocabulary and of `RDFa` itself, as from `rel=license`.
     XhvOnly,
-    /// Besides those nothing but Open Graph and its kin: what previews of a
-    /// page in social networks are made of.
+    /// Also terms of Open Graph and similar vocabularies for link previews, but no others.
     OgOnly,
-    /// There is RDF.
+    /// Other RDF.
     Rdf,
 }
 
-impl Label {
+impl PageLabel {
     /// The name used in reports: `none`, `xhv-only`, `og-only`, `rdf`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -31,10 +29,11 @@ impl Label {
 
     /// The label of a statement in `RDFa` with this predicate.
     #[must_use]
-    pub fn of_rdfa_predicate(predicate: &str) -> Self {
-        const PAGE: &[&str] = &["http://www.w3.org/1999/xhtml/vocab#", "http://www.w3.org/ns/rdfa#"];
-        // Declared or not: a prefix that is unknown makes an IRI of its own.
-        const PREVIEW: &[&str] = &[
+    pub fn from_rdfa_predicate(predicate: &str) -> Self {
+        const PAGE_NAMESPACES: &[&str] = &["http://www.w3.org/1999/xhtml/vocab#", "http://www.w3.org/ns/rdfa#"];
+        // Includes the prefixes themselves: a CURIE with an undeclared prefix is read as an
+        // absolute IRI.
+        const PREVIEW_NAMESPACES: &[&str] = &[
             "http://ogp.me/ns",
             "https://ogp.me/ns",
             "http://opengraphprotocol.org/schema/",
@@ -45,10 +44,10 @@ impl Label {
             "article:",
             "twitter:",
         ];
-        let is_of = |namespaces: &[&str]| namespaces.iter().any(|namespace| predicate.starts_with(namespace));
-        if is_of(PAGE) {
+        let is_in = |namespaces: &[&str]| namespaces.iter().any(|namespace| predicate.starts_with(namespace));
+        if is_in(PAGE_NAMESPACES) {
             Self::XhvOnly
-        } else if is_of(PREVIEW) {
+        } else if is_in(PREVIEW_NAMESPACES) {
             Self::OgOnly
         } else {
             Self::Rdf
@@ -61,14 +60,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_weightiest_statement_counts() {
-        let label =
-            |predicates: &[&str]| predicates.iter().map(|it| Label::of_rdfa_predicate(it)).max().unwrap_or_default();
+    fn the_most_specific_statement_determines_the_label() {
+        let label = |predicates: &[&str]| {
+            predicates.iter().map(|it| PageLabel::from_rdfa_predicate(it)).max().unwrap_or_default()
+        };
 
-        assert_eq!(label(&[]), Label::None);
-        assert_eq!(label(&["http://www.w3.org/1999/xhtml/vocab#license"]), Label::XhvOnly);
-        assert_eq!(label(&["http://www.w3.org/1999/xhtml/vocab#license", "http://ogp.me/ns#title"]), Label::OgOnly);
-        assert_eq!(label(&["http://ogp.me/ns/article#tag", "twitter:card"]), Label::OgOnly);
-        assert_eq!(label(&["http://purl.org/dc/terms/title", "http://ogp.me/ns#title"]), Label::Rdf);
+        assert_eq!(label(&[]), PageLabel::None);
+        assert_eq!(label(&["http://www.w3.org/1999/xhtml/vocab#license"]), PageLabel::XhvOnly);
+        assert_eq!(label(&["http://www.w3.org/1999/xhtml/vocab#license", "http://ogp.me/ns#title"]), PageLabel::OgOnly);
+        assert_eq!(label(&["http://ogp.me/ns/article#tag", "twitter:card"]), PageLabel::OgOnly);
+        assert_eq!(label(&["http://purl.org/dc/terms/title", "http://ogp.me/ns#title"]), PageLabel::Rdf);
     }
 }

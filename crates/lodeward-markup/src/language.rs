@@ -1,10 +1,9 @@
-//! What `lang` and `xml:lang` say.
+//! Language tags in `lang` and `xml:lang`.
 
 use oxilangtag::LanguageTag;
 
-/// The language tag in an attribute, in lower case and without the white space
-/// around it. An empty one is none; and so is what is no language tag: better
-/// than a literal that is not RDF.
+/// The language tag of an attribute, trimmed and in lower case. `None` if it is empty or invalid,
+/// as an invalid tag would make an invalid literal.
 pub(crate) fn language_tag(value: &str) -> Option<String> {
     let tag = value.trim_ascii().to_ascii_lowercase();
     LanguageTag::parse(tag.as_str()).is_ok().then_some(tag)
@@ -15,7 +14,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_language_is_a_tag_or_none() {
+    fn invalid_language_tags_are_ignored() {
         let check = |value: &str, tag: Option<&str>| assert_eq!(language_tag(value).as_deref(), tag, "{value}");
 
         check("de", Some("de"));

@@ -1,84 +1,88 @@
-//! RDF inside HTML, XHTML, SVG and XML: from text to quads.
+//! Extracts RDF from HTML, XHTML, SVG and XML: text in, quads out.
 //!
-//! Reads [RDFa 1.1](rdfa) (Core, Lite, HTML+RDFa, XHTML+RDFa, SVG, XML; and
-//! 1.0), [Microdata to RDF](microdata) and [JSON-LD](json_ld) in script
-//! elements, and on the way the [links] of a page with what it says about
-//! them. No I/O: whoever calls brings the page, and remote JSON-LD contexts if
-//! the bundled ones are not enough.
+//! The crate reads [RDFa 1.1](rdfa) (Core, Lite, HTML+RDFa, XHTML+RDFa, SVG, XML; and 1.0),
+//! [Microdata](microdata) and [JSON-LD](json_ld) in script elements. Optionally it also collects
+//! the [links] of a page, with their text and context. It does no I/O: the caller provides the
+//! page, and remote JSON-LD contexts if the bundled ones are not sufficient.
 //!
-//! [`Reader`] reads all of them from one parse. Most pages do not even need a
-//! parse: one pass over the tokens finds links, scripts, and the Open Graph
-//! statements of a head, and a tree is made only of pages that have more.
+//! A [`PageReader`] reads all of them from one parse. Most pages need no tree: one pass over the
+//! tokens finds links, scripts, and the Open Graph statements of a head. A tree is built only for
+//! pages that contain more.
 //!
 //! ```
-//! use lodeward_markup::rdfa::Host;
-//! use lodeward_markup::{Fault, Label, Reader, Sink, Syntax};
+//! use lodeward_markup::rdfa::HostLanguage;
+//! use lodeward_markup::{EmbeddedSyntax, MarkupFault, PageLabel, PageReader, PageSink};
 //! use oxrdf::{Quad, QuadRef};
 //!
 //! #[derive(Default)]
-//! struct Basket(Vec<(Syntax, Quad)>);
+//! struct Collector(Vec<(EmbeddedSyntax, Quad)>);
 //!
-//! impl Sink for Basket {
-//!     fn quad(&mut self, syntax: Syntax, quad: QuadRef<'_>) {
+//! impl PageSink for Collector {
+//!     fn quad(&mut self, syntax: EmbeddedSyntax, quad: QuadRef<'_>) {
 //!         self.0.push((syntax, quad.into_owned()));
 //!     }
 //!
-//!     fn fault(&mut self, fault: Fault) {
+//!     fn fault(&mut self, fault: MarkupFault) {
 //!         eprintln!("{fault}");
 //!     }
 //!
-//!     fn begin(&mut self, _: Syntax) {}
+//!     fn begin(&mut self, _: EmbeddedSyntax) {}
 //! }
 //!
 //! let page = r##"<html prefix="dct: http://purl.org/dc/terms/">
 //!   <meta property="og:title" content="A page">
 //!   <p about="#it"><span property="dct:title">A thing</span></p>
 //!   <div itemscope itemtype="http://schema.org/Person"><b itemprop="name">Ada</b></div>
-//!   <script type="application/ld+json">{"@context": "https://schema.org", "@type": "Event", "name": "Party"}</script>"##;
-//! let mut basket = Basket::default();
-//! let found = Reader::default().read(page, "http://example.org/page", Host::Html, &mut basket);
+//!   <script type="application/ld+json">
+//!     {"@context": "https://schema.org", "@type": "Event", "name": "Party"}
+//!   </script>"##;
+//! let mut collector = Collector::default();
+//! let summary = PageReader::default().read(page, "http://example.org/page", HostLanguage::Html, &mut collector);
 //!
-//! assert_eq!(found.label, Label::Rdf);
-//! let statements = |syntax| basket.0.iter().filter(|(it, _)| *it == syntax).count();
-//! assert_eq!(statements(Syntax::Rdfa), 2);
-//! assert!(statements(Syntax::Microdata) >= 2);
-//! assert_eq!(statements(Syntax::JsonLd), 2);
+//! assert_eq!(summary.label, PageLabel::Rdf);
+//! let statements = |syntax| collector.0.iter().filter(|(it, _)| *it == syntax).count();
+//! assert_eq!(statements(EmbeddedSyntax::Rdfa), 2);
+//! assert!(statements(EmbeddedSyntax::Microdata) >= 2);
+//! assert_eq!(statements(EmbeddedSyntax::JsonLd), 2);
 //! ```
 //!
-//! Bytes that are not UTF-8 yet are made so by [`charset`].
+//! Use [`charset`] to convert bytes in other encodings to UTF-8.
 //!
-//! # Bounds
+//! # Guarantees
 //!
-//! Pages are written by anybody. Time grows with the length of a page and not
-//! with how it is nested; memory is bounded by [`Options::tree_bytes_max`] and
-//! by bounds of the readers; no page makes a reader panic. What is left out
-//! because of a bound is told as a [`Fault`] of kind [`FaultKind::Excess`].
+//! Pages are untrusted input.
+//!
+//! - Time is linear in the length of a page, however it is nested.
+//! - Memory is bounded by [`PageOptions::max_tree_bytes`] and by limits of the readers.
+//! - No page makes a reader panic.
+//! - Data that is omitted because of a limit is reported as a [`MarkupFault`] of kind
+//!   [`MarkupFaultKind::Limit`].
 
-mod address;
+mod base_iri;
 pub mod charset;
 mod datatype;
 mod iri;
-mod iri_resolve;
+mod resolve;
 pub mod json_ld;
 mod label;
 mod language;
 pub mod links;
 pub mod microdata;
 #[cfg(test)]
-mod pages;
+mod test_pages;
 pub mod rdfa;
-mod reader;
+mod page;
 mod sink;
 mod skim;
 mod tokens;
 mod tree;
 
-pub use iri::escaped as escape_iri;
-pub use label::Label;
-pub use reader::{Options, Page, Reader};
-pub use sink::{Fault, FaultKind, Sink, Syntax};
+pub use iri::percent_encode as escape_iri;
+pub use label::PageLabel;
+pub use page::{PageOptions, PageReader, PageSummary};
+pub use sink::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageSink};
 
-/// The example of the README, kept true.
+/// Tests the example of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

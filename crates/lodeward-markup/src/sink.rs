@@ -1,13 +1,13 @@
-//! Where statements, links and faults go.
+//! The receiver of statements and faults of a page.
 
 use std::fmt;
 
 use oxrdf::QuadRef;
 
-/// How a statement was written down.
+/// The embedded syntax of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Syntax {
+pub enum EmbeddedSyntax {
     /// Attributes of `RDFa`, 1.0 or 1.1.
     Rdfa,
     /// Attributes of Microdata.
@@ -16,7 +16,7 @@ pub enum Syntax {
     JsonLd,
 }
 
-impl Syntax {
+impl EmbeddedSyntax {
     /// A short name, for counts and logs.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -28,56 +28,55 @@ impl Syntax {
     }
 }
 
-impl fmt::Display for Syntax {
+impl fmt::Display for EmbeddedSyntax {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-/// Something of a page that could not be read, or not as it is. The rest was.
+/// A part of a page that could not be read, or was read incompletely. The rest of the page was
+/// read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// What was being read.
-    pub syntax: Syntax,
-    /// What sort of fault it is.
-    pub kind: FaultKind,
-    /// What is wrong, in words.
+pub struct MarkupFault {
+    /// The syntax that was being read.
+    pub syntax: EmbeddedSyntax,
+    /// The kind of the fault.
+    pub kind: MarkupFaultKind,
+    /// What is wrong, for users.
     pub detail: String,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for MarkupFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.syntax, self.detail)
     }
 }
 
-/// The sorts of faults.
+/// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum FaultKind {
-    /// Markup that says nothing, or something that RDF cannot say.
+pub enum MarkupFaultKind {
+    /// Invalid markup, or markup that cannot be expressed in RDF.
     Syntax,
-    /// A context or vocabulary elsewhere that is not at hand.
+    /// A remote context or vocabulary that is not available.
     Remote,
-    /// A limit was reached, and the rest left out.
-    Excess,
-    /// Text that is not quite what it should be was read as what it was meant
-    /// to be: nothing is lost.
+    /// A limit was exceeded, and the rest was omitted.
+    Limit,
+    /// Malformed text that was repaired: nothing is lost.
     Repaired,
 }
 
-/// Takes what is found in a page, as it is found.
-pub trait Sink {
-    /// Takes a statement. Its blank nodes are those of the same [`Syntax`] in
-    /// the same page; those of each JSON-LD script are its own, which
-    /// [`begin`](Sink::begin) tells.
-    fn quad(&mut self, syntax: Syntax, quad: QuadRef<'_>);
+/// Receives what is found in a page, in document order.
+pub trait PageSink {
+    /// Receives a statement. Blank nodes are scoped to the [`EmbeddedSyntax`] and the page; those
+    /// of each JSON-LD script are scoped to the script, which [`begin`](PageSink::begin) announces.
+    fn quad(&mut self, syntax: EmbeddedSyntax, quad: QuadRef<'_>);
 
-    /// Takes note of a fault.
-    fn fault(&mut self, fault: Fault);
+    /// Receives a fault.
+    fn fault(&mut self, fault: MarkupFault);
 
-    /// Statements from here on are of this syntax, and their blank nodes are
-    /// not those of before, even if they are called the same: a page may have
-    /// several scripts, and each has its own.
-    fn begin(&mut self, syntax: Syntax);
+    /// Starts a new scope: the following statements are of this syntax, and their blank nodes are
+    /// distinct from earlier ones with the same label. A page can contain several scripts, each
+    /// with its own scope.
+    fn begin(&mut self, syntax: EmbeddedSyntax);
 }

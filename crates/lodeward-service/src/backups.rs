@@ -1,7 +1,7 @@
-//! Backups of the data directory, taken while it is served.
+//! Backups of the data directory, made while the service runs.
 //!
-//! One at a time, in a thread of its own; a folder each. One that could not be
-//! finished leaves nothing but a word on why, for as long as the service runs.
+//! One backup is written at a time, in its own thread and directory. A failed backup is
+//! removed; its error is kept in memory until the service ends.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,62 +9,62 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lodeward::backup::{self, BackupError, Crawls, Manifest};
-use lodeward::open::{OpenError, Shelf};
-use lodeward::provenance::{Names, moment};
-use lodeward::told;
+use lodeward::backup::{self, BackupError, BackupManifest, CrawlSource};
+use lodeward::error_chain;
+use lodeward::open::{CrawlOpenError, OpenCrawl};
+use lodeward::provenance::{GraphNames, format_iso8601};
 use tokio::runtime::Handle;
 
-use crate::fleet::Refused;
-use crate::service::Service;
+use crate::jobs::JobError;
+use crate::state::Service;
 
-/// Failures that are remembered.
-const FAILURES_MAX: usize = 32;
+/// Maximum number of failed backups whose errors are kept.
+const MAX_FAILURES: usize = 32;
 
-/// Why a backup is not begun or removed.
+/// Why a backup cannot be started or removed.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Declined {
-    #[error("a backup is being written: `{0}`")]
+pub(crate) enum BackupRejection {
+    #[error("backup `{0}` is being written")]
     Busy(String),
-    #[error("there is a backup `{0}` already")]
+    #[error("backup `{0}` already exists")]
     Taken(String),
-    #[error("there is no backup `{0}`")]
+    #[error("no such backup: `{0}`")]
     Unknown(String),
     #[error("the service is shutting down")]
     Closing,
-    #[error("the folder of backups cannot be used")]
+    #[error("cannot use the backup directory")]
     Io(#[from] io::Error),
 }
 
-/// How a backup is doing.
+/// The state of a backup.
 #[derive(Clone, Debug)]
-pub(crate) enum State {
-    /// It is being written.
+pub(crate) enum BackupJobState {
+    /// The backup is being written.
     Running,
-    /// It can be restored.
-    Complete(Box<Manifest>),
-    /// It could not be finished, and why.
+    /// The backup is complete and can be restored.
+    Complete(Box<BackupManifest>),
+    /// The backup failed for this reason.
     Failed(String),
 }
 
-/// What there is to know besides what is on disk.
+/// The running backup and the errors of failed backups, which are kept in memory only.
 #[derive(Default)]
-pub(crate) struct Backups(Mutex<Inside>);
+pub(crate) struct BackupJobs(Mutex<BackupJobsInner>);
 
 #[derive(Default)]
-struct Inside {
+struct BackupJobsInner {
     running: Option<String>,
     failures: BTreeMap<String, String>,
 }
 
-impl Backups {
-    fn inside(&self) -> MutexGuard<'_, Inside> {
+impl BackupJobs {
+    fn lock(&self) -> MutexGuard<'_, BackupJobsInner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Whether this can be the name of a backup, and so of a folder.
-pub(crate) fn is_name(name: &str) -> bool {
+/// Whether `name` is a valid name for a backup and its directory.
+pub(crate) fn is_backup_name(name: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     (1..=64).contains(&name.len())
         && name.bytes().all(|byte| is_letter(byte) || byte == b'-')
@@ -72,65 +72,65 @@ pub(crate) fn is_name(name: &str) -> bool {
 }
 
 impl Service {
-    /// Begins a backup. By itself it is called after the moment.
-    pub(crate) fn begin_backup(self: &Arc<Self>, name: Option<String>) -> Result<String, Declined> {
+    /// Starts a backup. The default name is the current time.
+    pub(crate) fn begin_backup(self: &Arc<Self>, name: Option<String>) -> Result<String, BackupRejection> {
         if *self.closing.borrow() {
-            return Err(Declined::Closing);
+            return Err(BackupRejection::Closing);
         }
         let now_ms = (self.now)();
         let name = name.unwrap_or_else(|| {
-            let digits = moment(now_ms).replace(':', "").replace('T', "-");
+            let digits = format_iso8601(now_ms).replace(':', "").replace('T', "-");
             digits.split('.').next().unwrap_or(&digits).to_owned()
         });
-        let folder = self.backup_folder().join(&name);
-        let mut inside = self.backups.inside();
-        if let Some(running) = &inside.running {
-            return Err(Declined::Busy(running.clone()));
+        let dir = self.backup_folder().join(&name);
+        let mut inner = self.backups.lock();
+        if let Some(running) = &inner.running {
+            return Err(BackupRejection::Busy(running.clone()));
         }
-        if folder.exists() {
-            return Err(Declined::Taken(name));
+        if dir.exists() {
+            return Err(BackupRejection::Taken(name));
         }
-        inside.running = Some(name.clone());
-        inside.failures.remove(&name);
-        drop(inside);
-        let (service, handle, called) = (Arc::clone(self), Handle::current(), name.clone());
-        tokio::task::spawn_blocking(move || service.back_up(&handle, &called, now_ms));
+        inner.running = Some(name.clone());
+        inner.failures.remove(&name);
+        drop(inner);
+        let (service, handle, backup_name) = (Arc::clone(self), Handle::current(), name.clone());
+        tokio::task::spawn_blocking(move || service.write_backup(&handle, &backup_name, now_ms));
         Ok(name)
     }
 
-    fn back_up(&self, handle: &Handle, name: &str, now_ms: u64) {
-        let folder = self.backup_folder().join(name);
-        let outcome = backup::write(&self.data, &self.archive, &Served { service: self, handle }, &folder, now_ms);
+    fn write_backup(&self, handle: &Handle, name: &str, now_ms: u64) {
+        let dir = self.backup_folder().join(name);
+        let outcome = backup::write(&self.data, &self.archive, &ServedCrawls { service: self, handle }, &dir, now_ms);
         let failure = match outcome {
             Ok(manifest) => {
-                tracing::info!(name, bytes = manifest.bytes(), crawls = manifest.crawls(), "a backup was written");
+                tracing::info!(name, bytes = manifest.bytes(), crawls = manifest.crawl_count(), "backup written");
                 None
             }
             Err(error) => {
-                tracing::error!(name, error = &error as &dyn std::error::Error, "a backup could not be written");
-                // Disks that are full are a reason why backups fail.
-                let _ = fs::remove_dir_all(&folder);
-                Some(told::with_causes(&error))
+                tracing::error!(name, error = &error as &dyn std::error::Error, "backup failed");
+                // The disk may be full, so the space of the incomplete backup is freed.
+                let _ = fs::remove_dir_all(&dir);
+                Some(error_chain::with_causes(&error))
             }
         };
-        let mut inside = self.backups.inside();
-        inside.running = None;
+        let mut inner = self.backups.lock();
+        inner.running = None;
         if let Some(failure) = failure {
-            if inside.failures.len() >= FAILURES_MAX {
-                inside.failures.pop_first();
+            if inner.failures.len() >= MAX_FAILURES {
+                inner.failures.pop_first();
             }
-            inside.failures.insert(name.to_owned(), failure);
+            inner.failures.insert(name.to_owned(), failure);
         }
     }
 
-    /// All backups, by name. Blocks.
-    pub(crate) fn list_backups(&self) -> Result<Vec<(String, State)>, Declined> {
-        let mut names: Vec<String> = self.backups.inside().failures.keys().cloned().collect();
-        names.extend(self.backups.inside().running.clone());
+    /// All backups, sorted by name. Blocks.
+    pub(crate) fn list_backups(&self) -> Result<Vec<(String, BackupJobState)>, BackupRejection> {
+        let mut names: Vec<String> = self.backups.lock().failures.keys().cloned().collect();
+        names.extend(self.backups.lock().running.clone());
         match fs::read_dir(self.backup_folder()) {
             Ok(entries) => {
                 for entry in entries {
-                    names.extend(entry?.file_name().into_string().ok().filter(|name| is_name(name)));
+                    names.extend(entry?.file_name().into_string().ok().filter(|name| is_backup_name(name)));
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -138,44 +138,45 @@ impl Service {
         }
         names.sort_unstable();
         names.dedup();
-        Ok(names.into_iter().filter_map(|name| Some((name.clone(), self.backup(&name).ok()?))).collect())
+        Ok(names.into_iter().filter_map(|name| Some((name.clone(), self.backup_state(&name).ok()?))).collect())
     }
 
-    /// How a backup is doing. Blocks.
-    pub(crate) fn backup(&self, name: &str) -> Result<State, Declined> {
-        let unknown = || Declined::Unknown(name.to_owned());
-        if !is_name(name) {
+    /// The state of a backup. Blocks.
+    pub(crate) fn backup_state(&self, name: &str) -> Result<BackupJobState, BackupRejection> {
+        let unknown = || BackupRejection::Unknown(name.to_owned());
+        if !is_backup_name(name) {
             return Err(unknown());
         }
         {
-            let inside = self.backups.inside();
-            if inside.running.as_deref() == Some(name) {
-                return Ok(State::Running);
+            let inner = self.backups.lock();
+            if inner.running.as_deref() == Some(name) {
+                return Ok(BackupJobState::Running);
             }
-            if let Some(failure) = inside.failures.get(name) {
-                return Ok(State::Failed(failure.clone()));
+            if let Some(failure) = inner.failures.get(name) {
+                return Ok(BackupJobState::Failed(failure.clone()));
             }
         }
-        let folder = self.backup_folder().join(name);
-        if !folder.is_dir() {
+        let dir = self.backup_folder().join(name);
+        if !dir.is_dir() {
             return Err(unknown());
         }
-        Ok(match Manifest::read(&folder) {
-            Ok(manifest) => State::Complete(Box::new(manifest)),
-            Err(BackupError::Unfinished(_)) => State::Failed("the service ended before it was finished".to_owned()),
-            Err(error) => State::Failed(told::with_causes(&error)),
+        Ok(match BackupManifest::read(&dir) {
+            Ok(manifest) => BackupJobState::Complete(Box::new(manifest)),
+            Err(BackupError::Unfinished(_)) => BackupJobState::Failed("the service ended during the backup".to_owned()),
+            Err(error) => BackupJobState::Failed(error_chain::with_causes(&error)),
         })
     }
 
     /// Removes a backup. Blocks.
-    pub(crate) fn remove_backup(&self, name: &str) -> Result<(), Declined> {
-        if let State::Running = self.backup(name)? {
-            return Err(Declined::Busy(name.to_owned()));
+    pub(crate) fn remove_backup(&self, name: &str) -> Result<(), BackupRejection> {
+        if let BackupJobState::Running = self.backup_state(name)? {
+            return Err(BackupRejection::Busy(name.to_owned()));
         }
-        self.backups.inside().failures.remove(name);
-        let folder = self.backup_folder().join(name);
-        // Without its list it is none: whoever cuts this short leaves no half of it.
-        for outcome in [fs::remove_file(folder.join("backup.json")), fs::remove_dir_all(&folder)] {
+        self.backups.lock().failures.remove(name);
+        let dir = self.backup_folder().join(name);
+        // `backup.json` is removed first: without it, the directory is not a backup, so an
+        // interrupted removal leaves no partial backup.
+        for outcome in [fs::remove_file(dir.join("backup.json")), fs::remove_dir_all(&dir)] {
             match outcome {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
                 _ => {}
@@ -184,51 +185,51 @@ impl Service {
         Ok(())
     }
 
-    /// Where backups are.
+    /// The directory that contains all backups.
     pub(crate) fn backup_folder(&self) -> PathBuf {
-        let configured = self.settings.now().config.service.backup_folder.clone();
-        configured.map_or_else(|| self.data.join(backup::FOLDER), PathBuf::from)
+        let configured = self.settings.current().config.service.backup_dir.clone();
+        configured.map_or_else(|| self.data.join(backup::BACKUPS_DIR), PathBuf::from)
     }
 }
 
-/// The crawls of a service, for whoever copies them in a thread that may wait.
-struct Served<'a> {
+/// Opens the crawls of the service for a backup that runs on a blocking thread.
+struct ServedCrawls<'a> {
     service: &'a Service,
     handle: &'a Handle,
 }
 
-impl Crawls for Served<'_> {
-    fn hold(&self, id: u32) -> Result<Option<Box<dyn AsRef<Shelf> + '_>>, BackupError> {
-        match self.handle.block_on(self.service.fleet.hold(id)) {
+impl CrawlSource for ServedCrawls<'_> {
+    fn open_crawl(&self, id: u32) -> Result<Option<Box<dyn AsRef<OpenCrawl> + '_>>, BackupError> {
+        match self.handle.block_on(self.service.jobs.pin(id)) {
             Ok(held) => Ok(Some(Box::new(held))),
-            Err(Refused::Unknown(_)) => Ok(None),
-            Err(Refused::Open(error)) => Err(error.into()),
-            Err(Refused::InUse(id)) => Err(OpenError::InUse(self.service.fleet.registry().directory_of(id)).into()),
+            Err(JobError::Unknown(_)) => Ok(None),
+            Err(JobError::Open(error)) => Err(error.into()),
+            Err(JobError::InUse(id)) => Err(CrawlOpenError::InUse(self.service.jobs.data_dir().crawl_dir(id)).into()),
             Err(other) => Err(BackupError::Io { path: self.service.data.clone(), source: io::Error::other(other) }),
         }
     }
 
-    fn graph_of(&self, id: u32) -> Option<String> {
-        let base = &self.service.settings.now().config.store.base;
-        Some(Names::new(base, id).crawl().into_string())
+    fn export_graph(&self, id: u32) -> Option<String> {
+        let base = &self.service.settings.current().config.store.graph_base_iri;
+        Some(GraphNames::new(base, id).crawl().into_string())
     }
 
-    fn is_cut_short(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         *self.service.closing.borrow()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_name;
+    use super::is_backup_name;
 
     #[test]
-    fn a_name_is_a_folder_and_leads_nowhere_else() {
+    fn the_name_of_a_backup_is_a_single_path_segment() {
         for name in ["a", "2026-11-16-080000", "before-upgrade"] {
-            assert!(is_name(name), "{name}");
+            assert!(is_backup_name(name), "{name}");
         }
         for name in ["", ".", "..", "a/b", "-a", "A", "a b", "a\0", &"a".repeat(65)] {
-            assert!(!is_name(name), "{name}");
+            assert!(!is_backup_name(name), "{name}");
         }
     }
 }

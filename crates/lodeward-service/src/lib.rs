@@ -1,49 +1,48 @@
-//! Crawls as a service.
+//! The crawler as an HTTP service: jobs, users, gateway, REST API, and SPARQL over HTTP.
 //!
 //! ```text
-//!   request ─▶ door ─▶ api ────┬─▶ fleet ─▶ lodeward (crawls, shared manners)
-//!              (who,   facade ─┤     └───▶ events ─▶ SSE
-//!               may    sparql ─┴─▶ archive
-//!               they?)
+//!   request ─▶ gateway ──────▶ api ─────┬─▶ jobs ─▶ lodeward (crawls, shared politeness)
+//!              (authenticates, duraark ─┤     └──▶ events ─▶ SSE
+//!               authorizes,    sparql ──┴─▶ archive
+//!               limits)
 //! ```
 //!
-//! | room | what it is for |
+//! | module | responsibility |
 //! |---|---|
-//! | `people` | users, passwords, tokens, sessions: who somebody is |
-//! | `door` | every request passes it: who asks, may they, how often, from where |
-//! | `fleet` | crawls that run inside this process, and what is kept of their orders |
+//! | `users` | user database: passwords, tokens, sessions |
+//! | `gateway` | checks every request: host, origin, authentication, role, rate, body |
+//! | `jobs` | crawls that run in this process, and their orders on disk |
 //! | `api` | the resources below `/api/v1`, and their OpenAPI document |
-//! | `facade` | `/CrawlAPI/{method}`, as DURAARK D3.6 §4 has published it |
-//! | `enrichment` | instance data that come in, and the rules by which they begin crawls |
-//! | `sparql` | the archive behind HTTP: queries, updates, graphs |
-//! | `metrics` | how the service is doing, in numbers |
-//! | `endpoint` | how an archive is asked within bounds; and `lodeward endpoint`, an archive alone on a socket |
+//! | `duraark` | `/CrawlAPI/{method}`, as published in DURAARK D3.6 §4 |
+//! | `enrichment` | imported instance data, and the rules that start crawls for it |
+//! | `sparql` | the archive over HTTP: queries, updates, graphs |
+//! | `metrics` | metrics for Prometheus |
+//! | `endpoint` | queries of an archive within limits; `lodeward endpoint`, a server for one archive |
 //!
-//! What a request may do is said once, in the OpenAPI document: an operation names
-//! the role that it takes as the scope of its security requirement, and the door
-//! reads it from there. A route that is not in the document is not there.
-
+//! The permissions of a request are defined once, in the OpenAPI document: an operation
+//! states the role it requires as the scope of its security requirement, and the gateway
+//! reads it from there. A route that is not in the document cannot be called.
 mod role;
 mod problem;
-mod beside;
-mod crowd;
-mod accept;
-mod host;
-pub mod people;
-mod fleet;
+mod blocking;
+mod limits;
+mod listener;
+mod host_header;
+pub mod users;
+mod jobs;
 pub mod endpoint;
 mod enrichment;
 mod sparql;
 mod metrics;
 mod api;
-mod facade;
-mod door;
+mod duraark;
+mod gateway;
 mod backups;
-mod claim;
+mod data_dir_lock;
 mod server;
-mod service;
+mod state;
 
-pub use claim::{Presence, Running};
+pub use data_dir_lock::{ServiceInfo, ServicePresence};
 pub use role::Role;
-pub use server::{Reserved, Server};
-pub use service::{Options, Service, ServiceError};
+pub use server::{ReservedListener, ServiceServer};
+pub use state::{Service, ServiceError, ServiceOptions};

@@ -1,7 +1,7 @@
-//! How the service is doing, in numbers that Prometheus reads.
+//! Metrics of the service for Prometheus.
 //!
-//! What happens to requests is counted as it happens; everything else is looked up
-//! when somebody asks.
+//! Requests are counted as they happen; all other values are read when the metrics are
+//! requested.
 
 use std::sync::Arc;
 
@@ -19,68 +19,69 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
-use crate::fleet::State as CrawlState;
-use crate::service::Service;
+use crate::jobs::JobState as CrawlState;
+use crate::state::Service;
 
-/// Seconds up to which answers are counted together.
-const SECONDS: [f64; 10] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0, 120.0];
+/// Upper bounds of the latency histogram, in seconds.
+const LATENCY_BUCKETS_S: [f64; 10] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0, 120.0];
 
-/// What is counted as it happens.
+/// Counters and latencies of HTTP requests.
 pub(crate) struct Metrics {
-    requests: Family<Asked, Counter>,
-    seconds: Family<Route, Histogram, fn() -> Histogram>,
+    requests: Family<RequestLabels, Counter>,
+    seconds: Family<RouteLabels, Histogram, fn() -> Histogram>,
 }
 
-/// A sort of requests. Every label has few values, whatever is asked.
+/// Labels of the request metrics. Each label has a bounded number of values, whatever clients send.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Asked {
+struct RequestLabels {
     route: String,
     method: &'static str,
     status: u16,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Route {
+struct RouteLabels {
     route: String,
     method: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct InState {
+struct StateLabel {
     state: &'static str,
 }
 
 impl Default for Metrics {
     fn default() -> Self {
-        Self { requests: Family::default(), seconds: Family::new_with_constructor(|| Histogram::new(SECONDS)) }
+        let seconds = Family::new_with_constructor((|| Histogram::new(LATENCY_BUCKETS_S)) as fn() -> Histogram);
+        Self { requests: Family::default(), seconds }
     }
 }
 
-/// Counts all requests, also those that the door refuses.
-pub(crate) fn measured(router: Router, service: &Arc<Service>) -> Router {
+/// Counts all requests, including those that the gateway rejects.
+pub(crate) fn with_metrics(router: Router, service: &Arc<Service>) -> Router {
     router.layer(from_fn_with_state(Arc::clone(service), measure))
 }
 
 async fn measure(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
-    let method = method(request.method());
-    let began_at_ms = (service.now)();
+    let method = method_label(request.method());
+    let started_at_ms = (service.now)();
     let response = next.run(request).await;
-    let took_ms = (service.now)().saturating_sub(began_at_ms);
+    let took_ms = (service.now)().saturating_sub(started_at_ms);
     let status = response.status().as_u16();
     let Metrics { requests, seconds } = &service.metrics;
-    requests.get_or_create(&Asked { route: route.clone(), method, status }).inc();
-    seconds.get_or_create(&Route { route, method }).observe(seconds_of(took_ms));
+    requests.get_or_create(&RequestLabels { route: route.clone(), method, status }).inc();
+    seconds.get_or_create(&RouteLabels { route, method }).observe(ms_to_seconds(took_ms));
     response
 }
 
-#[expect(clippy::cast_precision_loss, reason = "an answer takes less than 2^52 milliseconds")]
-fn seconds_of(ms: u64) -> f64 {
+#[expect(clippy::cast_precision_loss, reason = "a response takes less than 2^52 milliseconds")]
+fn ms_to_seconds(ms: u64) -> f64 {
     ms as f64 / 1_000.0
 }
 
-/// Methods have names of anybody's choice; only those that are known are labels.
-fn method(method: &Method) -> &'static str {
+/// A client can send any method name; only known methods become labels.
+fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",
@@ -93,68 +94,77 @@ fn method(method: &Method) -> &'static str {
     }
 }
 
-/// Everything there is to tell, in the format of OpenMetrics. Looks at files of the
-/// system.
-pub(crate) fn told(service: &Service) -> String {
+/// All metrics, in the OpenMetrics format. Reads system files.
+pub(crate) fn render(service: &Service) -> String {
     let mut registry = Registry::with_prefix("lodeward");
     let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
-    registry.register("build", "The program", version);
+    registry.register("build", "Version of the program", version);
     let Metrics { requests, seconds } = &service.metrics;
-    registry.register("http_requests", "Requests that were answered", requests.clone());
-    registry.register_with_unit("http_answer", "Time until an answer began", Unit::Seconds, seconds.clone());
-    crawls(&mut registry, service);
-    let desk = service.counter.desk();
-    gauge(&mut registry, "queries_under_way", "Queries that are evaluated now", desk.under_way() as u64);
-    let cut_short: Counter = Counter::default();
-    let _: u64 = cut_short.inc_by(desk.cut_short());
-    let help = "Queries that a bound stopped, or whose reader went away";
-    registry.register("queries_cut_short", help, cut_short);
-    gauge(&mut registry, "listeners", "Those who listen to events", service.fleet.hub().listeners() as u64);
+    registry.register("http_requests", "Number of responses, including those to rejected requests", requests.clone());
+    let help = "Time from the request to the beginning of the response";
+    registry.register_with_unit("http_request_duration", help, Unit::Seconds, seconds.clone());
+    register_crawls(&mut registry, service);
+    let runner = service.archive_access.query_runner();
+    register_gauge(&mut registry, "queries_in_flight", "Number of running queries", runner.running_count() as u64);
+    let aborted: Counter = Counter::default();
+    let _: u64 = aborted.inc_by(runner.aborted_count());
+    let help = "Number of queries stopped by a limit, or by a client that disconnected";
+    registry.register("queries_aborted", help, aborted);
+    let subscribers = service.jobs.hub().subscriber_count() as u64;
+    register_gauge(&mut registry, "event_subscribers", "Number of open event streams", subscribers);
+    // This metric has no prefix, because it is a standard name of Prometheus clients.
+    let mut process = Registry::default();
     if let Some(bytes) = memory_bytes() {
-        let memory: Gauge = gauge_of(bytes);
-        registry.register_with_unit("process_resident_memory", "Memory of this process", Unit::Bytes, memory);
+        let memory: Gauge = new_gauge(bytes);
+        process.register_with_unit("process_resident_memory", "Resident memory of the process", Unit::Bytes, memory);
     }
     let mut text = String::new();
-    // A string takes everything.
-    let _ = text::encode(&mut text, &registry);
+    // Writing to a string does not fail.
+    let _ = text::encode_registry(&mut text, &registry);
+    let _ = text::encode(&mut text, &process);
     text
 }
 
-/// What crawls do, and have done. Gauges, because what is deleted counts no more.
-fn crawls(registry: &mut Registry, service: &Service) {
-    let views = service.fleet.list();
-    let states: Family<InState, Gauge> = Family::default();
+/// Registers sums over all crawls. They are gauges, because they decrease when a crawl is deleted.
+fn register_crawls(registry: &mut Registry, service: &Service) {
+    let views = service.jobs.list();
+    let states: Family<StateLabel, Gauge> = Family::default();
     for state in CrawlState::ALL {
         let count = views.iter().filter(|view| view.state == *state).count();
-        states.get_or_create(&InState { state: state.name() }).set(number(count as u64));
+        states.get_or_create(&StateLabel { state: state.name() }).set(to_i64(count as u64));
     }
-    registry.register("crawls", "Crawls by state", states);
+    registry.register("crawls", "Number of crawls by state", states);
     let tallies = || views.iter().filter_map(|view| Some(&view.snapshot.as_ref()?.tally));
-    gauge(registry, "crawl_requests", "Requests of all crawls", tallies().map(Tally::requests).sum());
-    gauge(registry, "crawl_documents", "Documents of all crawls", tallies().map(|tally| tally.documents).sum());
-    gauge(registry, "crawl_quads", "Statements of all crawls", tallies().map(|tally| tally.quads).sum());
-    let faults = tallies().flat_map(|tally| tally.faults.values()).sum();
-    gauge(registry, "crawl_faults", "What went wrong in all crawls", faults);
-    let waiting = views.iter().filter_map(|view| Some(view.snapshot.as_ref()?.census.waiting)).sum();
-    gauge(registry, "crawl_waiting", "URIs that wait to be visited in all crawls", waiting);
+    register_gauge(registry, "crawl_requests", "Requests sent by all crawls", tallies().map(Tally::requests).sum());
+    register_gauge(
+        registry,
+        "crawl_documents",
+        "Number of documents of all crawls",
+        tallies().map(|tally| tally.documents).sum(),
+    );
+    register_gauge(registry, "crawl_quads", "Number of quads of all crawls", tallies().map(|tally| tally.quads).sum());
+    let faults = tallies().flat_map(|tally| tally.faults_by_kind.values()).sum();
+    register_gauge(registry, "crawl_faults", "Number of faults of all crawls", faults);
+    let waiting = views.iter().filter_map(|view| Some(view.snapshot.as_ref()?.census.uris_waiting)).sum();
+    register_gauge(registry, "crawl_uris_waiting", "Number of URIs waiting in all frontiers", waiting);
 }
 
-fn gauge(registry: &mut Registry, name: &str, help: &str, value: u64) {
-    let gauge: Gauge = gauge_of(value);
+fn register_gauge(registry: &mut Registry, name: &str, help: &str, value: u64) {
+    let gauge: Gauge = new_gauge(value);
     registry.register(name, help, gauge);
 }
 
-fn gauge_of(value: u64) -> Gauge {
+fn new_gauge(value: u64) -> Gauge {
     let gauge = Gauge::default();
-    gauge.set(number(value));
+    gauge.set(to_i64(value));
     gauge
 }
 
-fn number(value: u64) -> i64 {
+fn to_i64(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// The memory of this process, if the system tells.
+/// Resident memory of this process, if the system reports it (Linux).
 fn memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,4 +1,4 @@
-//! What went wrong, told as RFC 9457 wants it.
+//! Problem documents (RFC 9457): the error responses of the service.
 
 use std::borrow::Cow;
 
@@ -11,38 +11,38 @@ use utoipa::ToSchema;
 /// The media type of problems.
 pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
 
-/// A request that cannot be answered as its client wished.
+/// An error response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
-    code: Code,
+    code: ProblemCode,
     detail: String,
     hint: Option<String>,
-    fields: Vec<(HeaderName, HeaderValue)>,
+    headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 /// Declares the codes: name, status, title.
 macro_rules! codes {
     ($($(#[$meta:meta])* $Variant:ident = $name:tt, $status:ident, $title:literal;)+) => {
-        /// What kind of problem it is. Codes are stable: programs may depend on them.
+        /// The kind of a problem. Codes are stable: programs may depend on them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-        pub(crate) enum Code { $($(#[$meta])* #[serde(rename = $name)] $Variant,)+ }
+        pub(crate) enum ProblemCode { $($(#[$meta])* #[serde(rename = $name)] $Variant,)+ }
 
-        impl Code {
+        impl ProblemCode {
             /// Every code.
             #[cfg(test)]
             pub(crate) const ALL: &[Self] = &[$(Self::$Variant,)+];
 
-            /// Its stable name.
+            /// The stable name.
             pub(crate) fn name(self) -> &'static str {
                 match self { $(Self::$Variant => $name,)+ }
             }
 
-            /// The status it comes with.
+            /// The HTTP status.
             pub(crate) fn status(self) -> StatusCode {
                 match self { $(Self::$Variant => StatusCode::$status,)+ }
             }
 
-            /// The kind, in words.
+            /// The title.
             pub(crate) fn title(self) -> &'static str {
                 match self { $(Self::$Variant => $title,)+ }
             }
@@ -51,94 +51,94 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The request makes no sense.
-    BadRequest = "bad-request", BAD_REQUEST, "The request makes no sense";
-    /// Nobody knows who asks.
-    Unauthenticated = "unauthenticated", UNAUTHORIZED, "Sign in first";
-    /// They may not.
-    Forbidden = "forbidden", FORBIDDEN, "You may not do this";
-    /// A page of another site asked.
-    CrossSite = "cross-site", FORBIDDEN, "A page of another site may not do this";
-    /// The targets of a crawl are against the policy of the service.
-    AgainstPolicy = "against-policy", FORBIDDEN, "The policy of this service forbids it";
-    /// There is no such thing.
-    NotFound = "not-found", NOT_FOUND, "There is no such thing";
-    /// Not with this method.
-    MethodNotAllowed = "method-not-allowed", METHOD_NOT_ALLOWED, "Not with this method";
-    /// Not in a form that the client takes.
-    NotAcceptable = "not-acceptable", NOT_ACCEPTABLE, "There is no such form of it";
-    /// It took too long to arrive.
-    RequestTimeout = "request-timeout", REQUEST_TIMEOUT, "The request did not arrive in time";
-    /// It is not in a state for that.
-    Conflict = "conflict", CONFLICT, "It is not in a state for that";
-    /// A body that is too large.
-    TooLarge = "too-large", PAYLOAD_TOO_LARGE, "The request is too large";
-    /// Not a media type that is read here.
-    UnsupportedMediaType = "unsupported-media-type", UNSUPPORTED_MEDIA_TYPE, "Not a media type that is read here";
-    /// It was addressed to somebody else.
-    Misdirected = "misdirected", MISDIRECTED_REQUEST, "This server has another name";
-    /// It can be read, and cannot be done.
-    Invalid = "invalid", UNPROCESSABLE_ENTITY, "It cannot be done as it was said";
-    /// They have as much as they may have.
-    QuotaExceeded = "quota-exceeded", TOO_MANY_REQUESTS, "A quota is used up";
-    /// They ask too often.
-    TooManyRequests = "too-many-requests", TOO_MANY_REQUESTS, "Too many requests";
-    /// A bound has stopped a query.
-    QueryStopped = "query-stopped", SERVICE_UNAVAILABLE, "The query was stopped";
-    /// Another server was of no help.
-    BadGateway = "bad-gateway", BAD_GATEWAY, "Another server did not answer";
-    /// A bug of ours, or a broken disk.
-    Internal = "internal", INTERNAL_SERVER_ERROR, "Something broke";
-    /// Not now.
-    Unavailable = "unavailable", SERVICE_UNAVAILABLE, "Not now";
+    /// The request is malformed.
+    BadRequest = "bad-request", BAD_REQUEST, "Bad request";
+    /// The request has no valid credentials.
+    Unauthenticated = "unauthenticated", UNAUTHORIZED, "Authentication required";
+    /// The role is not sufficient, or the resource belongs to another user.
+    Forbidden = "forbidden", FORBIDDEN, "Permission denied";
+    /// The request comes from a page of another site.
+    CrossSite = "cross-site", FORBIDDEN, "Cross-site request rejected";
+    /// The service does not crawl that domain.
+    PolicyViolation = "policy-violation", FORBIDDEN, "Domain not allowed by policy";
+    /// The resource does not exist.
+    NotFound = "not-found", NOT_FOUND, "Not found";
+    /// The resource does not support the method.
+    MethodNotAllowed = "method-not-allowed", METHOD_NOT_ALLOWED, "Method not allowed";
+    /// The resource has no representation that the client accepts.
+    NotAcceptable = "not-acceptable", NOT_ACCEPTABLE, "Not acceptable";
+    /// The request took too long to arrive.
+    RequestTimeout = "request-timeout", REQUEST_TIMEOUT, "Request timeout";
+    /// The state of the resource does not allow the operation.
+    Conflict = "conflict", CONFLICT, "Conflict with the current state";
+    /// The body is too large.
+    ContentTooLarge = "content-too-large", PAYLOAD_TOO_LARGE, "Content too large";
+    /// The media type of the body is not supported.
+    UnsupportedMediaType = "unsupported-media-type", UNSUPPORTED_MEDIA_TYPE, "Unsupported media type";
+    /// The host name is not one of this service.
+    Misdirected = "misdirected", MISDIRECTED_REQUEST, "Misdirected request";
+    /// The request is well-formed but invalid.
+    Unprocessable = "unprocessable", UNPROCESSABLE_ENTITY, "Unprocessable request";
+    /// The user has reached a quota.
+    QuotaExceeded = "quota-exceeded", TOO_MANY_REQUESTS, "Quota exceeded";
+    /// The client sends requests too often.
+    RateLimited = "rate-limited", TOO_MANY_REQUESTS, "Rate limit exceeded";
+    /// A query exceeded a limit.
+    QueryLimit = "query-limit", SERVICE_UNAVAILABLE, "Query limit exceeded";
+    /// A request to another server failed.
+    BadGateway = "bad-gateway", BAD_GATEWAY, "Upstream server failed";
+    /// A bug or a failing disk.
+    Internal = "internal", INTERNAL_SERVER_ERROR, "Internal error";
+    /// The service is shutting down, or overloaded.
+    Unavailable = "unavailable", SERVICE_UNAVAILABLE, "Service unavailable";
 }
 
-/// The longest text of a client that is told back to them.
-const ECHOED_CHARS_MAX: usize = 100;
+/// The maximum length of a client's text in a problem.
+const MAX_ECHOED_CHARS: usize = 100;
 
-/// What somebody has sent, as far as it is told back to them.
-pub(crate) fn cut(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(ECHOED_CHARS_MAX) {
+/// Text of a client, truncated for use in a problem.
+pub(crate) fn truncate_echo(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_ECHOED_CHARS) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
         None => Cow::Borrowed(text),
     }
 }
 
 impl Problem {
-    pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), hint: None, fields: Vec::new() }
+    pub(crate) fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), hint: None, headers: Vec::new() }
     }
 
-    /// Says what to do about it.
+    /// Adds a hint: what to do about the problem.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// Adds a field that belongs to the status: `Allow`, `Retry-After`.
-    pub(crate) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.fields.push((name, value));
+    /// Adds a header field that belongs to the status: `Allow`, `Retry-After`.
+    pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
         self
     }
 
-    /// Something of ours broke. What, is for the log; the client gets to know that
-    /// it did.
+    /// An internal error. The cause is logged; the client only learns that there was an
+    /// error.
     pub(crate) fn internal(error: &(dyn std::error::Error + 'static)) -> Self {
-        tracing::error!(error, "a request could not be answered");
-        Self::new(Code::Internal, "the service could not do this; its log says why")
+        tracing::error!(error, "request failed");
+        Self::new(ProblemCode::Internal, "internal error of the service; the log has the details")
     }
 
-    pub(crate) fn code(&self) -> Code {
+    pub(crate) fn code(&self) -> ProblemCode {
         self.code
     }
 
-    /// What is wrong.
+    /// The description of the error.
     pub(crate) fn detail(&self) -> &str {
         &self.detail
     }
 }
 
 impl From<std::io::Error> for Problem {
-    /// A disk that does not do as it is told.
+    /// An I/O error is internal.
     fn from(error: std::io::Error) -> Self {
         Self::internal(&error)
     }
@@ -147,36 +147,36 @@ impl From<std::io::Error> for Problem {
 /// A problem (RFC 9457).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Problem)]
-pub(crate) struct Document {
+pub(crate) struct ProblemDocument {
     /// `urn:lodeward:problem:` and the code.
     #[serde(rename = "type")]
     pub(crate) kind: String,
-    /// The kind, in words.
+    /// The kind of the problem, in words.
     pub(crate) title: String,
-    /// The status code.
+    /// HTTP status code.
     #[schema(minimum = 400, maximum = 599)]
     pub(crate) status: u16,
-    /// What is wrong with this very request.
+    /// What is wrong with this request.
     pub(crate) detail: String,
-    /// The kind, for programs.
-    pub(crate) code: Code,
-    /// What to do about it.
+    /// The kind of the problem, for programs.
+    pub(crate) code: ProblemCode,
+    /// Hint: what to do about the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let Self { code, detail, hint, fields } = self;
+        let Self { code, detail, hint, headers } = self;
         let (kind, title) = (format!("urn:lodeward:problem:{}", code.name()), code.title().to_owned());
         let status = code.status();
-        let document = Document { kind, title, status: status.as_u16(), detail, code, hint };
-        let body = serde_json::to_string(&document).expect("a problem is plain data") + "\n";
+        let document = ProblemDocument { kind, title, status: status.as_u16(), detail, code, hint };
+        let body = serde_json::to_string(&document).expect("plain data serializes") + "\n";
         let mut response = (status, body).into_response();
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
-        response.headers_mut().extend(fields);
-        if code == Code::TooLarge {
-            // The rest of the request is not read, so that no other can follow it.
+        response.headers_mut().extend(headers);
+        if code == ProblemCode::ContentTooLarge {
+            // The rest of the body is not read, so no other request can follow on this connection.
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
         response
@@ -189,11 +189,11 @@ mod tests {
 
     #[test]
     fn codes_are_stable_and_different() {
-        let mut names: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
+        let mut names: Vec<_> = ProblemCode::ALL.iter().map(|code| code.name()).collect();
         names.sort_unstable();
         names.dedup();
 
-        assert_eq!(names.len(), Code::ALL.len());
-        assert!(Code::ALL.iter().all(|code| code.status().is_client_error() || code.status().is_server_error()));
+        assert_eq!(names.len(), ProblemCode::ALL.len());
+        assert!(ProblemCode::ALL.iter().all(|code| code.status().is_client_error() || code.status().is_server_error()));
     }
 }

@@ -1,24 +1,24 @@
-//! What somebody may do.
+//! Roles: what a user may do.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 
-/// What somebody may do. Whoever may do more may do all that others may.
+/// What a user may do. A higher role includes the permissions of all lower roles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// May look at everything but other users, and ask queries.
+    /// May read everything except other users, and run queries.
     Reader,
-    /// May begin crawls, and change or delete their own.
+    /// May also start crawls, and change or delete own crawls.
     Operator,
     /// May do everything.
     Admin,
 }
 
 impl Role {
-    /// Its name: a scope in the OpenAPI document.
+    /// The name of the role, which is also a scope in the OpenAPI document.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -29,7 +29,7 @@ impl Role {
     }
 }
 
-/// Who asks. The door puts it beside every request that it lets through.
+/// The authenticated client of a request. The gateway attaches it to every request it accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Caller {
     pub(crate) name: String,
@@ -37,17 +37,17 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// Whether they may change what this user has made.
+    /// Whether the caller may change a resource that belongs to this user.
     pub(crate) fn may_change(&self, owner: Option<&str>) -> bool {
         self.role == Role::Admin || (self.role == Role::Operator && owner == Some(&self.name))
     }
 
-    /// Refuses them what is somebody else's: `what` it is, and its name.
-    pub(crate) fn must_own(&self, what: &str, owner: Option<&str>) -> Result<(), Problem> {
+    /// Rejects a caller that may not change a resource of `owner`; `what` names the resource.
+    pub(crate) fn require_owner(&self, what: &str, owner: Option<&str>) -> Result<(), Problem> {
         if self.may_change(owner) {
             return Ok(());
         }
-        let problem = Problem::new(Code::Forbidden, format!("the {what} belongs to somebody else"));
-        Err(problem.hint("operators change what is theirs; an admin can change all"))
+        let problem = Problem::new(ProblemCode::Forbidden, format!("the {what} belongs to another user"));
+        Err(problem.hint("operators may change their own resources; an admin may change all"))
     }
 }

@@ -1,7 +1,6 @@
-//! How many documents a core reads in a second, by syntax.
+//! Measures how many documents one core reads per second, by format.
 //!
-//! The question is what share of the time for a document goes to reading it:
-//! the whole crawler is to manage 2000 documents of 12 KB per CPU-second.
+//! The target of the whole crawler is 2000 documents of 12 KB per CPU-second.
 #![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "it is a measurement")]
 
 use std::fmt::Write;
@@ -9,19 +8,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use lodeward::extract::{Extractor, Options, Reader, Sink};
-use lodeward::fetch::{Body, Representation};
+use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, Extractor};
+use lodeward::fetch::{Representation, ResponseBody};
 use lodeward::model::{Fault, Link, Uri};
 use oxrdf::QuadRef;
 
 #[derive(Default)]
-struct Count {
+struct CountingSink {
     quads: usize,
     links: usize,
     faults: usize,
 }
 
-impl Sink for Count {
+impl ExtractSink for CountingSink {
     fn quad(&mut self, quad: QuadRef<'_>) {
         std::hint::black_box(quad);
         self.quads += 1;
@@ -39,7 +38,7 @@ impl Sink for Count {
 
 fn main() {
     let only = std::env::args().nth(1);
-    let pages = std::env::args().nth(2).map(|folder| real_pages(Path::new(&folder))).unwrap_or_default();
+    let pages = std::env::args().nth(2).map(|dir| real_pages(Path::new(&dir))).unwrap_or_default();
     let cases: [(&str, &str, Vec<Bytes>); 7] = [
         ("n-quads", "application/n-quads", vec![lines(" <http://example.org/graph>")]),
         ("n-triples", "application/n-triples", vec![lines("")]),
@@ -57,11 +56,11 @@ fn main() {
 }
 
 fn measure(name: &str, content_type: &str, documents: &[Bytes]) {
-    let reader = Reader::new(Options::default());
+    let reader = DocumentReader::new(ExtractOptions::default());
     let bytes: usize = documents.iter().map(Bytes::len).sum();
     let rounds = (300 << 20) / bytes / if content_type.contains("json") { 8 } else { 2 };
     let uri = Uri::parse("http://example.org/data/document").unwrap();
-    let mut count = Count::default();
+    let mut count = CountingSink::default();
     let start = cpu_seconds();
     for _ in 0..rounds {
         for document in documents {
@@ -72,7 +71,7 @@ fn measure(name: &str, content_type: &str, documents: &[Bytes]) {
                 etag: None,
                 last_modified: None,
                 links: Vec::new(),
-                body: Body::Whole { bytes: document.clone(), cut: None },
+                body: ResponseBody::Buffered { bytes: document.clone(), truncation: None },
             };
             reader.extract(representation, &mut count);
         }
@@ -90,7 +89,7 @@ fn measure(name: &str, content_type: &str, documents: &[Bytes]) {
     );
 }
 
-/// What this thread has used of a processor: other load does not count.
+/// CPU time of this thread, which is independent of other load.
 fn cpu_seconds() -> f64 {
     let text = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux counts CPU time");
     text.split(' ').next().and_then(|nanoseconds| nanoseconds.parse::<f64>().ok()).expect("a number comes first") / 1e9
@@ -188,14 +187,14 @@ fn html() -> Bytes {
     (text + "</div></body></html>\n").into()
 }
 
-fn real_pages(folder: &Path) -> Vec<Bytes> {
+fn real_pages(dir: &Path) -> Vec<Bytes> {
     let mut pages = Vec::new();
-    let mut folders = vec![PathBuf::from(folder)];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder of pages").flatten() {
+    let mut dirs = vec![PathBuf::from(dir)];
+    while let Some(dir) = dirs.pop() {
+        for entry in fs::read_dir(dir).expect("a directory of pages").flatten() {
             let path = entry.path();
             if path.is_dir() {
-                folders.push(path);
+                dirs.push(path);
             } else if path.extension().is_some_and(|extension| extension == "html") && !path.ends_with("expected.html")
             {
                 pages.push(fs::read(path).expect("a page").into());

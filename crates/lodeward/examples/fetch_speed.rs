@@ -1,11 +1,9 @@
-//! How many documents does one CPU-second of the client fetch, and how far is
-//! that from what its HTTP library can do bare?
+//! Measures how many documents the client fetches per CPU-second, compared with its HTTP
+//! library alone.
 //!
-//! A trivial keep-alive server in a process of its own answers 12 KB to every
-//! request; 32 tasks ask 32 hosts, one request at a time each. Counted is the
-//! user and system time of this process alone.
-//!
-//! `cargo run --release --example fetch_speed [-- REQUESTS]`
+//! A keep-alive server in another process responds with 12 KB to every request. 32 tasks
+//! request 32 hosts, each one request at a time. Only the user and system time of this process
+//! counts.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write as _};
@@ -15,7 +13,7 @@ use http_body_util::{BodyExt, Empty};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use lodeward::fetch::{Body, Fetched, Fetcher, HttpFetcher, Options, Purpose};
+use lodeward::fetch::{FetchOptions, FetchPurpose, FetchResponse, Fetcher, HttpFetcher, ResponseBody};
 use lodeward::model::Uri;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -32,27 +30,28 @@ fn main() {
     let (mut plain, plain_port) = server("serve");
     let (mut zipped, zipped_port) = server("serve-gzip");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let options = Options { proxy_from_environment: false, ..Options::default() };
-    let direct = |port: u16| Options {
+    let options = FetchOptions { proxy_from_environment: false, ..FetchOptions::default() };
+    let direct = |port: u16| FetchOptions {
         resolve: vec![format!("*:127.0.0.1:{port}").parse().expect("a rule")],
         ..options.clone()
     };
-    let proxied = Options { proxy: Some(format!("http://127.0.0.1:{plain_port}")), ..options.clone() };
+    let proxied = FetchOptions { proxy: Some(format!("http://127.0.0.1:{plain_port}")), ..options.clone() };
     let mut report = String::from("round  bare hyper  direct  by proxy  direct, gzip   (documents per CPU-second)\n");
     for round in 1..=ROUNDS {
-        let bare = runtime.block_on(speed_of_hyper(plain_port, requests));
-        let ours = [direct(plain_port), proxied.clone(), direct(zipped_port)]
-            .map(|options| runtime.block_on(speed_of_ours(options, requests)));
-        writeln!(report, "{round:5}  {bare:10}  {:6}  {:8}  {:12}", ours[0], ours[1], ours[2]).expect("a string");
+        let bare = runtime.block_on(hyper_speed(plain_port, requests));
+        let lodeward = [direct(plain_port), proxied.clone(), direct(zipped_port)]
+            .map(|options| runtime.block_on(lodeward_speed(options, requests)));
+        writeln!(report, "{round:5}  {bare:10}  {:6}  {:8}  {:12}", lodeward[0], lodeward[1], lodeward[2])
+            .expect("a string");
     }
     for server in [&mut plain, &mut zipped] {
-        server.kill().expect("a server that was started");
-        server.wait().expect("a server that was started");
+        server.kill().expect("a running server");
+        server.wait().expect("a running server");
     }
     std::io::stdout().write_all(report.as_bytes()).expect("standard output");
 }
 
-async fn speed_of_ours(options: Options, requests: usize) -> u64 {
+async fn lodeward_speed(options: FetchOptions, requests: usize) -> u64 {
     let fetcher = std::sync::Arc::new(HttpFetcher::new(options).expect("good options"));
     let start = cpu_ms();
     let mut tasks = tokio::task::JoinSet::new();
@@ -62,9 +61,9 @@ async fn speed_of_ours(options: Options, requests: usize) -> u64 {
             for number in 0..requests / TASKS {
                 let uri = Uri::parse(&format!("http://h{host}.example/document/{number}")).expect("a URI");
                 fetcher.locate(&uri).await.expect("an address");
-                let fetched = fetcher.fetch(&uri, Purpose::Harvest).await.expect("an answer");
-                let Fetched::Representation(found) = fetched else { panic!("a redirect") };
-                assert!(matches!(&found.body, Body::Whole { bytes, cut: None } if bytes.len() == BODY_BYTES));
+                let fetched = fetcher.fetch(&uri, FetchPurpose::Harvest).await.expect("a response");
+                let FetchResponse::Representation(found) = fetched else { panic!("a redirect") };
+                assert!(matches!(&found.body, ResponseBody::Buffered { bytes, truncation: None } if bytes.len() == BODY_BYTES));
             }
         });
     }
@@ -72,7 +71,7 @@ async fn speed_of_ours(options: Options, requests: usize) -> u64 {
     requests as u64 * 1_000 / (cpu_ms() - start).max(1)
 }
 
-async fn speed_of_hyper(port: u16, requests: usize) -> u64 {
+async fn hyper_speed(port: u16, requests: usize) -> u64 {
     let mut connector = HttpConnector::new();
     connector.set_nodelay(true);
     let client: Client<_, Empty<bytes::Bytes>> =
@@ -85,11 +84,11 @@ async fn speed_of_hyper(port: u16, requests: usize) -> u64 {
             for number in 0..requests / TASKS {
                 let request = http::Request::get(format!("http://127.0.0.1:{port}/document/{number}"))
                     .header("user-agent", "lodeward/0")
-                    .header("accept", lodeward::fetch::negotiate::accept())
-                    .header("accept-encoding", lodeward::fetch::negotiate::ACCEPT_ENCODING)
+                    .header("accept", lodeward::fetch::accept::accept())
+                    .header("accept-encoding", lodeward::fetch::accept::ACCEPT_ENCODING)
                     .body(Empty::new())
                     .expect("a request");
-                let body = client.request(request).await.expect("an answer").into_body();
+                let body = client.request(request).await.expect("a response").into_body();
                 assert_eq!(body.collect().await.expect("a body").to_bytes().len(), BODY_BYTES);
             }
         });
@@ -130,7 +129,7 @@ fn serve(gzip: bool) {
         "HTTP/1.1 200 OK\r\nContent-Type: text/turtle\r\nServer: x\r\n{coding}Content-Length: {}\r\n\r\n",
         body.len()
     );
-    let answer: &'static [u8] = Vec::leak([head.as_bytes(), &body].concat());
+    let response: &'static [u8] = Vec::leak([head.as_bytes(), &body].concat());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async move {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -140,7 +139,7 @@ fn serve(gzip: bool) {
             tokio::spawn(async move {
                 let mut head = vec![0; 8_192];
                 while socket.read(&mut head).await.is_ok_and(|length| length > 0) {
-                    if socket.write_all(answer).await.is_err() {
+                    if socket.write_all(response).await.is_err() {
                         return;
                     }
                 }

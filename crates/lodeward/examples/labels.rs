@@ -1,8 +1,7 @@
-//! Whether documents of a recorded web are what its manifest says they are.
+//! Compares the relevance of recorded documents with the labels of a manifest.
 //!
-//! `labels MANIFEST WARC…` reads every document that was answered with 200,
-//! and compares its label with the manifest's. Prints a summary, and then each
-//! disagreement on a line of its own, to be looked at.
+//! `labels MANIFEST WARC…` reads every document with status 200 and compares its relevance with
+//! the label of the manifest. Prints a summary, then one line per disagreement.
 #![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "it is a measurement")]
 
 use std::collections::BTreeMap;
@@ -11,16 +10,16 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use flate2::read::GzDecoder;
-use lodeward::extract::{Extracted, Extractor, Options, Reader, Sink};
-use lodeward::fetch::warc::Replay;
-use lodeward::fetch::{Fetched, Fetcher, Purpose};
+use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, ExtractSummary, Extractor};
+use lodeward::fetch::warc::WarcReplay;
+use lodeward::fetch::{FetchPurpose, FetchResponse, Fetcher};
 use lodeward::model::{Fault, Link, Uri};
 use oxrdf::QuadRef;
 
 #[derive(Default)]
-struct Faults(Vec<Fault>);
+struct FaultSink(Vec<Fault>);
 
-impl Sink for Faults {
+impl ExtractSink for FaultSink {
     fn quad(&mut self, _: QuadRef<'_>) {}
 
     fn link(&mut self, _: Link) {}
@@ -30,7 +29,7 @@ impl Sink for Faults {
     }
 }
 
-/// A row of the manifest, by the names of its columns.
+/// A row of the manifest, by column names.
 type Row = BTreeMap<String, String>;
 
 fn rows(manifest: &str) -> Vec<Row> {
@@ -45,40 +44,42 @@ fn rows(manifest: &str) -> Vec<Row> {
 async fn main() {
     let mut arguments = std::env::args().skip(1);
     let manifest = arguments.next().expect("usage: labels MANIFEST WARC…");
-    let replay = Replay::open(arguments.map(PathBuf::from).collect()).expect("recordings");
-    let reader = Reader::new(Options::default());
+    let replay = WarcReplay::open(arguments.map(PathBuf::from).collect()).expect("recordings");
+    let reader = DocumentReader::new(ExtractOptions::default());
     let mut pairs: BTreeMap<(String, String, bool), usize> = BTreeMap::new();
     let mut disagreements = Vec::new();
     for row in rows(&manifest) {
         let Some((extracted, faults)) = read(&row["url"], &replay, &reader).await else { continue };
-        // What breaks off after a statement is RDF to us, and said to be broken.
+        // A document that is truncated after a statement has RDF and a fault.
         let expected = match row["label"].as_str() {
             "rdf-broken" => "rdf",
             "no-rdf" => "none",
             label => label,
         };
         let is_hard = row["hard"] == "1";
-        let ours = extracted.relevance.name();
-        *pairs.entry((expected.to_owned(), ours.to_owned(), is_hard)).or_default() += 1;
-        if ours != expected {
+        let found = extracted.relevance.name();
+        *pairs.entry((expected.to_owned(), found.to_owned(), is_hard)).or_default() += 1;
+        if found != expected {
             let counts = ["fmt", "rdfa", "microdata", "jsonld", "og", "xhv"].map(|name| row[name].as_str()).join(" ");
             let fault = faults.first().map(|fault| fault.detail.replace(['\t', '\n'], " ")).unwrap_or_default();
-            let Extracted { syntax, quads_by_syntax, .. } = extracted;
+            let ExtractSummary { format: syntax, quads_by_format, .. } = extracted;
             let url = &row["url"];
-            disagreements.push(format!("{expected}\t{ours}\t{url}\t{counts}\t{syntax}\t{quads_by_syntax:?}\t{fault}"));
+            disagreements.push(format!("{expected}\t{found}\t{url}\t{counts}\t{syntax}\t{quads_by_format:?}\t{fault}"));
         }
     }
     report(&pairs);
-    println!("\nexpected\tours\turl\tmanifest: fmt rdfa microdata jsonld og xhv\tsyntax\tquads\tfirst fault");
+    println!("\nexpected\tfound\turl\tmanifest: fmt rdfa microdata jsonld og xhv\tsyntax\tquads\tfirst fault");
     for line in disagreements {
         println!("{line}");
     }
 }
 
-async fn read(url: &str, replay: &Replay, reader: &Reader) -> Option<(Extracted, Vec<Fault>)> {
+async fn read(url: &str, replay: &WarcReplay, reader: &DocumentReader) -> Option<(ExtractSummary, Vec<Fault>)> {
     let uri = Uri::parse(url).ok()?;
-    let Ok(Fetched::Representation(representation)) = replay.fetch(&uri, Purpose::Harvest).await else { return None };
-    let mut faults = Faults::default();
+    let Ok(FetchResponse::Representation(representation)) = replay.fetch(&uri, FetchPurpose::Harvest).await else {
+        return None;
+    };
+    let mut faults = FaultSink::default();
     let extracted = reader.extract(*representation, &mut faults);
     Some((extracted, faults.0))
 }
@@ -87,10 +88,10 @@ fn report(pairs: &BTreeMap<(String, String, bool), usize>) {
     for (name, hard_only) in [("all documents", false), ("hard ones", true)] {
         let rows = || pairs.iter().filter(|((.., is_hard), _)| *is_hard || !hard_only);
         let total: usize = rows().map(|(_, count)| count).sum();
-        let same: usize = rows().filter(|((expected, ours, _), _)| expected == ours).map(|(_, count)| count).sum();
+        let same: usize = rows().filter(|((expected, found, _), _)| expected == found).map(|(_, count)| count).sum();
         println!("{name}: {same} of {total} agree, {:.3} %", 100.0 * same as f64 / total.max(1) as f64);
     }
-    for ((expected, ours, is_hard), count) in pairs {
-        println!("  {expected} -> {ours}{}: {count}", if *is_hard { ", hard" } else { "" });
+    for ((expected, found, is_hard), count) in pairs {
+        println!("  {expected} -> {found}{}: {count}", if *is_hard { ", hard" } else { "" });
     }
 }

@@ -1,11 +1,10 @@
-//! How much of a CPU-second does it take to write and keep a harvest?
+//! Measures the CPU time of storing a harvest.
 //!
-//! Writes documents of about 110 statements and 12 KB, as a crawl would: drafts,
-//! groups of 64, a commit for each group. Prints figures per CPU-second of this
-//! process for the line writer alone, for drafts, for the compression alone,
-//! and for the whole way into the segments, without and with provenance; then
-//! reads them back, as an export, as a survey, and into an archive that follows,
-//! and checks that nothing is missing. The baseline is `Display` of oxrdf.
+//! Writes documents of about 110 statements and 12 KB as a crawl does: drafts, groups of 64, a
+//! commit per group. Prints the throughput per CPU-second of this process for the line writer
+//! alone, for drafts, for compression alone, and for all steps up to the segments, without and with
+//! provenance. Then reads the segments back as an export, as a survey, and into an archive that
+//! follows them, and checks that nothing is missing. The baseline is `Display` of oxrdf.
 //!
 //! `cargo run --release --example store_speed -- [DOCUMENTS]`
 
@@ -13,12 +12,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use lodeward::model::Uri;
-use lodeward::provenance::survey::About;
-use lodeward::provenance::{Names, Provenance};
-use lodeward::store::follow::{feed_now, survey};
-use lodeward::store::nquads::LineWriter;
-use lodeward::store::segments::{Bounds, Options, SegmentStore};
-use lodeward::store::{ArchiveFollower, Exported, Store};
+use lodeward::provenance::survey::CrawlDescription;
+use lodeward::provenance::{GraphNames, Provenance};
+use lodeward::store::follow::{feed_all, survey};
+use lodeward::store::n_quads::NQuadsWriter;
+use lodeward::store::segments::{ReadBounds, SegmentOptions, SegmentStore};
+use lodeward::store::{ArchiveFollower, ExportSummary, Store};
 use lodeward_archive::Archive;
 use oxrdf::{Literal, NamedNode, NamedNodeRef, Quad, QuadRef, Term, vocab::xsd};
 
@@ -36,7 +35,7 @@ fn main() {
     }
 }
 
-/// What an engine knows of a usual document.
+/// The provenance of a typical document.
 fn provenance(number: usize) -> Provenance {
     let number = number as u64;
     let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -45,9 +44,9 @@ fn provenance(number: usize) -> Provenance {
         fetched_at_ms: 1_700_000_000_180 + 17 * number + mixed % 100,
         redirects: Vec::new(),
         status: 200,
-        declared: Some("text/turtle; charset=utf-8".to_owned()),
-        syntax: "turtle".to_owned(),
-        quads_by_syntax: vec![("turtle".to_owned(), QUADS as u64)],
+        declared_media_type: Some("text/turtle; charset=utf-8".to_owned()),
+        format: "turtle".to_owned(),
+        quads_by_format: vec![("turtle".to_owned(), QUADS as u64)],
         bytes: 9_000 + mixed % 4_000,
         digest: mixed,
         etag: Some(format!("\"{:x}\"", mixed >> 16)),
@@ -79,7 +78,7 @@ fn measure_lines(worlds: &[(Uri, Vec<Quad>)], documents: usize) {
     let mut bytes = 0;
     let seconds = cpu(|| {
         for (uri, quads) in worlds.iter().cycle().take(documents) {
-            let writer = LineWriter::new(uri.as_str());
+            let writer = NQuadsWriter::new(uri.as_str());
             let mut lines = Vec::with_capacity(16 << 10);
             for quad in quads {
                 writer.write(&mut lines, quad.as_ref());
@@ -93,7 +92,7 @@ fn measure_lines(worlds: &[(Uri, Vec<Quad>)], documents: usize) {
         for (_, quads) in worlds.iter().cycle().take(documents / 4) {
             let mut lines = String::with_capacity(16 << 10);
             for quad in quads {
-                writeln!(lines, "{quad} .").expect("a string takes anything");
+                writeln!(lines, "{quad} .").expect("writing to a string succeeds");
             }
             displayed += lines.len();
         }
@@ -104,18 +103,18 @@ fn measure_lines(worlds: &[(Uri, Vec<Quad>)], documents: usize) {
 fn measure_compression(worlds: &[(Uri, Vec<Quad>)]) {
     let mut group = Vec::new();
     for (uri, quads) in worlds.iter().take(20) {
-        let writer = LineWriter::new(uri.as_str());
+        let writer = NQuadsWriter::new(uri.as_str());
         for quad in quads {
             writer.write(&mut group, quad.as_ref());
         }
     }
-    let mut compressor = zstd::bulk::Compressor::new(Options::default().level).expect("a compressor");
+    let mut compressor = zstd::bulk::Compressor::new(SegmentOptions::default().level).expect("a compressor");
     let mut compressed = vec![0; zstd::zstd_safe::compress_bound(group.len())];
     let mut size = 0;
     let rounds = 2_000;
     let seconds = cpu(|| {
         for _ in 0..rounds {
-            size = compressor.compress_to_buffer(&group[..], &mut compressed[..]).expect("room enough");
+            size = compressor.compress_to_buffer(&group[..], &mut compressed[..]).expect("the buffer is large enough");
         }
     });
     report("compress", rounds * 20, rounds * group.len(), seconds);
@@ -123,9 +122,9 @@ fn measure_compression(worlds: &[(Uri, Vec<Quad>)]) {
 }
 
 async fn measure_store(worlds: &[(Uri, Vec<Quad>)], documents: usize, with_provenance: bool) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = open(folder.path());
-    let seconds = cpu_of(async {
+    let dir = tempfile::tempdir().expect("a directory");
+    let store = open(dir.path());
+    let seconds = cpu_async(async {
         for number in 0..documents {
             let (_, quads) = &worlds[number % worlds.len()];
             let uri = Uri::parse(&format!("https://data.example/{number}")).expect("a URI");
@@ -146,51 +145,52 @@ async fn measure_store(worlds: &[(Uri, Vec<Quad>)], documents: usize, with_prove
     .await;
     eprintln!("{} provenance:", if with_provenance { "with" } else { "without" });
     report("draft, put, commit", documents, 0, seconds);
-    eprintln!("  {} bytes of segments a document", size_of(&folder.path().join("segments")) / documents as u64);
+    eprintln!("  {} bytes of segments a document", size_of(&dir.path().join("segments")) / documents as u64);
 
-    let mut exported = Exported::default();
+    let mut exported = ExportSummary::default();
     let mut sink = Counter(0);
     let seconds = cpu(|| exported = store.export(&mut sink).expect("a store"));
     report("export", documents, sink.0, seconds);
-    assert_eq!(exported, Exported { documents: documents as u64, quads: (documents * QUADS) as u64 });
+    assert_eq!(exported, ExportSummary { documents: documents as u64, quads: (documents * QUADS) as u64 });
 
     let mut surveyed = 0;
-    let names = Names::new("urn:lodeward:", 1);
-    let seconds = cpu(|| surveyed = survey(&store.log()).expect("a log").quads(&names, &About::default()).len());
+    let names = GraphNames::new("urn:lodeward:", 1);
+    let seconds =
+        cpu(|| surveyed = survey(&store.log()).expect("a log").to_quads(&names, &CrawlDescription::default()).len());
     report("survey", documents, 0, seconds);
     assert!(surveyed > 10);
 
-    let archive = Archive::open(folder.path().join("archive"), &lodeward_archive::Options::default());
+    let archive = Archive::open(dir.path().join("archive"), &lodeward_archive::Options::default());
     let archive = archive.expect("an archive");
     let mut follower = ArchiveFollower::new(archive.clone(), 1, Some(names));
     let seconds = cpu(|| {
-        feed_now(&store.log(), &mut follower, Bounds::default(), &mut |_| ()).expect("an archive");
+        feed_all(&store.log(), &mut follower, ReadBounds::default(), &mut |_| ()).expect("an archive");
     });
     report("feed the archive", documents, 0, seconds);
     let quads = archive.snapshot().len().expect("an archive");
     eprintln!(
         "  {quads} quads, {} bytes of archive a document",
-        size_of(&folder.path().join("archive")) / documents as u64
+        size_of(&dir.path().join("archive")) / documents as u64
     );
     assert!(quads >= (documents * QUADS) as u64);
 
     drop(store);
-    let seconds = cpu(|| drop(open(folder.path())));
-    eprintln!("open again: {:.0} ms", seconds * 1e3);
+    let seconds = cpu(|| drop(open(dir.path())));
+    eprintln!("reopen: {:.0} ms", seconds * 1e3);
 }
 
-fn open(folder: &Path) -> SegmentStore {
-    let database = fjall::Database::builder(folder.join("index")).open().expect("a database");
+fn open(dir: &Path) -> SegmentStore {
+    let database = fjall::Database::builder(dir.join("index")).open().expect("a database");
     let documents = database.keyspace("documents", fjall::KeyspaceCreateOptions::default).expect("a keyspace");
-    SegmentStore::open(folder.join("segments"), documents, database, Options::default()).expect("a store")
+    SegmentStore::open(dir.join("segments"), documents, database, SegmentOptions::default()).expect("a store")
 }
 
-/// Bytes of all files in a folder.
-fn size_of(folder: &Path) -> u64 {
-    let entries = std::fs::read_dir(folder).expect("a folder").flatten();
+/// Bytes of all files in a directory.
+fn size_of(dir: &Path) -> u64 {
+    let entries = std::fs::read_dir(dir).expect("a directory").flatten();
     let size = |entry: std::fs::DirEntry| match entry.metadata() {
-        Ok(about) if about.is_dir() => size_of(&entry.path()),
-        Ok(about) => about.len(),
+        Ok(metadata) if metadata.is_dir() => size_of(&entry.path()),
+        Ok(metadata) => metadata.len(),
         Err(_) => 0,
     };
     entries.map(size).sum()
@@ -209,7 +209,7 @@ impl std::io::Write for Counter {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "figures for people")]
+#[expect(clippy::cast_precision_loss, reason = "figures for display")]
 fn report(what: &str, documents: usize, bytes: usize, seconds: f64) {
     let (documents, bytes) = (documents as f64, bytes as f64);
     eprintln!(
@@ -226,7 +226,7 @@ fn cpu(work: impl FnOnce()) -> f64 {
     cpu_seconds() - before
 }
 
-async fn cpu_of(work: impl Future<Output = ()>) -> f64 {
+async fn cpu_async(work: impl Future<Output = ()>) -> f64 {
     let before = cpu_seconds();
     work.await;
     cpu_seconds() - before

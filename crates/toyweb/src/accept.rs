@@ -2,41 +2,40 @@
 
 use http::HeaderMap;
 
-/// The media types in which webs of data answer.
+/// The media types of RDF documents.
 const RDF_TYPES: [&str; 5] =
     ["text/turtle", "application/n-triples", "application/rdf+xml", "application/ld+json", "application/n-quads"];
 
-/// What a visitor accepts.
-pub(crate) struct Accept(Vec<Range>);
+/// The media ranges that a client accepts.
+pub(crate) struct AcceptHeader(Vec<AcceptRange>);
 
-struct Range {
-    /// Without parameters, in lower case; may be `*/*` or `text/*`.
+struct AcceptRange {
+    /// The media range in lower case, without parameters; may be `*/*` or `text/*`.
     media_range: String,
     quality: f32,
 }
 
-impl Accept {
-    /// Reads the `Accept` fields. Without one, everything is welcome.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+impl AcceptHeader {
+    /// Parses the `Accept` fields. Without one, everything is acceptable.
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let values = headers.get_all(http::header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-        Self::of_values(values)
+        Self::from_values(values)
     }
 
-    /// Reads what would stand in an `Accept` field.
-    pub(crate) fn of_text(text: &str) -> Self {
-        Self::of_values(std::iter::once(text))
+    /// Parses the value of an `Accept` field.
+    pub(crate) fn parse(text: &str) -> Self {
+        Self::from_values(std::iter::once(text))
     }
 
-    fn of_values<'a>(values: impl Iterator<Item = &'a str>) -> Self {
-        let ranges: Vec<Range> = values.flat_map(|value| value.split(',')).filter_map(range).collect();
+    fn from_values<'a>(values: impl Iterator<Item = &'a str>) -> Self {
+        let ranges: Vec<AcceptRange> = values.flat_map(|value| value.split(',')).filter_map(parse_range).collect();
         if ranges.is_empty() {
-            return Self(vec![Range { media_range: "*/*".to_owned(), quality: 1.0 }]);
+            return Self(vec![AcceptRange { media_range: "*/*".to_owned(), quality: 1.0 }]);
         }
         Self(ranges)
     }
 
-    /// How welcome a media type is: the quality of the most specific range
-    /// that holds it, 0 when none does.
+    /// The quality of a media type: that of the most specific matching range, 0 if none matches.
     pub(crate) fn quality(&self, media_type: &str) -> f32 {
         let media_type = media_type.split(';').next().unwrap_or_default();
         let specificity = |range: &str| match range {
@@ -51,8 +50,7 @@ impl Accept {
         matching.max_by_key(|(specificity, _)| *specificity).map_or(0.0, |(_, quality)| quality)
     }
 
-    /// The most welcome of several media types; the first among equals.
-    /// `None` when none is welcome at all.
+    /// The choice with the highest quality, the first one in a tie; `None` if none is acceptable.
     pub(crate) fn best<T: Copy>(&self, offered: &[T], media_type: impl Fn(T) -> &'static str) -> Option<T> {
         let mut best = None;
         let mut best_quality = 0.0;
@@ -65,31 +63,31 @@ impl Accept {
         best
     }
 
-    /// Whether a page is more welcome than data.
+    /// Whether HTML has a higher quality than every RDF syntax.
     pub(crate) fn prefers_html(&self) -> bool {
         let data = RDF_TYPES.iter().map(|media_type| self.quality(media_type)).fold(0.0, f32::max);
         self.quality("text/html") > data
     }
 }
 
-fn range(text: &str) -> Option<Range> {
+fn parse_range(text: &str) -> Option<AcceptRange> {
     let mut parts = text.split(';').map(str::trim);
     let media_range = parts.next().filter(|media_range| media_range.contains('/'))?.to_ascii_lowercase();
     let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
-    // A weight that is no number is a mistake, not a refusal.
+    // A weight that is not a number is treated as missing, which means 1.
     let quality =
         weight.and_then(|weight| weight.trim().parse().ok()).map_or(1.0, |weight: f32| weight.clamp(0.0, 1.0));
-    Some(Range { media_range, quality })
+    Some(AcceptRange { media_range, quality })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn accept(value: &str) -> Accept {
+    fn accept(value: &str) -> AcceptHeader {
         let mut headers = HeaderMap::new();
-        headers.insert(http::header::ACCEPT, value.parse().expect("a field value"));
-        Accept::of(&headers)
+        headers.insert(http::header::ACCEPT, value.parse().expect("a legal field value"));
+        AcceptHeader::from_headers(&headers)
     }
 
     #[test]
@@ -102,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_among_equals_is_best_and_zero_means_never() {
+    fn the_first_of_a_tie_is_best_and_zero_means_not_acceptable() {
         let media_type = |media_type: &'static str| media_type;
         let offered = ["text/html", "text/turtle"];
 
@@ -110,11 +108,11 @@ mod tests {
         assert_eq!(accept("text/turtle;q=0.9, text/html;q=0.8").best(&offered, media_type), Some("text/turtle"));
         assert_eq!(accept("*/*, text/html;q=0").best(&offered, media_type), Some("text/turtle"));
         assert_eq!(accept("image/png").best(&offered, media_type), None);
-        assert_eq!(Accept::of(&HeaderMap::new()).best(&offered, media_type), Some("text/html"));
+        assert_eq!(AcceptHeader::from_headers(&HeaderMap::new()).best(&offered, media_type), Some("text/html"));
     }
 
     #[test]
-    fn a_page_is_preferred_by_browsers_and_data_by_crawlers() {
+    fn browsers_prefer_html_and_crawlers_prefer_rdf() {
         for (value, expected) in [
             ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true),
             ("text/html", true),
@@ -125,6 +123,6 @@ mod tests {
         ] {
             assert_eq!(accept(value).prefers_html(), expected, "{value}");
         }
-        assert!(!Accept::of(&HeaderMap::new()).prefers_html());
+        assert!(!AcceptHeader::from_headers(&HeaderMap::new()).prefers_html());
     }
 }

@@ -1,20 +1,18 @@
-//! A web in a box.
+//! Generated and recorded webs, with ground truth, that test and score crawlers.
 //!
-//! A [`Web`] answers requests: a *generated world* computes each answer from
-//! its seed and the URI alone, an *ORCA world* is the data web of a benchmark
-//! (dumps, endpoints, catalogues), a *replay* looks answers up in WARC files,
-//! an *entity web* turns a graph into linked-data documents, a *shelf* has
-//! given files. All are plain functions without a clock or a socket, so that a
-//! test can call them in process; the `serve` module puts any of them behind real sockets, as a forward
-//! proxy or as virtual hosts, and is where misbehaviour becomes real.
+//! A [`Web`] maps a request to a response. A *generated world* computes each response from its seed and the URI alone.
+//! An *ORCA world* is the data web of the ORCA benchmark (dumps, endpoints, catalogues). A *replay* looks responses up
+//! in WARC files. An *entity web* serves a graph as linked-data documents. A *file web* serves a fixed set of files.
+//! All are pure functions without a clock or a socket, so that tests can call them in process. The `serve` module puts
+//! any of them behind real sockets, as a forward proxy or as virtual hosts, and produces the faults of delivery.
 //!
-//! Nothing here knows which crawler visits: whoever speaks HTTP can be scored.
+//! This crate does not depend on the crawler: every HTTP client can be scored.
 
 mod accept;
 pub mod access_log;
-pub mod cached;
+pub mod cached_web;
 pub mod conditional;
-mod elsewhere;
+mod unknown_hosts;
 pub mod entities;
 pub mod message;
 pub mod orca;
@@ -23,11 +21,11 @@ pub mod record;
 pub mod replay;
 pub mod score;
 pub mod serve;
-pub mod shared;
-pub mod shelf;
+pub mod test_data;
+pub mod file_web;
 pub mod sparql;
 pub mod truth;
 pub mod world;
 
-pub use elsewhere::Elsewhere;
-pub use message::{Body, Conduct, Request, Response, Web};
+pub use message::{DeliveryFault, Web, WebBody, WebRequest, WebResponse};
+pub use unknown_hosts::UnknownHosts;

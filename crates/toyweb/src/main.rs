@@ -1,4 +1,4 @@
-//! The web in a box, from the command line.
+//! The command `toyweb`.
 
 mod cli;
 
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    match cli::run(cli::Arguments::parse()) {
+    match cli::run(cli::ToywebArguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("toyweb: {error:#}");

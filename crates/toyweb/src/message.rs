@@ -1,28 +1,26 @@
-//! What is said between a visitor and the web in a box.
+//! The messages between a client and a web: requests and responses.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 
-/// A web: anything that answers requests.
+/// A web: maps requests to responses.
 ///
-/// An answer depends on the request alone, never on time or on earlier
-/// requests, with one exception: a fault that passes (a 503 that lasts for the
-/// first n requests) counts the requests it has seen.
+/// A response depends on the request alone, never on time or on earlier requests, with one exception: a transient fault
+/// (a 503 for the first n requests) counts its requests.
 pub trait Web: Send + Sync {
-    /// Answers one request.
-    fn respond(&self, request: &Request) -> Response;
+    /// Responds to one request.
+    fn respond(&self, request: &WebRequest) -> WebResponse;
 
-    /// Whether an answer may take long enough to hold up others. A server
-    /// then makes it on a thread that nobody waits for.
-    fn is_laborious(&self, _: &Request) -> bool {
+    /// Whether a response may take long enough to delay others. A server then computes it on a blocking thread.
+    fn is_expensive(&self, _: &WebRequest) -> bool {
         false
     }
 }
 
-/// A request, as a forward proxy sees it: with the absolute URL.
+/// A request as a forward proxy receives it: with the absolute URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct WebRequest {
     /// `GET`, `HEAD`, …
     pub method: http::Method,
     /// Scheme, host, path and query. No fragment.
@@ -33,24 +31,24 @@ pub struct Request {
     pub body: Bytes,
 }
 
-impl Request {
+impl WebRequest {
     /// A plain `GET` without header fields.
     ///
     /// # Panics
     /// When `url` is not an absolute URL.
     #[must_use]
     pub fn get(url: &str) -> Self {
-        let url = url::Url::parse(url).expect("an absolute URL");
+        let url = url::Url::parse(url).expect("`url` is an absolute URL");
         Self { method: http::Method::GET, url, headers: http::HeaderMap::new(), body: Bytes::new() }
     }
 
     /// A `POST` of this content.
     ///
     /// # Panics
-    /// When `url` is not an absolute URL, or `media_type` no legal field value.
+    /// When `url` is not an absolute URL, or `media_type` is not a legal field value.
     #[must_use]
     pub fn post(url: &str, media_type: &str, body: impl Into<Bytes>) -> Self {
-        let request = Self::get(url).with(http::header::CONTENT_TYPE, media_type);
+        let request = Self::get(url).with_header(http::header::CONTENT_TYPE, media_type);
         Self { method: http::Method::POST, body: body.into(), ..request }
     }
 
@@ -59,57 +57,55 @@ impl Request {
     /// # Panics
     /// When `value` is not a legal field value.
     #[must_use]
-    pub fn with(mut self, name: http::HeaderName, value: &str) -> Self {
-        self.headers.append(name, value.parse().expect("a legal field value"));
+    pub fn with_header(mut self, name: http::HeaderName, value: &str) -> Self {
+        self.headers.append(name, value.parse().expect("`value` is a legal field value"));
         self
     }
 }
 
-/// An answer.
+/// A response.
 #[derive(Clone, Debug)]
-pub struct Response {
-    /// The status line's code.
+pub struct WebResponse {
+    /// The status code.
     pub status: http::StatusCode,
-    /// The header fields, without `Content-Length` and `Date`, which whoever
-    /// puts the answer on a wire adds.
+    /// The header fields, without `Content-Length` and `Date`, which the server adds.
     pub headers: http::HeaderMap,
-    /// The content. Present also in the answer to a `HEAD`, so that its length
-    /// can be told; not to be sent then.
-    pub body: Body,
-    /// How the answer is to be delivered.
-    pub conduct: Conduct,
+    /// The content. In the response to a `HEAD` it is not sent, but determines `Content-Length`.
+    pub body: WebBody,
+    /// How the response is delivered.
+    pub delivery: DeliveryFault,
 }
 
-/// The content of an answer.
+/// The content of a response.
 #[derive(Clone, Debug)]
-pub enum Body {
-    /// All of it.
+pub enum WebBody {
+    /// The complete content.
     Whole(Bytes),
-    /// This block, over and over, for ever.
+    /// This block, repeated without end.
     Endless(Bytes),
-    /// This block so many times; for bodies better not held in memory.
+    /// This block, repeated this many times; for bodies that are too large for memory.
     Repeated(Bytes, u64),
 }
 
-/// How an answer is delivered: the named ways in which servers misbehave on
-/// the wire. Without a wire (in process) a wrapper must act them out itself.
+/// How a response is delivered: without a fault, or with a fault on the network. In process there is no network, and a
+/// wrapper has to simulate these faults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Conduct {
-    /// As it should be.
+pub enum DeliveryFault {
+    /// The response is sent without a fault.
     #[default]
     Plain,
-    /// Only after this long.
+    /// The response is sent after this delay.
     Slow(Duration),
-    /// A few bytes at a time, with this long between them.
+    /// The response is sent a few bytes at a time, with this interval between them.
     Dripping(Duration),
-    /// Not at all: the connection is closed without a byte.
+    /// The connection is closed before a byte is sent.
     Dropped,
-    /// Half of the announced bytes, then the connection is closed.
+    /// The connection is closed after half of the declared bytes.
     Truncated,
-    /// At most this many of the announced bytes, then the connection is closed.
-    Cut(u64),
-    /// Whole, but the announced length is too small by this many bytes.
+    /// The connection is closed after this many of the declared bytes.
+    TruncatedAfter(u64),
+    /// The response is complete, but the declared length is too small by this many bytes.
     UnderstatedLength(u32),
-    /// Over TLS, the handshake fails; over plain HTTP, as it should be.
+    /// Over TLS, the handshake fails; over plain HTTP, there is no fault.
     BrokenTls,
 }

@@ -1,61 +1,63 @@
-//! Parts of answers: `Range` and `If-Range` (RFC 9110, 14 and 13.1.5).
+//! Range requests: `Range` and `If-Range` (RFC 9110, 14 and 13.1.5).
 //!
-//! An answer that says `Accept-Ranges: bytes` can be had in parts; no other
-//! can. One range at a time, as downloads that are resumed ask for.
+//! Only a response with `Accept-Ranges: bytes` is served in parts, one range per request, as resumed downloads need it.
 
 use http::header::{ACCEPT_RANGES, CONTENT_RANGE, ETAG, IF_RANGE, LAST_MODIFIED, RANGE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 
-use crate::message::{Body, Request, Response};
+use crate::message::{WebBody, WebRequest, WebResponse};
 
-/// The part of an answer that a request asks for, or all of it.
+/// The requested range of a response, or the whole response.
 #[must_use]
-pub fn cut_out(request: &Request, response: Response) -> Response {
+pub fn apply_range(request: &WebRequest, response: WebResponse) -> WebResponse {
     let divisible = response.headers.get(ACCEPT_RANGES).is_some_and(|unit| unit == "bytes");
     if !divisible || request.method != Method::GET || response.status != StatusCode::OK {
         return response;
     }
-    let (Body::Whole(bytes), Some(range)) = (&response.body, request.headers.get(RANGE)) else { return response };
-    if !is_still_the_same(&request.headers, &response.headers) {
+    let (WebBody::Whole(bytes), Some(range)) = (&response.body, request.headers.get(RANGE)) else { return response };
+    if !if_range_matches(&request.headers, &response.headers) {
         return response;
     }
     let length = bytes.len();
-    match range.to_str().ok().and_then(|range| Span::read(range, length)) {
-        // What is no range of bytes is passed over.
+    match range.to_str().ok().and_then(|range| RangeSpan::read(range, length)) {
+        // A `Range` field that is not a byte range is ignored.
         None => response,
-        Some(Span::Beyond) => {
+        Some(RangeSpan::Beyond) => {
             let mut headers = HeaderMap::new();
-            headers.insert(CONTENT_RANGE, field(&format!("bytes */{length}")));
-            Response { status: StatusCode::RANGE_NOT_SATISFIABLE, headers, body: Body::Whole("".into()), ..response }
+            headers.insert(CONTENT_RANGE, header_value(&format!("bytes */{length}")));
+            WebResponse {
+                status: StatusCode::RANGE_NOT_SATISFIABLE,
+                headers,
+                body: WebBody::Whole("".into()),
+                ..response
+            }
         }
-        Some(Span::Within(first, last)) => {
-            let body = Body::Whole(bytes.slice(first..=last));
+        Some(RangeSpan::Within(first, last)) => {
+            let body = WebBody::Whole(bytes.slice(first..=last));
             let mut headers = response.headers;
-            headers.insert(CONTENT_RANGE, field(&format!("bytes {first}-{last}/{length}")));
-            Response { status: StatusCode::PARTIAL_CONTENT, headers, body, ..response }
+            headers.insert(CONTENT_RANGE, header_value(&format!("bytes {first}-{last}/{length}")));
+            WebResponse { status: StatusCode::PARTIAL_CONTENT, headers, body, ..response }
         }
     }
 }
 
-/// Whether the answer is the one that `If-Range` speaks of. A weak validator
-/// is never good enough.
-fn is_still_the_same(asked: &HeaderMap, answer: &HeaderMap) -> bool {
-    let Some(condition) = asked.get(IF_RANGE) else { return true };
+/// Whether the response matches `If-Range`. A weak validator never matches.
+fn if_range_matches(request: &HeaderMap, response: &HeaderMap) -> bool {
+    let Some(condition) = request.get(IF_RANGE) else { return true };
     let strong = !condition.as_bytes().starts_with(b"W/");
-    strong && (answer.get(ETAG) == Some(condition) || answer.get(LAST_MODIFIED) == Some(condition))
+    strong && (response.get(ETAG) == Some(condition) || response.get(LAST_MODIFIED) == Some(condition))
 }
 
-/// What a `Range` field asks for.
-enum Span {
-    /// From the first to the last byte, both included.
+/// The parsed `Range` field.
+enum RangeSpan {
+    /// The positions of the first and last byte of the range, both included.
     Within(usize, usize),
-    /// Nothing that is there.
+    /// The range is outside the content.
     Beyond,
 }
 
-impl Span {
-    /// Reads `bytes=2-5`, `bytes=2-` or `bytes=-4`. Of several ranges, none is
-    /// given, as a server may choose.
+impl RangeSpan {
+    /// Parses `bytes=2-5`, `bytes=2-` or `bytes=-4`. Several ranges yield `None`: a server may ignore them.
     fn read(field: &str, length: usize) -> Option<Self> {
         let (first, last) = field.strip_prefix("bytes=")?.split_once('-')?;
         let (first, last) = match (first.trim(), last.trim()) {
@@ -79,34 +81,39 @@ impl Span {
     }
 }
 
-fn field(text: &str) -> HeaderValue {
-    HeaderValue::try_from(text).expect("numbers and plain letters")
+fn header_value(text: &str) -> HeaderValue {
+    HeaderValue::try_from(text).expect("the text is printable ASCII")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::Conduct;
+    use crate::message::DeliveryFault;
 
-    fn answer() -> Response {
+    fn response() -> WebResponse {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
         headers.insert(ETAG, HeaderValue::from_static("\"a\""));
-        Response { status: StatusCode::OK, headers, body: Body::Whole("0123456789".into()), conduct: Conduct::Plain }
+        WebResponse {
+            status: StatusCode::OK,
+            headers,
+            body: WebBody::Whole("0123456789".into()),
+            delivery: DeliveryFault::Plain,
+        }
     }
 
-    fn told(response: &Response) -> (u16, String, Option<&str>) {
-        let Body::Whole(bytes) = &response.body else { panic!("a whole body") };
+    fn summary(response: &WebResponse) -> (u16, String, Option<&str>) {
+        let WebBody::Whole(bytes) = &response.body else { panic!("a whole body") };
         let range = response.headers.get(CONTENT_RANGE).map(|range| range.to_str().expect("ASCII"));
         (response.status.as_u16(), String::from_utf8(bytes.to_vec()).expect("digits"), range)
     }
 
     #[test]
-    fn a_part_is_what_was_asked_for() {
-        let check = |range: &str, status: u16, body: &str, told_range: Option<&str>| {
-            let request = Request::get("http://h.example/").with(RANGE, range);
-            let response = cut_out(&request, answer());
-            assert_eq!(told(&response), (status, body.to_owned(), told_range), "{range}");
+    fn a_response_contains_the_requested_range() {
+        let check = |range: &str, status: u16, body: &str, content_range: Option<&str>| {
+            let request = WebRequest::get("http://h.example/").with_header(RANGE, range);
+            let partial = apply_range(&request, response());
+            assert_eq!(summary(&partial), (status, body.to_owned(), content_range), "{range}");
         };
 
         check("bytes=2-5", 206, "2345", Some("bytes 2-5/10"));
@@ -122,10 +129,11 @@ mod tests {
     }
 
     #[test]
-    fn what_has_changed_comes_whole() {
+    fn a_changed_document_is_sent_whole() {
         let check = |condition: &str, status: u16| {
-            let request = Request::get("http://h.example/").with(RANGE, "bytes=5-").with(IF_RANGE, condition);
-            assert_eq!(cut_out(&request, answer()).status, status, "{condition}");
+            let request =
+                WebRequest::get("http://h.example/").with_header(RANGE, "bytes=5-").with_header(IF_RANGE, condition);
+            assert_eq!(apply_range(&request, response()).status, status, "{condition}");
         };
 
         check("\"a\"", 206);
@@ -134,10 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_say_that_it_can_be_cut_is_not() {
-        let mut whole = answer();
+    fn a_response_without_accept_ranges_is_sent_whole() {
+        let mut whole = response();
         whole.headers.remove(ACCEPT_RANGES);
 
-        assert_eq!(cut_out(&Request::get("http://h.example/").with(RANGE, "bytes=2-5"), whole).status, 200);
+        assert_eq!(
+            apply_range(&WebRequest::get("http://h.example/").with_header(RANGE, "bytes=2-5"), whole).status,
+            200
+        );
     }
 }

@@ -1,16 +1,16 @@
-//! Loading very many quads.
+//! Bulk loading of many quads.
 //!
-//! Quads are gathered into *runs*, which are sorted in memory and go into the
-//! tables as they are, without journal and memtables. The tables take their
-//! parts one after the other, so what is loaded carries numbers of chunks that
-//! are hidden from everybody until one last batch publishes all of them. The
-//! mark of an unfinished load is on disk before anything else: whoever opens
-//! the archive after a crash finds it and removes what was loaded.
+//! Quads are collected into *runs*. A run is sorted in memory and ingested directly into the
+//! tables, without journal and memtables. The tables are written one after another, so a load is
+//! not atomic by itself: its chunk numbers are hidden from snapshots until one final batch
+//! publishes all of them. Before anything else, a mark of the unfinished load is written to disk.
+//! If the process crashes, the next opening of the archive finds the mark and removes the loaded
+//! chunks.
 
 mod replacement;
 mod run;
 
-pub use replacement::Replacement;
+pub use replacement::GraphReplacement;
 
 use std::sync::MutexGuard;
 
@@ -18,56 +18,55 @@ use fjall::PersistMode;
 use foldhash::HashMap;
 use oxrdf::{GraphNameRef, QuadRef, TermRef};
 
-use self::run::Run;
-use crate::archive::{Archive, Writer};
-use crate::dictionary::{Fresh, Interner};
+use self::run::SortedRun;
+use crate::archive::{Archive, WriterState};
+use crate::dictionary::{Interner, NewTerms};
 use crate::error::ArchiveError;
 use crate::snapshot::Snapshot;
 use crate::term::{self, TermId};
-use crate::{Committed, chunk, keys, number};
+use crate::{CommitSummary, chunk, keys, varint};
 
-/// Bytes of new terms after which a run is ended.
-const TERM_BYTES_MAX: usize = 64 << 20;
+/// Maximum size of the new terms of a run, in bytes. When it is reached, the run is written.
+const MAX_TERM_BYTES: usize = 64 << 20;
 
-/// Loads very many quads. What has been added becomes visible all at once, with
-/// [`finish`](Self::finish), and is then safe from power cuts, too. Dropped
-/// without, it leaves no trace.
+/// Loads many quads. [`finish`](Self::finish) makes them visible all at once and durable. If the
+/// loader is dropped without a call of `finish`, nothing is loaded.
 pub struct BulkLoader<'a> {
     archive: &'a Archive,
-    writer: MutexGuard<'a, Writer>,
-    /// Graph, subject, predicate, object.
+    writer: MutexGuard<'a, WriterState>,
+    /// The term ids of the added quads: graph, subject, predicate, object.
     quads: Vec<[u64; 4]>,
-    fresh: Fresh,
-    /// By predicate, how many quads were added that have it.
+    new_terms: NewTerms,
+    /// The number of added quads, by predicate.
     predicates: HashMap<u64, u64>,
     inserted: u64,
-    /// The graph of the last quad, which is mostly that of the next one.
+    /// The graph of the last quad, cached because the next quad is usually in the same graph.
     last_graph: Option<(oxrdf::GraphName, u64)>,
     scratch: Vec<u8>,
-    /// The graph that what is loaded takes the place of. Then nothing else is loaded.
-    replaced: Option<TermId>,
+    /// The graph whose content is replaced. If set, only this graph is loaded.
+    replaced_graph: Option<TermId>,
     /// The first chunk of this load.
-    chunk_first: u64,
-    begun: bool,
+    first_chunk: u64,
+    started: bool,
     published: bool,
 }
 
 impl<'a> BulkLoader<'a> {
-    pub(crate) fn new(archive: &'a Archive, writer: MutexGuard<'a, Writer>) -> Self {
-        let fresh = Fresh::new(writer.counters.term_next);
-        let chunk_first = writer.counters.chunk_next;
+    pub(crate) fn new(archive: &'a Archive, writer: MutexGuard<'a, WriterState>) -> Self {
+        let new_terms = NewTerms::new(writer.counters.next_term);
+        let first_chunk = writer.counters.next_chunk;
         Self {
             archive,
             writer,
             quads: Vec::new(),
-            fresh,
+            new_terms,
             predicates: HashMap::default(),
             inserted: 0,
             last_graph: None,
             scratch: Vec::new(),
-            replaced: None,
-            chunk_first,
-            begun: false,
+            replaced_graph: None,
+            first_chunk,
+            started: false,
             published: false,
         }
     }
@@ -75,16 +74,16 @@ impl<'a> BulkLoader<'a> {
     fn intern(&mut self, term: TermRef<'_>) -> Result<u64, ArchiveError> {
         let (tables, recent) = (self.archive.tables(), &mut self.writer.recent);
         let mut interner = Interner { tables, recent, scratch: &mut self.scratch };
-        Ok(interner.intern(term, &mut self.fresh)?.0)
+        Ok(interner.intern(term, &mut self.new_terms)?.0)
     }
 
-    fn graph(&mut self, graph: GraphNameRef<'_>) -> Result<u64, ArchiveError> {
+    fn intern_graph(&mut self, graph: GraphNameRef<'_>) -> Result<u64, ArchiveError> {
         if let Some((last, id)) = &self.last_graph
             && last.as_ref() == graph
         {
             return Ok(*id);
         }
-        let id = match term::of_graph(graph) {
+        let id = match term::from_graph_name(graph) {
             Some(name) => self.intern(name)?,
             None => TermId::DEFAULT_GRAPH.0,
         };
@@ -94,63 +93,65 @@ impl<'a> BulkLoader<'a> {
 
     /// Adds a quad.
     pub fn add(&mut self, quad: QuadRef<'_>) -> Result<(), ArchiveError> {
-        let graph = self.graph(quad.graph_name)?;
+        let graph = self.intern_graph(quad.graph_name)?;
         let subject = self.intern(quad.subject.into())?;
         let predicate = self.intern(quad.predicate.into())?;
         let object = self.intern(quad.object)?;
         self.quads.push([graph, subject, predicate, object]);
-        if self.quads.len() >= self.archive.options().run_quads || self.fresh.bytes() >= TERM_BYTES_MAX {
+        if self.quads.len() >= self.archive.options().run_quads || self.new_terms.byte_len() >= MAX_TERM_BYTES {
             self.write_run()?;
         }
         Ok(())
     }
 
-    /// Puts the mark of an unfinished load on disk.
-    fn begin(&mut self) -> Result<(), ArchiveError> {
-        if self.begun {
+    /// Writes the mark of an unfinished load to disk.
+    fn mark_unfinished(&mut self) -> Result<(), ArchiveError> {
+        if self.started {
             return Ok(());
         }
-        self.begun = true;
-        let (tables, first) = (self.archive.tables(), self.chunk_first);
-        self.archive.hide(Some(first), || ());
+        self.started = true;
+        let (tables, first) = (self.archive.tables(), self.first_chunk);
+        self.archive.set_unpublished(Some(first), || ());
         tables.meta.insert(keys::BULK, first.to_be_bytes())?;
         Ok(tables.database.persist(PersistMode::SyncAll)?)
     }
 
     fn write_run(&mut self) -> Result<(), ArchiveError> {
-        self.begin()?;
-        let (tables, graves) = (self.archive.tables(), self.archive.graves());
-        let everything = Snapshot::new(tables, graves, u64::MAX);
+        self.mark_unfinished()?;
+        let (tables, tombstones) = (self.archive.tables(), self.archive.tombstones());
+        let everything = Snapshot::new(tables, tombstones, u64::MAX);
         let quads = std::mem::take(&mut self.quads);
-        // Of a graph that is replaced nothing counts but what is loaded.
-        let own = self.replaced.map(|_| Snapshot::since(tables, graves, self.chunk_first));
-        let kept = own.as_ref().unwrap_or(&everything);
-        let run = Run::new(quads, kept, &everything, self.fresh.first, self.writer.counters.chunk_next)?;
+        // If a graph is replaced, its old quads are removed at the end, so a new quad is omitted
+        // only if this load already contains it.
+        let own = self.replaced_graph.map(|_| Snapshot::with_first_chunk(tables, tombstones, self.first_chunk));
+        let existing = own.as_ref().unwrap_or(&everything);
+        let run = SortedRun::new(quads, existing, &everything, self.new_terms.first, self.writer.counters.next_chunk)?;
         for &(predicate, count) in &run.predicates {
             *self.predicates.entry(predicate).or_default() += count;
         }
         self.inserted += run.inserted;
-        // First the numbers: whoever finds the mark must not use them again.
-        self.writer.counters.chunk_next = run.chunk_next();
-        self.writer.counters.term_next = self.fresh.next();
+        // The counters are written first: if the load is undone, its term and chunk numbers must
+        // not be reused.
+        self.writer.counters.next_chunk = run.next_chunk();
+        self.writer.counters.next_term = self.new_terms.next();
         tables.meta.insert(keys::COUNTERS, self.writer.counters.encode())?;
         tables.database.persist(PersistMode::SyncAll)?;
-        run::ingest_terms(tables, &self.fresh)?;
+        run::ingest_terms(tables, &self.new_terms)?;
         self.quads = run.ingest(tables)?;
-        for (hash, id) in self.fresh.hashes() {
+        for (hash, id) in self.new_terms.hashes() {
             self.writer.recent.put(hash, id);
         }
-        self.fresh = Fresh::new(self.writer.counters.term_next);
+        self.new_terms = NewTerms::new(self.writer.counters.next_term);
         Ok(())
     }
 
-    /// Makes everything added visible.
-    pub fn finish(mut self) -> Result<Committed, ArchiveError> {
-        if !self.quads.is_empty() || self.fresh.bytes() > 0 {
+    /// Makes all added quads visible.
+    pub fn finish(mut self) -> Result<CommitSummary, ArchiveError> {
+        if !self.quads.is_empty() || self.new_terms.byte_len() > 0 {
             self.write_run()?;
         }
-        if !self.begun {
-            return Ok(Committed::default());
+        if !self.started {
+            return Ok(CommitSummary::default());
         }
         let tables = self.archive.tables();
         let now = self.archive.snapshot();
@@ -159,53 +160,53 @@ impl<'a> BulkLoader<'a> {
         for (&predicate, &count) in &self.predicates {
             differences.insert(predicate, i64::try_from(count).unwrap_or(i64::MAX));
         }
-        let killed = match self.replaced {
-            Some(graph) => replacement::remove_chunks(&now, graph, &mut batch, &mut differences)?,
-            None => replacement::Killed::default(),
+        let removed = match self.replaced_graph {
+            Some(graph) => replacement::remove_graph_chunks(&now, graph, &mut batch, &mut differences)?,
+            None => replacement::RemovedChunks::default(),
         };
         for (&predicate, &difference) in differences.iter().filter(|(_, difference)| **difference != 0) {
             let key = keys::key(keys::PREDICATE, &[predicate]);
             match now.predicate_count(TermId(predicate))?.saturating_add_signed(difference) {
                 0 => batch.remove(&tables.meta, key),
-                total => batch.insert(&tables.meta, key, number::bytes(total)),
+                total => batch.insert(&tables.meta, key, varint::encode(total)),
             }
         }
         let mut counters = self.writer.counters;
-        counters.quads = counters.quads + self.inserted - killed.quads;
+        counters.quads = counters.quads + self.inserted - removed.quads;
         batch.insert(&tables.meta, keys::COUNTERS, counters.encode());
         batch.remove(&tables.meta, keys::BULK);
-        self.archive.hide(None, || batch.commit())?;
+        self.archive.set_unpublished(None, || batch.commit())?;
         self.writer.counters = counters;
         self.published = true;
-        if !killed.chunks.is_empty() {
+        if !removed.chunks.is_empty() {
             drop(now);
-            self.archive.graves().bury(&killed.chunks);
+            self.archive.tombstones().add(&removed.chunks);
         }
-        Ok(Committed { inserted: self.inserted, removed: killed.quads })
+        Ok(CommitSummary { inserted: self.inserted, removed: removed.quads })
     }
 }
 
 impl Drop for BulkLoader<'_> {
     fn drop(&mut self) {
-        if self.begun && !self.published {
-            // What cannot be undone now is undone when the archive is opened.
+        if self.started && !self.published {
+            // If the load cannot be undone now, the next opening of the archive undoes it.
             if let Err(error) = undo_unfinished(self.archive, &mut self.writer) {
-                tracing::warn!(%error, "a bulk load that was given up could not be removed");
+                tracing::warn!(%error, "cannot undo an unfinished bulk load");
             }
         }
     }
 }
 
-/// Removes what a bulk load has left that was never finished.
-pub(crate) fn undo_unfinished(archive: &Archive, writer: &mut Writer) -> Result<(), ArchiveError> {
-    const CHUNKS_AT_ONCE: usize = 1_000;
+/// Removes the chunks of an unfinished bulk load.
+pub(crate) fn undo_unfinished(archive: &Archive, writer: &mut WriterState) -> Result<(), ArchiveError> {
+    const CHUNKS_PER_BATCH: usize = 1_000;
     let tables = archive.tables();
     let Some(first) = tables.meta.get(keys::BULK)? else { return Ok(()) };
     let first = first.as_ref().try_into().map(u64::from_be_bytes);
-    let first = first.map_err(|_| ArchiveError::corrupted("the mark of a bulk load is no number"))?;
-    archive.hide(Some(first), || ());
+    let first = first.map_err(|_| ArchiveError::corrupted("invalid bulk load mark"))?;
+    archive.set_unpublished(Some(first), || ());
     loop {
-        let found: Vec<_> = tables.chunks.range(keys::plain(first)..).take(CHUNKS_AT_ONCE).collect();
+        let found: Vec<_> = tables.chunks.range(keys::number_key(first)..).take(CHUNKS_PER_BATCH).collect();
         if found.is_empty() {
             break;
         }
@@ -213,8 +214,8 @@ pub(crate) fn undo_unfinished(archive: &Archive, writer: &mut Writer) -> Result<
         let mut graphs = Vec::new();
         for entry in found {
             let (key, bytes) = entry.into_inner()?;
-            let graph = chunk::graph_of(&bytes).ok_or_else(|| ArchiveError::corrupted("a chunk without a graph"))?;
-            let number = keys::plain_number(&key)?;
+            let graph = chunk::decode_graph(&bytes).ok_or_else(|| ArchiveError::corrupted("a chunk has no graph"))?;
+            let number = keys::parse_number_key(&key)?;
             batch.remove(&tables.chunks, key);
             batch.remove(&tables.graphs, keys::key(keys::GRAPH_CHUNK, &[graph, number]));
             graphs.push(graph);
@@ -223,23 +224,23 @@ pub(crate) fn undo_unfinished(archive: &Archive, writer: &mut Writer) -> Result<
         graphs.dedup();
         for graph in graphs {
             let key = keys::key(keys::GRAPH, &[graph]);
-            let since = tables.graphs.get(&key)?.and_then(|since| number::take(&mut &since[..]));
+            let since = tables.graphs.get(&key)?.and_then(|since| varint::take(&mut &since[..]));
             if since.is_some_and(|since| since >= first) {
                 batch.remove(&tables.graphs, key);
             }
         }
         batch.commit()?;
     }
-    // What was loaded told before how far its numbers would go. One is never
-    // used: the dead must have a number, and nobody else may.
-    writer.counters.chunk_next = writer.counters.chunk_next.max(first + 1);
-    let last = writer.counters.chunk_next - 1;
+    // The stored counter covers all chunks of the load, because it is written before them. If no
+    // chunk was written, one number is skipped, so that the tombstone range is not empty.
+    writer.counters.next_chunk = writer.counters.next_chunk.max(first + 1);
+    let last = writer.counters.next_chunk - 1;
     let mut batch = tables.database.batch().durability(Some(PersistMode::SyncAll));
-    batch.insert(&tables.meta, keys::key(keys::GRAVE, &[first]), last.to_be_bytes());
+    batch.insert(&tables.meta, keys::key(keys::TOMBSTONE, &[first]), last.to_be_bytes());
     batch.insert(&tables.meta, keys::COUNTERS, writer.counters.encode());
     batch.remove(&tables.meta, keys::BULK);
     batch.commit()?;
-    archive.hide(None, || ());
-    archive.graves().bury(&[(first, last)]);
+    archive.set_unpublished(None, || ());
+    archive.tombstones().add(&[(first, last)]);
     archive.sync()
 }

@@ -1,4 +1,4 @@
-//! A graph whose statements are all replaced at once, however many they are.
+//! Replacing all statements of a graph atomically, in bounded memory.
 
 use fjall::OwnedWriteBatch;
 use foldhash::HashMap;
@@ -7,116 +7,117 @@ use oxrdf::{GraphName, NamedNode, NamedOrBlankNodeRef, Triple, TripleRef};
 use super::BulkLoader;
 use crate::archive::Archive;
 use crate::error::ArchiveError;
-use crate::graves::{self, Range};
 use crate::snapshot::Snapshot;
 use crate::term::TermId;
-use crate::{Committed, keys};
+use crate::tombstones::{self, ChunkRange};
+use crate::{CommitSummary, keys};
 
-/// Statements that are held before a bulk load is begun: about 20 MB.
-const HELD_MAX: usize = 50_000;
+/// Default number of statements that are buffered before a bulk load starts: about 20 MB.
+const MAX_BUFFERED_TRIPLES: usize = 50_000;
 
-/// Statements that will take the place of all that a graph has, at once, with
-/// [`finish`](Self::finish). Dropped without, it leaves no trace: whoever reads
-/// sees the graph as it was or as it will be. A statement may be added twice.
-pub struct Replacement<'a> {
+/// New statements for a graph. [`finish`](Self::finish) replaces the graph's content with them,
+/// atomically: readers see the old or the new content. If the replacement is dropped
+/// without a call of `finish`, nothing changes. Adding a statement twice has no effect.
+pub struct GraphReplacement<'a> {
     archive: &'a Archive,
     graph: NamedNode,
-    held_max: usize,
-    stage: Stage<'a>,
+    max_buffered: usize,
+    stage: ReplacementStage<'a>,
 }
 
-enum Stage<'a> {
-    /// Few: one transaction will do, and nobody waits for us until then.
-    Held(Vec<Triple>),
-    /// Many.
+enum ReplacementStage<'a> {
+    /// Few statements: they are buffered, and `finish` writes them in one transaction. Until then,
+    /// other writers do not wait.
+    Buffered(Vec<Triple>),
+    /// Many statements: a bulk load, which holds the writer lock.
     Loading(Box<BulkLoader<'a>>),
 }
 
-impl<'a> Replacement<'a> {
+impl<'a> GraphReplacement<'a> {
     pub(crate) fn new(archive: &'a Archive, graph: NamedNode) -> Self {
-        Self { archive, graph, held_max: HELD_MAX, stage: Stage::Held(Vec::new()) }
+        Self { archive, graph, max_buffered: MAX_BUFFERED_TRIPLES, stage: ReplacementStage::Buffered(Vec::new()) }
     }
 
-    /// The same, with so many statements in memory at most.
+    /// Sets the maximum number of statements that are buffered in memory.
     #[must_use]
-    pub fn holding(self, held_max: usize) -> Self {
-        Self { held_max, ..self }
+    pub fn with_max_buffered(self, max_buffered: usize) -> Self {
+        Self { max_buffered, ..self }
     }
 
     /// Adds a statement.
     pub fn add(&mut self, triple: TripleRef<'_>) -> Result<(), ArchiveError> {
-        if let Stage::Held(held) = &mut self.stage {
-            if held.len() < self.held_max {
-                held.push(triple.into_owned());
+        if let ReplacementStage::Buffered(buffered) = &mut self.stage {
+            if buffered.len() < self.max_buffered {
+                buffered.push(triple.into_owned());
                 return Ok(());
             }
-            let held = std::mem::take(held);
-            self.stage = Stage::Loading(self.loader(&held)?);
+            let buffered = std::mem::take(buffered);
+            self.stage = ReplacementStage::Loading(self.start_bulk_load(&buffered)?);
         }
         match &mut self.stage {
-            Stage::Loading(loader) => loader.add(triple.in_graph(self.graph.as_ref())),
-            Stage::Held(_) => Ok(()),
+            ReplacementStage::Loading(loader) => loader.add(triple.in_graph(self.graph.as_ref())),
+            ReplacementStage::Buffered(_) => Ok(()),
         }
     }
 
-    fn loader(&self, held: &[Triple]) -> Result<Box<BulkLoader<'a>>, ArchiveError> {
+    fn start_bulk_load(&self, buffered: &[Triple]) -> Result<Box<BulkLoader<'a>>, ArchiveError> {
         let mut loader = Box::new(self.archive.bulk_loader());
         let graph = GraphName::from(self.graph.clone());
-        loader.replaced = Some(TermId(loader.graph(graph.as_ref())?));
-        held.iter().try_for_each(|triple| loader.add(triple.as_ref().in_graph(graph.as_ref())))?;
+        loader.replaced_graph = Some(TermId(loader.intern_graph(graph.as_ref())?));
+        buffered.iter().try_for_each(|triple| loader.add(triple.as_ref().in_graph(graph.as_ref())))?;
         Ok(loader)
     }
 
-    /// Puts them in place: visible to all, and safe from a power cut.
-    pub fn finish(self) -> Result<Committed, ArchiveError> {
-        let done = match self.stage {
-            Stage::Loading(loader) => loader.finish()?,
-            Stage::Held(held) => {
+    /// Replaces the graph's content. When this returns, the change is visible and durable.
+    pub fn finish(self) -> Result<CommitSummary, ArchiveError> {
+        let summary = match self.stage {
+            ReplacementStage::Loading(loader) => loader.finish()?,
+            ReplacementStage::Buffered(buffered) => {
                 let mut transaction = self.archive.begin();
                 transaction.clear_graph(self.graph.as_ref().into())?;
                 transaction.create_graph(NamedOrBlankNodeRef::from(self.graph.as_ref()))?;
-                for triple in &held {
+                for triple in &buffered {
                     transaction.insert(triple.as_ref().in_graph(self.graph.as_ref()))?;
                 }
                 transaction.commit()?
             }
         };
         self.archive.sync()?;
-        Ok(done)
+        Ok(summary)
     }
 }
 
-/// What goes.
+/// The chunks that a replacement removes.
 #[derive(Default)]
-pub(super) struct Killed {
-    pub(super) chunks: Vec<Range>,
+pub(super) struct RemovedChunks {
+    pub(super) chunks: Vec<ChunkRange>,
     pub(super) quads: u64,
 }
 
-/// Removes what a graph has, in this batch. Counts its predicates down.
-pub(super) fn remove_chunks(
+/// Removes the chunks of a graph in this batch, and subtracts them from the predicate counts.
+pub(super) fn remove_graph_chunks(
     now: &Snapshot,
     graph: TermId,
     batch: &mut OwnedWriteBatch,
     differences: &mut HashMap<u64, i64>,
-) -> Result<Killed, ArchiveError> {
+) -> Result<RemovedChunks, ArchiveError> {
     let tables = now.tables();
     let (mut numbers, mut quads) = (Vec::new(), 0);
     for entry in now.graph_chunks(graph) {
         let (number, _) = entry?;
         let chunk = now.chunk(number)?;
-        let chunk = chunk.ok_or_else(|| ArchiveError::corrupted(format!("a graph has lost its chunk {number}")))?;
+        let chunk = chunk.ok_or_else(|| ArchiveError::corrupted(format!("chunk {number} of a graph is missing")))?;
         for [_, predicate, _] in chunk.triples() {
             *differences.entry(predicate).or_default() -= 1;
             quads += 1;
         }
-        batch.remove(&tables.chunks, keys::plain(number));
+        batch.remove(&tables.chunks, keys::number_key(number));
         batch.remove(&tables.graphs, keys::key(keys::GRAPH_CHUNK, &[graph.0, number]));
         numbers.push(number);
     }
-    let chunks = graves::ranges(numbers);
+    let chunks = tombstones::to_ranges(numbers);
     for &(first, last) in &chunks {
-        batch.insert(&tables.meta, keys::key(keys::GRAVE, &[first]), last.to_be_bytes());
+        batch.insert(&tables.meta, keys::key(keys::TOMBSTONE, &[first]), last.to_be_bytes());
     }
-    Ok(Killed { chunks, quads })
+    Ok(RemovedChunks { chunks, quads })
 }

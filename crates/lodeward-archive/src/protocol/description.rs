@@ -1,4 +1,4 @@
-//! What the service is, in RDF (SPARQL 1.1 Service Description).
+//! The description of the endpoint in RDF (SPARQL 1.1 Service Description).
 
 use std::io::Write;
 
@@ -7,10 +7,10 @@ use http::Request;
 use oxrdf::vocab::rdf;
 use oxrdf::{BlankNode, GraphName, GraphNameRef, Literal, NamedNode, NamedOrBlankNode, Quad, Term};
 
-use super::problem::Problem;
-use super::reply::{Reply, gone};
-use super::write::{Shape, Writer, negotiate};
-use super::{Access, Endpoint, accepted, failed};
+use super::problem::ProtocolProblem;
+use super::response::{ProtocolResponse, write_problem};
+use super::write::{GraphShape, Writer, negotiate};
+use super::{ProtocolEndpoint, WriteAccess, accept_header, archive_problem};
 use crate::sparql::DefaultGraph;
 
 const SD: &str = "http://www.w3.org/ns/sparql-service-description#";
@@ -29,52 +29,56 @@ const RESULT_FORMATS: [&str; 10] = [
 ];
 const INPUT_FORMATS: [&str; 5] = ["Turtle", "N-Triples", "RDF_XML", "TriG", "N-Quads"];
 
-pub(super) fn reply(endpoint: &Endpoint, request: &Request<Bytes>, url: &str) -> Result<Reply, Problem> {
-    let format = negotiate(&accepted(request), Shape::Triples)?;
+pub(super) fn response(
+    endpoint: &ProtocolEndpoint,
+    request: &Request<Bytes>,
+    url: &str,
+) -> Result<ProtocolResponse, ProtocolProblem> {
+    let format = negotiate(&accept_header(request), GraphShape::Triples)?;
     let quads = describe(endpoint, url)?;
     let body = move |into: &mut dyn Write| {
-        let mut writer = Writer::new(format, Shape::Triples, into);
-        quads.iter().try_for_each(|quad| writer.write(quad.as_ref())).map_err(|error| gone(&error))?;
-        writer.finish().map_err(|error| gone(&error))
+        let mut writer = Writer::new(format, GraphShape::Triples, into);
+        quads.iter().try_for_each(|quad| writer.write(quad.as_ref())).map_err(|error| write_problem(&error))?;
+        writer.finish().map_err(|error| write_problem(&error))
     };
-    Ok(Reply::written(format.media_type(), Box::new(body)))
+    Ok(ProtocolResponse::from_writer(format.media_type(), Box::new(body)))
 }
 
-fn describe(endpoint: &Endpoint, url: &str) -> Result<Vec<Quad>, Problem> {
+fn describe(endpoint: &ProtocolEndpoint, url: &str) -> Result<Vec<Quad>, ProtocolProblem> {
     let snapshot = endpoint.archive.snapshot();
-    let triples = snapshot.graph_len(GraphNameRef::DefaultGraph).map_err(|error| failed(&error))?;
+    let triples = snapshot.graph_len(GraphNameRef::DefaultGraph).map_err(|error| archive_problem(&error))?;
     let (service, dataset, graph) = (BlankNode::default(), BlankNode::default(), BlankNode::default());
-    let mut told = Told(Vec::new());
-    told.tell(&service, rdf::TYPE.into_owned(), sd("Service"));
-    told.tell(&service, sd("endpoint"), NamedNode::new_unchecked(url));
-    told.tell(&service, sd("supportedLanguage"), sd("SPARQL11Query"));
-    if endpoint.options.access == Access::ReadWrite {
-        told.tell(&service, sd("supportedLanguage"), sd("SPARQL11Update"));
+    let mut quads = DescriptionQuads(Vec::new());
+    quads.push(&service, rdf::TYPE.into_owned(), sd("Service"));
+    quads.push(&service, sd("endpoint"), NamedNode::new_unchecked(url));
+    quads.push(&service, sd("supportedLanguage"), sd("SPARQL11Query"));
+    if endpoint.options.access == WriteAccess::ReadWrite {
+        quads.push(&service, sd("supportedLanguage"), sd("SPARQL11Update"));
         for format in INPUT_FORMATS {
-            told.tell(&service, sd("inputFormat"), format_iri(format));
+            quads.push(&service, sd("inputFormat"), format_iri(format));
         }
     }
     for format in RESULT_FORMATS {
-        told.tell(&service, sd("resultFormat"), format_iri(format));
+        quads.push(&service, sd("resultFormat"), format_iri(format));
     }
     if endpoint.options.query.default_graph == DefaultGraph::Union {
-        told.tell(&service, sd("feature"), sd("UnionDefaultGraph"));
+        quads.push(&service, sd("feature"), sd("UnionDefaultGraph"));
     }
     if endpoint.options.query.services.is_some() {
-        told.tell(&service, sd("feature"), sd("BasicFederatedQuery"));
+        quads.push(&service, sd("feature"), sd("BasicFederatedQuery"));
     }
-    told.tell(&service, sd("defaultDataset"), dataset.clone());
-    told.tell(&dataset, rdf::TYPE.into_owned(), sd("Dataset"));
-    told.tell(&dataset, sd("defaultGraph"), graph.clone());
-    told.tell(&graph, rdf::TYPE.into_owned(), sd("Graph"));
-    told.tell(&graph, NamedNode::new_unchecked(VOID_TRIPLES), Literal::from(triples));
-    Ok(told.0)
+    quads.push(&service, sd("defaultDataset"), dataset.clone());
+    quads.push(&dataset, rdf::TYPE.into_owned(), sd("Dataset"));
+    quads.push(&dataset, sd("defaultGraph"), graph.clone());
+    quads.push(&graph, rdf::TYPE.into_owned(), sd("Graph"));
+    quads.push(&graph, NamedNode::new_unchecked(VOID_TRIPLES), Literal::from(triples));
+    Ok(quads.0)
 }
 
-struct Told(Vec<Quad>);
+struct DescriptionQuads(Vec<Quad>);
 
-impl Told {
-    fn tell(&mut self, subject: &BlankNode, predicate: NamedNode, object: impl Into<Term>) {
+impl DescriptionQuads {
+    fn push(&mut self, subject: &BlankNode, predicate: NamedNode, object: impl Into<Term>) {
         let subject = NamedOrBlankNode::from(subject.clone());
         self.0.push(Quad::new(subject, predicate, object, GraphName::DefaultGraph));
     }

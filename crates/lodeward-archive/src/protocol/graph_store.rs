@@ -1,11 +1,10 @@
 //! The SPARQL 1.1 Graph Store HTTP Protocol.
 //!
-//! Graphs are named by `?graph=IRI`, `?default`, or by the address itself, if
-//! it is below that of the store. The store's own address stands for all of
-//! it: `GET` gives every quad, `POST` of triples makes a graph with a new
-//! name, and `POST` of quads adds them where they say (these two readings of
-//! the store's address are ours and Oxigraph's; the protocol has but the
-//! middle one).
+//! A graph is identified by `?graph=IRI`, by `?default`, or by the request URL if that is below the
+//! URL of the store. The URL of the store itself stands for the whole store: `GET` returns every
+//! quad, `POST` of triples creates a graph with a new name, and `POST` of quads adds them to the
+//! graphs they name. The protocol defines only `POST` of triples; the other two are extensions,
+//! shared with Oxigraph.
 
 use std::time::{Duration, Instant};
 
@@ -14,33 +13,33 @@ use http::header::LOCATION;
 use http::{Method, Request, StatusCode};
 use oxrdf::{GraphName, GraphNameRef, NamedNode, NamedOrBlankNodeRef, Quad};
 
-use super::media::{MediaType, Syntax, fresh_graph, salt};
+use super::media::{MediaType, Syntax, new_graph_name, new_salt};
 use super::multipart;
-use super::operation::timeout;
-use super::parameters::{Parameters, graph_name};
-use super::problem::Problem;
-use super::reply::{Reply, gone};
-use super::write::{Shape, Writer, negotiate};
-use super::{Endpoint, accepted, failed};
-use crate::sparql::{CancellationToken, Stopped};
+use super::operation::parse_timeout;
+use super::parameters::{ProtocolParameters, parse_graph_name};
+use super::problem::ProtocolProblem;
+use super::response::{ProtocolResponse, write_problem};
+use super::write::{GraphShape, Writer, negotiate};
+use super::{ProtocolEndpoint, accept_header, archive_problem};
+use crate::sparql::{CancellationToken, QueryLimit};
 use crate::{ArchiveError, Snapshot};
 
-/// What a request is about.
+/// The part of the archive that a request reads or changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Subject {
+enum GraphStoreTarget {
     Graph(NamedNode),
     DefaultGraph,
     Store,
 }
 
-impl Subject {
-    fn of(url: &str, store_url: &str, parameters: &Parameters) -> Result<Self, Problem> {
-        match (parameters.one("graph")?, parameters.contains("default")) {
-            (Some(_), true) => Err(Problem::bad_request("give either `graph` or `default`, not both")),
-            (Some(graph), false) => Ok(Self::Graph(graph_name("graph", graph)?)),
+impl GraphStoreTarget {
+    fn from_request(url: &str, store_url: &str, parameters: &ProtocolParameters) -> Result<Self, ProtocolProblem> {
+        match (parameters.single("graph")?, parameters.contains("default")) {
+            (Some(_), true) => Err(ProtocolProblem::bad_request("`graph` and `default` cannot be combined")),
+            (Some(graph), false) => Ok(Self::Graph(parse_graph_name("graph", graph)?)),
             (None, true) => Ok(Self::DefaultGraph),
             (None, false) if url.trim_end_matches('/') == store_url => Ok(Self::Store),
-            (None, false) => Ok(Self::Graph(graph_name("the address", url)?)),
+            (None, false) => Ok(Self::Graph(parse_graph_name("the request URL", url)?)),
         }
     }
 
@@ -52,190 +51,222 @@ impl Subject {
         }
     }
 
-    fn missing(&self) -> Problem {
+    fn not_found(&self) -> ProtocolProblem {
         let detail = match self {
-            Self::Graph(graph) => format!("there is no graph {graph}"),
-            Self::DefaultGraph | Self::Store => "there is nothing".to_owned(),
+            Self::Graph(graph) => format!("graph {graph} does not exist"),
+            Self::DefaultGraph | Self::Store => "the default graph is empty".to_owned(),
         };
-        Problem::new(StatusCode::NOT_FOUND, detail)
+        ProtocolProblem::new(StatusCode::NOT_FOUND, detail)
     }
 }
 
-/// Answers a request to a graph store at this address.
-pub(super) fn answer(endpoint: &Endpoint, request: &Request<Bytes>, url: &str) -> Result<Reply, Problem> {
-    let store_url = endpoint.url_of(request, &endpoint.options.store_path);
-    let parameters = Parameters::parse(request.uri().query().unwrap_or_default())?;
-    let subject = Subject::of(url, &store_url, &parameters)?;
+/// Handles a request to the graph store.
+pub(super) fn handle(
+    endpoint: &ProtocolEndpoint,
+    request: &Request<Bytes>,
+    url: &str,
+) -> Result<ProtocolResponse, ProtocolProblem> {
+    let store_url = endpoint.request_url(request, &endpoint.options.store_path);
+    let parameters = ProtocolParameters::parse(request.uri().query().unwrap_or_default())?;
+    let target = GraphStoreTarget::from_request(url, &store_url, &parameters)?;
     match *request.method() {
-        Method::GET => read(endpoint, request, &subject, &parameters),
-        Method::HEAD => read(endpoint, request, &subject, &parameters).map(Reply::head_only),
+        Method::GET => read(endpoint, request, &target, &parameters),
+        Method::HEAD => read(endpoint, request, &target, &parameters).map(ProtocolResponse::without_body),
         Method::PUT | Method::POST | Method::DELETE => {
-            endpoint.check_writing(request)?;
+            endpoint.check_write_access(request)?;
             match *request.method() {
-                Method::PUT => put(endpoint, request, url, &subject),
-                Method::POST => post(endpoint, request, url, &subject),
-                _ => delete(endpoint, &subject),
+                Method::PUT => put(endpoint, request, url, &target),
+                Method::POST => post(endpoint, request, url, &target),
+                _ => delete(endpoint, &target),
             }
         }
-        _ => Err(Problem::method("GET, HEAD, PUT, POST, DELETE, OPTIONS")),
+        _ => Err(ProtocolProblem::method_not_allowed("GET, HEAD, PUT, POST, DELETE, OPTIONS")),
     }
 }
 
 fn read(
-    endpoint: &Endpoint,
+    endpoint: &ProtocolEndpoint,
     request: &Request<Bytes>,
-    subject: &Subject,
-    parameters: &Parameters,
-) -> Result<Reply, Problem> {
+    target: &GraphStoreTarget,
+    parameters: &ProtocolParameters,
+) -> Result<ProtocolResponse, ProtocolProblem> {
     let options = &endpoint.options.query;
-    let patience = Patience::new(options.cancel.clone(), timeout(parameters, options.timeout)?);
+    let deadline = ReadDeadline::new(options.cancel.clone(), parse_timeout(parameters, options.timeout)?);
     let snapshot = endpoint.archive.snapshot();
-    if *subject != Subject::DefaultGraph && !subject.exists(&snapshot).map_err(|error| failed(&error))? {
-        return Err(subject.missing());
+    if *target != GraphStoreTarget::DefaultGraph
+        && !target.exists(&snapshot).map_err(|error| archive_problem(&error))?
+    {
+        return Err(target.not_found());
     }
-    let shape = if *subject == Subject::Store { Shape::Quads } else { Shape::Triples };
-    let format = negotiate(&accepted(request), shape)?;
-    let graph = match subject {
-        Subject::Graph(graph) => Some(GraphName::from(graph.clone())),
-        Subject::DefaultGraph => Some(GraphName::DefaultGraph),
-        Subject::Store => None,
+    let shape = if *target == GraphStoreTarget::Store { GraphShape::Quads } else { GraphShape::Triples };
+    let format = negotiate(&accept_header(request), shape)?;
+    let graph = match target {
+        GraphStoreTarget::Graph(graph) => Some(GraphName::from(graph.clone())),
+        GraphStoreTarget::DefaultGraph => Some(GraphName::DefaultGraph),
+        GraphStoreTarget::Store => None,
     };
     let body = move |into: &mut dyn std::io::Write| {
         let mut writer = Writer::new(format, shape, into);
         for quad in snapshot.quads(None, None, None, graph.as_ref().map(GraphName::as_ref)) {
-            patience.check().map_err(|stopped| Problem::stopped(format!("reading was stopped: {stopped}")))?;
-            let quad = quad.map_err(|error| failed(&error))?;
-            writer.write(quad.as_ref()).map_err(|error| gone(&error))?;
+            deadline.check().map_err(|stopped| ProtocolProblem::query_limit(format!("reading stopped: {stopped}")))?;
+            let quad = quad.map_err(|error| archive_problem(&error))?;
+            writer.write(quad.as_ref()).map_err(|error| write_problem(&error))?;
         }
-        writer.finish().map_err(|error| gone(&error))
+        writer.finish().map_err(|error| write_problem(&error))
     };
-    Ok(Reply::written(format.media_type(), Box::new(body)))
+    Ok(ProtocolResponse::from_writer(format.media_type(), Box::new(body)))
 }
 
-/// For how long a graph is read: it takes a seat among queries, and no longer than they.
-struct Patience {
+/// The time limit for reading a graph. It is the time limit of queries, because reading a graph
+/// occupies a query slot.
+struct ReadDeadline {
     cancel: CancellationToken,
-    /// A moment too far away to be counted is none.
+    /// The deadline and its timeout. `None` if there is no timeout, or if the deadline is beyond
+    /// the range of `Instant`.
     deadline: Option<(Instant, Duration)>,
 }
 
-impl Patience {
+impl ReadDeadline {
     fn new(cancel: CancellationToken, timeout: Option<Duration>) -> Self {
         Self { cancel, deadline: timeout.and_then(|timeout| Some((now().checked_add(timeout)?, timeout))) }
     }
 
-    fn check(&self) -> Result<(), Stopped> {
+    fn check(&self) -> Result<(), QueryLimit> {
         match self.deadline {
-            _ if self.cancel.is_cancelled() => Err(Stopped::Cancelled),
-            Some((deadline, timeout)) if deadline <= now() => Err(Stopped::Time(timeout)),
+            _ if self.cancel.is_cancelled() => Err(QueryLimit::Cancelled),
+            Some((deadline, timeout)) if deadline <= now() => Err(QueryLimit::Time(timeout)),
             _ => Ok(()),
         }
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the time of a request is that of whoever waits for it, not a crawl's")]
+#[expect(clippy::disallowed_methods, reason = "request timeouts use real time, not the clock of a crawl")]
 fn now() -> Instant {
     Instant::now()
 }
 
-fn put(endpoint: &Endpoint, request: &Request<Bytes>, url: &str, subject: &Subject) -> Result<Reply, Problem> {
-    let graph = match subject {
-        Subject::Graph(graph) => GraphName::from(graph.clone()),
-        Subject::DefaultGraph => GraphName::DefaultGraph,
-        Subject::Store => return Err(Problem::bad_request("name a graph: ?graph=IRI or ?default")),
+fn put(
+    endpoint: &ProtocolEndpoint,
+    request: &Request<Bytes>,
+    url: &str,
+    target: &GraphStoreTarget,
+) -> Result<ProtocolResponse, ProtocolProblem> {
+    let graph = match target {
+        GraphStoreTarget::Graph(graph) => GraphName::from(graph.clone()),
+        GraphStoreTarget::DefaultGraph => GraphName::DefaultGraph,
+        GraphStoreTarget::Store => return Err(ProtocolProblem::bad_request("no graph: set ?graph=IRI or ?default")),
     };
-    let quads = body(request, url, &graph)?;
-    let existed = change(endpoint, subject, |transaction| {
+    let quads = parse_body_into_graph(request, url, &graph)?;
+    let existed = apply_change(endpoint, target, |transaction| {
         transaction.clear_graph(graph.as_ref())?;
-        create(transaction, &graph)?;
+        create_named_graph(transaction, &graph)?;
         quads.iter().try_for_each(|quad| transaction.insert(quad.as_ref()))
     })?;
-    Ok(Reply::empty(if existed { StatusCode::NO_CONTENT } else { StatusCode::CREATED }))
+    Ok(ProtocolResponse::empty(if existed { StatusCode::NO_CONTENT } else { StatusCode::CREATED }))
 }
 
-fn post(endpoint: &Endpoint, request: &Request<Bytes>, url: &str, subject: &Subject) -> Result<Reply, Problem> {
-    let has_graphs = MediaType::of(request.headers())?
-        .is_some_and(|media_type| Syntax::of(&media_type.essence).is_ok_and(Syntax::has_graphs));
-    let (subject, graph) = match subject {
-        Subject::Graph(graph) => (subject.clone(), GraphName::from(graph.clone())),
-        Subject::DefaultGraph => (Subject::DefaultGraph, GraphName::DefaultGraph),
-        Subject::Store if has_graphs => (Subject::Store, GraphName::DefaultGraph),
-        Subject::Store => {
-            let graph = fresh_graph(url);
-            (Subject::Graph(graph.clone()), graph.into())
+fn post(
+    endpoint: &ProtocolEndpoint,
+    request: &Request<Bytes>,
+    url: &str,
+    target: &GraphStoreTarget,
+) -> Result<ProtocolResponse, ProtocolProblem> {
+    let has_graphs = MediaType::from_headers(request.headers())?
+        .is_some_and(|media_type| Syntax::from_media_type(&media_type.essence).is_ok_and(Syntax::has_graphs));
+    let (target, graph) = match target {
+        GraphStoreTarget::Graph(graph) => (target.clone(), GraphName::from(graph.clone())),
+        GraphStoreTarget::DefaultGraph => (GraphStoreTarget::DefaultGraph, GraphName::DefaultGraph),
+        GraphStoreTarget::Store if has_graphs => (GraphStoreTarget::Store, GraphName::DefaultGraph),
+        GraphStoreTarget::Store => {
+            let graph = new_graph_name(url);
+            (GraphStoreTarget::Graph(graph.clone()), graph.into())
         }
     };
-    let quads = if subject == Subject::Store { whole_body(request, url)? } else { body(request, url, &graph)? };
-    let existed = change(endpoint, &subject, |transaction| {
-        create(transaction, &graph)?;
+    let quads = if target == GraphStoreTarget::Store {
+        parse_body(request, url)?
+    } else {
+        parse_body_into_graph(request, url, &graph)?
+    };
+    let existed = apply_change(endpoint, &target, |transaction| {
+        create_named_graph(transaction, &graph)?;
         quads.iter().try_for_each(|quad| transaction.insert(quad.as_ref()))
     })?;
-    match (existed, &subject) {
-        (true, _) | (_, Subject::Store) => Ok(Reply::empty(StatusCode::OK)),
-        (false, Subject::Graph(graph)) => Ok(Reply::empty(StatusCode::CREATED).with(LOCATION, graph.as_str())),
-        (false, Subject::DefaultGraph) => Ok(Reply::empty(StatusCode::CREATED)),
+    match (existed, &target) {
+        (true, _) | (_, GraphStoreTarget::Store) => Ok(ProtocolResponse::empty(StatusCode::OK)),
+        (false, GraphStoreTarget::Graph(graph)) => {
+            Ok(ProtocolResponse::empty(StatusCode::CREATED).with_header(LOCATION, graph.as_str()))
+        }
+        (false, GraphStoreTarget::DefaultGraph) => Ok(ProtocolResponse::empty(StatusCode::CREATED)),
     }
 }
 
-fn delete(endpoint: &Endpoint, subject: &Subject) -> Result<Reply, Problem> {
-    let graph = match subject {
-        Subject::Graph(graph) => GraphName::from(graph.clone()),
-        Subject::DefaultGraph => GraphName::DefaultGraph,
-        Subject::Store => return Err(Problem::bad_request("name a graph: ?graph=IRI or ?default")),
+fn delete(endpoint: &ProtocolEndpoint, target: &GraphStoreTarget) -> Result<ProtocolResponse, ProtocolProblem> {
+    let graph = match target {
+        GraphStoreTarget::Graph(graph) => GraphName::from(graph.clone()),
+        GraphStoreTarget::DefaultGraph => GraphName::DefaultGraph,
+        GraphStoreTarget::Store => return Err(ProtocolProblem::bad_request("no graph: set ?graph=IRI or ?default")),
     };
-    let existed = change(endpoint, subject, |transaction| transaction.drop_graph(graph.as_ref()))?;
-    if existed || *subject == Subject::DefaultGraph { Ok(Reply::empty(StatusCode::OK)) } else { Err(subject.missing()) }
+    let existed = apply_change(endpoint, target, |transaction| transaction.drop_graph(graph.as_ref()))?;
+    if existed || *target == GraphStoreTarget::DefaultGraph {
+        Ok(ProtocolResponse::empty(StatusCode::OK))
+    } else {
+        Err(target.not_found())
+    }
 }
 
-/// Changes the archive in one transaction. Tells whether the subject existed.
-fn change(
-    endpoint: &Endpoint,
-    subject: &Subject,
+/// Changes the archive in one transaction. Returns whether the target existed before.
+fn apply_change(
+    endpoint: &ProtocolEndpoint,
+    target: &GraphStoreTarget,
     change: impl FnOnce(&mut crate::Transaction<'_>) -> Result<(), ArchiveError>,
-) -> Result<bool, Problem> {
+) -> Result<bool, ProtocolProblem> {
     let attempt = || {
         let mut transaction = endpoint.archive.begin();
-        // Nobody else writes while this transaction lives.
-        let existed = subject.exists(&endpoint.archive.snapshot())?;
+        // The check is reliable: no other writer can run while this transaction exists.
+        let existed = target.exists(&endpoint.archive.snapshot())?;
         change(&mut transaction)?;
         transaction.commit()?;
         endpoint.make_durable()?;
         Ok(existed)
     };
-    attempt().map_err(|error: ArchiveError| failed(&error))
+    attempt().map_err(|error: ArchiveError| archive_problem(&error))
 }
 
-fn create(transaction: &mut crate::Transaction<'_>, graph: &GraphName) -> Result<(), ArchiveError> {
+fn create_named_graph(transaction: &mut crate::Transaction<'_>, graph: &GraphName) -> Result<(), ArchiveError> {
     match graph {
         GraphName::NamedNode(graph) => transaction.create_graph(NamedOrBlankNodeRef::from(graph.as_ref())),
         GraphName::BlankNode(_) | GraphName::DefaultGraph => Ok(()),
     }
 }
 
-/// The statements of a body, all of which belong to one graph.
-fn body(request: &Request<Bytes>, base: &str, graph: &GraphName) -> Result<Vec<Quad>, Problem> {
-    let mut quads = whole_body(request, base)?;
+/// The statements of a body, all in one graph.
+fn parse_body_into_graph(
+    request: &Request<Bytes>,
+    base: &str,
+    graph: &GraphName,
+) -> Result<Vec<Quad>, ProtocolProblem> {
+    let mut quads = parse_body(request, base)?;
     for quad in &mut quads {
         if quad.graph_name != GraphName::DefaultGraph && quad.graph_name != *graph {
-            return Err(Problem::bad_request("the body has graphs of its own"));
+            return Err(ProtocolProblem::bad_request("the body contains named graphs other than the target graph"));
         }
         quad.graph_name = graph.clone();
     }
     Ok(quads)
 }
 
-fn whole_body(request: &Request<Bytes>, base: &str) -> Result<Vec<Quad>, Problem> {
-    let untold = || Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body has no content type");
-    let media_type = MediaType::of(request.headers())?.ok_or_else(untold)?;
+fn parse_body(request: &Request<Bytes>, base: &str) -> Result<Vec<Quad>, ProtocolProblem> {
+    let missing_type = || ProtocolProblem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body has no Content-Type");
+    let media_type = MediaType::from_headers(request.headers())?.ok_or_else(missing_type)?;
     if media_type.essence != "multipart/form-data" {
-        return Syntax::of(&media_type.essence)?.read(request.body(), base, &salt());
+        return Syntax::from_media_type(&media_type.essence)?.read(request.body(), base, &new_salt());
     }
     let boundary = media_type.parameter("boundary");
-    let boundary = boundary.ok_or_else(|| Problem::bad_request("multipart/form-data without a boundary"))?;
+    let boundary = boundary.ok_or_else(|| ProtocolProblem::bad_request("the Content-Type has no boundary"))?;
     let mut quads = Vec::new();
-    for part in multipart::parts(request.body(), boundary)? {
-        let media_type = part.media_type.ok_or_else(untold)?;
-        quads.extend(Syntax::of(&media_type.essence)?.read(part.bytes, base, &salt())?);
+    for part in multipart::parse_parts(request.body(), boundary)? {
+        let media_type = part.media_type.ok_or_else(missing_type)?;
+        quads.extend(Syntax::from_media_type(&media_type.essence)?.read(part.bytes, base, &new_salt())?);
     }
     Ok(quads)
 }

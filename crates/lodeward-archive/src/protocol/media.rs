@@ -1,4 +1,4 @@
-//! Media types: what a body says it is, and the RDF that can be read.
+//! Media types of request bodies, and reading of RDF bodies.
 
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
@@ -6,9 +6,9 @@ use oxrdf::{BlankNode, GraphName, NamedNode, NamedOrBlankNode, Quad, Term};
 use oxrdfxml::RdfXmlParser;
 use oxttl::{NQuadsParser, NTriplesParser, TriGParser, TurtleParser};
 
-use super::problem::Problem;
+use super::problem::ProtocolProblem;
 
-/// A `Content-Type`, taken apart.
+/// A parsed `Content-Type`.
 pub(super) struct MediaType {
     /// Type and subtype in lower case.
     pub(super) essence: String,
@@ -16,15 +16,15 @@ pub(super) struct MediaType {
 }
 
 impl MediaType {
-    /// What the body of a request is, if it says so.
-    pub(super) fn of(headers: &HeaderMap) -> Result<Option<Self>, Problem> {
+    /// The media type of a request body, if there is one.
+    pub(super) fn from_headers(headers: &HeaderMap) -> Result<Option<Self>, ProtocolProblem> {
         let Some(value) = headers.get(CONTENT_TYPE) else { return Ok(None) };
-        let text = value.to_str().map_err(|_| Problem::bad_request("the content type is not ASCII"))?;
+        let text = value.to_str().map_err(|_| ProtocolProblem::bad_request("the Content-Type is not ASCII"))?;
         let media_type = Self::parse(text);
         match media_type.parameter("charset") {
             Some(charset) if !charset.eq_ignore_ascii_case("utf-8") && !charset.eq_ignore_ascii_case("us-ascii") => {
-                let detail = format!("the charset `{charset}` is not known; send UTF-8");
-                Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail))
+                let detail = format!("unsupported charset `{charset}`; send UTF-8");
+                Err(ProtocolProblem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail))
             }
             _ => Ok(Some(media_type)),
         }
@@ -45,7 +45,7 @@ impl MediaType {
     }
 }
 
-/// The syntaxes of RDF that can be sent to us.
+/// The RDF syntaxes that request bodies can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Syntax {
     Turtle,
@@ -57,33 +57,35 @@ pub(super) enum Syntax {
 
 impl Syntax {
     /// The syntax with this media type.
-    pub(super) fn of(essence: &str) -> Result<Self, Problem> {
+    pub(super) fn from_media_type(essence: &str) -> Result<Self, ProtocolProblem> {
         match essence {
             "text/turtle" | "application/turtle" | "application/x-turtle" => Ok(Self::Turtle),
             "application/n-triples" => Ok(Self::NTriples),
             "application/rdf+xml" | "application/xml" | "text/xml" => Ok(Self::RdfXml),
             "application/trig" | "application/x-trig" => Ok(Self::TriG),
             "application/n-quads" | "text/x-nquads" => Ok(Self::NQuads),
-            _ => Err(Problem::new(
+            _ => Err(ProtocolProblem::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                format!("cannot read `{essence}`; send text/turtle, application/n-triples or application/rdf+xml"),
+                format!(
+                    "unsupported media type `{essence}`; send text/turtle, application/n-triples or application/rdf+xml"
+                ),
             )),
         }
     }
 
-    /// Whether it can tell graphs apart.
+    /// Whether the syntax supports named graphs.
     pub(super) fn has_graphs(self) -> bool {
         matches!(self, Self::TriG | Self::NQuads)
     }
 
-    /// The statements of a body, its blank nodes told apart from all others by
-    /// the salt. All of them are read before any is stored: a body that breaks
-    /// off changes nothing, and nobody waits for a slow parser.
-    pub(super) fn read(self, body: &[u8], base: &str, salt: &str) -> Result<Vec<Quad>, Problem> {
-        let wrong = |error: String| Problem::bad_request(format!("the body cannot be read: {error}"));
-        let iri = |error: oxrdf::IriParseError| wrong(error.to_string());
+    /// Parses a body. The salt makes its blank nodes distinct from all others. The whole body is
+    /// parsed before anything is stored: an invalid body changes nothing, and a slow parser does
+    /// not block other writers.
+    pub(super) fn read(self, body: &[u8], base: &str, salt: &str) -> Result<Vec<Quad>, ProtocolProblem> {
+        let invalid = |error: String| ProtocolProblem::bad_request(format!("cannot parse the body: {error}"));
+        let iri = |error: oxrdf::IriParseError| invalid(error.to_string());
         let in_default = |triple: oxrdf::Triple| triple.in_graph(GraphName::DefaultGraph);
-        let read: Result<Vec<Quad>, String> = match self {
+        let parsed: Result<Vec<Quad>, String> = match self {
             Self::Turtle => {
                 let parser = TurtleParser::new().with_base_iri(base).map_err(iri)?.for_slice(body);
                 parser.map(|triple| triple.map(in_default).map_err(|error| error.to_string())).collect()
@@ -105,7 +107,7 @@ impl Syntax {
                 parser.map(|quad| quad.map_err(|error| error.to_string())).collect()
             }
         };
-        let mut quads = read.map_err(wrong)?;
+        let mut quads = parsed.map_err(invalid)?;
         for quad in &mut quads {
             salt_quad(quad, salt);
         }
@@ -126,12 +128,12 @@ fn salt_quad(quad: &mut Quad, salt: &str) {
     }
 }
 
-/// A salt that no other request has.
-pub(super) fn salt() -> String {
+/// A salt that is unique to this request.
+pub(super) fn new_salt() -> String {
     BlankNode::default().as_str().to_owned()
 }
 
-/// An IRI that nobody has yet, below this one.
-pub(super) fn fresh_graph(below: &str) -> NamedNode {
-    NamedNode::new_unchecked(format!("{}/{}", below.trim_end_matches('/'), salt()))
+/// A new graph IRI below this one.
+pub(super) fn new_graph_name(below: &str) -> NamedNode {
+    NamedNode::new_unchecked(format!("{}/{}", below.trim_end_matches('/'), new_salt()))
 }

@@ -1,21 +1,20 @@
-//! An archive behind HTTP, without a server.
+//! The SPARQL protocols on an archive, without an HTTP server.
 //!
-//! An [`Endpoint`] takes requests of the SPARQL 1.1 Protocol and of the
-//! SPARQL 1.1 Graph Store HTTP Protocol, as types of the `http` crate, and
-//! answers them on the thread that asks: in an async server, on one for
-//! blocking work. Bodies are written while they are evaluated, so that memory
-//! stays bounded; [`Endpoint::answer`] says what that asks of a server.
-//! Problems are told as RFC 9457 wants it.
+//! A [`ProtocolEndpoint`] handles requests of the SPARQL 1.1 Protocol and of the SPARQL 1.1 Graph
+//! Store HTTP Protocol, as types of the `http` crate. It runs them on the calling thread; an async
+//! server calls it on a thread for blocking work. Bodies are written while they are evaluated, so
+//! memory stays bounded; [`ProtocolEndpoint::answer`] documents what this requires of a server.
+//! Errors are problem documents (RFC 9457).
 //!
-//! Somebody's browser can be made to send requests to this machine. Reading
-//! the answers takes their consent ([`Options::allow_origin`]), and a request
-//! that would write is refused if it comes from another site's page.
+//! A malicious page can make a user's browser send requests to this endpoint. Such a page can read
+//! the responses only if [`ProtocolOptions::allow_origin`] permits it, and write requests from pages of
+//! another site are rejected.
 
 mod problem;
 mod parameters;
 mod media;
 mod multipart;
-mod reply;
+mod response;
 mod write;
 mod operation;
 mod description;
@@ -30,66 +29,67 @@ use http::header::{
 use http::response::Parts;
 use http::{Method, Request, Response, StatusCode};
 
-pub use reply::Interrupted;
+pub use response::ResponseAborted;
 
 use crate::sparql::{CancellationToken, QueryOptions, UpdateOptions};
 use crate::{Archive, ArchiveError};
-use operation::Allowed;
-use problem::Problem;
-use reply::Reply;
+use operation::AllowedOperations;
+use problem::ProtocolProblem;
+use response::ProtocolResponse;
 
-/// Whether an archive can be changed from outside.
+/// Whether clients can change the archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Access {
-    /// Queries, and graphs to be read.
+pub enum WriteAccess {
+    /// Clients can run queries and read graphs.
     #[default]
     ReadOnly,
-    /// Updates, and graphs to be written, too.
+    /// Clients can also run updates and write graphs.
     ReadWrite,
 }
 
-/// When a change is safe from a power cut.
+/// When a change becomes durable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// Before it is confirmed.
+    /// A change is durable before the response is sent.
     #[default]
-    Confirmed,
-    /// Whenever the archive is synced; a killed process loses nothing even so.
-    Later,
+    BeforeResponse,
+    /// A change is durable after the next sync of the archive. If the process is killed before the
+    /// sync, nothing is lost; after a power failure, recent changes can be lost.
+    OnSync,
 }
 
-/// What an [`Endpoint`] does.
+/// Options of a [`ProtocolEndpoint`].
 #[derive(Clone)]
 #[non_exhaustive]
-pub struct Options {
-    /// Whether it may be written to.
-    pub access: Access,
-    /// What to do for whoever may not write, if there is something.
+pub struct ProtocolOptions {
+    /// Whether clients can write.
+    pub access: WriteAccess,
+    /// The hint for a client whose write is rejected because the endpoint is read-only.
     pub read_only_hint: Option<String>,
     /// When changes are made durable.
     pub durability: Durability,
-    /// Where queries are asked, and updates if they are allowed.
+    /// The path of queries, and of updates if they are allowed.
     pub sparql_path: String,
-    /// Where only updates are done.
+    /// The path that accepts only updates.
     pub update_path: String,
-    /// Where the graph store is.
+    /// The path of the graph store.
     pub store_path: String,
-    /// Scheme, host and port by which clients know this server, if the `Host`
-    /// they send is not to be believed: behind a proxy.
+    /// Scheme, host and port by which clients know this server. Set this field if the server is
+    /// behind a proxy, where the `Host` header is not reliable.
     pub public_url: Option<String>,
-    /// The origin whose pages may read the answers, or `*` for any; a page of
-    /// that origin may write, too, but never one of `*`.
+    /// The origin whose pages can read the responses, or `*` for any. Pages of that origin can also
+    /// write; with `*`, no page can.
     pub allow_origin: Option<String>,
-    /// Bounds of queries, and what answers `SERVICE`.
+    /// Limits of queries, and the handler of `SERVICE`.
     pub query: QueryOptions,
-    /// Bounds of updates, and what answers `LOAD`.
+    /// Limits of updates, and the handler of `LOAD`.
     pub update: UpdateOptions,
 }
 
-impl Default for Options {
+impl Default for ProtocolOptions {
     fn default() -> Self {
         Self {
-            access: Access::default(),
+            access: WriteAccess::default(),
             read_only_hint: None,
             durability: Durability::default(),
             sparql_path: "/sparql".to_owned(),
@@ -103,79 +103,79 @@ impl Default for Options {
     }
 }
 
-/// An archive that answers requests. Cheap to clone.
+/// An archive that handles protocol requests. Cheap to clone.
 #[derive(Clone)]
-pub struct Endpoint {
+pub struct ProtocolEndpoint {
     archive: Archive,
-    options: Options,
+    options: ProtocolOptions,
 }
 
-impl Endpoint {
-    /// An archive, and how it is to be asked.
+impl ProtocolEndpoint {
+    /// Creates an endpoint of an archive.
     #[must_use]
-    pub fn new(archive: Archive, options: Options) -> Self {
+    pub fn new(archive: Archive, options: ProtocolOptions) -> Self {
         Self { archive, options }
     }
 
-    /// The same, but stopped by this token: for one request.
+    /// Returns a copy of the endpoint whose requests are cancelled by this token. Use one copy for
+    /// each request.
     #[must_use]
-    pub fn stopped_by(&self, cancel: &CancellationToken) -> Self {
+    pub fn with_cancel(&self, cancel: &CancellationToken) -> Self {
         let mut endpoint = self.clone();
         endpoint.options.query.cancel = cancel.clone();
         endpoint.options.update.cancel = cancel.clone();
         endpoint
     }
 
-    /// Answers a request. `begin` is called once, with the head of the answer,
-    /// and returns where its body goes. If this returns an error, part of an
-    /// answer has been sent, and the server must break off the connection
-    /// rather than end the body.
-    pub fn answer<W: Write>(
+    /// Handles a request. `begin` is called once with the response head, and returns the writer of
+    /// the body. If this function returns an error, part of the response has been sent: the server
+    /// must then abort the connection instead of ending the body.
+    pub fn respond<W: Write>(
         &self,
         request: &Request<Bytes>,
         begin: impl FnOnce(Parts) -> W,
-    ) -> Result<(), Interrupted> {
-        let reply = self.route(request).unwrap_or_else(Reply::from);
-        let reply = if request.method() == Method::HEAD { reply.head_only() } else { reply };
+    ) -> Result<(), ResponseAborted> {
+        let reply = self.route(request).unwrap_or_else(ProtocolResponse::from);
+        let reply = if request.method() == Method::HEAD { reply.without_body() } else { reply };
         self.with_cors(reply).send(begin)
     }
 
-    /// Answers a request, the whole answer at once.
-    pub fn answer_whole(&self, request: &Request<Bytes>) -> Result<Response<Bytes>, Interrupted> {
+    /// Handles a request, and returns the whole response at once.
+    pub fn respond_buffered(&self, request: &Request<Bytes>) -> Result<Response<Bytes>, ResponseAborted> {
         let mut head = None;
         let mut body = Vec::new();
-        self.answer(request, |parts| {
+        self.respond(request, |parts| {
             head = Some(parts);
-            Gathering(&mut body)
+            BodyBuffer(&mut body)
         })?;
-        let head = head.ok_or_else(|| Interrupted("it never began".to_owned()))?;
+        let head = head.ok_or_else(|| ResponseAborted("no response was sent".to_owned()))?;
         Ok(Response::from_parts(head, Bytes::from(body)))
     }
 
-    fn route(&self, request: &Request<Bytes>) -> Result<Reply, Problem> {
+    fn route(&self, request: &Request<Bytes>) -> Result<ProtocolResponse, ProtocolProblem> {
         let path = request.uri().path();
         let is = |known: &str| path == known || path.strip_suffix('/') == Some(known);
         let options = &self.options;
         let is_store = is(&options.store_path) || path.starts_with(&format!("{}/", options.store_path));
         if !is(&options.sparql_path) && !is(&options.update_path) && !is_store {
             let known = format!("{}, {} and {}", options.sparql_path, options.update_path, options.store_path);
-            return Err(Problem::new(StatusCode::NOT_FOUND, format!("there are {known}")));
+            return Err(ProtocolProblem::new(StatusCode::NOT_FOUND, format!("no such path; paths are {known}")));
         }
         if request.method() == Method::OPTIONS {
-            return Ok(Reply::empty(StatusCode::NO_CONTENT));
+            return Ok(ProtocolResponse::empty(StatusCode::NO_CONTENT));
         }
-        let url = self.url_of(request, path);
+        let url = self.request_url(request, path);
         if is_store {
-            graph_store::answer(self, request, &url)
+            graph_store::handle(self, request, &url)
         } else if is(&options.sparql_path) {
-            operation::answer(self, request, &url, Allowed::QueryAndUpdate)
+            operation::handle(self, request, &url, AllowedOperations::QueryAndUpdate)
         } else {
-            operation::answer(self, request, &url, Allowed::Update)
+            operation::handle(self, request, &url, AllowedOperations::Update)
         }
     }
 
-    /// The address of a path, as the client knows it.
-    fn url_of(&self, request: &Request<Bytes>, path: &str) -> String {
+    /// The URL of a path, as the client knows it.
+    fn request_url(&self, request: &Request<Bytes>, path: &str) -> String {
         if let Some(public) = &self.options.public_url {
             return format!("{}{path}", public.trim_end_matches('/'));
         }
@@ -185,32 +185,32 @@ impl Endpoint {
         format!("{scheme}://{}{path}", authority.or_else(host).unwrap_or("localhost"))
     }
 
-    /// Whether this request may change the archive.
-    fn check_writing(&self, request: &Request<Bytes>) -> Result<(), Problem> {
-        let forbidden = |detail: &str| Problem::new(StatusCode::FORBIDDEN, detail);
-        if self.options.access == Access::ReadOnly {
-            let problem = forbidden("this archive can only be read");
+    /// Checks that this request can change the archive.
+    fn check_write_access(&self, request: &Request<Bytes>) -> Result<(), ProtocolProblem> {
+        let forbidden = |detail: &str| ProtocolProblem::new(StatusCode::FORBIDDEN, detail);
+        if self.options.access == WriteAccess::ReadOnly {
+            let problem = forbidden("the archive is read-only");
             return Err(match &self.options.read_only_hint {
-                Some(hint) => problem.hint(hint),
+                Some(hint) => problem.with_hint(hint),
                 None => problem,
             });
         }
         let Some(origin) = request.headers().get(ORIGIN) else { return Ok(()) };
         let origin = origin.to_str().unwrap_or("null");
-        if self.is_own(origin, request) || self.options.allow_origin.as_deref() == Some(origin) {
+        if self.is_same_origin(origin, request) || self.options.allow_origin.as_deref() == Some(origin) {
             return Ok(());
         }
-        Err(forbidden("a page of another site may not write here"))
+        Err(forbidden("write requests from pages of another site are not allowed"))
     }
 
-    /// Whether pages of this origin are of this server.
-    fn is_own(&self, origin: &str, request: &Request<Bytes>) -> bool {
-        let own = self.url_of(request, "");
+    /// Whether an `Origin` header names this server.
+    fn is_same_origin(&self, origin: &str, request: &Request<Bytes>) -> bool {
+        let own = self.request_url(request, "");
         if self.options.public_url.is_some() {
             return origin == own;
         }
-        // A proxy may have taken TLS off: the scheme is whatever the page says, and
-        // so is the port that need not be named.
+        // A proxy can terminate TLS, so both `http` and `https` origins are accepted. The default
+        // port of the scheme can be omitted.
         let (Some((scheme, page)), Some((_, host))) = (origin.split_once("://"), own.split_once("://")) else {
             return false;
         };
@@ -225,37 +225,37 @@ impl Endpoint {
 
     fn make_durable(&self) -> Result<(), ArchiveError> {
         match self.options.durability {
-            Durability::Confirmed => self.archive.sync(),
-            Durability::Later => Ok(()),
+            Durability::BeforeResponse => self.archive.sync(),
+            Durability::OnSync => Ok(()),
         }
     }
 
-    fn with_cors(&self, reply: Reply) -> Reply {
+    fn with_cors(&self, reply: ProtocolResponse) -> ProtocolResponse {
         let Some(origin) = &self.options.allow_origin else { return reply };
         reply
-            .with(ACCESS_CONTROL_ALLOW_ORIGIN, origin)
-            .with(ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, PUT, POST, DELETE")
-            .with(ACCESS_CONTROL_ALLOW_HEADERS, "accept, authorization, content-type")
-            .with(VARY, "accept, origin")
+            .with_header(ACCESS_CONTROL_ALLOW_ORIGIN, origin)
+            .with_header(ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, PUT, POST, DELETE")
+            .with_header(ACCESS_CONTROL_ALLOW_HEADERS, "accept, authorization, content-type")
+            .with_header(VARY, "accept, origin")
     }
 }
 
-/// Everything the client accepts, in one line.
-fn accepted(request: &Request<Bytes>) -> String {
+/// The values of all `Accept` headers, joined.
+fn accept_header(request: &Request<Bytes>) -> String {
     let fields = request.headers().get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     fields.collect::<Vec<_>>().join(",")
 }
 
-/// An archive that failed.
-fn failed(error: &ArchiveError) -> Problem {
-    tracing::error!(%error, "the archive failed while it answered a request");
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+/// Logs an archive failure, and reports it as a problem.
+fn archive_problem(error: &ArchiveError) -> ProtocolProblem {
+    tracing::error!(%error, "request failed: archive error");
+    ProtocolProblem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
 }
 
-/// A body that is held in memory.
-struct Gathering<'a>(&'a mut Vec<u8>);
+/// A response body in memory.
+struct BodyBuffer<'a>(&'a mut Vec<u8>);
 
-impl Write for Gathering<'_> {
+impl Write for BodyBuffer<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.extend_from_slice(bytes);
         Ok(bytes.len())

@@ -7,221 +7,243 @@ use bytes::Bytes;
 use http::{Method, Request, StatusCode};
 
 use super::media::MediaType;
-use super::parameters::Parameters;
-use super::problem::Problem;
-use super::reply::Reply;
-use super::{Endpoint, accepted, description, failed};
+use super::parameters::ProtocolParameters;
+use super::problem::ProtocolProblem;
+use super::response::ProtocolResponse;
+use super::{ProtocolEndpoint, accept_header, archive_problem, description};
 use crate::sparql::{
-    Answer, AnswerFormat, QueryError, QueryOptions, ServiceError, Stopped, UpdateError, UpdateOptions,
+    QueryError, QueryLimit, QueryOptions, QueryOutput, ResultFormat, ServiceCallError, UpdateError, UpdateOptions,
 };
 
-/// What may be done at an address.
+/// The operations that a path accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Allowed {
-    /// `/sparql`: both, and the description of the service.
+pub(super) enum AllowedOperations {
+    /// `/sparql`: queries, updates, and the service description.
     QueryAndUpdate,
-    /// `/update`.
+    /// `/update`: only updates.
     Update,
 }
 
-/// What is asked for.
-enum Operation {
+/// The requested operation.
+enum SparqlOperation {
     Query(String),
     Update(String),
 }
 
-/// Answers a request at an address for queries or updates.
-pub(super) fn answer(
-    endpoint: &Endpoint,
+/// Handles a request to the query path or the update path.
+pub(super) fn handle(
+    endpoint: &ProtocolEndpoint,
     request: &Request<Bytes>,
     url: &str,
-    allowed: Allowed,
-) -> Result<Reply, Problem> {
-    let parameters = Parameters::parse(request.uri().query().unwrap_or_default())?;
-    if allowed == Allowed::QueryAndUpdate
+    allowed: AllowedOperations,
+) -> Result<ProtocolResponse, ProtocolProblem> {
+    let parameters = ProtocolParameters::parse(request.uri().query().unwrap_or_default())?;
+    if allowed == AllowedOperations::QueryAndUpdate
         && matches!(*request.method(), Method::GET | Method::HEAD)
         && parameters.is_empty()
     {
-        return description::reply(endpoint, request, url).map(|reply| bare(request, reply));
+        return description::response(endpoint, request, url).map(|reply| strip_body_for_head(request, reply));
     }
-    let (operation, parameters) = operation(request, parameters, allowed)?;
+    let (operation, parameters) = parse_operation(request, parameters, allowed)?;
     match operation {
-        Operation::Query(text) if allowed == Allowed::QueryAndUpdate => {
-            query(endpoint, request, url, &text, &parameters).map(|reply| bare(request, reply))
+        SparqlOperation::Query(text) if allowed == AllowedOperations::QueryAndUpdate => {
+            run_query(endpoint, request, url, &text, &parameters).map(|reply| strip_body_for_head(request, reply))
         }
-        Operation::Query(_) => Err(Problem::bad_request("queries are answered elsewhere; here are only updates done")),
-        Operation::Update(text) => {
-            endpoint.check_writing(request)?;
-            update(endpoint, url, &text, &parameters)
+        SparqlOperation::Query(_) => Err(ProtocolProblem::bad_request("this path accepts only updates")),
+        SparqlOperation::Update(text) => {
+            endpoint.check_write_access(request)?;
+            run_update(endpoint, url, &text, &parameters)
         }
     }
 }
 
-fn bare(request: &Request<Bytes>, reply: Reply) -> Reply {
-    if request.method() == Method::HEAD { reply.head_only() } else { reply }
+fn strip_body_for_head(request: &Request<Bytes>, reply: ProtocolResponse) -> ProtocolResponse {
+    if request.method() == Method::HEAD { reply.without_body() } else { reply }
 }
 
-/// What a request asks for, and its parameters, wherever they were.
-fn operation(
+/// Parses the operation and its parameters, from the URL and the body.
+fn parse_operation(
     request: &Request<Bytes>,
-    in_address: Parameters,
-    allowed: Allowed,
-) -> Result<(Operation, Parameters), Problem> {
+    in_url: ProtocolParameters,
+    allowed: AllowedOperations,
+) -> Result<(SparqlOperation, ProtocolParameters), ProtocolProblem> {
     match *request.method() {
-        Method::GET | Method::HEAD if allowed == Allowed::QueryAndUpdate => {
-            if in_address.contains("update") {
-                return Err(Problem::bad_request("updates are sent by POST"));
+        Method::GET | Method::HEAD if allowed == AllowedOperations::QueryAndUpdate => {
+            if in_url.contains("update") {
+                return Err(ProtocolProblem::bad_request("updates need POST"));
             }
-            let query = in_address.one("query")?.map(str::to_owned);
-            let query = query.ok_or_else(|| Problem::bad_request("the parameter `query` is missing"))?;
-            Ok((Operation::Query(query), in_address))
+            let query = in_url.single("query")?.map(str::to_owned);
+            let query = query.ok_or_else(|| ProtocolProblem::bad_request("parameter `query` is missing"))?;
+            Ok((SparqlOperation::Query(query), in_url))
         }
-        Method::POST => posted(request, in_address),
-        _ if allowed == Allowed::QueryAndUpdate => Err(Problem::method("GET, HEAD, POST, OPTIONS")),
-        _ => Err(Problem::method("POST, OPTIONS")),
+        Method::POST => parse_post(request, in_url),
+        _ if allowed == AllowedOperations::QueryAndUpdate => {
+            Err(ProtocolProblem::method_not_allowed("GET, HEAD, POST, OPTIONS"))
+        }
+        _ => Err(ProtocolProblem::method_not_allowed("POST, OPTIONS")),
     }
 }
 
-fn posted(request: &Request<Bytes>, in_address: Parameters) -> Result<(Operation, Parameters), Problem> {
-    let unsupported = |detail: String| Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail);
+fn parse_post(
+    request: &Request<Bytes>,
+    in_url: ProtocolParameters,
+) -> Result<(SparqlOperation, ProtocolParameters), ProtocolProblem> {
+    let unsupported = |detail: String| ProtocolProblem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail);
     let expected = "send application/x-www-form-urlencoded, application/sparql-query or application/sparql-update";
-    let Some(media_type) = MediaType::of(request.headers())? else {
-        return Err(unsupported(format!("the body has no content type; {expected}")));
+    let Some(media_type) = MediaType::from_headers(request.headers())? else {
+        return Err(unsupported(format!("the body has no Content-Type; {expected}")));
     };
     let body = || {
         let text = str::from_utf8(request.body());
-        text.map_err(|error| Problem::bad_request(format!("the body is not UTF-8: {error}")))
+        text.map_err(|error| ProtocolProblem::bad_request(format!("the body is not UTF-8: {error}")))
     };
-    let is_alone = |parameters: &Parameters| match ["query", "update"]
+    let is_alone = |parameters: &ProtocolParameters| match ["query", "update"]
         .into_iter()
         .find(|name| parameters.contains(name))
     {
-        Some(name) => Err(Problem::bad_request(format!("the body is the whole request, but there is also `{name}`"))),
+        Some(name) => Err(ProtocolProblem::bad_request(format!(
+            "the body contains the operation, so parameter `{name}` is not allowed"
+        ))),
         None => Ok(()),
     };
     match media_type.essence.as_str() {
         "application/sparql-query" => {
-            is_alone(&in_address)?;
-            Ok((Operation::Query(body()?.to_owned()), in_address))
+            is_alone(&in_url)?;
+            Ok((SparqlOperation::Query(body()?.to_owned()), in_url))
         }
         "application/sparql-update" => {
-            is_alone(&in_address)?;
-            Ok((Operation::Update(body()?.to_owned()), in_address))
+            is_alone(&in_url)?;
+            Ok((SparqlOperation::Update(body()?.to_owned()), in_url))
         }
         "application/x-www-form-urlencoded" => {
-            let parameters = in_address.and(Parameters::parse(body()?)?);
-            let operation = match (parameters.one("query")?, parameters.one("update")?) {
-                (Some(query), None) => Operation::Query(query.to_owned()),
-                (None, Some(update)) => Operation::Update(update.to_owned()),
-                (Some(_), Some(_)) => return Err(Problem::bad_request("give either `query` or `update`, not both")),
-                (None, None) => return Err(Problem::bad_request("the form has neither `query` nor `update`")),
+            let parameters = in_url.merge(ProtocolParameters::parse(body()?)?);
+            let operation = match (parameters.single("query")?, parameters.single("update")?) {
+                (Some(query), None) => SparqlOperation::Query(query.to_owned()),
+                (None, Some(update)) => SparqlOperation::Update(update.to_owned()),
+                (Some(_), Some(_)) => {
+                    return Err(ProtocolProblem::bad_request("`query` and `update` cannot be combined"));
+                }
+                (None, None) => return Err(ProtocolProblem::bad_request("parameter `query` or `update` is missing")),
             };
             Ok((operation, parameters))
         }
-        other => Err(unsupported(format!("cannot read `{other}`; {expected}"))),
+        other => Err(unsupported(format!("unsupported media type `{other}`; {expected}"))),
     }
 }
 
-/// Seconds that a client wants to wait, if it is less than it may.
-pub(super) fn timeout(parameters: &Parameters, longest: Option<Duration>) -> Result<Option<Duration>, Problem> {
-    let Some(text) = parameters.one("timeout")? else { return Ok(longest) };
-    let asked = text.parse().ok().filter(|seconds: &f64| *seconds >= 1.0).map(Duration::try_from_secs_f64);
-    let Some(Ok(asked)) = asked else {
-        return Err(Problem::bad_request(format!("timeout: `{text}` is no number of seconds, 1 or more")));
+/// The requested timeout in seconds, at most the configured one.
+pub(super) fn parse_timeout(
+    parameters: &ProtocolParameters,
+    max: Option<Duration>,
+) -> Result<Option<Duration>, ProtocolProblem> {
+    let Some(text) = parameters.single("timeout")? else { return Ok(max) };
+    let requested = text.parse().ok().filter(|seconds: &f64| *seconds >= 1.0).map(Duration::try_from_secs_f64);
+    let Some(Ok(requested)) = requested else {
+        return Err(ProtocolProblem::bad_request(format!(
+            "invalid timeout `{text}`: expected a number of seconds, at least 1"
+        )));
     };
-    Ok(Some(longest.map_or(asked, |longest| longest.min(asked))))
+    Ok(Some(max.map_or(requested, |max| max.min(requested))))
 }
 
-/// Whether string functions take IRIs: as the client says, if it says so.
-fn lenient(parameters: &Parameters, otherwise: bool) -> Result<bool, Problem> {
-    match parameters.one("lenient")? {
-        None => Ok(otherwise),
+/// Whether string functions accept IRIs: as requested, or the default.
+fn parse_lenient(parameters: &ProtocolParameters, default: bool) -> Result<bool, ProtocolProblem> {
+    match parameters.single("lenient")? {
+        None => Ok(default),
         Some("true") => Ok(true),
         Some("false") => Ok(false),
-        Some(text) => Err(Problem::bad_request(format!("lenient: `{text}` is neither `true` nor `false`"))),
+        Some(text) => Err(ProtocolProblem::bad_request(format!("lenient: `{text}` is not `true` or `false`"))),
     }
 }
 
-fn query(
-    endpoint: &Endpoint,
+fn run_query(
+    endpoint: &ProtocolEndpoint,
     request: &Request<Bytes>,
     url: &str,
     text: &str,
-    parameters: &Parameters,
-) -> Result<Reply, Problem> {
+    parameters: &ProtocolParameters,
+) -> Result<ProtocolResponse, ProtocolProblem> {
     let options = QueryOptions {
         base_iri: Some(url.to_owned()),
         default_graph_uris: parameters.graphs("default-graph-uri")?,
         named_graph_uris: parameters.graphs("named-graph-uri")?,
-        timeout: timeout(parameters, endpoint.options.query.timeout)?,
-        lenient: lenient(parameters, endpoint.options.query.lenient)?,
+        timeout: parse_timeout(parameters, endpoint.options.query.timeout)?,
+        lenient: parse_lenient(parameters, endpoint.options.query.lenient)?,
         ..endpoint.options.query.clone()
     };
-    let answer = endpoint.archive.snapshot().query(text, &options).map_err(|error| query_problem(&error))?;
-    let format = AnswerFormat::negotiate(&accepted(request), answer.kind());
-    let format = format.ok_or_else(|| not_acceptable(&answer))?;
-    let body = move |into: &mut dyn Write| answer.write(format, into).map(drop).map_err(|error| query_problem(&error));
-    Ok(Reply::written(format.media_type(), Box::new(body)))
+    let output = endpoint.archive.snapshot().query(text, &options).map_err(|error| query_problem(&error))?;
+    let format = ResultFormat::negotiate(&accept_header(request), output.kind());
+    let format = format.ok_or_else(|| not_acceptable_problem(&output))?;
+    let body = move |into: &mut dyn Write| output.write(format, into).map(drop).map_err(|error| query_problem(&error));
+    Ok(ProtocolResponse::from_writer(format.media_type(), Box::new(body)))
 }
 
-fn not_acceptable(answer: &Answer) -> Problem {
-    let known: Vec<_> = answer.kind().formats().iter().map(|format| format.media_type()).collect();
-    Problem::new(StatusCode::NOT_ACCEPTABLE, format!("{} can be had as {}", answer.kind(), known.join(", ")))
+fn not_acceptable_problem(output: &QueryOutput) -> ProtocolProblem {
+    let known: Vec<_> = output.kind().formats().iter().map(|format| format.media_type()).collect();
+    ProtocolProblem::new(
+        StatusCode::NOT_ACCEPTABLE,
+        format!("available media types of {}: {}", output.kind(), known.join(", ")),
+    )
 }
 
-fn update(endpoint: &Endpoint, url: &str, text: &str, parameters: &Parameters) -> Result<Reply, Problem> {
+fn run_update(
+    endpoint: &ProtocolEndpoint,
+    url: &str,
+    text: &str,
+    parameters: &ProtocolParameters,
+) -> Result<ProtocolResponse, ProtocolProblem> {
     let options = UpdateOptions {
         base_iri: Some(url.to_owned()),
         using_graph_uris: parameters.graphs("using-graph-uri")?,
         using_named_graph_uris: parameters.graphs("using-named-graph-uri")?,
-        timeout: timeout(parameters, endpoint.options.update.timeout)?,
-        lenient: lenient(parameters, endpoint.options.update.lenient)?,
+        timeout: parse_timeout(parameters, endpoint.options.update.timeout)?,
+        lenient: parse_lenient(parameters, endpoint.options.update.lenient)?,
         ..endpoint.options.update.clone()
     };
     endpoint.archive.update(text, &options).map_err(|error| update_problem(&error))?;
-    endpoint.make_durable().map_err(|error| failed(&error))?;
-    Ok(Reply::empty(StatusCode::NO_CONTENT))
+    endpoint.make_durable().map_err(|error| archive_problem(&error))?;
+    Ok(ProtocolResponse::empty(StatusCode::NO_CONTENT))
 }
 
-fn query_problem(error: &QueryError) -> Problem {
+fn query_problem(error: &QueryError) -> ProtocolProblem {
     match error {
-        QueryError::Syntax(_) | QueryError::Evaluation(_) => Problem::bad_request(error.to_string()),
-        QueryError::Format { .. } => Problem::new(StatusCode::NOT_ACCEPTABLE, error.to_string()),
-        QueryError::Stopped(stopped) => stopped_problem(stopped, error),
-        QueryError::Service { source, .. } if source.is_forbidden() => forbidden(source),
-        QueryError::Service { .. } => Problem::new(StatusCode::BAD_GATEWAY, error.to_string()),
-        _ => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+        QueryError::Syntax(_) | QueryError::Evaluation(_) => ProtocolProblem::bad_request(error.to_string()),
+        QueryError::Format { .. } => ProtocolProblem::new(StatusCode::NOT_ACCEPTABLE, error.to_string()),
+        QueryError::Stopped(limit) => limit_problem(limit, error),
+        QueryError::Service { source, .. } if source.is_forbidden() => forbidden_problem(source),
+        QueryError::Service { .. } => ProtocolProblem::new(StatusCode::BAD_GATEWAY, error.to_string()),
+        _ => ProtocolProblem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
     }
 }
 
-fn update_problem(error: &UpdateError) -> Problem {
+fn update_problem(error: &UpdateError) -> ProtocolProblem {
     match error {
-        UpdateError::Syntax(_) | UpdateError::UsingTwice | UpdateError::Evaluation(_) => {
-            Problem::bad_request(error.to_string())
+        UpdateError::Syntax(_) | UpdateError::ConflictingUsing | UpdateError::Evaluation(_) => {
+            ProtocolProblem::bad_request(error.to_string())
         }
-        UpdateError::GraphExists(_) => Problem::new(StatusCode::CONFLICT, error.to_string()),
-        UpdateError::NoGraph(_) => Problem::new(StatusCode::NOT_FOUND, error.to_string()),
-        UpdateError::Stopped(stopped) => stopped_problem(stopped, error),
+        UpdateError::GraphExists(_) => ProtocolProblem::new(StatusCode::CONFLICT, error.to_string()),
+        UpdateError::GraphNotFound(_) => ProtocolProblem::new(StatusCode::NOT_FOUND, error.to_string()),
+        UpdateError::Stopped(limit) => limit_problem(limit, error),
         UpdateError::Load { source, .. } | UpdateError::Service { source, .. } if source.is_forbidden() => {
-            forbidden(source)
+            forbidden_problem(source)
         }
         UpdateError::Load { .. } | UpdateError::Service { .. } => {
-            Problem::new(StatusCode::BAD_GATEWAY, error.to_string())
+            ProtocolProblem::new(StatusCode::BAD_GATEWAY, error.to_string())
         }
-        _ => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+        _ => ProtocolProblem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
     }
 }
 
-/// A bound that the same request would meet again is the request's fault; one
-/// that depends on the moment is the server's.
-fn stopped_problem(stopped: &Stopped, error: &impl ToString) -> Problem {
-    match stopped {
-        Stopped::Rows(_) => Problem::bad_request(error.to_string()),
-        _ => Problem::stopped(error.to_string()),
+/// Converts an exceeded limit to a problem. The row limit is a client error, because the same
+/// request would exceed it again; the other limits depend on the load and are server errors.
+fn limit_problem(limit: &QueryLimit, error: &impl ToString) -> ProtocolProblem {
+    match limit {
+        QueryLimit::Rows(_) => ProtocolProblem::bad_request(error.to_string()),
+        _ => ProtocolProblem::query_limit(error.to_string()),
     }
 }
 
-/// Whoever asks may not make us ask others, or not these.
-fn forbidden(source: &ServiceError) -> Problem {
-    Problem::new(StatusCode::FORBIDDEN, source.to_string())
+/// Reports that the client may not use `SERVICE` or `LOAD`, or not with this URL.
+fn forbidden_problem(source: &ServiceCallError) -> ProtocolProblem {
+    ProtocolProblem::new(StatusCode::FORBIDDEN, source.to_string())
 }

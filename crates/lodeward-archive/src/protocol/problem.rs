@@ -1,59 +1,59 @@
-//! What went wrong, told as RFC 9457 wants it: a problem document.
+//! Problem documents (RFC 9457).
 
 use std::fmt::Write as _;
 
 use http::{HeaderName, HeaderValue, StatusCode};
 
-/// A request that cannot be answered as its client wished.
+/// Why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Problem {
+pub(super) struct ProtocolProblem {
     pub(super) status: StatusCode,
-    /// For programs: a stable name of the kind.
+    /// A stable name of the kind of problem, for programs.
     code: &'static str,
-    /// For people: what is wrong with this very request.
+    /// What is wrong with this request, for users.
     pub(super) detail: String,
-    /// What to do about it.
+    /// How to fix the problem.
     hint: Option<String>,
-    /// A field that belongs to the status: `Allow`, `Retry-After`.
+    /// A header that belongs to the status: `Allow`, `Retry-After`.
     pub(super) field: Option<Box<(HeaderName, HeaderValue)>>,
 }
 
-impl Problem {
+impl ProtocolProblem {
     pub(super) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         Self { status, code: code_of(status), detail: detail.into(), hint: None, field: None }
     }
 
-    /// Says what to do about it.
-    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
+    /// Adds a hint.
+    pub(super) fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// 400, with what the parser said, if it was a parser.
+    /// A problem with status 400.
     pub(super) fn bad_request(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, detail)
     }
 
-    /// 405, with the methods that would do.
-    pub(super) fn method(allowed: &'static str) -> Self {
-        let detail = format!("this resource knows the methods {allowed}");
+    /// A problem with status 405 that lists the allowed methods.
+    pub(super) fn method_not_allowed(allowed: &'static str) -> Self {
+        let detail = format!("allowed methods: {allowed}");
         let field = (http::header::ALLOW, HeaderValue::from_static(allowed));
         Self { field: Some(Box::new(field)), ..Self::new(StatusCode::METHOD_NOT_ALLOWED, detail) }
     }
 
-    /// 503, with the seconds after which it is worth another try.
-    pub(super) fn busy(detail: impl Into<String>) -> Self {
+    /// A problem with status 503 and a `Retry-After` header.
+    pub(super) fn unavailable(detail: impl Into<String>) -> Self {
         let field = (http::header::RETRY_AFTER, HeaderValue::from_static("5"));
         Self { field: Some(Box::new(field)), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, detail) }
     }
 
-    /// 503: a bound has stopped it.
-    pub(super) fn stopped(detail: impl Into<String>) -> Self {
-        let hint = "ask for less at once, or with a longer `timeout` if it is not the longest yet";
-        Self { code: "query-stopped", ..Self::busy(detail) }.hint(hint)
+    /// A problem with status 503: a limit stopped the query.
+    pub(super) fn query_limit(detail: impl Into<String>) -> Self {
+        let hint = "simplify the query, or set a longer `timeout`";
+        Self { code: "query-limit", ..Self::unavailable(detail) }.with_hint(hint)
     }
 
-    /// The document.
-    pub(super) fn document(&self) -> String {
+    /// The document as JSON.
+    pub(super) fn to_json(&self) -> String {
         let Self { status, code, detail, hint, .. } = self;
         let title = json_string(title_of(code));
         let (status, detail) = (status.as_u16(), json_string(detail));
@@ -65,25 +65,25 @@ impl Problem {
     }
 }
 
-/// The kind in words. A kind has one title, whoever tells of it (RFC 9457, 3.1.3): a
-/// service around this says the same.
+/// The title of a kind of problem. A kind has one title wherever it is used (RFC 9457, 3.1.3); a
+/// service around this crate must use the same titles.
 fn title_of(code: &str) -> &'static str {
     match code {
-        "forbidden" => "You may not do this",
-        "not-found" => "There is no such thing",
-        "method-not-allowed" => "Not with this method",
-        "not-acceptable" => "There is no such form of it",
-        "conflict" => "It is not in a state for that",
-        "unsupported-media-type" => "Not a media type that is read here",
-        "query-stopped" => "The query was stopped",
-        "internal" => "Something broke",
-        "bad-gateway" => "Another server did not answer",
-        "unavailable" => "Not now",
-        _ => "The request makes no sense",
+        "forbidden" => "Permission denied",
+        "not-found" => "Not found",
+        "method-not-allowed" => "Method not allowed",
+        "not-acceptable" => "Not acceptable",
+        "conflict" => "Conflict with the current state",
+        "unsupported-media-type" => "Unsupported media type",
+        "query-limit" => "Query limit exceeded",
+        "internal" => "Internal error",
+        "bad-gateway" => "Upstream server failed",
+        "unavailable" => "Service unavailable",
+        _ => "Bad request",
     }
 }
 
-/// The name of the kind that most problems of this status are of.
+/// The default kind of a problem with this status.
 fn code_of(status: StatusCode) -> &'static str {
     match status {
         StatusCode::FORBIDDEN => "forbidden",
@@ -121,12 +121,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_detail_cannot_break_the_document() {
-        let problem = Problem::bad_request("line 1:\n\t\"\\ \u{1}");
+    fn details_and_hints_are_escaped() {
+        let problem = ProtocolProblem::bad_request("line 1:\n\t\"\\ \u{1}");
 
-        let expected = r#"{"type":"urn:lodeward:problem:bad-request","title":"The request makes no sense","status":400,"detail":"line 1:\n\u0009\"\\ \u0001","code":"bad-request"}"#;
-        assert_eq!(problem.document(), format!("{expected}\n"));
-        let document = problem.hint("a \"hint\"").document();
+        let expected = r#"{"type":"urn:lodeward:problem:bad-request","title":"Bad request","status":400,"detail":"line 1:\n\u0009\"\\ \u0001","code":"bad-request"}"#;
+        assert_eq!(problem.to_json(), format!("{expected}\n"));
+        let document = problem.with_hint("a \"hint\"").to_json();
         assert!(document.ends_with(",\"hint\":\"a \\\"hint\\\"\"}\n"), "{document}");
     }
 }

@@ -1,4 +1,4 @@
-//! Graphs and whole stores as bodies.
+//! Writing graphs and whole stores as response bodies.
 
 use std::io::{self, Write};
 
@@ -12,71 +12,74 @@ use oxttl::trig::WriterTriGSerializer;
 use oxttl::turtle::WriterTurtleSerializer;
 use oxttl::{NQuadsSerializer, NTriplesSerializer, TriGSerializer, TurtleSerializer};
 
-use super::problem::Problem;
-use crate::sparql::{AnswerFormat, AnswerKind};
+use super::problem::ProtocolProblem;
+use crate::sparql::{ResultFormat, ResultKind};
 
-/// Whether graphs have to be told apart.
+/// Whether the output names graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum GraphShape {
     Triples,
     Quads,
 }
 
-/// The format for whoever accepts this.
-pub(super) fn negotiate(accept: &str, shape: Shape) -> Result<AnswerFormat, Problem> {
-    let refused = |known: &str| Problem::new(StatusCode::NOT_ACCEPTABLE, format!("can be had as {known}"));
+/// Selects the format for an `Accept` header.
+pub(super) fn negotiate(accept: &str, shape: GraphShape) -> Result<ResultFormat, ProtocolProblem> {
+    let not_acceptable =
+        |known: &str| ProtocolProblem::new(StatusCode::NOT_ACCEPTABLE, format!("available media types: {known}"));
     match shape {
-        Shape::Triples => {
-            let format = AnswerFormat::negotiate(accept, AnswerKind::Graph);
-            format
-                .ok_or_else(|| refused("text/turtle, application/n-triples, application/rdf+xml, application/ld+json"))
+        GraphShape::Triples => {
+            let format = ResultFormat::negotiate(accept, ResultKind::Graph);
+            format.ok_or_else(|| {
+                not_acceptable("text/turtle, application/n-triples, application/rdf+xml, application/ld+json")
+            })
         }
-        Shape::Quads => match AnswerFormat::negotiate(accept, AnswerKind::Graph) {
-            Some(format @ (AnswerFormat::TriG | AnswerFormat::NQuads)) => Ok(format),
-            // The preferred format for graphs may have been but a guess.
+        GraphShape::Quads => match ResultFormat::negotiate(accept, ResultKind::Graph) {
+            Some(format @ (ResultFormat::TriG | ResultFormat::NQuads)) => Ok(format),
+            // A wildcard may have selected a format without named graphs. The wildcard also matches
+            // N-Quads.
             _ if accept.is_empty() || accept.contains("*/*") || accept.contains("application/*") => {
-                Ok(AnswerFormat::NQuads)
+                Ok(ResultFormat::NQuads)
             }
-            _ => Err(refused("application/n-quads, application/trig")),
+            _ => Err(not_acceptable("application/n-quads, application/trig")),
         },
     }
 }
 
-/// Writes statements one after the other.
+/// Writes statements one by one.
 pub(super) enum Writer<W: Write> {
     Turtle(WriterTurtleSerializer<W>),
     NTriples(WriterNTriplesSerializer<W>),
     RdfXml(WriterRdfXmlSerializer<W>),
     JsonLd(WriterJsonLdSerializer<W>),
-    TriG(WriterTriGSerializer<W>, Shape),
-    NQuads(WriterNQuadsSerializer<W>, Shape),
+    TriG(WriterTriGSerializer<W>, GraphShape),
+    NQuads(WriterNQuadsSerializer<W>, GraphShape),
 }
 
 impl<W: Write> Writer<W> {
-    /// Formats without graphs of their own leave graphs out, and so do the
-    /// others if the graph was what was asked for.
-    pub(super) fn new(format: AnswerFormat, shape: Shape, into: W) -> Self {
+    /// Graph names are omitted in formats without named graphs, and in all formats if a single
+    /// graph was requested.
+    pub(super) fn new(format: ResultFormat, shape: GraphShape, into: W) -> Self {
         match format {
-            AnswerFormat::NTriples => Self::NTriples(NTriplesSerializer::new().for_writer(into)),
-            AnswerFormat::RdfXml => Self::RdfXml(RdfXmlSerializer::new().for_writer(into)),
-            AnswerFormat::JsonLd => Self::JsonLd(JsonLdSerializer::new().for_writer(into)),
-            AnswerFormat::TriG => Self::TriG(TriGSerializer::new().for_writer(into), shape),
-            AnswerFormat::NQuads => Self::NQuads(NQuadsSerializer::new().for_writer(into), shape),
+            ResultFormat::NTriples => Self::NTriples(NTriplesSerializer::new().for_writer(into)),
+            ResultFormat::RdfXml => Self::RdfXml(RdfXmlSerializer::new().for_writer(into)),
+            ResultFormat::JsonLd => Self::JsonLd(JsonLdSerializer::new().for_writer(into)),
+            ResultFormat::TriG => Self::TriG(TriGSerializer::new().for_writer(into), shape),
+            ResultFormat::NQuads => Self::NQuads(NQuadsSerializer::new().for_writer(into), shape),
             _ => Self::Turtle(TurtleSerializer::new().for_writer(into)),
         }
     }
 
     pub(super) fn write(&mut self, quad: QuadRef<'_>) -> io::Result<()> {
         let triple = oxrdf::TripleRef::from(quad);
-        let shaped = |shape: &Shape| match shape {
-            Shape::Triples => triple.in_graph(GraphNameRef::DefaultGraph),
-            Shape::Quads => quad,
+        let shaped = |shape: &GraphShape| match shape {
+            GraphShape::Triples => triple.in_graph(GraphNameRef::DefaultGraph),
+            GraphShape::Quads => quad,
         };
         match self {
             Self::Turtle(writer) => writer.serialize_triple(triple),
             Self::NTriples(writer) => writer.serialize_triple(triple),
             Self::RdfXml(writer) => writer.serialize_triple(triple),
-            // Nobody is asked for a whole store in it.
+            // JSON-LD is only selected for a single graph, so the graph name is omitted.
             Self::JsonLd(writer) => writer.serialize_quad(triple.in_graph(GraphNameRef::DefaultGraph)),
             Self::TriG(writer, shape) => writer.serialize_quad(shaped(shape)),
             Self::NQuads(writer, shape) => writer.serialize_quad(shaped(shape)),

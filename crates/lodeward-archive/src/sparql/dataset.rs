@@ -1,10 +1,9 @@
-//! What the evaluator reads: the archive's reader, with a way out and with
-//! default graphs that are sets.
+//! The dataset that the evaluator reads: stoppable, and with default graphs that are sets.
 //!
-//! spareval gives the quads of several default graphs one after the other, so
-//! a triple that is in two of them would come twice. SPARQL wants their merge, a
-//! set; here the repetitions are left out, at 16 bytes and a little for every
-//! triple of a pattern while it is read (the bound on memory counts them).
+//! spareval returns the quads of several default graphs one after another, so a triple in two of
+//! them would occur twice. SPARQL requires their merge, which is a set. This module omits
+//! repetitions, at the cost of about 16 bytes per triple of a pattern while it is read (the memory
+//! limit includes them).
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -14,14 +13,14 @@ use foldhash::quality::FixedState;
 use oxrdf::{NamedNode, Term};
 use spareval::{ExpressionTerm, InternalQuad, QueryableDataset};
 
-use super::control::{Control, Left, Reason, tick};
-use crate::{ArchiveError, Reader, StoredTerm};
+use super::query_control::{EvaluationAborted, QueryControl, StopCause, tick};
+use crate::{ArchiveError, QuadReader, StoredTerm};
 
-/// A term, copied only while the query may go on.
+/// A term that checks whether the query is stopped whenever it is copied.
 #[derive(PartialEq, Eq, Hash, Debug)]
-pub(super) struct Held(StoredTerm);
+pub(super) struct GuardedTerm(StoredTerm);
 
-impl Clone for Held {
+impl Clone for GuardedTerm {
     #[inline]
     fn clone(&self) -> Self {
         tick();
@@ -29,44 +28,48 @@ impl Clone for Held {
     }
 }
 
-/// What is seen as the default graph.
-pub(super) enum DefaultView {
-    /// The archive's own.
+/// The default graph of the query.
+pub(super) enum DefaultGraphView {
+    /// The archive's default graph.
     Own,
     /// All graphs, merged.
     Union,
-    /// These, merged.
+    /// These graphs, merged.
     Graphs(Vec<NamedNode>),
 }
 
-/// Whether quads are read at all.
+/// Whether patterns read quads from the archive.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum ReadMode {
     Data,
-    /// Only a plan is wanted: everything is empty.
+    /// Patterns match nothing, because only a plan is needed.
     Nothing,
 }
 
-/// The archive, as a query sees it.
-pub(super) struct Guarded {
-    reader: Reader,
-    control: Arc<Control>,
-    view: View,
-    reading: Reading,
+/// The archive as a query sees it.
+pub(super) struct GuardedDataset {
+    reader: QuadReader,
+    control: Arc<QueryControl>,
+    view: GraphView,
+    reading: ReadMode,
 }
 
-enum View {
+enum GraphView {
     Own,
     Union,
     Graphs(Vec<StoredTerm>),
 }
 
-impl Guarded {
-    pub(super) fn new(reader: Reader, control: Arc<Control>, view: DefaultView) -> Result<Self, ArchiveError> {
+impl GuardedDataset {
+    pub(super) fn new(
+        reader: QuadReader,
+        control: Arc<QueryControl>,
+        view: DefaultGraphView,
+    ) -> Result<Self, ArchiveError> {
         let view = match view {
-            DefaultView::Own => View::Own,
-            DefaultView::Union => View::Union,
-            DefaultView::Graphs(names) => {
+            DefaultGraphView::Own => GraphView::Own,
+            DefaultGraphView::Union => GraphView::Union,
+            DefaultGraphView::Graphs(names) => {
                 let mut graphs = Vec::with_capacity(names.len());
                 for name in names {
                     let name = reader.internalize_term(name.into())?;
@@ -74,64 +77,69 @@ impl Guarded {
                         graphs.push(name);
                     }
                 }
-                View::Graphs(graphs)
+                GraphView::Graphs(graphs)
             }
         };
-        Ok(Self { reader, control, view, reading: Reading::Data })
+        Ok(Self { reader, control, view, reading: ReadMode::Data })
     }
 
-    pub(super) fn reading(self, reading: Reading) -> Self {
+    pub(super) fn with_read_mode(self, reading: ReadMode) -> Self {
         Self { reading, ..self }
     }
 
-    /// Quads of one pattern from one or more places. `None` as graph: all.
-    #[expect(clippy::option_option, reason = "spareval tells any graph from the default graph in this way")]
-    fn read(&self, pattern: [Option<&Held>; 3], graphs: &[Option<Option<&StoredTerm>>], merge: Merge) -> Quads {
+    /// The quads of one pattern in one or more graphs. `None` as graph stands for all.
+    #[expect(clippy::option_option, reason = "in spareval, `None` is any graph, and `Some(None)` is the default graph")]
+    fn read(
+        &self,
+        pattern: [Option<&GuardedTerm>; 3],
+        graphs: &[Option<Option<&StoredTerm>>],
+        merge: GraphMerge,
+    ) -> GuardedQuads {
         let [subject, predicate, object] = pattern.map(|term| term.map(|term| &term.0));
-        // One place is the rule, and should not pay for the exception.
-        let inner: Box<dyn Iterator<Item = Found>> = match graphs {
-            _ if self.reading == Reading::Nothing => Box::new(std::iter::empty()),
+        // A single graph is the common case and avoids the extra iterator.
+        let inner: Box<dyn Iterator<Item = QuadResult>> = match graphs {
+            _ if self.reading == ReadMode::Nothing => Box::new(std::iter::empty()),
             [graph] => Box::new(self.reader.internal_quads_for_pattern(subject, predicate, object, *graph)),
             _ => {
-                let places: Vec<_> = graphs
+                let iterators: Vec<_> = graphs
                     .iter()
                     .map(|graph| self.reader.internal_quads_for_pattern(subject, predicate, object, *graph))
                     .collect();
-                Box::new(places.into_iter().flatten())
+                Box::new(iterators.into_iter().flatten())
             }
         };
-        Quads { inner: Some(inner), control: Arc::clone(&self.control), merge, seen: HashSet::default() }
+        GuardedQuads { inner: Some(inner), control: Arc::clone(&self.control), merge, seen: HashSet::default() }
     }
 
-    fn stop<T>(&self, outcome: Result<T, ArchiveError>) -> Result<T, Left> {
-        outcome.map_err(|error| self.control.fail(Reason::Archive(error)))
+    fn stop_on_error<T>(&self, outcome: Result<T, ArchiveError>) -> Result<T, EvaluationAborted> {
+        outcome.map_err(|error| self.control.fail(StopCause::Archive(error)))
     }
 }
 
-type Found = Result<InternalQuad<StoredTerm>, ArchiveError>;
+type QuadResult = Result<InternalQuad<StoredTerm>, ArchiveError>;
 
-/// Whether quads are those of a merged graph.
+/// How quads are merged into one graph.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Merge {
+enum GraphMerge {
     No,
-    /// Into the default graph, though there are no repetitions.
+    /// Quads are moved to the default graph. They are distinct, so no repetitions are removed.
     Plain,
     Set,
 }
 
-struct Quads {
-    inner: Option<Box<dyn Iterator<Item = Found>>>,
-    control: Arc<Control>,
-    merge: Merge,
+struct GuardedQuads {
+    inner: Option<Box<dyn Iterator<Item = QuadResult>>>,
+    control: Arc<QueryControl>,
+    merge: GraphMerge,
     seen: HashSet<u128, foldhash::fast::FixedState>,
 }
 
-impl Quads {
+impl GuardedQuads {
     fn is_new(&mut self, quad: &InternalQuad<StoredTerm>) -> bool {
-        if self.merge != Merge::Set {
+        if self.merge != GraphMerge::Set {
             return true;
         }
-        // Two independent hashes: a triple that is taken for another would be lost.
+        // Two independent 64-bit hashes, because a collision would omit a triple.
         let triple = (&quad.subject, &quad.predicate, &quad.object);
         let high = FixedState::with_seed(0x243f_6a88_85a3_08d3).hash_one(triple);
         let low = FixedState::with_seed(0x1319_8a2e_0370_7344).hash_one(triple);
@@ -139,28 +147,29 @@ impl Quads {
     }
 }
 
-impl Iterator for Quads {
-    type Item = Result<InternalQuad<Held>, Left>;
+impl Iterator for GuardedQuads {
+    type Item = Result<InternalQuad<GuardedTerm>, EvaluationAborted>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let found = self.inner.as_mut()?.next()?;
             let checked =
-                self.control.check().and_then(|()| found.map_err(|error| self.control.fail(Reason::Archive(error))));
+                self.control.check().and_then(|()| found.map_err(|error| self.control.fail(StopCause::Archive(error))));
             let quad = match checked {
                 Ok(quad) => quad,
-                Err(left) => {
-                    // Without this, spareval would collect one error for every further quad.
+                Err(aborted) => {
+                    // The iterator ends here; otherwise spareval collects one error for every
+                    // further quad.
                     self.inner = None;
-                    return Some(Err(left));
+                    return Some(Err(aborted));
                 }
             };
             if self.is_new(&quad) {
-                let graph_name = if self.merge == Merge::No { quad.graph_name.map(Held) } else { None };
+                let graph_name = if self.merge == GraphMerge::No { quad.graph_name.map(GuardedTerm) } else { None };
                 return Some(Ok(InternalQuad {
-                    subject: Held(quad.subject),
-                    predicate: Held(quad.predicate),
-                    object: Held(quad.object),
+                    subject: GuardedTerm(quad.subject),
+                    predicate: GuardedTerm(quad.predicate),
+                    object: GuardedTerm(quad.object),
                     graph_name,
                 }));
             }
@@ -168,65 +177,65 @@ impl Iterator for Quads {
     }
 }
 
-impl QueryableDataset<'static> for Guarded {
-    type InternalTerm = Held;
-    type Error = Left;
+impl QueryableDataset<'static> for GuardedDataset {
+    type InternalTerm = GuardedTerm;
+    type Error = EvaluationAborted;
 
     fn internal_quads_for_pattern(
         &self,
-        subject: Option<&Held>,
-        predicate: Option<&Held>,
-        object: Option<&Held>,
-        graph_name: Option<Option<&Held>>,
-    ) -> impl Iterator<Item = Result<InternalQuad<Held>, Left>> + use<> {
+        subject: Option<&GuardedTerm>,
+        predicate: Option<&GuardedTerm>,
+        object: Option<&GuardedTerm>,
+        graph_name: Option<Option<&GuardedTerm>>,
+    ) -> impl Iterator<Item = Result<InternalQuad<GuardedTerm>, EvaluationAborted>> + use<> {
         let pattern = [subject, predicate, object];
         match (graph_name, &self.view) {
-            (None, _) => self.read(pattern, &[None], Merge::No),
-            (Some(Some(name)), _) => self.read(pattern, &[Some(Some(&name.0))], Merge::No),
-            (Some(None), View::Own) => self.read(pattern, &[Some(None)], Merge::Plain),
-            (Some(None), View::Union) => self.read(pattern, &[None], Merge::Set),
-            (Some(None), View::Graphs(graphs)) => {
-                let merge = if graphs.len() > 1 { Merge::Set } else { Merge::Plain };
+            (None, _) => self.read(pattern, &[None], GraphMerge::No),
+            (Some(Some(name)), _) => self.read(pattern, &[Some(Some(&name.0))], GraphMerge::No),
+            (Some(None), GraphView::Own) => self.read(pattern, &[Some(None)], GraphMerge::Plain),
+            (Some(None), GraphView::Union) => self.read(pattern, &[None], GraphMerge::Set),
+            (Some(None), GraphView::Graphs(graphs)) => {
+                let merge = if graphs.len() > 1 { GraphMerge::Set } else { GraphMerge::Plain };
                 let graphs: Vec<_> = graphs.iter().map(|graph| Some(Some(graph))).collect();
                 self.read(pattern, &graphs, merge)
             }
         }
     }
 
-    fn internal_named_graphs(&self) -> impl Iterator<Item = Result<Held, Left>> + use<> {
+    fn internal_named_graphs(&self) -> impl Iterator<Item = Result<GuardedTerm, EvaluationAborted>> + use<> {
         let control = Arc::clone(&self.control);
         self.reader.internal_named_graphs().map(move |name| {
             control.check()?;
-            name.map(Held).map_err(|error| control.fail(Reason::Archive(error)))
+            name.map(GuardedTerm).map_err(|error| control.fail(StopCause::Archive(error)))
         })
     }
 
-    fn contains_internal_graph_name(&self, graph_name: &Held) -> Result<bool, Left> {
-        self.stop(self.reader.contains_internal_graph_name(&graph_name.0))
+    fn contains_internal_graph_name(&self, graph_name: &GuardedTerm) -> Result<bool, EvaluationAborted> {
+        self.stop_on_error(self.reader.contains_internal_graph_name(&graph_name.0))
     }
 
-    fn internalize_term(&self, term: Term) -> Result<Held, Left> {
+    fn internalize_term(&self, term: Term) -> Result<GuardedTerm, EvaluationAborted> {
         self.control.check()?;
-        self.stop(self.reader.internalize_term(term)).map(Held)
+        self.stop_on_error(self.reader.internalize_term(term)).map(GuardedTerm)
     }
 
-    fn externalize_term(&self, term: Held) -> Result<Term, Left> {
+    fn externalize_term(&self, term: GuardedTerm) -> Result<Term, EvaluationAborted> {
         self.control.check()?;
-        self.stop(self.reader.externalize_term(term.0))
+        self.stop_on_error(self.reader.externalize_term(term.0))
     }
 
-    fn externalize_expression_term(&self, term: Held) -> Result<ExpressionTerm, Left> {
+    fn externalize_expression_term(&self, term: GuardedTerm) -> Result<ExpressionTerm, EvaluationAborted> {
         self.control.check()?;
-        self.stop(self.reader.externalize_expression_term(term.0))
+        self.stop_on_error(self.reader.externalize_expression_term(term.0))
     }
 
-    fn internalize_expression_term(&self, term: ExpressionTerm) -> Result<Held, Left> {
+    fn internalize_expression_term(&self, term: ExpressionTerm) -> Result<GuardedTerm, EvaluationAborted> {
         self.control.check()?;
-        self.stop(self.reader.internalize_expression_term(term)).map(Held)
+        self.stop_on_error(self.reader.internalize_expression_term(term)).map(GuardedTerm)
     }
 
-    fn internal_term_effective_boolean_value(&self, term: Held) -> Result<Option<bool>, Left> {
+    fn internal_term_effective_boolean_value(&self, term: GuardedTerm) -> Result<Option<bool>, EvaluationAborted> {
         self.control.check()?;
-        self.stop(self.reader.internal_term_effective_boolean_value(term.0))
+        self.stop_on_error(self.reader.internal_term_effective_boolean_value(term.0))
     }
 }

@@ -1,56 +1,56 @@
-//! What can go wrong with a query or an update.
+//! Errors of queries and updates.
 
 use std::time::Duration;
 
 use oxrdf::NamedNode;
 use spareval::QueryEvaluationError;
 
-use super::format::{AnswerFormat, AnswerKind};
-use super::services::ServiceError;
+use super::result_format::{ResultFormat, ResultKind};
+use super::service_handler::ServiceCallError;
 use crate::ArchiveError;
 
-/// Which bound stopped a query.
+/// The limit that stopped a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Stopped {
-    /// Its time is over.
-    #[error("it ran for longer than {0:?}")]
+pub enum QueryLimit {
+    /// The time limit.
+    #[error("time limit of {0:?} exceeded")]
     Time(Duration),
-    /// It has more rows than it may.
-    #[error("it has more than {0} rows: add a LIMIT, or allow more rows")]
+    /// The row limit.
+    #[error("row limit of {0} exceeded: add a LIMIT, or raise the row limit")]
     Rows(u64),
-    /// Memory ran short.
-    #[error("it took more than {0} bytes of memory: ask for less at once, or allow more memory")]
+    /// The memory limit.
+    #[error("memory limit of {0} bytes exceeded: simplify the query, or raise the memory limit")]
     Memory(u64),
-    /// Somebody cancelled it.
-    #[error("it was cancelled")]
+    /// The query was cancelled.
+    #[error("cancelled")]
     Cancelled,
 }
 
-/// A text that is not SPARQL.
+/// A text that cannot be parsed as SPARQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SyntaxError {
-    /// The line, from 1, if it is known.
+pub struct QuerySyntaxError {
+    /// The line, starting with 1, if known.
     pub line: Option<usize>,
-    /// The character in that line, from 1, if it is known.
+    /// The column in characters, starting with 1, if known.
     pub column: Option<usize>,
     /// What is wrong.
     pub message: String,
-    /// What may help.
+    /// How to fix the text.
     pub hint: Option<String>,
 }
 
-impl std::error::Error for SyntaxError {}
+impl std::error::Error for QuerySyntaxError {}
 
-impl std::fmt::Display for SyntaxError {
+impl std::fmt::Display for QuerySyntaxError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        const CHARACTERS_MAX: usize = 160;
+        const MAX_CHARS: usize = 160;
         if let (Some(line), Some(column)) = (self.line, self.column) {
             write!(f, "line {line}, column {column}: ")?;
         }
-        // What a parser expected may fill a screen.
+        // The parser lists everything that it expected, which can be very long.
         let line = self.message.lines().next().unwrap_or_default();
-        let short: String = line.chars().take(CHARACTERS_MAX).collect();
+        let short: String = line.chars().take(MAX_CHARS).collect();
         f.write_str(if self.message.contains("Prefix not found") { "a prefix is not declared" } else { &short })?;
         if let Some(hint) = &self.hint {
             write!(f, " (hint: {hint})")?;
@@ -59,92 +59,92 @@ impl std::fmt::Display for SyntaxError {
     }
 }
 
-/// A query has no answer.
+/// Why a query failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// It is not SPARQL.
-    #[error("the query is not SPARQL: {0}")]
-    Syntax(#[source] SyntaxError),
-    /// A bound stopped it. Rows that were read before are not the whole answer.
-    #[error("the query was stopped: {0}")]
-    Stopped(Stopped),
+    /// The query cannot be parsed.
+    #[error("cannot parse query: {0}")]
+    Syntax(#[source] QuerySyntaxError),
+    /// A limit stopped the query. Rows read before are not the complete result.
+    #[error("query stopped: {0}")]
+    Stopped(QueryLimit),
     /// The archive cannot be read.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    /// A `SERVICE` did not answer.
-    #[error("the service <{endpoint}> did not answer: {source}")]
+    /// A `SERVICE` failed.
+    #[error("service <{endpoint}> failed: {source}")]
     Service {
-        /// Which.
+        /// The URL of the service.
         endpoint: String,
-        /// Why.
+        /// The cause.
         #[source]
-        source: ServiceError,
+        source: ServiceCallError,
     },
-    /// This kind of answer cannot be written so.
-    #[error("{kind} cannot be written as {format}; use one of {kind_formats}", kind_formats = .kind.format_names())]
+    /// This kind of result cannot be written in the format.
+    #[error("cannot write {kind} as {format}: use one of {kind_formats}", kind_formats = .kind.format_names())]
     Format {
-        /// The kind of answer.
-        kind: AnswerKind,
-        /// The format that was asked for.
-        format: AnswerFormat,
+        /// The kind of the result.
+        kind: ResultKind,
+        /// The requested format.
+        format: ResultFormat,
     },
-    /// The answer cannot be written.
-    #[error("cannot write the answer: {0}")]
+    /// The result cannot be written.
+    #[error("cannot write the result: {0}")]
     Write(#[source] std::io::Error),
-    /// It is deep, and there is no thread for it.
-    #[error("the query is deeply nested, and there is no memory for a thread to answer it: {0}")]
+    /// The query is deeply nested, and no thread can be started for it.
+    #[error("cannot start a thread for a deeply nested query: {0}")]
     Thread(#[source] std::io::Error),
-    /// It cannot be evaluated.
-    #[error("the query cannot be evaluated: {0}")]
+    /// The evaluation failed.
+    #[error("cannot evaluate query: {0}")]
     Evaluation(#[source] QueryEvaluationError),
 }
 
-/// An update was not done. Nothing of it was.
+/// Why an update failed. A failed update changes nothing.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UpdateError {
-    /// It is not SPARQL.
-    #[error("the update is not SPARQL: {0}")]
-    Syntax(#[source] SyntaxError),
-    /// A bound stopped it.
-    #[error("the update was stopped: {0}")]
-    Stopped(Stopped),
+    /// The update cannot be parsed.
+    #[error("cannot parse update: {0}")]
+    Syntax(#[source] QuerySyntaxError),
+    /// A limit stopped the update.
+    #[error("update stopped: {0}")]
+    Stopped(QueryLimit),
     /// The archive cannot be read or written.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    /// `CREATE` of a graph that there is.
-    #[error("there is a graph {0} already: use CREATE SILENT if that is no matter")]
+    /// `CREATE` of an existing graph.
+    #[error("graph {0} already exists: use CREATE SILENT to ignore this")]
     GraphExists(NamedNode),
-    /// `CLEAR` or `DROP` of a graph that there is not.
-    #[error("there is no graph {0}: use SILENT if that is no matter")]
-    NoGraph(NamedNode),
+    /// `CLEAR` or `DROP` of a missing graph.
+    #[error("graph {0} does not exist: use SILENT to ignore this")]
+    GraphNotFound(NamedNode),
     /// A document cannot be loaded.
     #[error("cannot load <{url}>: {source}")]
     Load {
-        /// Which.
+        /// The URL of the document.
         url: String,
-        /// Why.
+        /// The cause.
         #[source]
-        source: ServiceError,
+        source: ServiceCallError,
     },
-    /// A `SERVICE` did not answer.
-    #[error("the service <{endpoint}> did not answer: {source}")]
+    /// A `SERVICE` failed.
+    #[error("service <{endpoint}> failed: {source}")]
     Service {
-        /// Which.
+        /// The URL of the service.
         endpoint: String,
-        /// Why.
+        /// The cause.
         #[source]
-        source: ServiceError,
+        source: ServiceCallError,
     },
-    /// The protocol's `using-graph-uri` and the request's own `USING` or `WITH`.
-    #[error("the request has USING or WITH, so using-graph-uri may not be given: leave one of them out")]
-    UsingTwice,
-    /// It is deep, and there is no thread for it.
-    #[error("the update is deeply nested, and there is no memory for a thread to do it: {0}")]
+    /// `using-graph-uri` of the protocol together with `USING` or `WITH` in the update.
+    #[error("using-graph-uri cannot be combined with USING or WITH: remove one of them")]
+    ConflictingUsing,
+    /// The update is deeply nested, and no thread can be started for it.
+    #[error("cannot start a thread for a deeply nested update: {0}")]
     Thread(#[source] std::io::Error),
-    /// It cannot be evaluated.
-    #[error("the update cannot be evaluated: {0}")]
+    /// The evaluation failed.
+    #[error("cannot evaluate update: {0}")]
     Evaluation(#[source] QueryEvaluationError),
 }
 
@@ -153,13 +153,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_syntax_error_is_told_in_short() {
-        let told = |message: &str| {
-            SyntaxError { line: None, column: None, message: message.to_owned(), hint: None }.to_string()
+    fn the_message_of_a_syntax_error_is_shortened() {
+        let display = |message: &str| {
+            QuerySyntaxError { line: None, column: None, message: message.to_owned(), hint: None }.to_string()
         };
 
-        assert_eq!(told("expected DATA"), "expected DATA");
-        assert_eq!(told("expected one of OPTIONAL, Prefix not found, ['%'],\n['.']"), "a prefix is not declared");
-        assert_eq!(told(&"ä".repeat(200)).chars().count(), 160);
+        assert_eq!(display("expected DATA"), "expected DATA");
+        assert_eq!(display("expected one of OPTIONAL, Prefix not found, ['%'],\n['.']"), "a prefix is not declared");
+        assert_eq!(display(&"ä".repeat(200)).chars().count(), 160);
     }
 }

@@ -1,4 +1,4 @@
-//! How a query is answered.
+//! Query plans, with estimates or with measurements.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -7,96 +7,95 @@ use serde_json::{Value, json};
 use spareval::QueryResults;
 use spargebra::Query;
 
-use super::control::guarded;
-use super::dataset::{Guarded, Reading};
+use super::dataset::{GuardedDataset, ReadMode};
 use super::error::QueryError;
 use super::options::QueryOptions;
-use super::query::{Dataset, evaluator};
-use super::{deep, plan, syntax};
+use super::query::{QueryGraphs, build_evaluator};
+use super::query_control::run_guarded;
+use super::{depth, plan, syntax};
 use crate::Snapshot;
 
-/// The plan of a query: a tree of operations, each of which feeds the one above.
+/// The plan of a query: a tree of operations, in which each one reads from its children.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Explanation {
-    /// For people: an indented tree.
+pub struct QueryPlan {
+    /// An indented tree, for display.
     pub text: String,
-    /// For programs: a tree of objects with `name`, `children`, and for
-    /// patterns `estimated rows`, by the constants in them alone. After
-    /// [`Snapshot::profile`] also `number of results` and `duration in seconds`,
-    /// the latter with that of the children.
+    /// A tree of objects with `name` and `children`, for programs. Triple patterns have `estimated
+    /// rows`, from their constants alone. After [`Snapshot::profile`], operations also have `number
+    /// of results` and `duration in seconds`; a duration includes that of the children.
     pub json: String,
 }
 
 impl Snapshot {
-    /// How a query will be answered. No data is read for it, except for estimates,
-    /// and no service is asked.
-    pub fn explain(&self, sparql: &str, options: &QueryOptions) -> Result<Explanation, QueryError> {
-        self.explained(sparql, options, Reading::Nothing)
+    /// Plans a query without running it. Data is read only for estimates, and no service is called.
+    pub fn explain(&self, sparql: &str, options: &QueryOptions) -> Result<QueryPlan, QueryError> {
+        self.run_explain(sparql, options, ReadMode::Nothing)
     }
 
-    /// How a query was answered: answers it, within its bounds, and tells the
-    /// plan with the rows and the time of every operation.
-    pub fn profile(&self, sparql: &str, options: &QueryOptions) -> Result<Explanation, QueryError> {
-        self.explained(sparql, options, Reading::Data)
+    /// Runs a query within its limits, and returns the plan with the rows and the time of every
+    /// operation.
+    pub fn profile(&self, sparql: &str, options: &QueryOptions) -> Result<QueryPlan, QueryError> {
+        self.run_explain(sparql, options, ReadMode::Data)
     }
 
-    fn explained(&self, sparql: &str, options: &QueryOptions, reading: Reading) -> Result<Explanation, QueryError> {
-        let (query, depth) = syntax::query(sparql, options.base_iri.as_deref()).map_err(QueryError::Syntax)?;
-        let explain = move || self.explained_query(query, options, reading);
+    fn run_explain(&self, sparql: &str, options: &QueryOptions, reading: ReadMode) -> Result<QueryPlan, QueryError> {
+        let (query, depth) = syntax::parse_query(sparql, options.base_iri.as_deref()).map_err(QueryError::Syntax)?;
+        let explain = move || self.explain_parsed(query, options, reading);
         match depth {
             None => explain(),
-            Some(depth) => deep::scoped(depth, explain).map_err(QueryError::Thread)?,
+            Some(depth) => depth::run_on_deep_stack(depth, explain).map_err(QueryError::Thread)?,
         }
     }
 
-    fn explained_query(
+    fn explain_parsed(
         &self,
         mut query: Query,
         options: &QueryOptions,
-        reading: Reading,
-    ) -> Result<Explanation, QueryError> {
-        let control = options.control();
-        let dataset = Dataset::of_query(&query, options);
+        reading: ReadMode,
+    ) -> Result<QueryPlan, QueryError> {
+        let control = options.new_control();
+        let dataset = QueryGraphs::from_query(&query, options);
         plan::prepare_query(&mut query, self, &dataset, options.lenient)?;
-        let estimates = plan::estimates(&mut query, self, &dataset)?;
-        let services = options.services.clone().filter(|_| reading == Reading::Data);
-        let mut evaluator = evaluator(&control, services);
-        if reading == Reading::Data {
+        let estimates = plan::estimate_patterns(&mut query, self, &dataset)?;
+        let services = options.services.clone().filter(|_| reading == ReadMode::Data);
+        let mut evaluator = build_evaluator(&control, services);
+        if reading == ReadMode::Data {
             evaluator = evaluator.compute_statistics();
         }
-        let plan = guarded(&control, || {
-            let source = Guarded::new(self.reader(), Arc::clone(&control), dataset.view)?.reading(reading);
+        let plan = run_guarded(&control, || {
+            let source =
+                GuardedDataset::new(self.reader(), Arc::clone(&control), dataset.view)?.with_read_mode(reading);
             let mut prepared = evaluator.prepare(&query);
             *prepared.dataset_mut() = dataset.specification;
-            let (answer, plan) = prepared.explain(source);
-            if reading == Reading::Data {
-                exhaust(answer)?;
+            let (results, plan) = prepared.explain(source);
+            if reading == ReadMode::Data {
+                drain(results)?;
             }
             Ok::<_, QueryError>(plan)
         })??;
         let mut json = Vec::new();
         plan.write_in_json(&mut json).map_err(QueryError::Write)?;
         let Ok(mut tree) = serde_json::from_slice::<Value>(&json) else {
-            // Deeper than serde_json reads: without our additions, then.
-            return Ok(Explanation { text: format!("{plan:#?}"), json: String::from_utf8_lossy(&json).into_owned() });
+            // The plan is nested deeper than serde_json can parse: return it without estimates.
+            return Ok(QueryPlan { text: format!("{plan:#?}"), json: String::from_utf8_lossy(&json).into_owned() });
         };
         add_estimates(&mut tree["plan"], &estimates);
         let mut text = String::new();
-        draw(&tree["plan"], 0, &mut text);
-        Ok(Explanation { text, json: tree.to_string() })
+        render_plan(&tree["plan"], 0, &mut text);
+        Ok(QueryPlan { text, json: tree.to_string() })
     }
 }
 
-fn exhaust(answer: Result<QueryResults<'static>, spareval::QueryEvaluationError>) -> Result<(), QueryError> {
-    match answer.map_err(QueryError::Evaluation)? {
+fn drain(results: Result<QueryResults<'static>, spareval::QueryEvaluationError>) -> Result<(), QueryError> {
+    match results.map_err(QueryError::Evaluation)? {
         QueryResults::Boolean(_) => Ok(()),
         QueryResults::Solutions(mut rows) => rows.try_for_each(|row| row.map(drop)).map_err(QueryError::Evaluation),
         QueryResults::Graph(mut rows) => rows.try_for_each(|row| row.map(drop)).map_err(QueryError::Evaluation),
     }
 }
 
-/// spareval names a pattern by its terms, and so do the estimates.
+/// Adds the estimates to the triple patterns of a plan, which are identified by their terms.
 fn add_estimates(node: &mut Value, estimates: &[(String, u64)]) {
     let name = node["name"].as_str().unwrap_or_default();
     if name.starts_with("QuadPattern")
@@ -109,7 +108,7 @@ fn add_estimates(node: &mut Value, estimates: &[(String, u64)]) {
     }
 }
 
-fn draw(node: &Value, depth: usize, text: &mut String) {
+fn render_plan(node: &Value, depth: usize, text: &mut String) {
     let name = node["name"].as_str().unwrap_or_default();
     let _ = write!(text, "{:1$}{name}", "", depth * 2);
     let mut figures = Vec::new();
@@ -127,6 +126,6 @@ fn draw(node: &Value, depth: usize, text: &mut String) {
     }
     text.push('\n');
     for child in node["children"].as_array().into_iter().flatten() {
-        draw(child, depth + 1, text);
+        render_plan(child, depth + 1, text);
     }
 }

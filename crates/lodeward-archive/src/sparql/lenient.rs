@@ -1,39 +1,38 @@
-//! The lenient mode: where a function needs a string, an IRI is taken for its text.
+//! The lenient mode: string functions accept IRIs.
 //!
-//! `regex(?value, "…")` on an IRI is a type error in SPARQL 1.1, so a filter
-//! with it never holds. Published queries are written so nevertheless (those of
-//! DURAARK D3.6 among them), for stores that did not mind. Here every argument
-//! `x` that has to be a string becomes `IF(isIRI(x), STR(x), x)`: for literals
-//! nothing changes, not their language, not their type, not their errors; for
-//! an IRI there is an answer instead of an error. Constants need no `IF`.
-//! Sub-selects, `EXISTS`, and what is sent to a `SERVICE` are rewritten, too.
+//! `regex(?value, "…")` on an IRI is a type error in SPARQL 1.1, so a filter with it never passes.
+//! Published queries contain such filters nevertheless (DURAARK D3.6 among them), because some
+//! stores accept them. This rewrite replaces every argument `x` that must be a string by
+//! `IF(isIRI(x), STR(x), x)`. Literals keep their language, type and errors; an IRI gives a result
+//! instead of an error. Constants need no `IF`. Sub-selects, `EXISTS` and the patterns sent to a
+//! `SERVICE` are rewritten as well.
 
 use spargebra::algebra::{Expression, Function, GraphPattern};
 
-use super::walk::{self, Rewrite};
+use super::rewrite::{self, AlgebraRewrite};
 
 /// Rewrites a pattern.
 pub(super) fn rewrite(pattern: &mut GraphPattern) {
-    walk::rewrite(pattern, &mut Lenient);
+    rewrite::rewrite(pattern, &mut LenientRewrite);
 }
 
-struct Lenient;
+struct LenientRewrite;
 
-impl Rewrite for Lenient {
-    fn expression(&mut self, expression: Expression) -> Expression {
+impl AlgebraRewrite for LenientRewrite {
+    fn rewrite_expression(&mut self, expression: Expression) -> Expression {
         let Expression::FunctionCall(function, arguments) = expression else { return expression };
-        let strings = string_arguments(&function);
+        let strings = string_argument_count(&function);
         let arguments = arguments
             .into_iter()
             .enumerate()
-            .map(|(position, argument)| if position < strings { text_of(argument) } else { argument })
+            .map(|(position, argument)| if position < strings { coerce_to_string(argument) } else { argument })
             .collect();
         Expression::FunctionCall(function, arguments)
     }
 }
 
-/// How many of the arguments, from the first, have to be strings.
-fn string_arguments(function: &Function) -> usize {
+/// How many leading arguments must be strings.
+fn string_argument_count(function: &Function) -> usize {
     match function {
         Function::Regex
         | Function::Replace
@@ -57,12 +56,12 @@ fn string_arguments(function: &Function) -> usize {
     }
 }
 
-fn text_of(argument: Expression) -> Expression {
+fn coerce_to_string(argument: Expression) -> Expression {
     let call = |function, argument| Expression::FunctionCall(function, vec![argument]);
     match argument {
         Expression::NamedNode(_) => call(Function::Str, argument),
-        // It is evaluated three times, and must be the same three times; RAND and
-        // the like are no IRIs that anybody looks for, so they may stay.
+        // The argument is evaluated three times and must give the same value each time, so `RAND`
+        // and similar functions are not rewritten. Only `UUID` returns an IRI, and a random one.
         Expression::Literal(_)
         | Expression::FunctionCall(Function::Rand | Function::Uuid | Function::StrUuid | Function::BNode, _) => {
             argument

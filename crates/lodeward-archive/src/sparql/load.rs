@@ -1,4 +1,4 @@
-//! Reading a document for `LOAD`.
+//! Reading documents for `LOAD`.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -9,89 +9,97 @@ use oxrdf::{BlankNode, GraphName, NamedOrBlankNode, Quad, Term};
 use oxrdfxml::RdfXmlParser;
 use oxttl::{NQuadsParser, NTriplesParser, TriGParser, TurtleParser};
 
-use super::control::Control;
-use super::format::AnswerFormat;
-use super::services::{Fetched, ServiceError, Services, Stoppable};
+use super::query_control::QueryControl;
+use super::result_format::ResultFormat;
+use super::service_handler::{ServiceCallError, ServiceCallResponse, ServiceHandler, StoppableBody};
 
-type Quads = Box<dyn Iterator<Item = Result<Quad, ServiceError>>>;
+type LoadedQuads = Box<dyn Iterator<Item = Result<Quad, ServiceCallError>>>;
 
-/// The statements of a document, with blank nodes of their own. Their graph is
-/// the default graph, except where the document names another.
-pub(super) fn load(services: &dyn Services, url: &str, control: &Arc<Control>) -> Result<Quads, ServiceError> {
-    let Fetched { media_type, body } = services.load(url)?;
-    let format = format(media_type.as_deref(), url)?;
-    let body = Stoppable { inner: body, control: Arc::clone(control) };
+/// The statements of a document, with new blank nodes. Statements without a graph name are in the
+/// default graph.
+pub(super) fn load(
+    services: &dyn ServiceHandler,
+    url: &str,
+    control: &Arc<QueryControl>,
+) -> Result<LoadedQuads, ServiceCallError> {
+    let ServiceCallResponse { media_type, body } = services.load(url)?;
+    let format = detect_format(media_type.as_deref(), url)?;
+    let body = StoppableBody { inner: body, control: Arc::clone(control) };
     let quads = parse(format, url, body)?;
-    let mut fresh = Fresh::default();
-    Ok(Box::new(quads.map(move |quad| quad.map(|quad| fresh.quad(quad)))))
+    let mut fresh = FreshBlankNodes::default();
+    Ok(Box::new(quads.map(move |quad| quad.map(|quad| fresh.relabel_quad(quad)))))
 }
 
-/// The syntax by the media type, or by the end of the URL where the media type
-/// says nothing.
-fn format(media_type: Option<&str>, url: &str) -> Result<AnswerFormat, ServiceError> {
+/// The format by the media type, or by the extension of the URL if the media type is not specific.
+fn detect_format(media_type: Option<&str>, url: &str) -> Result<ResultFormat, ServiceCallError> {
     let essence = media_type.map(|media_type| media_type.split(';').next().unwrap_or_default().trim());
     let path = url.split(['?', '#']).next().unwrap_or_default();
-    let by_extension = || path.rsplit_once('.').and_then(|(_, extension)| AnswerFormat::from_name(extension));
+    let by_extension = || path.rsplit_once('.').and_then(|(_, extension)| ResultFormat::from_name(extension));
     let found = match essence {
-        None | Some("" | "text/plain" | "application/octet-stream") => by_extension().or(Some(AnswerFormat::Turtle)),
-        Some("application/xml" | "text/xml") => Some(AnswerFormat::RdfXml),
-        Some("application/json") => Some(AnswerFormat::JsonLd),
-        Some(essence) => AnswerFormat::from_name(essence),
+        None | Some("" | "text/plain" | "application/octet-stream") => by_extension().or(Some(ResultFormat::Turtle)),
+        Some("application/xml" | "text/xml") => Some(ResultFormat::RdfXml),
+        Some("application/json") => Some(ResultFormat::JsonLd),
+        Some(essence) => ResultFormat::from_name(essence),
     };
     found.filter(|format| format.is_rdf()).ok_or_else(|| {
-        let what = essence.filter(|essence| !essence.is_empty()).unwrap_or("its name");
-        ServiceError(format!("by {what}, it is not in Turtle, TriG, N-Triples, N-Quads, RDF/XML or JSON-LD").into())
+        let what = essence.filter(|essence| !essence.is_empty()).unwrap_or("detected by the extension of its URL");
+        ServiceCallError(
+            format!(
+                "unsupported document format ({what}): expected Turtle, TriG, N-Triples, N-Quads, RDF/XML or JSON-LD"
+            )
+            .into(),
+        )
     })
 }
 
-fn parse(format: AnswerFormat, base: &str, body: impl Read + 'static) -> Result<Quads, ServiceError> {
-    fn own<T: Into<Quad>, E: std::error::Error + Send + Sync + 'static>(
+fn parse(format: ResultFormat, base: &str, body: impl Read + 'static) -> Result<LoadedQuads, ServiceCallError> {
+    fn boxed_quads<T: Into<Quad>, E: std::error::Error + Send + Sync + 'static>(
         statements: impl Iterator<Item = Result<T, E>> + 'static,
-    ) -> Quads {
-        Box::new(statements.map(|statement| statement.map(Into::into).map_err(|error| ServiceError(error.into()))))
+    ) -> LoadedQuads {
+        Box::new(statements.map(|statement| statement.map(Into::into).map_err(|error| ServiceCallError(error.into()))))
     }
-    let no_base = |error: oxiri::IriParseError| ServiceError(error.into());
+    let no_base = |error: oxiri::IriParseError| ServiceCallError(error.into());
     let triple = |triple: oxrdf::Triple| triple.in_graph(GraphName::DefaultGraph);
     Ok(match format {
-        AnswerFormat::NQuads => own(NQuadsParser::new().for_reader(body)),
-        AnswerFormat::NTriples => own(NTriplesParser::new().for_reader(body).map(move |t| t.map(triple))),
-        AnswerFormat::TriG => own(TriGParser::new().with_base_iri(base).map_err(no_base)?.for_reader(body)),
-        AnswerFormat::RdfXml => {
+        ResultFormat::NQuads => boxed_quads(NQuadsParser::new().for_reader(body)),
+        ResultFormat::NTriples => boxed_quads(NTriplesParser::new().for_reader(body).map(move |t| t.map(triple))),
+        ResultFormat::TriG => boxed_quads(TriGParser::new().with_base_iri(base).map_err(no_base)?.for_reader(body)),
+        ResultFormat::RdfXml => {
             let parser = RdfXmlParser::new().with_base_iri(base).map_err(no_base)?;
-            own(parser.for_reader(body).map(move |t| t.map(triple)))
+            boxed_quads(parser.for_reader(body).map(move |t| t.map(triple)))
         }
-        AnswerFormat::JsonLd => own(JsonLdParser::new().with_base_iri(base).map_err(no_base)?.for_reader(body)),
+        ResultFormat::JsonLd => boxed_quads(JsonLdParser::new().with_base_iri(base).map_err(no_base)?.for_reader(body)),
         _ => {
             let parser = TurtleParser::new().with_base_iri(base).map_err(no_base)?;
-            own(parser.for_reader(body).map(move |t| t.map(triple)))
+            boxed_quads(parser.for_reader(body).map(move |t| t.map(triple)))
         }
     })
 }
 
-/// New blank nodes in the place of those of a document or a request.
+/// Replaces the blank nodes of a document or a request by new ones.
 #[derive(Default)]
-pub(super) struct Fresh(HashMap<BlankNode, BlankNode>);
+pub(super) struct FreshBlankNodes(HashMap<BlankNode, BlankNode>);
 
-impl Fresh {
-    fn node(&mut self, node: BlankNode) -> BlankNode {
+impl FreshBlankNodes {
+    fn relabel_node(&mut self, node: BlankNode) -> BlankNode {
         self.0.entry(node).or_default().clone()
     }
 
-    fn subject(&mut self, subject: NamedOrBlankNode) -> NamedOrBlankNode {
+    fn relabel_subject(&mut self, subject: NamedOrBlankNode) -> NamedOrBlankNode {
         match subject {
-            NamedOrBlankNode::BlankNode(node) => self.node(node).into(),
+            NamedOrBlankNode::BlankNode(node) => self.relabel_node(node).into(),
             named @ NamedOrBlankNode::NamedNode(_) => named,
         }
     }
 
-    pub(super) fn quad(&mut self, quad: Quad) -> Quad {
-        let subject = self.subject(quad.subject);
+    pub(super) fn relabel_quad(&mut self, quad: Quad) -> Quad {
+        let subject = self.relabel_subject(quad.subject);
         let object = match quad.object {
-            Term::BlankNode(node) => self.node(node).into(),
+            Term::BlankNode(node) => self.relabel_node(node).into(),
             other => other,
         };
         let graph_name = match quad.graph_name {
-            GraphName::BlankNode(node) => self.node(node).into(),
+            GraphName::BlankNode(node) => self.relabel_node(node).into(),
             other => other,
         };
         Quad { subject, predicate: quad.predicate, object, graph_name }

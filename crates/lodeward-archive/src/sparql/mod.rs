@@ -1,75 +1,75 @@
 //! SPARQL 1.1 Query and Update on an archive.
 //!
-//! The parser (spargebra) and the evaluator (spareval) are those of Oxigraph.
-//! What is here is around them: bounds that hold wherever the evaluator is
-//! ([`QueryOptions`]), default graphs that are sets, an order of joins by the
-//! archive's own statistics, one transaction per update, services through a
-//! client that somebody lends ([`Services`]), and answers in all formats.
+//! The parser (spargebra) and the evaluator (spareval) are those of Oxigraph. This module adds
+//! limits that apply everywhere in the evaluator ([`QueryOptions`]), default graphs that are sets,
+//! a join order from the archive's statistics, one transaction per update, services through a
+//! client that the caller provides ([`ServiceHandler`]), and results in all formats.
 //!
 //! ```
 //! use std::time::Duration;
 //!
-//! use lodeward_archive::sparql::{Answer, AnswerFormat, QueryOptions, UpdateOptions};
+//! use lodeward_archive::sparql::{QueryError, QueryOptions, QueryOutput, ResultFormat, UpdateOptions};
 //! use lodeward_archive::{Archive, Options};
 //!
-//! # let folder = tempfile::tempdir()?;
-//! # let path = folder.path();
+//! # let directory = tempfile::tempdir()?;
+//! # let path = directory.path();
 //! let archive = Archive::open(path, &Options::default())?;
 //! let update = "PREFIX ex: <http://example.org/> INSERT DATA { ex:ada ex:knows ex:charles , ex:mary }";
 //! assert_eq!(archive.update(update, &UpdateOptions::default())?.inserted, 2);
 //!
-//! let bounded = QueryOptions { timeout: Some(Duration::from_secs(10)), rows_max: Some(1000), ..QueryOptions::default() };
+//! let limited =
+//!     QueryOptions { timeout: Some(Duration::from_secs(10)), max_rows: Some(1000), ..QueryOptions::default() };
 //! let snapshot = archive.snapshot();
-//! let Answer::Solutions(rows) = snapshot.query("SELECT ?who { ?s ?p ?who } ORDER BY ?who", &bounded)? else {
-//!     unreachable!("a SELECT has rows")
-//! };
-//! let names: Vec<_> = rows.map(|row| Ok(row?["who"].to_string())).collect::<Result<_, lodeward_archive::sparql::QueryError>>()?;
+//! let output = snapshot.query("SELECT ?friend { ?s ?p ?friend } ORDER BY ?friend", &limited)?;
+//! let QueryOutput::Solutions(rows) = output else { unreachable!("a SELECT has rows") };
+//! let names = rows.map(|row| Ok(row?["friend"].to_string())).collect::<Result<Vec<_>, QueryError>>()?;
 //! assert_eq!(names, ["<http://example.org/charles>", "<http://example.org/mary>"]);
 //!
 //! let mut json = Vec::new();
-//! snapshot.query("ASK { ?s ?p ?o }", &bounded)?.write(AnswerFormat::Json, &mut json)?;
+//! snapshot.query("ASK { ?s ?p ?o }", &limited)?.write(ResultFormat::Json, &mut json)?;
 //! assert_eq!(json, br#"{"head":{},"boolean":true}"#);
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What stops a query
+//! # Limits
 //!
-//! Time, rows, memory, or a [`CancellationToken`]; the error says which
-//! ([`Stopped`]). A row too many is an error as well: an answer that is cut off
-//! is never taken for a whole one. What the bounds do not reach: the planning of
-//! a query (its size is bounded instead: brackets 64 deep, 500 levels of
-//! algebra), a single call of a function (a regular expression on one literal),
-//! and what a [`Services`] does inside its methods. Where panics abort the
-//! process, see the module `control` for what else.
+//! A query is stopped by its limit of time, rows or memory, or by a [`CancellationToken`]; the
+//! error states the cause ([`QueryLimit`]). Exceeding the row limit is an error, so that a
+//! truncated result is never taken for a complete one.
+//!
+//! The limits do not apply to the planning of a query (its size is limited instead: brackets 64
+//! deep, 500 levels of algebra), to a single function call (a regular expression on one literal),
+//! or to the methods of a [`ServiceHandler`]. If panics abort the process, there are more
+//! exceptions: see the module `query_control`.
 
-mod answer;
+mod output;
 mod cancel;
-mod control;
+mod query_control;
 mod dataset;
-mod deep;
+mod depth;
 mod error;
 mod explain;
-mod format;
+mod result_format;
 mod lenient;
 mod load;
 mod nesting;
 mod options;
-mod order;
+mod join_order;
 mod plan;
 mod prologue;
 mod query;
-mod services;
+mod service_handler;
 mod syntax;
 mod update;
-mod visible;
-mod walk;
-mod watch;
-mod write;
+mod visible_rows;
+mod rewrite;
+mod watchdog;
+mod write_results;
 
-pub use answer::{Answer, Solutions, Statements};
 pub use cancel::CancellationToken;
-pub use error::{QueryError, Stopped, SyntaxError, UpdateError};
-pub use explain::Explanation;
-pub use format::{AnswerFormat, AnswerKind};
+pub use error::{QueryError, QueryLimit, QuerySyntaxError, UpdateError};
+pub use explain::QueryPlan;
 pub use options::{DefaultGraph, QueryOptions, UpdateOptions};
-pub use services::{Fetched, ServiceError, Services};
+pub use output::{QueryOutput, QuerySolutions, QueryTriples};
+pub use result_format::{ResultFormat, ResultKind};
+pub use service_handler::{ServiceCallError, ServiceCallResponse, ServiceHandler};

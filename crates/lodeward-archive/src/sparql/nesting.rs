@@ -1,32 +1,31 @@
-//! How deep a text is, told before it is parsed.
+//! Measuring the nesting depth of a text before it is parsed.
 //!
-//! The parser and the evaluator go as deep on the stack as the query, and a
-//! query of a stranger must not overflow it. Brackets in strings, IRIs and
-//! comments do not count: what is written into an archive is full of `:(`. What
-//! is a string and what is not cannot always be told without a grammar (in
-//! `?a<'x>y'`, a bracket may be in an IRI or in a string), so all ways to read
-//! the text are followed side by side, and the deepest of them counts.
+//! The parser and the evaluator recurse as deep as the query, and a query from an untrusted client
+//! must not overflow the stack. Brackets in strings, IRIs and comments do not count, as archived
+//! text often contains `:(`. Without a grammar it is not always clear what a string is: in
+//! `?a<'x>y'`, a bracket can be in an IRI or in a string. So all readings of the text are followed
+//! in parallel, and the deepest one counts.
 
 use std::borrow::Cow;
 
-/// How deep brackets may be nested.
-pub(super) const NESTING_MAX: usize = 64;
-/// How many operators and brackets there may be. Each may be a level of the
-/// algebra, which is refused if it is deep, but has to be parsed and dropped.
-pub(super) const LEVELS_MAX: usize = 250_000;
+/// The maximum nesting depth of brackets.
+pub(super) const MAX_NESTING: usize = 64;
+/// The maximum number of operators and brackets. Each can be a level of the algebra. Deep algebra
+/// is rejected, but only after it is parsed.
+pub(super) const MAX_LEVELS: usize = 250_000;
 
 /// Why a text cannot be parsed safely.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum TooMuch {
-    /// Brackets are nested too deep at this line and column, if those can be told.
+pub(super) enum NestingError {
+    /// Brackets are nested too deep at this line and column, if known.
     Nested(Option<(usize, usize)>),
     /// There are too many operators.
     Long,
 }
 
-/// What a way to read the text takes the next character for.
+/// The kind of token at the current position, in one reading of the text.
 #[derive(Clone, Copy)]
-enum Within {
+enum NestingState {
     Nothing,
     Iri,
     Comment,
@@ -34,18 +33,18 @@ enum Within {
     Long(u8),
 }
 
-const ALL: [Within; 7] = [
-    Within::Nothing,
-    Within::Iri,
-    Within::Comment,
-    Within::Short(b'"'),
-    Within::Short(b'\''),
-    Within::Long(b'"'),
-    Within::Long(b'\''),
+const ALL_STATES: [NestingState; 7] = [
+    NestingState::Nothing,
+    NestingState::Iri,
+    NestingState::Comment,
+    NestingState::Short(b'"'),
+    NestingState::Short(b'\''),
+    NestingState::Long(b'"'),
+    NestingState::Long(b'\''),
 ];
 
-impl Within {
-    fn place(self) -> usize {
+impl NestingState {
+    fn index(self) -> usize {
         match self {
             Self::Nothing => 0,
             Self::Iri => 1,
@@ -56,86 +55,93 @@ impl Within {
     }
 }
 
-/// How deep brackets are nested. Refuses what is too deep.
-pub(super) fn nesting(sparql: &str) -> Result<usize, TooMuch> {
-    let text = unescaped(sparql);
+/// The nesting depth of brackets; an error if it is too deep.
+pub(super) fn measure_nesting(sparql: &str) -> Result<usize, NestingError> {
+    let text = unescape(sparql);
     let bytes = text.as_bytes();
-    // By how far ahead it goes on, and within what: the depth of the deepest way.
-    let mut ways: [[Option<usize>; ALL.len()]; 4] = Default::default();
-    ways[0][0] = Some(0);
+    // The maximum depth of all readings, by the next position (modulo 4) and by state.
+    let mut readings: [[Option<usize>; ALL_STATES.len()]; 4] = Default::default();
+    readings[0][0] = Some(0);
     let (mut deepest, mut levels, mut tag_end) = (0, 0, 0);
-    let mut looks = Looks { bytes, bytes_left: bytes.len().saturating_mul(2) };
+    let mut look_ahead = LookAhead { bytes, bytes_left: bytes.len().saturating_mul(2) };
     for (at, &byte) in bytes.iter().enumerate() {
-        let now = std::mem::take(&mut ways[at % 4]);
-        for (within, depth) in ALL.into_iter().zip(now).filter_map(|(within, depth)| Some((within, depth?))) {
-            let mut go = |ahead: usize, within: Within, depth: usize| {
-                let way = &mut ways[(at + ahead) % 4][within.place()];
-                *way = (*way).max(Some(depth));
+        let now = std::mem::take(&mut readings[at % 4]);
+        for (state, depth) in ALL_STATES.into_iter().zip(now).filter_map(|(state, depth)| Some((state, depth?))) {
+            let mut go = |ahead: usize, state: NestingState, depth: usize| {
+                let reading = &mut readings[(at + ahead) % 4][state.index()];
+                *reading = (*reading).max(Some(depth));
             };
-            match (within, byte) {
-                (Within::Nothing, _) => {
+            match (state, byte) {
+                (NestingState::Nothing, _) => {
                     let depth = match byte {
                         b'(' | b'{' | b'[' => depth + 1,
                         b')' | b'}' | b']' => depth.saturating_sub(1),
                         _ => depth,
                     };
                     deepest = deepest.max(depth);
-                    if depth > NESTING_MAX {
-                        return Err(TooMuch::Nested(matches!(text, Cow::Borrowed(_)).then(|| line_column(bytes, at))));
+                    if depth > MAX_NESTING {
+                        return Err(NestingError::Nested(
+                            matches!(text, Cow::Borrowed(_)).then(|| line_column(bytes, at)),
+                        ));
                     }
                     if byte == b'@' {
                         let tag = bytes[at + 1..].iter();
                         tag_end =
                             at + 1 + tag.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
                     }
-                    levels += usize::from(at >= tag_end && is_level(bytes, at));
+                    levels += usize::from(at >= tag_end && adds_level(bytes, at));
                     match byte {
                         b'"' | b'\'' => {
-                            let (long, short) = looks.at_quote(at);
+                            let (long, short) = look_ahead.classify_quote(at);
                             if long {
-                                go(3, Within::Long(byte), depth);
+                                go(3, NestingState::Long(byte), depth);
                             }
                             if short {
-                                go(1, Within::Short(byte), depth);
+                                go(1, NestingState::Short(byte), depth);
                             }
                         }
-                        b'#' => go(1, Within::Comment, depth),
-                        b'\\' => go(2, Within::Nothing, depth),
+                        b'#' => go(1, NestingState::Comment, depth),
+                        b'\\' => go(2, NestingState::Nothing, depth),
                         b'<' => {
-                            go(1, Within::Iri, depth);
-                            if !is_iri(&bytes[at + 1..]) {
-                                go(1, Within::Nothing, depth);
+                            go(1, NestingState::Iri, depth);
+                            if !starts_iri(&bytes[at + 1..]) {
+                                go(1, NestingState::Nothing, depth);
                             }
                         }
-                        _ => go(1, Within::Nothing, depth),
+                        _ => go(1, NestingState::Nothing, depth),
                     }
                 }
-                (Within::Iri, b'>') | (Within::Comment, b'\n' | b'\r') => go(1, Within::Nothing, depth),
-                // No IRI has one of these.
-                (Within::Iri, 0..=b' ' | b'<' | b'"' | b'{' | b'}' | b'\\') | (Within::Short(_), b'\n' | b'\r') => {}
-                (Within::Short(_) | Within::Long(_), b'\\') => go(2, within, depth),
-                (Within::Short(quote), _) if byte == quote => go(1, Within::Nothing, depth),
-                (Within::Long(quote), _) if bytes[at..].starts_with(&[quote; 3]) => go(3, Within::Nothing, depth),
-                _ => go(1, within, depth),
+                (NestingState::Iri, b'>') | (NestingState::Comment, b'\n' | b'\r') => {
+                    go(1, NestingState::Nothing, depth);
+                }
+                // An IRI cannot contain these characters.
+                (NestingState::Iri, 0..=b' ' | b'<' | b'"' | b'{' | b'}' | b'\\')
+                | (NestingState::Short(_), b'\n' | b'\r') => {}
+                (NestingState::Short(_) | NestingState::Long(_), b'\\') => go(2, state, depth),
+                (NestingState::Short(quote), _) if byte == quote => go(1, NestingState::Nothing, depth),
+                (NestingState::Long(quote), _) if bytes[at..].starts_with(&[quote; 3]) => {
+                    go(3, NestingState::Nothing, depth);
+                }
+                _ => go(1, state, depth),
             }
         }
-        if levels > LEVELS_MAX {
-            return Err(TooMuch::Long);
+        if levels > MAX_LEVELS {
+            return Err(NestingError::Long);
         }
     }
     Ok(deepest)
 }
 
-/// Looks ahead for the ends of long strings, but not again and again.
-struct Looks<'a> {
+/// Searches for the ends of long strings. All searches of a text share one budget.
+struct LookAhead<'a> {
     bytes: &'a [u8],
     bytes_left: usize,
 }
 
-impl Looks<'_> {
-    /// Whether a quote may begin a long string, and whether a short one. To the
-    /// parser it is a long one if that has an end.
-    fn at_quote(&mut self, at: usize) -> (bool, bool) {
+impl LookAhead<'_> {
+    /// Whether a quote can start a long string, and whether it can start a short one. The parser
+    /// reads a long string if it has an end.
+    fn classify_quote(&mut self, at: usize) -> (bool, bool) {
         let quote = self.bytes[at];
         if !self.bytes[at..].starts_with(&[quote; 3]) {
             return (false, true);
@@ -153,20 +159,20 @@ impl Looks<'_> {
     }
 }
 
-/// Whether what follows `<` cannot be an operand: no expression has `a://`.
-fn is_iri(rest: &[u8]) -> bool {
+/// Whether the text after `<` can only be an IRI: no expression contains `a://`.
+fn starts_iri(rest: &[u8]) -> bool {
     let scheme = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     scheme > 0 && rest[scheme..].starts_with(b"://")
 }
 
-/// Whether the algebra may have one more level for this.
-fn is_level(bytes: &[u8], at: usize) -> bool {
+/// Whether this character can add a level to the algebra.
+fn adds_level(bytes: &[u8], at: usize) -> bool {
     let next = bytes.get(at + 1).copied().unwrap_or(b' ');
     match bytes[at] {
         b'(' | b'{' | b'+' | b'-' | b'*' | b'/' | b'|' | b'&' | b'!' => true,
-        // Not the `^^` of a type.
+        // `^` adds a level, but not in the `^^` of a datatype.
         b'^' => next != b'^' && (at == 0 || bytes[at - 1] != b'^'),
-        // Not that of a variable.
+        // `?` adds a level, but not at the start of a variable.
         b'?' => !next.is_ascii_alphanumeric() && next != b'_' && next < 0x80,
         _ => false,
     }
@@ -179,8 +185,8 @@ fn line_column(bytes: &[u8], at: usize) -> (usize, usize) {
     (line, at - begin + 1)
 }
 
-/// The text with `\uXXXX` replaced, as the parser does before it looks at it.
-fn unescaped(sparql: &str) -> Cow<'_, str> {
+/// Replaces `\uXXXX` escapes, as the parser does before it reads the text.
+fn unescape(sparql: &str) -> Cow<'_, str> {
     if !sparql.contains("\\u") && !sparql.contains("\\U") {
         return Cow::Borrowed(sparql);
     }
@@ -203,14 +209,14 @@ fn unescaped(sparql: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LEVELS_MAX, NESTING_MAX, TooMuch, nesting};
+    use super::{MAX_LEVELS, MAX_NESTING, NestingError, measure_nesting};
 
     fn check(text: &str, expected: usize) {
-        assert_eq!(nesting(text), Ok(expected), "{text}");
+        assert_eq!(measure_nesting(text), Ok(expected), "{text}");
     }
 
     #[test]
-    fn only_brackets_of_the_language_count() {
+    fn brackets_in_strings_iris_and_comments_do_not_count() {
         check("ASK { FILTER(1 = (2)) }", 3);
         check("INSERT DATA { <http://a.example/((> <http://a.example/it's(> \"((\\\"((\"@en-gb , '((\\'((' }", 1);
         check("INSERT DATA { _:a :b \"\"\"((\n\"((\\\"\"\"((\"\"\" , '''((\n''((''' } # (((", 1);
@@ -219,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_may_be_a_bracket_counts() {
+    fn ambiguous_brackets_count() {
         check("ASK { FILTER(?a<(((1>0)))) }", 5);
         check("ASK { FILTER(?a<'x>y'&&(((1)))&&'z'='z') }", 5);
         check("ASK { ?s <urn:'> ?o FILTER((((1)))) . ?s <urn:'> ?o }", 5);
@@ -229,13 +235,13 @@ mod tests {
     }
 
     #[test]
-    fn too_much_is_refused() {
-        let deep = format!("ASK {{\n FILTER{}", "(".repeat(NESTING_MAX));
-        assert_eq!(nesting(&deep), Err(TooMuch::Nested(Some((2, 7 + NESTING_MAX)))));
-        assert_eq!(nesting(&"\\u0028".repeat(100)), Err(TooMuch::Nested(None)));
+    fn too_deep_or_too_long_texts_are_rejected() {
+        let deep = format!("ASK {{\n FILTER{}", "(".repeat(MAX_NESTING));
+        assert_eq!(measure_nesting(&deep), Err(NestingError::Nested(Some((2, 7 + MAX_NESTING)))));
+        assert_eq!(measure_nesting(&"\\u0028".repeat(100)), Err(NestingError::Nested(None)));
         for (operator, is_level) in [("+1", true), ("?a :p? ?b .", true), ("\"1\"^^:t", false)] {
-            let text = operator.repeat(LEVELS_MAX + 1);
-            assert_eq!(nesting(&text) == Err(TooMuch::Long), is_level, "{operator}");
+            let text = operator.repeat(MAX_LEVELS + 1);
+            assert_eq!(measure_nesting(&text) == Err(NestingError::Long), is_level, "{operator}");
         }
     }
 }

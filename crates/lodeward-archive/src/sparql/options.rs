@@ -1,4 +1,4 @@
-//! What may be chosen for one query or one update.
+//! Options of queries and updates.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,64 +6,64 @@ use std::time::Duration;
 use oxrdf::NamedNode;
 
 use super::cancel::CancellationToken;
-use super::services::Services;
+use super::service_handler::ServiceHandler;
 
-/// Which quads a query sees where it names no graph.
+/// The default graph of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DefaultGraph {
-    /// The archive's own default graph, as SPARQL says.
+    /// The archive's own default graph, as in SPARQL 1.1.
     #[default]
     Own,
-    /// All graphs together, as a set: a triple that is in two graphs comes once.
+    /// The union of all graphs, as a set: a triple in two graphs occurs once.
     Union,
 }
 
-/// How a query is answered, and what bounds it. Without bounds by default.
+/// Options and limits of a query. There are no limits by default.
 #[derive(Clone, Default)]
 pub struct QueryOptions {
-    /// What relative IRIs in the query are resolved against, if it has no `BASE`.
+    /// The base of relative IRIs, if the query has no `BASE`.
     pub base_iri: Option<String>,
-    /// For how long it may run, until its last row has been read.
+    /// The time limit, until the last row has been read.
     pub timeout: Option<Duration>,
-    /// How many rows (or triples) it may have. One more is an error.
-    pub rows_max: Option<u64>,
-    /// By how much the resident memory of this process may grow while it runs.
-    pub memory_bytes_max: Option<u64>,
-    /// What it sees where it names no graph, and has no dataset of its own.
+    /// The maximum number of rows or triples. One row more is an error.
+    pub max_rows: Option<u64>,
+    /// By how many bytes the resident memory of this process can grow while the query runs.
+    pub max_memory_bytes: Option<u64>,
+    /// The default graph, if the query specifies no dataset.
     pub default_graph: DefaultGraph,
-    /// The protocol's `default-graph-uri`s. If this or the next is not empty,
-    /// they replace the query's `FROM`.
+    /// The `default-graph-uri`s of the protocol. If these or `named_graph_uris` are set, they
+    /// override the query's `FROM`.
     pub default_graph_uris: Vec<NamedNode>,
-    /// The protocol's `named-graph-uri`s.
+    /// The `named-graph-uri`s of the protocol.
     pub named_graph_uris: Vec<NamedNode>,
-    /// Whether string functions take an IRI for its text.
+    /// Whether string functions accept IRIs and use their text.
     pub lenient: bool,
-    /// Who answers `SERVICE`. Without, it is an error.
-    pub services: Option<Arc<dyn Services>>,
-    /// Stops it from outside.
+    /// The handler of `SERVICE`. Without one, `SERVICE` is an error.
+    pub services: Option<Arc<dyn ServiceHandler>>,
+    /// Cancels the query.
     pub cancel: CancellationToken,
 }
 
-/// How an update is done, and what bounds it. Without bounds by default.
+/// Options and limits of an update. There are no limits by default.
 #[derive(Clone, Default)]
 pub struct UpdateOptions {
-    /// What relative IRIs are resolved against, if there is no `BASE`.
+    /// The base of relative IRIs, if the update has no `BASE`.
     pub base_iri: Option<String>,
-    /// For how long it may run.
+    /// The time limit.
     pub timeout: Option<Duration>,
-    /// By how much the resident memory of this process may grow while it runs.
-    pub memory_bytes_max: Option<u64>,
-    /// What `WHERE` sees where it names no graph, and has no dataset of its own.
+    /// By how many bytes the resident memory of this process can grow while the update runs.
+    pub max_memory_bytes: Option<u64>,
+    /// The default graph of `WHERE`, if the update specifies no dataset.
     pub default_graph: DefaultGraph,
-    /// The protocol's `using-graph-uri`s. With this or the next, the request
-    /// may not have `USING` or `WITH`.
+    /// The `using-graph-uri`s of the protocol. If these or `using_named_graph_uris` are set, the
+    /// update cannot contain `USING` or `WITH`.
     pub using_graph_uris: Vec<NamedNode>,
-    /// The protocol's `using-named-graph-uri`s.
+    /// The `using-named-graph-uri`s of the protocol.
     pub using_named_graph_uris: Vec<NamedNode>,
-    /// Whether string functions take an IRI for its text.
+    /// Whether string functions accept IRIs and use their text.
     pub lenient: bool,
-    /// Who answers `SERVICE` and `LOAD`. Without, they are errors.
-    pub services: Option<Arc<dyn Services>>,
-    /// Stops it from outside. Then nothing of it is done.
+    /// The handler of `SERVICE` and `LOAD`. Without one, they are errors.
+    pub services: Option<Arc<dyn ServiceHandler>>,
+    /// Cancels the update. A cancelled update changes nothing.
     pub cancel: CancellationToken,
 }

@@ -1,55 +1,56 @@
-//! What is done to the algebra of a query before spareval gets it.
+//! Preparing the algebra of a query for spareval.
 
 use oxrdf::GraphName;
 use spargebra::Query;
 use spargebra::algebra::GraphPattern;
 
-use super::dataset::DefaultView;
-use super::query::Dataset;
-use super::{lenient, order, services, visible};
+use super::dataset::DefaultGraphView;
+use super::query::QueryGraphs;
+use super::{join_order, lenient, service_handler, visible_rows};
 use crate::{ArchiveError, Snapshot};
 
-/// Of so many default graphs, each is asked for its estimates; of more, all together.
-const GRAPHS_ASKED: usize = 4;
+/// Maximum number of default graphs that are estimated separately. For more, the estimates cover
+/// all graphs of the archive.
+const MAX_ESTIMATED_GRAPHS: usize = 4;
 
 /// Prepares the pattern of a query.
 pub(super) fn prepare_query(
     query: &mut Query,
     snapshot: &Snapshot,
-    dataset: &Dataset,
+    dataset: &QueryGraphs,
     is_lenient: bool,
 ) -> Result<(), ArchiveError> {
-    let pattern = pattern_of(query);
+    let pattern = query_pattern(query);
     rewrite(pattern, is_lenient);
-    order::order(pattern, Some(snapshot), places(&dataset.view))
+    join_order::order_joins(pattern, Some(snapshot), default_graphs(&dataset.view))
 }
 
-/// Where the patterns outside of `GRAPH` are looked for.
-fn places(view: &DefaultView) -> order::Places {
+/// The graphs in which patterns outside of `GRAPH` are evaluated.
+fn default_graphs(view: &DefaultGraphView) -> join_order::GraphSet {
     match view {
-        DefaultView::Own => Some(vec![GraphName::DefaultGraph]),
-        DefaultView::Union => None,
-        DefaultView::Graphs(names) if names.len() > GRAPHS_ASKED => None,
-        DefaultView::Graphs(names) => Some(names.iter().map(|name| name.clone().into()).collect()),
+        DefaultGraphView::Own => Some(vec![GraphName::DefaultGraph]),
+        DefaultGraphView::Union => None,
+        DefaultGraphView::Graphs(names) if names.len() > MAX_ESTIMATED_GRAPHS => None,
+        DefaultGraphView::Graphs(names) => Some(names.iter().map(|name| name.clone().into()).collect()),
     }
 }
 
 /// Prepares the pattern of an update.
 pub(super) fn prepare_update(pattern: &mut GraphPattern, is_lenient: bool) -> Result<(), ArchiveError> {
     rewrite(pattern, is_lenient);
-    order::order(pattern, None, None)
+    join_order::order_joins(pattern, None, None)
 }
 
 fn rewrite(pattern: &mut GraphPattern, is_lenient: bool) {
     if is_lenient {
         lenient::rewrite(pattern);
     }
-    services::rewrite(pattern);
-    visible::rewrite(pattern);
+    service_handler::rewrite(pattern);
+    visible_rows::rewrite(pattern);
 }
 
 /// The pattern of a query.
-pub(super) fn pattern_of(query: &mut Query) -> &mut GraphPattern {
+pub(super) fn query_pattern(query: &mut Query) -> &mut GraphPattern {
     match query {
         Query::Select { pattern, .. }
         | Query::Construct { pattern, .. }
@@ -58,11 +59,11 @@ pub(super) fn pattern_of(query: &mut Query) -> &mut GraphPattern {
     }
 }
 
-/// The triple patterns of a query, as texts, and about how many quads each matches.
-pub(super) fn estimates(
+/// The triple patterns of a query as text, each with its estimated number of quads.
+pub(super) fn estimate_patterns(
     query: &mut Query,
     snapshot: &Snapshot,
-    dataset: &Dataset,
+    dataset: &QueryGraphs,
 ) -> Result<Vec<(String, u64)>, ArchiveError> {
-    order::estimates(pattern_of(query), snapshot, &places(&dataset.view))
+    join_order::estimate_patterns(query_pattern(query), snapshot, &default_graphs(&dataset.view))
 }

@@ -1,17 +1,18 @@
-//! The prefixes of a query, for answers in Turtle. spargebra resolves names and
-//! forgets them, so its prologue is read once more, as far as it goes.
+//! The prefixes of a query, for results in Turtle. spargebra does not return them, so the prologue
+//! is parsed a second time.
 
-/// The prefixes that a query declares, the last declaration of each.
+/// The prefixes that a query declares. If a prefix is declared repeatedly, the last declaration
+/// applies.
 pub(super) fn prefixes(sparql: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let mut rest = skip_blank(sparql);
     loop {
-        if let Some(after) = keyword(rest, "base") {
-            let Some((_, after)) = iri(after) else { return found };
+        if let Some(after) = strip_keyword(rest, "base") {
+            let Some((_, after)) = take_iri(after) else { return found };
             rest = after;
-        } else if let Some(after) = keyword(rest, "prefix") {
+        } else if let Some(after) = strip_keyword(rest, "prefix") {
             let Some((name, after)) = skip_blank(after).split_once(':') else { return found };
-            let Some((namespace, after)) = iri(after) else { return found };
+            let Some((namespace, after)) = take_iri(after) else { return found };
             found.retain(|(known, _)| known != name.trim_end());
             found.push((name.trim_end().to_owned(), namespace.to_owned()));
             rest = after;
@@ -21,7 +22,7 @@ pub(super) fn prefixes(sparql: &str) -> Vec<(String, String)> {
     }
 }
 
-/// What is left after white space and comments.
+/// Skips white space and comments.
 pub(super) fn skip_blank(text: &str) -> &str {
     let mut rest = text.trim_start();
     while let Some(comment) = rest.strip_prefix('#') {
@@ -30,12 +31,12 @@ pub(super) fn skip_blank(text: &str) -> &str {
     rest
 }
 
-fn keyword<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+fn strip_keyword<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let (head, rest) = text.split_at_checked(word.len())?;
     (head.eq_ignore_ascii_case(word) && rest.starts_with([' ', '\t', '\n', '\r', '<', '#', ':'])).then_some(rest)
 }
 
-fn iri(text: &str) -> Option<(&str, &str)> {
+fn take_iri(text: &str) -> Option<(&str, &str)> {
     let (iri, rest) = skip_blank(text).strip_prefix('<')?.split_once('>')?;
     Some((iri, skip_blank(rest)))
 }
@@ -50,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn prefixes_are_those_of_the_prologue() {
+    fn prefixes_are_read_from_the_prologue() {
         check("SELECT * {}", &[]);
         check("PREFIX a: <http://a/> SELECT * {}", &[("a", "http://a/")]);
         check("prefix : <x#>\n# PREFIX b: <b>\nBASE<http://b/> PREFIX c:<c> ASK {}", &[("", "x#"), ("c", "c")]);

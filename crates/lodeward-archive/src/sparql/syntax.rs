@@ -1,118 +1,122 @@
-//! From text to algebra, and what is wrong with it if it cannot be.
+//! Parsing queries and updates, and explaining syntax errors.
 
 use spargebra::{GraphUpdateOperation, Query, SparqlParser, Update};
 
-use super::error::SyntaxError;
-use super::nesting::{self, LEVELS_MAX, NESTING_MAX, TooMuch};
+use super::error::QuerySyntaxError;
+use super::nesting::{self, MAX_LEVELS, MAX_NESTING, NestingError};
 use super::prologue::{prefixes, skip_blank};
-use super::{deep, plan};
+use super::{depth, plan};
 
-/// Parses a query, and tells how deep it is if it is deep.
-pub(super) fn query(sparql: &str, base_iri: Option<&str>) -> Result<(Query, Option<usize>), SyntaxError> {
-    let nesting = nesting(sparql)?;
-    let parser = parser(base_iri)?;
-    on_a_stack(sparql, nesting, || {
-        let mut query =
-            parser.parse_query(sparql).map_err(|error| explained(sparql, &error.to_string(), Asked::Query))?;
-        let depth = deep::depth_of(plan::pattern_of(&mut query))?;
+/// Parses a query. Also returns its depth if it needs a larger stack.
+pub(super) fn parse_query(sparql: &str, base_iri: Option<&str>) -> Result<(Query, Option<usize>), QuerySyntaxError> {
+    let nesting = check_nesting(sparql)?;
+    let parser = new_parser(base_iri)?;
+    parse_on_deep_stack(sparql, nesting, || {
+        let mut query = parser
+            .parse_query(sparql)
+            .map_err(|error| to_syntax_error(sparql, &error.to_string(), SparqlKind::Query))?;
+        let depth = depth::check_depth(plan::query_pattern(&mut query))?;
         Ok((query, depth))
     })
 }
 
-/// Parses an update, and tells how deep it is if it is deep.
-pub(super) fn update(sparql: &str, base_iri: Option<&str>) -> Result<(Update, Option<usize>), SyntaxError> {
-    let nesting = nesting(sparql)?;
-    let parser = parser(base_iri)?;
-    on_a_stack(sparql, nesting, || {
-        let update =
-            parser.parse_update(sparql).map_err(|error| explained(sparql, &error.to_string(), Asked::Update))?;
+/// Parses an update. Also returns its depth if it needs a larger stack.
+pub(super) fn parse_update(sparql: &str, base_iri: Option<&str>) -> Result<(Update, Option<usize>), QuerySyntaxError> {
+    let nesting = check_nesting(sparql)?;
+    let parser = new_parser(base_iri)?;
+    parse_on_deep_stack(sparql, nesting, || {
+        let update = parser
+            .parse_update(sparql)
+            .map_err(|error| to_syntax_error(sparql, &error.to_string(), SparqlKind::Update))?;
         let mut deepest = None;
         for operation in &update.operations {
             if let GraphUpdateOperation::DeleteInsert { pattern, .. } = operation {
-                deepest = deepest.max(deep::depth_of(pattern)?);
+                deepest = deepest.max(depth::check_depth(pattern)?);
             }
         }
         Ok((update, deepest))
     })
 }
 
-fn on_a_stack<T: Send>(
+fn parse_on_deep_stack<T: Send>(
     sparql: &str,
     nesting: usize,
-    parse: impl FnOnce() -> Result<T, SyntaxError> + Send,
-) -> Result<T, SyntaxError> {
-    deep::parsed(sparql, nesting, parse).unwrap_or_else(|error| {
-        let message = format!("it is long, and there is no memory for a stack to parse it on: {error}");
-        Err(SyntaxError { line: None, column: None, message, hint: None })
+    parse: impl FnOnce() -> Result<T, QuerySyntaxError> + Send,
+) -> Result<T, QuerySyntaxError> {
+    depth::parse_with_stack(sparql, nesting, parse).unwrap_or_else(|error| {
+        let message = format!("cannot start a thread with a larger stack: {error}");
+        Err(QuerySyntaxError { line: None, column: None, message, hint: None })
     })
 }
 
-fn parser(base_iri: Option<&str>) -> Result<SparqlParser, SyntaxError> {
+fn new_parser(base_iri: Option<&str>) -> Result<SparqlParser, QuerySyntaxError> {
     let Some(base_iri) = base_iri else { return Ok(SparqlParser::new()) };
-    let wrong = |error| SyntaxError {
+    let invalid = |error| QuerySyntaxError {
         line: None,
         column: None,
-        message: format!("the base `{base_iri}` is not an absolute IRI: {error}"),
+        message: format!("the base IRI `{base_iri}` is not absolute: {error}"),
         hint: None,
     };
-    SparqlParser::new().with_base_iri(base_iri).map_err(wrong)
+    SparqlParser::new().with_base_iri(base_iri).map_err(invalid)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum SparqlKind {
     Query,
     Update,
 }
 
-/// The parser tells the place in its text: `error at 1:10: expected …`.
-fn explained(sparql: &str, text: &str, asked: Asked) -> SyntaxError {
-    let place = text.strip_prefix("error at ").and_then(|rest| rest.split_once(": ")).and_then(|(place, message)| {
-        let (line, column) = place.split_once(':')?;
-        Some((line.parse().ok()?, column.parse().ok()?, message))
-    });
-    let hint = hint(sparql, place.map(|(line, column, _)| (line, column)), asked);
-    match place {
+/// The parser states the position in its message: `error at 1:10: expected …`.
+fn to_syntax_error(sparql: &str, text: &str, expected: SparqlKind) -> QuerySyntaxError {
+    let position =
+        text.strip_prefix("error at ").and_then(|rest| rest.split_once(": ")).and_then(|(position, message)| {
+            let (line, column) = position.split_once(':')?;
+            Some((line.parse().ok()?, column.parse().ok()?, message))
+        });
+    let hint = hint(sparql, position.map(|(line, column, _)| (line, column)), expected);
+    match position {
         Some((line, column, message)) => {
-            SyntaxError { line: Some(line), column: Some(column), message: message.to_owned(), hint }
+            QuerySyntaxError { line: Some(line), column: Some(column), message: message.to_owned(), hint }
         }
-        None => SyntaxError { line: None, column: None, message: text.to_owned(), hint },
+        None => QuerySyntaxError { line: None, column: None, message: text.to_owned(), hint },
     }
 }
 
-const QUERY_WORDS: [&str; 4] = ["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"];
-const UPDATE_WORDS: [&str; 10] = ["INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD"];
+const QUERY_KEYWORDS: [&str; 4] = ["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"];
+const UPDATE_KEYWORDS: [&str; 10] =
+    ["INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD"];
 
-fn hint(sparql: &str, place: Option<(usize, usize)>, asked: Asked) -> Option<String> {
+fn hint(sparql: &str, position: Option<(usize, usize)>, expected: SparqlKind) -> Option<String> {
     let first = first_word(sparql);
     let is = |words: &[&str]| words.iter().any(|word| first.eq_ignore_ascii_case(word));
     if first.is_empty() {
-        return Some("there is nothing in it".to_owned());
+        return Some("the text is empty".to_owned());
     }
-    if asked == Asked::Query && is(&UPDATE_WORDS) {
-        return Some(format!("`{first}` begins an update; this is the place for queries"));
+    if expected == SparqlKind::Query && is(&UPDATE_KEYWORDS) {
+        return Some(format!("`{first}` starts an update, but a query is expected"));
     }
-    if asked == Asked::Update && is(&QUERY_WORDS) {
-        return Some(format!("`{first}` begins a query; this is the place for updates"));
+    if expected == SparqlKind::Update && is(&QUERY_KEYWORDS) {
+        return Some(format!("`{first}` starts a query, but an update is expected"));
     }
-    if !is(&QUERY_WORDS) && !is(&UPDATE_WORDS) {
-        let (kind, words) = match asked {
-            Asked::Query => ("query", &QUERY_WORDS[..]),
-            Asked::Update => ("update", &UPDATE_WORDS[..]),
+    if !is(&QUERY_KEYWORDS) && !is(&UPDATE_KEYWORDS) {
+        let (kind, words) = match expected {
+            SparqlKind::Query => ("query", &QUERY_KEYWORDS[..]),
+            SparqlKind::Update => ("update", &UPDATE_KEYWORDS[..]),
         };
-        return Some(format!("`{first}` does not begin a {kind}: {}", words.join(", ")));
+        return Some(format!("start the {kind} with one of {}, not with `{first}`", words.join(", ")));
     }
     if !sparql.to_ascii_lowercase().contains("base") && has_relative_iri(sparql) {
-        return Some("a relative IRI needs a base: BASE <http://…>".to_owned());
+        return Some("declare a base for relative IRIs: BASE <http://…>".to_owned());
     }
-    let token = place.and_then(|(line, column)| token_at(sparql, line, column))?;
+    let token = position.and_then(|(line, column)| token_at(sparql, line, column))?;
     let (prefix, _) = token.split_once(':')?;
     let is_name = prefix.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_' || c == '.');
     let is_declared = prefixes(sparql).iter().any(|(known, _)| known == prefix);
-    (is_name && !is_declared).then(|| format!("the prefix `{prefix}` is not declared: PREFIX {prefix}: <http://…>"))
+    (is_name && !is_declared).then(|| format!("declare the prefix: PREFIX {prefix}: <http://…>"))
 }
 
-/// Whether there is something like `<name>`, without a scheme. (Only a hint
-/// depends on it, so strings and comments do not matter.)
+/// Whether the text contains `<name>` without a scheme. Strings and comments are not excluded, as
+/// only a hint depends on it.
 fn has_relative_iri(sparql: &str) -> bool {
     let iri = |rest: &str| {
         let end = rest.find(|c: char| c.is_whitespace() || "<>\"{}|^`\\".contains(c))?;
@@ -121,13 +125,13 @@ fn has_relative_iri(sparql: &str) -> bool {
     sparql.split('<').skip(1).any(|rest| iri(rest).is_some())
 }
 
-/// What stands where the parser gave up, or right before it: it reads a name
-/// before it finds that there is something wrong with it.
+/// The token at the position of a syntax error, or directly before it: the parser reads a name
+/// before it detects an error in it.
 fn token_at(sparql: &str, line: usize, column: usize) -> Option<&str> {
     let line = sparql.split('\n').nth(line.checked_sub(1)?)?;
-    let place = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
+    let offset = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
     let ends = |c: char| c.is_whitespace() || "{}()[];,|^".contains(c);
-    let before = line[..place].trim_end();
+    let before = line[..offset].trim_end();
     let start = before.rfind(ends).map_or(0, |at| at + 1);
     let rest = &line[start..];
     let token = &rest[..rest.find(ends).unwrap_or(rest.len())];
@@ -147,13 +151,18 @@ fn first_word(sparql: &str) -> &str {
     }
 }
 
-/// How deep brackets are nested. Refuses what is too deep.
-fn nesting(sparql: &str) -> Result<usize, SyntaxError> {
-    nesting::nesting(sparql).map_err(|too_much| {
-        let (place, message) = match too_much {
-            TooMuch::Nested(place) => (place, format!("brackets are nested more than {NESTING_MAX} deep")),
-            TooMuch::Long => (None, format!("it has more than {LEVELS_MAX} operators and brackets")),
+/// The nesting depth of brackets; an error if it is too deep.
+fn check_nesting(sparql: &str) -> Result<usize, QuerySyntaxError> {
+    nesting::measure_nesting(sparql).map_err(|error| {
+        let (position, message) = match error {
+            NestingError::Nested(position) => (position, format!("brackets are nested more than {MAX_NESTING} deep")),
+            NestingError::Long => (None, format!("more than {MAX_LEVELS} operators and brackets")),
         };
-        SyntaxError { line: place.map(|place| place.0), column: place.map(|place| place.1), message, hint: None }
+        QuerySyntaxError {
+            line: position.map(|position| position.0),
+            column: position.map(|position| position.1),
+            message,
+            hint: None,
+        }
     })
 }

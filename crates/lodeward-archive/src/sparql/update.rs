@@ -1,8 +1,8 @@
-//! Changing.
+//! Running updates.
 //!
-//! One request is one transaction: its operations see what the ones before did,
-//! and others see all of it or nothing. An operation with `WHERE` finds all its
-//! changes before it makes the first, then removes, then adds.
+//! One request is one transaction: an operation sees the changes of those before it, and other
+//! readers see all changes or none. An operation with `WHERE` first computes all its changes, then
+//! removes, then adds.
 
 use std::sync::Arc;
 
@@ -12,96 +12,98 @@ use spargebra::algebra::{GraphPattern, GraphTarget, QueryDataset};
 use spargebra::term::{GroundQuadPattern, QuadPattern};
 use spargebra::{GraphUpdateOperation, Update};
 
-use super::control::{Control, Reason, guarded};
-use super::dataset::Guarded;
+use super::dataset::GuardedDataset;
 use super::error::{QueryError, UpdateError};
-use super::load::{Fresh, load};
+use super::load::{FreshBlankNodes, load};
 use super::options::{QueryOptions, UpdateOptions};
-use super::query::{Dataset, evaluator, parts};
-use super::services::ServiceError;
-use super::{deep, plan, syntax};
-use crate::{Archive, ArchiveError, Committed, Transaction};
+use super::query::{QueryGraphs, build_evaluator, dataset_graphs};
+use super::query_control::{QueryControl, StopCause, run_guarded};
+use super::service_handler::ServiceCallError;
+use super::{depth, plan, syntax};
+use crate::{Archive, ArchiveError, CommitSummary, Transaction};
 
 impl Archive {
-    /// Does a SPARQL update, all of it or nothing.
-    pub fn update(&self, sparql: &str, options: &UpdateOptions) -> Result<Committed, UpdateError> {
-        let (update, depth) = syntax::update(sparql, options.base_iri.as_deref()).map_err(UpdateError::Syntax)?;
+    /// Runs a SPARQL update, atomically.
+    pub fn update(&self, sparql: &str, options: &UpdateOptions) -> Result<CommitSummary, UpdateError> {
+        let (update, depth) = syntax::parse_update(sparql, options.base_iri.as_deref()).map_err(UpdateError::Syntax)?;
         if !options.using_graph_uris.is_empty() || !options.using_named_graph_uris.is_empty() {
-            refuse_using(&update)?;
+            check_no_using(&update)?;
         }
-        let control = options.control();
-        // Waiting for another writer counts as running: a bound may come before our turn does.
-        let mut work = Work { transaction: self.begin(), control, options, base_iri: update.base_iri, depth };
+        let control = options.new_control();
+        // Waiting for another writer counts as running: a limit can stop the update before it
+        // starts.
+        let mut run = UpdateRun { transaction: self.begin(), control, options, base_iri: update.base_iri, depth };
         for operation in update.operations {
-            work.perform(operation)?;
+            run.perform(operation)?;
         }
-        if let Some(reason) = work.control.reason() {
-            return Err(QueryError::from(reason).into());
+        if let Some(cause) = run.control.stop_cause() {
+            return Err(QueryError::from(cause).into());
         }
-        Ok(work.transaction.commit()?)
+        Ok(run.transaction.commit()?)
     }
 }
 
 impl UpdateOptions {
-    fn control(&self) -> Arc<Control> {
+    fn new_control(&self) -> Arc<QueryControl> {
         QueryOptions {
             timeout: self.timeout,
-            memory_bytes_max: self.memory_bytes_max,
+            max_memory_bytes: self.max_memory_bytes,
             cancel: self.cancel.clone(),
             ..QueryOptions::default()
         }
-        .control()
+        .new_control()
     }
 
-    /// What `WHERE` sees: what the protocol gives, or the operation, or neither.
-    fn dataset(&self, using: Option<&QueryDataset>) -> Dataset {
-        let given = (!self.using_graph_uris.is_empty() || !self.using_named_graph_uris.is_empty())
+    /// The dataset of `WHERE`: from the protocol, else from the operation, else the default.
+    fn dataset(&self, using: Option<&QueryDataset>) -> QueryGraphs {
+        let from_protocol = (!self.using_graph_uris.is_empty() || !self.using_named_graph_uris.is_empty())
             .then_some((&*self.using_graph_uris, Some(&*self.using_named_graph_uris)));
-        Dataset::new(given.or(using.map(parts)), self.default_graph)
+        QueryGraphs::new(from_protocol.or(using.map(dataset_graphs)), self.default_graph)
     }
 }
 
-/// SPARQL 1.1 Protocol, 2.2.3: not both.
-fn refuse_using(update: &Update) -> Result<(), UpdateError> {
+/// Checks that the update contains neither `USING` nor `WITH`: SPARQL 1.1 Protocol, section 2.2.3,
+/// forbids them together with `using-graph-uri`.
+fn check_no_using(update: &Update) -> Result<(), UpdateError> {
     let has_using = |operation: &GraphUpdateOperation| {
         matches!(operation, GraphUpdateOperation::DeleteInsert { using: Some(_), .. })
     };
-    if update.operations.iter().any(has_using) { Err(UpdateError::UsingTwice) } else { Ok(()) }
+    if update.operations.iter().any(has_using) { Err(UpdateError::ConflictingUsing) } else { Ok(()) }
 }
 
-/// What is done to a graph.
+/// What `CLEAR` or `DROP` does to a graph.
 #[derive(Clone, Copy)]
-enum Act {
+enum GraphAction {
     Clear,
     Drop,
 }
 
-/// A request that is being done.
-struct Work<'a> {
+/// A running update.
+struct UpdateRun<'a> {
     transaction: Transaction<'a>,
-    control: Arc<Control>,
+    control: Arc<QueryControl>,
     options: &'a UpdateOptions,
     base_iri: Option<oxiri::Iri<String>>,
-    /// How deep its operations are, if they are deep.
+    /// The depth of the update's operations, if they need a larger stack.
     depth: Option<usize>,
 }
 
-impl Work<'_> {
+impl UpdateRun<'_> {
     fn perform(&mut self, operation: GraphUpdateOperation) -> Result<(), UpdateError> {
         match operation {
             GraphUpdateOperation::InsertData { data } => self.insert_data(data),
             GraphUpdateOperation::DeleteData { data } => {
                 for quad in data {
                     let object: Term = quad.object.into();
-                    self.remove(&Quad::new(quad.subject, quad.predicate, object, graph(quad.graph_name)))?;
+                    self.remove(&Quad::new(quad.subject, quad.predicate, object, to_graph_name(quad.graph_name)))?;
                 }
                 Ok(())
             }
             GraphUpdateOperation::DeleteInsert { delete, insert, using, pattern } => {
                 self.delete_insert(delete, insert, using.as_ref(), *pattern)
             }
-            GraphUpdateOperation::Clear { silent, graph } => self.each(&graph, silent, Act::Clear),
-            GraphUpdateOperation::Drop { silent, graph } => self.each(&graph, silent, Act::Drop),
+            GraphUpdateOperation::Clear { silent, graph } => self.apply_to_target(&graph, silent, GraphAction::Clear),
+            GraphUpdateOperation::Drop { silent, graph } => self.apply_to_target(&graph, silent, GraphAction::Drop),
             GraphUpdateOperation::Create { silent, graph } => {
                 if !silent && self.has_graph(&graph)? {
                     return Err(UpdateError::GraphExists(graph));
@@ -109,34 +111,34 @@ impl Work<'_> {
                 Ok(self.transaction.create_graph(graph.as_ref().into())?)
             }
             GraphUpdateOperation::Load { silent, source, destination } => {
-                self.load(silent, &source, &graph(destination))
+                self.load(silent, &source, &to_graph_name(destination))
             }
         }
     }
 
     fn insert_data(&mut self, data: Vec<spargebra::term::Quad>) -> Result<(), UpdateError> {
-        // spargebra has renamed blank nodes already, but only within one request.
-        let mut fresh = Fresh::default();
+        // spargebra renames blank nodes, but they are unique only within one request.
+        let mut fresh = FreshBlankNodes::default();
         for quad in data {
-            let quad = Quad::new(quad.subject, quad.predicate, quad.object, graph(quad.graph_name));
-            self.insert(&fresh.quad(quad))?;
+            let quad = Quad::new(quad.subject, quad.predicate, quad.object, to_graph_name(quad.graph_name));
+            self.insert(&fresh.relabel_quad(quad))?;
         }
         Ok(())
     }
 
     fn insert(&mut self, quad: &Quad) -> Result<(), UpdateError> {
-        self.alive()?;
+        self.check_stopped()?;
         Ok(self.transaction.insert(quad.as_ref())?)
     }
 
     fn remove(&mut self, quad: &Quad) -> Result<(), UpdateError> {
-        self.alive()?;
+        self.check_stopped()?;
         Ok(self.transaction.remove(quad.as_ref())?)
     }
 
-    fn alive(&self) -> Result<(), UpdateError> {
-        match self.control.reason() {
-            Some(reason) => Err(QueryError::from(reason).into()),
+    fn check_stopped(&self) -> Result<(), UpdateError> {
+        match self.control.stop_cause() {
+            Some(cause) => Err(QueryError::from(cause).into()),
             None => Ok(()),
         }
     }
@@ -148,15 +150,15 @@ impl Work<'_> {
         using: Option<&QueryDataset>,
         mut pattern: GraphPattern,
     ) -> Result<(), UpdateError> {
-        let Dataset { view, specification } = self.options.dataset(using);
+        let QueryGraphs { view, specification } = self.options.dataset(using);
         let reader = self.transaction.reader();
         let base_iri = self.base_iri.clone();
         let (control, options) = (&self.control, self.options);
         let find = move || {
             plan::prepare_update(&mut pattern, options.lenient)?;
-            let evaluator = evaluator(control, options.services.clone());
-            guarded(control, || {
-                let dataset = Guarded::new(reader, Arc::clone(control), view)?;
+            let evaluator = build_evaluator(control, options.services.clone());
+            run_guarded(control, || {
+                let dataset = GuardedDataset::new(reader, Arc::clone(control), view)?;
                 let mut prepared = evaluator.prepare_delete_insert(delete, insert, base_iri, None, &pattern);
                 *prepared.dataset_mut() = specification;
                 let changes = prepared.execute(dataset).and_then(Iterator::collect::<Result<Vec<_>, _>>);
@@ -166,7 +168,7 @@ impl Work<'_> {
         };
         let changes = match self.depth {
             None => find(),
-            Some(depth) => deep::scoped(depth, find).map_err(UpdateError::Thread)?,
+            Some(depth) => depth::run_on_deep_stack(depth, find).map_err(UpdateError::Thread)?,
         }?;
         for change in &changes {
             if let DeleteInsertQuad::Delete(quad) = change {
@@ -183,11 +185,11 @@ impl Work<'_> {
 
     fn load(&mut self, silent: bool, source: &NamedNode, destination: &GraphName) -> Result<(), UpdateError> {
         let url = source.as_str();
-        let quads = match self.fetched(url, destination) {
+        let quads = match self.fetch_quads(url, destination) {
             Ok(quads) => quads,
             Err(source) => {
-                // A bound is no error of the document, silent or not.
-                self.alive()?;
+                // A limit is not an error of the document, so `SILENT` does not hide it.
+                self.check_stopped()?;
                 return if silent { Ok(()) } else { Err(UpdateError::Load { url: url.to_owned(), source }) };
             }
         };
@@ -197,54 +199,54 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// The whole document: of one that ends in an error, nothing is loaded.
-    fn fetched(&self, url: &str, destination: &GraphName) -> Result<Vec<Quad>, ServiceError> {
+    /// Reads the whole document: if it ends in an error, nothing is loaded.
+    fn fetch_quads(&self, url: &str, destination: &GraphName) -> Result<Vec<Quad>, ServiceCallError> {
         let services = self.options.services.as_deref();
-        let services =
-            services.ok_or_else(|| ServiceError("this archive was not lent a client to load with".into()))?;
+        let services = services
+            .ok_or_else(|| ServiceCallError("LOAD is disabled: the archive has no client for other servers".into()))?;
         let mut quads = Vec::new();
         for quad in load(services, url, &self.control)? {
             let mut quad = quad?;
             if quad.graph_name.is_default_graph() {
                 quad.graph_name = destination.clone();
             } else if !destination.is_default_graph() {
-                let message = "it has named graphs of its own: leave INTO GRAPH out to keep them";
-                return Err(ServiceError(message.into()));
+                let message = "the document contains named graphs: remove INTO GRAPH to keep them";
+                return Err(ServiceCallError(message.into()));
             }
             quads.push(quad);
         }
         Ok(quads)
     }
 
-    fn each(&mut self, target: &GraphTarget, silent: bool, act: Act) -> Result<(), UpdateError> {
+    fn apply_to_target(&mut self, target: &GraphTarget, silent: bool, action: GraphAction) -> Result<(), UpdateError> {
         if let GraphTarget::NamedNode(name) = target {
             if self.has_graph(name)? {
-                self.act(act, name.as_ref().into())?;
+                self.apply_action(action, name.as_ref().into())?;
             } else if !silent {
-                return Err(UpdateError::NoGraph(name.clone()));
+                return Err(UpdateError::GraphNotFound(name.clone()));
             }
             return Ok(());
         }
         if matches!(target, GraphTarget::NamedGraphs | GraphTarget::AllGraphs) {
             for name in self.named_graphs()? {
-                self.alive()?;
+                self.check_stopped()?;
                 let name = match name.as_ref() {
                     NamedOrBlankNodeRef::NamedNode(name) => name.into(),
                     NamedOrBlankNodeRef::BlankNode(name) => name.into(),
                 };
-                self.act(act, name)?;
+                self.apply_action(action, name)?;
             }
         }
         if matches!(target, GraphTarget::DefaultGraph | GraphTarget::AllGraphs) {
-            self.act(act, GraphNameRef::DefaultGraph)?;
+            self.apply_action(action, GraphNameRef::DefaultGraph)?;
         }
         Ok(())
     }
 
-    fn act(&mut self, act: Act, graph: GraphNameRef<'_>) -> Result<(), ArchiveError> {
-        match act {
-            Act::Clear => self.transaction.clear_graph(graph),
-            Act::Drop => self.transaction.drop_graph(graph),
+    fn apply_action(&mut self, action: GraphAction, graph: GraphNameRef<'_>) -> Result<(), ArchiveError> {
+        match action {
+            GraphAction::Clear => self.transaction.clear_graph(graph),
+            GraphAction::Drop => self.transaction.drop_graph(graph),
         }
     }
 
@@ -259,14 +261,16 @@ impl Work<'_> {
             match reader.externalize_term(name?)? {
                 Term::NamedNode(name) => names.push(name.into()),
                 Term::BlankNode(name) => names.push(name.into()),
-                Term::Literal(name) => return Err(ArchiveError::Corrupted(format!("a graph is named {name}"))),
+                Term::Literal(name) => {
+                    return Err(ArchiveError::Corrupted(format!("literal {name} is used as a graph name")));
+                }
             }
         }
         Ok(names)
     }
 }
 
-fn graph(name: spargebra::term::GraphName) -> GraphName {
+fn to_graph_name(name: spargebra::term::GraphName) -> GraphName {
     match name {
         spargebra::term::GraphName::NamedNode(name) => name.into(),
         spargebra::term::GraphName::DefaultGraph => GraphName::DefaultGraph,
@@ -277,22 +281,22 @@ impl From<QueryError> for UpdateError {
     fn from(error: QueryError) -> Self {
         match error {
             QueryError::Syntax(error) => Self::Syntax(error),
-            QueryError::Stopped(stopped) => Self::Stopped(stopped),
+            QueryError::Stopped(limit) => Self::Stopped(limit),
             QueryError::Archive(error) => Self::Archive(error),
             QueryError::Service { endpoint, source } => Self::Service { endpoint, source },
             QueryError::Thread(error) => Self::Thread(error),
             QueryError::Evaluation(error) => Self::Evaluation(error),
-            QueryError::Format { .. } | QueryError::Write(_) => unreachable!("an update writes no answer"),
+            QueryError::Format { .. } | QueryError::Write(_) => unreachable!("an update writes no result"),
         }
     }
 }
 
-impl From<Reason> for QueryError {
-    fn from(reason: Reason) -> Self {
-        match reason {
-            Reason::Stopped(stopped) => Self::Stopped(stopped),
-            Reason::Archive(error) => Self::Archive(error),
-            Reason::Service { endpoint, source } => Self::Service { endpoint, source },
+impl From<StopCause> for QueryError {
+    fn from(cause: StopCause) -> Self {
+        match cause {
+            StopCause::Stopped(limit) => Self::Stopped(limit),
+            StopCause::Archive(error) => Self::Archive(error),
+            StopCause::Service { endpoint, source } => Self::Service { endpoint, source },
         }
     }
 }

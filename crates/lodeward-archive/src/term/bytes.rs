@@ -1,54 +1,54 @@
-//! Terms as the dictionary keeps them.
+//! Encoding of terms in the dictionary.
 
 use oxrdf::vocab::xsd;
 use oxrdf::{BlankNode, Literal, NamedNode, Term, TermRef};
 
-use crate::number;
+use crate::varint;
 
-// Part of the format on disk.
+// Part of the on-disk format.
 const IRI: u8 = 0;
 const BLANK: u8 = 1;
 const STRING: u8 = 2;
 const LANGUAGE: u8 = 3;
 const TYPED: u8 = 4;
 
-/// Writes a term, in place of what was in `into`. Equal terms have equal bytes.
+/// Encodes a term, replacing the content of `into`. Equal terms have equal bytes.
 pub(crate) fn encode(term: TermRef<'_>, into: &mut Vec<u8>) {
     into.clear();
     match term {
-        TermRef::NamedNode(node) => plain(into, IRI, node.as_str()),
-        TermRef::BlankNode(node) => plain(into, BLANK, node.as_str()),
+        TermRef::NamedNode(node) => encode_text(into, IRI, node.as_str()),
+        TermRef::BlankNode(node) => encode_text(into, BLANK, node.as_str()),
         TermRef::Literal(literal) => match literal.language() {
-            Some(language) => pair(into, LANGUAGE, language, literal.value()),
-            None if literal.datatype() == xsd::STRING => plain(into, STRING, literal.value()),
-            None => pair(into, TYPED, literal.datatype().as_str(), literal.value()),
+            Some(language) => encode_pair(into, LANGUAGE, language, literal.value()),
+            None if literal.datatype() == xsd::STRING => encode_text(into, STRING, literal.value()),
+            None => encode_pair(into, TYPED, literal.datatype().as_str(), literal.value()),
         },
     }
 }
 
-fn plain(into: &mut Vec<u8>, kind: u8, text: &str) {
+fn encode_text(into: &mut Vec<u8>, kind: u8, text: &str) {
     into.push(kind);
     into.extend_from_slice(text.as_bytes());
 }
 
-fn pair(into: &mut Vec<u8>, kind: u8, first: &str, second: &str) {
+fn encode_pair(into: &mut Vec<u8>, kind: u8, first: &str, second: &str) {
     into.push(kind);
-    number::push(into, first.len() as u64);
+    varint::push(into, first.len() as u64);
     into.extend_from_slice(first.as_bytes());
     into.extend_from_slice(second.as_bytes());
 }
 
-/// The term that was written, if it was one.
+/// Decodes a term; `None` if the bytes are invalid.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Term> {
     let (&kind, mut rest) = bytes.split_first()?;
     Some(match kind {
-        IRI => NamedNode::new_unchecked(text(rest)?).into(),
-        BLANK => BlankNode::new_unchecked(text(rest)?).into(),
-        STRING => Literal::new_simple_literal(text(rest)?).into(),
+        IRI => NamedNode::new_unchecked(decode_text(rest)?).into(),
+        BLANK => BlankNode::new_unchecked(decode_text(rest)?).into(),
+        STRING => Literal::new_simple_literal(decode_text(rest)?).into(),
         LANGUAGE | TYPED => {
-            let length = usize::try_from(number::take(&mut rest)?).ok()?;
+            let length = usize::try_from(varint::take(&mut rest)?).ok()?;
             let (first, value) = rest.split_at_checked(length)?;
-            let (first, value) = (text(first)?, text(value)?);
+            let (first, value) = (decode_text(first)?, decode_text(value)?);
             if kind == LANGUAGE {
                 Literal::new_language_tagged_literal_unchecked(value, first).into()
             } else {
@@ -59,7 +59,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<Term> {
     })
 }
 
-fn text(bytes: &[u8]) -> Option<&str> {
+fn decode_text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
@@ -70,7 +70,7 @@ mod tests {
     use super::{decode, encode};
 
     #[test]
-    fn terms_come_back() {
+    fn encoded_terms_decode_to_the_same_terms() {
         let long = "x".repeat(300);
         let terms: [Term; 7] = [
             NamedNode::new("http://a.example/é").unwrap().into(),
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_written_is_no_term() {
+    fn invalid_bytes_are_rejected() {
         for bytes in [&b""[..], b"\x09x", b"\x03", b"\x03\x05en", b"\x00\xff", b"\x04\x80"] {
             assert_eq!(decode(bytes), None);
         }

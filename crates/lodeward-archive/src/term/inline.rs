@@ -1,16 +1,15 @@
-//! Short literals that are their own id.
+//! Short literals that are encoded in their id.
 //!
-//! The highest byte tells the type, the other seven hold the lexical form: as
-//! it is, for strings of at most seven bytes, or as up to fourteen half bytes
-//! for what is made of digits and their punctuation. The lexical form is kept
-//! to the letter, so `"01"^^xsd:integer` stays what it is.
+//! The highest byte is the type, the other seven hold the lexical form: strings of at most seven
+//! bytes as UTF-8, numbers and dates as up to fourteen half bytes. The lexical form is preserved
+//! exactly, so `"01"^^xsd:integer` does not become `"1"`.
 
 use oxrdf::vocab::xsd;
 use oxrdf::{Literal, LiteralRef, NamedNodeRef};
 
-/// Types whose forms are kept in half bytes. Part of the format on disk: may
-/// grow at the end, up to 64, and must not change otherwise.
-const DIGITS: [NamedNodeRef<'static>; 19] = [
+/// Datatypes whose lexical forms are encoded in half bytes. Part of the on-disk format: entries may
+/// be appended, up to 64, but not changed.
+const DIGIT_DATATYPES: [NamedNodeRef<'static>; 19] = [
     xsd::INTEGER,
     xsd::DECIMAL,
     xsd::DOUBLE,
@@ -32,11 +31,11 @@ const DIGITS: [NamedNodeRef<'static>; 19] = [
     xsd::DATE_TIME,
 ];
 
-/// Languages whose short strings are kept. Part of the format on disk: may grow
-/// at the end, up to 12, and must not change otherwise.
+/// Languages whose short strings are encoded inline. Part of the on-disk format: entries may be
+/// appended, up to 12, but not changed.
 const LANGUAGES: [&str; 10] = ["en", "de", "fr", "es", "it", "nl", "pt", "ja", "ru", "zh"];
 
-/// What a half byte stands for; the sixteenth ends the form.
+/// The characters that a half byte encodes as 0 to 14; 15 marks the end of the lexical form.
 const SYMBOLS: &[u8; 15] = b"0123456789-+.E:";
 const END: u8 = 15;
 
@@ -46,40 +45,40 @@ const DIGIT: u8 = 0x80;
 const BOOLEAN: u8 = 0xC0;
 const BOOLEANS: [&str; 4] = ["false", "true", "0", "1"];
 
-/// The id of a literal that is short enough.
+/// The id of a literal; `None` if the literal cannot be encoded in seven bytes.
 pub(super) fn encode(literal: LiteralRef<'_>) -> Option<u64> {
     let value = literal.value();
     if let Some(language) = literal.language() {
         let language = LANGUAGES.iter().position(|known| *known == language)?;
-        return text(LANGUAGE + u8::try_from(language).ok()? * 8, value);
+        return encode_text(LANGUAGE + u8::try_from(language).ok()? * 8, value);
     }
     let datatype = literal.datatype();
     if datatype == xsd::STRING {
-        return text(STRING, value);
+        return encode_text(STRING, value);
     }
     if datatype == xsd::BOOLEAN {
         let form = BOOLEANS.iter().position(|form| *form == value)?;
         return Some(u64::from(BOOLEAN) << 56 | form as u64);
     }
-    let datatype = DIGITS.iter().position(|known| *known == datatype)?;
-    digits(DIGIT + u8::try_from(datatype).ok()?, value)
+    let datatype = DIGIT_DATATYPES.iter().position(|known| *known == datatype)?;
+    encode_digits(DIGIT + u8::try_from(datatype).ok()?, value)
 }
 
-fn text(tag: u8, value: &str) -> Option<u64> {
+fn encode_text(tag: u8, value: &str) -> Option<u64> {
     let mut bytes = [0; 8];
     bytes.get_mut(1..=value.len())?.copy_from_slice(value.as_bytes());
     bytes[0] = tag + u8::try_from(value.len()).ok()?;
     Some(u64::from_be_bytes(bytes))
 }
 
-fn digits(tag: u8, value: &str) -> Option<u64> {
-    const LENGTH_MAX: usize = 14;
-    if value.len() > LENGTH_MAX {
+fn encode_digits(tag: u8, value: &str) -> Option<u64> {
+    const MAX_LENGTH: usize = 14;
+    if value.len() > MAX_LENGTH {
         return None;
     }
     let mut id = u64::from(tag);
-    for place in 0..LENGTH_MAX {
-        let half = match value.as_bytes().get(place) {
+    for index in 0..MAX_LENGTH {
+        let half = match value.as_bytes().get(index) {
             Some(byte) => u8::try_from(SYMBOLS.iter().position(|symbol| symbol == byte)?).ok()?,
             None => END,
         };
@@ -88,7 +87,7 @@ fn digits(tag: u8, value: &str) -> Option<u64> {
     Some(id)
 }
 
-/// The literal that an id is; `None` for a number that is no such id.
+/// The literal of an inline id; `None` if `id` is not a valid inline id.
 pub(super) fn decode(id: u64) -> Option<Literal> {
     let bytes = id.to_be_bytes();
     let tag = bytes[0];
@@ -97,8 +96,8 @@ pub(super) fn decode(id: u64) -> Option<Literal> {
         return (tag == BOOLEAN).then(|| Literal::new_typed_literal(*form, xsd::BOOLEAN));
     }
     if tag >= DIGIT {
-        let datatype = DIGITS.get(usize::from(tag - DIGIT))?;
-        return Some(Literal::new_typed_literal(undigits(id), *datatype));
+        let datatype = DIGIT_DATATYPES.get(usize::from(tag - DIGIT))?;
+        return Some(Literal::new_typed_literal(decode_digits(id), *datatype));
     }
     let value = std::str::from_utf8(bytes.get(1..=usize::from(tag % 8))?).ok()?;
     if tag >= LANGUAGE {
@@ -108,8 +107,8 @@ pub(super) fn decode(id: u64) -> Option<Literal> {
     (tag >= STRING).then(|| Literal::new_simple_literal(value))
 }
 
-fn undigits(id: u64) -> String {
-    let halves = (0..14).rev().map(|place| (id >> (4 * place) & 0xF) as usize);
+fn decode_digits(id: u64) -> String {
+    let halves = (0..14).rev().map(|index| (id >> (4 * index) & 0xF) as usize);
     halves.map_while(|half| SYMBOLS.get(half)).map(|symbol| char::from(*symbol)).collect()
 }
 
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn short_literals_are_their_own_id_to_the_letter() {
+    fn short_literals_are_encoded_in_their_id_exactly() {
         for literal in [
             Literal::new_simple_literal(""),
             Literal::new_simple_literal("sevené"),
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_for_the_dictionary() {
+    fn other_literals_are_not_encoded_inline() {
         for literal in [
             Literal::new_simple_literal("eightly!"),
             Literal::new_language_tagged_literal("x", "en-gb").unwrap(),
@@ -185,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_is_a_literal_or_none() {
+    fn decoding_any_number_does_not_panic() {
         for tag in 0..=255_u64 {
             for rest in [0, 0x00FF_FFFF_FFFF_FFFF, 0x0031_FFFF_0000_8080] {
                 if let Some(literal) = decode(tag << 56 | rest) {

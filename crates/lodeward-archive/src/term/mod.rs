@@ -1,8 +1,8 @@
-//! Terms as numbers.
+//! Ids of terms.
 //!
-//! A [`TermId`] is either the number of an entry in the dictionary or, for
-//! short literals, the literal itself. Two terms are equal if and only if their
-//! ids are: what can be written [inline](inline) is never in the dictionary.
+//! A [`TermId`] is either the number of a dictionary entry or, for short literals, the literal
+//! itself. Two terms are equal if and only if their ids are equal: a literal that can be encoded
+//! [inline](inline) is never in the dictionary.
 
 mod bytes;
 mod inline;
@@ -11,8 +11,8 @@ use oxrdf::{GraphNameRef, Term, TermRef};
 
 pub(crate) use self::bytes::{decode, encode};
 
-/// The name of a graph as a term; the default graph has none.
-pub(crate) fn of_graph(graph: GraphNameRef<'_>) -> Option<TermRef<'_>> {
+/// The name of a graph as a term; `None` for the default graph.
+pub(crate) fn from_graph_name(graph: GraphNameRef<'_>) -> Option<TermRef<'_>> {
     match graph {
         GraphNameRef::DefaultGraph => None,
         GraphNameRef::NamedNode(name) => Some(name.into()),
@@ -25,29 +25,28 @@ pub(crate) fn of_graph(graph: GraphNameRef<'_>) -> Option<TermRef<'_>> {
 pub(crate) struct TermId(pub(crate) u64);
 
 impl TermId {
-    /// In place of the name of the default graph.
+    /// Stands for the name of the default graph.
     pub(crate) const DEFAULT_GRAPH: Self = Self(0);
-    /// The first number of the dictionary.
+    /// The first id of the dictionary.
     pub(crate) const FIRST: u64 = 1;
-    /// All numbers of the dictionary are below this one, all literals that are
-    /// their own id are not.
-    const INLINE: u64 = 1 << 56;
+    /// Dictionary ids are below this number, inline literals are not.
+    const FIRST_INLINE: u64 = 1 << 56;
 
-    /// The id of a term that needs no dictionary.
-    pub(crate) fn inline(term: TermRef<'_>) -> Option<Self> {
+    /// The id of a term that can be encoded inline.
+    pub(crate) fn try_inline(term: TermRef<'_>) -> Option<Self> {
         match term {
             TermRef::Literal(literal) => inline::encode(literal).map(Self),
             _ => None,
         }
     }
 
-    /// The term, if the id holds it.
+    /// The term, if it is encoded in the id.
     pub(crate) fn as_inline(self) -> Option<Term> {
-        if self.0 < Self::INLINE { None } else { inline::decode(self.0).map(Term::from) }
+        if self.0 < Self::FIRST_INLINE { None } else { inline::decode(self.0).map(Term::from) }
     }
 
-    /// Whether it is to be looked up in the dictionary.
+    /// Whether the id refers to a dictionary entry.
     pub(crate) fn is_in_dictionary(self) -> bool {
-        (Self::FIRST..Self::INLINE).contains(&self.0)
+        (Self::FIRST..Self::FIRST_INLINE).contains(&self.0)
     }
 }

@@ -1,8 +1,8 @@
-//! The archive behind HTTP, asked as clients ask.
+//! Tests of the SPARQL protocols, through HTTP requests.
 
-mod exchange;
+mod endpoint;
+mod fixture;
 mod graph_store;
+mod http_rdf_update;
 mod manifest;
-mod manners;
-mod prose;
 mod queries;

@@ -1,4 +1,4 @@
-//! The W3C's manifests, whose exchanges are written in RDF.
+//! Manifests of the W3C test suites, which describe HTTP exchanges in RDF.
 
 use http::{Method, Request};
 use oxrdf::{Graph, NamedNode, NamedNodeRef, NamedOrBlankNodeRef, Term, TermRef};
@@ -12,7 +12,7 @@ const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 /// A manifest.
 pub(crate) struct Manifest(Graph);
 
-/// A request and what is expected of its answer.
+/// A request and the expected response.
 pub(crate) struct Step {
     pub(crate) method: Method,
     pub(crate) path: String,
@@ -24,14 +24,14 @@ pub(crate) struct Step {
     /// `boolean`, `tabular`, `RDF`.
     pub(crate) format: Option<String>,
     pub(crate) location: Option<String>,
-    pub(crate) answer_fields: Vec<(String, String)>,
-    pub(crate) answer_body: Option<String>,
+    pub(crate) expected_headers: Vec<(String, String)>,
+    pub(crate) expected_body: Option<String>,
 }
 
 impl Step {
-    /// The request, with what earlier answers stand for filled in.
-    pub(crate) fn request(&self, known: &[(String, String)]) -> Request<bytes::Bytes> {
-        let fill = |text: &str| known.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value));
+    /// The request, with variables replaced by values from earlier responses.
+    pub(crate) fn request(&self, variables: &[(String, String)]) -> Request<bytes::Bytes> {
+        let fill = |text: &str| variables.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value));
         let mut request = Request::builder().method(self.method.clone()).uri(fill(&self.path));
         for (name, value) in &self.fields {
             request = request.header(name, value);
@@ -46,12 +46,12 @@ impl Manifest {
         Self(parser.map(Result::unwrap).collect())
     }
 
-    /// The entries, in their order.
+    /// The entries, in order.
     pub(crate) fn entries(&self) -> Vec<NamedNode> {
         let entries = self.0.triples_for_predicate(node(MF, "entries").as_ref()).next().expect("entries").object;
         let named = |term| match term {
             Term::NamedNode(entry) => entry,
-            other => panic!("{other} is no entry"),
+            other => panic!("{other} is not an entry"),
         };
         self.list(entries).into_iter().map(named).collect()
     }
@@ -64,9 +64,9 @@ impl Manifest {
     }
 
     fn step(&self, request: NamedOrBlankNodeRef<'_>) -> Step {
-        let answer = self.object(request, HT, "resp").expect("an answer");
-        let answer = subject(&answer);
-        let statuses = self.0.objects_for_subject_predicate(answer, node(MF, "expectedStatus").as_ref());
+        let response = self.object(request, HT, "resp").expect("a response");
+        let response = subject(&response);
+        let statuses = self.0.objects_for_subject_predicate(response, node(MF, "expectedStatus").as_ref());
         let local = |term: TermRef<'_>| term.to_string().trim_end_matches('>').rsplit('#').next().unwrap().to_owned();
         Step {
             method: self.text(request, HT, "methodName").unwrap().parse().unwrap(),
@@ -74,11 +74,11 @@ impl Manifest {
             fields: self.fields(request),
             body: self.body(request).unwrap_or_default(),
             statuses: statuses.map(local).collect(),
-            boolean: self.text(answer, MF, "expectedBoolean").map(|text| text == "true"),
-            format: self.text(answer, MF, "expectedFormat"),
-            location: self.text(answer, MF, "expectedLocation"),
-            answer_fields: self.fields(answer),
-            answer_body: self.body(answer),
+            boolean: self.text(response, MF, "expectedBoolean").map(|text| text == "true"),
+            format: self.text(response, MF, "expectedFormat"),
+            location: self.text(response, MF, "expectedLocation"),
+            expected_headers: self.fields(response),
+            expected_body: self.body(response),
         }
     }
 
@@ -95,7 +95,7 @@ impl Manifest {
         self.text(subject(&self.object(message, HT, "body")?), CNT, "chars")
     }
 
-    /// The graphs an entry starts with: file and name.
+    /// The initial graphs of an entry: file and name.
     pub(crate) fn data(&self, entry: &NamedNode) -> Vec<(String, String)> {
         const UT: &str = "http://www.w3.org/2009/sparql/tests/test-update#";
         const RDFS: &str = "http://www.w3.org/2000/01/rdf-schema#";
@@ -110,7 +110,7 @@ impl Manifest {
         .collect()
     }
 
-    /// The texts that comment on an entry.
+    /// The comments of an entry.
     pub(crate) fn comments(&self, entry: &NamedNode) -> Vec<String> {
         let comment = NamedNodeRef::new_unchecked("http://www.w3.org/2000/01/rdf-schema#comment");
         let comments = self.0.objects_for_subject_predicate(entry.as_ref(), comment);
@@ -121,7 +121,7 @@ impl Manifest {
         let mut members = Vec::new();
         let (first, next, nil) = (node(RDF, "first"), node(RDF, "rest"), node(RDF, "nil"));
         while rest != TermRef::from(nil.as_ref()) {
-            let TermRef::BlankNode(cell) = rest else { panic!("{rest} is no list") };
+            let TermRef::BlankNode(cell) = rest else { panic!("{rest} is not a list") };
             members.push(self.0.object_for_subject_predicate(cell, first.as_ref()).expect("a member").into_owned());
             rest = self.0.object_for_subject_predicate(cell, next.as_ref()).expect("a rest");
         }
@@ -148,7 +148,7 @@ fn subject(term: &Term) -> NamedOrBlankNodeRef<'_> {
     match term {
         Term::NamedNode(node) => node.as_ref().into(),
         Term::BlankNode(node) => node.as_ref().into(),
-        Term::Literal(literal) => panic!("{literal} is no subject"),
+        Term::Literal(literal) => panic!("{literal} is not a subject"),
     }
 }
 

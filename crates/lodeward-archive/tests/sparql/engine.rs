@@ -1,17 +1,17 @@
-//! The archive and oxigraph, behind one face.
+//! The archive and Oxigraph behind one trait.
 
 use std::cell::RefCell;
 use std::error::Error;
 use std::sync::Arc;
 
-use lodeward_archive::sparql::{Answer, QueryOptions, Services, UpdateOptions};
+use lodeward_archive::sparql::{QueryOptions, QueryOutput, ServiceHandler, UpdateOptions};
 use lodeward_archive::{Archive, Options};
 use oxigraph::sparql::{QueryResults, SparqlEvaluator};
 use oxigraph::store::Store;
 use oxrdf::{Quad, Term, Triple, Variable};
 use tempfile::TempDir;
 
-/// An answer that has been read to its end.
+/// A query result that has been read completely.
 #[derive(Clone, Debug)]
 pub(crate) enum Outcome {
     Rows { variables: Vec<Variable>, rows: Vec<Vec<Option<Term>>> },
@@ -21,56 +21,61 @@ pub(crate) enum Outcome {
 
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
-/// Something that answers SPARQL.
+/// A SPARQL engine.
 pub(crate) trait Engine {
     fn load(&mut self, quads: &[Quad]) -> Result<(), Failure>;
-    fn query(&self, sparql: &str, base_iri: &str, services: Option<Arc<dyn Services>>) -> Result<Outcome, Failure>;
+    fn query(
+        &self,
+        sparql: &str,
+        base_iri: &str,
+        services: Option<Arc<dyn ServiceHandler>>,
+    ) -> Result<Outcome, Failure>;
     fn update(&mut self, sparql: &str, base_iri: &str) -> Result<(), Failure>;
     /// All quads, and the names of all named graphs.
     fn content(&self) -> Result<(Vec<Quad>, Vec<Term>), Failure>;
 }
 
-/// An archive in a folder of its own.
-pub(crate) struct Ours {
+/// An archive in its own directory.
+pub(crate) struct ArchiveEngine {
     pub(crate) archive: Archive,
-    // The archive is closed first: fields are dropped in their order.
-    folder: Option<TempDir>,
+    // The archive must be closed first: fields are dropped in order.
+    directory: Option<TempDir>,
 }
 
 thread_local! {
-    /// Archives that tests have done with, emptied: a new one costs more than most tests.
+    /// Emptied archives for reuse: opening a new one takes longer than most tests.
     static USED: RefCell<Vec<(Archive, TempDir)>> = const { RefCell::new(Vec::new()) };
 }
 
-impl Ours {
+impl ArchiveEngine {
     pub(crate) fn new() -> Self {
-        if let Some((archive, folder)) = USED.with_borrow_mut(Vec::pop) {
-            return Self { archive, folder: Some(folder) };
+        if let Some((archive, directory)) = USED.with_borrow_mut(Vec::pop) {
+            return Self { archive, directory: Some(directory) };
         }
-        let folder = tempfile::tempdir().expect("a folder");
-        let archive = Archive::open(folder.path(), &Options::default()).expect("an archive");
-        Self { archive, folder: Some(folder) }
+        let directory = tempfile::tempdir().expect("a directory");
+        let archive = Archive::open(directory.path(), &Options::default()).expect("an archive");
+        Self { archive, directory: Some(directory) }
     }
 
-    /// Closes the archive and opens it again: what was committed must be there.
-    pub(crate) fn reopened(mut self) -> Self {
-        let folder = self.folder.take().expect("it has not been closed");
+    /// Closes and reopens the archive: committed changes must exist.
+    pub(crate) fn reopen(mut self) -> Self {
+        let directory = self.directory.take().expect("the archive is open");
         drop(self);
-        let archive = Archive::open(folder.path(), &Options::default()).expect("the same archive");
-        Self { archive, folder: Some(folder) }
+        let archive = Archive::open(directory.path(), &Options::default()).expect("the same archive");
+        Self { archive, directory: Some(directory) }
     }
 }
 
-impl Drop for Ours {
+impl Drop for ArchiveEngine {
     fn drop(&mut self) {
-        let Some(folder) = self.folder.take() else { return };
+        let Some(directory) = self.directory.take() else { return };
         if !std::thread::panicking() && self.archive.update("DROP ALL", &UpdateOptions::default()).is_ok() {
-            USED.with_borrow_mut(|used| used.push((self.archive.clone(), folder)));
+            USED.with_borrow_mut(|used| used.push((self.archive.clone(), directory)));
         }
     }
 }
 
-impl Engine for Ours {
+impl Engine for ArchiveEngine {
     fn load(&mut self, quads: &[Quad]) -> Result<(), Failure> {
         let mut transaction = self.archive.begin();
         for quad in quads {
@@ -80,7 +85,12 @@ impl Engine for Ours {
         Ok(())
     }
 
-    fn query(&self, sparql: &str, base_iri: &str, services: Option<Arc<dyn Services>>) -> Result<Outcome, Failure> {
+    fn query(
+        &self,
+        sparql: &str,
+        base_iri: &str,
+        services: Option<Arc<dyn ServiceHandler>>,
+    ) -> Result<Outcome, Failure> {
         let options = QueryOptions { base_iri: Some(base_iri.to_owned()), services, ..QueryOptions::default() };
         read(self.archive.snapshot().query(sparql, &options)?)
     }
@@ -95,17 +105,17 @@ impl Engine for Ours {
         let snapshot = self.archive.snapshot();
         let quads = snapshot.quads(None, None, None, None).collect::<Result<Vec<_>, _>>()?;
         let graphs = snapshot.named_graphs().map(|name| name.map(Term::from)).collect::<Result<_, _>>()?;
-        assert_eq!(snapshot.len()?, quads.len() as u64, "what is counted is what is there");
+        assert_eq!(snapshot.len()?, quads.len() as u64, "the counter matches the quads");
         Ok((quads, graphs))
     }
 }
 
-/// Reads an answer of ours to its end.
-pub(crate) fn read(answer: Answer) -> Result<Outcome, Failure> {
-    Ok(match answer {
-        Answer::Boolean(value) => Outcome::Boolean(value),
-        Answer::Graph(triples) => Outcome::Graph(triples.collect::<Result<_, _>>()?),
-        Answer::Solutions(solutions) => {
+/// Reads a result of the archive completely.
+pub(crate) fn read(output: QueryOutput) -> Result<Outcome, Failure> {
+    Ok(match output {
+        QueryOutput::Boolean(value) => Outcome::Boolean(value),
+        QueryOutput::Graph(triples) => Outcome::Graph(triples.collect::<Result<_, _>>()?),
+        QueryOutput::Solutions(solutions) => {
             let variables = solutions.variables().to_vec();
             let rows = solutions.map(|row| Ok(row?.values().to_vec())).collect::<Result<_, Failure>>()?;
             Outcome::Rows { variables, rows }
@@ -113,22 +123,22 @@ pub(crate) fn read(answer: Answer) -> Result<Outcome, Failure> {
     })
 }
 
-/// oxigraph in memory.
-pub(crate) struct Theirs(pub(crate) Store);
+/// Oxigraph in memory.
+pub(crate) struct OxigraphEngine(pub(crate) Store);
 
-impl Theirs {
+impl OxigraphEngine {
     pub(crate) fn new() -> Self {
         Self(Store::new().expect("a store in memory"))
     }
 }
 
-impl Engine for Theirs {
+impl Engine for OxigraphEngine {
     fn load(&mut self, quads: &[Quad]) -> Result<(), Failure> {
         self.0.extend(quads.iter().cloned())?;
         Ok(())
     }
 
-    fn query(&self, sparql: &str, base_iri: &str, _: Option<Arc<dyn Services>>) -> Result<Outcome, Failure> {
+    fn query(&self, sparql: &str, base_iri: &str, _: Option<Arc<dyn ServiceHandler>>) -> Result<Outcome, Failure> {
         let query = SparqlEvaluator::new().with_base_iri(base_iri)?.parse_query(sparql)?;
         Ok(match query.on_store(&self.0).execute()? {
             QueryResults::Boolean(value) => Outcome::Boolean(value),

@@ -1,81 +1,81 @@
-//! Every format of answers, and what is refused.
+//! Tests of result formats, content negotiation and syntax errors.
 
-use lodeward_archive::sparql::{AnswerFormat, AnswerKind, QueryError, QueryOptions, UpdateError, UpdateOptions};
+use lodeward_archive::sparql::{QueryError, QueryOptions, ResultFormat, ResultKind, UpdateError, UpdateOptions};
 use oxrdf::Graph;
 
-use crate::engine::Ours;
+use crate::engine::ArchiveEngine;
 
-fn ours() -> Ours {
-    let ours = Ours::new();
+fn ours() -> ArchiveEngine {
+    let ours = ArchiveEngine::new();
     let data = "INSERT DATA { <s:s> <http://p.example/p> 1 , \"é, \\\"x\\\"\"@fr , <o:o> , \"a\\tb\" . _:b <http://p.example/q> 1.5 }";
     ours.archive.update(data, &UpdateOptions::default()).expect("an update");
     ours
 }
 
-fn written(ours: &Ours, sparql: &str, format: AnswerFormat) -> Result<(u64, String), QueryError> {
+fn write(ours: &ArchiveEngine, sparql: &str, format: ResultFormat) -> Result<(u64, String), QueryError> {
     let mut bytes = Vec::new();
-    let answer = ours.archive.snapshot().query(sparql, &QueryOptions::default())?;
-    let rows = answer.write(format, &mut bytes)?;
+    let output = ours.archive.snapshot().query(sparql, &QueryOptions::default())?;
+    let rows = output.write(format, &mut bytes)?;
     Ok((rows, String::from_utf8(bytes).expect("a text")))
 }
 
 #[test]
-fn rows_are_written_in_every_format_of_rows() {
+fn rows_are_written_in_every_tabular_format() {
     let ours = ours();
     let sparql = "SELECT ?o { <s:s> ?p ?o } ORDER BY ?o";
-    for format in AnswerKind::Solutions.formats() {
-        let (rows, text) = written(&ours, sparql, *format).expect("it can be written");
+    for format in ResultKind::Solutions.formats() {
+        let (rows, text) = write(&ours, sparql, *format).expect("writing succeeds");
         assert_eq!(rows, 4, "{format}");
         assert!(text.contains('é'), "{text}");
     }
-    let (_, csv) = written(&ours, sparql, AnswerFormat::Csv).expect("CSV");
+    let (_, csv) = write(&ours, sparql, ResultFormat::Csv).expect("CSV");
     assert_eq!(csv, "o\r\no:o\r\n1\r\na\tb\r\n\"é, \"\"x\"\"\"\r\n");
-    let (_, tsv) = written(&ours, sparql, AnswerFormat::Tsv).expect("TSV");
+    let (_, tsv) = write(&ours, sparql, ResultFormat::Tsv).expect("TSV");
     assert_eq!(tsv, "?o\n<o:o>\n1\n\"a\\tb\"\n\"é, \\\"x\\\"\"@fr\n");
-    let (_, json) = written(&ours, "ASK { <s:s> ?p 1 }", AnswerFormat::Json).expect("JSON");
+    let (_, json) = write(&ours, "ASK { <s:s> ?p 1 }", ResultFormat::Json).expect("JSON");
     assert_eq!(json, r#"{"head":{},"boolean":true}"#);
-    for format in AnswerKind::Boolean.formats() {
-        assert_eq!(written(&ours, "ASK {}", *format).expect("it can be written").0, 1);
+    for format in ResultKind::Boolean.formats() {
+        assert_eq!(write(&ours, "ASK {}", *format).expect("writing succeeds").0, 1);
     }
 }
 
 #[test]
-fn graphs_are_written_in_every_format_of_graphs() {
+fn graphs_are_written_in_every_rdf_format() {
     let ours = ours();
     let sparql = "PREFIX p: <http://p.example/> CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }";
     let expected = canonical(
         oxttl::NTriplesParser::new()
-            .for_slice(&written(&ours, sparql, AnswerFormat::NTriples).expect("N-Triples").1)
+            .for_slice(&write(&ours, sparql, ResultFormat::NTriples).expect("N-Triples").1)
             .map(|t| t.expect("a triple")),
     );
     assert_eq!(expected.len(), 5);
-    for format in AnswerKind::Graph.formats() {
-        let (rows, text) = written(&ours, sparql, *format).expect("it can be written");
+    for format in ResultKind::Graph.formats() {
+        let (rows, text) = write(&ours, sparql, *format).expect("writing succeeds");
         assert_eq!(rows, 5, "{format}");
         let found = match format {
-            AnswerFormat::Turtle => {
+            ResultFormat::Turtle => {
                 canonical(oxttl::TurtleParser::new().for_slice(&text).map(|t| t.expect("a triple")))
             }
-            AnswerFormat::NTriples => {
+            ResultFormat::NTriples => {
                 canonical(oxttl::NTriplesParser::new().for_slice(&text).map(|t| t.expect("a triple")))
             }
-            AnswerFormat::RdfXml => {
+            ResultFormat::RdfXml => {
                 canonical(oxrdfxml::RdfXmlParser::new().for_slice(&text).map(|t| t.expect("a triple")))
             }
-            AnswerFormat::JsonLd => {
+            ResultFormat::JsonLd => {
                 canonical(oxjsonld::JsonLdParser::new().for_slice(&text).map(|q| q.expect("a quad").into()))
             }
-            AnswerFormat::TriG => {
+            ResultFormat::TriG => {
                 canonical(oxttl::TriGParser::new().for_slice(&text).map(|q| q.expect("a quad").into()))
             }
-            AnswerFormat::NQuads => {
+            ResultFormat::NQuads => {
                 canonical(oxttl::NQuadsParser::new().for_slice(&text).map(|q| q.expect("a quad").into()))
             }
-            other => panic!("{other} is new"),
+            other => panic!("{other} is not tested"),
         };
         assert_eq!(found, expected, "{format}");
     }
-    let (_, turtle) = written(&ours, sparql, AnswerFormat::Turtle).expect("Turtle");
+    let (_, turtle) = write(&ours, sparql, ResultFormat::Turtle).expect("Turtle");
     assert!(turtle.contains("@prefix p: <http://p.example/>") && turtle.contains("p:p"), "{turtle}");
 }
 
@@ -86,14 +86,14 @@ fn canonical(triples: impl Iterator<Item = oxrdf::Triple>) -> Graph {
 }
 
 #[test]
-fn a_format_for_another_kind_of_answer_is_refused() {
+fn a_format_of_another_result_kind_is_rejected() {
     let ours = ours();
     for (sparql, format) in [
-        ("SELECT * { ?s ?p ?o }", AnswerFormat::Turtle),
-        ("ASK {}", AnswerFormat::NQuads),
-        ("DESCRIBE <s:s>", AnswerFormat::Csv),
+        ("SELECT * { ?s ?p ?o }", ResultFormat::Turtle),
+        ("ASK {}", ResultFormat::NQuads),
+        ("DESCRIBE <s:s>", ResultFormat::Csv),
     ] {
-        let error = written(&ours, sparql, format).expect_err("it cannot be written");
+        let error = write(&ours, sparql, format).expect_err("writing fails");
         assert!(matches!(error, QueryError::Format { .. }));
         assert!(error.to_string().contains("use one of"), "{error}");
     }
@@ -101,50 +101,50 @@ fn a_format_for_another_kind_of_answer_is_refused() {
 
 #[test]
 fn formats_are_found_by_name() {
-    for kind in [AnswerKind::Solutions, AnswerKind::Graph] {
+    for kind in [ResultKind::Solutions, ResultKind::Graph] {
         for format in kind.formats() {
-            assert_eq!(AnswerFormat::from_name(format.name()), Some(*format));
-            assert_eq!(AnswerFormat::from_name(&format.name().to_uppercase()), Some(*format));
+            assert_eq!(ResultFormat::from_name(format.name()), Some(*format));
+            assert_eq!(ResultFormat::from_name(&format.name().to_uppercase()), Some(*format));
         }
     }
-    assert_eq!(AnswerFormat::from_name("ttl"), Some(AnswerFormat::Turtle));
-    assert_eq!(AnswerFormat::from_name("sql"), None);
+    assert_eq!(ResultFormat::from_name("ttl"), Some(ResultFormat::Turtle));
+    assert_eq!(ResultFormat::from_name("sql"), None);
 }
 
 #[test]
-fn clients_get_what_they_want_most() {
-    use AnswerFormat::{Csv, Json, JsonLd, NTriples, RdfXml, Turtle, Xml};
+fn the_most_preferred_format_is_selected() {
+    use ResultFormat::{Csv, Json, JsonLd, NTriples, RdfXml, Turtle, Xml};
 
-    let check = |accept: &str, kind, expected| assert_eq!(AnswerFormat::negotiate(accept, kind), expected, "{accept}");
+    let check = |accept: &str, kind, expected| assert_eq!(ResultFormat::negotiate(accept, kind), expected, "{accept}");
     for any in ["", "*/*", "text/html, */*;q=0.1"] {
-        check(any, AnswerKind::Solutions, Some(Json));
-        check(any, AnswerKind::Graph, Some(Turtle));
+        check(any, ResultKind::Solutions, Some(Json));
+        check(any, ResultKind::Graph, Some(Turtle));
     }
-    check("text/csv", AnswerKind::Solutions, Some(Csv));
-    check("TEXT/CSV;q=0.5, application/sparql-results+xml;q=0.9", AnswerKind::Solutions, Some(Xml));
-    check("application/json", AnswerKind::Boolean, Some(Json));
-    check("application/json", AnswerKind::Graph, Some(JsonLd));
-    check("text/*;q=0.4, text/turtle;q=0.1, application/n-triples;q=0.3", AnswerKind::Graph, Some(NTriples));
-    check("application/rdf+xml, text/turtle;q=0.9", AnswerKind::Graph, Some(RdfXml));
-    check("application/sparql-results+json;q=0, */*", AnswerKind::Solutions, Some(Xml));
-    check("text/html", AnswerKind::Solutions, None);
-    check("text/turtle;q=0", AnswerKind::Graph, None);
+    check("text/csv", ResultKind::Solutions, Some(Csv));
+    check("TEXT/CSV;q=0.5, application/sparql-results+xml;q=0.9", ResultKind::Solutions, Some(Xml));
+    check("application/json", ResultKind::Boolean, Some(Json));
+    check("application/json", ResultKind::Graph, Some(JsonLd));
+    check("text/*;q=0.4, text/turtle;q=0.1, application/n-triples;q=0.3", ResultKind::Graph, Some(NTriples));
+    check("application/rdf+xml, text/turtle;q=0.9", ResultKind::Graph, Some(RdfXml));
+    check("application/sparql-results+json;q=0, */*", ResultKind::Solutions, Some(Xml));
+    check("text/html", ResultKind::Solutions, None);
+    check("text/turtle;q=0", ResultKind::Graph, None);
 }
 
 #[test]
-fn what_is_not_sparql_is_told_where_and_why() {
+fn syntax_errors_state_position_and_hint() {
     let ours = ours();
     let error = |sparql: &str| match ours.archive.snapshot().query(sparql, &QueryOptions::default()) {
         Err(QueryError::Syntax(error)) => error,
-        _ => panic!("{sparql} is not SPARQL"),
+        _ => panic!("{sparql} was accepted"),
     };
     let found = error("SELECT *\nWHERE { ?s ?p }");
     assert_eq!((found.line, found.column), (Some(2), Some(16)), "{found}");
     assert!(found.to_string().starts_with("line 2, column 16: expected"), "{found}");
     let hint = |sparql: &str| error(sparql).hint.unwrap_or_default();
     assert!(hint("INSERT DATA { <a:a> <b:b> 1 }").contains("update"));
-    assert!(hint("  # nothing\n").contains("nothing"));
-    assert!(hint("SELEC * {}").contains("`SELEC` does not begin a query: SELECT, ASK"));
+    assert!(hint("  # nothing\n").contains("empty"));
+    assert!(hint("SELEC * {}").contains("start the query with one of SELECT, ASK"));
     assert!(hint("SELECT * { ?s foaf:name ?n }").contains("PREFIX"), "{:?}", error("SELECT * { ?s foaf:name ?n }"));
     assert!(hint("SELECT * { <a> ?p ?o }").contains("BASE"), "{:?}", error("SELECT * { <a> ?p ?o }"));
     let options = QueryOptions { base_iri: Some("not an IRI".to_owned()), ..QueryOptions::default() };
@@ -158,8 +158,8 @@ fn what_is_not_sparql_is_told_where_and_why() {
 }
 
 #[test]
-fn escaped_characters_are_read_anywhere() {
+fn unicode_escapes_are_decoded() {
     let ours = ours();
-    let (rows, _) = written(&ours, "SELECT * { <s:s> ?p \"\\u00E9, \\\"x\\\"\"@fr }", AnswerFormat::Csv).expect("rows");
+    let (rows, _) = write(&ours, "SELECT * { <s:s> ?p \"\\u00E9, \\\"x\\\"\"@fr }", ResultFormat::Csv).expect("rows");
     assert_eq!(rows, 1);
 }

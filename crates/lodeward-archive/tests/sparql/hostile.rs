@@ -1,22 +1,24 @@
-//! Texts that want to break the parser.
+//! Tests with hostile queries, updates and services.
 
 use std::io::{Cursor, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodeward_archive::sparql::{Answer, Fetched, QueryError, QueryOptions, ServiceError, Services, UpdateOptions};
+use lodeward_archive::sparql::{
+    QueryError, QueryOptions, QueryOutput, ServiceCallError, ServiceCallResponse, ServiceHandler, UpdateOptions,
+};
 use lodeward_archive::{Archive, Options};
 
 fn archive() -> (tempfile::TempDir, Archive) {
-    let folder = tempfile::tempdir().unwrap();
-    let archive = Archive::open(folder.path(), &Options::default()).unwrap();
-    (folder, archive)
+    let directory = tempfile::tempdir().unwrap();
+    let archive = Archive::open(directory.path(), &Options::default()).unwrap();
+    (directory, archive)
 }
 
 #[test]
-fn texts_with_many_brackets_can_be_written() {
-    let (_folder, archive) = archive();
+fn literals_with_many_brackets_can_be_inserted() {
+    let (_directory, archive) = archive();
     let sad = "\"so sad :( \\\" [{(\", 'it (\"(', \"\"\"a \" ((\n((\"\"\"";
     let line = format!("<http://a.example/it's_(1> <http://a.example/p#(> {sad} . # (( \" '\n");
     let update = format!("INSERT DATA {{ {} }}", line.repeat(100));
@@ -26,22 +28,22 @@ fn texts_with_many_brackets_can_be_written() {
 
 #[test]
 fn no_text_overflows_the_stack() {
-    let (_folder, archive) = archive();
+    let (_directory, archive) = archive();
     for query in [
         format!("ASK {{ FILTER{}1{} }}", "\\u0028".repeat(100_000), "\\u0029".repeat(100_000)),
         format!("ASK {{ FILTER(1{}) }}", "+1".repeat(12_000_000)),
     ] {
-        let refused = archive.snapshot().query(&query, &QueryOptions::default()).err();
-        assert!(matches!(refused, Some(QueryError::Syntax(_))), "{refused:?}");
+        let error = archive.snapshot().query(&query, &QueryOptions::default()).err();
+        assert!(matches!(error, Some(QueryError::Syntax(_))), "{error:?}");
     }
-    // As much as is not refused at once.
+    // The longest text that is parsed.
     let query = format!("ASK {{ FILTER(1{}) }}", "+1".repeat(240_000));
     assert!(archive.snapshot().query(&query, &QueryOptions::default()).is_err());
 }
 
 #[test]
-fn an_update_of_many_graphs_takes_time_as_it_is_long() {
-    let (_folder, archive) = archive();
+fn an_update_of_many_graphs_takes_linear_time() {
+    let (_directory, archive) = archive();
     let update = |graphs: usize| -> String {
         let graph = |graph: usize| {
             let triples = (0..20).map(|n| format!("<urn:s{graph}> <urn:p> {n} .")).collect::<Vec<_>>().concat();
@@ -49,43 +51,43 @@ fn an_update_of_many_graphs_takes_time_as_it_is_long() {
         };
         (0..graphs).map(graph).collect()
     };
-    // A hundred seconds, if every DROP looks at all that was inserted before it.
+    // This would take a hundred seconds if every DROP scanned all earlier insertions.
     let options = UpdateOptions { timeout: Some(Duration::from_secs(30)), ..UpdateOptions::default() };
     let committed = archive.update(&update(1_600), &options).unwrap();
     assert_eq!(committed.inserted, 1_600 * 20);
 }
 
-/// Answers some rows, and then breaks.
-struct Breaking;
+/// Returns some rows, then panics.
+struct PanickingService;
 
-impl Services for Breaking {
-    fn query(&self, _: &str, _: &str) -> Result<Fetched, ServiceError> {
-        let body = Cursor::new("?s\n1\n2\n").chain(Broken);
-        Ok(Fetched { media_type: Some("text/tab-separated-values".to_owned()), body: Box::new(body) })
+impl ServiceHandler for PanickingService {
+    fn query(&self, _: &str, _: &str) -> Result<ServiceCallResponse, ServiceCallError> {
+        let body = Cursor::new("?s\n1\n2\n").chain(PanickingReader);
+        Ok(ServiceCallResponse { media_type: Some("text/tab-separated-values".to_owned()), body: Box::new(body) })
     }
 
-    fn load(&self, _: &str) -> Result<Fetched, ServiceError> {
+    fn load(&self, _: &str) -> Result<ServiceCallResponse, ServiceCallError> {
         unreachable!("nothing is loaded")
     }
 }
 
-struct Broken;
+struct PanickingReader;
 
-impl Read for Broken {
+impl Read for PanickingReader {
     fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
         panic!("on purpose")
     }
 }
 
 #[test]
-fn an_answer_that_breaks_is_not_taken_for_a_whole_one() {
-    let (_folder, archive) = archive();
-    let options = QueryOptions { services: Some(Arc::new(Breaking)), ..QueryOptions::default() };
+fn a_panic_while_reading_rows_reaches_the_caller() {
+    let (_directory, archive) = archive();
+    let options = QueryOptions { services: Some(Arc::new(PanickingService)), ..QueryOptions::default() };
     for depth in [1, 200] {
         let query =
             format!("SELECT * {{ SERVICE <http://a.example/> {{ ?s ?p ?o }} FILTER(1{} > 0) }}", "+1".repeat(depth));
         let rows = catch_unwind(AssertUnwindSafe(|| match archive.snapshot().query(&query, &options).unwrap() {
-            Answer::Solutions(rows) => rows.map(Result::unwrap).count(),
+            QueryOutput::Solutions(rows) => rows.map(Result::unwrap).count(),
             _ => unreachable!("a SELECT has rows"),
         }));
         assert!(rows.is_err(), "{depth}: {rows:?}");

@@ -1,20 +1,20 @@
-//! The lenient mode, beside what SPARQL says.
+//! Tests of the lenient mode, compared with the strict one.
 
 use lodeward_archive::sparql::{QueryOptions, UpdateOptions};
 
-use crate::engine::{Ours, Outcome, read};
+use crate::engine::{ArchiveEngine, Outcome, read};
 
-fn rows(ours: &Ours, pattern: &str, lenient: bool) -> usize {
+fn rows(ours: &ArchiveEngine, pattern: &str, lenient: bool) -> usize {
     let options = QueryOptions { lenient, ..QueryOptions::default() };
     let sparql = format!("SELECT * {{ {pattern} }}");
-    match read(ours.archive.snapshot().query(&sparql, &options).expect("an answer")).expect("rows") {
+    match read(ours.archive.snapshot().query(&sparql, &options).expect("a result")).expect("rows") {
         Outcome::Rows { rows, .. } => rows.len(),
         other => panic!("{other:?}"),
     }
 }
 
-fn ours() -> Ours {
-    let ours = Ours::new();
+fn ours() -> ArchiveEngine {
+    let ours = ArchiveEngine::new();
     let data =
         "INSERT DATA { <s:s> <p:p> <http://dbpedia.org/resource/Berlin> , \"Berlin\"@de , \"Berlin\" , 5 , _:b }";
     ours.archive.update(data, &UpdateOptions::default()).expect("an update");
@@ -22,7 +22,7 @@ fn ours() -> Ours {
 }
 
 #[test]
-fn string_functions_take_iris_for_their_text() {
+fn lenient_string_functions_accept_iris() {
     let ours = ours();
     for (pattern, strict, lenient) in [
         ("?s ?p ?o FILTER regex(?o, \"Berlin\")", 2, 3),
@@ -46,10 +46,10 @@ fn string_functions_take_iris_for_their_text() {
 }
 
 #[test]
-fn literals_stay_what_they_are() {
+fn the_lenient_mode_does_not_change_literals() {
     let ours = ours();
     for pattern in [
-        // A number is no string, in either mode; a language is kept.
+        // A number is not a string in either mode, and a language is preserved.
         "?s ?p ?o FILTER (isLiteral(?o) && regex(?o, \"5\"))",
         "?s ?p ?o FILTER (lang(UCASE(?o)) = \"de\")",
         "?s ?p ?o FILTER (isBlank(?o) && regex(?o, \".\"))",
@@ -60,7 +60,7 @@ fn literals_stay_what_they_are() {
 }
 
 #[test]
-fn updates_may_be_lenient_too() {
+fn the_lenient_mode_applies_to_updates() {
     let ours = ours();
     let sparql = "DELETE { ?s ?p ?o } WHERE { ?s ?p ?o FILTER regex(?o, \"dbpedia\") }";
     for (lenient, removed) in [(false, 0), (true, 1)] {

@@ -1,12 +1,12 @@
-//! SPARQL on the archive: public suites, the same answers as oxigraph, bounds.
+//! Tests of SPARQL on the archive: W3C suites, comparison with Oxigraph, limits.
 
-mod bounds;
 mod datasets;
 mod differential;
 mod engine;
 mod formats;
 mod hostile;
+mod join_order;
 mod lenient;
-mod ordering;
+mod limits;
 mod services;
 mod w3c;

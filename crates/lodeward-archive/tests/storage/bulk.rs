@@ -1,28 +1,28 @@
-//! Loading much at once.
+//! Tests of bulk loads and graph replacement.
 
 use lodeward_archive::Archive;
 use oxrdf::{GraphName, Quad};
 
 use crate::fixture::{archive, everything, graph, insert, lines, node, object, options, quad};
 
-fn many(name: &str, count: u64) -> Vec<Quad> {
+fn many_quads(name: &str, count: u64) -> Vec<Quad> {
     (0..count).map(|number| quad(name, number / 7, number % 3, object(number))).collect()
 }
 
 #[test]
-fn what_is_loaded_becomes_visible_all_at_once() {
+fn loaded_quads_become_visible_all_at_once() {
     let (keep, archive) = archive();
-    let before = many("before", 30);
+    let before = many_quads("before", 30);
     insert(&archive, &before);
-    let mut quads = many("one", 350);
-    quads.extend(many("two", 350));
+    let mut quads = many_quads("one", 350);
+    quads.extend(many_quads("two", 350));
     quads.push(Quad { graph_name: GraphName::DefaultGraph, ..quads[0].clone() });
 
     let mut loader = archive.bulk_loader();
     for quad in &quads {
         loader.add(quad.as_ref()).unwrap();
     }
-    // Runs are short: most of it is on disk by now.
+    // Runs are short: most quads are on disk now.
     assert_eq!(everything(&archive.snapshot()), lines(&before));
     assert_eq!(archive.snapshot().named_graphs().count(), 1);
     let early = archive.snapshot();
@@ -38,9 +38,9 @@ fn what_is_loaded_becomes_visible_all_at_once() {
 }
 
 #[test]
-fn what_is_there_already_is_not_loaded_twice() {
+fn existing_quads_are_not_loaded_again() {
     let (_keep, archive) = archive();
-    let quads = many("one", 500);
+    let quads = many_quads("one", 500);
     insert(&archive, &quads[..200]);
     for expected in [300, 0] {
         let mut loader = archive.bulk_loader();
@@ -53,20 +53,20 @@ fn what_is_there_already_is_not_loaded_twice() {
 }
 
 #[test]
-fn a_load_that_is_given_up_leaves_no_trace() {
+fn a_dropped_loader_loads_nothing() {
     let (keep, archive) = archive();
-    let before = many("one", 130);
+    let before = many_quads("one", 130);
     insert(&archive, &before);
     let mut loader = archive.bulk_loader();
-    for quad in many("one", 900).iter().chain(&many("two", 300)) {
+    for quad in many_quads("one", 900).iter().chain(&many_quads("two", 300)) {
         loader.add(quad.as_ref()).unwrap();
     }
     drop(loader);
 
     assert_eq!(everything(&archive.snapshot()), lines(&before));
     assert_eq!(archive.snapshot().named_graphs().count(), 1);
-    // What comes after gets numbers of its own.
-    let after = many("three", 200);
+    // Later writes do not reuse its chunk numbers.
+    let after = many_quads("three", 200);
     insert(&archive, &after);
     archive.reclaim().unwrap();
     assert_eq!(archive.snapshot().check().unwrap().stale_postings, 0);
@@ -76,7 +76,7 @@ fn a_load_that_is_given_up_leaves_no_trace() {
 }
 
 #[test]
-fn loading_nothing_is_nothing() {
+fn an_empty_load_changes_nothing() {
     let (_keep, archive) = archive();
     assert_eq!(archive.bulk_loader().finish().unwrap().inserted, 0);
     assert!(archive.snapshot().is_empty().unwrap());
@@ -85,9 +85,9 @@ fn loading_nothing_is_nothing() {
 }
 
 #[test]
-fn what_was_just_dropped_can_be_loaded_again() {
+fn a_dropped_graph_can_be_loaded_again() {
     let (keep, archive) = archive();
-    let quads = many("one", 300);
+    let quads = many_quads("one", 300);
     insert(&archive, &quads);
     let mut transaction = archive.begin();
     transaction.drop_graph(graph("one").as_ref()).unwrap();
@@ -106,28 +106,28 @@ fn what_was_just_dropped_can_be_loaded_again() {
 }
 
 #[test]
-fn a_graph_is_replaced_as_a_whole_whether_by_few_or_by_many() {
-    for held_max in [0, 100, usize::MAX] {
+fn a_graph_is_replaced_atomically_with_and_without_a_bulk_load() {
+    for max_buffered in [0, 100, usize::MAX] {
         let (keep, archive) = archive();
-        let others = many("two", 300);
+        let others = many_quads("two", 300);
         insert(&archive, &others);
-        // Some come again, some are new, some go; and some are told twice.
+        // Some statements stay, some are new, some are removed, and some are added twice.
         for (from, upto) in [(0, 400), (200, 900), (850, 870), (0, 0), (5, 600)] {
-            let quads = &many("one", 900)[from..upto];
-            let mut replacement = archive.replace_graph(node("one")).holding(held_max);
+            let quads = &many_quads("one", 900)[from..upto];
+            let mut replacement = archive.replace_graph(node("one")).with_max_buffered(max_buffered);
             let before = everything(&archive.snapshot());
             for quad in quads.iter().chain(quads) {
                 replacement.add(quad.as_ref().into()).unwrap();
             }
             assert_eq!(everything(&archive.snapshot()), before);
             let early = archive.snapshot();
-            let done = replacement.finish().unwrap();
+            let summary = replacement.finish().unwrap();
 
-            assert_eq!(everything(&early), before, "who looked before sees what was before");
+            assert_eq!(everything(&early), before, "an earlier snapshot sees the old content");
             let all = lines(quads.iter().chain(&others));
-            assert_eq!(everything(&archive.snapshot()), all, "{from}..{upto} holding {held_max}");
+            assert_eq!(everything(&archive.snapshot()), all, "{from}..{upto} buffering {max_buffered}");
             assert_eq!(archive.snapshot().len().unwrap(), all.len() as u64);
-            assert_eq!(before.len() as u64 + done.inserted - done.removed, all.len() as u64);
+            assert_eq!(before.len() as u64 + summary.inserted - summary.removed, all.len() as u64);
             assert!(archive.snapshot().contains_named_graph(node("one").as_ref().into()).unwrap());
         }
         archive.reclaim().unwrap();
@@ -139,12 +139,12 @@ fn a_graph_is_replaced_as_a_whole_whether_by_few_or_by_many() {
 }
 
 #[test]
-fn a_replacement_that_is_given_up_leaves_the_graph_as_it_was() {
+fn a_dropped_replacement_changes_nothing() {
     let (keep, archive) = archive();
-    let before = many("one", 500);
+    let before = many_quads("one", 500);
     insert(&archive, &before);
-    let mut replacement = archive.replace_graph(node("one")).holding(10);
-    for quad in &many("one", 900)[300..] {
+    let mut replacement = archive.replace_graph(node("one")).with_max_buffered(10);
+    for quad in &many_quads("one", 900)[300..] {
         replacement.add(quad.as_ref().into()).unwrap();
     }
     drop(replacement);

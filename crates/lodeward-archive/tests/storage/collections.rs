@@ -1,4 +1,4 @@
-//! Documents of crawls.
+//! Tests of documents and collections.
 
 use lodeward_archive::{Archive, Collection};
 use oxrdf::Quad;
@@ -19,7 +19,7 @@ fn put(archive: &Archive, collection: Collection, name: &str, quads: &[Quad]) {
 }
 
 #[test]
-fn a_document_that_is_put_again_is_replaced() {
+fn a_stored_document_replaces_its_previous_version() {
     let (_keep, archive) = archive();
     let other = document("other", 1, 5);
     put(&archive, FIRST, "other", &other);
@@ -33,7 +33,7 @@ fn a_document_that_is_put_again_is_replaced() {
 }
 
 #[test]
-fn a_document_put_twice_in_one_transaction_is_there_once() {
+fn the_last_version_of_a_document_in_a_transaction_wins() {
     let (_keep, archive) = archive();
     let (old, new) = (document("d", 1, 20), document("d", 2, 30));
     let mut transaction = archive.begin();
@@ -48,7 +48,7 @@ fn a_document_put_twice_in_one_transaction_is_there_once() {
 }
 
 #[test]
-fn dropping_a_crawl_spares_what_another_one_has() {
+fn dropping_a_collection_keeps_documents_of_other_collections() {
     let (_keep, archive) = archive();
     let (mine, ours) = (document("mine", 1, 200), document("ours", 1, 20));
     put(&archive, FIRST, "mine", &mine);
@@ -66,18 +66,18 @@ fn dropping_a_crawl_spares_what_another_one_has() {
 }
 
 #[test]
-fn documents_may_share_a_graph() {
+fn a_shared_graph_exists_until_no_document_writes_into_it() {
     let (_keep, archive) = archive();
     let shared = document("shared", 1, 10);
-    let of = |name: &str, part: &[Quad]| [document(name, 1, 3), part.to_vec()].concat();
-    put(&archive, FIRST, "one", &of("one", &shared[..5]));
-    put(&archive, FIRST, "two", &of("two", &shared[5..]));
+    let with_own = |name: &str, part: &[Quad]| [document(name, 1, 3), part.to_vec()].concat();
+    put(&archive, FIRST, "one", &with_own("one", &shared[..5]));
+    put(&archive, FIRST, "two", &with_own("two", &shared[5..]));
     assert_eq!(archive.snapshot().len().unwrap(), 16);
 
-    // One of them no longer writes into it: what it wrote stays.
+    // One document stops writing into the graph: its earlier statements stay.
     put(&archive, FIRST, "one", &document("one", 2, 3));
     assert_eq!(archive.snapshot().len().unwrap(), 16);
-    // Nor does the other one: the graph goes.
+    // The other document stops as well: the graph is dropped.
     put(&archive, FIRST, "two", &[]);
     assert_eq!(everything(&archive.snapshot()), lines(&document("one", 2, 3)));
 }

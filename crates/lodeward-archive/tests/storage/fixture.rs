@@ -1,4 +1,4 @@
-//! Archives and quads to test with.
+//! Archives and quads for tests.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use lodeward_archive::{Archive, Options, Snapshot};
 use oxrdf::{BlankNode, GraphName, Literal, NamedNode, Quad, Term};
 use tempfile::TempDir;
 
-/// Small buffers, so that little data meets all the paths of much data.
+/// Small buffers, so that little data exercises all code paths.
 pub(crate) fn options() -> Options {
     let mut options = Options::default();
     options.cache_bytes = 1 << 20;
@@ -30,7 +30,7 @@ pub(crate) fn quad(graph: &str, subject: u64, predicate: u64, object: impl Into<
     Quad::new(node(subject), node(format!("p{predicate}")), object, node(graph))
 }
 
-/// An object of one of the many sorts there are.
+/// An object; its kind depends on the number.
 pub(crate) fn object(number: u64) -> Term {
     let typed = |value: String, name: &str| {
         let datatype = format!("http://www.w3.org/2001/XMLSchema#{name}");
@@ -62,12 +62,12 @@ pub(crate) fn graph(name: &str) -> GraphName {
     node(name).into()
 }
 
-/// Everything that a snapshot has, after looking that it is sound.
+/// All quads of a snapshot, after a consistency check.
 pub(crate) fn everything(snapshot: &Snapshot) -> BTreeSet<String> {
     snapshot.check().unwrap();
     let all: Vec<String> = snapshot.quads(None, None, None, None).map(|quad| quad.unwrap().to_string()).collect();
     let set: BTreeSet<String> = all.iter().cloned().collect();
-    assert_eq!(set.len(), all.len(), "no quad comes twice");
+    assert_eq!(set.len(), all.len(), "no quad occurs twice");
     assert_eq!(snapshot.len().unwrap(), all.len() as u64);
     set
 }

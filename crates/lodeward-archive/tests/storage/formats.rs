@@ -1,7 +1,7 @@
-//! Archives that earlier versions have written must be read for ever.
+//! Tests that archives of all earlier format versions can be read.
 //!
-//! `tests/formats/N.tar.zst` was written by the version that brought format N
-//! (with the ignored test below). It is never written again.
+//! `tests/formats/N.tar.zst` was written by the version that introduced format N, with the ignored
+//! test below. It must never be regenerated.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ fn formats() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/formats")
 }
 
-/// What is in the files.
+/// The content of the files.
 fn content() -> Vec<Quad> {
     let loaded = (0..300).map(|number| quad("loaded", number / 3, number % 3, object(number)));
     let put = (0..50).map(|number| quad("document", number, 1, object(number + 500)));
@@ -39,7 +39,7 @@ fn write(archive: &Archive) {
     }
     transaction.insert(quad("dropped", 1, 1, object(2)).as_ref()).unwrap();
     transaction.create_graph(node("empty").as_ref().into()).unwrap();
-    transaction.note(b"note", Some(b"kept"));
+    transaction.set_note(b"note", Some(b"kept"));
     transaction.commit().unwrap();
     let mut transaction = archive.begin();
     transaction.drop_graph(graph("dropped").as_ref()).unwrap();
@@ -48,7 +48,7 @@ fn write(archive: &Archive) {
 
 #[test]
 #[ignore = "writes the file of a new format, once"]
-fn write_the_file_of_this_format() {
+fn write_the_file_of_the_current_format() {
     let directory = tempfile::tempdir().unwrap();
     let archive = Archive::open(directory.path(), &Options::default()).unwrap();
     write(&archive);
@@ -61,7 +61,7 @@ fn write_the_file_of_this_format() {
 }
 
 #[test]
-fn archives_of_every_format_can_be_read_and_written_to() {
+fn archives_of_every_format_version_are_readable_and_writable() {
     for format in [1] {
         let directory = tempfile::tempdir().unwrap();
         let file = std::fs::File::open(formats().join(format!("{format}.tar.zst"))).unwrap();
@@ -74,7 +74,7 @@ fn archives_of_every_format_can_be_read_and_written_to() {
         assert_eq!(snapshot.collection_graphs(Collection(3)).count(), 1);
         assert_eq!(snapshot.named_graphs().count(), 3);
         for quad in content() {
-            assert!(snapshot.contains(quad.as_ref()).unwrap(), "{quad} is found by its terms");
+            assert!(snapshot.contains(quad.as_ref()).unwrap(), "{quad} is missing");
         }
         drop(snapshot);
 
@@ -87,7 +87,7 @@ fn archives_of_every_format_can_be_read_and_written_to() {
 }
 
 #[test]
-fn a_format_of_tomorrow_is_refused() {
+fn an_unknown_format_version_is_rejected() {
     let directory = tempfile::tempdir().unwrap();
     drop(Archive::open(directory.path(), &Options::default()).unwrap());
     let database = fjall::Database::builder(directory.path()).open().unwrap();
@@ -95,13 +95,13 @@ fn a_format_of_tomorrow_is_refused() {
     meta.insert("format", 2_u32.to_be_bytes()).unwrap();
     drop((meta, database));
 
-    let refused = Archive::open(directory.path(), &Options::default());
-    let Err(ArchiveError::Format { found, known, .. }) = refused else { panic!("it was opened") };
+    let result = Archive::open(directory.path(), &Options::default());
+    let Err(ArchiveError::Format { found, known, .. }) = result else { panic!("the archive was opened") };
     assert_eq!((found, known), (2, 1));
 }
 
 #[test]
-fn a_database_of_something_else_is_refused() {
+fn a_database_without_format_version_is_rejected() {
     let directory = tempfile::tempdir().unwrap();
     let database = fjall::Database::builder(directory.path()).open().unwrap();
     let meta = database.keyspace("meta", fjall::KeyspaceCreateOptions::default).unwrap();

@@ -1,5 +1,4 @@
-//! The storage of the archive, from outside: what is put in comes out, whatever
-//! happens in between.
+//! Tests of the archive's storage through its public interface.
 
 mod bulk;
 mod collections;
@@ -8,6 +7,6 @@ mod dump;
 mod fixture;
 mod formats;
 mod model;
+mod reclaim;
 mod snapshots;
-mod space;
 mod survival;

@@ -1,4 +1,4 @@
-//! Long histories of random changes, beside a set in memory.
+//! Random changes to an archive, compared with a model in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use rand::{Rng as _, SeedableRng as _};
 
 use crate::fixture::{everything, graph, node, object, options};
 
-/// What the archive should hold.
+/// The expected content of the archive.
 #[derive(Clone, Default)]
 struct Model {
     quads: BTreeMap<String, Quad>,
@@ -72,10 +72,10 @@ fn change(rng: &mut SmallRng, archive: &Archive, model: &mut Model) {
         }
     }
     if rng.random_bool(0.9) {
-        let done = transaction.commit().unwrap();
-        let gone = model.quads.keys().filter(|key| !changed.quads.contains_key(*key)).count();
-        let come = changed.quads.keys().filter(|key| !model.quads.contains_key(*key)).count();
-        assert_eq!((done.inserted, done.removed), (come as u64, gone as u64));
+        let summary = transaction.commit().unwrap();
+        let removed = model.quads.keys().filter(|key| !changed.quads.contains_key(*key)).count();
+        let added = changed.quads.keys().filter(|key| !model.quads.contains_key(*key)).count();
+        assert_eq!((summary.inserted, summary.removed), (added as u64, removed as u64));
         *model = changed;
     }
 }
@@ -95,19 +95,19 @@ fn load(rng: &mut SmallRng, archive: &Archive, model: &mut Model) {
     }
 }
 
-/// Every way to ask gives what a look at everything gives.
+/// Every pattern finds the same quads as a full scan of the model.
 fn compare(rng: &mut SmallRng, archive: &Archive, model: &Model) {
     let snapshot = archive.snapshot();
     assert_eq!(everything(&snapshot), model.quads.keys().cloned().collect());
     let graphs: BTreeSet<String> = snapshot.named_graphs().map(|graph| graph.unwrap().to_string()).collect();
     assert_eq!(graphs, model.graphs);
     for _ in 0..20 {
-        let wanted = any_quad(rng);
+        let sample = any_quad(rng);
         let mask: u8 = rng.random_range(0..16);
-        let subject: Option<&NamedOrBlankNode> = (mask & 1 != 0).then_some(&wanted.subject);
-        let predicate = (mask & 2 != 0).then_some(&wanted.predicate);
-        let object = (mask & 4 != 0).then_some(&wanted.object);
-        let graph: Option<GraphNameRef<'_>> = (mask & 8 != 0).then(|| wanted.graph_name.as_ref());
+        let subject: Option<&NamedOrBlankNode> = (mask & 1 != 0).then_some(&sample.subject);
+        let predicate = (mask & 2 != 0).then_some(&sample.predicate);
+        let object = (mask & 4 != 0).then_some(&sample.object);
+        let graph: Option<GraphNameRef<'_>> = (mask & 8 != 0).then(|| sample.graph_name.as_ref());
         let matches = |quad: &&Quad| {
             subject.is_none_or(|term| *term == quad.subject)
                 && predicate.is_none_or(|term| *term == quad.predicate)
@@ -122,13 +122,13 @@ fn compare(rng: &mut SmallRng, archive: &Archive, model: &Model) {
         assert_eq!(found.len(), expected.len());
         assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected);
         let estimate = snapshot.estimate(subject, predicate, object, graph).unwrap();
-        assert!(estimate > 0 || expected.is_empty(), "an estimate of 0 is a promise");
-        assert_eq!(snapshot.contains(wanted.as_ref()).unwrap(), model.quads.contains_key(&wanted.to_string()));
+        assert!(estimate > 0 || expected.is_empty(), "an estimate of 0 means that nothing matches");
+        assert_eq!(snapshot.contains(sample.as_ref()).unwrap(), model.quads.contains_key(&sample.to_string()));
     }
 }
 
 #[test]
-fn an_archive_is_a_set_of_quads_whatever_is_done_to_it() {
+fn random_changes_match_the_model() {
     for seed in 0..3 {
         let rng = &mut SmallRng::seed_from_u64(seed);
         let directory = tempfile::tempdir().unwrap();

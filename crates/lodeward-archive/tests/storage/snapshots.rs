@@ -1,4 +1,4 @@
-//! Readers beside a writer.
+//! Tests of snapshots, transactions and reopening.
 
 use lodeward_archive::{Archive, ArchiveError};
 use oxrdf::{Quad, Term};
@@ -6,14 +6,14 @@ use spareval::QueryableDataset as _;
 
 use crate::fixture::{archive, everything, graph, insert, lines, node, object, options, quad};
 
-fn some(name: &str, count: u64) -> Vec<Quad> {
+fn some_quads(name: &str, count: u64) -> Vec<Quad> {
     (0..count).map(|number| quad(name, number % 30, number % 5, object(number))).collect()
 }
 
 #[test]
-fn a_snapshot_stays_what_it_is() {
+fn later_writes_do_not_change_a_snapshot() {
     let (_keep, archive) = archive();
-    let (first, second) = (some("one", 300), some("two", 300));
+    let (first, second) = (some_quads("one", 300), some_quads("two", 300));
     insert(&archive, &first);
     let before = archive.snapshot();
 
@@ -21,7 +21,7 @@ fn a_snapshot_stays_what_it_is() {
     let mut transaction = archive.begin();
     transaction.drop_graph(graph("one").as_ref()).unwrap();
     transaction.commit().unwrap();
-    // Even what is dropped is kept for it, when space is given back.
+    // Reclaiming space keeps removed data that the snapshot needs.
     archive.reclaim().unwrap();
 
     assert_eq!(everything(&before), lines(&first));
@@ -31,9 +31,9 @@ fn a_snapshot_stays_what_it_is() {
 }
 
 #[test]
-fn the_quads_of_a_predicate_are_found_by_what_their_objects_are() {
+fn quads_of_a_predicate_are_filtered_by_object() {
     let (_keep, archive) = archive();
-    let quads = some("one", 300);
+    let quads = some_quads("one", 300);
     insert(&archive, &quads);
     let is_german = |object: &Term| matches!(object, Term::Literal(text) if text.language() == Some("de"));
 
@@ -45,13 +45,13 @@ fn the_quads_of_a_predicate_are_found_by_what_their_objects_are() {
         quads.iter().filter(|quad| quad.predicate == node("p0") && is_german(&quad.object)).collect();
     assert!(!expected.is_empty() && expected.len() == found.len(), "{}", found.len());
     assert_eq!(lines(&found), lines(expected));
-    assert_eq!(snapshot.quads_with_object(node("unheard-of").as_ref(), |_| true).count(), 0);
+    assert_eq!(snapshot.quads_with_object(node("unknown").as_ref(), |_| true).count(), 0);
 }
 
 #[test]
-fn a_transaction_sees_its_own_changes_and_nobody_else_does() {
+fn uncommitted_changes_are_visible_only_to_their_transaction() {
     let (_keep, archive) = archive();
-    let quads = some("one", 50);
+    let quads = some_quads("one", 50);
     insert(&archive, &quads);
 
     let mut transaction = archive.begin();
@@ -75,7 +75,7 @@ fn a_transaction_sees_its_own_changes_and_nobody_else_does() {
 }
 
 #[test]
-fn an_archive_belongs_to_one_process() {
+fn an_archive_cannot_be_opened_twice() {
     let (keep, archive) = archive();
     let second = Archive::open(keep.path().join("archive"), &options());
     assert!(matches!(second, Err(ArchiveError::InUse(_))));
@@ -84,12 +84,12 @@ fn an_archive_belongs_to_one_process() {
 }
 
 #[test]
-fn what_is_committed_is_there_after_opening_again() {
+fn committed_changes_survive_reopening() {
     let (keep, archive) = archive();
-    let quads = some("one", 400);
+    let quads = some_quads("one", 400);
     insert(&archive, &quads);
     let mut transaction = archive.begin();
-    transaction.note(b"how far", Some(b"17"));
+    transaction.set_note(b"how far", Some(b"17"));
     transaction.create_graph(node("empty").as_ref().into()).unwrap();
     transaction.commit().unwrap();
     drop(archive);
@@ -104,7 +104,7 @@ fn what_is_committed_is_there_after_opening_again() {
 }
 
 #[test]
-fn readers_read_while_a_writer_writes() {
+fn snapshots_are_consistent_during_writes() {
     let (_keep, archive) = archive();
     let writer = archive.clone();
     std::thread::scope(|scope| {
@@ -116,9 +116,9 @@ fn readers_read_while_a_writer_writes() {
         });
         while !writing.is_finished() {
             let snapshot = archive.snapshot();
-            let seen = snapshot.quads(None, None, None, None).count() as u64;
-            assert_eq!(seen % 50, 0, "batches are seen as a whole");
-            assert_eq!(snapshot.len().unwrap(), seen);
+            let count = snapshot.quads(None, None, None, None).count() as u64;
+            assert_eq!(count % 50, 0, "a batch is visible completely or not at all");
+            assert_eq!(snapshot.len().unwrap(), count);
         }
     });
     assert_eq!(archive.snapshot().len().unwrap(), 2_000);

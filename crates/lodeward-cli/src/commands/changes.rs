@@ -1,39 +1,40 @@
-//! `lodeward changes`: which documents have appeared, changed or vanished.
+//! `lodeward changes`: documents that were added, changed, deleted or restored.
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use lodeward::frontier::{Frontier, Life};
-use lodeward::model::{Outcome, What};
+use lodeward::frontier::{Frontier, UriRecord};
+use lodeward::model::{ChangeKind, Outcome};
 use lodeward::open;
-use lodeward::provenance::{moment, parse_moment};
+use lodeward::provenance::{format_iso8601, parse_iso8601};
 
-use super::crawls;
-use crate::arguments::{Changes, Settings};
-use crate::failure::Usage;
+use super::find_crawl;
+use crate::args::ChangesArgs;
+use crate::errors::UsageError;
 use crate::{clock, settings};
 
-/// How many of the settled are looked at at a time.
-const PAGE: usize = 1_024;
+/// Number of URI records read at a time.
+const PAGE_SIZE: usize = 1_024;
 
-pub(crate) fn run(arguments: &Changes) -> anyhow::Result<ExitCode> {
-    let (registry, record) = crawls::find(&arguments.place)?;
+pub(crate) fn run(arguments: &ChangesArgs) -> anyhow::Result<ExitCode> {
+    let (data_dir, record) = find_crawl::find(&arguments.selector)?;
     let since_ms = match &arguments.since {
-        Some(text) => since(text, clock::now_ms())?,
-        None => registry.status(record.id)?.map_or(0, |status| status.snapshot.tally.refresh.began_at_ms),
+        Some(text) => parse_since(text, clock::now_ms())?,
+        None => data_dir.status(record.id)?.map_or(0, |status| status.snapshot.tally.refresh.started_at_ms),
     };
-    let config = settings::resolve(&Settings::default())?.config;
-    let shelf = open::shelf(&config, &registry.directory_of(record.id), clock::now_ms).map_err(crawls::explain_open)?;
+    let config = settings::load_source(&arguments.source)?;
+    let crawl =
+        open::open_crawl(&config, &data_dir.crawl_dir(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let listed = runtime.block_on(list(&*shelf.frontier, since_ms, arguments.json));
+    let listed = runtime.block_on(list(&*crawl.frontier, since_ms, arguments.json));
     match listed {
-        // Whoever reads has seen enough.
-        Err(error) if error.downcast_ref::<std::io::Error>().is_some_and(is_closed) => Ok(ExitCode::SUCCESS),
+        // The reader of the pipe has closed it.
+        Err(error) if error.downcast_ref::<std::io::Error>().is_some_and(is_broken_pipe) => Ok(ExitCode::SUCCESS),
         listed => listed.map(|()| ExitCode::SUCCESS),
     }
 }
 
-fn is_closed(error: &std::io::Error) -> bool {
+fn is_broken_pipe(error: &std::io::Error) -> bool {
     error.kind() == ErrorKind::BrokenPipe
 }
 
@@ -41,12 +42,12 @@ async fn list(frontier: &dyn Frontier, since_ms: u64, as_json: bool) -> anyhow::
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut next = 0;
     loop {
-        let lives = frontier.settled(next, PAGE).await?;
-        let Some((last, _)) = lives.last() else { break };
+        let page = frontier.settled_records(next, PAGE_SIZE).await?;
+        let Some((last, _)) = page.last() else { break };
         next = last + 1;
-        for (_, life) in &lives {
-            if let Some(change) = change(life).filter(|change| change.at_ms >= since_ms) {
-                writeln!(out, "{}", if as_json { change.json(life) } else { change.line(life) })?;
+        for (_, record) in &page {
+            if let Some(change) = last_change(record).filter(|change| change.at_ms >= since_ms) {
+                writeln!(out, "{}", if as_json { change.to_json(record) } else { change.to_line(record) })?;
             }
         }
     }
@@ -54,48 +55,48 @@ async fn list(frontier: &dyn Frontier, since_ms: u64, as_json: bool) -> anyhow::
 }
 
 /// The last change of a document.
-struct Change {
+struct ChangeRow {
     at_ms: u64,
     what: &'static str,
     quads: u64,
 }
 
-fn change(life: &Life) -> Option<Change> {
-    let quads = match life.outcome.as_ref()? {
+fn last_change(record: &UriRecord) -> Option<ChangeRow> {
+    let quads = match record.outcome.as_ref()? {
         Outcome::Document(document) => document.quads,
-        Outcome::Vanished { .. } | Outcome::Redirected { .. } => 0,
+        Outcome::Deleted { .. } | Outcome::Redirected { .. } => 0,
         Outcome::Failed(_) | Outcome::Dropped(_) => return None,
     };
-    let history = life.history();
-    let is_one = |what: What| !matches!(what, What::Unchanged | What::Failed);
-    let event = history.events.iter().rev().find(|event| is_one(event.what))?;
-    let is_moved = matches!(life.outcome, Some(Outcome::Redirected { .. }));
-    let what = match event.what {
-        // Who always pointed elsewhere is no document.
-        What::Appeared if is_moved => return None,
+    let history = record.history();
+    let is_one = |what: ChangeKind| !matches!(what, ChangeKind::Unchanged | ChangeKind::Failed);
+    let event = history.events.iter().rev().find(|event| is_one(event.change))?;
+    let is_moved = matches!(record.outcome, Some(Outcome::Redirected { .. }));
+    let what = match event.change {
+        // A URI that was always a redirect is not a document.
+        ChangeKind::Added if is_moved => return None,
         _ if is_moved => "moved",
         what => what.name(),
     };
-    Some(Change { at_ms: event.at_ms, what, quads })
+    Some(ChangeRow { at_ms: event.at_ms, what, quads })
 }
 
-impl Change {
-    fn line(&self, life: &Life) -> String {
-        format!("{}  {:<9}  {:>8} quads  {}", moment(self.at_ms), self.what, self.quads, life.uri)
+impl ChangeRow {
+    fn to_line(&self, record: &UriRecord) -> String {
+        format!("{}  {:<9}  {:>8} quads  {}", format_iso8601(self.at_ms), self.what, self.quads, record.uri)
     }
 
-    fn json(&self, life: &Life) -> String {
-        let history = life.history();
+    fn to_json(&self, record: &UriRecord) -> String {
+        let history = record.history();
         serde_json::json!({
-            "uri": life.uri.as_str(), "what": self.what, "at": moment(self.at_ms), "quads": self.quads,
-            "visits": history.visits, "changes": history.changes,
+            "uri": record.uri.as_str(), "change": self.what, "at": format_iso8601(self.at_ms), "quads": self.quads,
+            "requests": history.fetches, "changes": history.changes,
         })
         .to_string()
     }
 }
 
-/// A moment, or how long ago.
-fn since(text: &str, now_ms: u64) -> Result<u64, Usage> {
+/// A timestamp, or a duration before now.
+fn parse_since(text: &str, now_ms: u64) -> Result<u64, UsageError> {
     let unit_ms = |unit: &str| match unit {
         "m" => Some(60_000),
         "h" => Some(3_600_000),
@@ -106,9 +107,9 @@ fn since(text: &str, now_ms: u64) -> Result<u64, Usage> {
         let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
         Some(now_ms.saturating_sub(number.parse::<u64>().ok()?.saturating_mul(unit_ms(unit)?)))
     };
-    ago().or_else(|| parse_moment(text)).ok_or_else(|| Usage {
-        message: format!("`{text}` is no moment"),
-        hint: Some("say it like 2026-11-01, 2026-11-01T08:30 or 7d".to_owned()),
+    ago().or_else(|| parse_iso8601(text)).ok_or_else(|| UsageError {
+        message: format!("invalid time `{text}`"),
+        hint: Some("write it like 2026-11-01, 2026-11-01T08:30 or 7d (seven days ago)".to_owned()),
     })
 }
 
@@ -117,9 +118,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_a_date_or_some_time_ago() {
+    fn since_is_a_date_or_a_duration() {
         let check = |text: &str, expected: Option<u64>| {
-            assert_eq!(since(text, 1_000_000_000).ok(), expected, "{text}");
+            assert_eq!(parse_since(text, 1_000_000_000).ok(), expected, "{text}");
         };
 
         check("1970-01-02", Some(86_400_000));

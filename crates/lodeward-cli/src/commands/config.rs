@@ -1,13 +1,13 @@
-//! `lodeward config`: the settings that hold, and who set them.
+//! `lodeward config`: prints all settings and the source of each.
 
 use std::process::ExitCode;
 
-use crate::arguments::Config;
-use crate::progress::answer;
+use crate::args::ConfigArgs;
+use crate::progress::print_stdout;
 use crate::settings;
 
-pub(crate) fn run(arguments: &Config) -> anyhow::Result<ExitCode> {
-    let effective = settings::resolve(&arguments.settings)?;
-    answer(&effective.to_toml())?;
+pub(crate) fn run(arguments: &ConfigArgs) -> anyhow::Result<ExitCode> {
+    let effective = settings::resolve(&(&arguments.source).into())?;
+    print_stdout(&effective.to_toml())?;
     Ok(ExitCode::SUCCESS)
 }

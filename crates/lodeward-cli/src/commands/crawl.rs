@@ -1,240 +1,278 @@
-//! `lodeward crawl`: from seeds to a harvest.
+//! `lodeward crawl`: crawls from seeds, and writes the requested outputs.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use lodeward::config::{self, Effective};
-use lodeward::engine::Report;
-use lodeward::frontier::Which;
+use lodeward::config::units::parse_duration;
+use lodeward::config::{self, EffectiveSettings};
+use lodeward::data_dir::{CrawlRecord, DataDir};
+use lodeward::engine::{CrawlReport, EngineOptions};
+use lodeward::frontier::RefreshSelection;
 use lodeward::model::Uri;
-use lodeward::open::{self, Redirects, Shelf};
-use lodeward::provenance::moment;
-use lodeward::rank::listing::Heading;
-use lodeward::registry::{Record, Registry};
-use lodeward::seed::{Note, Origin};
-use lodeward::store::segments::{Patch, Patched};
-use lodeward::store::{Exported, write_harvest_with};
+use lodeward::open::{self, OpenCrawl, RedirectMap};
+use lodeward::provenance::format_iso8601;
+use lodeward::rank::ranking_file::RankingHeader;
+use lodeward::seed::{SeedNote, SeedOrigin};
+use lodeward::store::segments::{PatchCounts, RdfPatchFile};
+use lodeward::store::{ExportSummary, write_harvest_with_provenance};
 use oxrdf::Literal;
 use tokio::runtime::Runtime;
 
-use super::crawls;
-use crate::arguments::{Crawl, Journal, Loudness, Place, Refresh};
-use crate::failure::{CUT_SHORT, Usage};
-use crate::journal::{Journals, require_files};
-use crate::progress::{Measure, say};
-use crate::seeds::{self, Asked};
-use crate::split::write_hops;
-use crate::target::{of_hop, require_writable};
-use crate::unserved::require_unserved;
-use crate::watch::{self, Watched};
-use crate::{clock, settings, summary};
+use super::find_crawl;
+use crate::args::{CrawlArgs, CrawlSelectorArgs, RefreshArg, RequestLogArgs, VerbosityArgs};
+use crate::errors::{EXIT_INTERRUPTED, UsageError};
+use crate::hop_split::write_hops;
+use crate::output_target::{hop_path, require_writable};
+use crate::progress::{ProgressMeasure, print_stderr};
+use crate::request_logs::{RequestLogs, require_writable_logs};
+use crate::seed_input::{self, SeedInput};
+use crate::service_guard::require_unserved;
+use crate::watch::{CrawlRun, CrawlRunResult};
+use crate::{clock, report_text, settings};
 
-/// A crawl as it was asked for, with everything checked that can be checked
-/// before it begins.
+/// A requested crawl, with all settings and seeds checked.
 #[derive(Debug)]
-struct Plan {
-    /// Where to begin; may be empty when a crawl is gone on with.
+struct CrawlInvocation {
+    /// The URIs to start from; may be empty if a crawl is resumed.
     seeds: Vec<Uri>,
-    /// Where those seeds come from that were not given as URIs.
-    notes: Vec<Note>,
-    place: Place,
+    /// The origin of seeds that were not given as URIs.
+    notes: Vec<SeedNote>,
+    selector: CrawlSelectorArgs,
     output: Option<PathBuf>,
     report: Option<PathBuf>,
-    journal: Journal,
-    /// Who is visited again.
-    refresh: Option<Refresh>,
-    /// Where changes are written down.
-    changes: Option<PathBuf>,
-    effective: Effective,
+    request_logs: RequestLogArgs,
+    /// Which documents are revalidated.
+    refresh: Option<RefreshArg>,
+    /// File for changed statements.
+    rdf_patch: Option<PathBuf>,
+    effective: EffectiveSettings,
     quiet: bool,
 }
 
-pub(crate) fn run(arguments: Crawl, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    let quiet = loudness.quiet;
-    let Crawl { seeds: given, named, place, .. } = &arguments;
-    require_unserved(&place.data)?;
-    let template = seeds::template(named, &place.data)?;
-    let effective = settings::resolve_with(&arguments.settings, Some(named), template.as_ref())?;
+pub(crate) fn run(arguments: CrawlArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    let quiet = verbosity.quiet;
+    let CrawlArgs { seeds: given, seed_sources, .. } = &arguments;
+    let selector = CrawlSelectorArgs::from(arguments.selector.clone());
+    require_unserved(&selector.data)?;
+    let template = seed_input::load_template(seed_sources, &selector.data)?;
+    let effective = settings::resolve_with_seeds(&arguments.settings, Some(seed_sources), template.as_ref())?;
     let config = &effective.config;
-    let mut notes = Asked { given, named, template: template.as_ref(), place, config, quiet }.gather()?;
-    let seeds = seeds::uris(&notes);
-    notes.retain(|note| note.origin != Origin::Given || note.entity.is_some());
-    let Crawl { place, output, report, journal, refresh, changes, .. } = arguments;
-    drive(&Plan { seeds, notes, place, output, report, journal, refresh, changes, effective, quiet })
+    let mut notes = SeedInput {
+        seeds: given,
+        sources: seed_sources,
+        template: template.as_ref(),
+        selector: &selector,
+        config,
+        quiet,
+    }
+    .resolve()?;
+    let seeds = seed_input::seed_uris(&notes);
+    notes.retain(|note| note.origin != SeedOrigin::Given || note.entity.is_some());
+    let CrawlArgs { output, report, request_logs, refresh, rdf_patch, .. } = arguments;
+    execute(&CrawlInvocation {
+        seeds,
+        notes,
+        selector,
+        output,
+        report,
+        request_logs,
+        refresh,
+        rdf_patch,
+        effective,
+        quiet,
+    })
 }
 
-fn drive(plan: &Plan) -> anyhow::Result<ExitCode> {
+fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     let config = &plan.effective.config;
     require_writable(plan.output.as_deref())?;
     require_writable(plan.report.as_deref())?;
-    require_files(&plan.journal)?;
+    require_writable_logs(&plan.request_logs)?;
     require_splittable(plan)?;
-    require_writable(plan.changes.as_deref())?;
-    let (registry, record) = find_or_begin(plan)?;
-    let directory = registry.directory_of(record.id);
-    let shelf = open::shelf(config, &directory, clock::now_ms).map_err(crawls::explain_open)?;
-    // Only whoever has the crawl may change it.
-    registry.add_seed_notes(record.id, &plan.notes)?;
-    let seeds = registry.add_seeds(record.id, &plan.seeds)?;
-    let mut furnished = open::crawl(config, &shelf, &seeds, clock::now_ms).map_err(crawls::explain_open)?;
-    let has_run = registry.status(record.id)?.is_some();
-    let mut journals = Journals::open(&plan.journal, &config.fetch.user_agent(), has_run)?;
-    furnished.crawl.observers = journals.observers();
-    furnished.crawl.settings.refresh = plan.refresh.map(which);
-    if let Some(path) = &plan.changes {
-        note_changes(path, &record, &shelf)?;
+    require_writable(plan.rdf_patch.as_deref())?;
+    let (data_dir, record) = find_or_create(plan)?;
+    let directory = data_dir.crawl_dir(record.id);
+    let open = open::open_crawl(config, &directory, clock::now_ms).map_err(find_crawl::explain_open)?;
+    // `open_crawl` holds the lock, so no other process changes the seeds.
+    data_dir.add_seed_notes(record.id, &plan.notes)?;
+    let seeds = data_dir.add_seeds(record.id, &plan.seeds)?;
+    let mut assembled = open::assemble_crawl(config, &open, &seeds, clock::now_ms).map_err(find_crawl::explain_open)?;
+    let has_run = data_dir.status(record.id)?.is_some();
+    let mut logs = RequestLogs::open(&plan.request_logs, &config.fetch.user_agent(), has_run)?;
+    assembled.crawl.observers = logs.take_observers();
+    assembled.crawl.options.refresh = plan.refresh.map(refresh_selection);
+    apply_test_interval(&mut assembled.crawl.options);
+    if let Some(path) = &plan.rdf_patch {
+        record_changes(path, &record, &open)?;
     }
-    let run = watch::Run { registry: &registry, record: &record, measure: measure(config), quiet: plan.quiet };
+    let run = CrawlRun { data_dir: &data_dir, record: &record, measure: progress_measure(config), quiet: plan.quiet };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let watched = runtime.block_on(run.watch(furnished.crawl, seeds.clone()))?;
-    if let Some(recorder) = furnished.recorder {
-        recorder.finish().context("the recording is incomplete")?;
+    let result = runtime.block_on(run.run_to_end(assembled.crawl, seeds.clone()))?;
+    if let Some(recorder) = assembled.recorder {
+        recorder.finish().context("the WARC recording is incomplete")?;
     }
-    let is_ranked = config.crawl.strategy == config::Strategy::Focus && !watched.at_once;
-    // A ranking can be made again; what was harvested is delivered all the same.
-    let ranking = if is_ranked { rank(config, &shelf, &seeds, &runtime).map(Some) } else { Ok(None) };
-    let (ranking, unranked) = match ranking {
-        Ok(ranking) => (ranking, Ok(())),
-        Err(error) => (None, Err(error.context("the candidates could not be ranked; `lodeward rank` tries again"))),
-    };
-    let delivered = deliver(plan, &record, &shelf, &watched, ranking);
-    journals.finish()?;
-    delivered?;
-    unranked?;
-    Ok(if watched.at_once { ExitCode::from(CUT_SHORT) } else { ExitCode::SUCCESS })
+    let is_ranked = config.crawl.strategy == config::StrategyKind::Focus && !result.is_forced;
+    // A failed ranking can be repeated, so the outputs are written first.
+    let ranking = if is_ranked { rank_candidates(config, &open, &seeds, &runtime).map(Some) } else { Ok(None) };
+    let written = write_outputs(plan, &record, &open, &result, ranking.as_ref().ok().cloned().flatten());
+    logs.finish()?;
+    written?;
+    ranking.context("cannot rank the candidates; run `lodeward rank` to try again")?;
+    Ok(if result.is_forced { ExitCode::from(EXIT_INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// Ranks the candidates once more, by all that was harvested.
-fn rank(config: &config::Config, shelf: &Shelf, seeds: &[Uri], runtime: &Runtime) -> anyhow::Result<Heading> {
-    let redirects = runtime.block_on(Redirects::of(&*shelf.frontier, config.focus.entities_max))?;
-    let (heading, _) = open::rank(config, shelf, redirects, seeds, clock::now_ms())?;
+/// Ranks the candidates with the complete harvest.
+fn rank_candidates(
+    config: &config::Config,
+    open: &OpenCrawl,
+    seeds: &[Uri],
+    runtime: &Runtime,
+) -> anyhow::Result<RankingHeader> {
+    let redirects =
+        runtime.block_on(RedirectMap::from_frontier(&*open.frontier, config.ranking.limits.max_entities))?;
+    let (heading, _) = open::rank(config, open, redirects, seeds, clock::now_ms())?;
     Ok(heading)
 }
 
-fn which(refresh: Refresh) -> Which {
-    match refresh {
-        Refresh::Due => Which::Due,
-        Refresh::All => Which::All,
+/// Applies `LODEWARD_TEST_SAVE_INTERVAL` in debug builds: tests that kill a crawl need
+/// frequent writes of its state and model.
+fn apply_test_interval(options: &mut EngineOptions) {
+    let interval = std::env::var("LODEWARD_TEST_SAVE_INTERVAL").ok().filter(|_| cfg!(debug_assertions));
+    if let Some(interval) = interval.and_then(|text| parse_duration(&text).ok()) {
+        (options.model_interval, options.commit_interval, options.sync_interval) = (interval, interval, interval);
     }
 }
 
-/// Lets the store write down what changes.
-fn note_changes(path: &Path, record: &Record, shelf: &Shelf) -> anyhow::Result<()> {
+fn refresh_selection(refresh: RefreshArg) -> RefreshSelection {
+    match refresh {
+        RefreshArg::Due => RefreshSelection::Due,
+        RefreshArg::All => RefreshSelection::All,
+    }
+}
+
+/// Makes the store write changed statements to a file.
+fn record_changes(path: &Path, record: &CrawlRecord, open: &OpenCrawl) -> anyhow::Result<()> {
     let name = Literal::from(record.name.as_str());
-    let headers = [("crawl", name.to_string()), ("began", Literal::from(moment(clock::now_ms())).to_string())];
-    let patch = Patch::append_to(path, &headers).with_context(|| format!("cannot write {}", path.display()))?;
-    shelf.segments.note_changes(patch);
+    let headers = [("crawl", name.to_string()), ("began", Literal::from(format_iso8601(clock::now_ms())).to_string())];
+    let patch = RdfPatchFile::append_to(path, &headers).with_context(|| format!("cannot write {}", path.display()))?;
+    open.segments.start_patch(patch);
     Ok(())
 }
 
-/// The crawl that was named, with everything checked that can be before one is
-/// begun or gone on with.
-fn find_or_begin(plan: &Plan) -> anyhow::Result<(Registry, Record)> {
+/// The named crawl, existing or new. Everything that can be checked is checked
+/// before a crawl is created.
+fn find_or_create(plan: &CrawlInvocation) -> anyhow::Result<(DataDir, CrawlRecord)> {
     let config = &plan.effective.config;
     let strategy = config.crawl.strategy.name();
-    let Place { data, name } = &plan.place;
-    let known = if data.is_dir() { Registry::open(data)?.find(name)? } else { None };
+    let CrawlSelectorArgs { data, name } = &plan.selector;
+    let known = if data.is_dir() { DataDir::open(data)?.find(name)? } else { None };
     let Some(record) = known else {
         if plan.refresh.is_some() {
-            return Err(anyhow::Error::new(Usage {
-                message: format!("there is no crawl `{name}` in {} to refresh", data.display()),
-                hint: Some("crawl first; --data and --name say where it is".to_owned()),
+            return Err(anyhow::Error::new(UsageError {
+                message: format!("cannot refresh: no crawl `{name}` in {}", data.display()),
+                hint: Some("crawl first, or select another crawl with --data and --name".to_owned()),
             }));
         }
         if plan.seeds.is_empty() {
-            return Err(anyhow::Error::new(Usage {
-                message: format!("there is no crawl `{name}` in {} to go on with, and no seed", data.display()),
-                hint: Some("give at least one URI to begin at, or @FILE with a list of them".to_owned()),
+            return Err(anyhow::Error::new(UsageError {
+                message: format!("no seeds, and no crawl `{name}` in {} to resume", data.display()),
+                hint: Some("pass at least one URI, or @FILE with a list of URIs".to_owned()),
             }));
         }
         require_contact(&config.fetch, &plan.seeds)?;
-        // One that goes on may have learned something itself, and not need it.
-        open::strategy(config, None).map_err(crawls::explain_strategy)?;
-        let registry = Registry::open(data)?;
-        let record = registry.create(name, strategy, config.crawl.seed, clock::now_ms())?;
-        return Ok((registry, record));
+        // A resumed crawl may have a model of its own, and not need the initial one.
+        open::strategy(config, None).map_err(find_crawl::explain_strategy)?;
+        let data_dir = DataDir::open(data)?;
+        let record = data_dir.create(name, strategy, config.crawl.rng_seed, clock::now_ms())?;
+        return Ok((data_dir, record));
     };
-    let registry = Registry::open(data)?;
+    let data_dir = DataDir::open(data)?;
     if record.strategy != strategy {
-        return Err(anyhow::Error::new(Usage {
-            message: format!("the crawl `{name}` was begun with --strategy {}", record.strategy),
-            hint: Some("go on with that strategy, or begin another crawl with --name".to_owned()),
+        return Err(anyhow::Error::new(UsageError {
+            message: format!("crawl `{name}` was started with --strategy {}", record.strategy),
+            hint: Some("resume it with that strategy, or start another crawl with --name".to_owned()),
         }));
     }
-    let mut seeds = registry.seeds(record.id)?;
+    let mut seeds = data_dir.seeds(record.id)?;
     seeds.extend(plan.seeds.iter().cloned());
     require_contact(&config.fetch, &seeds)?;
-    Ok((registry, record))
+    Ok((data_dir, record))
 }
 
-fn measure(config: &config::Config) -> Measure {
-    match (config.crawl.max_requests, config.crawl.documents_max()) {
-        (Some(requests), _) => Measure::Requests(requests),
-        (None, Some(documents)) if config.crawl.max_documents.is_some() => Measure::Documents(documents),
-        _ => Measure::Endless,
+fn progress_measure(config: &config::Config) -> ProgressMeasure {
+    match (config.crawl.max_requests, config.crawl.effective_max_documents()) {
+        (Some(requests), _) => ProgressMeasure::Requests(requests),
+        (None, Some(documents)) if config.crawl.max_documents.is_some() => ProgressMeasure::Documents(documents),
+        _ => ProgressMeasure::Endless,
     }
 }
 
-/// Writes what was asked for, also when the crawl was stopped: what has been
-/// harvested is whole. Each is written even if another cannot be.
-fn deliver(
-    plan: &Plan,
-    record: &Record,
-    shelf: &Shelf,
-    watched: &Watched,
-    ranking: Option<Heading>,
+/// Writes the requested outputs, also of a stopped crawl: the harvest so far is
+/// consistent. A failed output does not prevent the others.
+fn write_outputs(
+    plan: &CrawlInvocation,
+    record: &CrawlRecord,
+    open: &OpenCrawl,
+    result: &CrawlRunResult,
+    ranking: Option<RankingHeader>,
 ) -> anyhow::Result<()> {
-    let mut report = Report::new(&record.name, &record.strategy, record.seed, watched.ending, watched.last.clone());
+    let mut report = CrawlReport::new(
+        &record.name,
+        &record.strategy,
+        record.rng_seed,
+        result.stop_reason,
+        result.last_snapshot.clone(),
+    );
     report.peak_memory_bytes = peak_memory_bytes();
     report.ranking = ranking;
-    let names = open::names_in_output(&plan.effective.config, record.id);
-    let write = |path: &Path| -> anyhow::Result<(Exported, String)> {
-        if plan.journal.split_hops {
-            let (exported, files) = write_hops(shelf, path)?;
-            return Ok((exported, format!("{files} files like {}", of_hop(path, 0).display())));
+    let names = open::output_graph_names(&plan.effective.config, record.id);
+    let export = |path: &Path| -> anyhow::Result<(ExportSummary, String)> {
+        if plan.request_logs.split_hops {
+            let (exported, files) = write_hops(open, path)?;
+            return Ok((exported, format!("{files} files like {}", hop_path(path, 0).display())));
         }
-        Ok((write_harvest_with(&*shelf.store, path, names.as_ref())?, path.display().to_string()))
+        Ok((write_harvest_with_provenance(&*open.store, path, names.as_ref())?, path.display().to_string()))
     };
-    let exported = plan.output.as_deref().map(write);
+    let exported = plan.output.as_deref().map(export);
     let reported = plan.report.as_ref().map_or(Ok(()), |path| {
         let text = serde_json::to_string_pretty(&report)? + "\n";
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
     });
     if !plan.quiet {
-        say(&summary::of(&report, &plan.place));
-        say(&summary::how_to_ask(&plan.place, report.ranking.is_some()));
+        print_stderr(&report_text::render(&report, &plan.selector));
+        print_stderr(&report_text::next_steps(&plan.selector, report.ranking.is_some()));
     }
-    if let Some((Exported { quads, documents }, place)) = exported.transpose()?
+    if let Some((ExportSummary { quads, documents }, target)) = exported.transpose()?
         && !plan.quiet
     {
-        say(&format!("wrote {quads} quads of {documents} documents to {place}\n"));
+        print_stderr(&format!("wrote {quads} quads of {documents} documents to {target}\n"));
     }
-    if let Some((path, Patched { added, deleted })) = plan.changes.as_ref().zip(shelf.segments.changes_noted())
+    if let Some((path, PatchCounts { added, deleted })) = plan.rdf_patch.as_ref().zip(open.segments.finish_patch())
         && !plan.quiet
     {
-        say(&format!("wrote {added} additions and {deleted} deletions to {}\n", path.display()));
+        print_stderr(&format!("wrote {added} additions and {deleted} deletions to {}\n", path.display()));
     }
     reported
 }
 
-/// What has no hop cannot be written hop by hop.
-fn require_splittable(plan: &Plan) -> Result<(), Usage> {
-    if !plan.journal.split_hops {
+/// Checks that `--split-hops` can be combined with the other outputs.
+fn require_splittable(plan: &CrawlInvocation) -> Result<(), UsageError> {
+    if !plan.request_logs.split_hops {
         return Ok(());
     }
-    let refused = |message: &str, hint: &str| Usage { message: message.to_owned(), hint: Some(hint.to_owned()) };
+    let error = |message: &str, hint: &str| UsageError { message: message.to_owned(), hint: Some(hint.to_owned()) };
     if plan.output.as_deref() == Some(Path::new("-")) {
-        return Err(refused("--split-hops writes files, and -o - is none", "name a file, as in -o out.nq.gz"));
+        return Err(error("cannot split standard output (-o -) by hops", "name a file, as in -o out.nq.gz"));
     }
-    if plan.output.is_some() && plan.effective.config.store.provenance == config::Provenance::All {
-        let hint = "leave out one of them; `lodeward export` writes provenance at any time";
-        return Err(refused("--provenance all has no part in files of hops", hint));
+    if plan.output.is_some() && plan.effective.config.store.provenance == config::ProvenanceStorage::All {
+        let hint = "remove one of them; `lodeward export` writes provenance at any time";
+        return Err(error("--provenance all cannot be combined with --split-hops", hint));
     }
     Ok(())
 }
 
-/// The most memory this process has had, where the system tells.
+/// Peak memory of this process, if the operating system reports it.
 fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
@@ -242,15 +280,15 @@ fn peak_memory_bytes() -> Option<u64> {
     Some(kibibytes * 1_024)
 }
 
-/// Whoever runs a server must be able to reach whoever runs a crawl.
-fn require_contact(fetch: &config::Fetch, seeds: &[Uri]) -> Result<(), Usage> {
-    if open::names_contact(fetch, seeds) {
+/// Server owners must be able to reach the operator of a crawl.
+fn require_contact(fetch: &config::FetchSettings, seeds: &[Uri]) -> Result<(), UsageError> {
+    if open::has_required_contact(fetch, seeds) {
         return Ok(());
     }
-    Err(Usage {
-        message: "a crawl outside of loopback needs a contact".to_owned(),
+    Err(UsageError {
+        message: "no contact set: a crawl outside of loopback needs one".to_owned(),
         hint: Some(
-            "say --contact you@example.org, or set contact in the section [fetch] of lodeward.toml; it is sent with \
+            "pass --contact you@example.org, or set `contact` in section [fetch] of lodeward.toml; it is sent with \
              every request"
                 .to_owned(),
         ),

@@ -1,50 +1,50 @@
-//! `lodeward drop`: a crawl's graphs, out of the archive.
+//! `lodeward archive drop`: removes the graphs of a crawl from the archive.
 
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::process::ExitCode;
 
+use lodeward::data_dir::DataDir;
 use lodeward::open;
-use lodeward::registry::Registry;
 use lodeward_archive::Collection;
 
-use super::crawls;
-use crate::archive::Keeper;
-use crate::arguments::{Drop, Loudness};
-use crate::failure::Usage;
+use super::find_crawl;
+use crate::args::{DropArgs, VerbosityArgs};
+use crate::catch_up::ArchiveOpener;
+use crate::errors::UsageError;
 use crate::interrupt::Interrupt;
-use crate::progress::say;
+use crate::progress::print_stderr;
 use crate::settings;
 
-pub(crate) fn run(arguments: &Drop, loudness: &Loudness) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &DropArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let data = &arguments.data.data;
-    let config = settings::of(&arguments.data)?;
+    let config = settings::load_config(&arguments.data)?;
     let interrupt = Interrupt::default();
-    let keeper = Keeper { config: &config, data, interrupt: &interrupt, quiet: loudness.quiet };
-    let archive = keeper.open()?;
-    let registry = Registry::open(data)?;
-    let record = crawls::named(&registry, data, &arguments.crawl)?;
-    let question = format!("take the graphs of the crawl `{}` out of {}?", record.name, data.display());
-    if !arguments.yes && !is_confirmed(&question)? {
-        say("nothing was dropped\n");
+    let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: verbosity.quiet };
+    let archive = opener.open()?;
+    let data_dir = DataDir::open(data)?;
+    let record = find_crawl::find_by_name(&data_dir, data, &arguments.crawl)?;
+    let question = format!("drop the graphs of crawl `{}` from {}?", record.name, data.display());
+    if !arguments.yes && !confirm(&question)? {
+        print_stderr("nothing dropped\n");
         return Ok(ExitCode::SUCCESS);
     }
-    open::remove_export(&config, &registry, &archive, record.id)?;
+    open::remove_export(&config, &data_dir, &archive, record.id)?;
     let graphs = archive.drop_collection(Collection(record.id))?;
     archive.sync()?;
     archive.reclaim()?;
-    if !loudness.quiet {
-        say(&format!("dropped {graphs} graphs of the crawl `{}`\n", record.name));
+    if !verbosity.quiet {
+        print_stderr(&format!("dropped {graphs} graphs of crawl `{}`\n", record.name));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks whoever sits there. Where nobody does, --yes is needed.
-fn is_confirmed(question: &str) -> anyhow::Result<bool> {
+/// Asks the user on the terminal. Without a terminal, --yes is required.
+fn confirm(question: &str) -> anyhow::Result<bool> {
     if !io::stdin().is_terminal() {
-        let message = format!("this needs a yes: {question}");
-        return Err(Usage { message, hint: Some("say --yes".to_owned()) }.into());
+        let message = format!("confirmation required: {question}");
+        return Err(UsageError { message, hint: Some("pass --yes".to_owned()) }.into());
     }
-    say(&format!("{question} [y/N] "));
+    print_stderr(&format!("{question} [y/N] "));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

@@ -1,38 +1,38 @@
-//! `lodeward endpoint`: the archive on a socket, for anything that speaks SPARQL.
+//! `lodeward endpoint`: serves the archive over the SPARQL protocol.
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use lodeward::config::Config;
 use lodeward::open;
-use lodeward_archive::protocol::{self, Access};
+use lodeward_archive::protocol::{self, WriteAccess};
 use lodeward_archive::sparql::{QueryOptions, UpdateOptions};
 use lodeward_service::endpoint::{EndpointOptions, EndpointServer, ListenError};
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::archive::Keeper;
-use crate::arguments::{Endpoint, Loudness};
-use crate::failure::{Usage, listen_hint};
+use crate::args::{EndpointArgs, VerbosityArgs};
+use crate::catch_up::ArchiveOpener;
+use crate::errors::{UsageError, listen_hint};
 use crate::interrupt::Interrupt;
-use crate::progress::say;
+use crate::progress::print_stderr;
 use crate::settings;
 
-pub(crate) fn run(arguments: &Endpoint, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    let config = settings::of(&arguments.data)?;
+pub(crate) fn run(arguments: &EndpointArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    let config = settings::load_config(&arguments.data)?;
     let options = options(arguments, &config)?;
     let interrupt = Interrupt::default();
-    let keeper = Keeper { config: &config, data: &arguments.data.data, interrupt: &interrupt, quiet: loudness.quiet };
-    // What may be written to need not be there yet.
-    let archive = if arguments.update { keeper.open_or_make()? } else { keeper.open()? };
+    let opener =
+        ArchiveOpener { config: &config, data: &arguments.data.data, interrupt: &interrupt, quiet: verbosity.quiet };
+    // A writable endpoint may start with a new archive.
+    let archive = if arguments.update { opener.open_or_create()? } else { opener.open()? };
     if !arguments.no_catch_up {
-        keeper.catch_up(&archive)?;
+        opener.catch_up(&archive)?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let path = options.protocol.sparql_path.clone();
         let (mut interrupted, mut terminated) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-        let server = EndpointServer::bind(archive.clone(), options).await.map_err(|error| explained(&error))?;
-        tell(&server, &path, loudness.quiet);
+        let server = EndpointServer::bind(archive.clone(), options).await.map_err(|error| explain(&error))?;
+        print_address(&server, &path, verbosity.quiet);
         server
             .run(async move {
                 tokio::select! {
@@ -47,31 +47,31 @@ pub(crate) fn run(arguments: &Endpoint, loudness: &Loudness) -> anyhow::Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-#[expect(clippy::print_stdout, reason = "whoever starts this reads where it is")]
-fn tell(server: &EndpointServer, path: &str, quiet: bool) {
+#[expect(clippy::print_stdout, reason = "scripts read the address from standard output")]
+fn print_address(server: &EndpointServer, path: &str, quiet: bool) {
     println!("listening on http://{}{path}", server.address);
     if !quiet {
-        say("Ctrl-C stops it\n");
+        print_stderr("press Ctrl-C to stop\n");
     }
 }
 
-fn explained(error: &ListenError) -> Usage {
+fn explain(error: &ListenError) -> UsageError {
     let hint = match error {
-        ListenError::Remote(_) => "say so with --allow-remote, or listen on 127.0.0.1 and put a proxy in front",
+        ListenError::Remote(_) => "pass --allow-remote, or listen on 127.0.0.1 and put a proxy in front",
         ListenError::Io { source, .. } => listen_hint(source),
-        _ => "--listen takes another address",
+        _ => "set another address with --listen",
     };
-    Usage { message: error.to_string(), hint: Some(hint.to_owned()) }
+    UsageError { message: error.to_string(), hint: Some(hint.to_owned()) }
 }
 
-fn options(arguments: &Endpoint, config: &Config) -> anyhow::Result<EndpointOptions> {
-    let services = open::services(config, arguments.allow_private)?;
-    let timeout = Some(Duration::from_secs(arguments.timeout));
-    let memory_bytes_max = Some(arguments.memory << 20);
+fn options(arguments: &EndpointArgs, config: &Config) -> anyhow::Result<EndpointOptions> {
+    let services = open::service_handler(config, arguments.allow_private)?;
+    let timeout = Some(arguments.timeout);
+    let max_memory_bytes = Some(arguments.max_memory);
     let query = QueryOptions {
         timeout,
-        rows_max: arguments.rows,
-        memory_bytes_max,
+        max_rows: arguments.max_rows,
+        max_memory_bytes,
         default_graph: arguments.default_graph.into(),
         lenient: arguments.lenient,
         services: Some(services.clone()),
@@ -79,17 +79,17 @@ fn options(arguments: &Endpoint, config: &Config) -> anyhow::Result<EndpointOpti
     };
     let update = UpdateOptions {
         timeout,
-        memory_bytes_max,
+        max_memory_bytes,
         default_graph: arguments.default_graph.into(),
         lenient: arguments.lenient,
         services: Some(services),
         ..UpdateOptions::default()
     };
-    let mut protocol = protocol::Options::default();
-    protocol.access = if arguments.update { Access::ReadWrite } else { Access::ReadOnly };
+    let mut protocol = protocol::ProtocolOptions::default();
+    protocol.access = if arguments.update { WriteAccess::ReadWrite } else { WriteAccess::ReadOnly };
     protocol.public_url.clone_from(&arguments.public_url);
     protocol.allow_origin.clone_from(&arguments.allow_origin);
     (protocol.query, protocol.update) = (query, update);
-    let Endpoint { listen, allow_remote, .. } = arguments;
+    let EndpointArgs { listen, allow_remote, .. } = arguments;
     Ok(EndpointOptions { listen: *listen, allow_remote: *allow_remote, protocol, ..EndpointOptions::default() })
 }

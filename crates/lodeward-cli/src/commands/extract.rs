@@ -1,4 +1,4 @@
-//! `lodeward extract`: one document in, its quads out.
+//! `lodeward extract`: prints the quads of one document.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
@@ -6,37 +6,37 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use lodeward::extract::{Extracted, Extractor as _, Options, Reader, Sink, contexts};
-use lodeward::fetch::{Body, Representation};
-use lodeward::model::media_type::Syntax;
+use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, ExtractSummary, Extractor as _, contexts};
+use lodeward::fetch::{Representation, ResponseBody};
+use lodeward::model::format::RdfFormat;
 use lodeward::model::{Fault, Link, Uri};
-use lodeward::store::nquads::write_quad;
+use lodeward::store::n_quads::write_quad;
 use oxrdf::QuadRef;
 
-use crate::arguments::Extract;
-use crate::failure::Usage;
-use crate::summary;
+use crate::args::ExtractArgs;
+use crate::errors::UsageError;
+use crate::report_text;
 
-/// Up to here a document is read at once, which is faster; beyond, as a stream.
-const WHOLE_BYTES_MAX: usize = 16 << 20;
+/// Documents up to this size are read at once, which is faster; larger ones as a stream.
+const MAX_BUFFERED_BYTES: usize = 16 << 20;
 
-pub(crate) fn run(arguments: &Extract) -> anyhow::Result<ExitCode> {
-    let unusable = |error| Usage { message: format!("--base {}: {error}", arguments.base), hint: None };
-    let uri = Uri::parse(&arguments.base).map_err(unusable)?;
-    if let Some(folder) = arguments.contexts.as_deref().filter(|folder| !folder.is_dir()) {
-        let message = format!("--contexts {}: there is no such folder", folder.display());
-        return Err(Usage { message, hint: None }.into());
+pub(crate) fn run(arguments: &ExtractArgs) -> anyhow::Result<ExitCode> {
+    let invalid = |error| UsageError { message: format!("invalid --base {}: {error}", arguments.base), hint: None };
+    let uri = Uri::parse(&arguments.base).map_err(invalid)?;
+    if let Some(directory) = arguments.contexts.as_deref().filter(|directory| !directory.is_dir()) {
+        let message = format!("--contexts {}: no such directory", directory.display());
+        return Err(UsageError { message, hint: None }.into());
     }
     let representation = Representation {
         uri,
         status: 200,
-        content_type: arguments.content_type.clone().or_else(|| media_type_of(&arguments.file)),
+        content_type: arguments.content_type.clone().or_else(|| media_type_by_name(&arguments.file)),
         etag: None,
         last_modified: None,
         links: Vec::new(),
-        body: body(&arguments.file)?,
+        body: open_body(&arguments.file)?,
     };
-    let mut printer = Printer {
+    let mut printer = QuadPrinter {
         out: BufWriter::new(io::stdout().lock()),
         line: Vec::new(),
         quads: 0,
@@ -44,54 +44,55 @@ pub(crate) fn run(arguments: &Extract) -> anyhow::Result<ExitCode> {
         faults: 0,
         failure: None,
     };
-    // Whoever names a file of their own wants all of it.
-    let options = Options { dump_bytes_max: u64::MAX, barren_bytes_max: u64::MAX, ..Options::default() };
-    let reader = Reader::with_contexts(options, contexts(arguments.contexts.as_deref()));
+    // No size limit for the user's own file.
+    let options =
+        ExtractOptions { max_dump_bytes: u64::MAX, max_bytes_without_rdf: u64::MAX, ..ExtractOptions::default() };
+    let reader = DocumentReader::with_contexts(options, contexts(arguments.contexts.as_deref()));
     let extracted = reader.extract(representation, &mut printer);
     if arguments.summary {
         eprintln!("{}", summary(&extracted, &printer));
     }
-    printer.end()
+    printer.finish()
 }
 
-fn summary<W: Write>(extracted: &Extracted, printer: &Printer<W>) -> String {
-    let Extracted { syntax, relevance, quads_by_syntax, bytes, .. } = extracted;
-    let names: Vec<(String, u64)> = quads_by_syntax.iter().map(|(name, quads)| ((*name).to_owned(), *quads)).collect();
-    let parts = summary::parts(names.iter().map(|(name, quads)| (name, quads)));
-    let Printer { quads, links, faults, .. } = printer;
+fn summary<W: Write>(extracted: &ExtractSummary, printer: &QuadPrinter<W>) -> String {
+    let ExtractSummary { format: syntax, relevance, quads_by_format, bytes, .. } = extracted;
+    let names: Vec<(String, u64)> = quads_by_format.iter().map(|(name, quads)| ((*name).to_owned(), *quads)).collect();
+    let parts = report_text::counts_text(names.iter().map(|(name, quads)| (name, quads)));
+    let QuadPrinter { quads, links, faults, .. } = printer;
     let relevance = relevance.name();
     format!("{syntax}, {bytes} bytes: {quads} quads{parts}, {links} links, {faults} faults, relevance {relevance}")
 }
 
-/// The media type that the name of a file promises, compressed or not.
-fn media_type_of(file: &Path) -> Option<String> {
+/// The media type of the extension, without a compression extension.
+fn media_type_by_name(file: &Path) -> Option<String> {
     let extension = |file: &Path| Some(file.extension()?.to_str()?.to_ascii_lowercase());
     let syntax = match extension(file)?.as_str() {
-        "gz" | "bz2" | "xz" | "zst" => Syntax::of_extension(&extension(Path::new(file.file_stem()?))?),
-        // Nothing else says so.
+        "gz" | "bz2" | "xz" | "zst" => RdfFormat::from_extension(&extension(Path::new(file.file_stem()?))?),
+        // Brotli has no magic bytes.
         "br" => return Some("application/x-brotli".to_owned()),
-        extension => Syntax::of_extension(extension),
+        extension => RdfFormat::from_extension(extension),
     };
     syntax.map(|syntax| syntax.media_type().to_owned())
 }
 
-fn body(file: &Path) -> anyhow::Result<Body> {
+fn open_body(file: &Path) -> anyhow::Result<ResponseBody> {
     let mut source: Box<dyn Read + Send> = if file == Path::new("-") {
         Box::new(io::stdin())
     } else {
         Box::new(File::open(file).with_context(|| format!("cannot read {}", file.display()))?)
     };
     let mut bytes = Vec::new();
-    let read = source.by_ref().take(WHOLE_BYTES_MAX as u64).read_to_end(&mut bytes);
+    let read = source.by_ref().take(MAX_BUFFERED_BYTES as u64).read_to_end(&mut bytes);
     read.with_context(|| format!("cannot read {}", file.display()))?;
-    if bytes.len() < WHOLE_BYTES_MAX {
-        return Ok(Body::Whole { bytes: bytes.into(), cut: None });
+    if bytes.len() < MAX_BUFFERED_BYTES {
+        return Ok(ResponseBody::Buffered { bytes: bytes.into(), truncation: None });
     }
-    Ok(Body::Stream(Box::new(io::Cursor::new(bytes).chain(source))))
+    Ok(ResponseBody::Stream(Box::new(io::Cursor::new(bytes).chain(source))))
 }
 
-/// Prints quads as they are found, and faults beside them.
-struct Printer<W: Write> {
+/// Prints quads to standard output and faults to standard error.
+struct QuadPrinter<W: Write> {
     out: W,
     line: Vec<u8>,
     quads: u64,
@@ -100,7 +101,7 @@ struct Printer<W: Write> {
     failure: Option<io::Error>,
 }
 
-impl<W: Write> Sink for Printer<W> {
+impl<W: Write> ExtractSink for QuadPrinter<W> {
     fn quad(&mut self, quad: QuadRef<'_>) {
         self.line.clear();
         write_quad(&mut self.line, quad);
@@ -120,16 +121,16 @@ impl<W: Write> Sink for Printer<W> {
     }
 }
 
-impl<W: Write> Printer<W> {
-    fn end(mut self) -> anyhow::Result<ExitCode> {
+impl<W: Write> QuadPrinter<W> {
+    fn finish(mut self) -> anyhow::Result<ExitCode> {
         let written = self.failure.take().map_or_else(|| self.out.flush(), Err);
         match written {
-            // Whoever reads us has seen enough: `| head` is no error.
+            // The reader of the pipe has closed it, as `| head` does.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(ExitCode::SUCCESS),
             written => written.context("cannot write to standard output")?,
         }
         if self.quads == 0 && self.faults == 0 {
-            eprintln!("nothing to read: no RDF in it, or no syntax we know");
+            eprintln!("no RDF found: the document contains none, or its format is unknown");
         }
         let nothing_but_faults = self.quads == 0 && self.faults > 0;
         Ok(if nothing_but_faults { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -1,15 +1,15 @@
-//! One file for each command.
+//! The commands, one module each.
 
 use std::process::ExitCode;
 
-use crate::arguments::{Arguments, Command};
+use crate::args::{ArchiveCommand, Cli, Command};
 
 mod backup;
 mod candidates;
 mod changes;
 mod config;
 mod crawl;
-mod crawls;
+mod find_crawl;
 mod drop;
 mod endpoint;
 mod eval;
@@ -28,32 +28,32 @@ mod status;
 mod templates;
 mod user;
 
-/// Does what was asked.
-pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let loudness = &arguments.loudness;
+/// Runs the command.
+pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
+    let verbosity = &arguments.verbosity;
     match arguments.command {
-        Command::Crawl(crawl) => crawl::run(*crawl, loudness),
-        Command::Seeds(seeds) => seeds::run(&seeds, loudness),
+        Command::Crawl(crawl) => crawl::run(*crawl, verbosity),
+        Command::Seeds(seeds) => seeds::run(&seeds, verbosity),
         Command::Templates(templates) => templates::run(&templates),
         Command::Extract(extract) => extract::run(&extract),
         Command::Explain(explain) => explain::run(&explain),
         Command::Status(status) => status::run(&status),
         Command::Changes(changes) => changes::run(&changes),
-        Command::Rank(rank) => rank::run(rank, loudness),
-        Command::Candidates(candidates) => candidates::run(*candidates, loudness),
+        Command::Rank(rank) => rank::run(rank, verbosity),
+        Command::Candidates(candidates) => candidates::run(*candidates, verbosity),
         Command::Model(model) => model::run(model),
-        Command::Query(query) => query::run(*query, loudness),
-        Command::Export(export) => export::run(&export, loudness),
-        Command::Import(import) => import::run(import, loudness),
-        Command::Endpoint(endpoint) => endpoint::run(&endpoint, loudness),
-        Command::Serve(serve) => serve::run(&serve, loudness),
+        Command::Query(query) => query::run(*query, verbosity),
+        Command::Export(export) => export::run(&export, verbosity),
+        Command::Import(import) => import::run(import, verbosity),
+        Command::Endpoint(endpoint) => endpoint::run(&endpoint, verbosity),
+        Command::Serve(serve) => serve::run(&serve, verbosity),
         Command::User(user) => user::run(user),
-        Command::Health(health) => health::run(&health, loudness),
-        Command::Backup(backup) => backup::run(&backup, loudness),
-        Command::Restore(restore) => backup::restore(&restore, loudness),
-        Command::Rebuild(rebuild) => rebuild::run(&rebuild, loudness),
-        Command::Drop(drop) => drop::run(&drop, loudness),
-        Command::Eval(eval) => eval::run(eval, loudness),
+        Command::Health(health) => health::run(&health, verbosity),
+        Command::Backup(backup) => backup::run(&backup, verbosity),
+        Command::Restore(restore) => backup::restore(&restore, verbosity),
+        Command::Archive(ArchiveCommand::Rebuild(rebuild)) => rebuild::run(&rebuild, verbosity),
+        Command::Archive(ArchiveCommand::Drop(drop)) => drop::run(&drop, verbosity),
+        Command::Eval(eval) => eval::run(eval, verbosity),
         Command::Config(config) => config::run(&config),
     }
 }

@@ -1,97 +1,97 @@
-//! `lodeward model`: what crawls have learned, in words and added up.
+//! `lodeward model`: prints and merges the models of crawls.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use lodeward::open::FileNotebook;
+use lodeward::open::FileModelStore;
 use lodeward::select::StrategyError;
-use lodeward::select::models::{self, Portrait, Weighed};
+use lodeward::select::model_summary::{self, FeatureWeight, ModelSummary};
 
-use super::crawls;
-use crate::arguments::{Merge, Model, Place, Show};
-use crate::failure::Usage;
-use crate::progress::answer;
-use crate::target::require_writable;
+use super::find_crawl;
+use crate::args::{CrawlSelectorArgs, ModelCommand, ModelMergeArgs, ModelShowArgs};
+use crate::errors::UsageError;
+use crate::output_target::require_writable;
+use crate::progress::print_stdout;
 
-pub(crate) fn run(arguments: Model) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: ModelCommand) -> anyhow::Result<ExitCode> {
     match arguments {
-        Model::Show(arguments) => show(arguments),
-        Model::Merge(arguments) => merge(&arguments),
+        ModelCommand::Show(arguments) => show(arguments),
+        ModelCommand::Merge(arguments) => merge(&arguments),
     }
 }
 
-fn show(arguments: Show) -> anyhow::Result<ExitCode> {
+fn show(arguments: ModelShowArgs) -> anyhow::Result<ExitCode> {
     let top = arguments.top;
-    let path = path(arguments)?;
-    let portrait = models::describe(&read(&path)?, top).map_err(|error| unusable(&path, &error))?;
-    answer(&told(&portrait))?;
+    let path = model_path(arguments)?;
+    let summary = model_summary::describe(&read(&path)?, top).map_err(|error| unusable_model(&path, &error))?;
+    print_stdout(&render(&summary))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The model that was named, or that of the crawl that was named.
-fn path(arguments: Show) -> anyhow::Result<PathBuf> {
-    let Show { file: None, data, name, .. } = arguments else {
+/// The given model file, or the model of the selected crawl.
+fn model_path(arguments: ModelShowArgs) -> anyhow::Result<PathBuf> {
+    let ModelShowArgs { file: None, data, name, .. } = arguments else {
         return Ok(arguments.file.unwrap_or_default());
     };
-    let (registry, record) = crawls::find(&Place { data, name })?;
-    let path = FileNotebook::of_crawl(&registry.directory_of(record.id)).path().to_owned();
+    let (data_dir, record) = find_crawl::find(&CrawlSelectorArgs { data, name })?;
+    let path = FileModelStore::for_crawl(&data_dir.crawl_dir(record.id)).path().to_owned();
     if path.exists() {
         return Ok(path);
     }
-    let message = format!("the crawl `{}` with --strategy {} has learned nothing yet", record.name, record.strategy);
-    let hint = Some("strategies that learn write it down every minute, and at the end".to_owned());
-    Err(anyhow::Error::new(Usage { message, hint }))
+    let message = format!("crawl `{}` (--strategy {}) has no model yet", record.name, record.strategy);
+    let hint = Some("strategies that learn write their model every minute, and at the end".to_owned());
+    Err(anyhow::Error::new(UsageError { message, hint }))
 }
 
-fn merge(arguments: &Merge) -> anyhow::Result<ExitCode> {
+fn merge(arguments: &ModelMergeArgs) -> anyhow::Result<ExitCode> {
     require_writable(Some(&arguments.output))?;
     let files = arguments.files.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let base = arguments.base.as_deref().map(read).transpose()?;
-    // One by one before all together: who is no model is told by name.
+    // Each file is checked first, so that the error names the invalid one.
     for (path, file) in arguments.files.iter().zip(&files).chain(arguments.base.iter().zip(&base)) {
-        models::describe(file, 0).map_err(|error| unusable(path, &error))?;
+        model_summary::describe(file, 0).map_err(|error| unusable_model(path, &error))?;
     }
-    let refused = |error: StrategyError| Usage { message: error.to_string(), hint: None };
-    let sum = models::merge(&files, base.as_deref()).map_err(refused)?;
+    let to_usage = |error: StrategyError| UsageError { message: error.to_string(), hint: None };
+    let sum = model_summary::merge(&files, base.as_deref()).map_err(to_usage)?;
     let path = &arguments.output;
     std::fs::write(path, sum).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let refused = |error| Usage { message: format!("cannot read {}: {error}", path.display()), hint: None };
-    Ok(std::fs::read(path).map_err(refused)?)
+    let unreadable = |error| UsageError { message: format!("cannot read {}: {error}", path.display()), hint: None };
+    Ok(std::fs::read(path).map_err(unreadable)?)
 }
 
-fn unusable(path: &Path, error: &StrategyError) -> Usage {
-    let hint = "a crawl keeps its model in crawls/1/model of its data folder".to_owned();
-    Usage { message: format!("{}: {error}", path.display()), hint: Some(hint) }
+fn unusable_model(path: &Path, error: &StrategyError) -> UsageError {
+    let hint = "the model of a crawl is crawls/1/model in its data directory".to_owned();
+    UsageError { message: format!("{}: {error}", path.display()), hint: Some(hint) }
 }
 
-fn told(portrait: &Portrait) -> String {
-    let mut text = format!("a model of strategy {}\n", portrait.kind);
-    for (what, value) in &portrait.facts {
+fn render(summary: &ModelSummary) -> String {
+    let mut text = format!("model of strategy {}\n", summary.kind);
+    for (what, value) in &summary.facts {
         let _ = writeln!(text, "  {what:<13} {value}");
     }
-    told_features(&mut text, "speaks for RDF", &portrait.for_rdf);
-    told_features(&mut text, "speaks against RDF", &portrait.against_rdf);
+    write_features(&mut text, "evidence for RDF", &summary.for_rdf);
+    write_features(&mut text, "evidence against RDF", &summary.against_rdf);
     text
 }
 
-fn told_features(text: &mut String, title: &str, features: &[Weighed]) {
+fn write_features(text: &mut String, title: &str, features: &[FeatureWeight]) {
     if features.is_empty() {
         return;
     }
     let _ = writeln!(text, "{title}");
-    for Weighed { number, words, weight } in features {
-        let _ = writeln!(text, "  {}", reason(*weight, *number, words.as_deref()));
+    for FeatureWeight { number, name, weight } in features {
+        let _ = writeln!(text, "  {}", feature_text(*weight, *number, name.as_deref()));
     }
 }
 
-/// A feature and what it adds to the log-odds, in words.
-pub(super) fn reason(weight: f32, number: u32, words: Option<&str>) -> String {
-    let words = words.map_or_else(|| format!("feature {number}, whose name is not remembered"), str::to_owned);
+/// The weight of a feature, which is added to the log-odds, and its name.
+pub(super) fn feature_text(weight: f32, number: u32, words: Option<&str>) -> String {
+    let words = words.map_or_else(|| format!("feature {number} (name not stored)"), str::to_owned);
     format!("{weight:+.3}  {words}")
 }

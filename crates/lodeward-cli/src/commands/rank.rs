@@ -1,120 +1,124 @@
-//! `lodeward rank`: which entities of a harvest matter to its seeds.
+//! `lodeward rank`: ranks the entities of a harvest by relevance to its seeds.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use lodeward::config::Config;
-use lodeward::open::{self, Redirects, Shelf};
-use lodeward::rank::listing::{Heading, Row};
-use lodeward::registry::Record;
+use lodeward::data_dir::CrawlRecord;
+use lodeward::open::{self, OpenCrawl, RedirectMap};
+use lodeward::rank::ranking_file::{RankingHeader, RankingRow};
 
 use super::candidates::{explain, table};
-use super::crawls;
-use crate::arguments::{FocusSettings, Loudness, Rank, Settings};
-use crate::failure::Usage;
-use crate::progress::{answer, answer_json, say};
-use crate::unserved::require_unserved;
+use super::find_crawl;
+use crate::args::{FocusArgs, RankArgs, SettingArgs, VerbosityArgs};
+use crate::errors::UsageError;
+use crate::progress::{print_json, print_stderr, print_stdout};
+use crate::service_guard::require_unserved;
 use crate::{clock, settings};
 
-/// How many of the best are shown.
-const SHOWN: usize = 10;
+/// Number of candidates printed.
+const TOP_COUNT: usize = 10;
 
-/// How many seeds are told one by one.
-const SEEDS_TOLD: usize = 10;
+/// Maximum number of seeds printed.
+const MAX_LISTED_SEEDS: usize = 10;
 
-pub(crate) fn run(arguments: Rank, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    require_unserved(&arguments.place.data)?;
-    let (registry, record) = crawls::find(&arguments.place)?;
-    let place = format!("--data {} --name {}", arguments.place.data.display(), arguments.place.name);
+pub(crate) fn run(arguments: RankArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    require_unserved(&arguments.selector.data)?;
+    let (data_dir, record) = find_crawl::find(&arguments.selector)?;
+    let selector = format!("--data {} --name {}", arguments.selector.data.display(), arguments.selector.name);
     let as_json = arguments.json;
     let config = config(arguments)?;
-    let seeds = registry.seeds(record.id)?;
-    let shelf = open::shelf(&config, &registry.directory_of(record.id), clock::now_ms).map_err(crawls::explain_open)?;
-    let redirects = redirects(&shelf, &config)?;
+    let seeds = data_dir.seeds(record.id)?;
+    let crawl =
+        open::open_crawl(&config, &data_dir.crawl_dir(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
+    let redirects = redirects(&crawl, &config)?;
     let (heading, rows) =
-        open::rank(&config, &shelf, redirects, &seeds, clock::now_ms()).map_err(|error| explain(error, &record))?;
+        open::rank(&config, &crawl, redirects, &seeds, clock::now_ms()).map_err(|error| explain(error, &record))?;
     if as_json {
-        answer_json(&heading)?;
+        print_json(&heading)?;
         return Ok(ExitCode::SUCCESS);
     }
-    answer(&told(&record, &heading))?;
+    print_stdout(&render(&record, &heading))?;
     if rows.is_empty() {
-        return Err(anyhow::Error::new(nothing(&record, &heading)));
+        return Err(anyhow::Error::new(nothing_ranked(&record, &heading)));
     }
-    answer(&format!("\n{}", table(rows.iter().take(SHOWN).map(|row: &Row| (row, None)), false)))?;
-    if !loudness.quiet {
-        say(&format!("list them with: lodeward candidates {place}\n"));
+    print_stdout(&format!("\n{}", table(rows.iter().take(TOP_COUNT).map(|row: &RankingRow| (row, None)), false)))?;
+    if !verbosity.quiet {
+        print_stderr(&format!("review with: lodeward candidates {selector}\n"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The settings of here and now; flags before them.
-fn config(arguments: Rank) -> anyhow::Result<Config> {
-    let Rank { ranker, depth, list, reference, config, .. } = arguments;
-    let focus = FocusSettings { ranker, depth, reference, ..FocusSettings::default() };
-    let mut config = settings::resolve(&Settings { config, focus, ..Settings::default() })?.config;
-    config.focus.listed = list.unwrap_or(config.focus.listed);
+/// The current settings, overridden by flags.
+fn config(arguments: RankArgs) -> anyhow::Result<Config> {
+    let RankArgs { ranker, max_hops, max_listed, reference_graph, source, .. } = arguments;
+    let focus = FocusArgs { ranker, max_hops, reference_graph, ..FocusArgs::default() };
+    let mut config = settings::resolve(&SettingArgs { focus, ..SettingArgs::from(&source) })?.config;
+    config.ranking.max_listed = max_listed.unwrap_or(config.ranking.max_listed);
     Ok(config)
 }
 
-fn redirects(shelf: &Shelf, config: &Config) -> anyhow::Result<Redirects> {
+fn redirects(crawl: &OpenCrawl, config: &Config) -> anyhow::Result<RedirectMap> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    Ok(runtime.block_on(Redirects::of(&*shelf.frontier, config.focus.entities_max))?)
+    Ok(runtime.block_on(RedirectMap::from_frontier(&*crawl.frontier, config.ranking.limits.max_entities))?)
 }
 
-/// A heading, in words.
-fn told(record: &Record, heading: &Heading) -> String {
+/// Why facts were ignored.
+const IGNORED_FACTS_REASON: &str = "a document has too many statements, or the graph has too many entities or links";
+
+/// The header of a ranking as text.
+fn render(record: &CrawlRecord, heading: &RankingHeader) -> String {
     let mut text = String::new();
-    let mut line = |label: &str, what: String| {
-        let _ = writeln!(text, "{label:>10}  {what}");
+    let mut line = |label: &str, value: String| {
+        let _ = writeln!(text, "{label:>10}  {value}");
     };
-    let Heading { ranker, depth, candidates, listed, entities, links, left_out, marks, seeds, .. } = heading;
-    line("ranked", format!("{candidates} candidates of the crawl `{}`", record.name));
-    line("by", format!("{ranker}, up to {depth} links from a seed"));
-    line("because", heading.reason.clone());
-    let analysed = seeds.seeds.len() as u64 + heading.seeds_unlisted;
-    let all = analysed + seeds.missing.len() as u64 + heading.missing_unlisted;
+    let RankingHeader { ranker, max_hops, candidates, listed, entities, links, omitted_facts, marks, seeds, .. } =
+        heading;
+    line("ranked", format!("{candidates} candidates of crawl `{}`", record.name));
+    line("ranker", format!("{ranker}, up to {max_hops} hops from a seed"));
+    line("reason", heading.reason.clone());
+    let analysed = seeds.seeds.len() as u64 + heading.unlisted_seeds;
+    let all = analysed + seeds.missing.len() as u64 + heading.unlisted_missing_seeds;
     let coherence = if analysed > 0 { format!("; coherence {:.3}", seeds.coherence) } else { String::new() };
-    line("seeds", format!("{analysed} of {all} are known{coherence}"));
-    for seed in seeds.seeds.iter().take(SEEDS_TOLD) {
+    line("seeds", format!("{analysed} of {all} known{coherence}"));
+    for seed in seeds.seeds.iter().take(MAX_LISTED_SEEDS) {
         let katz = seed.katz.map_or(String::new(), |katz| format!(", Katz centrality {katz:.4}"));
-        line("", format!("{} weighs {:.3}{katz}", clean(&seed.name), seed.weight));
+        line("", format!("{}: weight {:.3}{katz}", strip_control_chars(&seed.name), seed.weight));
     }
-    let untold = seeds.seeds.len().saturating_sub(SEEDS_TOLD);
-    if untold > 0 {
-        let unlisted = heading.seeds_unlisted;
-        let those = if unlisted == 0 { "them all" } else { "the first of them" };
-        line("", format!("and {} more; --json has {those}", untold as u64 + unlisted));
+    let omitted = seeds.seeds.len().saturating_sub(MAX_LISTED_SEEDS);
+    if omitted > 0 {
+        let unlisted = heading.unlisted_seeds;
+        let listed = if unlisted == 0 { "all seeds" } else { "more seeds" };
+        line("", format!("and {} more; --json prints {listed}", omitted as u64 + unlisted));
     }
     for note in &seeds.notes {
-        line("note", clean(note));
+        line("note", strip_control_chars(note));
     }
-    line("known", format!("{entities} entities, {links} links between them"));
-    if *left_out > 0 {
-        let why = "focus.entities_max or focus.links_max is too low for them, or their documents say too much";
-        line("left out", format!("{left_out} facts: {why}"));
+    line("graph", format!("{entities} entities, {links} links"));
+    if *omitted_facts > 0 {
+        line("ignored", format!("{omitted_facts} facts: {IGNORED_FACTS_REASON}"));
     }
     if *marks > 0 {
-        line("marked", format!("{marks} of the known entities"));
+        line("marked", format!("{marks} entities of the graph"));
     }
     if listed < candidates {
-        line("listed", format!("the best {listed}; --list or focus.listed says how many"));
+        line("listed", format!("the best {listed}; set --max-listed or ranking.max_listed for more"));
     }
     text
 }
 
-/// Why nothing could be ranked.
-fn nothing(record: &Record, heading: &Heading) -> Usage {
+/// The error of an empty ranking.
+fn nothing_ranked(record: &CrawlRecord, heading: &RankingHeader) -> UsageError {
     let (message, hint) = if heading.seeds.seeds.is_empty() {
-        let what = "none of its seeds is an entity that a document speaks of";
-        (what, format!("`lodeward explain SEED --name {}` tells what became of a seed", record.name))
+        let reason = "no fetched document describes or links to a seed";
+        (reason, format!("run `lodeward explain SEED --name {}` to see the outcome of a seed", record.name))
     } else {
-        ("nothing is linked with its seeds", "crawl further, or raise --depth".to_owned())
+        ("no entity is linked with its seeds", "crawl further, or raise --max-hops".to_owned())
     };
-    Usage { message: format!("the crawl `{}` has no candidates: {message}", record.name), hint: Some(hint) }
+    UsageError { message: format!("crawl `{}` has no candidates: {message}", record.name), hint: Some(hint) }
 }
 
-/// What others wrote, without what would steer a terminal.
-pub(super) fn clean(text: &str) -> String {
+/// Replaces control characters in text from other sites, because they could control the terminal.
+pub(super) fn strip_control_chars(text: &str) -> String {
     text.replace(char::is_control, " ")
 }

@@ -1,26 +1,26 @@
-//! `lodeward rebuild`: the archive, made anew from what the crawls have kept.
+//! `lodeward archive rebuild`: builds the archive again from the segments of the crawls.
 
 use std::process::ExitCode;
 
-use lodeward::registry::Registry;
+use lodeward::data_dir::DataDir;
 
-use super::crawls;
-use crate::archive::Keeper;
-use crate::arguments::{Loudness, Rebuild};
+use super::find_crawl;
+use crate::args::{RebuildArgs, VerbosityArgs};
+use crate::catch_up::ArchiveOpener;
 use crate::interrupt::Interrupt;
 use crate::settings;
 
-pub(crate) fn run(arguments: &Rebuild, loudness: &Loudness) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &RebuildArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let data = &arguments.data.data;
-    let config = settings::of(&arguments.data)?;
+    let config = settings::load_config(&arguments.data)?;
     let interrupt = Interrupt::listen()?;
-    let keeper = Keeper { config: &config, data, interrupt: &interrupt, quiet: loudness.quiet };
-    let archive = keeper.open()?;
-    // No names mean all of them.
+    let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: verbosity.quiet };
+    let archive = opener.open()?;
+    // An empty list means all crawls.
     let crawls = match &arguments.name {
-        Some(name) => vec![crawls::named(&Registry::open(data)?, data, name)?.id],
+        Some(name) => vec![find_crawl::find_by_name(&DataDir::open(data)?, data, name)?.id],
         None => Vec::new(),
     };
-    keeper.rebuild(&archive, &crawls)?;
+    opener.rebuild(&archive, &crawls)?;
     Ok(ExitCode::SUCCESS)
 }

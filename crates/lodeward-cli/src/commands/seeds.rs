@@ -1,33 +1,40 @@
-//! `lodeward seeds`: where a crawl would begin.
+//! `lodeward seeds`: prints the seeds that a crawl would start with.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use crate::arguments::{Loudness, Seeds, Settings};
-use crate::failure::Usage;
-use crate::progress::{answer, answer_json};
-use crate::seeds::{self, Asked};
+use crate::args::{SeedsArgs, SettingArgs, VerbosityArgs};
+use crate::errors::UsageError;
+use crate::progress::{print_json, print_stdout};
+use crate::seed_input::{self, SeedInput};
 use crate::settings;
 
-pub(crate) fn run(arguments: &Seeds, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    let Seeds { given, place, config, allow_private, json, named } = arguments;
-    let template = seeds::template(named, &place.data)?;
-    let settings = Settings { config: config.clone(), allow_private: *allow_private, ..Settings::default() };
-    let config = settings::resolve_with(&settings, Some(named), template.as_ref())?.config;
-    let asked = Asked { given, named, template: template.as_ref(), place, config: &config, quiet: loudness.quiet };
-    let notes = asked.gather()?;
+pub(crate) fn run(arguments: &SeedsArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    let SeedsArgs { seeds: given, selector, allow_private, json, source, seed_sources } = arguments;
+    let template = seed_input::load_template(seed_sources, &selector.data)?;
+    let settings = SettingArgs { allow_private: *allow_private, ..SettingArgs::from(source) };
+    let config = settings::resolve_with_seeds(&settings, Some(seed_sources), template.as_ref())?.config;
+    let input = SeedInput {
+        seeds: given,
+        sources: seed_sources,
+        template: template.as_ref(),
+        selector,
+        config: &config,
+        quiet: verbosity.quiet,
+    };
+    let notes = input.resolve()?;
     if notes.is_empty() {
-        let hint = Some("give URIs, --seed-text, --template or --seeds-from; see `lodeward seeds --help`".to_owned());
-        return Err(Usage { message: "there is no seed".to_owned(), hint }.into());
+        let hint = Some("pass URIs, --seed-label, --template or --seeds-from; see `lodeward seeds --help`".to_owned());
+        return Err(UsageError { message: "no seeds".to_owned(), hint }.into());
     }
     if *json {
-        answer_json(&notes)?;
+        print_json(&notes)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = String::new();
     for note in &notes {
         let _ = writeln!(text, "# {note}\n{}", note.entity());
     }
-    answer(&text)?;
+    print_stdout(&text)?;
     Ok(ExitCode::SUCCESS)
 }

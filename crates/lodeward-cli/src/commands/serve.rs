@@ -1,4 +1,4 @@
-//! `lodeward serve`: crawls as a service.
+//! `lodeward serve`: runs the service.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -9,175 +9,181 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use lodeward::config::Config;
-use lodeward::told::with_causes;
-use lodeward_service::{Options, Reserved, Running, Server, Service, ServiceError};
+use lodeward::error_chain::with_causes;
+use lodeward_service::{ReservedListener, Service, ServiceError, ServiceInfo, ServiceOptions, ServiceServer};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::user;
-use crate::archive::explained;
-use crate::arguments::{Data, LogFormat, Loudness, Serve};
-use crate::failure::{CUT_SHORT, Usage, listen_hint};
-use crate::notify::{self, State};
-use crate::progress::say;
-use crate::summary::quoted;
-use crate::unserved::require_unserved;
+use crate::args::{DataDirArgs, LogFormat, ServeArgs, VerbosityArgs};
+use crate::catch_up::explain_archive;
+use crate::errors::{EXIT_INTERRUPTED, UsageError, listen_hint};
+use crate::progress::print_stderr;
+use crate::report_text::shell_quote;
+use crate::sd_notify::{self, ServiceManagerState};
+use crate::service_guard::require_unserved;
 use crate::{clock, settings};
 
-/// How long threads may take to notice that it is over.
-const LAST_TIME: Duration = Duration::from_secs(5);
+/// How long to wait for the threads of queries on shutdown.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-pub(crate) fn run(arguments: &Serve, loudness: &Loudness) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &ServeArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let sources = settings::sources(&arguments.data)?;
     let config = lodeward::config::resolve(&sources)?.config;
-    let listen = listen(arguments, &config)?;
-    let data = arguments.data.data.clone();
-    // Before there is a folder: where nobody can be heard, none is needed.
-    let place = reserved(listen, &data)?;
-    let options = Options { data, sources, now: clock::now_ms, no_auth: arguments.no_auth };
+    let listen = listen_address(arguments, &config)?;
+    let data_dir = arguments.data.data.clone();
+    // The address is bound first: if this fails, no data directory is created.
+    let listener = reserve(listen, &data_dir)?;
+    let options = ServiceOptions { data_dir, sources, now: clock::now_ms, no_auth: arguments.no_auth };
     raise_file_limit();
-    let service = Service::open(options).map_err(told)?;
+    let service = Service::open(options).map_err(explain)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().thread_name("api").enable_all().build()?;
-    let served = runtime.block_on(serve(&service, place, arguments, loudness));
-    // Also if it could not listen: crawls run already.
+    let served = runtime.block_on(serve(&service, listener, arguments, verbosity));
+    // Crawls are already running, so they are stopped even if `serve` has failed.
     runtime.block_on(service.close());
-    tracing::info!("the service has ended");
-    // Queries that nobody waits for any more are no reason to wait.
-    runtime.shutdown_timeout(LAST_TIME);
+    tracing::info!("service stopped");
+    // The clients of running queries have disconnected, so the queries need not be completed.
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     served?;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn serve(service: &Arc<Service>, place: Reserved, arguments: &Serve, loudness: &Loudness) -> anyhow::Result<()> {
-    // Before anything is told: whoever hears that we are there may send signals.
+async fn serve(
+    service: &Arc<Service>,
+    listener: ReservedListener,
+    arguments: &ServeArgs,
+    verbosity: &VerbosityArgs,
+) -> anyhow::Result<()> {
+    // Signals are handled before the address is printed, because scripts may send them as soon as
+    // they read it.
     let signals = Signals::new()?;
-    let server = Server::listen(Arc::clone(service), place).context("cannot listen")?;
-    service.announce(server.address)?;
-    tell(&server, arguments, loudness.quiet);
-    tell_first_password(service, arguments, loudness.quiet);
-    notify::tell(State::Ready);
+    let server = ServiceServer::listen(Arc::clone(service), listener).context("cannot listen")?;
+    service.write_info(server.address)?;
+    print_address(&server, arguments, verbosity.quiet);
+    print_first_password_path(service, arguments, verbosity.quiet);
+    sd_notify::send_state(ServiceManagerState::Ready);
     let (service, data) = (Arc::clone(service), arguments.data.clone());
     let stop = async move {
-        signals.wait(|| reload(&service, &data)).await;
-        notify::tell(State::Stopping);
+        signals.wait_for_stop(|| reload(&service, &data)).await;
+        sd_notify::send_state(ServiceManagerState::Stopping);
     };
     Ok(server.run(stop).await?)
 }
 
-/// Where to listen: not where everybody is let in who should not be.
-fn listen(arguments: &Serve, config: &Config) -> anyhow::Result<SocketAddr> {
+/// The address to listen on. Without authentication only loopback is allowed.
+fn listen_address(arguments: &ServeArgs, config: &Config) -> anyhow::Result<SocketAddr> {
     let configured = &config.service.listen;
     let listen = match arguments.listen {
         Some(listen) => listen,
-        None => configured.parse().expect("settings have been checked"),
+        None => configured.parse().expect("`service.listen` was validated"),
     };
     if arguments.no_auth && !listen.ip().is_loopback() {
-        return Err(anyhow::Error::new(Usage {
-            message: format!("--no-auth would let everybody in who can reach {listen}"),
-            hint: Some("listen on 127.0.0.1, or leave out --no-auth".to_owned()),
+        return Err(anyhow::Error::new(UsageError {
+            message: format!("--no-auth is not allowed on {listen}: every client there would be an admin"),
+            hint: Some("listen on 127.0.0.1, or remove --no-auth".to_owned()),
         }));
     }
     Ok(listen)
 }
 
-/// Takes the place to listen at. If a service has it that serves this very folder, that
-/// is what has to be told.
-fn reserved(listen: SocketAddr, data: &Path) -> anyhow::Result<Reserved> {
-    Reserved::at(listen).map_err(|error| match require_unserved(data) {
+/// Binds the address. If it is in use by a service of this data directory, the error names that
+/// service.
+fn reserve(listen: SocketAddr, data: &Path) -> anyhow::Result<ReservedListener> {
+    ReservedListener::bind(listen).map_err(|error| match require_unserved(data) {
         Err(served) => served.into(),
         Ok(()) => {
             let hint = Some(listen_hint(&error).to_owned());
-            Usage { message: format!("cannot listen on {listen}: {error}"), hint }.into()
+            UsageError { message: format!("cannot listen on {listen}: {error}"), hint }.into()
         }
     })
 }
 
-/// Connections and databases need many files; shells give few.
+/// Raises the limit of open files: connections and databases need many, and the default is low.
 fn raise_file_limit() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
-        tracing::warn!(%error, "the limit of open files could not be raised");
+        tracing::warn!(%error, "cannot raise the limit of open files");
     }
 }
 
-/// Tells what to do about a service that cannot begin.
-fn told(error: ServiceError) -> anyhow::Error {
+/// Adds a hint to an error of starting the service.
+fn explain(error: ServiceError) -> anyhow::Error {
     match error {
         ServiceError::Config(problems) => problems.into(),
-        ServiceError::Archive(error) => explained(error),
-        ServiceError::People(error) => user::explained(error),
-        ServiceError::Served { ref running, .. } => {
-            let whose = |running: &Running| format!("it is process {} at http://{}", running.pid, running.address);
-            let who = running.as_ref().map_or_else(|| "it has just begun".to_owned(), whose);
-            let hint = Some(format!("{who}: stop it first, or serve another folder with --data"));
-            Usage { message: error.to_string(), hint }.into()
+        ServiceError::Archive(error) => explain_archive(error),
+        ServiceError::Users(error) => user::explain(error),
+        ServiceError::InUse { ref running, .. } => {
+            let describe = |running: &ServiceInfo| format!("process {} at http://{}", running.pid, running.address);
+            let owner = running.as_ref().map_or_else(|| "a process that is starting".to_owned(), describe);
+            let hint = Some(format!("{owner} uses the directory: stop it first, or set another directory with --data"));
+            UsageError { message: error.to_string(), hint }.into()
         }
         ServiceError::Data { ref source, .. } => {
             let hint = match source.kind() {
-                ErrorKind::AlreadyExists | ErrorKind::NotADirectory => "it is no folder: name one with --data",
+                ErrorKind::AlreadyExists | ErrorKind::NotADirectory => "the path is not a directory: set --data",
                 ErrorKind::PermissionDenied => {
-                    "run this as the user whose folder it is, or give it to this one (chown -R); or name another with --data"
+                    "run the service as the owner of the directory, change its owner (chown -R), or set --data"
                 }
-                _ => "name another folder with --data",
+                _ => "set another directory with --data",
             };
-            Usage { message: with_causes(&error), hint: Some(hint.to_owned()) }.into()
+            UsageError { message: with_causes(&error), hint: Some(hint.to_owned()) }.into()
         }
         ServiceError::Restoring(_) => {
-            let hint = "if nobody does it now, empty the folder and run `lodeward restore` again".to_owned();
-            Usage { message: error.to_string(), hint: Some(hint) }.into()
+            let hint = "if no restore is running, empty the directory and run `lodeward restore` again".to_owned();
+            UsageError { message: error.to_string(), hint: Some(hint) }.into()
         }
         error => error.into(),
     }
 }
 
-#[expect(clippy::print_stdout, reason = "whoever starts this reads where it is")]
-fn tell(server: &Server, arguments: &Serve, quiet: bool) {
+#[expect(clippy::print_stdout, reason = "scripts read the address from standard output")]
+fn print_address(server: &ServiceServer, arguments: &ServeArgs, quiet: bool) {
     println!("listening on http://{}", server.address);
-    tracing::info!(address = %server.address, no_auth = arguments.no_auth, "the service is there");
-    // Whoever reads JSON wants nothing else.
+    tracing::info!(address = %server.address, no_auth = arguments.no_auth, "service started");
+    // With JSON logs, standard error has nothing but JSON.
     if quiet || arguments.log_format == LogFormat::Json {
         return;
     }
-    say("Ctrl-C stops it; crawls go on when it is started again\n");
+    print_stderr("press Ctrl-C to stop; running crawls resume at the next start\n");
     if arguments.no_auth {
-        say("note: everybody on this machine is let in as an admin (--no-auth)\n");
+        print_stderr("note: authentication is disabled (--no-auth): every client on this machine is an admin\n");
     } else if !server.address.ip().is_loopback() {
-        say("note: passwords are sent as they are: let others in through a proxy with TLS only (docs/runbook.md)\n");
+        print_stderr("note: passwords are sent in clear text: put a proxy with TLS in front (docs/runbook.md)\n");
     }
 }
 
-/// Says where the password of the first admin is, until they have changed it. What
-/// it is, is not for logs.
-fn tell_first_password(service: &Service, arguments: &Serve, quiet: bool) {
-    let Some(path) = service.people().first_password_file().filter(|_| !arguments.no_auth) else { return };
-    tracing::info!(path = %path.display(), "the password of `admin` is in a file");
+/// Prints where the initial password of `admin` is, until it is changed. The password itself is never
+/// logged.
+fn print_first_password_path(service: &Service, arguments: &ServeArgs, quiet: bool) {
+    let Some(path) = service.users().first_password_file().filter(|_| !arguments.no_auth) else { return };
+    tracing::info!(path = %path.display(), "initial password of `admin` is in a file");
     if !quiet && arguments.log_format != LogFormat::Json {
-        let (path, data) = (path.display(), quoted(&arguments.data.data.to_string_lossy()));
-        say(&format!(
-            "sign in as `admin` with the password in {path}, and change it: lodeward user password admin --data {data}\n"
+        let (path, data) = (path.display(), shell_quote(&arguments.data.data.to_string_lossy()));
+        print_stderr(&format!(
+            "log in as `admin` with the password in {path}, then change it: lodeward user password admin --data {data}\n"
         ));
     }
 }
 
-/// Reads the settings again. If something is wrong with them, those of before hold.
-fn reload(service: &Service, data: &Data) {
-    notify::tell(State::Reloading);
-    let taken = settings::sources(data).and_then(|sources| Ok(service.reload(sources)?));
-    match taken {
+/// Reloads the settings. If they are invalid, the current ones stay in effect.
+fn reload(service: &Service, data: &DataDirArgs) {
+    sd_notify::send_state(ServiceManagerState::Reloading);
+    let reloaded = settings::sources(data).and_then(|sources| Ok(service.reload(sources)?));
+    match reloaded {
         Ok(fixed) => {
-            tracing::info!("the settings were read again");
+            tracing::info!("settings reloaded");
             for key in fixed {
-                tracing::warn!(key, "this setting holds when the service is started anew");
+                tracing::warn!(key, "setting takes effect after a restart");
             }
         }
         Err(error) => {
-            tracing::error!(problems = format!("{error:#}"), "the settings are wrong: those of before hold");
+            tracing::error!(problems = format!("{error:#}"), "invalid settings: the current ones stay in effect");
         }
     }
-    notify::tell(State::Ready);
+    sd_notify::send_state(ServiceManagerState::Ready);
 }
 
-/// What a service is told from outside.
+/// The signals that control a service.
 struct Signals {
     interrupted: Signal,
     terminated: Signal,
@@ -190,9 +196,9 @@ impl Signals {
         Ok(Self { interrupted, terminated, hung_up: signal(SignalKind::hangup())? })
     }
 
-    /// Waits until it is to stop. Whoever says so a second time does not want to
-    /// wait: crawls lose nothing by it.
-    async fn wait(mut self, reload: impl Fn()) {
+    /// Waits for SIGINT or SIGTERM; SIGHUP reloads the settings. After a second SIGINT or SIGTERM the
+    /// process exits at once, which is as safe for crawls as a crash.
+    async fn wait_for_stop(mut self, reload: impl Fn()) {
         loop {
             tokio::select! {
                 _ = self.interrupted.recv() => break,
@@ -205,7 +211,7 @@ impl Signals {
                 _ = self.interrupted.recv() => {}
                 _ = self.terminated.recv() => {}
             }
-            std::process::exit(i32::from(CUT_SHORT));
+            std::process::exit(i32::from(EXIT_INTERRUPTED));
         });
     }
 }

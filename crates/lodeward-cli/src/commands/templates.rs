@@ -1,31 +1,31 @@
-//! `lodeward templates`: seed lists with placeholders.
+//! `lodeward templates`: lists and prints seed templates.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use lodeward::seed::template::{Placeholder, Shelved, Template};
+use lodeward::seed::template::{ListedTemplate, Placeholder, Template};
 
-use crate::arguments::{Templates, TemplatesCommand};
-use crate::progress::{answer, answer_json};
-use crate::seeds;
+use crate::args::{TemplatesArgs, TemplatesCommand};
+use crate::progress::{print_json, print_stdout};
+use crate::seed_input;
 
-pub(crate) fn run(arguments: &Templates) -> anyhow::Result<ExitCode> {
-    let shelf = seeds::shelf(arguments.folder.as_deref(), &arguments.data)?;
+pub(crate) fn run(arguments: &TemplatesArgs) -> anyhow::Result<ExitCode> {
+    let templates = seed_input::template_dirs(arguments.template_dir.as_deref(), &arguments.data)?;
     if let Some(TemplatesCommand::Show { name }) = &arguments.command {
-        answer(&shelf.find(name).map_err(seeds::explained)?.text)?;
+        print_stdout(&templates.find(name).map_err(seed_input::explain_template)?.text)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let all = shelf.list().map_err(seeds::explained)?;
+    let all = templates.list().map_err(seed_input::explain_template)?;
     if arguments.json {
-        let all: Vec<_> = all.iter().map(json).collect();
-        answer_json(&all)?;
+        let all: Vec<_> = all.iter().map(to_json).collect();
+        print_json(&all)?;
     } else {
-        answer(&listed(&all))?;
+        print_stdout(&render_list(&all))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn json(Shelved { template, path, .. }: &Shelved) -> serde_json::Value {
+fn to_json(ListedTemplate { template, path, .. }: &ListedTemplate) -> serde_json::Value {
     let placeholder = |placeholder: &Placeholder| {
         let Placeholder { name, description, required, default, .. } = placeholder;
         serde_json::json!({ "name": name, "description": description, "required": required, "default": default })
@@ -41,10 +41,10 @@ fn json(Shelved { template, path, .. }: &Shelved) -> serde_json::Value {
     })
 }
 
-/// Templates for people.
-fn listed(all: &[Shelved]) -> String {
+/// Templates as text.
+fn render_list(all: &[ListedTemplate]) -> String {
     let mut text = String::new();
-    for Shelved { template, path, .. } in all {
+    for ListedTemplate { template, path, .. } in all {
         let from = path.as_ref().map_or(String::new(), |path| format!(" ({})", path.display()));
         let _ = writeln!(text, "{}: {}{from}", template.name, template.title);
         for Placeholder { name, description, required, default, .. } in &template.placeholders {
@@ -53,9 +53,9 @@ fn listed(all: &[Shelved]) -> String {
                 None if *required => " (required)".to_owned(),
                 None => String::new(),
             };
-            let _ = writeln!(text, "  --set {:<12} {description}{need}", format!("{name}=…"));
+            let _ = writeln!(text, "  --value {:<12} {description}{need}", format!("{name}=…"));
         }
         text.push('\n');
     }
-    text + "lodeward templates show NAME prints one, to be copied and edited\n"
+    text + "`lodeward templates show NAME` prints a template, to copy and edit\n"
 }

@@ -1,158 +1,169 @@
-//! `lodeward user`: who may use the service.
+//! `lodeward user`: manages users and tokens of the service.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::process::ExitCode;
 
-use lodeward::provenance::moment;
+use lodeward::provenance::format_iso8601;
 use lodeward_service::Role;
-use lodeward_service::people::{Name, Password, People, PeopleError, Roster, Wanted};
+use lodeward_service::users::{Password, TokenSpec, UserDb, UserError, UserName, UserStore};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-use crate::arguments::{PasswordFrom, User, UserCommand};
+use crate::args::{PasswordArgs, UserArgs, UserCommand};
 use crate::clock;
-use crate::failure::{Hinted, Usage};
-use crate::progress::{answer, answer_json, say};
+use crate::errors::{HintedError, UsageError};
+use crate::progress::{print_json, print_stderr, print_stdout};
 
-pub(crate) fn run(arguments: User) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: UserArgs) -> anyhow::Result<ExitCode> {
     if !arguments.data.is_dir() {
-        let message = format!("there is no folder {}", arguments.data.display());
-        let hint = Some("--data names the folder that the service serves".to_owned());
-        return Err(Usage { message, hint }.into());
+        let message = format!("data directory {} does not exist", arguments.data.display());
+        let hint = Some("set the data directory of the service with --data".to_owned());
+        return Err(UsageError { message, hint }.into());
     }
-    let people = People::open(&arguments.data, clock::now_ms).map_err(explained)?;
-    act(&people, arguments.command)?;
+    let users = UserStore::open(&arguments.data, clock::now_ms).map_err(explain)?;
+    execute(&users, arguments.command)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn act(people: &People, command: UserCommand) -> anyhow::Result<()> {
+fn execute(users: &UserStore, command: UserCommand) -> anyhow::Result<()> {
     match command {
-        UserCommand::List { json } => list(&people.roster(), json)?,
+        UserCommand::List { json } => list(&users.snapshot(), json)?,
         UserCommand::Add { name, role, password } => {
-            people.add(&name, role.into(), &asked(&name, &password)?).map_err(explained)?;
-            say(&format!("`{name}` can sign in\n"));
+            users.add(&name, role.into(), &read_password(&name, &password)?).map_err(explain)?;
+            print_stderr(&format!("user `{name}` added\n"));
         }
         UserCommand::Password { name, password } => {
-            require(people, &name)?;
-            people.amend(&name, None, None, Some(&asked(&name, &password)?)).map_err(explained)?;
-            say(&format!("`{name}` has a new password; their sessions have ended\n"));
+            require_user(users, &name)?;
+            users.update(&name, None, None, Some(&read_password(&name, &password)?)).map_err(explain)?;
+            print_stderr(&format!("password of `{name}` changed; their sessions have ended\n"));
         }
         UserCommand::Role { name, role } => {
-            people.amend(&name, Some(role.into()), None, None).map_err(explained)?;
+            users.update(&name, Some(role.into()), None, None).map_err(explain)?;
         }
         UserCommand::Disable { name } => {
-            people.amend(&name, None, Some(true), None).map_err(explained)?;
+            users.update(&name, None, Some(true), None).map_err(explain)?;
         }
         UserCommand::Enable { name } => {
-            people.amend(&name, None, Some(false), None).map_err(explained)?;
+            users.update(&name, None, Some(false), None).map_err(explain)?;
         }
-        UserCommand::Remove { name } => people.remove(&name).map_err(explained)?,
-        UserCommand::Token { name, purpose, role, days } => {
+        UserCommand::Remove { name } => users.remove(&name).map_err(explain)?,
+        UserCommand::Token { name, description, role, expires } => {
             let role = role.map(Role::from);
-            give_token(people, name, purpose, role, days)?;
+            issue_token(users, name, description, role, expires)?;
         }
         UserCommand::Tokens { name } => {
-            require(people, &name)?;
-            list_tokens(&people.roster(), &name)?;
+            require_user(users, &name)?;
+            list_tokens(&users.snapshot(), &name)?;
         }
-        UserCommand::Revoke { id } => people.revoke(id).map_err(explained)?,
+        UserCommand::Revoke { id } => users.revoke(id).map_err(explain)?,
     }
     Ok(())
 }
 
-/// What whoever called us can change, they are told so.
-pub(super) fn explained(error: PeopleError) -> anyhow::Error {
+/// Errors that the user can fix become usage errors.
+pub(super) fn explain(error: UserError) -> anyhow::Error {
     match error {
-        PeopleError::Format { .. } => {
-            let hint = "restore the file from a backup; without one, move it away: the next start makes a new `admin`, and \
-                        all users and their tokens are gone";
-            Hinted { error: error.into(), hint: hint.to_owned() }.into()
+        UserError::Format { .. } => {
+            let hint = "restore the file from a backup; without one, move it away: the next start creates a new \
+                        `admin`, and all other users and tokens are lost";
+            HintedError { error: error.into(), hint: hint.to_owned() }.into()
         }
-        PeopleError::Io { .. } | PeopleError::Secret(_) => error.into(),
-        _ => Usage { message: error.to_string(), hint: None }.into(),
+        UserError::OldFormat(_) => {
+            let hint = "use the version that created the data directory, or move the file away: the next start creates a \
+                        new `admin`, and all other users and tokens are lost";
+            HintedError { error: error.into(), hint: hint.to_owned() }.into()
+        }
+        UserError::Io { .. } | UserError::Secret(_) => error.into(),
+        _ => UsageError { message: error.to_string(), hint: None }.into(),
     }
 }
 
-fn require(people: &People, name: &Name) -> anyhow::Result<Role> {
-    let roster = people.roster();
-    let user = roster.user(name).ok_or_else(|| explained(PeopleError::NoSuchUser(name.clone())))?;
+fn require_user(users: &UserStore, name: &UserName) -> anyhow::Result<Role> {
+    let db = users.snapshot();
+    let user = db.user(name).ok_or_else(|| explain(UserError::NoSuchUser(name.clone())))?;
     Ok(user.role)
 }
 
-fn list(roster: &Roster, json: bool) -> anyhow::Result<()> {
+fn list(db: &UserDb, json: bool) -> anyhow::Result<()> {
     if json {
-        let user = |(name, user): (&Name, &lodeward_service::people::User)| {
-            let created_at = moment(user.created_at_ms);
+        let user = |(name, user): (&UserName, &lodeward_service::users::UserRecord)| {
+            let created_at = format_iso8601(user.created_at_ms);
             serde_json::json!({
                 "name": name, "role": user.role, "disabled": user.disabled, "created_at": created_at,
             })
         };
-        return answer_json(&roster.users().map(user).collect::<Vec<_>>());
+        return print_json(&db.users().map(user).collect::<Vec<_>>());
     }
     let mut text = String::new();
-    for (name, user) in roster.users() {
+    for (name, user) in db.users() {
         let disabled = if user.disabled { "  disabled" } else { "" };
         let _ = writeln!(text, "{:<20} {:<8}{disabled}", name.as_str(), user.role.name());
     }
-    answer(&text)
+    print_stdout(&text)
 }
 
-fn list_tokens(roster: &Roster, name: &Name) -> anyhow::Result<()> {
+fn list_tokens(db: &UserDb, name: &UserName) -> anyhow::Result<()> {
     let mut text = String::new();
-    for token in roster.tokens_of(name) {
-        let told = |at: Option<u64>, never: &str| at.map_or_else(|| never.to_owned(), moment);
-        let (used, end) = (told(token.used_at_ms, "never used"), told(token.expires_at_ms, "no end"));
-        // Its name may hold anything, and a terminal obeys some of it.
+    for token in db.user_tokens(name) {
+        let format = |at: Option<u64>, never: &str| at.map_or_else(|| never.to_owned(), format_iso8601);
+        let (used, expires) = (format(token.used_at_ms, "never used"), format(token.expires_at_ms, "no expiry"));
+        // Escaped, because control characters in a description could control the terminal.
         let purpose = token.name.escape_debug();
-        let _ = writeln!(text, "{:<6} {:<8} {used}  {end}  {purpose}", token.id, token.role.name());
+        let _ = writeln!(text, "{:<6} {:<8} {used}  {expires}  {purpose}", token.id, token.role.name());
     }
-    answer(&text)
+    print_stdout(&text)
 }
 
-fn give_token(people: &People, user: Name, name: String, role: Option<Role>, days: Option<u32>) -> anyhow::Result<()> {
-    let role = role.unwrap_or(require(people, &user)?);
-    let (token, secret) = people.give_token(Wanted { user, name, role, days, by: None }).map_err(explained)?;
-    answer(&format!("{}\n", secret.reveal()))?;
-    say(&format!("this is token {}; it cannot be shown again\n", token.id));
+fn issue_token(
+    users: &UserStore,
+    user: UserName,
+    name: String,
+    role: Option<Role>,
+    days: Option<u32>,
+) -> anyhow::Result<()> {
+    let role = role.unwrap_or(require_user(users, &user)?);
+    let (token, secret) = users.issue_token(TokenSpec { user, name, role, days, parent: None }).map_err(explain)?;
+    print_stdout(&format!("{}\n", secret.reveal()))?;
+    print_stderr(&format!("created token {}; it cannot be shown again\n", token.id));
     Ok(())
 }
 
-/// A new password, asked for twice where somebody sits.
-fn asked(name: &Name, from: &PasswordFrom) -> anyhow::Result<Password> {
+/// Reads a new password; on a terminal it is prompted for twice.
+fn read_password(name: &UserName, from: &PasswordArgs) -> anyhow::Result<Password> {
     let text = if from.stdin {
-        line()?
+        read_line()?
     } else if io::stdin().is_terminal() {
-        let first = hidden(&format!("new password of {name}: "))?;
-        if hidden("once more: ")? != first {
-            return Err(Usage { message: "these are two passwords".to_owned(), hint: None }.into());
+        let first = read_hidden_line(&format!("new password of {name}: "))?;
+        if read_hidden_line("repeat password: ")? != first {
+            return Err(UsageError { message: "passwords do not match".to_owned(), hint: None }.into());
         }
         first
     } else {
-        let message = "there is nobody to ask for a password".to_owned();
-        return Err(Usage { message, hint: Some("say --password-stdin".to_owned()) }.into());
+        let message = "cannot prompt for a password: standard input is not a terminal".to_owned();
+        return Err(UsageError { message, hint: Some("use --password-stdin".to_owned()) }.into());
     };
-    Password::try_from(text).map_err(|error| Usage { message: error.to_string(), hint: None }.into())
+    Password::try_from(text).map_err(|error| UsageError { message: error.to_string(), hint: None }.into())
 }
 
-fn line() -> io::Result<String> {
+fn read_line() -> io::Result<String> {
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line)?;
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// Reads a line that is not shown.
-fn hidden(question: &str) -> io::Result<String> {
-    say(question);
-    let _dark = Dark::new()?;
-    let line = line();
-    say("\n");
+/// Reads a line without echo.
+fn read_hidden_line(question: &str) -> io::Result<String> {
+    print_stderr(question);
+    let _hidden = HiddenInput::new()?;
+    let line = read_line();
+    print_stderr("\n");
     line
 }
 
-/// A terminal that does not show what is typed, until this goes.
-struct Dark(Termios);
+/// Disables the echo of the terminal until it is dropped.
+struct HiddenInput(Termios);
 
-impl Dark {
+impl HiddenInput {
     fn new() -> io::Result<Self> {
         let before = tcgetattr(io::stdin())?;
         let mut modes = before.clone();
@@ -162,7 +173,7 @@ impl Dark {
     }
 }
 
-impl Drop for Dark {
+impl Drop for HiddenInput {
     fn drop(&mut self) {
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
     }

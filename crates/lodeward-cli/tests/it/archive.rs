@@ -1,6 +1,6 @@
-//! Into the archive, asked, and out again: by the real binary.
+//! Import, query, update and export of the archive, with the real binary.
 
-use crate::desk::{Desk, sorted};
+use crate::sandbox::{Sandbox, sorted};
 
 const G: &str = "<http://a.example/g>";
 
@@ -14,22 +14,22 @@ fn quads() -> String {
     std::iter::once(alone).chain((0..3).map(in_graphs)).collect()
 }
 
-/// A desk with seven quads in three graphs.
-fn desk() -> Desk {
-    let desk = Desk::new();
-    desk.write("quads.nq", quads());
-    desk.succeed(&["import", "quads.nq", "--data", "data"]);
-    desk
+/// A sandbox with seven quads in three graphs.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("quads.nq", quads());
+    sandbox.succeed(&["import", "quads.nq", "--data", "data"]);
+    sandbox
 }
 
 #[test]
-fn what_was_imported_can_be_asked_and_exported() {
-    let desk = desk();
+fn imported_quads_can_be_queried_and_exported() {
+    let sandbox = sandbox();
 
-    let everywhere = desk.rows(&["SELECT ?s ?p ?o { ?s ?p ?o }"]);
-    let in_no_graph = desk.rows(&["SELECT ?s { ?s ?p ?o }", "--default-graph", "own"]);
-    let in_one = desk.rows(&["SELECT ?s { ?s ?p ?o }", "--graph", "http://a.example/h"]);
-    let exported = desk.succeed(&["export", "--data", "data"]);
+    let everywhere = sandbox.rows(&["SELECT ?s ?p ?o { ?s ?p ?o }"]);
+    let in_no_graph = sandbox.rows(&["SELECT ?s { ?s ?p ?o }", "--default-graph", "default"]);
+    let in_one = sandbox.rows(&["SELECT ?s { ?s ?p ?o }", "--graph", "http://a.example/h"]);
+    let exported = sandbox.succeed(&["export", "--data", "data"]);
 
     assert_eq!(everywhere.len(), 7);
     assert_eq!(in_no_graph, ["<http://a.example/alone>"]);
@@ -38,13 +38,13 @@ fn what_was_imported_can_be_asked_and_exported() {
 }
 
 #[test]
-fn an_import_tells_what_was_new_and_where_a_file_is_wrong() {
-    let desk = desk();
-    desk.write("bad.nt", "<http://a.example/new> <http://a.example/p> 1 .\n");
+fn an_import_reports_new_quads_and_the_position_of_errors() {
+    let sandbox = sandbox();
+    sandbox.write("bad.nt", "<http://a.example/new> <http://a.example/p> 1 .\n");
 
-    let again = desk.run(&["import", "quads.nq", "--data", "data"]);
-    let wrong = desk.run(&["import", "quads.nq", "bad.nt", "--data", "data", "--graph", "http://a.example/x"]);
-    let tolerated = desk.run(&["import", "bad.nt", "quads.nq", "--data", "data", "--keep-going"]);
+    let again = sandbox.run(&["import", "quads.nq", "--data", "data"]);
+    let wrong = sandbox.run(&["import", "quads.nq", "bad.nt", "--data", "data", "--graph", "http://a.example/x"]);
+    let tolerated = sandbox.run(&["import", "bad.nt", "quads.nq", "--data", "data", "--keep-going"]);
 
     assert_eq!(again.errors, "imported 7 quads from 1 file, 0 of them new\n");
     assert_eq!(wrong.code, 1);
@@ -52,30 +52,30 @@ fn an_import_tells_what_was_new_and_where_a_file_is_wrong() {
     assert!(wrong.errors.contains("\nhint: nothing was imported"), "{}", wrong.errors);
     assert_eq!(tolerated.code, 0);
     assert!(tolerated.errors.starts_with("fault: bad.nt:1:45: "), "{}", tolerated.errors);
-    assert_eq!(desk.rows(&["SELECT ?s { ?s ?p ?o }"]).len(), 7);
+    assert_eq!(sandbox.rows(&["SELECT ?s { ?s ?p ?o }"]).len(), 7);
 }
 
 #[test]
-fn standard_input_and_folders_are_imported_too() {
-    let desk = Desk::new();
-    std::fs::create_dir(desk.path("folder")).unwrap();
-    desk.write("folder/a.ttl", "<#a> a <#A> .");
-    desk.write("folder/notes.txt", "not RDF");
+fn standard_input_and_directories_are_imported() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("files")).unwrap();
+    sandbox.write("files/a.ttl", "<#a> a <#A> .");
+    sandbox.write("files/notes.txt", "not RDF");
 
     let input = "@base <http://a.example/> . <x> a <y> .";
-    assert_eq!(desk.run_with_input(&["import", "-", "--data", "data"], input).code, 0);
-    desk.succeed(&["import", "folder", "--data", "data", "--base", "http://b.example/"]);
+    assert_eq!(sandbox.run_with_input(&["import", "-", "--data", "data"], input).code, 0);
+    sandbox.succeed(&["import", "files", "--data", "data", "--base", "http://b.example/"]);
 
-    assert_eq!(desk.rows(&["SELECT ?s { ?s a ?o }"]), ["<http://a.example/x>", "<http://b.example/#a>"]);
+    assert_eq!(sandbox.rows(&["SELECT ?s { ?s a ?o }"]), ["<http://a.example/x>", "<http://b.example/#a>"]);
 }
 
 #[test]
-fn exports_are_selected_and_come_in_every_format() {
-    let desk = desk();
+fn exports_are_filtered_and_written_in_every_format() {
+    let sandbox = sandbox();
     let export = |arguments: &[&str]| {
         let mut all = vec!["export", "--data", "data"];
         all.extend(arguments);
-        desk.run(&all)
+        sandbox.run(&all)
     };
     let lines = |arguments: &[&str]| export(arguments).output.lines().count();
 
@@ -94,10 +94,10 @@ fn exports_are_selected_and_come_in_every_format() {
     ] {
         let mut arguments = vec!["-o", name];
         arguments.extend(flags);
-        let said = export(&arguments);
-        assert_eq!(said.errors, format!("wrote 7 statements to {name}\n"));
-        desk.succeed(&["import", name, "--data", name.split('.').nth(1).unwrap()]);
-        let back = desk.succeed(&["query", "SELECT * { ?s ?p ?o }", "--data", name.split('.').nth(1).unwrap()]);
+        let exported = export(&arguments);
+        assert_eq!(exported.errors, format!("wrote 7 statements to {name}\n"));
+        sandbox.succeed(&["import", name, "--data", name.split('.').nth(1).unwrap()]);
+        let back = sandbox.succeed(&["query", "SELECT * { ?s ?p ?o }", "--data", name.split('.').nth(1).unwrap()]);
         assert_eq!(back.lines().count(), 1 + 7, "{name}");
     }
     let one_graph = export(&["--graph", "http://a.example/g", "-o", "one.ttl"]);
@@ -105,40 +105,43 @@ fn exports_are_selected_and_come_in_every_format() {
 }
 
 #[test]
-fn what_cannot_be_exported_is_told_and_leaves_no_file() {
-    let desk = desk();
+fn a_rejected_export_leaves_no_file() {
+    let sandbox = sandbox();
 
-    insta::assert_snapshot!("export_without_graphs", desk.shown(&["export", "--data", "data", "-o", "all.ttl"]));
-    insta::assert_snapshot!("export_to_what", desk.shown(&["export", "--data", "data", "-o", "all.doc"]));
-    insta::assert_snapshot!("export_of_no_crawl", desk.shown(&["export", "--data", "data", "--crawl", "mine"]));
-    insta::assert_snapshot!("export_of_no_term", desk.shown(&["export", "--object", "Alice"]));
+    insta::assert_snapshot!("export_without_graphs", sandbox.shown(&["export", "--data", "data", "-o", "all.ttl"]));
+    insta::assert_snapshot!(
+        "export_to_unknown_extension",
+        sandbox.shown(&["export", "--data", "data", "-o", "all.doc"])
+    );
+    insta::assert_snapshot!("export_of_unknown_crawl", sandbox.shown(&["export", "--data", "data", "--crawl", "mine"]));
+    insta::assert_snapshot!("export_of_invalid_term", sandbox.shown(&["export", "--object", "Alice"]));
 
-    assert!(!desk.path("all.ttl").exists() && !desk.path("all.doc").exists());
+    assert!(!sandbox.path("all.ttl").exists() && !sandbox.path("all.doc").exists());
 }
 
 #[test]
-fn an_update_must_be_called_one() {
-    let desk = desk();
+fn an_update_needs_the_update_flag() {
+    let sandbox = sandbox();
     let update = "DELETE WHERE { GRAPH <http://a.example/h> { ?s ?p ?o } }";
 
-    let refused = desk.shown(&["query", update, "--data", "data"]);
-    let done = desk.run(&["query", "--update", update, "--data", "data"]);
-    let no_update = desk.shown(&["query", "--update", "ASK {}", "--data", "data"]);
+    let rejected = sandbox.shown(&["query", update, "--data", "data"]);
+    let done = sandbox.run(&["query", "--update", update, "--data", "data"]);
+    let not_an_update = sandbox.shown(&["query", "--update", "ASK {}", "--data", "data"]);
 
-    insta::assert_snapshot!("query_is_an_update", refused);
-    assert_eq!((done.code, done.errors.as_str()), (0, "0 quads inserted, 3 removed\n"));
-    insta::assert_snapshot!("update_is_a_query", no_update);
-    assert_eq!(desk.rows(&["SELECT ?s { ?s ?p ?o }"]).len(), 4);
+    insta::assert_snapshot!("query_is_an_update", rejected);
+    assert_eq!((done.code, done.errors.as_str()), (0, "0 quads inserted, 3 deleted\n"));
+    insta::assert_snapshot!("update_is_a_query", not_an_update);
+    assert_eq!(sandbox.rows(&["SELECT ?s { ?s ?p ?o }"]).len(), 4);
 }
 
 #[test]
-fn an_archive_can_be_used_by_one_process_at_a_time() {
-    let desk = desk();
-    let archive = lodeward_archive::Archive::open(desk.path("data/archive"), &lodeward_archive::Options::default());
+fn an_archive_is_used_by_one_process_at_a_time() {
+    let sandbox = sandbox();
+    let archive = lodeward_archive::Archive::open(sandbox.path("data/archive"), &lodeward_archive::Options::default());
 
-    let shown = desk.shown(&["query", "ASK {}", "--data", "data"]);
+    let shown = sandbox.shown(&["query", "ASK {}", "--data", "data"]);
 
     drop(archive.unwrap());
     insta::assert_snapshot!("query_of_an_archive_in_use", shown);
-    assert_eq!(desk.rows(&["ASK {}"]).len(), 0);
+    assert_eq!(sandbox.rows(&["ASK {}"]).len(), 0);
 }

@@ -1,28 +1,28 @@
 //! The listings of DURAARK D3.6 §5, as printed and in lenient mode.
 
-use crate::desk::{Desk, repository, sorted};
-use crate::endpoint::Running;
+use crate::endpoint::RunningEndpoint;
+use crate::sandbox::{Sandbox, repository, sorted};
 
-/// A desk with the fixture data in its archive.
-fn desk() -> Desk {
-    let desk = Desk::new();
+/// A sandbox with the fixture data in its archive.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
     let data = repository("crates/lodeward-cli/tests/fixtures/duraark/archive.trig");
-    desk.succeed(&["import", data.to_str().unwrap(), "--data", "data"]);
-    desk
+    sandbox.succeed(&["import", data.to_str().unwrap(), "--data", "data"]);
+    sandbox
 }
 
-fn rows(desk: &Desk, listing: u8, flags: &[&str]) -> Vec<String> {
+fn rows(sandbox: &Sandbox, listing: u8, flags: &[&str]) -> Vec<String> {
     let file = repository(&format!("docs/examples/duraark/listing-{listing}.rq"));
     let mut arguments = vec!["--file", file.to_str().unwrap()];
     arguments.extend(flags);
-    desk.rows(&arguments)
+    sandbox.rows(&arguments)
 }
 
-/// Rows as printed, which must be so many, and rows in lenient mode.
+/// Checks the number of rows as printed; returns the rows in lenient mode.
 #[track_caller]
-fn check(desk: &Desk, listing: u8, as_printed: usize) -> Vec<String> {
-    assert_eq!(rows(desk, listing, &[]).len(), as_printed, "listing {listing} as printed");
-    rows(desk, listing, &["--lenient"])
+fn check(sandbox: &Sandbox, listing: u8, as_printed: usize) -> Vec<String> {
+    assert_eq!(rows(sandbox, listing, &[]).len(), as_printed, "listing {listing} as printed");
+    rows(sandbox, listing, &["--lenient"])
 }
 
 fn dbpedia(names: &[&str]) -> Vec<String> {
@@ -104,24 +104,24 @@ const FIGURE_9: &[&str] = &[
 ];
 
 #[test]
-fn crawled_data_is_asked_as_in_listings_1_to_4() {
-    let desk = desk();
+fn listings_1_to_4_query_crawled_data() {
+    let sandbox = sandbox();
 
     // Listing 1 and figure 8, of which only the first column is shown.
-    let built_1931 = check(&desk, 1, 0);
+    let built_1931 = check(&sandbox, 1, 0);
     assert_eq!(sorted(built_1931.iter().map(|row| row.split('\t').next().unwrap())), dbpedia(FIGURE_8));
 
     // A literal matches as printed, an IRI only in lenient mode.
-    let churches = check(&desk, 2, 1);
+    let churches = check(&sandbox, 2, 1);
     assert_eq!(churches, dbpedia(&["Berlin_Cathedral", "Cologne_Cathedral", "Frauenkirche_Dresden"]));
 
-    let about_architect = check(&desk, 3, 6);
+    let about_architect = check(&sandbox, 3, 6);
     assert_eq!(about_architect.len(), 6);
     assert!(about_architect.iter().any(|row| row.ends_with("\t\"Ludwig Hoffmann\"@de")), "{about_architect:?}");
 
-    // Listing 4 and figure 9, which is an excerpt; and the archive's own
-    // instances, whose address is a literal.
-    let in_manhattan = check(&desk, 4, 3);
+    // Listing 4 and figure 9, which is an excerpt; and instances of the archive, whose address is a
+    // literal.
+    let in_manhattan = check(&sandbox, 4, 3);
     let own = |row: &&String| row.starts_with("<http://data.duraark.eu/resource/");
     assert_eq!(in_manhattan.iter().filter(own).count(), 3);
     let crawled = in_manhattan.iter().filter(|row| !own(row)).map(String::as_str);
@@ -129,14 +129,14 @@ fn crawled_data_is_asked_as_in_listings_1_to_4() {
 }
 
 #[test]
-fn instances_are_asked_as_in_listings_5_to_8() {
-    let desk = desk();
+fn listings_5_to_8_query_instances() {
+    let sandbox = sandbox();
     let resource = |name: &str| format!("<http://data.duraark.eu/resource/{name}>");
 
-    let historic = check(&desk, 5, 4);
+    let historic = check(&sandbox, 5, 4);
     assert!(historic.iter().all(|row| row.starts_with(&resource("Berlin_Cathedral"))), "{historic:?}");
 
-    assert_eq!(check(&desk, 6, 2), [resource("Chrysler_Building"), resource("Empire_State_Building")]);
+    assert_eq!(check(&sandbox, 6, 2), [resource("Chrysler_Building"), resource("Empire_State_Building")]);
 
     // Figure 10.
     let expected = [
@@ -148,37 +148,37 @@ fn instances_are_asked_as_in_listings_5_to_8() {
         ("http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "<http://www.w3.org/2002/07/owl#NamedIndividual>"),
     ];
     let expected = expected.map(|(architect, o)| format!("{}\t<{architect}>\t{o}", resource("Haus_30")));
-    assert_eq!(check(&desk, 7, 6), expected);
+    assert_eq!(check(&sandbox, 7, 6), expected);
 
-    let floors = check(&desk, 8, 10);
+    let floors = check(&sandbox, 8, 10);
     assert!(floors.contains(&format!(
         "{}\t<http://data.duraark.eu/vocab/buildm/floorCount>\t\"102\"",
         resource("Empire_State_Building")
     )));
-    assert!(!floors.iter().any(|row| row.contains("Woolworth")), "its floors were not counted");
+    assert!(!floors.iter().any(|row| row.contains("Woolworth")), "it has no floorCount");
 }
 
 #[test]
-fn another_endpoint_is_asked_as_in_listing_9() {
-    let desk = desk();
-    let elsewhere = repository("crates/lodeward-cli/tests/fixtures/duraark/elsewhere.trig");
-    desk.succeed(&["import", elsewhere.to_str().unwrap(), "--data", "elsewhere"]);
-    let endpoint = Running::start(&desk, &["--data", "elsewhere"]);
+fn listing_9_queries_another_endpoint() {
+    let sandbox = sandbox();
+    let remote = repository("crates/lodeward-cli/tests/fixtures/duraark/remote.trig");
+    sandbox.succeed(&["import", remote.to_str().unwrap(), "--data", "remote"]);
+    let endpoint = RunningEndpoint::start(&sandbox, &["--data", "remote"]);
     let listing = std::fs::read_to_string(repository("docs/examples/duraark/listing-9.rq")).unwrap();
-    desk.write("listing-9.rq", listing.replace("http://127.0.0.1:7879/sparql", &endpoint.address));
+    sandbox.write("listing-9.rq", listing.replace("http://127.0.0.1:7879/sparql", &endpoint.url));
     let rows = |flags: &[&str]| {
         let mut arguments = vec!["--file", "listing-9.rq", "--allow-private"];
         arguments.extend(flags);
-        desk.rows(&arguments)
+        sandbox.rows(&arguments)
     };
 
     let as_printed = rows(&[]);
     let lenient = rows(&["--lenient"]);
-    let unallowed = desk.run(&["query", "--file", "listing-9.rq", "--data", "data"]);
+    let rejected = sandbox.run(&["query", "--file", "listing-9.rq", "--data", "data"]);
 
     assert_eq!(as_printed, Vec::<String>::new());
     let here = "<http://data.duraark.eu/resource/Stanley_Ranger_Station>\t<http://sws.geonames.org/5609022/>";
     assert_eq!(lenient, ["\t<http://sws.geonames.org/5596512/>", here]);
-    assert_eq!(unallowed.code, 1);
-    assert!(unallowed.errors.contains("--allow-private"), "{}", unallowed.errors);
+    assert_eq!(rejected.code, 1);
+    assert!(rejected.errors.contains("--allow-private"), "{}", rejected.errors);
 }

@@ -1,31 +1,31 @@
-//! `lodeward endpoint`: an archive in another process.
+//! `lodeward endpoint`: an archive served by another process.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 
-/// An endpoint, for as long as this lives.
-pub(crate) struct Running {
-    /// Where queries go.
-    pub(crate) address: String,
+/// A running endpoint; killed when dropped.
+pub(crate) struct RunningEndpoint {
+    /// The URL of queries.
+    pub(crate) url: String,
     child: Child,
 }
 
-impl Running {
-    pub(crate) fn start(desk: &Desk, arguments: &[&str]) -> Self {
+impl RunningEndpoint {
+    pub(crate) fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let mut all = vec!["endpoint", "--listen", "127.0.0.1:0"];
         all.extend(arguments);
-        let mut child = desk.command(&all).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = sandbox.command(&all).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on ").expect("it tells where").to_owned();
-        Self { address, child }
+        let url = line.trim().strip_prefix("listening on ").expect("the first line has the URL").to_owned();
+        Self { url, child }
     }
 
     fn post(&self, path: &str, content_type: &str, body: &str) -> String {
-        let authority = self.address.strip_prefix("http://").unwrap().split('/').next().unwrap();
+        let authority = self.url.strip_prefix("http://").unwrap().split('/').next().unwrap();
         let mut stream = TcpStream::connect(authority).unwrap();
         let head = format!(
             "POST {path} HTTP/1.1\r\nHost: {authority}\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\nAccept: \
@@ -33,12 +33,12 @@ impl Running {
             body.len()
         );
         stream.write_all((head + body).as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        response
     }
 
-    /// Asks it to stop, and tells how it ended.
+    /// Sends SIGINT and returns the exit code.
     pub(crate) fn stop(mut self) -> Option<i32> {
         let signal = std::process::Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
         assert!(signal.success());
@@ -46,55 +46,55 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningEndpoint {
     fn drop(&mut self) {
-        // It may have stopped already.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 #[test]
-fn an_archive_is_asked_over_http_and_stays_as_it_is() {
-    let desk = Desk::new();
-    desk.write("a.nq", "<http://a.example/s> <http://a.example/p> 'o' <http://a.example/g> .".replace('\'', "\""));
-    desk.succeed(&["import", "a.nq", "--data", "data"]);
-    let endpoint = Running::start(&desk, &["--data", "data"]);
+fn a_read_only_endpoint_rejects_updates() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.nq", "<http://a.example/s> <http://a.example/p> 'o' <http://a.example/g> .".replace('\'', "\""));
+    sandbox.succeed(&["import", "a.nq", "--data", "data"]);
+    let endpoint = RunningEndpoint::start(&sandbox, &["--data", "data"]);
 
-    let answer = endpoint.post("/sparql", "application/sparql-query", "SELECT ?o { ?s ?p ?o }");
-    let refused = endpoint.post("/update", "application/sparql-update", "CLEAR ALL");
-    let meanwhile = desk.run(&["query", "ASK {}", "--data", "data"]);
+    let response = endpoint.post("/sparql", "application/sparql-query", "SELECT ?o { ?s ?p ?o }");
+    let rejected = endpoint.post("/update", "application/sparql-update", "CLEAR ALL");
+    let concurrent = sandbox.run(&["query", "ASK {}", "--data", "data"]);
 
     assert!(
-        answer.starts_with("HTTP/1.1 200") && answer.contains("\r\n\r\n") && answer.contains("o\r\no\r\n"),
-        "{answer}"
+        response.starts_with("HTTP/1.1 200") && response.contains("\r\n\r\n") && response.contains("o\r\no\r\n"),
+        "{response}"
     );
-    assert!(refused.starts_with("HTTP/1.1 4"), "{refused}");
-    assert_eq!(meanwhile.code, 2, "one process at a time: {}", meanwhile.errors);
+    assert!(rejected.starts_with("HTTP/1.1 4"), "{rejected}");
+    assert_eq!(concurrent.code, 2, "one process at a time: {}", concurrent.errors);
     assert_eq!(endpoint.stop(), Some(0));
-    assert_eq!(desk.rows(&["SELECT ?o { ?s ?p ?o }"]), ["\"o\""]);
+    assert_eq!(sandbox.rows(&["SELECT ?o { ?s ?p ?o }"]), ["\"o\""]);
 }
 
 #[test]
-fn an_archive_is_changed_over_http_if_that_is_said() {
-    let desk = Desk::new();
-    let endpoint = Running::start(&desk, &["--data", "data", "--update"]);
+fn a_writable_endpoint_accepts_updates() {
+    let sandbox = Sandbox::new();
+    let endpoint = RunningEndpoint::start(&sandbox, &["--data", "data", "--update"]);
 
     let done = endpoint.post("/update", "application/sparql-update", "INSERT DATA { <urn:s> <urn:p> 1 }");
 
     assert!(done.starts_with("HTTP/1.1 2"), "{done}");
     assert_eq!(endpoint.stop(), Some(0));
-    assert_eq!(desk.rows(&["SELECT ?o { ?s ?p ?o }"]), ["1"]);
+    assert_eq!(sandbox.rows(&["SELECT ?o { ?s ?p ?o }"]), ["1"]);
 }
 
 #[test]
-fn an_endpoint_for_strangers_must_be_called_one() {
-    let desk = Desk::new();
+fn a_remote_address_needs_the_allow_remote_flag() {
+    let sandbox = Sandbox::new();
 
-    let refused = desk.run(&["endpoint", "--listen", "0.0.0.0:0", "--data", "data", "--update"]);
-    let no_archive = desk.run(&["endpoint", "--data", "nowhere"]);
+    let rejected = sandbox.run(&["endpoint", "--listen", "0.0.0.0:0", "--data", "data", "--update"]);
+    let no_archive = sandbox.run(&["endpoint", "--data", "nowhere"]);
 
-    assert_eq!(refused.code, 2);
-    assert!(refused.errors.contains("--allow-remote"), "{}", refused.errors);
+    assert_eq!(rejected.code, 2);
+    assert!(rejected.errors.contains("--allow-remote"), "{}", rejected.errors);
     assert_eq!(no_archive.code, 2);
 }

@@ -1,36 +1,36 @@
-//! A web of entities on loopback, and a desk beside it.
+//! A generated web of entities on loopback, with a sandbox.
 
 use std::sync::Arc;
 
-use toyweb::entities::{EntityWeb, Sources};
-use toyweb::serve::{Options, Running, Server};
+use toyweb::entities::{EntityWeb, EntityWebSources};
+use toyweb::serve::{RunningServer, ServeOptions, WebServer};
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 
-/// A web of entities, for as long as this lives.
-pub(crate) struct Entities {
-    pub(crate) desk: Desk,
+/// A served web of entities; stopped when dropped.
+pub(crate) struct EntityServer {
+    pub(crate) sandbox: Sandbox,
     pub(crate) proxy: String,
-    _running: Running,
+    _running: RunningServer,
     _runtime: tokio::runtime::Runtime,
 }
 
-impl Entities {
-    /// Serves these tables.
+impl EntityServer {
+    /// Serves the entities and links of these tables.
     pub(crate) fn new(entities: &str, links: &str) -> Self {
-        let desk = Desk::new();
-        desk.write("entities.tsv", entities);
-        desk.write("links.tsv", links);
-        let sources = Sources {
-            entities: vec![desk.path("entities.tsv")],
-            links: vec![desk.path("links.tsv")],
-            ..Sources::default()
+        let sandbox = Sandbox::new();
+        sandbox.write("entities.tsv", entities);
+        sandbox.write("links.tsv", links);
+        let sources = EntityWebSources {
+            entities: vec![sandbox.path("entities.tsv")],
+            links: vec![sandbox.path("links.tsv")],
+            ..EntityWebSources::default()
         };
         let web = Arc::new(EntityWeb::load(&sources).unwrap());
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let server = runtime.block_on(Server::bind(web, Options::default())).unwrap();
+        let server = runtime.block_on(WebServer::bind(web, ServeOptions::default())).unwrap();
         let proxy = format!("http://{}", server.addresses[0]);
         let running = runtime.block_on(async { server.spawn() });
-        Self { desk, proxy, _running: running, _runtime: runtime }
+        Self { sandbox, proxy, _running: running, _runtime: runtime }
     }
 }

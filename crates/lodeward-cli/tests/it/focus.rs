@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::desk::{Said, sorted};
-use crate::entity_web::Entities;
+use crate::entity_web::EntityServer;
+use crate::sandbox::{CommandOutput, sorted};
 
 const SEED: &str = "http://e.example/id/0";
 
-/// A web of towers.
-struct Towers(Entities);
+/// A generated web of towers.
+struct TowerWeb(EntityServer);
 
-impl Towers {
+impl TowerWeb {
     /// Sixty entities: each is linked to three others, and all are in one scheme.
     fn new() -> Self {
         let iri = |number: u32| format!("http://e.example/id/{number}");
@@ -24,28 +24,28 @@ impl Towers {
             }
             writeln!(links, "{}\thttp://e.example/in\thttp://e.example/scheme", iri(number)).unwrap();
         }
-        Self(Entities::new(&table, &links))
+        Self(EntityServer::new(&table, &links))
     }
 
-    fn crawl(&self, seeds: &[&str], data: &str, arguments: &[&str]) -> Said {
+    fn crawl(&self, seeds: &[&str], data: &str, arguments: &[&str]) -> CommandOutput {
         let mut all = vec!["crawl", "--strategy", "focus", "--proxy", &self.0.proxy, "--delay", "0", "--data", data];
         all.extend(seeds.iter().chain(arguments));
-        self.0.desk.run(&all)
+        self.0.sandbox.run(&all)
     }
 
-    /// The lines of a ranking but for the moment it was made.
+    /// The lines of a ranking without its timestamp.
     fn ranking(&self, data: &str) -> Vec<Value> {
-        let text = std::fs::read_to_string(self.0.desk.path(data).join("crawls/1/ranking.jsonl")).unwrap();
+        let text = std::fs::read_to_string(self.0.sandbox.path(data).join("crawls/1/ranking.jsonl")).unwrap();
         let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        lines[0].as_object_mut().unwrap().remove("made_at_ms");
+        lines[0].as_object_mut().unwrap().remove("created_at_ms");
         lines
     }
 }
 
 #[test]
-fn a_focused_crawl_that_was_cut_short_goes_on_and_ranks_the_same() {
-    let web = Towers::new();
-    let depth = ["--depth", "2"];
+fn a_resumed_focused_crawl_gives_the_same_ranking() {
+    let web = TowerWeb::new();
+    let depth = ["--max-hops", "2"];
 
     let whole = web.crawl(&[SEED], "whole", &[&depth[..], &["-o", "whole.nq", "--report", "whole.json"]].concat());
     assert_eq!(whole.code, 0, "{}", whole.errors);
@@ -56,7 +56,7 @@ fn a_focused_crawl_that_was_cut_short_goes_on_and_ranks_the_same() {
     web.crawl(&[], "parts", &[&depth[..], &["-o", "parts.nq"]].concat());
 
     let [whole_quads, parts_quads] =
-        ["whole.nq", "parts.nq"].map(|name| std::fs::read_to_string(web.0.desk.path(name)).unwrap());
+        ["whole.nq", "parts.nq"].map(|name| std::fs::read_to_string(web.0.sandbox.path(name)).unwrap());
     assert_eq!(sorted(whole_quads.lines()), sorted(parts_quads.lines()));
     let (whole_ranking, parts_ranking) = (web.ranking("whole"), web.ranking("parts"));
     assert!(whole_ranking.len() > 10, "{whole_ranking:?}");
@@ -64,29 +64,29 @@ fn a_focused_crawl_that_was_cut_short_goes_on_and_ranks_the_same() {
     assert!(whole.errors.contains("ranked  "), "{}", whole.errors);
     assert!(whole.errors.contains("lodeward candidates --data whole"), "{}", whole.errors);
 
-    let explained = web.0.desk.succeed(&["explain", "http://e.example/id/1", "--data", "whole"]);
-    assert!(explained.contains("it matters to the seeds"), "{explained}");
+    let explained = web.0.sandbox.succeed(&["explain", "http://e.example/id/1", "--data", "whole"]);
+    assert!(explained.contains("relevant to the seeds"), "{explained}");
     assert!(explained.contains("candidate ") && explained.contains("because it "), "{explained}");
 
-    let report: Value = serde_json::from_slice(&std::fs::read(web.0.desk.path("whole.json")).unwrap()).unwrap();
+    let report: Value = serde_json::from_slice(&std::fs::read(web.0.sandbox.path("whole.json")).unwrap()).unwrap();
     assert_eq!(report["ranking"]["ranker"], "hybrid");
-    assert_eq!(report["ranking"]["depth"], 2);
+    assert_eq!(report["ranking"]["max_hops"], 2);
     let reason = report["ranking"]["reason"].as_str().unwrap();
-    assert!(reason.contains("one seed") && reason.contains("asked for"), "{reason}");
+    assert!(reason.contains("one seed") && reason.contains("requested"), "{reason}");
 }
 
 #[test]
-fn odd_seed_lists_are_told_of_in_plain_words() {
-    let web = Towers::new();
+fn unusual_seed_lists_are_reported() {
+    let web = TowerWeb::new();
     let check = |data: &str, seeds: &[&str], words: &[&str]| {
-        let said = web.crawl(seeds, data, &["--max-requests", "12"]);
-        assert_eq!(said.code, 0, "{}", said.errors);
+        let crawled = web.crawl(seeds, data, &["--max-requests", "12"]);
+        assert_eq!(crawled.code, 0, "{}", crawled.errors);
         for words in words {
-            assert!(said.errors.contains(words), "{words:?} is missing in\n{}", said.errors);
+            assert!(crawled.errors.contains(words), "{words:?} is missing in\n{}", crawled.errors);
         }
     };
 
-    check("one", &[SEED], &["there is one seed"]);
-    check("none", &["http://e.example/id/999"], &["no seed was reached"]);
-    check("some", &[SEED, "http://e.example/id/999"], &["http://e.example/id/999 is not reached"]);
+    check("one", &[SEED], &["one seed: its weight is 1"]);
+    check("none", &["http://e.example/id/999"], &["no seed was fetched"]);
+    check("some", &[SEED, "http://e.example/id/999"], &["not fetched, so ignored: http://e.example/id/999"]);
 }

@@ -1,4 +1,4 @@
-//! What LDSpider's users have: hops, and files beside the harvest.
+//! Features of LDSpider: hops, and logs besides the harvest.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::web::{Box, sorted_lines, succeed};
+use crate::web::{TestWeb, sorted_lines, succeed};
 
-fn web() -> Box {
-    Box::new("mixed", |parameters| {
+fn web() -> TestWeb {
+    TestWeb::new("mixed", |parameters| {
         parameters.hosts = 6;
         parameters.documents_per_host = 12;
     })
@@ -19,16 +19,16 @@ fn json(path: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// The lines of all files of a folder whose names begin and end like this.
-fn lines_of(folder: &Path, begins: &str, ends: &str) -> Vec<(String, String)> {
+/// The lines of all files of a directory with this prefix and suffix, each with the name of its file.
+fn lines_of(directory: &Path, prefix: &str, suffix: &str) -> Vec<(String, String)> {
     let mut lines = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
+    for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        if name.starts_with(begins) && name.ends_with(ends) {
+        if name.starts_with(prefix) && name.ends_with(suffix) {
             let bytes = std::fs::read(&path).unwrap();
             let mut text = String::new();
-            if ends.ends_with("gz") {
+            if suffix.ends_with("gz") {
                 flate2::read::MultiGzDecoder::new(&*bytes).read_to_string(&mut text).unwrap();
             } else {
                 text = String::from_utf8(bytes).unwrap();
@@ -42,13 +42,13 @@ fn lines_of(folder: &Path, begins: &str, ends: &str) -> Vec<(String, String)> {
 #[test]
 fn a_harvest_is_split_by_hops() {
     let web = web();
-    let hops = ["--strategy", "bfs", "--strict-hops"];
+    let hops = ["--strategy", "bfs", "--set", "crawl.hops.strict=true"];
 
     succeed(web.crawl("data", &[&hops[..], &["-o", "whole.nq"]].concat()));
     let files = ["-o", "out.nq.gz", "--split-hops", "--report", "report.json"];
     succeed(web.crawl("data", &[&hops[..], &files[..]].concat()));
 
-    let parts = lines_of(web.folder.path(), "out.hop-", ".nq.gz");
+    let parts = lines_of(web.directory.path(), "out.hop-", ".nq.gz");
     let mut lines: Vec<&String> = parts.iter().map(|(_, line)| line).collect();
     lines.sort_unstable();
     assert_eq!(lines, sorted_lines(&web.path("whole.nq")).iter().collect::<Vec<_>>());
@@ -57,18 +57,18 @@ fn a_harvest_is_split_by_hops() {
     // A document is in the file of its hop.
     let (name, line) = parts.iter().find(|(name, _)| name != "out.hop-0.nq.gz").unwrap();
     let graph = line.rsplit(' ').nth(1).unwrap().trim_matches(['<', '>']);
-    let told = web.lodeward(&["explain", graph, "--data", "data"]);
-    let told = String::from_utf8(told.stdout).unwrap();
+    let explained = web.lodeward(&["explain", graph, "--data", "data"]);
+    let explained = String::from_utf8(explained.stdout).unwrap();
     let hop = name.trim_start_matches("out.hop-").trim_end_matches(".nq.gz");
-    assert!(told.contains(&format!(", {hop} hops from a seed")), "{name}: {told}");
+    assert!(explained.contains(&format!(", {hop} hops from a seed")), "{name}: {explained}");
     let by_hop = json(&web.path("report.json"))["documents_by_hop"].as_array().unwrap().len();
     assert!(by_hop >= names.len());
 }
 
 #[test]
-fn every_request_is_in_the_access_log_also_of_a_crawl_that_is_gone_on_with() {
+fn a_resumed_crawl_appends_every_request_to_the_access_log() {
     let web = web();
-    let files = ["--access-log", "requests.log", "--redirects", "redirects.nx.gz", "--header-triples", "headers.nq"];
+    let files = ["--access-log", "requests.log", "--redirect-log", "redirects.nx.gz", "--header-log", "headers.nq"];
 
     succeed(web.crawl("data", &[&files[..], &["--max-documents", "20"]].concat()));
     let lines_before = std::fs::read_to_string(web.path("requests.log")).unwrap().lines().count();
@@ -84,7 +84,7 @@ fn every_request_is_in_the_access_log_also_of_a_crawl_that_is_gone_on_with() {
         assert_eq!((client, method == "GET" || method == "HEAD", user, peer), ("127.0.0.1", true, "-", "NONE/-"));
         assert!(result.starts_with("TCP_MISS/") && url.starts_with("http"), "{line}");
     }
-    let redirects = lines_of(web.folder.path(), "redirects", ".nx.gz");
+    let redirects = lines_of(web.directory.path(), "redirects", ".nx.gz");
     assert_eq!(redirects.len() as u64, report["redirects"].as_u64().unwrap());
     let headers = std::fs::read_to_string(web.path("headers.nq")).unwrap();
     let of = |name: &str| headers.lines().filter(|line| line.contains(name)).count();
@@ -95,13 +95,15 @@ fn every_request_is_in_the_access_log_also_of_a_crawl_that_is_gone_on_with() {
 }
 
 #[test]
-fn journals_are_split_by_hops_too() {
+fn logs_are_split_by_hops() {
     let web = web();
     let files = ["--access-log", "requests.json.gz", "--access-log-format", "json", "--split-hops"];
 
-    succeed(web.crawl("data", &[&["--strategy", "bfs-rdf", "--strict-hops"][..], &files[..]].concat()));
+    succeed(
+        web.crawl("data", &[&["--strategy", "bfs-rdf", "--set", "crawl.hops.strict=true"][..], &files[..]].concat()),
+    );
 
-    let lines = lines_of(web.folder.path(), "requests.hop-", ".json.gz");
+    let lines = lines_of(web.directory.path(), "requests.hop-", ".json.gz");
     assert!(lines.len() > 50);
     for (name, line) in &lines {
         let request: Value = serde_json::from_str(line).unwrap();
@@ -110,45 +112,54 @@ fn journals_are_split_by_hops_too() {
 }
 
 #[test]
-fn whoever_is_beyond_a_limit_of_a_hop_is_told_why() {
+fn uris_beyond_a_limit_of_a_hop_are_dropped_with_a_reason() {
     let web = web();
-    let limits = ["--strategy", "bfs", "--max-per-pld-hop", "2", "--access-log", "a.log", "--report", "report.json"];
+    let limits = [
+        "--strategy",
+        "bfs",
+        "--set",
+        "crawl.hops.max_documents_per_domain=2",
+        "--access-log",
+        "a.log",
+        "--report",
+        "report.json",
+    ];
 
     let output = succeed(web.crawl("data", &limits));
 
     let report = json(&web.path("report.json"));
-    assert!(report["drops"]["hop-pld-limit"].as_u64().unwrap() > 0, "{report}");
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("hop-pld-limit") && told.contains("by hop"), "{told}");
+    assert!(report["dropped_by_reason"]["hop-domain-limit"].as_u64().unwrap() > 0, "{report}");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("hop-domain-limit") && errors.contains("by hop"), "{errors}");
 }
 
 #[test]
-fn what_cannot_be_is_refused_before_a_crawl_begins() {
+fn invalid_combinations_of_flags_are_rejected_before_the_crawl_starts() {
     let web = web();
-    let refused = |arguments: &[&str], told: &str| {
+    let check = |arguments: &[&str], message: &str| {
         let output = web.crawl("data", arguments).output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
-        assert!(!output.status.success() && error.contains(told), "{error}");
-        assert!(!web.path("data").exists(), "nothing was begun");
+        assert!(!output.status.success() && error.contains(message), "{error}");
+        assert!(!web.path("data").exists(), "no crawl was created");
     };
 
-    refused(&["--strict-hops"], "strategy learned has an order of its own");
-    refused(&["--split-hops", "-o", "-"], "-o - is none");
-    refused(&["--split-hops", "-o", "o.nq", "--provenance", "all"], "has no part in files of hops");
-    refused(&["--access-log", "-"], "only --output");
-    refused(&["--redirects", "nowhere/r.nx"], "cannot write nowhere/r.nx");
-    refused(&["--skip-extensions", "a b"], "not an extension");
-    refused(&["--strategy", "bfs", "--max-plds", "0"], "must be at least 1");
+    check(&["--set", "crawl.hops.strict=true"], "strategy learned cannot fetch hop by hop");
+    check(&["--split-hops", "-o", "-"], "cannot split standard output");
+    check(&["--split-hops", "-o", "o.nq", "--provenance", "all"], "cannot be combined with --split-hops");
+    check(&["--access-log", "-"], "only --output");
+    check(&["--redirect-log", "nowhere/r.nx"], "cannot write nowhere/r.nx");
+    check(&["--set", "crawl.skip_extensions=a b"], "not an extension");
+    check(&["--strategy", "bfs", "--set", "crawl.hops.max_domains=0"], "must be above 0");
 }
 
 #[test]
-fn hosts_and_domains_are_told_apart() {
+fn stay_host_excludes_other_hosts_of_the_domain() {
     let web = web();
     let seed = web.world.seeds()[0].clone();
     let host = seed.split('/').nth(2).unwrap().to_owned();
     std::fs::write(web.path("seeds.txt"), &seed).unwrap();
 
-    succeed(web.crawl("data", &["--stay=host", "--access-log", "a.log", "--max-documents", "0"]));
+    succeed(web.crawl("data", &["--stay", "host", "--access-log", "a.log", "--max-documents", "0"]));
 
     let log = std::fs::read_to_string(web.path("a.log")).unwrap();
     assert!(log.lines().count() > 2);

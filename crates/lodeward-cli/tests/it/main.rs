@@ -1,10 +1,9 @@
-//! The real binary: what people see, and whole crawls over loopback sockets.
+//! Tests of the real binary: its output, and whole crawls over loopback sockets.
 
 mod archive;
 mod candidates;
 mod command_line;
 mod crawls;
-mod desk;
 mod duraark;
 mod endpoint;
 mod entity_web;
@@ -14,9 +13,10 @@ mod ldspider;
 mod model;
 mod papers;
 mod queries;
+mod running_service;
+mod sandbox;
 mod seeds;
 mod serve;
-mod served;
 mod service_survival;
 mod survival;
 mod users;

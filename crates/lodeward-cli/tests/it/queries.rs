@@ -1,29 +1,29 @@
-//! `lodeward query`, wherever the data is.
+//! `lodeward query`: of files and of the archive.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 
-/// A desk with a file to ask.
-fn desk() -> Desk {
-    let desk = Desk::new();
-    desk.write("a.ttl", "@prefix : <http://a.example/> . :s :p 1, 2, 3 ; :name \"Ada\"@en .");
-    desk
+/// A sandbox with a file to query.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.ttl", "@prefix : <http://a.example/> . :s :p 1, 2, 3 ; :name \"Ada\"@en .");
+    sandbox
 }
 
 #[test]
-fn files_are_asked_without_an_archive() {
-    let desk = desk();
-    desk.write("count.rq", "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }");
+fn files_are_queried_without_an_archive() {
+    let sandbox = sandbox();
+    sandbox.write("count.rq", "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }");
     let count = "?n\n4\n";
 
-    assert_eq!(desk.succeed(&["query", "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", "a.ttl"]), count);
-    assert_eq!(desk.succeed(&["query", "--file", "count.rq", "a.ttl"]), count);
-    assert_eq!(desk.run_with_input(&["query", "-", "a.ttl"], "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }").output, count);
-    assert!(!desk.path("lodeward-data").exists());
+    assert_eq!(sandbox.succeed(&["query", "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", "a.ttl"]), count);
+    assert_eq!(sandbox.succeed(&["query", "--file", "count.rq", "a.ttl"]), count);
+    assert_eq!(sandbox.run_with_input(&["query", "-", "a.ttl"], "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }").output, count);
+    assert!(!sandbox.path("lodeward-data").exists());
 }
 
 #[test]
-fn answers_come_in_every_format() {
-    let desk = desk();
+fn results_are_written_in_every_format() {
+    let sandbox = sandbox();
     let select = "SELECT ?o { ?s <http://a.example/p> ?o } ORDER BY ?o LIMIT 2";
     let ask = "ASK { ?s ?p 3 }";
     let construct = "CONSTRUCT { ?s <http://a.example/called> ?n } WHERE { ?s <http://a.example/name> ?n }";
@@ -36,90 +36,90 @@ fn answers_come_in_every_format() {
     let mut shown = Vec::new();
     for (query, names) in formats {
         for name in names {
-            let answer = desk.succeed(&["query", query, "a.ttl", "--format", name]);
-            shown.push(format!("== {query} as {name}\n{}\n", answer.trim_end()));
+            let result = sandbox.succeed(&["query", query, "a.ttl", "--format", name]);
+            shown.push(format!("== {query} as {name}\n{}\n", result.trim_end()));
         }
     }
 
-    insta::assert_snapshot!("answers_in_every_format", shown.concat());
+    insta::assert_snapshot!("results_in_every_format", shown.concat());
 }
 
 #[test]
 fn in_a_pipe_rows_are_tsv_and_triples_are_n_triples() {
-    let desk = desk();
+    let sandbox = sandbox();
 
-    assert_eq!(desk.succeed(&["query", "SELECT ?n { ?s <http://a.example/name> ?n }", "a.ttl"]), "?n\n\"Ada\"@en\n");
+    assert_eq!(sandbox.succeed(&["query", "SELECT ?n { ?s <http://a.example/name> ?n }", "a.ttl"]), "?n\n\"Ada\"@en\n");
     assert_eq!(
-        desk.succeed(&["query", "CONSTRUCT WHERE { ?s <http://a.example/name> ?n }", "a.ttl"]),
+        sandbox.succeed(&["query", "CONSTRUCT WHERE { ?s <http://a.example/name> ?n }", "a.ttl"]),
         "<http://a.example/s> <http://a.example/name> \"Ada\"@en .\n"
     );
 }
 
 #[test]
-fn an_answer_is_written_to_a_file_in_the_format_of_its_name() {
-    let desk = desk();
+fn the_extension_of_the_output_selects_the_format() {
+    let sandbox = sandbox();
 
-    let said = desk.run(&["query", "SELECT ?n { ?s <http://a.example/name> ?n }", "a.ttl", "-o", "names.csv"]);
+    let result = sandbox.run(&["query", "SELECT ?n { ?s <http://a.example/name> ?n }", "a.ttl", "-o", "names.csv"]);
 
-    assert_eq!((said.code, said.output.as_str()), (0, ""));
-    assert_eq!(said.errors, "wrote 1 rows to names.csv\n");
-    assert_eq!(std::fs::read_to_string(desk.path("names.csv")).unwrap(), "n\r\nAda\r\n");
+    assert_eq!((result.code, result.output.as_str()), (0, ""));
+    assert_eq!(result.errors, "wrote 1 rows to names.csv\n");
+    assert_eq!(std::fs::read_to_string(sandbox.path("names.csv")).unwrap(), "n\r\nAda\r\n");
 }
 
 #[test]
-fn what_is_wrong_with_a_query_is_shown() {
-    let desk = desk();
-    desk.write("wrong.rq", "PREFIX : <http://a.example/>\nSELECT ?s WHERE {\n\t?s :p ?o ;; FILTR(?o) }\n");
-    desk.write("empty.rq", "\n");
-    std::fs::create_dir(desk.path("empty")).unwrap();
+fn errors_of_queries_are_reported_with_their_position() {
+    let sandbox = sandbox();
+    sandbox.write("wrong.rq", "PREFIX : <http://a.example/>\nSELECT ?s WHERE {\n\t?s :p ?o ;; FILTR(?o) }\n");
+    sandbox.write("empty.rq", "\n");
+    std::fs::create_dir(sandbox.path("empty")).unwrap();
 
-    insta::assert_snapshot!("query_syntax_error", desk.shown(&["query", "--file", "wrong.rq", "a.ttl"]));
-    insta::assert_snapshot!("query_of_an_empty_file", desk.shown(&["query", "--file", "empty.rq", "a.ttl"]));
-    insta::assert_snapshot!("query_of_a_missing_file", desk.shown(&["query", "--file", "no.rq", "a.ttl"]));
-    insta::assert_snapshot!("query_that_begins_wrongly", desk.shown(&["query", "SELEC * { ?s ?p ?o }", "a.ttl"]));
-    insta::assert_snapshot!("query_without_query", desk.shown(&["query"]));
-    insta::assert_snapshot!("query_without_data", desk.shown(&["query", "ASK {}", "--data", "nowhere"]));
-    insta::assert_snapshot!("query_of_nothing", desk.shown(&["query", "ASK {}", "--data", "empty"]));
-    insta::assert_snapshot!("query_of_missing_files", desk.shown(&["query", "ASK {}", "no.ttl", "nor.nq"]));
+    insta::assert_snapshot!("query_syntax_error", sandbox.shown(&["query", "--file", "wrong.rq", "a.ttl"]));
+    insta::assert_snapshot!("query_of_an_empty_file", sandbox.shown(&["query", "--file", "empty.rq", "a.ttl"]));
+    insta::assert_snapshot!("query_of_a_missing_file", sandbox.shown(&["query", "--file", "no.rq", "a.ttl"]));
+    insta::assert_snapshot!("query_with_unknown_keyword", sandbox.shown(&["query", "SELEC * { ?s ?p ?o }", "a.ttl"]));
+    insta::assert_snapshot!("query_without_query", sandbox.shown(&["query"]));
+    insta::assert_snapshot!("query_without_data", sandbox.shown(&["query", "ASK {}", "--data", "nowhere"]));
+    insta::assert_snapshot!("query_of_an_empty_directory", sandbox.shown(&["query", "ASK {}", "--data", "empty"]));
+    insta::assert_snapshot!("query_of_missing_files", sandbox.shown(&["query", "ASK {}", "no.ttl", "nor.nq"]));
     insta::assert_snapshot!(
         "query_in_a_wrong_format",
-        desk.shown(&["query", "SELECT * { ?s ?p ?o }", "a.ttl", "--format", "turtle"])
+        sandbox.shown(&["query", "SELECT * { ?s ?p ?o }", "a.ttl", "--format", "turtle"])
     );
     insta::assert_snapshot!(
         "query_to_an_unknown_extension",
-        desk.shown(&["query", "SELECT * { ?s ?p ?o }", "a.ttl", "-o", "a.doc"])
+        sandbox.shown(&["query", "SELECT * { ?s ?p ?o }", "a.ttl", "-o", "a.doc"])
     );
     insta::assert_snapshot!(
         "query_with_an_unreachable_service",
-        desk.shown(&["query", "SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }", "a.ttl"])
+        sandbox.shown(&["query", "SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }", "a.ttl"])
     );
 }
 
 #[test]
-fn bounds_cut_a_query_short_and_leave_no_half_a_file() {
-    let desk = desk();
+fn limits_stop_a_query_and_leave_no_truncated_file() {
+    let sandbox = sandbox();
     let endless = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n0 ?o . ?p ?q ?r . \
                    ?s ?t ?u . ?v ?w ?x . ?y ?z ?aa . ?bb ?cc ?dd . ?ee ?ff ?gg . ?hh ?ii ?jj . ?kk ?ll ?mm }";
 
-    let rows = desk.run(&["query", "SELECT ?o { ?s ?p ?o }", "a.ttl", "--rows", "2"]);
-    let file = desk.run(&["query", "SELECT ?o { ?s ?p ?o }", "a.ttl", "--rows", "2", "-o", "a.tsv"]);
-    let time = desk.run(&["query", endless, "a.ttl", "--timeout", "1"]);
+    let rows = sandbox.run(&["query", "SELECT ?o { ?s ?p ?o }", "a.ttl", "--max-rows", "2"]);
+    let file = sandbox.run(&["query", "SELECT ?o { ?s ?p ?o }", "a.ttl", "--max-rows", "2", "-o", "a.tsv"]);
+    let time = sandbox.run(&["query", endless, "a.ttl", "--timeout", "1s"]);
 
     assert_eq!((rows.code, rows.output.lines().count()), (3, 3));
     assert_eq!(file.code, 3);
-    assert!(!desk.path("a.tsv").exists());
+    assert!(!sandbox.path("a.tsv").exists());
     assert_eq!(time.code, 3);
-    assert!(time.errors.starts_with("error: the query was stopped: it ran for longer than 1s\n"), "{}", time.errors);
+    assert!(time.errors.starts_with("error: query stopped: time limit of 1s exceeded\n"), "{}", time.errors);
 }
 
 #[test]
 fn a_query_is_cancelled_by_ctrl_c() {
     use std::io::Read as _;
-    let desk = desk();
-    // A query without end that tells when it has begun.
+    let sandbox = sandbox();
+    // An endless query that produces rows at once.
     let endless = "SELECT ?a ?d ?g { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n0 ?o . ?p ?q ?r . ?s ?t ?u . \
                    ?v ?w ?x . ?y ?z ?aa . ?bb ?cc ?dd . ?ee ?ff ?gg . ?hh ?ii ?jj . ?kk ?ll ?mm }";
-    let mut child = desk
+    let mut child = sandbox
         .command(&["query", endless, "a.ttl"])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
@@ -129,7 +129,7 @@ fn a_query_is_cancelled_by_ctrl_c() {
     output.read_exact(&mut [0; 8]).unwrap();
 
     let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    // Whoever cancels may still read.
+    // The process writes until it is cancelled; the pipe must not block it.
     std::io::copy(&mut output, &mut std::io::sink()).unwrap();
     let status = child.wait().unwrap();
 
@@ -137,29 +137,29 @@ fn a_query_is_cancelled_by_ctrl_c() {
     let mut errors = String::new();
     child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
     assert_eq!(status.code(), Some(3), "{errors}");
-    assert!(errors.starts_with("error: the query was stopped: it was cancelled"), "{errors}");
+    assert!(errors.starts_with("error: query stopped: cancelled"), "{errors}");
 }
 
 #[test]
-fn a_plan_is_told_for_people_and_for_programs() {
-    let desk = desk();
+fn a_plan_is_printed_as_text_and_as_json() {
+    let sandbox = sandbox();
     let query = "SELECT ?n { ?s <http://a.example/name> ?n . ?s <http://a.example/p> ?o FILTER(?o > 2) }";
 
-    let people = desk.succeed(&["query", query, "a.ttl", "--explain"]);
-    let programs = desk.succeed(&["query", query, "a.ttl", "--explain", "--format", "json"]);
-    let counted = desk.succeed(&["query", query, "a.ttl", "--explain=analyze"]);
+    let text = sandbox.succeed(&["query", query, "a.ttl", "--explain"]);
+    let json = sandbox.succeed(&["query", query, "a.ttl", "--explain", "--format", "json"]);
+    let profile = sandbox.succeed(&["query", query, "a.ttl", "--explain=analyze"]);
 
-    assert!(people.contains("http://a.example/name"), "{people}");
-    assert!(serde_json::from_str::<serde_json::Value>(&programs).is_ok(), "{programs}");
-    assert!(counted.contains("http://a.example/name"), "{counted}");
+    assert!(text.contains("http://a.example/name"), "{text}");
+    assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok(), "{json}");
+    assert!(profile.contains("http://a.example/name"), "{profile}");
 }
 
 #[test]
-fn whoever_has_seen_enough_ends_a_query() {
-    let desk = desk();
+fn a_closed_pipe_ends_a_query() {
+    let sandbox = sandbox();
     let endless = "SELECT ?a { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n0 ?o . ?p ?q ?r . ?s ?t ?u . ?v ?w ?x \
                    . ?y ?z ?aa . ?bb ?cc ?dd . ?ee ?ff ?gg }";
-    let mut child = desk
+    let mut child = sandbox
         .command(&["query", endless, "a.ttl"])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())

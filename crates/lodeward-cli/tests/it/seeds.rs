@@ -1,10 +1,10 @@
-//! Seeds that are not URIs: texts, templates, instance data.
+//! Seeds other than URIs: labels, templates, instance data.
 
-use crate::desk::{Desk, repository};
-use crate::endpoint::Running;
-use crate::web::{Box, succeed};
+use crate::endpoint::RunningEndpoint;
+use crate::sandbox::{Sandbox, repository};
+use crate::web::{TestWeb, succeed};
 
-/// What an archive may know of Cologne.
+/// Labels of an archive about Cologne.
 const COLOGNE: &str = r#"
     @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
     @prefix dbr: <http://dbpedia.org/resource/> .
@@ -14,100 +14,103 @@ const COLOGNE: &str = r#"
     dbr:Ludwig_Hoffmann rdfs:label "Ludwig Hoffmann"@de .
 "#;
 
-fn desk() -> Desk {
-    let desk = Desk::new();
-    desk.write("cologne.ttl", COLOGNE);
-    desk.succeed(&["import", "cologne.ttl", "--data", "data"]);
-    desk
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("cologne.ttl", COLOGNE);
+    sandbox.succeed(&["import", "cologne.ttl", "--data", "data"]);
+    sandbox
 }
 
 #[test]
-fn texts_are_looked_up_among_the_labels_of_the_archive() {
-    let desk = desk();
-    let shown = |arguments: &[&str]| desk.shown(&[&["seeds", "--data", "data"], arguments].concat());
+fn labels_are_looked_up_in_the_archive() {
+    let sandbox = sandbox();
+    let shown = |arguments: &[&str]| sandbox.shown(&[&["seeds", "--data", "data"], arguments].concat());
 
-    insta::assert_snapshot!("seeds_by_text", shown(&["--seed-text", "cologne cathedral", "--seed-text", "Cologne"]));
+    insta::assert_snapshot!("seeds_by_label", shown(&["--seed-label", "cologne cathedral", "--seed-label", "Cologne"]));
     insta::assert_snapshot!(
-        "seeds_by_text_several",
-        shown(&["--seed-text", "Cologne", "--seed-matches", "2", "--json"])
+        "seeds_by_label_several",
+        shown(&["--seed-label", "Cologne", "--set", "seeds.max_matches_per_label=2", "--json"])
     );
     insta::assert_snapshot!(
-        "seeds_by_text_of_nobody",
-        shown(&["--seed-text", "Colonge Cathedral", "--seed-text", "Timbuktu"])
+        "seeds_by_unknown_label",
+        shown(&["--seed-label", "Colonge Cathedral", "--seed-label", "Timbuktu"])
     );
     insta::assert_snapshot!(
-        "seeds_by_text_without_archive",
-        desk.shown(&["seeds", "--data", "nowhere", "--seed-text", "x"])
+        "seeds_by_label_without_archive",
+        sandbox.shown(&["seeds", "--data", "nowhere", "--seed-label", "x"])
     );
 }
 
 #[test]
-fn whoever_says_nothing_is_told_what_can_be_said() {
-    let said = Desk::new().run(&["seeds"]);
+fn a_command_without_seeds_is_a_usage_error() {
+    let result = Sandbox::new().run(&["seeds"]);
 
-    assert_eq!(said.code, 2);
-    assert!(said.errors.starts_with("error: there is no seed\nhint: give URIs, --seed-text"), "{}", said.errors);
+    assert_eq!(result.code, 2);
+    assert!(result.errors.starts_with("error: no seeds\nhint: pass URIs, --seed-label"), "{}", result.errors);
 }
 
 #[test]
-fn an_endpoint_is_asked_for_labels_instead() {
-    let desk = desk();
-    let endpoint = Running::start(&desk, &["--data", "data"]);
-    let at = ["seeds", "--seed-text", "köln", "--seed-text", "cologne cathedral", "--labels-at", &endpoint.address];
-    desk.write("lodeward.toml", "[focus]\nlanguages = [\"de\", \"en\"]\n[politeness]\ndelay_ms = 0\n");
+fn labels_are_looked_up_at_an_endpoint() {
+    let sandbox = sandbox();
+    let endpoint = RunningEndpoint::start(&sandbox, &["--data", "data"]);
+    let at = ["seeds", "--seed-label", "köln", "--seed-label", "cologne cathedral", "--labels-endpoint", &endpoint.url];
+    sandbox.write("lodeward.toml", "[ranking]\nlanguages = [\"de\", \"en\"]\n[politeness]\ndelay = 0\n");
 
-    let found = desk.succeed(&[&at[..], &["--allow-private"]].concat());
-    let refused = desk.run(&at);
+    let found = sandbox.succeed(&[&at[..], &["--allow-private"]].concat());
+    let rejected = sandbox.run(&at);
 
     let seeds: Vec<&str> = found.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(seeds, ["http://dbpedia.org/resource/Cologne", "http://dbpedia.org/resource/Cologne_Cathedral"]);
-    assert!(refused.code == 1 && refused.errors.contains("--allow-private"), "{}", refused.errors);
+    assert!(rejected.code == 1 && rejected.errors.contains("--allow-private"), "{}", rejected.errors);
 }
 
 #[test]
-fn an_endpoint_says_who_is_meant_by_how_much_it_says_of_them() {
-    let desk = desk();
-    desk.write(
+fn an_endpoint_prefers_the_entity_with_the_most_statements() {
+    let sandbox = sandbox();
+    sandbox.write(
         "category.ttl",
         "<http://dbpedia.org/resource/Category:Cologne> <http://www.w3.org/2000/01/rdf-schema#label> \"Cologne\"@en .",
     );
-    desk.succeed(&["import", "category.ttl", "--data", "data"]);
-    desk.write("lodeward.toml", "[politeness]\ndelay_ms = 0\n");
-    let endpoint = Running::start(&desk, &["--data", "data"]);
+    sandbox.succeed(&["import", "category.ttl", "--data", "data"]);
+    sandbox.write("lodeward.toml", "[politeness]\ndelay = 0\n");
+    let endpoint = RunningEndpoint::start(&sandbox, &["--data", "data"]);
 
-    let at = ["seeds", "--seed-text", "Cologne", "--labels-at", &endpoint.address, "--allow-private"];
-    let found = desk.succeed(&at);
+    let at = ["seeds", "--seed-label", "Cologne", "--labels-endpoint", &endpoint.url, "--allow-private"];
+    let found = sandbox.succeed(&at);
 
     assert!(found.ends_with("\nhttp://dbpedia.org/resource/Cologne\n"), "{found}");
 }
 
 #[test]
-fn templates_are_listed_shown_and_filled() {
-    let desk = desk();
-    let shown = |arguments: &[&str]| desk.shown(arguments);
+fn templates_are_listed_printed_and_filled() {
+    let sandbox = sandbox();
+    let shown = |arguments: &[&str]| sandbox.shown(arguments);
     let geography = ["seeds", "--data", "data", "--template", "geography"];
 
     insta::assert_snapshot!("templates", shown(&["templates"]));
-    insta::assert_snapshot!("templates_of_nobody", shown(&["templates", "show", "geology"]));
+    insta::assert_snapshot!("templates_show_unknown", shown(&["templates", "show", "geology"]));
     insta::assert_snapshot!(
         "template_filled",
-        shown(&[&geography[..], &["--set", "building=Cologne Cathedral", "--set", "place=Cologne"]].concat())
+        shown(&[&geography[..], &["--value", "building=Cologne Cathedral", "--value", "place=Cologne"]].concat())
     );
-    insta::assert_snapshot!("template_filled_wrongly", shown(&[&geography[..], &["--set", "palace=Cologne"]].concat()));
+    insta::assert_snapshot!(
+        "template_filled_with_unknown_placeholder",
+        shown(&[&geography[..], &["--value", "palace=Cologne"]].concat())
+    );
 }
 
 #[test]
-fn a_template_can_be_copied_and_edited_and_what_is_wrong_in_it_is_told() {
-    let desk = desk();
-    let mine = desk.succeed(&["templates", "show", "style"]).replacen("name = \"style\"", "name = \"mine\"", 1);
+fn an_edited_template_is_used_and_its_errors_are_reported() {
+    let sandbox = sandbox();
+    let mine = sandbox.succeed(&["templates", "show", "style"]).replacen("name = \"style\"", "name = \"mine\"", 1);
     let mine = mine.replace("strategy = \"focus\"", "strategy = \"focus\"\nlinks = \"html\"");
-    std::fs::create_dir(desk.path("data/templates")).unwrap();
-    desk.write("data/templates/mine.toml", &mine);
-    let arguments = ["seeds", "--data", "data", "--template", "mine", "--set", "style=Art Deco"];
+    std::fs::create_dir(sandbox.path("data/templates")).unwrap();
+    sandbox.write("data/templates/mine.toml", &mine);
+    let arguments = ["seeds", "--data", "data", "--template", "mine", "--value", "style=Art Deco"];
 
-    let wrong = desk.run(&arguments);
-    desk.write("data/templates/mine.toml", mine.replace("\"html\"", "\"rdf\""));
-    let right = desk.succeed(&arguments);
+    let wrong = sandbox.run(&arguments);
+    sandbox.write("data/templates/mine.toml", mine.replace("\"html\"", "\"rdf\""));
+    let right = sandbox.succeed(&arguments);
 
     assert_eq!(wrong.code, 2);
     assert!(wrong.errors.contains("error: template mine: crawl.links: "), "{}", wrong.errors);
@@ -115,41 +118,45 @@ fn a_template_can_be_copied_and_edited_and_what_is_wrong_in_it_is_told() {
         right.contains("# from the template mine, {style} = Art Deco\nhttp://dbpedia.org/resource/Art_Deco\n"),
         "{right}"
     );
-    let listed = desk.succeed(&["templates", "--data", "data"]);
+    let listed = sandbox.succeed(&["templates", "--data", "data"]);
     assert!(listed.contains("mine: Buildings of one style (data/templates/mine.toml)"), "{listed}");
 }
 
 #[test]
 fn seeds_are_extracted_from_records_of_buildings() {
-    let desk = desk();
+    let sandbox = sandbox();
     let records = repository("crates/lodeward-cli/tests/fixtures/duraark/archive.trig");
-    std::fs::copy(records, desk.path("records.trig")).unwrap();
+    std::fs::copy(records, sandbox.path("records.trig")).unwrap();
     let from = ["seeds", "--data", "data", "--seeds-from", "records.trig"];
-    let shown = |arguments: &[&str]| desk.shown(&[&from[..], arguments].concat());
+    let shown = |arguments: &[&str]| sandbox.shown(&[&from[..], arguments].concat());
 
-    insta::assert_snapshot!("seeds_from_records", shown(&["--seeds-max", "2"]));
+    insta::assert_snapshot!("seeds_from_records", shown(&["--set", "seeds.max_from_records=2"]));
     insta::assert_snapshot!("seeds_from_records_resolved", shown(&["--roles", "architects", "--resolve-literals"]));
-    insta::assert_snapshot!("seeds_from_records_of_no_role", shown(&["--roles", "builders"]));
+    insta::assert_snapshot!("seeds_from_records_of_unknown_role", shown(&["--roles", "builders"]));
 }
 
 #[test]
 fn records_are_read_from_standard_input() {
-    let desk = desk();
+    let sandbox = sandbox();
     let record = "<urn:house> <http://dbpedia.org/ontology/location> <http://dbpedia.org/resource/Cologne> .";
 
-    let found = desk.run_with_input(&["seeds", "--seeds-from", "-"], record);
-    let twice = desk.run_with_input(&["seeds", "-", "--seeds-from", "-"], record);
+    let found = sandbox.run_with_input(&["seeds", "--seeds-from", "-"], record);
+    let twice = sandbox.run_with_input(&["seeds", "-", "--seeds-from", "-"], record);
 
     assert_eq!(found.output, "# from places in stdin\nhttp://dbpedia.org/resource/Cologne\n", "{}", found.errors);
-    assert!(twice.code == 2 && twice.errors.contains("standard input cannot be both"), "{}", twice.errors);
+    assert!(
+        twice.code == 2 && twice.errors.contains("standard input cannot be a list of seeds and instance data"),
+        "{}",
+        twice.errors
+    );
 }
 
 #[test]
-fn what_a_role_is_can_be_said_in_the_settings() {
-    let desk = desk();
-    desk.write("lodeward.toml", "[seeds.roles]\nrivers = [\"http://www.w3.org/2000/01/rdf-schema#seeAlso\"]\n");
+fn roles_can_be_defined_in_the_settings() {
+    let sandbox = sandbox();
+    sandbox.write("lodeward.toml", "[seeds.roles]\nrivers = [\"http://www.w3.org/2000/01/rdf-schema#seeAlso\"]\n");
 
-    let found = desk.succeed(&["seeds", "--seeds-from", "cologne.ttl", "--roles", "rivers", "--with-subjects"]);
+    let found = sandbox.succeed(&["seeds", "--seeds-from", "cologne.ttl", "--roles", "rivers", "--include-subjects"]);
 
     let expected = "# from rivers in cologne.ttl\nhttp://dbpedia.org/resource/Rhine\n\
                     # described in cologne.ttl\nhttp://dbpedia.org/resource/Cologne\n";
@@ -157,8 +164,8 @@ fn what_a_role_is_can_be_said_in_the_settings() {
 }
 
 #[test]
-fn a_crawl_remembers_where_its_seeds_come_from_and_looks_nothing_up_again() {
-    let web = Box::new("demo", |parameters| {
+fn a_crawl_stores_the_origins_of_its_seeds_and_does_not_look_them_up_again() {
+    let web = TestWeb::new("demo", |parameters| {
         parameters.hosts = 2;
         parameters.documents_per_host = 4;
     });
@@ -170,18 +177,18 @@ fn a_crawl_remembers_where_its_seeds_come_from_and_looks_nothing_up_again() {
         String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
     };
     lodeward(&["import", "labels.nt", "--data", "data"]);
-    let by_text = ["--seed-text", "where ALL begins"];
+    let by_text = ["--seed-label", "where ALL begins"];
 
     let first = succeed(web.crawl_from(&by_text, "data", &["--max-documents", "1"]));
     lodeward(&["query", "--data", "data", "--update", "DROP ALL"]);
     let again = succeed(web.crawl_from(&by_text, "data", &["--max-documents", "2"]));
 
     let (first, again) = (String::from_utf8(first.stderr).unwrap(), String::from_utf8(again.stderr).unwrap());
-    assert!(first.contains("the archive, which has everything"), "it was closed again: {first}");
-    assert!(again.contains(&format!("seeds: “where ALL begins” was found before: {seed}")), "{again}");
+    assert!(first.contains("archive  up to date"), "the label lookup has closed the archive: {first}");
+    assert!(again.contains(&format!("seeds: “where ALL begins” was resolved before: {seed}")), "{again}");
     let status = lodeward(&["status", "--data", "data"]);
-    assert!(status.contains("seeds: 1 by text\n"), "{status}");
-    let told = lodeward(&["explain", seed, "--data", "data"]);
-    let expected = "given as a text, “where ALL begins” found by the label “Where all begins”";
-    assert!(told.contains("found     as a seed") && told.contains(expected), "{told}");
+    assert!(status.contains("seeds: 1 by label\n"), "{status}");
+    let explained = lodeward(&["explain", seed, "--data", "data"]);
+    let expected = "label “Where all begins” for “where ALL begins”";
+    assert!(explained.contains("found     as a seed") && explained.contains(expected), "{explained}");
 }

@@ -1,15 +1,15 @@
-//! What whoever runs a service sees of it, besides its answers.
+//! `lodeward serve` from the operator's side: messages, locks, damaged files and logs.
 
 use std::process::Output;
 
-use crate::served::Served;
-use crate::web::{Box as Web, succeed};
+use crate::running_service::RunningService;
+use crate::web::{TestWeb, succeed};
 
-/// A small world, and settings for whoever serves it.
-fn small_web() -> Web {
-    let web = Web::new("tiny", |_| {});
+/// A small generated web, and settings for a service that crawls it.
+fn small_web() -> TestWeb {
+    let web = TestWeb::new("tiny", |_| {});
     let settings = format!(
-        "[politeness]\ndelay_ms = 0\n[fetch]\nproxy = {:?}\nca_certs = [\"ca.pem\"]\n[service]\nrequests_per_minute = \
+        "[politeness]\ndelay = 0\n[fetch]\nproxy = {:?}\nca_certificates = [\"ca.pem\"]\n[service]\nrate_limit_per_minute = \
          100_000\n",
         web.proxy()
     );
@@ -22,39 +22,39 @@ fn errors(output: &Output) -> String {
 }
 
 #[test]
-fn what_is_served_is_changed_by_its_service_only() {
+fn the_data_directory_of_a_running_service_is_changed_by_the_service_only() {
     let web = small_web();
     succeed(web.crawl("data", &["--strategy", "focus"]));
     std::fs::write(web.path("one.nt"), "<http://a.example/> <http://a.example/p> <http://a.example/> .\n").unwrap();
-    let mut service = Served::start(&web, "data", &["--no-auth"]);
-    let requests = web.answered();
+    let mut service = RunningService::start(&web, "data", &["--no-auth"]);
+    let requests = web.requests_served();
 
     for writing in [
-        &["crawl", "http://a.example/", "--contact", "a@a.example", "--data", "data", "--name", "beside"][..],
+        &["crawl", "http://a.example/", "--contact", "a@a.example", "--data", "data", "--name", "other"][..],
         &["crawl", "--refresh", "--data", "data"],
         &["import", "one.nt", "--data", "data"],
         &["query", "ASK {}", "--data", "data"],
-        &["rebuild", "--all", "--data", "data"],
-        &["drop", "--crawl", "default", "--yes", "--data", "data"],
+        &["archive", "rebuild", "--all", "--data", "data"],
+        &["archive", "drop", "default", "--yes", "--data", "data"],
         &["rank", "--data", "data"],
         &["candidates", "keep", "http://a.example/", "--data", "data"],
         &["candidates", "undo", "--data", "data"],
         &["backup", "--to", "copy", "--data", "data"],
         &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
     ] {
-        let refused = web.lodeward(writing);
-        let said = errors(&refused);
-        assert_eq!(refused.status.code(), Some(2), "{writing:?}: {said}");
-        assert!(said.contains(&format!("http://{}", service.authority())), "{writing:?}: {said}");
-        assert!(said.contains(&format!("process {}", service.pid())), "{writing:?}: {said}");
-        assert!(!said.contains("lodeward endpoint"), "{writing:?}: {said}");
+        let rejected = web.lodeward(writing);
+        let message = errors(&rejected);
+        assert_eq!(rejected.status.code(), Some(2), "{writing:?}: {message}");
+        assert!(message.contains(&format!("http://{}", service.authority())), "{writing:?}: {message}");
+        assert!(message.contains(&format!("process {}", service.pid())), "{writing:?}: {message}");
+        assert!(!message.contains("lodeward endpoint"), "{writing:?}: {message}");
     }
 
-    assert_eq!(web.answered(), requests, "nobody was asked");
+    assert_eq!(web.requests_served(), requests, "no request was sent");
     for reading in [&["status", "--data", "data"][..], &["candidates", "--data", "data"], &["health", "--data", "data"]]
     {
-        let answered = web.lodeward(reading);
-        assert!(answered.status.success(), "{reading:?}: {}", errors(&answered));
+        let output = web.lodeward(reading);
+        assert!(output.status.success(), "{reading:?}: {}", errors(&output));
     }
     service.signal("TERM");
     assert_eq!(service.wait(), Some(0));
@@ -62,7 +62,7 @@ fn what_is_served_is_changed_by_its_service_only() {
 }
 
 #[test]
-fn files_that_are_damaged_are_named_with_a_hint_and_hold_up_nobody_else() {
+fn a_damaged_crawl_is_reported_with_a_hint_and_does_not_affect_others() {
     let web = small_web();
     succeed(web.crawl("data", &["--name", "whole", "--max-documents", "3"]));
     succeed(web.crawl("data", &["--name", "hurt", "--max-documents", "3"]));
@@ -75,89 +75,91 @@ fn files_that_are_damaged_are_named_with_a_hint_and_hold_up_nobody_else() {
 
     assert!(other.status.success(), "{}", errors(&other));
     assert!(query.status.success(), "{}", errors(&query));
-    let note = "note: the crawl in crawls/2 is passed over: cannot read data/crawls/2/crawl.json: EOF";
+    let note = "note: skipped the crawl in crawls/2: cannot read data/crawls/2/crawl.json: EOF";
     assert!(errors(&query).contains(note), "{}", errors(&query));
-    for refused in [&hurt, &crawl] {
-        let said = errors(refused);
-        assert_eq!(refused.status.code(), Some(1), "{said}");
-        assert!(said.contains("cannot read data/crawls/2/crawl.json") && said.contains("\nhint: restore"), "{said}");
+    for rejected in [&hurt, &crawl] {
+        let message = errors(rejected);
+        assert_eq!(rejected.status.code(), Some(1), "{message}");
+        let is_explained = message.contains("cannot read data/crawls/2/crawl.json");
+        assert!(is_explained && message.contains("\nhint: restore"), "{message}");
     }
 }
 
 #[test]
-fn nobody_is_let_in_where_the_users_are_damaged() {
+fn a_service_with_a_damaged_user_file_does_not_start() {
     let web = small_web();
-    drop(Served::start(&web, "data", &[]));
-    std::fs::write(web.path("data/service/people.json"), "").unwrap();
+    drop(RunningService::start(&web, "data", &[]));
+    std::fs::write(web.path("data/service/users.json"), "").unwrap();
 
-    let served = web.lodeward(&["serve", "--data", "data", "--listen", "127.0.0.1:0"]);
+    let started = web.lodeward(&["serve", "--data", "data", "--listen", "127.0.0.1:0"]);
     let listed = web.lodeward(&["user", "list", "--data", "data"]);
 
-    for refused in [&served, &listed] {
-        let said = errors(refused);
-        assert_eq!(refused.status.code(), Some(1), "{said}");
-        assert!(said.contains("error: data/service/people.json is damaged: EOF"), "{said}");
-        assert!(said.contains("\nhint: restore the file from a backup"), "{said}");
+    for rejected in [&started, &listed] {
+        let message = errors(rejected);
+        assert_eq!(rejected.status.code(), Some(1), "{message}");
+        assert!(message.contains("error: data/service/users.json is damaged: EOF"), "{message}");
+        assert!(message.contains("\nhint: restore the file from a backup"), "{message}");
     }
-    assert_eq!(std::fs::read(web.path("data/service/people.json")).unwrap(), b"", "it is left as it is");
+    assert_eq!(std::fs::read(web.path("data/service/users.json")).unwrap(), b"", "the file is unchanged");
 }
 
 #[test]
-fn what_cannot_be_served_is_named_and_nothing_is_made() {
+fn a_service_that_cannot_start_names_the_cause_and_creates_nothing() {
     let web = small_web();
     std::fs::write(web.path("afile"), "").unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().to_string();
     let check = |data: &str, listen: &str, message: &str, hint: &str| {
-        let refused = web.lodeward(&["serve", "--data", data, "--listen", listen]);
-        let said = errors(&refused);
-        assert_eq!(refused.status.code(), Some(2), "{said}");
-        assert!(said.contains(&format!("error: {message}")) && said.contains(&format!("hint: {hint}")), "{said}");
+        let rejected = web.lodeward(&["serve", "--data", data, "--listen", listen]);
+        let text = errors(&rejected);
+        assert_eq!(rejected.status.code(), Some(2), "{text}");
+        assert!(text.contains(&format!("error: {message}")) && text.contains(&format!("hint: {hint}")), "{text}");
     };
 
-    check("afile", "127.0.0.1:0", "cannot use afile: ", "it is no folder");
-    check("new", &port, &format!("cannot listen on {port}: "), "another program listens there");
-    check("new", "203.0.113.5:7474", "cannot listen on 203.0.113.5:7474: ", "this machine has no such address");
+    check("afile", "127.0.0.1:0", "cannot use data directory afile: ", "the path is not a directory");
+    check("new", &port, &format!("cannot listen on {port}: "), "another program listens on this port");
+    check("new", "203.0.113.5:7474", "cannot listen on 203.0.113.5:7474: ", "this machine has no such IP address");
 
     assert!(!web.path("new").exists());
-    let mut service = Served::start(&web, "data", &["--no-auth"]);
-    check("data", service.authority(), "data is served by process", "ask the service instead");
+    let mut service = RunningService::start(&web, "data", &["--no-auth"]);
+    check("data", service.authority(), "data is used by the service at", "use the API of the service");
     service.signal("TERM");
     assert_eq!(service.wait(), Some(0));
 }
 
 #[test]
-fn a_service_says_what_it_does_before_it_lets_anybody_in_and_how_the_password_is_changed() {
+fn a_service_logs_its_start_and_how_to_change_the_first_password() {
     let web = small_web();
     succeed(web.crawl("data", &["--max-documents", "3", "--no-archive"]));
 
-    let mut service = Served::start(&web, "data", &[]);
+    let mut service = RunningService::start(&web, "data", &[]);
     service.signal("TERM");
     assert_eq!(service.wait(), Some(0));
 
     let log = std::fs::read_to_string(web.path("service.log")).unwrap();
-    let place = |part: &str| log.find(part).unwrap_or_else(|| panic!("{part}: {log}"));
-    assert!(place("the service is starting") < place("the archive catches up with a crawl crawl=1 documents=3"));
-    assert!(place("the archive catches up") < place("the archive has caught up"));
-    assert!(place("the archive has caught up") < place("the service is there"));
+    let position = |part: &str| log.find(part).unwrap_or_else(|| panic!("{part}: {log}"));
+    assert!(position("service starting") < position("updating the archive from a crawl crawl=1 documents=3"));
+    assert!(position("updating the archive") < position("archive updated"));
+    assert!(position("archive updated") < position("service started"));
     assert!(log.contains("lodeward user password admin --data data\n"), "{log}");
 }
 
 #[test]
-fn a_service_that_was_killed_is_not_taken_for_one_that_runs() {
+fn a_killed_service_is_not_reported_as_running() {
     let web = small_web();
-    let mut service = Served::start(&web, "data", &["--no-auth"]);
+    let mut service = RunningService::start(&web, "data", &["--no-auth"]);
     assert!(web.lodeward(&["health", "--data", "data"]).status.success());
 
     service.signal("KILL");
     service.wait();
 
-    assert!(web.path("data/service/running.json").exists());
+    assert!(web.path("data/service/service.json").exists());
     let health = web.lodeward(&["health", "--data", "data"]);
     assert_eq!(health.status.code(), Some(1));
-    assert_eq!(errors(&health), "error: nobody serves data\nhint: start it with `lodeward serve --data data`\n");
+    let expected = "error: no service is running for data\nhint: start it with `lodeward serve --data data`\n";
+    assert_eq!(errors(&health), expected);
     let lock = std::fs::File::open(web.path("data/service/lock")).unwrap();
-    std::fs::remove_file(web.path("data/service/running.json")).unwrap();
+    std::fs::remove_file(web.path("data/service/service.json")).unwrap();
     lock.lock().unwrap();
     let starting = errors(&web.lodeward(&["health", "--data", "data"]));
     assert!(starting.starts_with("error: the service of data is starting"), "{starting}");

@@ -1,13 +1,13 @@
-//! Who may use the service, from the command line.
+//! `lodeward user`: users and tokens.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 
-fn desk() -> Desk {
-    let desk = Desk::new();
-    std::fs::create_dir(desk.path("data")).unwrap();
-    let said = desk.run_with_input(&add("root", "admin"), "correct horse\n");
-    assert_eq!(said.code, 0, "{}", said.errors);
-    desk
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("data")).unwrap();
+    let added = sandbox.run_with_input(&add("root", "admin"), "correct horse\n");
+    assert_eq!(added.code, 0, "{}", added.errors);
+    sandbox
 }
 
 fn add<'a>(name: &'a str, role: &'a str) -> [&'a str; 8] {
@@ -15,16 +15,16 @@ fn add<'a>(name: &'a str, role: &'a str) -> [&'a str; 8] {
 }
 
 #[test]
-fn users_come_change_and_go() {
-    let desk = desk();
-    assert_eq!(desk.run_with_input(&add("alice", "operator"), "battery staple\n").code, 0);
+fn users_are_added_changed_and_removed() {
+    let sandbox = sandbox();
+    assert_eq!(sandbox.run_with_input(&add("alice", "operator"), "battery staple\n").code, 0);
 
-    desk.succeed(&["user", "role", "alice", "reader", "--data", "data"]);
-    desk.succeed(&["user", "disable", "alice", "--data", "data"]);
-    let listed = desk.succeed(&["user", "list", "--data", "data"]);
-    desk.succeed(&["user", "remove", "alice", "--data", "data"]);
+    sandbox.succeed(&["user", "role", "alice", "reader", "--data", "data"]);
+    sandbox.succeed(&["user", "disable", "alice", "--data", "data"]);
+    let listed = sandbox.succeed(&["user", "list", "--data", "data"]);
+    sandbox.succeed(&["user", "remove", "alice", "--data", "data"]);
     let json: serde_json::Value =
-        serde_json::from_str(&desk.succeed(&["user", "list", "--json", "--data", "data"])).unwrap();
+        serde_json::from_str(&sandbox.succeed(&["user", "list", "--json", "--data", "data"])).unwrap();
 
     let lines: Vec<Vec<&str>> = listed.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(lines, [vec!["alice", "reader", "disabled"], vec!["root", "admin"]]);
@@ -32,30 +32,40 @@ fn users_come_change_and_go() {
 }
 
 #[test]
-fn a_token_is_shown_once_and_kept_nowhere() {
-    let desk = desk();
+fn a_token_is_printed_once_and_not_stored() {
+    let sandbox = sandbox();
 
-    let token = desk.succeed(&["user", "token", "root", "--for", "a \u{1b}[2J test", "--days", "9", "--data", "data"]);
-    let listed = desk.succeed(&["user", "tokens", "root", "--data", "data"]);
+    let token = sandbox.succeed(&[
+        "user",
+        "token",
+        "root",
+        "--description",
+        "a \u{1b}[2J test",
+        "--expires",
+        "9d",
+        "--data",
+        "data",
+    ]);
+    let listed = sandbox.succeed(&["user", "tokens", "root", "--data", "data"]);
 
     let token = token.trim_end();
     assert!(token.starts_with("lw_") && !token.contains(char::is_whitespace));
-    let kept = std::fs::read_to_string(desk.path("data/service/people.json")).unwrap();
-    assert!(!kept.contains(token) && !kept.contains("correct horse"));
+    let stored = std::fs::read_to_string(sandbox.path("data/service/users.json")).unwrap();
+    assert!(!stored.contains(token) && !stored.contains("correct horse"));
     assert!(listed.starts_with("1 ") && listed.contains("a \\u{1b}[2J test"), "{listed}");
-    desk.succeed(&["user", "revoke", "1", "--data", "data"]);
-    assert_eq!(desk.succeed(&["user", "tokens", "root", "--data", "data"]), "");
+    sandbox.succeed(&["user", "revoke", "1", "--data", "data"]);
+    assert_eq!(sandbox.succeed(&["user", "tokens", "root", "--data", "data"]), "");
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
-    let desk = desk();
+fn errors_of_user_commands_are_reported() {
+    let sandbox = sandbox();
 
-    insta::assert_snapshot!("user_last_admin", desk.shown(&["user", "remove", "root", "--data", "data"]));
-    insta::assert_snapshot!("user_nobody", desk.shown(&["user", "password", "nobody", "--data", "data"]));
-    insta::assert_snapshot!("user_without_terminal", desk.shown(&["user", "password", "root", "--data", "data"]));
-    insta::assert_snapshot!("user_of_no_name", desk.shown(&["user", "enable", "a/b", "--data", "data"]));
-    insta::assert_snapshot!("user_of_no_folder", desk.shown(&["user", "list", "--data", "elsewhere"]));
-    let short = desk.run_with_input(&["user", "password", "root", "--password-stdin", "--data", "data"], "short\n");
-    assert_eq!((short.code, short.errors.as_str()), (2, "error: a password has 8 to 256 characters\n"));
+    insta::assert_snapshot!("user_last_admin", sandbox.shown(&["user", "remove", "root", "--data", "data"]));
+    insta::assert_snapshot!("user_unknown", sandbox.shown(&["user", "password", "unknown", "--data", "data"]));
+    insta::assert_snapshot!("user_without_terminal", sandbox.shown(&["user", "password", "root", "--data", "data"]));
+    insta::assert_snapshot!("user_with_invalid_name", sandbox.shown(&["user", "enable", "a/b", "--data", "data"]));
+    insta::assert_snapshot!("user_without_data_directory", sandbox.shown(&["user", "list", "--data", "elsewhere"]));
+    let short = sandbox.run_with_input(&["user", "password", "root", "--password-stdin", "--data", "data"], "short\n");
+    assert_eq!((short.code, short.errors.as_str()), (2, "error: a password must have 8 to 256 characters\n"));
 }

@@ -1,31 +1,29 @@
-//! Whether one ranker is better than another, or was lucky with the tasks.
+//! Paired bootstrap: whether one ranker is significantly better than another.
 
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use crate::ground::to_f64;
+use crate::baseline::to_f64;
 
-/// How often tasks are drawn.
+/// Number of bootstrap samples.
 const ROUNDS: usize = 10_000;
-/// What is cut off at either end: 95 % remain.
+/// The share of samples below the confidence interval, and the share above it: 95 % are inside.
 const TAIL: f64 = 0.025;
 
-/// A mean difference over tasks, and the interval it is in with a confidence of
-/// 95 %.
+/// A mean difference over tasks with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Difference {
-    /// The mean.
+pub struct BootstrapDifference {
+    /// The mean difference.
     pub mean: f64,
-    /// Where the interval begins.
+    /// The lower end of the interval.
     pub low: f64,
-    /// Where it ends.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
-impl Difference {
-    /// By how much `ours` is better than `theirs`, both for the same tasks: the
-    /// percentile bootstrap of the paired differences. The same seed gives the
-    /// same interval.
+impl BootstrapDifference {
+    /// The difference of two rankers on the same tasks: the percentile bootstrap of the paired
+    /// differences, deterministic for a seed.
     #[must_use]
     pub fn paired(ours: &[f64], theirs: &[f64], seed: u64) -> Self {
         let differences: Vec<f64> = ours.iter().zip(theirs).map(|(one, other)| one - other).collect();
@@ -41,9 +39,9 @@ impl Difference {
         Self { mean, low: quantile(&means, TAIL), high: quantile(&means, 1.0 - TAIL) }
     }
 
-    /// Whether the interval is on one side of zero.
+    /// Whether the interval excludes zero.
     #[must_use]
-    pub fn is_clear(&self) -> bool {
+    pub fn is_significant(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
 }
@@ -51,7 +49,7 @@ impl Difference {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a share of a number of rounds is a small number"
+    reason = "the index is at most the number of bootstrap samples"
 )]
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     sorted[((to_f64(sorted.len()) * share) as usize).min(sorted.len() - 1)]
@@ -62,28 +60,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_difference_that_is_always_there_is_clear() {
+    fn a_constant_difference_is_significant() {
         let theirs: Vec<f64> = (0..20).map(|task| f64::from(task) / 40.0).collect();
         let ours: Vec<f64> = theirs.iter().map(|score| score + 0.1).collect();
-        let difference = Difference::paired(&ours, &theirs, 7);
+        let difference = BootstrapDifference::paired(&ours, &theirs, 7);
 
-        assert!(difference.is_clear());
+        assert!(difference.is_significant());
         for bound in [difference.mean, difference.low, difference.high] {
             assert!((bound - 0.1).abs() < 1e-9, "{difference:?}");
         }
-        assert!((Difference::paired(&theirs, &ours, 7).high + 0.1).abs() < 1e-9);
+        assert!((BootstrapDifference::paired(&theirs, &ours, 7).high + 0.1).abs() < 1e-9);
     }
 
     #[test]
-    fn a_difference_that_comes_and_goes_is_not_clear() {
+    fn a_varying_difference_is_not_significant() {
         let theirs = vec![0.5; 20];
         let ours: Vec<f64> = (0..20).map(|task| if task % 2 == 0 { 0.0 } else { 1.0 }).collect();
-        let difference = Difference::paired(&ours, &theirs, 7);
+        let difference = BootstrapDifference::paired(&ours, &theirs, 7);
 
-        assert!(!difference.is_clear() && difference.low < 0.0 && difference.high > 0.0);
+        assert!(!difference.is_significant() && difference.low < 0.0 && difference.high > 0.0);
         // The mean of 20 draws of ±.5 has a deviation of .5/√20 = .112; ±1.96 of those.
         assert!((difference.high - 0.219).abs() < 0.05, "{difference:?}");
-        assert_eq!(difference, Difference::paired(&ours, &theirs, 7), "the same seed, the same interval");
-        assert_eq!(Difference::paired(&[], &[], 7), Difference::default());
+        assert_eq!(difference, BootstrapDifference::paired(&ours, &theirs, 7), "deterministic for a seed");
+        assert_eq!(BootstrapDifference::paired(&[], &[], 7), BootstrapDifference::default());
     }
 }

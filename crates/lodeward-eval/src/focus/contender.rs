@@ -1,31 +1,37 @@
-//! Rankers by what people call them.
+//! Parses the rankers of an evaluation from names.
 //!
-//! `hybrid`, `ejsim`, `auto`; after a colon the attrition, if it is to differ:
+//! A name is that of a ranker (`hybrid`, `ejsim`) or `auto`, optionally followed by the attrition:
 //! `ejsim+:published`.
 
 use std::str::FromStr;
 
-use lodeward::rank::{Attrition, Options, RankerKind};
+use lodeward::rank::{Attrition, RankerKind, RankingOptions};
 
-/// A ranker as it takes part.
+/// A ranker of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankerEntry {
-    /// What it was called.
+    /// The name of the ranker, followed by the attrition if the user gave one.
     pub name: String,
-    /// Who it is; `None` for whoever suits the seeds.
+    /// The ranker; `None` if it is chosen for each list of seeds (`auto`).
     pub kind: Option<RankerKind>,
-    /// How the weight of a seed follows from its centrality.
+    /// How the weight of a seed is derived from its centrality.
     pub attrition: Attrition,
 }
 
 impl RankerEntry {
-    /// Who takes part if nobody is named.
-    pub const ALL: &[&str] = &["hybrid", "ejsim", "ejsim+", "ejsim+:published", "njsim", "ppr", "pagerank", "nb"];
+    /// The rankers that are compared if the user names none.
+    pub const DEFAULT_NAMES: &[&str] =
+        &["hybrid", "ejsim", "ejsim+", "ejsim+:published", "njsim", "ppr", "pagerank", "nb"];
 
-    /// How it ranks, so many links from the seeds.
+    /// The options of a ranking whose candidates are at most `depth` links from a seed.
     #[must_use]
-    pub fn options(&self, depth: u8) -> Options {
-        Options { ranker: self.kind, depth: Some(depth), attrition: self.attrition, ..Options::default() }
+    pub fn options(&self, depth: u8) -> RankingOptions {
+        RankingOptions {
+            ranker: self.kind,
+            max_hops: Some(depth),
+            attrition: self.attrition,
+            ..RankingOptions::default()
+        }
     }
 }
 
@@ -39,7 +45,7 @@ impl FromStr for RankerEntry {
             "intent" => Attrition::Intent,
             "published" => Attrition::Published,
             "off" => Attrition::Off,
-            other => return Err(format!("`{other}` is none of intent, published, off")),
+            other => return Err(format!("`{other}` is not one of intent, published, off")),
         };
         Ok(Self { name: name.to_owned(), kind, attrition })
     }
@@ -59,10 +65,10 @@ mod tests {
         check("auto", None, Attrition::Intent);
         check("ejsim+", Some(RankerKind::EjsimPlus), Attrition::Intent);
         check("ejsim+:published", Some(RankerKind::EjsimPlus), Attrition::Published);
-        for name in RankerEntry::ALL {
+        for name in RankerEntry::DEFAULT_NAMES {
             assert!(name.parse::<RankerEntry>().is_ok(), "{name}");
         }
-        assert!("best".parse::<RankerEntry>().unwrap_err().starts_with("`best` is none of hybrid, "));
-        assert_eq!("nb:much".parse::<RankerEntry>().unwrap_err(), "`much` is none of intent, published, off");
+        assert!("best".parse::<RankerEntry>().unwrap_err().starts_with("`best` is not one of hybrid, "));
+        assert_eq!("nb:much".parse::<RankerEntry>().unwrap_err(), "`much` is not one of intent, published, off");
     }
 }

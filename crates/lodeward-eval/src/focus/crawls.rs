@@ -1,8 +1,8 @@
-//! Focused crawls of a recorded web, with the real engine: how many of the targets
-//! are fetched after how many requests.
+//! Focused crawls of a recorded web with the real engine: how many targets are fetched after how many
+//! requests.
 //!
-//! Unlike a ranker on a graph, a crawler knows of an entity only what the documents
-//! say that it has fetched: whom to fetch next is the question.
+//! Unlike a ranker on a complete graph, a crawler knows of an entity only what the fetched documents
+//! state about it.
 
 use std::collections::HashSet;
 use std::num::NonZero;
@@ -13,64 +13,64 @@ use std::time::Duration;
 use lodeward::model::Uri;
 use lodeward::select::StrategyError;
 
-use super::{FocusError, Task};
+use super::{FocusError, FocusTask};
+use crate::baseline::to_f64;
 use crate::contender::Contender;
-use crate::ground::to_f64;
-use crate::trial::{self, Start, Trial, TrialError};
-use crate::web::{PageId, Web};
-use crate::{Kind, Ledger, parallel};
+use crate::trial::{self, Trial, TrialError, TrialStart};
+use crate::web::{PageId, RecordedWeb};
+use crate::{Ledger, LedgerEntryKind, parallel};
 
-/// Crawls of one web, a crawl for each task and strategy.
+/// Crawls of one web: one for each task and strategy.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Crawls {
+pub struct FocusedCrawls {
     /// The name of the web.
     pub web: String,
     /// The names of the strategies.
     pub strategies: Vec<String>,
-    /// Each task.
-    pub tasks: Vec<CrawledTask>,
+    /// The crawls of each task.
+    pub tasks: Vec<TaskCrawls>,
 }
 
-/// How strategies did on a task.
+/// The crawls of one task.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CrawledTask {
-    /// Which task.
+pub struct TaskCrawls {
+    /// The name of the task.
     pub id: String,
-    /// How many targets there are.
+    /// Number of targets.
     pub targets: usize,
-    /// How everybody did, in the order of the strategies.
-    pub crawls: Vec<Crawled>,
+    /// The crawls, in the order of the strategies.
+    pub crawls: Vec<TaskCrawl>,
 }
 
-/// One crawl.
+/// The result of one crawl.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Crawled {
-    /// After how many requests targets were fetched, a number for each that was, in
-    /// order.
+pub struct TaskCrawl {
+    /// The number of requests after which each target was fetched, ascending; without the targets that
+    /// were not fetched.
     pub found_at: Vec<usize>,
-    /// How many requests there were.
+    /// Number of requests.
     pub requests: usize,
-    /// The time spent in the strategy.
+    /// Time spent in the strategy.
     pub strategy_time: Duration,
 }
 
-/// A crawl could not be run to its end.
+/// A focused crawl failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum CrawlsError {
-    /// The strategy cannot begin.
+pub enum FocusedCrawlError {
+    /// The strategy cannot start.
     #[error(transparent)]
     Strategy(#[from] StrategyError),
     /// A crawl failed.
     #[error(transparent)]
     Trial(#[from] TrialError),
-    /// The oracle knows which documents hold RDF, not which entities matter.
-    #[error("the oracle does not know which entities matter")]
+    /// The oracle knows which documents have RDF, but not which entities are relevant.
+    #[error("the oracle does not know which entities are relevant")]
     Oracle,
 }
 
-impl CrawledTask {
-    /// The share of the targets that a strategy had fetched after so many requests.
+impl TaskCrawls {
+    /// The share of the targets that a strategy had fetched after this many requests.
     #[must_use]
     pub fn recall(&self, strategy: usize, requests: usize) -> f64 {
         let found = self.crawls[strategy].found_at.iter().filter(|at| **at <= requests).count();
@@ -78,75 +78,80 @@ impl CrawledTask {
     }
 }
 
-impl Crawls {
-    /// The mean recall of a strategy after so many requests.
+impl FocusedCrawls {
+    /// The mean recall of a strategy after this many requests.
     #[must_use]
     pub fn recall(&self, strategy: usize, requests: usize) -> f64 {
         super::figures::mean(self.tasks.iter().map(|task| task.recall(strategy, requests)))
     }
 }
 
-/// Whether the seeds of a task are documents of a web.
+/// Whether all seeds of a task are pages of a web.
 #[must_use]
-pub fn is_on(web: &Web, task: &Task) -> bool {
-    let is_there = |seed: &String| Uri::parse(seed).is_ok_and(|uri| web.find(&uri).is_some());
-    task.seeds.iter().all(is_there)
+pub fn contains_seeds(web: &RecordedWeb, task: &FocusTask) -> bool {
+    let is_document = |seed: &String| Uri::parse(seed).is_ok_and(|uri| web.find(&uri).is_some());
+    task.seeds.iter().all(is_document)
 }
 
-/// Crawls a web for each task with each strategy, up to so many requests. Whenever
-/// a crawl is done, `told` hears of how many that makes how many.
+/// Crawls a web for each task with each strategy, up to `max_requests` requests. After each crawl,
+/// `report` gets the number of completed crawls and the number of all crawls.
 pub fn run(
     name: &str,
-    web: &Arc<Web>,
-    tasks: &[Task],
+    web: &Arc<RecordedWeb>,
+    tasks: &[FocusTask],
     strategies: &[Contender],
-    requests_max: u32,
+    max_requests: u32,
     jobs: Option<NonZero<usize>>,
-    told: impl Fn(usize, usize) + Sync,
-) -> Result<Crawls, FocusError> {
-    let pairs: Vec<(&Task, &Contender)> =
+    report: impl Fn(usize, usize) + Sync,
+) -> Result<FocusedCrawls, FocusError> {
+    let pairs: Vec<(&FocusTask, &Contender)> =
         tasks.iter().flat_map(|task| strategies.iter().map(move |strategy| (task, strategy))).collect();
     let done = AtomicUsize::new(0);
     let crawls = parallel::map(&pairs, jobs, |(task, strategy)| {
-        let crawled = crawl(web, task, strategy, requests_max);
-        told(done.fetch_add(1, Ordering::Relaxed) + 1, pairs.len());
+        let crawled = crawl(web, task, strategy, max_requests);
+        report(done.fetch_add(1, Ordering::Relaxed) + 1, pairs.len());
         crawled.map_err(|source| FocusError::Crawl { strategy: strategy.name.clone(), task: task.id.clone(), source })
     });
-    let crawls = crawls.into_iter().collect::<Result<Vec<Crawled>, FocusError>>()?;
-    let crawled = |(task, crawls): (&Task, &[Crawled])| CrawledTask {
+    let crawls = crawls.into_iter().collect::<Result<Vec<TaskCrawl>, FocusError>>()?;
+    let crawled = |(task, crawls): (&FocusTask, &[TaskCrawl])| TaskCrawls {
         id: task.id.clone(),
         targets: task.targets.len(),
         crawls: crawls.to_vec(),
     };
-    Ok(Crawls {
+    Ok(FocusedCrawls {
         web: name.to_owned(),
         strategies: strategies.iter().map(|strategy| strategy.name.clone()).collect(),
         tasks: tasks.iter().zip(crawls.chunks(strategies.len().max(1))).map(crawled).collect(),
     })
 }
 
-fn crawl(web: &Arc<Web>, task: &Task, contender: &Contender, requests_max: u32) -> Result<Crawled, CrawlsError> {
-    let strategy = contender.strategy(0)?.ok_or(CrawlsError::Oracle)?;
+fn crawl(
+    web: &Arc<RecordedWeb>,
+    task: &FocusTask,
+    contender: &Contender,
+    max_requests: u32,
+) -> Result<TaskCrawl, FocusedCrawlError> {
+    let strategy = contender.strategy(0)?.ok_or(FocusedCrawlError::Oracle)?;
     let trial = Trial {
-        start: Start::These(task.seeds.iter().filter_map(|seed| Uri::parse(seed).ok()).collect()),
+        start: TrialStart::Uris(task.seeds.iter().filter_map(|seed| Uri::parse(seed).ok()).collect()),
         links: contender.links(),
-        budget: Some(f64::from(requests_max)),
+        budget: Some(f64::from(max_requests)),
         ..Trial::default()
     };
     let ledger = trial::run(web, &trial, strategy)?;
     let targets = task.targets.keys().filter_map(|target| web.find(&Uri::parse(target).ok()?)).collect();
-    Ok(Crawled {
-        found_at: found_at(&ledger, targets),
+    Ok(TaskCrawl {
+        found_at: requests_until_found(&ledger, targets),
         requests: ledger.steps.len(),
         strategy_time: ledger.strategy_time,
     })
 }
 
-/// After how many requests each target was fetched.
-fn found_at(ledger: &Ledger, mut targets: HashSet<PageId>) -> Vec<usize> {
+/// The number of requests after which each target was fetched.
+fn requests_until_found(ledger: &Ledger, mut targets: HashSet<PageId>) -> Vec<usize> {
     let mut found_at = Vec::new();
     for (number, step) in ledger.steps.iter().enumerate() {
-        let page = step.page.filter(|_| step.kind == Kind::Document);
+        let page = step.page.filter(|_| step.kind == LedgerEntryKind::Document);
         if page.is_some_and(|page| targets.remove(&page)) {
             found_at.push(number + 1);
         }

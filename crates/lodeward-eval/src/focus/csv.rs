@@ -1,13 +1,13 @@
-//! Every figure, for programs: one row for each task, ranker and figure.
+//! All figures as CSV: one row for each task, ranker and figure.
 
 use std::fmt::Write as _;
 
-use super::report::Report;
+use super::report::FocusReport;
 
-/// All figures: `world,depth,task,ranker,figure,value`. Of crawls the world is the
-/// web, the ranker the strategy, and there is no depth.
+/// All figures: `world,depth,task,ranker,figure,value`. For crawls, the world is the web, the ranker is
+/// the strategy, and the depth is empty.
 #[must_use]
-pub fn rows(report: &Report<'_>) -> String {
+pub fn rows(report: &FocusReport<'_>) -> String {
     let mut text = String::from("world,depth,task,ranker,figure,value\n");
     for run in report.direct {
         for task in &run.tasks {
@@ -30,10 +30,10 @@ pub fn rows(report: &Report<'_>) -> String {
     }
     for crawls in report.crawls {
         for task in &crawls.tasks {
-            for (place, strategy) in crawls.strategies.iter().enumerate() {
+            for (index, strategy) in crawls.strategies.iter().enumerate() {
                 let (web, id, strategy) = (quoted(&crawls.web), quoted(&task.id), quoted(strategy));
                 for requests in report.requests {
-                    let recall = task.recall(place, *requests);
+                    let recall = task.recall(index, *requests);
                     let _ = writeln!(text, "{web},,{id},{strategy},crawl-recall@{requests},{recall:.6}");
                 }
             }

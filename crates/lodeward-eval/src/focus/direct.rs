@@ -1,4 +1,4 @@
-//! Rankers on graphs that are known in full, without a crawl.
+//! Evaluates rankers on complete graphs, without a crawl.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
@@ -6,177 +6,177 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use foldhash::fast::RandomState;
-use lodeward::rank::{Answer, EntityGraph, EntityId, RankerKind, answer};
+use lodeward::rank::{EntityGraph, EntityId, RankerKind, RankingPlan, plan_ranking};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::folds::folds;
-use super::{Gains, RankerEntry, Task, World};
+use super::{EntityWorld, FocusTask, RankerEntry, RankingGains};
 use crate::parallel;
 
-/// Rankings are looked at as far as this.
-pub const PLACES: usize = 100;
+/// Rankings are evaluated up to this rank.
+pub const RANK_CUTOFF: usize = 100;
 
-/// How rankers did in a world, so many links from the seeds.
+/// The results of rankers in a world at one depth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Direct {
+pub struct DirectRanking {
     /// The name of the world.
     pub world: String,
-    /// How far candidates may be from the seeds.
+    /// The maximum distance of candidates from the seeds, in links.
     pub depth: u8,
-    /// Each task.
+    /// The results of each task.
     pub tasks: Vec<TaskRun>,
 }
 
-/// How rankers did on a task.
+/// The results of rankers on one task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskRun {
-    /// Which task.
+    /// The name of the task.
     pub id: String,
-    /// How coherent its seeds are (Γ), as measured in the graph.
+    /// The coherence of its seeds (Γ) in the graph.
     pub coherence: f64,
-    /// How many candidates there are.
+    /// Number of candidates.
     pub candidates: usize,
-    /// How many targets there are.
+    /// Number of targets.
     pub targets: usize,
-    /// How many of them are candidates.
-    pub targets_within_reach: usize,
-    /// How everybody did, in the order in which they were named.
-    pub scores: Vec<Score>,
+    /// Number of targets among the candidates.
+    pub reachable_targets: usize,
+    /// The scores, in the order of the rankers.
+    pub scores: Vec<RankerScore>,
 }
 
-/// How a ranker did on a task.
+/// The scores of a ranker on one task.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Score {
-    /// nDCG at every place up to [`PLACES`].
+pub struct RankerScore {
+    /// nDCG at every rank up to [`RANK_CUTOFF`].
     pub ndcg: Vec<f64>,
-    /// nDCG@100 among those who were judged, whoever stands between them. Nothing
-    /// if nobody was judged not to be relevant.
+    /// nDCG@100 among the judged entities only; `None` if no entity was judged as not relevant.
     pub ndcg_judged: Option<f64>,
     /// The share of the targets among the first 100.
     pub recall: f64,
-    /// The CPU time: seed analysis, and ranking of all candidates.
+    /// CPU time of seed analysis and ranking of all candidates.
     pub cpu: Duration,
 }
 
-impl Score {
-    /// nDCG at a place, counted from 1.
+impl RankerScore {
+    /// nDCG at a rank, counted from 1.
     #[must_use]
-    pub fn ndcg_at(&self, place: usize) -> f64 {
-        self.ndcg.get(place.wrapping_sub(1)).copied().unwrap_or_default()
+    pub fn ndcg_at(&self, rank: usize) -> f64 {
+        self.ndcg.get(rank.wrapping_sub(1)).copied().unwrap_or_default()
     }
 }
 
-/// Has everybody rank the candidates of all tasks. Whenever a task is done, `told`
-/// hears of how many that makes how many.
+/// Ranks the candidates of all tasks with all rankers. After each task, `report` gets the number of
+/// completed tasks and the number of all tasks.
 #[must_use]
 pub fn run(
-    world: &World,
+    world: &EntityWorld,
     entries: &[RankerEntry],
     depth: u8,
     jobs: Option<NonZero<usize>>,
-    told: impl Fn(usize, usize) + Sync,
-) -> Direct {
-    let graph = world.gathering.graph();
+    report: impl Fn(usize, usize) + Sync,
+) -> DirectRanking {
+    let graph = world.fact_base.graph();
     let done = AtomicUsize::new(0);
     let tasks = parallel::map(&world.tasks, jobs, |task| {
         let run = run_task(&graph, task, entries, depth);
-        told(done.fetch_add(1, Ordering::Relaxed) + 1, world.tasks.len());
+        report(done.fetch_add(1, Ordering::Relaxed) + 1, world.tasks.len());
         run
     });
-    Direct { world: world.name.clone(), depth, tasks }
+    DirectRanking { world: world.name.clone(), depth, tasks }
 }
 
-fn run_task(graph: &EntityGraph<'_>, task: &Task, entries: &[RankerEntry], depth: u8) -> TaskRun {
-    let judgments = Judgments::new(graph, task);
+fn run_task(graph: &EntityGraph<'_>, task: &FocusTask, entries: &[RankerEntry], depth: u8) -> TaskRun {
+    let judgments = TaskJudgements::new(graph, task);
     let mut run = TaskRun {
         id: task.id.clone(),
         coherence: 0.0,
         candidates: 0,
         targets: task.targets.len(),
-        targets_within_reach: 0,
+        reachable_targets: 0,
         scores: Vec::new(),
     };
     for entry in entries {
-        let began_at = cpu_time();
+        let started_at = cpu_time();
         let ranked = match entry.kind {
-            Some(RankerKind::Nb) => taught(graph, task, entry, depth),
-            _ => untaught(graph, task, entry, depth),
+            Some(RankerKind::Nb) => rank_with_feedback(graph, task, entry, depth),
+            _ => rank_without_feedback(graph, task, entry, depth),
         };
-        let cpu = cpu_time().saturating_sub(began_at);
+        let cpu = cpu_time().saturating_sub(started_at);
         run.coherence = ranked.coherence;
         run.candidates = ranked.order.len();
-        run.targets_within_reach = judgments.targets_among(&ranked.order);
+        run.reachable_targets = judgments.count_targets(&ranked.order);
         run.scores.push(judgments.score(&ranked.order, cpu));
     }
     run
 }
 
-/// Candidates, the best first.
-struct Ranked {
+/// The ranked candidates, best first, and the coherence of the seeds.
+struct RankedList {
     order: Vec<EntityId>,
     coherence: f64,
 }
 
-fn untaught(graph: &EntityGraph<'_>, task: &Task, entry: &RankerEntry, depth: u8) -> Ranked {
-    let answer = answer(graph, &task.seeds, &entry.options(depth), &[], None);
-    let ranking = answer.ranking();
-    in_order(&answer, ranking.scores())
+fn rank_without_feedback(graph: &EntityGraph<'_>, task: &FocusTask, entry: &RankerEntry, depth: u8) -> RankedList {
+    let plan = plan_ranking(graph, &task.seeds, &entry.options(depth), &[], None);
+    let ranking = plan.ranking();
+    ranked_list(&plan, ranking.scores())
 }
 
-/// Everybody who is marked is ranked by what was learned from the other half of
-/// the marks; all others by the mean of both (ALGORITHMS §3: “2-fold over each
-/// task's judgments”).
-fn taught(graph: &EntityGraph<'_>, task: &Task, entry: &RankerEntry, depth: u8) -> Ranked {
+/// Two-fold cross-validation over the judgments of a task (docs/algorithms.md §3): a marked entity is
+/// ranked by the model trained with the other half of the marks, any other entity by the mean of both
+/// models.
+fn rank_with_feedback(graph: &EntityGraph<'_>, task: &FocusTask, entry: &RankerEntry, depth: u8) -> RankedList {
     let options = entry.options(depth);
-    let reach = answer(graph, &task.seeds, &options, &[], None);
+    let reach = plan_ranking(graph, &task.seeds, &options, &[], None);
     let halves = folds(task, reach.candidates.iter().map(|entity| graph.name(*entity)));
-    let scores =
-        halves.each_ref().map(|half| answer(graph, &task.seeds, &options, half, None).ranking().scores().to_vec());
+    let scores = halves
+        .each_ref()
+        .map(|half| plan_ranking(graph, &task.seeds, &options, half, None).ranking().scores().to_vec());
     let members = halves
         .each_ref()
         .map(|half| half.iter().filter_map(|(name, _)| graph.find(name)).collect::<HashSet<EntityId, RandomState>>());
-    let score = |(place, entity): (usize, &EntityId)| match members.each_ref().map(|half| half.contains(entity)) {
-        [true, _] => scores[1][place],
-        [_, true] => scores[0][place],
-        _ => f64::midpoint(scores[0][place], scores[1][place]),
+    let score = |(index, entity): (usize, &EntityId)| match members.each_ref().map(|half| half.contains(entity)) {
+        [true, _] => scores[1][index],
+        [_, true] => scores[0][index],
+        _ => f64::midpoint(scores[0][index], scores[1][index]),
     };
     let scores: Vec<f64> = reach.candidates.iter().enumerate().map(score).collect();
-    in_order(&reach, &scores)
+    ranked_list(&reach, &scores)
 }
 
-fn in_order(answer: &Answer<'_>, scores: &[f64]) -> Ranked {
-    let order = answer.best_first(scores).into_iter().map(|place| answer.candidates[place]).collect();
-    Ranked { order, coherence: answer.analysis.coherence }
+fn ranked_list(plan: &RankingPlan<'_>, scores: &[f64]) -> RankedList {
+    let order = plan.best_first(scores).into_iter().map(|index| plan.candidates[index]).collect();
+    RankedList { order, coherence: plan.analysis.coherence }
 }
 
-/// What is known of the entities of a task.
-struct Judgments<'a> {
-    task: &'a Task,
+/// The judgments of a task, as entities of the graph.
+struct TaskJudgements<'a> {
+    task: &'a FocusTask,
     grades: HashMap<EntityId, f64, RandomState>,
     nonrelevant: HashSet<EntityId, RandomState>,
 }
 
-impl<'a> Judgments<'a> {
-    fn new(graph: &EntityGraph<'_>, task: &'a Task) -> Self {
+impl<'a> TaskJudgements<'a> {
+    fn new(graph: &EntityGraph<'_>, task: &'a FocusTask) -> Self {
         let grades = task.targets.iter().filter_map(|(name, grade)| Some((graph.find(name)?, *grade))).collect();
         let nonrelevant = task.nonrelevant.iter().filter_map(|name| graph.find(name)).collect();
         Self { task, grades, nonrelevant }
     }
 
-    fn targets_among(&self, entities: &[EntityId]) -> usize {
+    fn count_targets(&self, entities: &[EntityId]) -> usize {
         entities.iter().filter(|entity| self.grades.contains_key(entity)).count()
     }
 
-    fn score(&self, order: &[EntityId], cpu: Duration) -> Score {
-        let gains = self.gains(order.iter().take(PLACES));
-        let judged = order.iter().filter(|entity| self.is_judged(**entity)).take(PLACES);
-        let ndcg_judged = (!self.nonrelevant.is_empty()).then(|| self.gains(judged).ndcg(PLACES));
-        Score { ndcg: gains.ndcg_curve(PLACES), ndcg_judged, recall: gains.recall(PLACES), cpu }
+    fn score(&self, order: &[EntityId], cpu: Duration) -> RankerScore {
+        let gains = self.gains(order.iter().take(RANK_CUTOFF));
+        let judged = order.iter().filter(|entity| self.is_judged(**entity)).take(RANK_CUTOFF);
+        let ndcg_judged = (!self.nonrelevant.is_empty()).then(|| self.gains(judged).ndcg(RANK_CUTOFF));
+        RankerScore { ndcg: gains.ndcg_curve(RANK_CUTOFF), ndcg_judged, recall: gains.recall(RANK_CUTOFF), cpu }
     }
 
-    fn gains<'e>(&self, order: impl Iterator<Item = &'e EntityId>) -> Gains {
+    fn gains<'e>(&self, order: impl Iterator<Item = &'e EntityId>) -> RankingGains {
         let grade = |entity: &EntityId| self.grades.get(entity).copied().unwrap_or_default();
-        Gains::new(order.map(grade).collect(), self.task.targets.values().copied())
+        RankingGains::new(order.map(grade).collect(), self.task.targets.values().copied())
     }
 
     fn is_judged(&self, entity: EntityId) -> bool {
@@ -184,7 +184,7 @@ impl<'a> Judgments<'a> {
     }
 }
 
-/// The CPU time of this thread: what somebody else does meanwhile does not count.
+/// The CPU time of this thread, which excludes the work of other threads.
 fn cpu_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }

@@ -1,34 +1,39 @@
-//! Means over tasks.
+//! Computes the means of figures over tasks.
 
 use std::time::Duration;
 
-use super::{Difference, Direct, Score, TaskRun};
-use crate::ground::to_f64;
+use super::{BootstrapDifference, DirectRanking, RankerScore, TaskRun};
+use crate::baseline::to_f64;
 
-/// The mean of some figures; 0 of none.
+/// The mean of some figures; 0 if there are none.
 #[must_use]
 pub fn mean(figures: impl IntoIterator<Item = f64>) -> f64 {
     let (sum, count) = figures.into_iter().fold((0.0, 0), |(sum, count), figure| (sum + figure, count + 1));
     if count == 0 { 0.0 } else { sum / to_f64(count) }
 }
 
-impl Direct {
+impl DirectRanking {
     /// A figure of a ranker for each task.
-    pub fn each(&self, ranker: usize, figure: impl Fn(&Score) -> f64) -> Vec<f64> {
+    pub fn per_task(&self, ranker: usize, figure: impl Fn(&RankerScore) -> f64) -> Vec<f64> {
         self.tasks.iter().map(|task| figure(&task.scores[ranker])).collect()
     }
 
     /// The mean of a figure over all tasks.
-    pub fn mean(&self, ranker: usize, figure: impl Fn(&Score) -> f64) -> f64 {
-        mean(self.each(ranker, figure))
+    pub fn mean(&self, ranker: usize, figure: impl Fn(&RankerScore) -> f64) -> f64 {
+        mean(self.per_task(ranker, figure))
     }
 
-    /// The mean of a figure over the tasks that are such.
-    pub fn mean_of(&self, ranker: usize, is_such: impl Fn(&TaskRun) -> bool, figure: impl Fn(&Score) -> f64) -> f64 {
-        mean(self.tasks.iter().filter(|task| is_such(task)).map(|task| figure(&task.scores[ranker])))
+    /// The mean of a figure over the tasks that satisfy a condition.
+    pub fn mean_where(
+        &self,
+        ranker: usize,
+        condition: impl Fn(&TaskRun) -> bool,
+        figure: impl Fn(&RankerScore) -> f64,
+    ) -> f64 {
+        mean(self.tasks.iter().filter(|task| condition(task)).map(|task| figure(&task.scores[ranker])))
     }
 
-    /// nDCG@100 among those who were judged, over the tasks where somebody was.
+    /// nDCG@100 among the judged entities, over the tasks that have them.
     #[must_use]
     pub fn ndcg_judged(&self, ranker: usize) -> Option<f64> {
         let judged: Vec<f64> = self.tasks.iter().filter_map(|task| task.scores[ranker].ndcg_judged).collect();
@@ -41,8 +46,14 @@ impl Direct {
         Duration::from_secs_f64(self.mean(ranker, |score| score.cpu.as_secs_f64()))
     }
 
-    /// By how much one ranker is better than another, by a figure.
-    pub fn difference(&self, one: usize, other: usize, figure: impl Fn(&Score) -> f64, seed: u64) -> Difference {
-        Difference::paired(&self.each(one, &figure), &self.each(other, &figure), seed)
+    /// The difference of two rankers by a figure.
+    pub fn difference(
+        &self,
+        one: usize,
+        other: usize,
+        figure: impl Fn(&RankerScore) -> f64,
+        seed: u64,
+    ) -> BootstrapDifference {
+        BootstrapDifference::paired(&self.per_task(one, &figure), &self.per_task(other, &figure), seed)
     }
 }

@@ -1,10 +1,9 @@
-//! Focused crawls: which ranker finds the entities that matter to a seed list,
-//! and what that saves in requests.
+//! Evaluation of focused crawls: which ranker finds the entities that are relevant to a list of seeds,
+//! and how many requests it saves.
 //!
-//! A [`World`] is a graph of entities, read from [tables](Tables), and
-//! [tasks](Task) on it: seeds, and what belongs to them. In [`direct`] rankers
-//! see the graph in full, and rank what is near the seeds. In [`crawls`] the same
-//! tasks are crawled on a recorded web.
+//! An [`EntityWorld`] is a graph of entities, loaded from [`EntityTables`], with [`FocusTask`]s: seeds,
+//! and the entities that are relevant to them. In [`direct`], rankers know the complete graph and rank
+//! the neighbourhood of the seeds. In [`crawls`], the same tasks are crawled on a recorded web.
 
 pub mod bootstrap;
 pub mod contender;
@@ -23,15 +22,15 @@ pub mod worlds;
 
 use std::path::PathBuf;
 
-pub use bootstrap::Difference;
+pub use bootstrap::BootstrapDifference;
 pub use contender::RankerEntry;
-pub use crawls::Crawls;
-pub use direct::{Direct, Score, TaskRun};
-pub use ndcg::Gains;
-pub use report::Report;
-pub use tables::Tables;
-pub use tasks::Task;
-pub use worlds::{World, WorldSources};
+pub use crawls::FocusedCrawls;
+pub use direct::{DirectRanking, RankerScore, TaskRun};
+pub use ndcg::RankingGains;
+pub use report::FocusReport;
+pub use tables::EntityTables;
+pub use tasks::FocusTask;
+pub use worlds::{EntityWorld, WorldSources};
 
 use crate::web::WebError;
 
@@ -39,25 +38,25 @@ use crate::web::WebError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FocusError {
-    /// A table or a recorded web is not as it should be.
+    /// A table or a recorded web is invalid.
     #[error(transparent)]
     Table(#[from] WebError),
-    /// A file holds no tasks.
-    #[error("{} is no list of tasks: {what}", path.display())]
+    /// A file is not a list of tasks.
+    #[error("invalid list of tasks {}: {message}", path.display())]
     Tasks {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with it.
-        what: String,
+        /// Description of the defect.
+        message: String,
     },
-    /// A crawl could not be run to its end.
+    /// A crawl failed.
     #[error("{strategy}, task {task}")]
     Crawl {
-        /// Whose.
+        /// Name of the strategy.
         strategy: String,
-        /// For which task.
+        /// Name of the task.
         task: String,
-        /// Why.
-        source: crawls::CrawlsError,
+        /// Why the crawl failed.
+        source: crawls::FocusedCrawlError,
     },
 }

@@ -1,23 +1,21 @@
-//! How good a ranking is.
+//! nDCG and recall of rankings.
 //!
 //! DURAARK D3.6 §2.5.4: nDCG@k = DCG@k / iDCG@k, DCG@k = rel₁ + Σ_{i=2..k} relᵢ / log₂ i.
-//! The ideal has all targets of a task, also those that no ranker could find
-//! since they are too far from the seeds: whoever looks at more is not punished
-//! for it.
+//! The ideal ranking has all targets of a task, including those that are too far from the seeds to be
+//! candidates. So a greater depth is not penalised.
 
-use crate::ground::to_f64;
+use crate::baseline::to_f64;
 
-/// What the entities of a ranking are worth, the first first, and what there was
-/// to be found.
+/// The grades of the entities of a ranking in its order, and those of all targets.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Gains {
-    /// The grade of each entity of the ranking; 0 for those that are no targets.
+pub struct RankingGains {
+    /// The grade of each entity of the ranking; 0 if it is not a target.
     ranked: Vec<f64>,
     /// The grades of all targets, the best first.
     ideal: Vec<f64>,
 }
 
-impl Gains {
+impl RankingGains {
     /// The gains of a ranking, given the grades of all targets in any order.
     #[must_use]
     pub fn new(ranked: Vec<f64>, targets: impl IntoIterator<Item = f64>) -> Self {
@@ -26,17 +24,17 @@ impl Gains {
         Self { ranked, ideal }
     }
 
-    /// nDCG at every place from 1 to `places`.
+    /// nDCG at every rank from 1 to `ranks`.
     #[must_use]
-    pub fn ndcg_curve(&self, places: usize) -> Vec<f64> {
-        let (mut had, mut ideal) = (0.0, 0.0);
-        let at = |gains: &[f64], place: usize| gains.get(place).map_or(0.0, |gain| gain / discount(place));
-        let step = |place| {
-            had += at(&self.ranked, place);
-            ideal += at(&self.ideal, place);
-            if ideal > 0.0 { had / ideal } else { 0.0 }
+    pub fn ndcg_curve(&self, ranks: usize) -> Vec<f64> {
+        let (mut gained, mut ideal) = (0.0, 0.0);
+        let at = |gains: &[f64], index: usize| gains.get(index).map_or(0.0, |gain| gain / discount(index));
+        let step = |index| {
+            gained += at(&self.ranked, index);
+            ideal += at(&self.ideal, index);
+            if ideal > 0.0 { gained / ideal } else { 0.0 }
         };
-        (0..places).map(step).collect()
+        (0..ranks).map(step).collect()
     }
 
     /// nDCG@k.
@@ -45,7 +43,7 @@ impl Gains {
         self.ndcg_curve(k).last().copied().unwrap_or_default()
     }
 
-    /// The share of all targets that are among the first `k`.
+    /// The share of all targets among the first `k`.
     #[must_use]
     pub fn recall(&self, k: usize) -> f64 {
         let found = self.ranked.iter().take(k).filter(|gain| **gain > 0.0).count();
@@ -53,10 +51,9 @@ impl Gains {
     }
 }
 
-/// What a gain is divided by at a place, counted from 0. The first two count in
-/// full.
-fn discount(place: usize) -> f64 {
-    if place == 0 { 1.0 } else { to_f64(place + 1).log2() }
+/// The divisor of a gain at an index, counted from 0; 1 for the first two.
+fn discount(index: usize) -> f64 {
+    if index == 0 { 1.0 } else { to_f64(index + 1).log2() }
 }
 
 #[cfg(test)]
@@ -68,9 +65,9 @@ mod tests {
     }
 
     #[test]
-    fn ndcg_is_as_on_paper() {
-        // Targets of grades 2, 1, 1. Ranked: nothing, 2, 1, nothing.
-        let gains = Gains::new(vec![0.0, 2.0, 1.0, 0.0], [1.0, 2.0, 1.0]);
+    fn ndcg_matches_a_manual_calculation() {
+        // Targets with grades 2, 1, 1. Grades in the ranking: 0, 2, 1, 0.
+        let gains = RankingGains::new(vec![0.0, 2.0, 1.0, 0.0], [1.0, 2.0, 1.0]);
         let log3 = 3.0_f64.log2();
 
         near(gains.ndcg(1), 0.0 / 2.0);
@@ -83,7 +80,7 @@ mod tests {
 
     #[test]
     fn recall_is_the_share_of_all_targets() {
-        let gains = Gains::new(vec![0.0, 2.0, 1.0, 0.0], [1.0, 2.0, 1.0, 1.0]);
+        let gains = RankingGains::new(vec![0.0, 2.0, 1.0, 0.0], [1.0, 2.0, 1.0, 1.0]);
 
         near(gains.recall(1), 0.0);
         near(gains.recall(2), 0.25);
@@ -91,9 +88,9 @@ mod tests {
     }
 
     #[test]
-    fn a_perfect_ranking_has_one_and_an_empty_one_nothing() {
+    fn a_perfect_ranking_scores_1_and_an_empty_one_0() {
         let check = |ranked: &[f64], targets: &[f64], expected: f64| {
-            near(Gains::new(ranked.to_vec(), targets.iter().copied()).ndcg(10), expected);
+            near(RankingGains::new(ranked.to_vec(), targets.iter().copied()).ndcg(10), expected);
         };
 
         check(&[2.0, 1.0], &[1.0, 2.0], 1.0);

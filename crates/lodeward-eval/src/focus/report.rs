@@ -1,30 +1,30 @@
-//! How it is told: a page of Markdown.
+//! The report of an evaluation of focused crawls, in Markdown.
 
 use std::fmt::Write as _;
 
-use super::direct::PLACES;
+use super::direct::RANK_CUTOFF;
 use super::figures::mean;
-use super::{Crawls, Difference, Direct, RankerEntry, table2};
-use crate::ground::to_f64;
+use super::{BootstrapDifference, DirectRanking, FocusedCrawls, RankerEntry, table2};
+use crate::baseline::to_f64;
 
-/// What there is to tell.
-pub struct Report<'a> {
-    /// The command that made it.
+/// The data of a report.
+pub struct FocusReport<'a> {
+    /// The command line that produced the results.
     pub command: String,
-    /// Who ranked.
+    /// The compared rankers.
     pub entries: &'a [RankerEntry],
-    /// What came of it, world by world, by depth.
-    pub direct: &'a [Direct],
-    /// What came of crawls, web by web.
-    pub crawls: &'a [Crawls],
-    /// After how many requests crawls are looked at.
+    /// The results on graphs, by world and depth.
+    pub direct: &'a [DirectRanking],
+    /// The results of crawls, by web.
+    pub crawls: &'a [FocusedCrawls],
+    /// The numbers of requests after which recall is reported.
     pub requests: &'a [usize],
-    /// Where the chance of intervals comes from.
+    /// The seed of the bootstrap.
     pub seed: u64,
 }
 
-impl Report<'_> {
-    /// The names of worlds, in their order.
+impl FocusReport<'_> {
+    /// The distinct names of worlds, in the order of the results.
     pub(super) fn worlds(&self) -> Vec<&str> {
         let mut worlds: Vec<&str> = self.direct.iter().map(|direct| direct.world.as_str()).collect();
         worlds.dedup();
@@ -32,71 +32,71 @@ impl Report<'_> {
     }
 
     /// The runs of a world, by depth.
-    pub(super) fn runs(&self, world: &str) -> Vec<&Direct> {
+    pub(super) fn runs(&self, world: &str) -> Vec<&DirectRanking> {
         self.direct.iter().filter(|direct| direct.world == world).collect()
     }
 }
 
-/// Everything as a page of Markdown.
+/// The report as a Markdown page.
 #[must_use]
-pub fn page(report: &Report<'_>) -> String {
+pub fn page(report: &FocusReport<'_>) -> String {
     let mut page = format!("# Focused crawls\n\nMade by `{}`.\n\n", report.command);
     page.push_str(
-        "**On the graph.** Every ranker ranks all entities that are at most *depth* links from a seed, seeds aside. \
-         nDCG as in DURAARK D3.6 §2.5.4; the ideal has all targets, also those that are farther away. *Judged*: \
-         nDCG@100 among the entities that people judged, the others taken out. *Recall*: targets among the first 100, \
-         of all. *Ahead*: by how much the first ranker is better in nDCG@100, with the 95 % interval of a paired \
-         bootstrap over tasks (10,000 draws); an asterisk if zero is outside. CPU: seed analysis and ranking, per task. \
-         `nb` is taught half of the judgments of each task to rank the other half.\n\n",
+        "**On the graph.** Every ranker ranks all entities that are at most *depth* links from a seed, without the \
+         seeds. nDCG as in DURAARK D3.6 §2.5.4; the ideal ranking has all targets, including those that are farther \
+         away. *Judged*: nDCG@100 among the judged entities only. *Recall*: share of all targets among the first 100. \
+         *Ahead*: how much better the first ranker is in nDCG@100, with the 95 % interval of a paired bootstrap over \
+         tasks (10,000 samples); an asterisk if the interval excludes zero. CPU: seed analysis and ranking, per task. \
+         `nb` is trained with half of the judgments of each task to rank the other half.\n\n",
     );
     for world in report.worlds() {
         let _ = writeln!(page, "## {world}\n");
         let runs = report.runs(world);
         for run in &runs {
-            rankers(&mut page, report, run);
+            write_rankers(&mut page, report, run);
         }
         table2::write(&mut page, report.entries, &runs);
     }
     if !report.crawls.is_empty() {
-        crawls(&mut page, report);
+        write_crawls(&mut page, report);
     }
     page
 }
 
-fn crawls(page: &mut String, report: &Report<'_>) {
+fn write_crawls(page: &mut String, report: &FocusReport<'_>) {
     page.push_str(
         "## As crawls\n\nEvery task is a crawl of a recorded web with the real engine, from its seeds (which count as \
-         requests), one request at a time. A crawler knows of an entity what the documents say that it has fetched. \
-         *Recall*: the share of all targets that were fetched after so many requests, mean over tasks. *Ahead*: by how \
-         much the first strategy has more after the last of them.\n\n",
+         requests), one request at a time. A crawler knows of an entity only what the fetched documents state. \
+         *Recall*: share of all targets that are fetched after the given number of requests, mean over tasks. *Ahead*: \
+         how much higher the recall of the first strategy is after the last of these numbers.\n\n",
     );
     for crawls in report.crawls {
         let _ = writeln!(page, "### {} ({} tasks)\n", crawls.web, crawls.tasks.len());
         let heads: Vec<String> = report.requests.iter().map(|requests| format!("recall@{requests}")).collect();
         let _ = writeln!(page, "| strategy | {} | ahead | requests | in the strategy |", heads.join(" | "));
         let _ = writeln!(page, "|---|{}", "--:|".repeat(heads.len() + 3));
-        for (place, strategy) in crawls.strategies.iter().enumerate() {
-            let recalls = report.requests.iter().map(|requests| figure(crawls.recall(place, *requests), false));
+        for (index, strategy) in crawls.strategies.iter().enumerate() {
+            let recalls = report.requests.iter().map(|requests| format_share(crawls.recall(index, *requests), false));
             let recalls: Vec<String> = recalls.collect();
-            let ahead = if place == 0 { String::new() } else { further(report, crawls, place) };
-            let requests = mean(crawls.tasks.iter().map(|task| to_f64(task.crawls[place].requests)));
-            let time = mean(crawls.tasks.iter().map(|task| task.crawls[place].strategy_time.as_secs_f64()));
+            let ahead = if index == 0 { String::new() } else { recall_difference(report, crawls, index) };
+            let requests = mean(crawls.tasks.iter().map(|task| to_f64(task.crawls[index].requests)));
+            let time = mean(crawls.tasks.iter().map(|task| task.crawls[index].strategy_time.as_secs_f64()));
             let _ = writeln!(page, "| {strategy} | {} | {ahead} | {requests:.0} | {time:.2} s |", recalls.join(" | "));
         }
         page.push('\n');
     }
 }
 
-/// By how much the first strategy has more than another.
-fn further(report: &Report<'_>, crawls: &Crawls, other: usize) -> String {
+/// The difference in recall of the first strategy and another one.
+fn recall_difference(report: &FocusReport<'_>, crawls: &FocusedCrawls, other: usize) -> String {
     let requests = report.requests.last().copied().unwrap_or_default();
-    let each = |place: usize| crawls.tasks.iter().map(|task| task.recall(place, requests)).collect::<Vec<_>>();
-    told(&Difference::paired(&each(0), &each(other), report.seed))
+    let each = |index: usize| crawls.tasks.iter().map(|task| task.recall(index, requests)).collect::<Vec<_>>();
+    format_difference(&BootstrapDifference::paired(&each(0), &each(other), report.seed))
 }
 
-fn rankers(page: &mut String, report: &Report<'_>, run: &Direct) {
+fn write_rankers(page: &mut String, report: &FocusReport<'_>, run: &DirectRanking) {
     let sum = |count: fn(&super::TaskRun) -> usize| run.tasks.iter().map(count).sum::<usize>();
-    let (targets, near) = (sum(|task| task.targets), sum(|task| task.targets_within_reach));
+    let (targets, near) = (sum(|task| task.targets), sum(|task| task.reachable_targets));
     let candidates = sum(|task| task.candidates) / run.tasks.len().max(1);
     let _ = writeln!(
         page,
@@ -106,48 +106,55 @@ fn rankers(page: &mut String, report: &Report<'_>, run: &Direct) {
         run.tasks.len(),
         run.depth
     );
-    let best = best(report, run);
-    for (place, entry) in report.entries.iter().enumerate() {
-        let ndcg = |at: usize| figure(run.mean(place, |score| score.ndcg_at(at)), Some(place) == best && at == PLACES);
-        let judged = run.ndcg_judged(place).map_or_else(|| "–".to_owned(), |judged| figure(judged, false));
-        let recall = figure(run.mean(place, |score| score.recall), false);
-        let ahead = if place == 0 { String::new() } else { ahead(report, run, place) };
-        let cpu = run.cpu(place).as_secs_f64() * 1e3;
+    let best = best_ranker(report, run);
+    for (index, entry) in report.entries.iter().enumerate() {
+        let ndcg = |at: usize| {
+            format_share(run.mean(index, |score| score.ndcg_at(at)), Some(index) == best && at == RANK_CUTOFF)
+        };
+        let judged = run.ndcg_judged(index).map_or_else(|| "–".to_owned(), |judged| format_share(judged, false));
+        let recall = format_share(run.mean(index, |score| score.recall), false);
+        let ahead = if index == 0 { String::new() } else { ndcg_difference(report, run, index) };
+        let cpu = run.cpu(index).as_secs_f64() * 1e3;
         let _ = writeln!(
             page,
             "| {} | {} | {} | {judged} | {recall} | {ahead} | {cpu:.0} ms |",
             entry.name,
             ndcg(10),
-            ndcg(PLACES)
+            ndcg(RANK_CUTOFF)
         );
     }
     page.push('\n');
 }
 
-/// Who has the best nDCG@100.
-fn best(report: &Report<'_>, run: &Direct) -> Option<usize> {
-    let ndcg = |place: &usize| run.mean(*place, |score| score.ndcg_at(PLACES));
+/// The ranker with the best nDCG@100.
+fn best_ranker(report: &FocusReport<'_>, run: &DirectRanking) -> Option<usize> {
+    let ndcg = |index: &usize| run.mean(*index, |score| score.ndcg_at(RANK_CUTOFF));
     (0..report.entries.len()).max_by(|one, other| ndcg(one).total_cmp(&ndcg(other)))
 }
 
-/// By how much the first is better than another.
-fn ahead(report: &Report<'_>, run: &Direct, other: usize) -> String {
-    let difference = run.difference(0, other, |score| score.ndcg_at(PLACES), report.seed);
-    told(&difference)
+/// The difference in nDCG@100 of the first ranker and another one.
+fn ndcg_difference(report: &FocusReport<'_>, run: &DirectRanking, other: usize) -> String {
+    let difference = run.difference(0, other, |score| score.ndcg_at(RANK_CUTOFF), report.seed);
+    format_difference(&difference)
 }
 
-fn told(difference: &Difference) -> String {
-    let clear = if difference.is_clear() { "*" } else { "" };
-    format!("{} [{}, {}]{clear}", signed(difference.mean), signed(difference.low), signed(difference.high))
+fn format_difference(difference: &BootstrapDifference) -> String {
+    let mark = if difference.is_significant() { "*" } else { "" };
+    format!(
+        "{} [{}, {}]{mark}",
+        format_signed(difference.mean),
+        format_signed(difference.low),
+        format_signed(difference.high)
+    )
 }
 
-fn signed(value: f64) -> String {
+fn format_signed(value: f64) -> String {
     let sign = if value < 0.0 { "−" } else { "+" };
-    format!("{sign}{}", figure(value.abs(), false))
+    format!("{sign}{}", format_share(value.abs(), false))
 }
 
-/// A share, without the zero that all of them have.
-pub(super) fn figure(value: f64, is_best: bool) -> String {
+/// Formats a share with three decimals and without its leading zero, in bold if it is the best.
+pub(super) fn format_share(value: f64, is_best: bool) -> String {
     let text = format!("{value:.3}");
     let text = text.strip_prefix('0').unwrap_or(&text);
     if is_best { format!("**{text}**") } else { text.to_owned() }

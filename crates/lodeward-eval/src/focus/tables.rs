@@ -1,11 +1,9 @@
-//! Entities and links as tables have them, gathered as a crawl would gather them
-//! from documents.
+//! Loading of entity tables into a fact base, as a crawl would collect it from documents.
 //!
-//! Two entities of different rows with one IRI are one. An IRI with a fragment
-//! (`X#this`, `X#membership_2`) is a part of the entity `X`, and what links to a
-//! part links to the whole; a link counts only if both of its ends are entities
-//! of the tables. Without that, people and what they ruled are two links apart in
-//! nomisma, and most of what there is to be found cannot be reached.
+//! Rows with the same IRI are one entity. An IRI with a fragment (`X#this`, `X#membership_2`) is a part
+//! of the entity `X`, and links of a part are links of the whole: otherwise persons and the regions they
+//! ruled would be two links apart in nomisma, and most targets would be unreachable. A link counts only
+//! if both ends are entities of the tables.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -14,59 +12,59 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use lodeward::rank::facts::FactsReader;
 use lodeward::rank::terms::Tokeniser;
-use lodeward::rank::{FactsOptions, Gathering, Limits};
+use lodeward::rank::{FactBase, FactLimits, FactsOptions};
 use oxrdf::vocab::{rdf, rdfs};
 use oxrdf::{GraphNameRef, LiteralRef, NamedNodeRef, QuadRef, TermRef};
 
 use super::FocusError;
-use crate::web::manifest::{Table, read};
+use crate::web::manifest::{TsvTable, read};
 
 const SKOS_DEFINITION: NamedNodeRef<'_> = NamedNodeRef::new_unchecked("http://www.w3.org/2004/02/skos/core#definition");
-/// Where predicates live that the tables know by a number only; as in `toyweb`.
-const RELATIONS: &str = "http://dbpedia.org/property/";
-/// Between the labels of an entity.
-const BETWEEN_LABELS: &str = " | ";
+/// The namespace of predicates that the tables identify by number only; the same as in `toyweb`.
+const RELATION_NAMESPACE: &str = "http://dbpedia.org/property/";
+/// Separator of the labels of an entity.
+const LABEL_SEPARATOR: &str = " | ";
 
-/// Which tables.
+/// The files of a graph of entities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tables {
-    /// Tables of entities: `uri`, and of `label` or `label_en`, `types`,
-    /// `definition_en`, `all_labels` what there is.
+pub struct EntityTables {
+    /// Tables of entities: `uri`, and optionally `label` or `label_en`, `types`, `definition_en`,
+    /// `all_labels`.
     pub entities: Vec<PathBuf>,
     /// Tables of links: `subject`, `predicate` or `relation_id`, `object`.
     pub links: Vec<PathBuf>,
-    /// Predicates, or relation ids, whose links nobody may see.
+    /// Predicates or relation ids whose links are ignored.
     pub hidden: Vec<String>,
 }
 
-impl Tables {
-    /// Reads them.
-    pub fn gather(&self) -> Result<Gathering, FocusError> {
-        let options = FactsOptions { facts_per_document_max: usize::MAX, ..FactsOptions::default() };
-        let mut told = Told { reader: FactsReader::new(Arc::new(options)), entities: HashSet::default() };
+impl EntityTables {
+    /// Reads the tables into a fact base.
+    pub fn load(&self) -> Result<FactBase, FocusError> {
+        let options = FactsOptions { max_facts_per_document: usize::MAX, ..FactsOptions::default() };
+        let mut facts = TableFacts { reader: FactsReader::new(Arc::new(options)), entities: HashSet::default() };
         for path in &self.entities {
-            told.entities(path)?;
+            facts.read_entities(path)?;
         }
         for path in &self.links {
-            told.links(path, &self.hidden)?;
+            facts.read_links(path, &self.hidden)?;
         }
-        let everything = Limits { entities_max: u32::MAX as usize, links_max: usize::MAX };
-        let mut gathering = Gathering::new(everything, Tokeniser::default());
-        gathering.add(&told.reader.finish());
-        gathering.tidy();
-        Ok(gathering)
+        let unlimited = FactLimits { max_entities: u32::MAX as usize, max_links: usize::MAX };
+        let mut fact_base = FactBase::new(unlimited, Tokeniser::default());
+        fact_base.add(&facts.reader.finish());
+        fact_base.dedup();
+        Ok(fact_base)
     }
 }
 
-struct Told {
+struct TableFacts {
     reader: FactsReader,
     entities: HashSet<String, RandomState>,
 }
 
-impl Told {
-    fn entities(&mut self, path: &Path) -> Result<(), FocusError> {
+impl TableFacts {
+    fn read_entities(&mut self, path: &Path) -> Result<(), FocusError> {
         let text = read(path)?;
-        let table = Table::new(path, &text)?;
+        let table = TsvTable::new(path, &text)?;
         let iri = table.column("uri")?;
         let label = table.column("label").or_else(|_| table.column("label_en")).ok();
         let [types, definition, others] = ["types", "definition_en", "all_labels"].map(|name| table.column(name).ok());
@@ -78,21 +76,21 @@ impl Told {
             }
             self.entities.insert(iri.to_owned());
             for class in cell(types).split(' ').filter(|class| !class.is_empty()) {
-                self.say(iri, rdf::TYPE, NamedNodeRef::new_unchecked(class).into());
+                self.add_statement(iri, rdf::TYPE, NamedNodeRef::new_unchecked(class).into());
             }
-            // Labels in other languages count where there is no other.
+            // Labels in other languages are used if there is no English one.
             let labels = if cell(label).is_empty() { cell(others) } else { cell(label) };
-            for label in labels.split(BETWEEN_LABELS) {
-                self.say(iri, rdfs::LABEL, LiteralRef::new_simple_literal(label).into());
+            for label in labels.split(LABEL_SEPARATOR) {
+                self.add_statement(iri, rdfs::LABEL, LiteralRef::new_simple_literal(label).into());
             }
-            self.say(iri, SKOS_DEFINITION, LiteralRef::new_simple_literal(cell(definition)).into());
+            self.add_statement(iri, SKOS_DEFINITION, LiteralRef::new_simple_literal(cell(definition)).into());
         }
         Ok(())
     }
 
-    fn links(&mut self, path: &Path, hidden: &[String]) -> Result<(), FocusError> {
+    fn read_links(&mut self, path: &Path, hidden: &[String]) -> Result<(), FocusError> {
         let text = read(path)?;
-        let table = Table::new(path, &text)?;
+        let table = TsvTable::new(path, &text)?;
         let predicate = table.column("predicate").or_else(|_| table.column("relation_id"))?;
         let columns = [table.column("subject")?, predicate, table.column("object")?];
         for (_, cells) in table.rows() {
@@ -104,33 +102,33 @@ impl Told {
             if hidden.iter().any(|hidden| hidden == predicate || *hidden == iri) {
                 continue;
             }
-            let (subject, object) = (self.whole(subject), self.whole(object));
+            let (subject, object) = (self.containing_entity(subject), self.containing_entity(object));
             if subject != object && self.entities.contains(subject) && self.entities.contains(object) {
                 let predicate = NamedNodeRef::new_unchecked(&iri);
-                self.say(subject, predicate, NamedNodeRef::new_unchecked(object).into());
+                self.add_statement(subject, predicate, NamedNodeRef::new_unchecked(object).into());
             }
         }
         Ok(())
     }
 
     /// The entity that an IRI is a part of, or the IRI itself.
-    fn whole<'a>(&self, iri: &'a str) -> &'a str {
+    fn containing_entity<'a>(&self, iri: &'a str) -> &'a str {
         let whole = iri.split_once('#').map(|(whole, _)| whole);
         whole.filter(|whole| !self.entities.contains(iri) && self.entities.contains(*whole)).unwrap_or(iri)
     }
 
-    fn say(&mut self, subject: &str, predicate: NamedNodeRef<'_>, object: TermRef<'_>) {
+    fn add_statement(&mut self, subject: &str, predicate: NamedNodeRef<'_>, object: TermRef<'_>) {
         let subject = NamedNodeRef::new_unchecked(subject).into();
-        self.reader.quad(QuadRef { subject, predicate, object, graph_name: GraphNameRef::DefaultGraph });
+        self.reader.add_quad(QuadRef { subject, predicate, object, graph_name: GraphNameRef::DefaultGraph });
     }
 }
 
-/// The predicate of a relation that has a number only.
+/// The IRI of a predicate, also of one that is given by a number.
 fn relation_iri(predicate: &str) -> String {
     if predicate.starts_with("http://") || predicate.starts_with("https://") {
         return predicate.to_owned();
     }
-    format!("{RELATIONS}{}", predicate.replace(':', "-"))
+    format!("{RELATION_NAMESPACE}{}", predicate.replace(':', "-"))
 }
 
 #[cfg(test)]
@@ -150,22 +148,22 @@ http://a.example/Nero\thttp://a.example/same\thttp://b.example/Nero
 http://a.example/Rome
 ";
 
-    fn gather(hidden: &[&str]) -> Gathering {
-        let folder = tempfile::tempdir().unwrap();
+    fn load_facts(hidden: &[&str]) -> FactBase {
+        let directory = tempfile::tempdir().unwrap();
         let file = |name: &str, text: &str| {
-            let path = folder.path().join(name);
+            let path = directory.path().join(name);
             std::fs::write(&path, text).unwrap();
             path
         };
         let hidden = hidden.iter().map(|&name| name.to_owned()).collect();
         let (entities, links) = (vec![file("entities.tsv", ENTITIES)], vec![file("links.tsv", LINKS)]);
-        Tables { entities, links, hidden }.gather().unwrap()
+        EntityTables { entities, links, hidden }.load().unwrap()
     }
 
     #[test]
-    fn parts_are_folded_and_links_out_of_the_tables_left_out() {
-        let gathering = gather(&[]);
-        let graph = gathering.graph();
+    fn parts_are_merged_and_links_to_unknown_entities_are_ignored() {
+        let facts = load_facts(&[]);
+        let graph = facts.graph();
         let [nero, rome] = ["Nero", "Rome"].map(|name| graph.find(&format!("http://a.example/{name}")).unwrap());
 
         let links: Vec<_> =
@@ -178,8 +176,8 @@ http://a.example/Rome
 
     #[test]
     fn texts_are_labels_and_definitions() {
-        let gathering = gather(&[]);
-        let graph = gathering.graph();
+        let facts = load_facts(&[]);
+        let graph = facts.graph();
         let terms = |name: &str| {
             let entity = graph.find(&format!("http://a.example/{name}")).unwrap();
             let mut terms: Vec<_> = graph.terms(entity).iter().map(|(term, _)| graph.term(*term)).collect();
@@ -188,12 +186,13 @@ http://a.example/Rome
         };
 
         assert_eq!(terms("Nero"), ["emperor", "nero", "roman"]);
-        assert_eq!(terms("Rome"), ["rom", "roma"], "other languages, for want of English");
+        assert_eq!(terms("Rome"), ["rom", "roma"], "other languages, because there is no English label");
     }
 
     #[test]
-    fn hidden_links_are_not_seen() {
-        let check = |hidden: &str, links: usize| assert_eq!(gather(&[hidden]).graph().links_len(), links, "{hidden}");
+    fn hidden_links_are_ignored() {
+        let check =
+            |hidden: &str, links: usize| assert_eq!(load_facts(&[hidden]).graph().links_len(), links, "{hidden}");
 
         check("ja:7", 1);
         check("http://dbpedia.org/property/ja-7", 1);

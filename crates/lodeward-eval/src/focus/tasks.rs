@@ -1,5 +1,4 @@
-//! What is to be found: seeds, and the entities that people, or a silver
-//! standard, found relevant to them.
+//! Tasks: seeds, and the entities that assessors or a silver standard judged relevant to them.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -9,29 +8,27 @@ use serde::Deserialize;
 use super::FocusError;
 use crate::web::manifest::read;
 
-/// One seed list, and what belongs to it.
+/// A list of seeds and the entities relevant to it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Task {
-    /// What it is called.
+pub struct FocusTask {
+    /// The name of the task.
     pub id: String,
     /// The IRIs of its seeds.
     pub seeds: Vec<String>,
-    /// The IRIs of the entities that are relevant, each with its grade; no seed
-    /// is among them.
+    /// The IRIs of the relevant entities with their grades, without the seeds.
     pub targets: BTreeMap<String, f64>,
-    /// Entities that somebody looked at, and found not to be relevant. Empty if
-    /// nobody did.
+    /// Entities that were judged as not relevant; may be empty.
     pub nonrelevant: Vec<String>,
-    /// The coherence of its seeds, if whoever made the task said so.
+    /// The coherence of its seeds, if the file states it.
     pub coherence: Option<f64>,
 }
 
-/// A task as a file has it; whatever else it says is passed over.
+/// A task in a file; other fields are ignored.
 #[derive(Deserialize)]
-struct Written {
+struct TaskJson {
     id: String,
     seeds: Vec<String>,
-    relevant: Relevant,
+    relevant: RelevantJson,
     #[serde(default)]
     judged_nonrelevant: Vec<String>,
     coherence: Option<f64>,
@@ -39,36 +36,35 @@ struct Written {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Relevant {
+enum RelevantJson {
     Graded(BTreeMap<String, f64>),
-    Alike(Vec<String>),
+    Ungraded(Vec<String>),
 }
 
-impl Task {
-    /// Reads tasks: a JSON list of objects with `id`, `seeds`, `relevant` (a list,
-    /// or grades by IRI) and, if there are any, `judged_nonrelevant` and
-    /// `coherence`; packed or not.
+impl FocusTask {
+    /// Reads a JSON list of objects with `id`, `seeds`, `relevant` (a list, or grades by IRI) and
+    /// optionally `judged_nonrelevant` and `coherence`, gzipped or not.
     pub fn load(path: &Path) -> Result<Vec<Self>, FocusError> {
         let text = read(path)?;
-        let wrong = |what: String| FocusError::Tasks { path: path.to_owned(), what };
-        let written: Vec<Written> = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-        let tasks: Vec<Self> = written.into_iter().map(Self::from).collect();
+        let error = |message: String| FocusError::Tasks { path: path.to_owned(), message };
+        let parsed: Vec<TaskJson> = serde_json::from_str(&text).map_err(|cause| error(cause.to_string()))?;
+        let tasks: Vec<Self> = parsed.into_iter().map(Self::from).collect();
         if tasks.is_empty() {
-            return Err(wrong("there is no task in it".to_owned()));
+            return Err(error("the list has no tasks".to_owned()));
         }
         match tasks.iter().find(|task| task.seeds.is_empty() || task.targets.is_empty()) {
-            Some(task) => Err(wrong(format!("the task `{}` has no seeds, or nothing to find", task.id))),
+            Some(task) => Err(error(format!("task `{}` has no seeds or no targets", task.id))),
             None => Ok(tasks),
         }
     }
 }
 
-impl From<Written> for Task {
-    fn from(written: Written) -> Self {
-        let Written { id, seeds, relevant, judged_nonrelevant: nonrelevant, coherence } = written;
+impl From<TaskJson> for FocusTask {
+    fn from(json: TaskJson) -> Self {
+        let TaskJson { id, seeds, relevant, judged_nonrelevant: nonrelevant, coherence } = json;
         let mut targets = match relevant {
-            Relevant::Graded(grades) => grades,
-            Relevant::Alike(targets) => targets.into_iter().map(|target| (target, 1.0)).collect(),
+            RelevantJson::Graded(grades) => grades,
+            RelevantJson::Ungraded(targets) => targets.into_iter().map(|target| (target, 1.0)).collect(),
         };
         let known: HashSet<&String> = seeds.iter().collect();
         targets.retain(|target, grade| *grade > 0.0 && !known.contains(target));
@@ -80,40 +76,40 @@ impl From<Written> for Task {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Vec<Task>, String> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("tasks.json");
+    fn read(text: &str) -> Result<Vec<FocusTask>, String> {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("tasks.json");
         std::fs::write(&path, text).unwrap();
-        Task::load(&path).map_err(|error| error.to_string().replace(&*path.to_string_lossy(), "FILE"))
+        FocusTask::load(&path).map_err(|error| error.to_string().replace(&*path.to_string_lossy(), "FILE"))
     }
 
     #[test]
-    fn grades_may_be_given_or_not() {
+    fn grades_are_optional() {
         let tasks = read(
             r#"[{"id": "a", "seeds": ["s"], "relevant": {"x": 2, "s": 2, "z": 0}, "judged_nonrelevant": ["y"],
                  "coherence": 0.5, "hop1": 3}, {"id": "b", "seeds": ["s"], "relevant": ["y", "x"]}]"#,
         )
         .unwrap();
 
-        let targets = |task: &Task| task.targets.clone().into_iter().collect::<Vec<_>>();
-        assert_eq!(targets(&tasks[0]), [("x".to_owned(), 2.0)], "neither a seed nor what is worth nothing");
+        let targets = |task: &FocusTask| task.targets.clone().into_iter().collect::<Vec<_>>();
+        assert_eq!(targets(&tasks[0]), [("x".to_owned(), 2.0)], "neither seeds nor grade 0");
         assert_eq!((tasks[0].nonrelevant.len(), tasks[0].coherence), (1, Some(0.5)));
         assert_eq!(targets(&tasks[1]), [("x".to_owned(), 1.0), ("y".to_owned(), 1.0)]);
     }
 
     #[test]
-    fn what_is_no_list_of_tasks_is_refused_with_its_name() {
+    fn an_invalid_list_of_tasks_is_rejected_with_its_name() {
         let check = |text: &str, expected: &str| {
-            let told = read(text).unwrap_err();
-            assert!(told.starts_with(expected), "{told}");
+            let message = read(text).unwrap_err();
+            assert!(message.starts_with(expected), "{message}");
         };
 
-        check("{}", "FILE is no list of tasks: invalid type");
-        check("[]", "FILE is no list of tasks: there is no task in it");
+        check("{}", "invalid list of tasks FILE: invalid type");
+        check("[]", "invalid list of tasks FILE: the list has no tasks");
         check(
             r#"[{"id": "a", "seeds": [], "relevant": ["x"]}]"#,
-            "FILE is no list of tasks: the task `a` has no seeds",
+            "invalid list of tasks FILE: task `a` has no seeds or no targets",
         );
-        check(r#"[{"id": "a", "relevant": ["x"]}]"#, "FILE is no list of tasks: missing field `seeds`");
+        check(r#"[{"id": "a", "relevant": ["x"]}]"#, "invalid list of tasks FILE: missing field `seeds`");
     }
 }

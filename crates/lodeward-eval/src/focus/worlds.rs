@@ -1,50 +1,49 @@
-//! Worlds by where they are.
+//! Worlds: graphs of entities with tasks, loaded from files.
 
 use std::path::{Path, PathBuf};
 
-use lodeward::rank::Gathering;
+use lodeward::rank::FactBase;
 
-use super::{FocusError, Tables, Task};
+use super::{EntityTables, FocusError, FocusTask};
 
-/// A graph of entities, and what is to be found in it.
-pub struct World {
-    /// What it is called.
+/// A graph of entities and the tasks on it.
+pub struct EntityWorld {
+    /// The name of the world.
     pub name: String,
-    /// The graph.
-    pub gathering: Gathering,
-    /// What is to be found.
-    pub tasks: Vec<Task>,
+    /// The facts about all entities of the world.
+    pub fact_base: FactBase,
+    /// The seed lists to rank, with the entities relevant to each.
+    pub tasks: Vec<FocusTask>,
 }
 
-/// Where a world is.
+/// The files of a world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorldSources {
-    /// What it is called.
+    /// The name of the world.
     pub name: String,
-    /// Its graph.
-    pub tables: Tables,
-    /// Its tasks.
+    /// The tables of its graph.
+    pub tables: EntityTables,
+    /// The file with the list of its tasks.
     pub tasks: PathBuf,
 }
 
-/// What nomisma says about the fields of numismatics; the tasks are about them.
+/// The predicate that links nomisma entities to fields of numismatics; hidden, because tasks are derived from it.
 const IS_PART_OF: &str = "http://purl.org/dc/terms/isPartOf";
-/// What nearly all of nomisma is in: a hub that says nothing.
+/// The predicate that links nearly all entities of nomisma to one scheme: a hub without information.
 const IN_SCHEME: &str = "http://www.w3.org/2004/02/skos/core#inScheme";
 
 impl WorldSources {
-    /// The worlds of a folder that has `DBpedia` and nomisma under the names of the
-    /// shared data.
+    /// The worlds `DBpedia` and nomisma, whose files have the names of the shared data and are in `directory`.
     #[must_use]
-    pub fn of_folder(folder: &Path) -> Vec<Self> {
+    pub fn from_dir(directory: &Path) -> Vec<Self> {
         let world = |name: &str, [entities, links, tasks]: [&str; 3], hidden: &[&str]| Self {
             name: name.to_owned(),
-            tables: Tables {
-                entities: vec![folder.join(entities)],
-                links: vec![folder.join(links)],
+            tables: EntityTables {
+                entities: vec![directory.join(entities)],
+                links: vec![directory.join(links)],
                 hidden: hidden.iter().map(|&predicate| predicate.to_owned()).collect(),
             },
-            tasks: folder.join("tasks").join(tasks),
+            tasks: directory.join("tasks").join(tasks),
         };
         let dbpedia = ["dbp15k-en.entities.tsv.gz", "dbp15k-en.triples.tsv.gz", "focused-crawl.dbpedia-entity.json"];
         let nomisma = ["nomisma.entities.tsv.gz", "nomisma.links.tsv.gz", "focused-crawl.nomisma-silver.json.gz"];
@@ -55,16 +54,16 @@ impl WorldSources {
         ]
     }
 
-    /// A file of it that does not exist.
+    /// The first file of the world that does not exist.
     #[must_use]
-    pub fn missing(&self) -> Option<&Path> {
+    pub fn missing_file(&self) -> Option<&Path> {
         let files = self.tables.entities.iter().chain(&self.tables.links).chain([&self.tasks]);
         files.map(PathBuf::as_path).find(|file| !file.exists())
     }
 
-    /// Reads it.
-    pub fn load(&self) -> Result<World, FocusError> {
-        let (gathering, tasks) = (self.tables.gather()?, Task::load(&self.tasks)?);
-        Ok(World { name: self.name.clone(), gathering, tasks })
+    /// Loads the graph and the tasks.
+    pub fn load(&self) -> Result<EntityWorld, FocusError> {
+        let (fact_base, tasks) = (self.tables.load()?, FocusTask::load(&self.tasks)?);
+        Ok(EntityWorld { name: self.name.clone(), fact_base, tasks })
     }
 }

@@ -1,20 +1,19 @@
 //! The protocol of link analysis (§IV of the paper).
 //!
-//! One site at a time, from its entry page, up to 2000 documents of it, and
-//! nothing else in the world: how often the predicted classes are right (Table
-//! I), what each heuristic is worth (Table II), and how many RDF documents are
-//! discovered for each that is fetched, beside a crawler that queues all links
-//! alike (Fig. 4). The figures are made for each site, then averaged.
+//! Each site is crawled alone, from its entry page, up to 2000 documents. The protocol measures the
+//! precision of the predicted classes (Table I), precision and recall of each heuristic (Table II), and
+//! the share of RDF documents among the fetched ones, compared with a crawler that queues all links
+//! alike (Fig. 4). The figures are computed for each site, then averaged.
 //!
-//! Departures. The paper's sites have more documents than were fetched; most of
-//! ours would be exhausted, and whoever fetches everything discovers the same.
-//! So the discovery rate is that after half of what the site has, or after 2000
-//! documents. A redirect is a request of the crawl, but not a document.
+//! Departures from the paper. The sites of the paper have more documents than were fetched. Most sites
+//! here would be fetched completely, and then every crawler discovers the same. So the discovery rate is
+//! taken after half of the documents of the site, or after 2000 documents. A redirect is a request, but
+//! not a document.
 //!
-//! HR is measured two ways: as in the paper, a page with a link to an RDF
-//! document; and as the manifest says, also a page with RDF inside.
+//! HR is measured by two definitions: that of the paper, a page with a link to an RDF document; and that
+//! of the manifest, which includes pages with embedded RDF.
 
-mod gates;
+mod entry_pages;
 mod gold;
 mod report;
 #[cfg(test)]
@@ -23,123 +22,124 @@ mod tests;
 use std::sync::Arc;
 
 use lodeward::model::Uri;
-use lodeward::select::links::{Class as Predicted, Heuristic, LinkAnalysis, Lists, class_of, heuristics_of};
-use lodeward::select::{BreadthFirst, Strategy};
+use lodeward::select::link_analysis::{
+    Heuristic, LinkAnalysisStrategy, LinkClass as Predicted, RdfTermLists, fired_heuristics, predicted_class,
+};
+use lodeward::select::{BreadthFirstStrategy, Strategy};
 
 use crate::ledger::Ledger;
-use crate::trial::{Start, Trial, TrialError, run};
-use crate::web::{Class, PageId, Web};
-use gates::Gates;
-use gold::Gold;
+use crate::trial::{Trial, TrialError, TrialStart, run};
+use crate::web::{GoldClass, PageId, RecordedWeb};
+use entry_pages::SiteEntryPages;
+use gold::GoldHubPages;
 
-pub use report::{csv, page, picture};
+pub use report::{csv, page, render_svg};
 
-/// What is asked of a site.
+/// The parameters of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Protocol {
-    /// Documents that are fetched of a site at most.
-    pub documents_max: usize,
-    /// Sites with fewer documents within reach of their entry page are left out.
-    pub documents_min: usize,
-    /// Those with fewer documents that hold RDF, too.
-    pub rdf_min: usize,
+pub struct LinksProtocol {
+    /// Maximum number of documents fetched per site.
+    pub max_documents: usize,
+    /// Minimum number of documents reachable from the entry page; smaller sites are skipped.
+    pub min_documents: usize,
+    /// Minimum number of reachable documents with RDF.
+    pub min_rdf_documents: usize,
     /// Whether robots.txt files are obeyed.
     pub obeys_robots: bool,
-    /// Where a site is entered.
-    pub entrance: Entrance,
+    /// Where the crawl of a site starts.
+    pub entrance: SiteEntrance,
 }
 
-/// Where a site is entered.
+/// Where the crawl of a site starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entrance {
+pub enum SiteEntrance {
     /// At its entry page, as in the paper.
     EntryPage,
-    /// There, and wherever other sites of the web lead into it. Of many sites of
-    /// a recorded web little can be reached from one page.
-    AllGates,
+    /// At its entry page and at all pages that other sites link to. For many sites of a recorded web,
+    /// only a small part is reachable from one page.
+    AllEntryPages,
 }
 
-impl Default for Protocol {
-    /// The paper has at least 2000 documents and 100 RDF documents; the mini web
-    /// has hardly a site like that.
+impl Default for LinksProtocol {
+    /// The paper requires 2000 documents and 100 RDF documents; the mini web has hardly any such site.
     fn default() -> Self {
         Self {
-            documents_max: 2_000,
-            documents_min: 150,
-            rdf_min: 10,
+            max_documents: 2_000,
+            min_documents: 150,
+            min_rdf_documents: 10,
             obeys_robots: true,
-            entrance: Entrance::EntryPage,
+            entrance: SiteEntrance::EntryPage,
         }
     }
 }
 
-/// How one site was crawled.
+/// The crawls of one site.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Site {
+pub struct SiteCrawl {
     /// Its host.
     pub host: String,
-    /// Where its crawls began.
+    /// The first URI of its crawls.
     pub entry: Uri,
-    /// Documents within reach of that, 2000 at most.
+    /// Number of reachable documents, at most 2000.
     pub documents: usize,
-    /// Those of them that are RDF documents, class R.
+    /// Number of reachable RDF documents (class R).
     pub rdf_documents: usize,
-    /// Those of them that hold RDF, inside a page or not.
+    /// Number of reachable documents with RDF, embedded or not.
     pub rdf: usize,
-    /// After how many documents discoveries are counted.
+    /// The number of documents after which discoveries are counted.
     pub counted_at: usize,
-    /// Without a focus: all links are queued alike.
-    pub unfocused: Discovery,
-    /// As the paper has it.
-    pub focused: Focused,
-    /// With `select.embedded`: pages with RDF inside join `S_HR`, too.
-    pub repaired: Focused,
+    /// The crawl that queues all links alike.
+    pub unfocused: SiteDiscovery,
+    /// The crawl of the paper.
+    pub focused: FocusedSiteCrawl,
+    /// The crawl with `strategy.link-analysis.learn_from_embedded`: pages with embedded RDF join `S_HR`, too.
+    pub repaired: FocusedSiteCrawl,
 }
 
-/// What was discovered.
+/// Counts of discovered documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Discovery {
-    /// Documents that were counted.
+pub struct SiteDiscovery {
+    /// Number of documents.
     pub documents: usize,
-    /// RDF documents among them: those of class R.
+    /// Number of RDF documents (class R).
     pub rdf_documents: usize,
-    /// Those of them that had been predicted as such.
+    /// Number of RDF documents that were predicted as such.
     pub predicted: usize,
-    /// Documents among them that hold RDF, inside a page or not.
+    /// Number of documents with RDF, embedded or not.
     pub rdf: usize,
 }
 
 /// A crawl by link analysis.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Focused {
-    /// What it discovered.
-    pub discovery: Discovery,
-    /// Predicted as R.
-    pub r: Hits,
-    /// Predicted as HR, right if it links to an RDF document.
-    pub hr_paper: Hits,
-    /// Predicted as HR, right if it does that or has RDF inside.
-    pub hr_ours: Hits,
-    /// How each heuristic did, in the order of [`Heuristic::ALL`].
-    pub heuristics: Vec<Hits>,
+pub struct FocusedSiteCrawl {
+    /// The discovered documents.
+    pub discovery: SiteDiscovery,
+    /// Predictions of R.
+    pub r: PredictionHits,
+    /// Predictions of HR; correct if the page links to an RDF document.
+    pub hr_paper: PredictionHits,
+    /// Predictions of HR; correct if the page links to an RDF document or has embedded RDF.
+    pub hr_ours: PredictionHits,
+    /// The hits of each heuristic, in the order of [`Heuristic::ALL`].
+    pub heuristics: Vec<PredictionHits>,
 }
 
-/// How often something was predicted, and how often it was so.
+/// Counts of predictions and of correct predictions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hits {
-    /// How often it was predicted.
+pub struct PredictionHits {
+    /// Number of predictions.
     pub predicted: usize,
-    /// How often it was so.
+    /// Number of correct predictions.
     pub right: usize,
 }
 
-impl Hits {
-    fn note(&mut self, right: bool) {
+impl PredictionHits {
+    fn record(&mut self, right: bool) {
         self.predicted += 1;
         self.right += usize::from(right);
     }
 
-    /// The share of predictions that were right; `None` without any.
+    /// The share of correct predictions; `None` without predictions.
     #[must_use]
     pub fn precision(&self) -> Option<f64> {
         (self.predicted > 0).then(|| share(self.right, self.predicted))
@@ -147,99 +147,115 @@ impl Hits {
 }
 
 /// Crawls every site that is large enough.
-pub fn crawl(web: &Arc<Web>, protocol: &Protocol) -> Result<Vec<Site>, TrialError> {
-    let (gold, gates) = (Gold::of(web), Gates::of(web));
+pub fn crawl(web: &Arc<RecordedWeb>, protocol: &LinksProtocol) -> Result<Vec<SiteCrawl>, TrialError> {
+    let (gold, entry_pages) = (GoldHubPages::from_web(web), SiteEntryPages::from_web(web));
     let mut sites = Vec::new();
     for entry in &web.entries {
         let mut start = vec![entry.clone()];
-        if protocol.entrance == Entrance::AllGates {
-            start.extend(gates.of_host(web, entry.host()).filter(|gate| *gate != entry).cloned());
+        if protocol.entrance == SiteEntrance::AllEntryPages {
+            start.extend(entry_pages.for_host(web, entry.host()).filter(|page| *page != entry).cloned());
         }
-        sites.extend(site(web, &gold, start, protocol)?);
+        sites.extend(crawl_site(web, &gold, start, protocol)?);
     }
     Ok(sites)
 }
 
-fn site(web: &Arc<Web>, gold: &Gold, start: Vec<Uri>, protocol: &Protocol) -> Result<Option<Site>, TrialError> {
+fn crawl_site(
+    web: &Arc<RecordedWeb>,
+    gold: &GoldHubPages,
+    start: Vec<Uri>,
+    protocol: &LinksProtocol,
+) -> Result<Option<SiteCrawl>, TrialError> {
     let entry = start[0].clone();
     let trial = Trial {
-        start: Start::These(start),
+        start: TrialStart::Uris(start),
         hosts: Some([entry.host().to_owned()].into()),
         obeys_robots: protocol.obeys_robots,
         ..Trial::default()
     };
     let fetch = |strategy: Box<dyn Strategy>| run(web, &trial, strategy);
-    let unfocused = fetch(Box::new(BreadthFirst))?;
-    let pages: Vec<PageId> = unfocused.documents().map(|(page, _)| page).take(protocol.documents_max).collect();
+    let unfocused = fetch(Box::new(BreadthFirstStrategy))?;
+    let pages: Vec<PageId> = unfocused.documents().map(|(page, _)| page).take(protocol.max_documents).collect();
     let rdf = pages.iter().filter(|page| web.page(**page).is_rdf()).count();
-    if pages.len() < protocol.documents_min || rdf < protocol.rdf_min {
+    if pages.len() < protocol.min_documents || rdf < protocol.min_rdf_documents {
         return Ok(None);
     }
     let all = unfocused.documents().count();
-    let counted_at = (all / 2).min(protocol.documents_max);
-    let focused = |strategy: LinkAnalysis| -> Result<Focused, TrialError> {
+    let counted_at = (all / 2).min(protocol.max_documents);
+    let focused = |strategy: LinkAnalysisStrategy| -> Result<FocusedSiteCrawl, TrialError> {
         let ledger = fetch(Box::new(strategy))?;
-        Ok(look(web, gold, &ledger, counted_at, protocol.documents_max))
+        Ok(evaluate_crawl(web, gold, &ledger, counted_at, protocol.max_documents))
     };
-    let paper = LinkAnalysis::new(Lists::built_in());
-    Ok(Some(Site {
+    let paper = LinkAnalysisStrategy::new(RdfTermLists::built_in());
+    Ok(Some(SiteCrawl {
         host: entry.host().to_owned(),
         entry,
         documents: pages.len(),
-        rdf_documents: pages.iter().filter(|page| web.page(**page).class == Class::R).count(),
+        rdf_documents: pages.iter().filter(|page| web.page(**page).class == GoldClass::R).count(),
         rdf,
         counted_at,
-        unfocused: discovery(web, &unfocused, counted_at),
+        unfocused: measure_discovery(web, &unfocused, counted_at),
         focused: focused(paper.clone())?,
-        repaired: focused(paper.embedded(true))?,
+        repaired: focused(paper.with_embedded(true))?,
     }))
 }
 
-fn discovery(web: &Web, ledger: &Ledger, counted_at: usize) -> Discovery {
-    let mut discovery = Discovery::default();
+fn measure_discovery(web: &RecordedWeb, ledger: &Ledger, counted_at: usize) -> SiteDiscovery {
+    let mut discovery = SiteDiscovery::default();
     for (page, step) in ledger.documents().take(counted_at) {
         let page = web.page(page);
-        let is_rdf_document = page.class == Class::R;
+        let is_rdf_document = page.class == GoldClass::R;
         discovery.documents += 1;
         discovery.rdf_documents += usize::from(is_rdf_document);
-        discovery.predicted += usize::from(is_rdf_document && class_of(&step.features) == Some(Predicted::R));
+        discovery.predicted += usize::from(is_rdf_document && predicted_class(&step.features) == Some(Predicted::R));
         discovery.rdf += usize::from(page.is_rdf());
     }
     discovery
 }
 
-/// Reads a crawl of link analysis back. Nothing is predicted of the entry page.
-fn look(web: &Web, gold: &Gold, ledger: &Ledger, counted_at: usize, documents_max: usize) -> Focused {
-    let heuristics = vec![Hits::default(); Heuristic::ALL.len()];
-    let mut focused = Focused { discovery: discovery(web, ledger, counted_at), heuristics, ..Focused::default() };
+/// Evaluates the ledger of link analysis. Nothing is predicted for the entry page.
+fn evaluate_crawl(
+    web: &RecordedWeb,
+    gold: &GoldHubPages,
+    ledger: &Ledger,
+    counted_at: usize,
+    documents_max: usize,
+) -> FocusedSiteCrawl {
+    let heuristics = vec![PredictionHits::default(); Heuristic::ALL.len()];
+    let mut focused = FocusedSiteCrawl {
+        discovery: measure_discovery(web, ledger, counted_at),
+        heuristics,
+        ..FocusedSiteCrawl::default()
+    };
     for (page, step) in ledger.documents().take(documents_max) {
-        let predicted = class_of(&step.features);
+        let predicted = predicted_class(&step.features);
         let right = match predicted {
             Some(Predicted::R) => {
-                let right = web.page(page).class == Class::R;
-                focused.r.note(right);
+                let right = web.page(page).class == GoldClass::R;
+                focused.r.record(right);
                 right
             }
             Some(Predicted::Hr) => {
-                focused.hr_paper.note(gold.leads_to_rdf(page));
-                let right = web.page(page).class == Class::Hr;
-                focused.hr_ours.note(right);
+                focused.hr_paper.record(gold.leads_to_rdf(page));
+                let right = web.page(page).class == GoldClass::Hr;
+                focused.hr_ours.record(right);
                 right
             }
             Some(Predicted::H | Predicted::N) | None => continue,
         };
-        // At the end of a redirect there may be some that speak for another class.
-        let speaks = |heuristic: &Heuristic| (*heuristic == Heuristic::Similar) == (predicted == Some(Predicted::Hr));
-        for heuristic in heuristics_of(&step.features).iter().filter(speaks) {
-            focused.heuristics[heuristic.number() as usize].note(right);
+        // After a redirect, heuristics of another class may have fired.
+        let is_of_class =
+            |heuristic: &Heuristic| (*heuristic == Heuristic::Similar) == (predicted == Some(Predicted::Hr));
+        for heuristic in fired_heuristics(&step.features).iter().filter(is_of_class) {
+            focused.heuristics[heuristic.number() as usize].record(right);
         }
     }
     focused
 }
 
-impl Focused {
-    /// The share of right predictions of its class that a heuristic made, among
-    /// others or alone; `None` if there is none.
+impl FocusedSiteCrawl {
+    /// The share of the correct predictions of its class in which a heuristic fired; `None` if there
+    /// are none.
     #[must_use]
     pub fn recall(&self, heuristic: Heuristic) -> Option<f64> {
         let of_class = if heuristic == Heuristic::Similar { self.hr_ours } else { self.r };

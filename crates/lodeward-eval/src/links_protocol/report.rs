@@ -1,28 +1,28 @@
-//! Tables I and II and Figure 4, told.
+//! Tables I and II and Figure 4 of the link-analysis paper.
 
 use std::fmt::Write as _;
 
-use lodeward::select::links::Heuristic;
+use lodeward::select::link_analysis::Heuristic;
 
-use super::{Discovery, Entrance, Focused, Hits, Protocol, Site, share};
+use super::{FocusedSiteCrawl, LinksProtocol, PredictionHits, SiteCrawl, SiteDiscovery, SiteEntrance, share};
 
-/// Everything as a page of Markdown, with the command that made it.
+/// The report as a Markdown page.
 #[must_use]
-pub fn page(title: &str, command: &str, protocol: &Protocol, sites: &[Site]) -> String {
+pub fn page(title: &str, command: &str, protocol: &LinksProtocol, sites: &[SiteCrawl]) -> String {
     let mut page = format!("# {title}\n\nMade by `{command}`.\n\n");
-    let Protocol { documents_max, documents_min, rdf_min, obeys_robots, entrance } = protocol;
+    let LinksProtocol { max_documents, min_documents, min_rdf_documents, obeys_robots, entrance } = protocol;
     let entrance = match entrance {
-        Entrance::EntryPage => "from its entry page",
-        Entrance::AllGates => "from its entry page, and from wherever other sites of the web lead into it",
+        SiteEntrance::EntryPage => "from its entry page",
+        SiteEntrance::AllEntryPages => "from its entry page, and from all pages that other sites link to",
     };
-    let robots = if *obeys_robots { "robots.txt is obeyed" } else { "robots.txt is not looked at" };
+    let robots = if *obeys_robots { "robots.txt is obeyed" } else { "robots.txt is ignored" };
     let _ = writeln!(
         page,
-        "**Protocol** (link analysis §IV). One site at a time {entrance}, nothing but its host in the world, up \
-         to {documents_max} documents; all {} sites with at least {documents_min} documents within reach, of which at \
-         least {rdf_min} hold RDF. The real engine on a recorded web, delay 0, one request at a time, {robots}; classes by the \
-         manifest. *Repaired*: pages with RDF inside join S_HR, too (`select.embedded`). Averages are means over sites; \
-         pooled figures are over all their documents.\n",
+        "**Protocol** (link analysis §IV). One site at a time {entrance}, restricted to its host, up to \
+         {max_documents} documents; all {} sites with at least {min_documents} reachable documents, at least {min_rdf_documents} of \
+         them with RDF. The real engine on a recorded web, delay 0, one request at a time, {robots}; classes by the \
+         manifest. *Repaired*: pages with embedded RDF join S_HR, too (`strategy.link-analysis.learn_from_embedded`). \
+         Averages are means over sites; pooled figures are over all their documents.\n",
         sites.len()
     );
     table_1(sites, &mut page);
@@ -31,14 +31,14 @@ pub fn page(title: &str, command: &str, protocol: &Protocol, sites: &[Site]) -> 
     page
 }
 
-fn table_1(sites: &[Site], page: &mut String) {
+fn table_1(sites: &[SiteCrawl], page: &mut String) {
     page.push_str(
-        "## Table I: precision of predicted classes\n\nRight / predicted. HR by the paper's definition (a link to an RDF \
-         document) and by ours (that, or RDF inside). The paper: R 83.08 %, HR 86.29 % on average of four sites.\n\n\
+        "## Table I: precision of predicted classes\n\nCorrect / predicted. HR by the definition of the paper (a link to \
+         an RDF document) and by ours (that, or embedded RDF). The paper: R 83.08 %, HR 86.29 %, averages of four sites.\n\n\
          | site | documents | R | HR, paper | HR, ours | repaired: R | repaired: HR, paper | repaired: HR, ours |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
-    let columns: [fn(&Site) -> Hits; 6] = [
+    let columns: [fn(&SiteCrawl) -> PredictionHits; 6] = [
         |site| site.focused.r,
         |site| site.focused.hr_paper,
         |site| site.focused.hr_ours,
@@ -47,22 +47,23 @@ fn table_1(sites: &[Site], page: &mut String) {
         |site| site.repaired.hr_ours,
     ];
     for site in sites {
-        let cells = columns.map(|column| hits(column(site)));
+        let cells = columns.map(|column| format_hits(column(site)));
         let _ = writeln!(page, "| {} | {} | {} |", site.host, site.documents, cells.join(" | "));
     }
     let documents: usize = sites.iter().map(|site| site.documents).sum();
     let means = columns.map(|column| percent(mean(sites.iter().filter_map(|site| column(site).precision()))));
     let _ = writeln!(page, "| **average** | | {} |", means.join(" | "));
-    let pooled = columns.map(|column| hits(sites.iter().map(column).fold(Hits::default(), add)));
+    let pooled = columns.map(|column| format_hits(sites.iter().map(column).fold(PredictionHits::default(), add)));
     let _ = writeln!(page, "| **pooled** | {documents} | {} |\n", pooled.join(" | "));
 }
 
-fn table_2(sites: &[Site], page: &mut String) {
+fn table_2(sites: &[SiteCrawl], page: &mut String) {
     page.push_str(
-        "## Table II: precision and recall of each heuristic\n\nOf the paper's crawler, averaged over the sites where it \
-         predicts something (how many), and pooled. Recall is of the right predictions of its class; several may speak \
-         for one link. HR (the last row) by our definition; *repaired* is the same row with `select.embedded`.\n\n\
-         | heuristic | precision | recall | sites | pooled: right / predicted |\n|---|--:|--:|--:|--:|\n",
+        "## Table II: precision and recall of each heuristic\n\nOf the crawler of the paper, averaged over the sites \
+         where the heuristic predicts something (column *sites*), and pooled. Recall is relative to the correct \
+         predictions of its class; several heuristics may fire for one link. HR (the last row) by our definition; \
+         *repaired* is the same row with `strategy.link-analysis.learn_from_embedded`.\n\n\
+         | heuristic | precision | recall | sites | pooled: correct / predicted |\n|---|--:|--:|--:|--:|\n",
     );
     for heuristic in Heuristic::ALL {
         row(heuristic.name(), *heuristic, sites, |site| &site.focused, page);
@@ -71,38 +72,43 @@ fn table_2(sites: &[Site], page: &mut String) {
     page.push('\n');
 }
 
-fn row(name: &str, heuristic: Heuristic, sites: &[Site], crawl: fn(&Site) -> &Focused, page: &mut String) {
-    let of = |site: &Site| crawl(site).heuristics[heuristic.number() as usize];
+fn row(
+    name: &str,
+    heuristic: Heuristic,
+    sites: &[SiteCrawl],
+    crawl: fn(&SiteCrawl) -> &FocusedSiteCrawl,
+    page: &mut String,
+) {
+    let of = |site: &SiteCrawl| crawl(site).heuristics[heuristic.number() as usize];
     let precision = mean(sites.iter().filter_map(|site| of(site).precision()));
     let recall = mean(sites.iter().filter_map(|site| crawl(site).recall(heuristic)));
     let fired = sites.iter().filter(|site| of(site).predicted > 0).count();
-    let pooled = hits(sites.iter().map(of).fold(Hits::default(), add));
+    let pooled = format_hits(sites.iter().map(of).fold(PredictionHits::default(), add));
     let _ = writeln!(page, "| {name} | {} | {} | {fired} | {pooled} |", percent(precision), percent(recall));
 }
 
-/// The rates of a discovery: of predicted RDF documents, of RDF documents, of
-/// documents that hold RDF.
-fn rates(discovery: Discovery) -> [f64; 3] {
-    let Discovery { documents, rdf_documents, predicted, rdf } = discovery;
+/// Shares among the fetched documents: predicted RDF documents, RDF documents, and documents with RDF.
+fn rates(discovery: SiteDiscovery) -> [f64; 3] {
+    let SiteDiscovery { documents, rdf_documents, predicted, rdf } = discovery;
     [predicted, rdf_documents, rdf].map(|count| share(count, documents))
 }
 
-fn figure_4(sites: &[Site], page: &mut String) {
+fn figure_4(sites: &[SiteCrawl], page: &mut String) {
     page.push_str(
-        "## Figure 4: discovery rate\n\nOf the documents fetched until half of the site was (2000 at most): the share that \
-         are RDF documents (class R), and, beside it, the share that hold RDF, inside a page or not. In brackets, for the \
-         focused crawlers: only those RDF documents that had been predicted as such, which is how the paper counts. Who drops \
-         links may have nothing left before: so many documents were fetched by each.\n\n\
+        "## Figure 4: discovery rate\n\nOf the documents fetched until half of the site was fetched (at most 2000): the \
+         share of RDF documents (class R), and the share of documents with RDF, embedded or not. In parentheses, for the \
+         focused crawlers: only RDF documents that were predicted as such, which is the count of the paper. A crawler that \
+         drops links may end earlier; *fetched* states the number of documents of each.\n\n\
          | site | fetched | unfocused: R | focused: R | repaired: R | unfocused: RDF | focused: RDF | repaired: RDF |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for site in sites {
-        let [unfocused, focused, repaired] = crawls(site).map(rates);
+        let [unfocused, focused, repaired] = discoveries(site).map(rates);
         let _ = writeln!(
             page,
             "| {} | {} | {:.3} | {:.3} ({:.3}) | {:.3} ({:.3}) | {:.3} | {:.3} | {:.3} |",
             site.host,
-            crawls(site).map(|crawl| crawl.documents.to_string()).join(" / "),
+            discoveries(site).map(|crawl| crawl.documents.to_string()).join(" / "),
             unfocused[1],
             focused[1],
             focused[0],
@@ -113,7 +119,7 @@ fn figure_4(sites: &[Site], page: &mut String) {
             repaired[2],
         );
     }
-    let average = |crawl: usize, rate: usize| mean(sites.iter().map(|site| rates(crawls(site)[crawl])[rate]));
+    let average = |crawl: usize, rate: usize| mean(sites.iter().map(|site| rates(discoveries(site)[crawl])[rate]));
     let cell = |crawl, rate| average(crawl, rate).map_or_else(|| "–".to_owned(), |mean| format!("{mean:.3}"));
     let _ = writeln!(
         page,
@@ -129,13 +135,13 @@ fn figure_4(sites: &[Site], page: &mut String) {
     );
 }
 
-fn crawls(site: &Site) -> [Discovery; 3] {
+fn discoveries(site: &SiteCrawl) -> [SiteDiscovery; 3] {
     [site.unfocused, site.focused.discovery, site.repaired.discovery]
 }
 
-/// Every figure, a row for each site and crawler.
+/// All figures as CSV, one row for each site and crawler.
 #[must_use]
-pub fn csv(sites: &[Site]) -> String {
+pub fn csv(sites: &[SiteCrawl]) -> String {
     let mut out = "host,crawler,documents,rdf_documents,rdf,counted_at,found_rdf_documents,found_predicted,found_rdf,\
                    r_predicted,r_right,hr_predicted,hr_right_paper,hr_right_ours"
         .to_owned();
@@ -144,11 +150,14 @@ pub fn csv(sites: &[Site]) -> String {
         let _ = write!(out, ",{name}_predicted,{name}_right");
     }
     out.push('\n');
-    let none = Focused { heuristics: vec![Hits::default(); Heuristic::ALL.len()], ..Focused::default() };
+    let none = FocusedSiteCrawl {
+        heuristics: vec![PredictionHits::default(); Heuristic::ALL.len()],
+        ..FocusedSiteCrawl::default()
+    };
     for site in sites {
-        let unfocused = Focused { discovery: site.unfocused, ..none.clone() };
+        let unfocused = FocusedSiteCrawl { discovery: site.unfocused, ..none.clone() };
         for (name, crawl) in [("unfocused", &unfocused), ("focused", &site.focused), ("repaired", &site.repaired)] {
-            let Discovery { rdf_documents, predicted, rdf, .. } = crawl.discovery;
+            let SiteDiscovery { rdf_documents, predicted, rdf, .. } = crawl.discovery;
             let _ = write!(
                 out,
                 "{},{name},{},{},{},{},{rdf_documents},{predicted},{rdf},{},{},{},{},{}",
@@ -172,37 +181,37 @@ pub fn csv(sites: &[Site]) -> String {
     out
 }
 
-/// Figure 4 as bars: the share of fetched documents that hold RDF, site by site.
+/// Figure 4 as a bar chart: the share of fetched documents with RDF, by site.
 #[must_use]
-pub fn picture(title: &str, sites: &[Site]) -> String {
+pub fn render_svg(title: &str, sites: &[SiteCrawl]) -> String {
     const LEFT: usize = 250;
     const WIDTH: usize = 640;
-    const BAR: usize = 8;
-    const GROUP: usize = 3 * BAR + 10;
-    // Okabe and Ito: those can tell them apart who see fewer colours.
+    const BAR_HEIGHT: usize = 8;
+    const GROUP_HEIGHT: usize = 3 * BAR_HEIGHT + 10;
+    // The palette of Okabe and Ito is distinguishable with colour vision deficiency.
     const CRAWLERS: [(&str, &str); 3] =
         [("unfocused", "#7F7F7F"), ("focused", "#0072B2"), ("repaired S_HR", "#D55E00")];
-    let height = 70 + GROUP * sites.len() + 20;
+    let height = 70 + GROUP_HEIGHT * sites.len() + 20;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"10\" y=\"22\" font-size=\"15\">{title}</text>\n",
         LEFT + WIDTH + 60
     );
-    for (place, (name, colour)) in CRAWLERS.iter().enumerate() {
-        let x = LEFT + place * 150;
+    for (index, (name, colour)) in CRAWLERS.iter().enumerate() {
+        let x = LEFT + index * 150;
         let _ = writeln!(svg, "<rect x=\"{x}\" y=\"36\" width=\"12\" height=\"12\" fill=\"{colour}\"/>");
         let _ = writeln!(svg, "<text x=\"{}\" y=\"46\">{name}</text>", x + 18);
     }
     for (row, site) in sites.iter().enumerate() {
-        let top = 64 + row * GROUP;
+        let top = 64 + row * GROUP_HEIGHT;
         let _ = writeln!(svg, "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>", LEFT - 8, top + 16, site.host);
-        for (place, ((_, colour), discovery)) in CRAWLERS.iter().zip(crawls(site)).enumerate() {
+        for (index, ((_, colour), discovery)) in CRAWLERS.iter().zip(discoveries(site)).enumerate() {
             let rate = rates(discovery)[2];
-            let (y, width) = (top + place * BAR, rate * f64::from(u32::try_from(WIDTH).unwrap_or_default()));
+            let (y, width) = (top + index * BAR_HEIGHT, rate * f64::from(u32::try_from(WIDTH).unwrap_or_default()));
             let _ = writeln!(
                 svg,
                 "<rect x=\"{LEFT}\" y=\"{y}\" width=\"{width:.1}\" height=\"{}\" fill=\"{colour}\"><title>{rate:.3}</title></rect>",
-                BAR - 1
+                BAR_HEIGHT - 1
             );
         }
     }
@@ -210,11 +219,11 @@ pub fn picture(title: &str, sites: &[Site]) -> String {
     svg
 }
 
-fn add(one: Hits, other: Hits) -> Hits {
-    Hits { predicted: one.predicted + other.predicted, right: one.right + other.right }
+fn add(one: PredictionHits, other: PredictionHits) -> PredictionHits {
+    PredictionHits { predicted: one.predicted + other.predicted, right: one.right + other.right }
 }
 
-fn hits(hits: Hits) -> String {
+fn format_hits(hits: PredictionHits) -> String {
     match hits.precision() {
         None => "–".to_owned(),
         precision => format!("{} ({}/{})", percent(precision), hits.right, hits.predicted),

@@ -1,49 +1,52 @@
+//! Tests of the link-analysis protocol on a generated web.
+
 use std::path::Path;
 
-use toyweb::world::{Parameters, World};
+use toyweb::world::{World, WorldParameters};
 
 use super::*;
 
 const SMALL: &str = include_str!("../../../../eval/worlds/small.toml");
 
-/// The small world, recorded and read back.
-fn web() -> Arc<Web> {
-    let folder = tempfile::tempdir().unwrap();
-    let mut parameters = Parameters::from_toml(SMALL).unwrap();
+/// The small world, recorded and loaded.
+fn web() -> Arc<RecordedWeb> {
+    let directory = tempfile::tempdir().unwrap();
+    let mut parameters = WorldParameters::from_toml(SMALL).unwrap();
     parameters.hosts = 16;
-    toyweb::record::record(&World::new(parameters).unwrap(), folder.path()).unwrap();
-    Arc::new(Web::load(Path::new(folder.path())).unwrap())
+    toyweb::record::record(&World::new(parameters).unwrap(), directory.path()).unwrap();
+    Arc::new(RecordedWeb::load(Path::new(directory.path())).unwrap())
 }
 
 #[test]
-fn a_page_leads_to_rdf_if_the_world_was_made_so() {
+fn gold_hub_pages_match_the_classes_of_the_world() {
     let web = web();
-    let gold = Gold::of(&web);
+    let gold = GoldHubPages::from_web(&web);
 
-    let mut leading = 0;
-    for (id, page) in web.ids().filter(|(_, page)| page.is_document()) {
+    let mut hubs = 0;
+    for (id, page) in web.pages_with_ids().filter(|(_, page)| page.is_document()) {
         match page.class {
-            // Without RDF inside, it is HR only because it leads to some.
-            Class::Hr if !page.is_rdf() => {
+            // Without embedded RDF, a page is HR only if it links to RDF.
+            GoldClass::Hr if !page.is_rdf() => {
                 assert!(gold.leads_to_rdf(id), "{}", page.uri);
-                leading += 1;
+                hubs += 1;
             }
-            Class::H | Class::R | Class::N => assert!(!gold.leads_to_rdf(id), "{}", page.uri),
-            Class::Hr | Class::Other => {}
+            GoldClass::H | GoldClass::R | GoldClass::N => assert!(!gold.leads_to_rdf(id), "{}", page.uri),
+            GoldClass::Hr | GoldClass::Other => {}
         }
     }
-    assert!(leading > 50, "{leading}");
+    assert!(hubs > 50, "{hubs}");
 }
 
 #[test]
-fn sites_are_crawled_one_at_a_time_and_predictions_are_better_than_none() {
+fn sites_are_crawled_one_at_a_time_and_predictions_are_better_than_chance() {
     let web = web();
-    let protocol = Protocol { documents_max: 100, documents_min: 40, rdf_min: 8, ..Protocol::default() };
+    let protocol =
+        LinksProtocol { max_documents: 100, min_documents: 40, min_rdf_documents: 8, ..LinksProtocol::default() };
 
     let sites = crawl(&web, &protocol).unwrap();
 
     assert!(sites.len() > 3, "{}", sites.len());
-    let mut right = Hits::default();
+    let mut right = PredictionHits::default();
     for site in &sites {
         assert!(site.documents <= 100 && site.documents >= 40 && site.rdf >= 8);
         assert!(site.focused.discovery.documents <= site.counted_at);
@@ -63,18 +66,19 @@ fn sites_are_crawled_one_at_a_time_and_predictions_are_better_than_none() {
 }
 
 #[test]
-fn a_site_that_is_too_small_is_left_out() {
-    let protocol = Protocol { documents_min: 10_000, ..Protocol::default() };
+fn a_site_that_is_too_small_is_skipped() {
+    let protocol = LinksProtocol { min_documents: 10_000, ..LinksProtocol::default() };
 
     assert_eq!(crawl(&web(), &protocol).unwrap(), Vec::new());
 }
 
 #[test]
-fn every_site_is_in_every_form_of_the_report() {
-    let protocol = Protocol { documents_max: 60, documents_min: 30, rdf_min: 5, ..Protocol::default() };
+fn every_site_is_in_every_format_of_the_report() {
+    let protocol =
+        LinksProtocol { max_documents: 60, min_documents: 30, min_rdf_documents: 5, ..LinksProtocol::default() };
     let sites = crawl(&web(), &protocol).unwrap();
 
-    let (text, table, bars) = (page("t", "c", &protocol, &sites), csv(&sites), picture("t", &sites));
+    let (text, table, bars) = (page("t", "c", &protocol, &sites), csv(&sites), render_svg("t", &sites));
 
     assert!(sites.iter().all(|site| text.contains(&site.host) && bars.contains(&site.host)));
     let mut widths = table.lines().map(|line| line.split(',').count());
@@ -84,18 +88,18 @@ fn every_site_is_in_every_form_of_the_report() {
 }
 
 #[test]
-fn gates_are_seeds_and_what_other_hosts_lead_to() {
+fn entry_pages_are_seeds_and_targets_of_other_hosts() {
     let web = web();
-    let gates = Gates::of(&web);
-    let is_gate = |uri: &Uri| gates.of_host(&web, uri.host()).any(|gate| gate == uri);
+    let entry_pages = SiteEntryPages::from_web(&web);
+    let is_entry = |uri: &Uri| entry_pages.for_host(&web, uri.host()).any(|page| page == uri);
 
-    let mut led_to: std::collections::HashSet<&Uri> = web.seeds.iter().collect();
-    for (id, page) in web.ids() {
+    let mut expected: std::collections::HashSet<&Uri> = web.seeds.iter().collect();
+    for (id, page) in web.pages_with_ids() {
         let targets = web.targets(id).map(|(target, _)| &web.page(target).uri);
-        led_to.extend(targets.filter(|target| target.host() != page.uri.host()));
+        expected.extend(targets.filter(|target| target.host() != page.uri.host()));
     }
 
-    assert!(led_to.len() > 50 && led_to.iter().all(|uri| is_gate(uri)));
-    let within = web.pages.iter().filter(|page| !led_to.contains(&page.uri) && is_gate(&page.uri));
-    assert_eq!(within.count(), 0);
+    assert!(expected.len() > 50 && expected.iter().all(|uri| is_entry(uri)));
+    let others = web.pages.iter().filter(|page| !expected.contains(&page.uri) && is_entry(&page.uri));
+    assert_eq!(others.count(), 0);
 }

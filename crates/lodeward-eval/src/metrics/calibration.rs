@@ -1,57 +1,56 @@
-//! Whether predicted probabilities can be believed.
+//! Calibration of predicted probabilities.
 
-use crate::ground::to_f64;
-use crate::ledger::{Kind, Ledger};
-use crate::web::Web;
+use crate::baseline::to_f64;
+use crate::ledger::{Ledger, LedgerEntryKind};
+use crate::web::RecordedWeb;
 
-/// How many bins a reliability diagram has.
+/// Number of bins of the reliability diagram.
 pub const BINS: usize = 10;
 
-/// Predicted probabilities of RDF beside what the documents turned out to be.
+/// Predicted probabilities of RDF compared with the labels of the documents.
 ///
-/// Of documents only: what a redirect leads to is seen later, if at all. A
-/// strategy that visits what it deems likely is measured on what it visited,
-/// not on what it left.
+/// Redirects are excluded, because the label of their target is not known when they are fetched. Only
+/// predictions for fetched documents are compared, so documents that the strategy skipped are not included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Calibration {
-    /// The mean squared error (Brier score): 0 is best, 0.25 says nothing.
+pub struct CalibrationCurve {
+    /// The mean squared error (Brier score): 0 is best; a constant prediction of 0.5 has 0.25.
     pub brier: f64,
-    /// The same of somebody who always predicts the share of RDF.
+    /// The Brier score of a constant prediction: the share of RDF among the documents.
     pub brier_of_share: f64,
-    /// How many predictions.
+    /// Number of predictions.
     pub predictions: usize,
-    /// Predictions of 0 to 0.1, of 0.1 to 0.2, and so on.
-    pub bins: [Bin; BINS],
+    /// Bins of predictions: 0 to 0.1, 0.1 to 0.2, and so on.
+    pub bins: [CalibrationBin; BINS],
 }
 
-/// Predictions that are much the same.
+/// Predictions within one interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Bin {
-    /// How many.
+pub struct CalibrationBin {
+    /// Number of predictions.
     pub predictions: usize,
-    /// Their sum.
+    /// Sum of the predictions.
     pub predicted: f64,
-    /// How many of the documents do hold RDF.
+    /// Number of documents with RDF.
     pub rdf: usize,
 }
 
-impl Calibration {
-    /// Of the predictions in a ledger; `None` if there are none.
+impl CalibrationCurve {
+    /// The calibration of a ledger; `None` if it has no predictions.
     #[must_use]
-    pub fn of(web: &Web, ledger: &Ledger) -> Option<Self> {
-        let documents = ledger.steps.iter().filter(|step| step.kind == Kind::Document);
+    pub fn from_ledger(web: &RecordedWeb, ledger: &Ledger) -> Option<Self> {
+        let documents = ledger.steps.iter().filter(|step| step.kind == LedgerEntryKind::Document);
         let predictions: Vec<(f64, bool)> =
             documents.filter_map(|step| Some((f64::from(step.score?), web.page(step.page?).is_rdf()))).collect();
-        (!predictions.is_empty()).then(|| Self::of_predictions(&predictions))
+        (!predictions.is_empty()).then(|| Self::from_predictions(&predictions))
     }
 
-    fn of_predictions(predictions: &[(f64, bool)]) -> Self {
-        let mut bins = [Bin::default(); BINS];
+    fn from_predictions(predictions: &[(f64, bool)]) -> Self {
+        let mut bins = [CalibrationBin::default(); BINS];
         let mut squares = 0.0;
         for (score, is_rdf) in predictions {
             let truth = f64::from(u8::from(*is_rdf));
             squares += (score - truth).powi(2);
-            let bin = &mut bins[bin_of(*score)];
+            let bin = &mut bins[bin_index(*score)];
             bin.predictions += 1;
             bin.predicted += score;
             bin.rdf += usize::from(*is_rdf);
@@ -62,8 +61,8 @@ impl Calibration {
     }
 }
 
-impl Bin {
-    /// The mean prediction, and the share that holds RDF; `None` if it is empty.
+impl CalibrationBin {
+    /// The mean prediction and the share of documents with RDF; `None` if the bin is empty.
     #[must_use]
     pub fn point(&self) -> Option<(f64, f64)> {
         let count = to_f64(self.predictions);
@@ -71,8 +70,8 @@ impl Bin {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the score is clamped to a bin")]
-fn bin_of(score: f64) -> usize {
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the index is clamped to 0..BINS")]
+fn bin_index(score: f64) -> usize {
     ((score.clamp(0.0, 1.0) * 10.0) as usize).min(BINS - 1)
 }
 
@@ -82,7 +81,7 @@ mod tests {
 
     #[test]
     fn predictions_are_squared_and_binned() {
-        let calibration = Calibration::of_predictions(&[(0.0, false), (0.95, true), (1.0, true), (0.5, false)]);
+        let calibration = CalibrationCurve::from_predictions(&[(0.0, false), (0.95, true), (1.0, true), (0.5, false)]);
 
         assert!((calibration.brier - (0.05_f64.powi(2) + 0.25) / 4.0).abs() < 1e-12);
         assert!((calibration.brier_of_share - 0.25).abs() < 1e-12);

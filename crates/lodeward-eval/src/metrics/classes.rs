@@ -1,74 +1,74 @@
-//! The classes that link analysis predicted, beside those of the manifest.
+//! Classes predicted by link analysis compared with those of the manifest.
 
-use lodeward::select::links::{self, class_of};
+use lodeward::select::link_analysis::{self, predicted_class};
 
-use crate::ledger::{Kind, Ledger};
-use crate::web::{Class, Web};
+use crate::ledger::{Ledger, LedgerEntryKind};
+use crate::web::{GoldClass, RecordedWeb};
 
 /// Documents by predicted class and gold class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Classes {
-    /// A row for each class that was predicted.
-    pub rows: Vec<Predicted>,
+pub struct ClassConfusion {
+    /// One row for each predicted class.
+    pub rows: Vec<PredictedClass>,
 }
 
-/// The documents for which one class was predicted.
+/// The documents with one predicted class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Predicted {
-    /// The class.
-    pub class: Class,
-    /// How many turned out to be R, HR, H, N.
+pub struct PredictedClass {
+    /// The predicted class.
+    pub class: GoldClass,
+    /// Number of documents with gold class R, HR, H, N.
     pub gold: [usize; 4],
-    /// How many hold RDF or are HR.
+    /// Number of documents with RDF or gold class HR.
     pub useful: usize,
 }
 
 /// The gold classes, in the order of the paper.
-pub const GOLD: [Class; 4] = [Class::R, Class::Hr, Class::H, Class::N];
+pub const GOLD_CLASSES: [GoldClass; 4] = [GoldClass::R, GoldClass::Hr, GoldClass::H, GoldClass::N];
 
-impl Predicted {
-    /// How many there are.
+impl PredictedClass {
+    /// Number of documents.
     #[must_use]
     pub fn documents(&self) -> usize {
         self.gold.iter().sum()
     }
 
-    /// How many are of the class that was predicted.
+    /// Number of documents whose gold class is the predicted one.
     #[must_use]
-    pub fn right(&self) -> usize {
-        GOLD.iter().zip(self.gold).find(|(class, _)| **class == self.class).map_or(0, |(_, count)| count)
+    pub fn correct(&self) -> usize {
+        GOLD_CLASSES.iter().zip(self.gold).find(|(class, _)| **class == self.class).map_or(0, |(_, count)| count)
     }
 }
 
-impl Classes {
-    /// Of a ledger of link analysis: what others see of a candidate means
-    /// something else.
+impl ClassConfusion {
+    /// The confusion matrix of a ledger of link analysis; the features of other strategies have another
+    /// meaning.
     #[must_use]
-    pub fn of(web: &Web, ledger: &Ledger) -> Option<Self> {
+    pub fn from_ledger(web: &RecordedWeb, ledger: &Ledger) -> Option<Self> {
         let mut rows = Vec::new();
-        for step in ledger.steps.iter().filter(|step| step.kind == Kind::Document) {
-            let Some((predicted, page)) = class_of(&step.features).zip(step.page) else { continue };
-            let (class, page) = (gold(predicted), web.page(page));
-            let place = rows.iter().position(|row: &Predicted| row.class == class).unwrap_or_else(|| {
-                rows.push(Predicted { class, gold: [0; 4], useful: 0 });
+        for step in ledger.steps.iter().filter(|step| step.kind == LedgerEntryKind::Document) {
+            let Some((predicted, page)) = predicted_class(&step.features).zip(step.page) else { continue };
+            let (class, page) = (gold_class(predicted), web.page(page));
+            let index = rows.iter().position(|row: &PredictedClass| row.class == class).unwrap_or_else(|| {
+                rows.push(PredictedClass { class, gold: [0; 4], useful: 0 });
                 rows.len() - 1
             });
-            let row = &mut rows[place];
-            if let Some(column) = GOLD.iter().position(|class| *class == page.class) {
+            let row = &mut rows[index];
+            if let Some(column) = GOLD_CLASSES.iter().position(|class| *class == page.class) {
                 row.gold[column] += 1;
             }
-            row.useful += usize::from(page.is_rdf() || page.class == Class::Hr);
+            row.useful += usize::from(page.is_rdf() || page.class == GoldClass::Hr);
         }
-        rows.sort_by_key(|row| GOLD.iter().position(|class| *class == row.class));
+        rows.sort_by_key(|row| GOLD_CLASSES.iter().position(|class| *class == row.class));
         (!rows.is_empty()).then_some(Self { rows })
     }
 }
 
-fn gold(predicted: links::Class) -> Class {
+fn gold_class(predicted: link_analysis::LinkClass) -> GoldClass {
     match predicted {
-        links::Class::R => Class::R,
-        links::Class::Hr => Class::Hr,
-        links::Class::H => Class::H,
-        links::Class::N => Class::N,
+        link_analysis::LinkClass::R => GoldClass::R,
+        link_analysis::LinkClass::Hr => GoldClass::Hr,
+        link_analysis::LinkClass::H => GoldClass::H,
+        link_analysis::LinkClass::N => GoldClass::N,
     }
 }

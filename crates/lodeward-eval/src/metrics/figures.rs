@@ -1,121 +1,120 @@
-//! Every figure of one trial.
+//! Computes all figures of one trial from its ledger.
 
 use std::time::Duration;
 
-use super::calibration::Calibration;
-use super::classes::Classes;
-use super::harvest::{Counts, Harvest, Harvested, ratio};
-use crate::ground::{Ground, to_f64};
-use crate::ledger::{Kind, Ledger};
+use super::calibration::CalibrationCurve;
+use super::classes::ClassConfusion;
+use super::harvest::{HarvestCounts, HarvestedDocument, LedgerHarvest, ratio};
+use crate::baseline::{EvalBaseline, to_f64};
+use crate::ledger::{Ledger, LedgerEntryKind};
 
-/// How many points a kept curve has, besides its first.
+/// Number of steps of a curve, which has one point more.
 pub const CURVE_STEPS: usize = 200;
 
-/// Every figure of one trial.
+/// All figures of one trial.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Figures {
-    /// Area under recall over requests; the oracle's is 1.
+pub struct TrialFigures {
+    /// Area under recall over requests, relative to the oracle.
     pub auc: f64,
-    /// The same of the mean of the hosts' recalls.
+    /// Area under the mean recall of hosts.
     pub auc_by_host: f64,
-    /// What was had at each budget.
-    pub budgets: Vec<AtBudget>,
-    /// What was had in the end.
-    pub end: AtBudget,
-    /// HEAD requests.
+    /// Figures at each budget.
+    pub budgets: Vec<BudgetFigures>,
+    /// Figures at the end of the trial.
+    pub end: BudgetFigures,
+    /// Number of HEAD requests.
     pub heads: usize,
-    /// Redirects.
+    /// Number of redirects.
     pub redirects: usize,
-    /// Requests for nothing.
+    /// Number of failed requests.
     pub misses: usize,
-    /// Requests for robots.txt.
+    /// Number of requests for robots.txt.
     pub robots: u64,
-    /// Visits that the strategy skipped.
+    /// Number of leases that the strategy skipped.
     pub skipped: u64,
-    /// The time the strategy took for each URI it placed.
+    /// Time spent in the strategy per queued URI.
     pub time_per_uri: Duration,
-    /// How well it predicts.
-    pub calibration: Option<Calibration>,
-    /// Predicted classes beside gold ones, of link analysis alone.
-    pub classes: Option<Classes>,
-    /// Recall at equal steps of requests, from none to as many as there are
-    /// reachable documents.
+    /// Calibration of the predicted probabilities.
+    pub calibration: Option<CalibrationCurve>,
+    /// Predicted classes compared with gold classes; of link analysis only.
+    pub classes: Option<ClassConfusion>,
+    /// Recall at equal steps of requests, from 0 to the number of reachable documents.
     pub curve: Vec<f64>,
-    /// When each RDF document was had.
-    pub moments: Vec<Duration>,
+    /// The times at which RDF documents were fetched.
+    pub rdf_times: Vec<Duration>,
 }
 
-/// What was had when a budget was used up.
+/// Figures at a budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct AtBudget {
-    /// The requests.
+pub struct BudgetFigures {
+    /// The budget, in requests.
     pub requests: f64,
-    /// How many documents of which sort.
-    pub counts: Counts,
-    /// The share of the reachable RDF documents.
+    /// Counts of fetched documents.
+    pub counts: HarvestCounts,
+    /// Share of the reachable RDF documents that were fetched.
     pub recall: f64,
-    /// The mean over hosts of the share of RDF among their documents had.
+    /// Mean over hosts of the share of RDF among their fetched documents.
     pub share_by_host: f64,
-    /// The same among hard documents, over hosts with such.
+    /// Mean over hosts of the share of RDF among their fetched hard documents; hosts without these are left out.
     pub hard_share_by_host: f64,
-    /// The mean over hosts with RDF of the share of it that was had.
+    /// Mean recall of hosts with RDF.
     pub recall_by_host: f64,
-    /// The documents of mixed hosts.
-    pub mixed: Counts,
-    /// The share of the reachable hard RDF documents of mixed hosts.
+    /// Counts of documents of mixed hosts.
+    pub mixed: HarvestCounts,
+    /// Share of the reachable hard RDF documents of mixed hosts that were fetched.
     pub mixed_recall: f64,
 }
 
-impl Figures {
-    /// The figures of a ledger, at some budgets given in requests.
+impl TrialFigures {
+    /// Computes the figures of a ledger. `budgets` are numbers of requests.
     #[must_use]
-    pub fn of(ground: &Ground, ledger: &Ledger, budgets: &[f64]) -> Self {
-        let harvest = Harvest::of(&ground.web, ledger);
-        let at = |requests: f64| AtBudget::of(ground, &harvest, requests);
+    pub fn from_ledger(baseline: &EvalBaseline, ledger: &Ledger, budgets: &[f64]) -> Self {
+        let harvest = LedgerHarvest::from_ledger(&baseline.web, ledger);
+        let at = |requests: f64| BudgetFigures::from_harvest(baseline, &harvest, requests);
         let recall = |step: usize| {
-            let requests = ground.requests(to_f64(step) / to_f64(CURVE_STEPS));
-            ground.recall(&harvest.counts(requests))
+            let requests = baseline.requests_for_share(to_f64(step) / to_f64(CURVE_STEPS));
+            baseline.recall(&harvest.counts(requests))
         };
-        let rdf = ledger.documents().filter(|(page, _)| ground.web.page(*page).is_rdf());
+        let rdf = ledger.documents().filter(|(page, _)| baseline.web.page(*page).is_rdf());
         Self {
-            auc: ground.auc(&harvest),
-            auc_by_host: ground.auc_by_host(&harvest),
+            auc: baseline.auc(&harvest),
+            auc_by_host: baseline.auc_by_host(&harvest),
             budgets: budgets.iter().copied().map(at).collect(),
-            end: AtBudget::of(ground, &harvest, ledger.cost()),
-            heads: ledger.count(Kind::Head),
-            redirects: ledger.count(Kind::Redirect),
-            misses: ledger.count(Kind::Miss),
+            end: BudgetFigures::from_harvest(baseline, &harvest, ledger.cost()),
+            heads: ledger.count(LedgerEntryKind::Head),
+            redirects: ledger.count(LedgerEntryKind::Redirect),
+            misses: ledger.count(LedgerEntryKind::Miss),
             robots: ledger.robots,
             skipped: ledger.skipped,
             time_per_uri: ledger.time_per_uri(),
-            calibration: Calibration::of(&ground.web, ledger),
+            calibration: CalibrationCurve::from_ledger(&baseline.web, ledger),
             classes: None,
             curve: (0..=CURVE_STEPS).map(recall).collect(),
-            moments: rdf.map(|(_, step)| step.at).collect(),
+            rdf_times: rdf.map(|(_, step)| step.at).collect(),
         }
     }
 }
 
-impl AtBudget {
-    fn of(ground: &Ground, harvest: &Harvest, requests: f64) -> Self {
-        let documents = harvest.until(requests);
-        let counts: Counts = documents.iter().copied().collect();
-        let mut by_host = vec![Counts::default(); ground.by_host.len()];
+impl BudgetFigures {
+    fn from_harvest(baseline: &EvalBaseline, harvest: &LedgerHarvest, requests: f64) -> Self {
+        let documents = harvest.up_to_cost(requests);
+        let counts: HarvestCounts = documents.iter().copied().collect();
+        let mut by_host = vec![HarvestCounts::default(); baseline.by_host.len()];
         for document in documents {
-            by_host[ground.host(document.page)].add(document);
+            by_host[baseline.host_index(document.page)].add(document);
         }
-        let is_mixed = |document: &&Harvested| ground.is_mixed[ground.host(document.page)];
-        let mixed: Counts = documents.iter().filter(is_mixed).copied().collect();
-        let mixed_hosts = ground.by_host.iter().zip(&ground.is_mixed).filter(|(_, is_mixed)| **is_mixed);
-        let visited = || by_host.iter().filter(|counts| counts.documents > 0);
-        let with_rdf = by_host.iter().zip(&ground.by_host).filter(|(_, all)| all.rdf > 0);
+        let is_mixed = |document: &&HarvestedDocument| baseline.is_mixed[baseline.host_index(document.page)];
+        let mixed: HarvestCounts = documents.iter().filter(is_mixed).copied().collect();
+        let mixed_hosts = baseline.by_host.iter().zip(&baseline.is_mixed).filter(|(_, is_mixed)| **is_mixed);
+        let fetched = || by_host.iter().filter(|counts| counts.documents > 0);
+        let with_rdf = by_host.iter().zip(&baseline.by_host).filter(|(_, all)| all.rdf > 0);
         Self {
             requests,
             counts,
-            recall: ground.recall(&counts),
-            share_by_host: mean(visited().map(Counts::share)),
-            hard_share_by_host: mean(visited().filter(|counts| counts.hard > 0).map(Counts::hard_share)),
-            recall_by_host: mean(with_rdf.map(|(had, all)| ratio(had.rdf, all.rdf))),
+            recall: baseline.recall(&counts),
+            share_by_host: mean(fetched().map(HarvestCounts::share)),
+            hard_share_by_host: mean(fetched().filter(|counts| counts.hard > 0).map(HarvestCounts::hard_share)),
+            recall_by_host: mean(with_rdf.map(|(counts, all)| ratio(counts.rdf, all.rdf))),
             mixed,
             mixed_recall: ratio(mixed.hard_rdf, mixed_hosts.map(|(all, _)| all.hard_rdf).sum()),
         }

@@ -1,50 +1,50 @@
-//! What a ledger has harvested by when.
+//! Counts the documents of a ledger that were fetched up to a given cost.
 
-use crate::ledger::{Kind, Ledger};
-use crate::web::{Label, PageId, Web};
+use crate::ledger::{Ledger, LedgerEntryKind};
+use crate::web::{GoldLabel, PageId, RecordedWeb};
 
-/// The documents of a ledger, in order, with what they cost and what they are.
+/// The documents of a ledger, in order, with their costs and labels.
 #[derive(Clone, Debug, Default)]
-pub struct Harvest {
-    documents: Vec<Harvested>,
+pub struct LedgerHarvest {
+    documents: Vec<HarvestedDocument>,
 }
 
-/// A document that was had.
+/// A fetched document.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Harvested {
-    /// Which.
+pub struct HarvestedDocument {
+    /// The page of the document.
     pub page: PageId,
-    /// What had been spent by then, this one included.
+    /// The cost so far, including this document.
     pub cost: f64,
-    /// Whether it holds RDF.
+    /// Whether it has RDF.
     pub is_rdf: bool,
-    /// Whether it holds nothing but `og:` and its like.
+    /// Whether it has only `og:` and similar terms.
     pub is_og: bool,
-    /// Whether nothing told beforehand.
+    /// Whether it is hard.
     pub is_hard: bool,
 }
 
-/// How many documents of which sort.
+/// Counts of documents by label.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// All.
+pub struct HarvestCounts {
+    /// Number of documents.
     pub documents: usize,
-    /// Those that hold RDF.
+    /// Number of documents with RDF.
     pub rdf: usize,
-    /// Those that hold only `og:`.
+    /// Number of documents with `og:` only.
     pub og: usize,
-    /// Those of which nothing told beforehand.
+    /// Number of hard documents.
     pub hard: usize,
-    /// Of them, those that hold RDF.
+    /// Number of hard documents with RDF.
     pub hard_rdf: usize,
-    /// Of them, those that hold only `og:`.
+    /// Number of hard documents with `og:` only.
     pub hard_og: usize,
 }
 
-impl Counts {
-    /// Counts one more.
-    pub fn add(&mut self, document: &Harvested) {
-        let Harvested { is_rdf, is_og, is_hard, .. } = *document;
+impl HarvestCounts {
+    /// Counts a document by its labels.
+    pub fn add(&mut self, document: &HarvestedDocument) {
+        let HarvestedDocument { is_rdf, is_og, is_hard, .. } = *document;
         self.documents += 1;
         self.rdf += usize::from(is_rdf);
         self.og += usize::from(is_og);
@@ -53,90 +53,89 @@ impl Counts {
         self.hard_og += usize::from(is_hard && is_og);
     }
 
-    /// The share of documents that hold RDF.
+    /// The share of documents with RDF.
     #[must_use]
     pub fn share(&self) -> f64 {
         ratio(self.rdf, self.documents)
     }
 
-    /// The same among hard documents: LDCOC's `percentage`.
+    /// The share of hard documents that have RDF: the `percentage` of LDCOC.
     #[must_use]
     pub fn hard_share(&self) -> f64 {
         ratio(self.hard_rdf, self.hard)
     }
 
-    /// The same with `og-only` taken for RDF.
+    /// The share of hard documents that have RDF, if documents with `og:` only are counted as RDF.
     #[must_use]
     pub fn hard_share_with_og(&self) -> f64 {
         ratio(self.hard_rdf + self.hard_og, self.hard)
     }
 }
 
-impl FromIterator<Harvested> for Counts {
-    fn from_iter<I: IntoIterator<Item = Harvested>>(documents: I) -> Self {
+impl FromIterator<HarvestedDocument> for HarvestCounts {
+    fn from_iter<I: IntoIterator<Item = HarvestedDocument>>(documents: I) -> Self {
         let mut counts = Self::default();
         documents.into_iter().for_each(|document| counts.add(&document));
         counts
     }
 }
 
-impl Harvest {
-    /// What a ledger has harvested.
+impl LedgerHarvest {
+    /// The harvest of a ledger.
     #[must_use]
-    pub fn of(web: &Web, ledger: &Ledger) -> Self {
-        let documents = ledger.steps.iter().filter(|step| step.kind == Kind::Document);
-        let documents = documents.filter_map(|step| Some(Harvested::new(web, step.page?, step.cost)));
+    pub fn from_ledger(web: &RecordedWeb, ledger: &Ledger) -> Self {
+        let documents = ledger.steps.iter().filter(|step| step.kind == LedgerEntryKind::Document);
+        let documents = documents.filter_map(|step| Some(HarvestedDocument::new(web, step.page?, step.cost)));
         Self { documents: documents.collect() }
     }
 
-    /// The documents, in order.
+    /// The documents, in the order in which they were fetched.
     #[must_use]
-    pub fn documents(&self) -> &[Harvested] {
+    pub fn documents(&self) -> &[HarvestedDocument] {
         &self.documents
     }
 
-    /// Those that were had by the time this was spent.
+    /// The documents fetched up to this cost.
     #[must_use]
-    pub fn until(&self, cost: f64) -> &[Harvested] {
-        /// Sums of fifths are not exact.
-        const HAIR: f64 = 1e-6;
-        let end = self.documents.partition_point(|document| document.cost <= cost + HAIR);
+    pub fn up_to_cost(&self, cost: f64) -> &[HarvestedDocument] {
+        /// Tolerance for rounding errors: sums of 0.2 are not exact.
+        const COST_TOLERANCE: f64 = 1e-6;
+        let end = self.documents.partition_point(|document| document.cost <= cost + COST_TOLERANCE);
         &self.documents[..end]
     }
 
-    /// How many there were by then.
+    /// Counts of the documents fetched up to this cost.
     #[must_use]
-    pub fn counts(&self, cost: f64) -> Counts {
-        self.until(cost).iter().copied().collect()
+    pub fn counts(&self, cost: f64) -> HarvestCounts {
+        self.up_to_cost(cost).iter().copied().collect()
     }
 
-    /// The area under the number of RDF documents over what was spent, from
-    /// nothing to `cost`.
+    /// The area under the number of RDF documents over cost, from 0 to `cost`.
     #[must_use]
     pub fn area(&self, cost: f64) -> f64 {
         self.weighted_area(cost, |_| 1.0)
     }
 
-    /// The same with a weight for each RDF document.
+    /// Like [`area`](Self::area), with a weight for each RDF document.
     #[must_use]
     pub fn weighted_area(&self, cost: f64, weight: impl Fn(PageId) -> f64) -> f64 {
-        let rdf = self.until(cost).iter().filter(|document| document.is_rdf);
+        let rdf = self.up_to_cost(cost).iter().filter(|document| document.is_rdf);
         rdf.map(|document| weight(document.page) * (cost - document.cost).max(0.0)).sum()
     }
 }
 
-impl Harvested {
-    /// A page as a document that was had at this cost.
+impl HarvestedDocument {
+    /// A page as a document fetched at this cost.
     #[must_use]
-    pub fn new(web: &Web, id: PageId, cost: f64) -> Self {
+    pub fn new(web: &RecordedWeb, id: PageId, cost: f64) -> Self {
         let page = web.page(id);
-        Self { page: id, cost, is_rdf: page.is_rdf(), is_og: page.label == Label::OgOnly, is_hard: page.is_hard }
+        Self { page: id, cost, is_rdf: page.is_rdf(), is_og: page.label == GoldLabel::OgOnly, is_hard: page.is_hard }
     }
 }
 
-/// A ratio, which is 0 of nothing.
+/// Divides `part` by `whole`; 0 if `whole` is 0.
 #[must_use]
-#[expect(clippy::cast_precision_loss, reason = "counts of documents are small")]
+#[expect(clippy::cast_precision_loss, reason = "a count of documents is below 2^52")]
 pub fn ratio(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

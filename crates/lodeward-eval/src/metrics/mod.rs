@@ -1,4 +1,4 @@
-//! What ledgers tell (SELECTION-STUDY §1).
+//! Figures computed from ledgers (docs/algorithms.md §2c).
 
 pub mod calibration;
 pub mod classes;
@@ -6,8 +6,8 @@ pub mod figures;
 pub mod harvest;
 pub mod spread;
 
-pub use calibration::Calibration;
-pub use classes::Classes;
-pub use figures::{AtBudget, Figures};
-pub use harvest::{Counts, Harvest, Harvested};
-pub use spread::Spread;
+pub use calibration::CalibrationCurve;
+pub use classes::ClassConfusion;
+pub use figures::{BudgetFigures, TrialFigures};
+pub use harvest::{HarvestCounts, HarvestedDocument, LedgerHarvest};
+pub use spread::SeedSpread;

@@ -1,22 +1,22 @@
-//! A figure over several seeds.
+//! Mean and deviation of a figure over seeds.
 
-use crate::ground::to_f64;
+use crate::baseline::to_f64;
 
-/// A mean and how far its parts are from it.
+/// A mean and its standard deviation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spread {
-    /// The mean.
+pub struct SeedSpread {
+    /// The mean of the samples.
     pub mean: f64,
-    /// The standard deviation of the sample; 0 of a single one.
+    /// The standard deviation of the sample; 0 for a single sample.
     pub deviation: f64,
-    /// How many there were.
+    /// Number of samples.
     pub samples: usize,
 }
 
-impl Spread {
-    /// The spread of some samples.
+impl SeedSpread {
+    /// Computes mean and deviation of samples.
     #[must_use]
-    pub fn of(samples: impl IntoIterator<Item = f64>) -> Self {
+    pub fn from_samples(samples: impl IntoIterator<Item = f64>) -> Self {
         let samples: Vec<f64> = samples.into_iter().collect();
         let count = to_f64(samples.len());
         if samples.is_empty() {
@@ -35,11 +35,11 @@ mod tests {
 
     #[test]
     fn a_spread_is_a_mean_and_a_deviation() {
-        let spread = Spread::of([1.0, 2.0, 3.0, 4.0]);
+        let spread = SeedSpread::from_samples([1.0, 2.0, 3.0, 4.0]);
 
         assert!((spread.mean - 2.5).abs() < 1e-12);
         assert!((spread.deviation - (5.0_f64 / 3.0).sqrt()).abs() < 1e-12);
-        assert!(Spread::of([7.0]).deviation.abs() < 1e-12);
-        assert_eq!(Spread::of([]), Spread::default());
+        assert!(SeedSpread::from_samples([7.0]).deviation.abs() < 1e-12);
+        assert_eq!(SeedSpread::from_samples([]), SeedSpread::default());
     }
 }

@@ -1,36 +1,40 @@
-//! Examples from a breadth-first crawl.
+//! Training examples from a breadth-first crawl.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lodeward::model::Uri;
 use lodeward::select::ldcoc::FeatureSet;
-use lodeward::select::offline::{Collected, Collector, Example};
+use lodeward::select::offline::{CollectedExample, ExampleCollector, TrainingExample};
 
 use crate::trial::{Trial, TrialError, run};
-use crate::web::Web;
+use crate::web::RecordedWeb;
 
-/// Somebody who was visited.
+/// A fetched URI as an example.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
-    /// Who.
+pub struct UriExample {
+    /// The URI that was fetched.
     pub uri: Uri,
-    /// What was known before, and whether it holds RDF, by the manifest.
-    pub example: Example,
+    /// Its features before the request, and whether it has RDF according to the manifest.
+    pub example: TrainingExample,
 }
 
-/// Visits everything a trial can reach, breadth first, and keeps the hard URIs
-/// with what was known of each where it was found, in the order of the visits.
-pub fn collect(web: &Arc<Web>, trial: &Trial, set: FeatureSet, bits: u8) -> Result<Vec<Seen>, TrialError> {
-    let collected: Arc<Mutex<Vec<Collected>>> = Arc::default();
-    run(web, trial, Box::new(Collector::new(set, bits, Arc::clone(&collected))))?;
+/// Fetches everything that a trial can reach, breadth first. Returns the hard URIs in the order of their
+/// requests, with the features known when they were found.
+pub fn collect(
+    web: &Arc<RecordedWeb>,
+    trial: &Trial,
+    set: FeatureSet,
+    bits: u8,
+) -> Result<Vec<UriExample>, TrialError> {
+    let collected: Arc<Mutex<Vec<CollectedExample>>> = Arc::default();
+    run(web, trial, Box::new(ExampleCollector::new(set, bits, Arc::clone(&collected))))?;
     let collected = std::mem::take(&mut *collected.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(collected.into_iter().filter_map(|one| seen(web, one)).collect())
+    Ok(collected.into_iter().filter_map(|one| label_example(web, one)).collect())
 }
 
-/// What is hard and what holds RDF is for the manifest to say, not for the
-/// crawler.
-fn seen(web: &Web, collected: Collected) -> Option<Seen> {
+/// Takes label and hardness from the manifest, not from the crawler.
+fn label_example(web: &RecordedWeb, collected: CollectedExample) -> Option<UriExample> {
     let page = web.page(web.find(&collected.uri)?);
-    let example = Example { label: page.is_rdf(), ..collected.example };
-    page.is_hard.then_some(Seen { uri: collected.uri, example })
+    let example = TrainingExample { label: page.is_rdf(), ..collected.example };
+    page.is_hard.then_some(UriExample { uri: collected.uri, example })
 }

@@ -1,110 +1,111 @@
-//! How good predictions are.
+//! Computes F-measure, accuracy and average precision of predictions.
 
 use std::collections::BTreeMap;
 
 use lodeward::select::offline::THRESHOLD;
 
-/// What was predicted of somebody, and what was so.
+/// A prediction and its label.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prediction {
-    /// The host.
+pub struct ScoredPrediction {
+    /// The host of the URI.
     pub host: String,
-    /// Between 0 and 1.
+    /// The predicted score, between 0 and 1.
     pub score: f32,
-    /// Whether it holds RDF.
+    /// Whether the document has RDF.
     pub label: bool,
 }
 
-/// How good predictions are, by several measures.
+/// Measures of a set of predictions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Scores {
-    /// How many there are.
+pub struct PredictionScores {
+    /// Number of predictions.
     pub predictions: usize,
-    /// The F-measure of holding RDF.
+    /// F-measure of the class with RDF.
     pub f1: f64,
-    /// The share that is right.
+    /// Share of correct predictions.
     pub accuracy: f64,
-    /// Average precision: of a ranking by score, ties in the middle of chance.
+    /// Average precision of the ranking by score; equal scores are treated as one group.
     pub average_precision: f64,
-    /// The mean over hosts of the share that is right.
+    /// Mean accuracy of hosts.
     pub accuracy_by_host: f64,
-    /// The F-measure on hosts 10 to 90 % of which hold RDF.
+    /// F-measure on hosts with 10 to 90 % RDF.
     pub f1_mixed: f64,
-    /// The share that is right on those.
+    /// Accuracy on hosts with 10 to 90 % RDF.
     pub accuracy_mixed: f64,
 }
 
-/// Right and wrong, in both directions.
+/// Counts of correct and wrong predictions of both classes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Confusion {
+struct ConfusionMatrix {
     true_positive: u32,
     false_positive: u32,
     false_negative: u32,
     true_negative: u32,
 }
 
-impl Confusion {
-    fn of<'a>(predictions: impl IntoIterator<Item = &'a Prediction>) -> Self {
+impl ConfusionMatrix {
+    fn from_predictions<'a>(predictions: impl IntoIterator<Item = &'a ScoredPrediction>) -> Self {
         let mut counts = Self::default();
-        for Prediction { score, label, .. } in predictions {
-            let place = match (*score > THRESHOLD, label) {
+        for ScoredPrediction { score, label, .. } in predictions {
+            let count = match (*score > THRESHOLD, label) {
                 (true, true) => &mut counts.true_positive,
                 (true, false) => &mut counts.false_positive,
                 (false, true) => &mut counts.false_negative,
                 (false, false) => &mut counts.true_negative,
             };
-            *place += 1;
+            *count += 1;
         }
         counts
     }
 
     fn f1(self) -> f64 {
         let right = 2.0 * f64::from(self.true_positive);
-        over(right, right + f64::from(self.false_positive) + f64::from(self.false_negative))
+        ratio(right, right + f64::from(self.false_positive) + f64::from(self.false_negative))
     }
 
     fn accuracy(self) -> f64 {
         let right = f64::from(self.true_positive) + f64::from(self.true_negative);
-        over(right, right + f64::from(self.false_positive) + f64::from(self.false_negative))
+        ratio(right, right + f64::from(self.false_positive) + f64::from(self.false_negative))
     }
 
-    /// Whether 10 to 90 % hold RDF.
+    /// Whether 10 to 90 % of the documents have RDF.
     fn is_mixed(self) -> bool {
         let positive = f64::from(self.true_positive) + f64::from(self.false_negative);
         let all = positive + f64::from(self.true_negative) + f64::from(self.false_positive);
-        (0.1..=0.9).contains(&over(positive, all))
+        (0.1..=0.9).contains(&ratio(positive, all))
     }
 }
 
-impl Scores {
-    /// The scores of these predictions.
+impl PredictionScores {
+    /// The measures of these predictions.
     #[must_use]
-    pub fn of(predictions: &[Prediction]) -> Self {
-        let mut hosts: BTreeMap<&str, Vec<&Prediction>> = BTreeMap::new();
+    pub fn from_predictions(predictions: &[ScoredPrediction]) -> Self {
+        let mut hosts: BTreeMap<&str, Vec<&ScoredPrediction>> = BTreeMap::new();
         for prediction in predictions {
             hosts.entry(&prediction.host).or_default().push(prediction);
         }
-        let all = Confusion::of(predictions);
-        let by_host: Vec<Confusion> = hosts.values().map(|of| Confusion::of(of.iter().copied())).collect();
+        let all = ConfusionMatrix::from_predictions(predictions);
+        let by_host: Vec<ConfusionMatrix> =
+            hosts.values().map(|of| ConfusionMatrix::from_predictions(of.iter().copied())).collect();
         let mixed = hosts.values().zip(&by_host).filter(|(_, counts)| counts.is_mixed());
-        let mixed = Confusion::of(mixed.flat_map(|(of, _)| of.iter().copied()));
+        let mixed = ConfusionMatrix::from_predictions(mixed.flat_map(|(of, _)| of.iter().copied()));
         let sum: f64 = by_host.iter().map(|counts| counts.accuracy()).sum();
         Self {
             predictions: predictions.len(),
             f1: all.f1(),
             accuracy: all.accuracy(),
             average_precision: average_precision(predictions),
-            accuracy_by_host: over(sum, f64::from(u32::try_from(by_host.len()).unwrap_or(u32::MAX))),
+            accuracy_by_host: ratio(sum, f64::from(u32::try_from(by_host.len()).unwrap_or(u32::MAX))),
             f1_mixed: mixed.f1(),
             accuracy_mixed: mixed.accuracy(),
         }
     }
 }
 
-/// The mean over documents with RDF of the precision at their place. Those with
-/// equal scores share the precision at the end of their group.
-fn average_precision(predictions: &[Prediction]) -> f64 {
-    let mut order: Vec<&Prediction> = predictions.iter().collect();
+/// The mean over documents with RDF of the precision at their rank. Documents with equal scores share the
+/// precision at the end of their group.
+fn average_precision(predictions: &[ScoredPrediction]) -> f64 {
+    let mut order: Vec<&ScoredPrediction> = predictions.iter().collect();
     order.sort_by(|one, other| other.score.total_cmp(&one.score));
     let (mut seen, mut found, mut sum) = (0.0, 0.0, 0.0);
     for group in order.chunk_by(|one, other| one.score.total_cmp(&other.score).is_eq()) {
@@ -114,10 +115,10 @@ fn average_precision(predictions: &[Prediction]) -> f64 {
         found += positive;
         sum += positive * found / seen;
     }
-    over(sum, found)
+    ratio(sum, found)
 }
 
-fn over(part: f64, whole: f64) -> f64 {
+fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
@@ -125,15 +126,15 @@ fn over(part: f64, whole: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn predictions(all: &[(&str, f32, bool)]) -> Vec<Prediction> {
+    fn predictions(all: &[(&str, f32, bool)]) -> Vec<ScoredPrediction> {
         all.iter()
-            .map(|(host, score, label)| Prediction { host: (*host).to_owned(), score: *score, label: *label })
+            .map(|(host, score, label)| ScoredPrediction { host: (*host).to_owned(), score: *score, label: *label })
             .collect()
     }
 
     #[test]
-    fn measures_are_those_of_the_books() {
-        let scores = Scores::of(&predictions(&[
+    fn measures_match_their_definitions() {
+        let scores = PredictionScores::from_predictions(&predictions(&[
             ("a", 0.9, true),
             ("a", 0.8, false),
             ("a", 0.7, true),
@@ -141,7 +142,7 @@ mod tests {
             ("b", 0.1, false),
         ]));
 
-        // Two hits, one false alarm, one missed.
+        // Two true positives, one false positive, one false negative.
         assert!((scores.f1 - 4.0 / 6.0).abs() < 1e-9);
         assert!((scores.accuracy - 3.0 / 5.0).abs() < 1e-9);
         assert!((scores.average_precision - (1.0 + 2.0 / 3.0 + 3.0 / 4.0) / 3.0).abs() < 1e-9);
@@ -151,12 +152,14 @@ mod tests {
     }
 
     #[test]
-    fn equal_scores_are_worth_their_share_however_they_are_ordered() {
-        let one = Scores::of(&predictions(&[("a", 0.5, true), ("a", 0.5, false), ("a", 0.5, false)]));
-        let other = Scores::of(&predictions(&[("a", 0.5, false), ("a", 0.5, false), ("a", 0.5, true)]));
+    fn the_order_of_equal_scores_does_not_matter() {
+        let one =
+            PredictionScores::from_predictions(&predictions(&[("a", 0.5, true), ("a", 0.5, false), ("a", 0.5, false)]));
+        let other =
+            PredictionScores::from_predictions(&predictions(&[("a", 0.5, false), ("a", 0.5, false), ("a", 0.5, true)]));
 
         assert!((one.average_precision - 1.0 / 3.0).abs() < 1e-9);
         assert!((one.average_precision - other.average_precision).abs() < 1e-12);
-        assert_eq!(Scores::of(&[]), Scores::default());
+        assert_eq!(PredictionScores::from_predictions(&[]), PredictionScores::default());
     }
 }

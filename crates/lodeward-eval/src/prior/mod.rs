@@ -1,5 +1,4 @@
-//! The model that `learned` is shipped with: made from a recorded web, and
-//! tested on hosts that it has never seen.
+//! The shipped model of `learned` (the prior): training on a recorded web, and tests on unseen hosts.
 
 mod report;
 
@@ -8,78 +7,78 @@ pub use report::{csv, page};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lodeward::frontier::Offer;
-use lodeward::model::{Candidate, Link, Pld, Visit};
-use lodeward::select::learned::{Options, prior};
-use lodeward::select::{Found, Judgement, Learned, Lesson, Order, Strategy, StrategyError, Verdict};
+use lodeward::model::{Lease, Link, Pld, QueueEntry};
+use lodeward::select::learned::{LearnedOptions, prior};
+use lodeward::select::{
+    DomainOrder, Judgement, LearnedStrategy, LinkContext, RequestResult, Strategy, StrategyError, Verdict,
+};
 use rand::rngs::SmallRng;
 
+use crate::baseline::EvalBaseline;
 use crate::fold::Fold;
-use crate::ground::Ground;
-use crate::metrics::Figures;
+use crate::metrics::TrialFigures;
 use crate::trial::{Trial, TrialError, run};
-use crate::web::Web;
+use crate::web::RecordedWeb;
 
-/// Names of features that are collected, to be shipped with those that are kept.
-const NAMES_MAX: usize = 1 << 20;
-/// The requests in which a prior has to help.
+/// Maximum number of feature names that are collected for the shipped model.
+const MAX_FEATURE_NAMES: usize = 1 << 20;
+/// Number of requests at the start of a crawl over which the benefit of a prior is measured.
 pub const FIRST_REQUESTS: f64 = 200.0;
 
-/// A prior could not be made.
+/// A prior could not be trained or tested.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PriorError {
     /// A crawl failed.
     #[error(transparent)]
     Trial(#[from] TrialError),
-    /// A model is not what it should be.
+    /// A model is invalid.
     #[error(transparent)]
     Strategy(#[from] StrategyError),
 }
 
-/// How crawls of one part of the hosts went, with a prior from the other parts
-/// and without.
+/// The crawls of one part of the hosts, with a prior trained on the other parts and without one.
 #[derive(Clone, Debug, Default)]
-pub struct Tested {
-    /// Which part, counted from 1.
+pub struct PriorTest {
+    /// The number of the part, from 1.
     pub part: u32,
-    /// RDF documents in the first requests, for each seed: without and with.
+    /// Number of RDF documents fetched in the first requests, without and with the prior; one pair per random seed.
     pub first: Vec<(f64, f64)>,
-    /// The area under the harvest curve, for each seed: without and with.
+    /// Area under the harvest curve, without and with the prior; one pair per random seed.
     pub auc: Vec<(f64, f64)>,
 }
 
-/// Learns a prior from a crawl that visits everything.
-pub fn train(web: &Arc<Web>, trial: &Trial) -> Result<Vec<u8>, PriorError> {
-    let options = Options { names_max: NAMES_MAX, ..Options::default() };
-    let learned = Lent(Arc::new(Mutex::new(Learned::new(options, None)?)));
+/// Trains a prior with a crawl that fetches everything.
+pub fn train(web: &Arc<RecordedWeb>, trial: &Trial) -> Result<Vec<u8>, PriorError> {
+    let options = LearnedOptions { max_names: MAX_FEATURE_NAMES, ..LearnedOptions::default() };
+    let learned = BorrowedStrategy(Arc::new(Mutex::new(LearnedStrategy::new(options, None)?)));
     let ledger = run(web, &Trial { budget: None, ..trial.clone() }, Box::new(learned.clone()))?;
-    let visited: Vec<(&lodeward::model::Features, Pld, bool)> = ledger
+    let fetched: Vec<(&lodeward::model::FeatureVector, Pld, bool)> = ledger
         .documents()
         .map(|(page, step)| (&step.features, web.page(page).uri.pld(), web.page(page).is_rdf()))
         .collect();
-    let examples: Vec<prior::Example<'_>> =
-        visited.iter().map(|(features, pld, is_rdf)| prior::Example { features, pld, is_rdf: *is_rdf }).collect();
-    let model = learned.learned().save().unwrap_or_default();
+    let examples: Vec<prior::PriorExample<'_>> =
+        fetched.iter().map(|(features, pld, is_rdf)| prior::PriorExample { features, pld, is_rdf: *is_rdf }).collect();
+    let model = learned.lock_strategy().save().unwrap_or_default();
     Ok(prior::train(&examples, &model)?)
 }
 
-/// Tests priors: every part of the hosts is crawled with one that the other
-/// parts have made, and with none.
-pub fn test(web: &Arc<Web>, trial: &Trial, parts: u32, seeds: u64) -> Result<Vec<Tested>, PriorError> {
+/// Tests priors: crawls every part of the hosts with a prior trained on the other parts, and without one.
+pub fn test(web: &Arc<RecordedWeb>, trial: &Trial, parts: u32, seeds: u64) -> Result<Vec<PriorTest>, PriorError> {
     let test_part = |part: u32| {
         let fold = Fold { part, parts };
         let prior = train(web, &Trial { hosts: Some(fold.hosts(web, false)), ..trial.clone() })?;
         let unseen = Trial { hosts: Some(fold.hosts(web, true)), ..trial.clone() };
-        let ground = Ground::new(web, &unseen);
-        let mut tested = Tested { part, ..Tested::default() };
+        let baseline = EvalBaseline::new(web, &unseen);
+        let mut tested = PriorTest { part, ..PriorTest::default() };
         for seed in 0..seeds {
             let crawl = |model: Option<&[u8]>| {
-                let strategy = Box::new(Learned::new(Options::default(), model)?);
+                let strategy = Box::new(LearnedStrategy::new(LearnedOptions::default(), model)?);
                 let ledger = run(web, &Trial { seed, ..unseen.clone() }, strategy)?;
-                Ok::<_, PriorError>(Figures::of(&ground, &ledger, &[FIRST_REQUESTS]))
+                Ok::<_, PriorError>(TrialFigures::from_ledger(&baseline, &ledger, &[FIRST_REQUESTS]))
             };
             let (without, with) = (crawl(None)?, crawl(Some(&prior))?);
-            let first = |figures: &Figures| f64::from(u32::try_from(figures.budgets[0].counts.rdf).unwrap_or(0));
+            let first = |figures: &TrialFigures| f64::from(u32::try_from(figures.budgets[0].counts.rdf).unwrap_or(0));
             tested.first.push((first(&without), first(&with)));
             tested.auc.push((without.auc, with.auc));
         }
@@ -88,38 +87,38 @@ pub fn test(web: &Arc<Web>, trial: &Trial, parts: u32, seeds: u64) -> Result<Vec
     (1..=parts).map(test_part).collect()
 }
 
-/// A strategy that is lent to a crawl.
+/// A shared strategy: its model can still be read after the crawl that used it.
 #[derive(Clone)]
-struct Lent(Arc<Mutex<Learned>>);
+struct BorrowedStrategy(Arc<Mutex<LearnedStrategy>>);
 
-impl Lent {
-    fn learned(&self) -> MutexGuard<'_, Learned> {
+impl BorrowedStrategy {
+    fn lock_strategy(&self) -> MutexGuard<'_, LearnedStrategy> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Strategy for Lent {
-    fn place(&mut self, found: &Found<'_>, links: Vec<Link>, rng: &mut SmallRng) -> Vec<Offer> {
-        self.learned().place(found, links, rng)
+impl Strategy for BorrowedStrategy {
+    fn offer_links(&mut self, found: &LinkContext<'_>, links: Vec<Link>, rng: &mut SmallRng) -> Vec<Offer> {
+        self.lock_strategy().offer_links(found, links, rng)
     }
 
-    fn judge(&mut self, visit: &Visit, rng: &mut SmallRng) -> Judgement {
-        self.learned().judge(visit, rng)
+    fn judge(&mut self, lease: &Lease, rng: &mut SmallRng) -> Judgement {
+        self.lock_strategy().judge(lease, rng)
     }
 
-    fn learn(&mut self, lesson: &Lesson<'_>) {
-        self.learned().learn(lesson);
+    fn learn(&mut self, result: &RequestResult<'_>) {
+        self.lock_strategy().learn(result);
     }
 
-    fn score(&mut self, candidate: &Candidate, rng: &mut SmallRng) -> f32 {
-        self.learned().score(candidate, rng)
+    fn score(&mut self, candidate: &QueueEntry, rng: &mut SmallRng) -> f32 {
+        self.lock_strategy().score(candidate, rng)
     }
 
-    fn order(&self) -> Order {
-        self.learned().order()
+    fn order(&self) -> DomainOrder {
+        self.lock_strategy().order()
     }
 
-    fn explain(&self, candidate: &Candidate) -> Option<Verdict> {
-        self.learned().explain(candidate)
+    fn explain(&self, candidate: &QueueEntry) -> Option<Verdict> {
+        self.lock_strategy().explain(candidate)
     }
 }

@@ -1,12 +1,12 @@
-//! Curves in one picture, or several pictures on one sheet.
+//! Line charts as SVG, one or several on a sheet.
 //!
-//! Drawn by hand, so that it needs no library: lines in the colours of Okabe
-//! and Ito, which those can tell apart who see fewer; beyond eight, dashed; and
-//! named where they end, so that nobody has to look up a legend.
+//! Drawn without a library. Lines have the colours of Okabe and Ito, which are distinguishable with colour
+//! vision deficiency; more than eight lines are dashed. Names are at the end of the lines instead of in a
+//! legend.
 
 use std::fmt::Write as _;
 
-use crate::ground::to_f64;
+use crate::baseline::to_f64;
 
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 520.0;
@@ -14,45 +14,45 @@ const LEFT: f64 = 60.0;
 const RIGHT: f64 = 230.0;
 const TOP: f64 = 46.0;
 const BOTTOM: f64 = 52.0;
-/// The least distance between two names.
-const LINE: f64 = 15.0;
+/// Minimum vertical distance between two names.
+const MIN_LABEL_SPACING: f64 = 15.0;
 
 const COLOURS: [&str; 8] = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"];
 const DASHES: [&str; 3] = ["", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""];
 
-/// One picture.
+/// A line chart with its title, axes and lines.
 pub struct Chart {
-    /// What is written above it.
+    /// The title above the chart.
     pub title: String,
-    /// What the heights are.
+    /// The label of the vertical axis.
     pub caption: String,
-    /// What is counted below.
+    /// The label of the horizontal axis.
     pub unit: String,
-    /// Where it ends, in those units.
+    /// The end of the horizontal axis.
     pub end: f64,
-    /// The height at the top.
+    /// The end of the vertical axis.
     pub top: f64,
-    /// What is drawn.
-    pub lines: Vec<Line>,
+    /// The lines to draw.
+    pub lines: Vec<ChartLine>,
 }
 
-/// A line, and what it is called.
-pub struct Line {
-    /// The name.
+/// A line with its name.
+pub struct ChartLine {
+    /// The name, drawn at the end of the line.
     pub name: String,
-    /// Heights at equal steps, from 0 to the end.
+    /// Values at equal steps of the horizontal axis, from 0 to its end.
     pub points: Vec<f64>,
 }
 
-/// Draws one picture.
+/// Draws one chart.
 #[must_use]
 pub fn draw(chart: &Chart) -> String {
-    sheet(&chart.title, std::slice::from_ref(chart), 1)
+    draw_sheet(&chart.title, std::slice::from_ref(chart), 1)
 }
 
-/// Draws several pictures on one sheet, so many in a row.
+/// Draws several charts on one sheet, in rows of `columns`.
 #[must_use]
-pub fn sheet(title: &str, charts: &[Chart], columns: usize) -> String {
+pub fn draw_sheet(title: &str, charts: &[Chart], columns: usize) -> String {
     let columns = columns.clamp(1, charts.len().max(1));
     let rows = charts.len().div_ceil(columns);
     let mut svg = format!(
@@ -62,29 +62,29 @@ pub fn sheet(title: &str, charts: &[Chart], columns: usize) -> String {
         HEIGHT * to_f64(rows),
         escaped(title)
     );
-    for (place, chart) in charts.iter().enumerate() {
-        let (column, row) = (to_f64(place % columns), to_f64(place / columns));
+    for (index, chart) in charts.iter().enumerate() {
+        let (column, row) = (to_f64(index % columns), to_f64(index / columns));
         let _ = writeln!(svg, "<g transform=\"translate({} {})\">", column * WIDTH, row * HEIGHT);
-        panel(&mut svg, chart);
+        draw_panel(&mut svg, chart);
         svg.push_str("</g>\n");
     }
     svg.push_str("</svg>\n");
     svg
 }
 
-fn panel(svg: &mut String, chart: &Chart) {
+fn draw_panel(svg: &mut String, chart: &Chart) {
     let _ = writeln!(svg, "<text x=\"{LEFT}\" y=\"24\" font-size=\"15\">{}</text>", escaped(&chart.title));
-    axes(svg, chart);
+    draw_axes(svg, chart);
     let share = |point: f64| if chart.top > 0.0 { point / chart.top } else { 0.0 };
-    let last = |line: &Line| y(share(line.points.last().copied().unwrap_or_default()));
+    let last = |line: &ChartLine| y(share(line.points.last().copied().unwrap_or_default()));
     let ends: Vec<f64> = chart.lines.iter().map(last).collect();
-    for (place, (line, label)) in chart.lines.iter().zip(apart(&ends)).enumerate() {
-        let (colour, dash) = (COLOURS[place % COLOURS.len()], DASHES[place / COLOURS.len() % DASHES.len()]);
+    for (index, (line, label)) in chart.lines.iter().zip(spread_labels(&ends)).enumerate() {
+        let (colour, dash) = (COLOURS[index % COLOURS.len()], DASHES[index / COLOURS.len() % DASHES.len()]);
         let last = to_f64(line.points.len().saturating_sub(1).max(1));
         let points = line.points.iter().enumerate();
         let points: Vec<String> =
             points.map(|(step, point)| format!("{:.1},{:.1}", x(to_f64(step) / last), y(share(*point)))).collect();
-        let end = ends[place];
+        let end = ends[index];
         let _ = writeln!(
             svg,
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dash}/>\n<path d=\"M{:.1} \
@@ -100,7 +100,7 @@ fn panel(svg: &mut String, chart: &Chart) {
     }
 }
 
-fn axes(svg: &mut String, chart: &Chart) {
+fn draw_axes(svg: &mut String, chart: &Chart) {
     for tick in 0..=5 {
         let share = f64::from(tick) / 5.0;
         let _ = writeln!(
@@ -112,7 +112,7 @@ fn axes(svg: &mut String, chart: &Chart) {
             x(1.0),
             x(0.0) - 6.0,
             y(share) + 4.0,
-            height(chart.top * share),
+            format_tick(chart.top * share),
             x(share),
             y(0.0) + 18.0,
             chart.end * share
@@ -130,8 +130,8 @@ fn axes(svg: &mut String, chart: &Chart) {
     );
 }
 
-/// A height as it is written beside the axis: no digits that say nothing.
-fn height(height: f64) -> String {
+/// A tick label without a trailing zero.
+fn format_tick(height: f64) -> String {
     let text = format!("{height:.2}");
     text.strip_suffix('0').unwrap_or(&text).to_owned()
 }
@@ -144,21 +144,21 @@ fn y(share: f64) -> f64 {
     HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
 }
 
-/// Moves heights apart until names at them can be read, in their order.
-fn apart(heights: &[f64]) -> Vec<f64> {
+/// Moves label positions apart until they do not overlap, keeping their order.
+fn spread_labels(heights: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..heights.len()).collect();
     order.sort_by(|a, b| heights[*a].total_cmp(&heights[*b]));
     let mut moved = heights.to_owned();
     let mut above = f64::NEG_INFINITY;
-    for place in &order {
-        moved[*place] = heights[*place].max(above + LINE);
-        above = moved[*place];
+    for index in &order {
+        moved[*index] = heights[*index].max(above + MIN_LABEL_SPACING);
+        above = moved[*index];
     }
-    // What was pushed over the edge pushes back.
+    // Labels below the lower edge are moved up.
     let mut below = HEIGHT - 8.0;
-    for place in order.iter().rev() {
-        moved[*place] = moved[*place].min(below);
-        below = moved[*place] - LINE;
+    for index in order.iter().rev() {
+        moved[*index] = moved[*index].min(below);
+        below = moved[*index] - MIN_LABEL_SPACING;
     }
     moved
 }
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     fn chart(title: &str, top: f64, names: &[&str]) -> Chart {
-        let line = |name: &&str| Line { name: (*name).to_owned(), points: vec![0.0, 0.5 * top, top] };
+        let line = |name: &&str| ChartLine { name: (*name).to_owned(), points: vec![0.0, 0.5 * top, top] };
         Chart {
             title: title.to_owned(),
             caption: "recall".to_owned(),
@@ -185,17 +185,17 @@ mod tests {
 
     #[test]
     fn names_do_not_cover_each_other() {
-        let heights = apart(&[100.0, 101.0, 60.0, 511.0, 512.0]);
+        let heights = spread_labels(&[100.0, 101.0, 60.0, 511.0, 512.0]);
 
         let mut sorted = heights.clone();
         sorted.sort_by(f64::total_cmp);
-        assert!(sorted.windows(2).all(|pair| pair[1] - pair[0] >= LINE - 1e-9), "{heights:?}");
+        assert!(sorted.windows(2).all(|pair| pair[1] - pair[0] >= MIN_LABEL_SPACING - 1e-9), "{heights:?}");
         assert!((heights[2] - 60.0).abs() < 1e-9 && (heights[0] - 100.0).abs() < 1e-9);
         assert!(sorted[4] <= HEIGHT);
     }
 
     #[test]
-    fn a_picture_has_a_line_and_a_name_for_everybody() {
+    fn a_chart_has_a_line_and_a_name_for_each_series() {
         let svg = draw(&chart("a < b", 0.4, &["bfs", "learned & more"]));
 
         assert_eq!(svg.matches("<polyline").count(), 2);
@@ -205,9 +205,9 @@ mod tests {
     }
 
     #[test]
-    fn pictures_on_a_sheet_stand_beside_and_below_each_other() {
+    fn charts_of_a_sheet_are_arranged_in_rows_and_columns() {
         let charts = ["one", "two", "three"].map(|title| chart(title, 1.0, &["bfs"]));
-        let svg = sheet("all", &charts, 2);
+        let svg = draw_sheet("all", &charts, 2);
 
         assert!(svg.contains(&format!("viewBox=\"0 0 {} {}\"", 2.0 * WIDTH, 2.0 * HEIGHT)));
         assert!(svg.contains(&format!("translate(0 {HEIGHT})")) && svg.contains(&format!("translate({WIDTH} 0)")));

@@ -1,29 +1,29 @@
-//! Every figure, for programs: one row for each strategy, seed and figure.
+//! All figures as CSV: one row for each strategy, seed and figure.
 
 use std::fmt::Write as _;
 
-use super::Report;
-use crate::ground::to_f64;
+use super::SelectReport;
+use crate::baseline::to_f64;
 use crate::metrics::figures::CURVE_STEPS;
-use crate::metrics::{AtBudget, Figures};
+use crate::metrics::{BudgetFigures, TrialFigures};
 
 /// All figures and curves: `strategy,seed,figure,at,value`.
 #[must_use]
-pub fn rows(report: &Report<'_>) -> String {
+pub fn rows(report: &SelectReport<'_>) -> String {
     let mut text = String::from("strategy,seed,figure,at,value\n");
     for entry in report.entries {
         let name = quoted(&entry.contender.name);
         for (seed, figures) in entry.figures.iter().enumerate() {
             let mut row = |figure: &str, at: &str, value: f64| {
-                writeln!(text, "{name},{seed},{figure},{at},{value:.6}").expect("a string takes everything");
+                writeln!(text, "{name},{seed},{figure},{at},{value:.6}").expect("writing to a string does not fail");
             };
-            whole(figures, &mut row);
+            overall_rows(figures, &mut row);
             for (name, at) in report.campaign.budgets.iter().zip(&figures.budgets) {
-                budget(at, &name.to_string(), &mut row);
+                budget_rows(at, &name.to_string(), &mut row);
             }
-            budget(&figures.end, "end", &mut row);
+            budget_rows(&figures.end, "end", &mut row);
             for (step, recall) in figures.curve.iter().enumerate() {
-                let requests = report.ground.requests(to_f64(step) / to_f64(CURVE_STEPS));
+                let requests = report.baseline.requests_for_share(to_f64(step) / to_f64(CURVE_STEPS));
                 row("curve", &format!("{requests:.1}"), *recall);
             }
         }
@@ -31,7 +31,7 @@ pub fn rows(report: &Report<'_>) -> String {
     text
 }
 
-fn whole(figures: &Figures, row: &mut impl FnMut(&str, &str, f64)) {
+fn overall_rows(figures: &TrialFigures, row: &mut impl FnMut(&str, &str, f64)) {
     row("auc", "", figures.auc);
     row("auc-by-host", "", figures.auc_by_host);
     row("heads", "end", to_f64(figures.heads));
@@ -49,25 +49,25 @@ fn whole(figures: &Figures, row: &mut impl FnMut(&str, &str, f64)) {
     if let Some(classes) = &figures.classes {
         for line in &classes.rows {
             row("class-documents", line.class.name(), to_f64(line.documents()));
-            row("class-right", line.class.name(), to_f64(line.right()));
+            row("class-right", line.class.name(), to_f64(line.correct()));
             row("class-useful", line.class.name(), to_f64(line.useful));
         }
     }
 }
 
-fn budget(at: &AtBudget, place: &str, row: &mut impl FnMut(&str, &str, f64)) {
-    row("requests", place, at.requests);
-    row("documents", place, to_f64(at.counts.documents));
-    row("rdf", place, to_f64(at.counts.rdf));
-    row("share", place, at.counts.share());
-    row("hard-share", place, at.counts.hard_share());
-    row("hard-share-with-og", place, at.counts.hard_share_with_og());
-    row("recall", place, at.recall);
-    row("share-by-host", place, at.share_by_host);
-    row("hard-share-by-host", place, at.hard_share_by_host);
-    row("recall-by-host", place, at.recall_by_host);
-    row("mixed-hard-share", place, at.mixed.hard_share());
-    row("mixed-recall", place, at.mixed_recall);
+fn budget_rows(at: &BudgetFigures, budget: &str, row: &mut impl FnMut(&str, &str, f64)) {
+    row("requests", budget, at.requests);
+    row("documents", budget, to_f64(at.counts.documents));
+    row("rdf", budget, to_f64(at.counts.rdf));
+    row("share", budget, at.counts.share());
+    row("hard-share", budget, at.counts.hard_share());
+    row("hard-share-with-og", budget, at.counts.hard_share_with_og());
+    row("recall", budget, at.recall);
+    row("share-by-host", budget, at.share_by_host);
+    row("hard-share-by-host", budget, at.hard_share_by_host);
+    row("recall-by-host", budget, at.recall_by_host);
+    row("mixed-hard-share", budget, at.mixed.hard_share());
+    row("mixed-recall", budget, at.mixed_recall);
 }
 
 fn quoted(text: &str) -> String {

@@ -1,156 +1,158 @@
-//! Tables for people.
+//! The report as Markdown tables.
 
 use std::fmt::{self, Display, Write};
 use std::time::Duration;
 
-use super::Report;
-use crate::campaign::Entry;
-use crate::ground::to_f64;
-use crate::metrics::classes::GOLD;
+use super::SelectReport;
+use crate::baseline::to_f64;
+use crate::campaign::ContenderResult;
+use crate::metrics::classes::GOLD_CLASSES;
 use crate::metrics::harvest::ratio;
-use crate::metrics::{AtBudget, Figures, Spread};
-use crate::trial::{Pace, Start};
+use crate::metrics::{BudgetFigures, SeedSpread, TrialFigures};
+use crate::trial::{TrialPace, TrialStart};
 
 /// The whole report as a page of Markdown.
 #[must_use]
-pub fn page(report: &Report<'_>) -> String {
+pub fn page(report: &SelectReport<'_>) -> String {
     let mut page = String::new();
-    write_page(report, &mut page).expect("a string takes everything");
+    write_page(report, &mut page).expect("writing to a string does not fail");
     page
 }
 
-fn write_page(report: &Report<'_>, page: &mut String) -> fmt::Result {
+fn write_page(report: &SelectReport<'_>, page: &mut String) -> fmt::Result {
     writeln!(page, "# {}\n\nMade by `{}`.\n", report.title, report.command)?;
-    protocol(report, page)?;
-    harvest(report, page)?;
-    if matches!(report.campaign.trial.pace, Pace::Polite { .. }) {
-        over_time(report, page)?;
+    write_protocol(report, page)?;
+    write_harvest(report, page)?;
+    if matches!(report.campaign.trial.pace, TrialPace::Polite { .. }) {
+        write_over_time(report, page)?;
     }
-    by_host(report, page)?;
-    end(report, page)?;
-    calibration(report, page)?;
-    classes(report, page)
+    write_by_host(report, page)?;
+    write_final(report, page)?;
+    write_calibration(report, page)?;
+    write_classes(report, page)
 }
 
-fn protocol(report: &Report<'_>, page: &mut String) -> fmt::Result {
-    let (trial, reach) = (&report.campaign.trial, &report.ground.reach);
+fn write_protocol(report: &SelectReport<'_>, page: &mut String) -> fmt::Result {
+    let (trial, reach) = (&report.campaign.trial, &report.baseline.reach);
     let start = match &trial.start {
-        Start::Seeds => format!("{} seeds", report.campaign.web.seeds.len()),
-        Start::SeedsAndEntries => {
+        TrialStart::Seeds => format!("{} seeds", report.campaign.web.seeds.len()),
+        TrialStart::SeedsAndEntries => {
             format!("{} seeds and {} entry pages", report.campaign.web.seeds.len(), report.campaign.web.entries.len())
         }
-        Start::These(uris) => format!("{} addresses", uris.len()),
+        TrialStart::Uris(uris) => format!("{} URIs", uris.len()),
     };
     writeln!(
         page,
         "**Protocol.** The real engine on a recorded web, replayed in process, from {start}. A GET costs 1, a redirect 1, \
-         a HEAD 0.2 (one that is answered by a redirect counts as that); robots.txt is free, {}, and counted apart.{} \
-         {} Addresses with binary extensions are left out. Labels are those of the manifest, not of the crawler; og-only \
-         counts as no RDF unless it says otherwise. {}{} A budget is a share of the reachable documents, counted in \
-         requests. AUC is the area under recall over requests up to as many as there are reachable documents, divided by \
-         that of a greedy oracle, who takes an RDF document if it knows of one and else the shortest way to one. \
-         Figures are means over {} seeds, ± their standard deviation; the seed also shuffles the start.\n",
-        if trial.obeys_robots { "obeyed" } else { "not obeyed (nor was it in the study's simulation)" },
-        report.reading,
+         a HEAD 0.2 (1 if the response is a redirect); robots.txt is free, {}, and counted separately.{} {} URLs with \
+         binary extensions are excluded. Labels are those of the manifest, not of the crawler; og-only counts as no RDF \
+         unless stated otherwise. {}{} A budget is a share of the reachable documents, counted in requests. AUC is the \
+         area under recall over requests up to the number of reachable documents, divided by that of a greedy oracle, \
+         which fetches a known RDF document if there is one and otherwise follows the shortest path to one. Figures are \
+         means over {} seeds, ± their standard deviation; the seed also shuffles the start.\n",
+        if trial.obeys_robots { "obeyed" } else { "not obeyed (as in the simulation of the study)" },
+        report.reading_note,
         if trial.counts_misses {
-            "Links that lead out of the recording are offered, and cost a request each that brings nothing."
+            "Links to pages outside of the recording are queued, and cost a request each that returns nothing."
         } else {
-            "A link that leads out of the recording is not offered and costs nothing; a redirect that does leads nowhere."
+            "A link to a page outside of the recording is not queued and costs nothing; the target of such a redirect is ignored."
         },
         match trial.pace {
-            Pace::AsFastAsPossible => "Delay 0, one request at a time.".to_owned(),
-            Pace::Polite { delay, latency, concurrency, .. } => format!(
-                "In virtual time: {} s between two requests to a domain, {} ms for an answer, {concurrency} requests at a time.",
+            TrialPace::AsFastAsPossible => "Delay 0, one request at a time.".to_owned(),
+            TrialPace::Polite { delay, latency, concurrency, .. } => format!(
+                "In virtual time: {} s between two requests to a domain, {} ms per response, {concurrency} concurrent requests.",
                 delay.as_secs_f64(),
                 latency.as_millis()
             ),
         },
-        trial.documents_per_pld_max.map_or_else(String::new, |max| format!(
-            " At most {max} documents of a pay-level domain are visited, also by the oracle."
+        trial.max_documents_per_domain.map_or_else(String::new, |max| format!(
+            " At most {max} documents of a pay-level domain are fetched, also by the oracle."
         )),
         report.campaign.seeds,
     )?;
     writeln!(
         page,
-        "**Reach** by all links: {} documents{}, {} of them RDF ({:.1} %); {} hard, {} of them RDF ({:.1} %); {} addresses \
-         with redirects.\n",
+        "**Reach** by all links: {} documents{}, {} with RDF ({:.1} %); {} hard, {} with RDF ({:.1} %); {} URLs including \
+         redirects.\n",
         reach.documents,
-        if trial.documents_per_pld_max.is_some() { " under the bound" } else { "" },
+        if trial.max_documents_per_domain.is_some() { " within the limit" } else { "" },
         reach.rdf,
         100.0 * ratio(reach.rdf, reach.documents),
         reach.hard,
         reach.hard_rdf,
         100.0 * ratio(reach.hard_rdf, reach.hard),
-        reach.addresses,
+        reach.urls,
     )
 }
 
-fn harvest(report: &Report<'_>, page: &mut String) -> fmt::Result {
+fn write_harvest(report: &SelectReport<'_>, page: &mut String) -> fmt::Result {
     writeln!(
         page,
         "## Harvest\n\nRDF share of fetched documents / of fetched hard documents / recall of reachable RDF documents.\n"
     )?;
-    let columns = budgets(report).chain(["AUC".to_owned()]);
-    table(page, columns, report.entries, |entry| {
-        let cells = at_budgets(report, |place| {
-            let share = shown(entry, place, |at| at.counts.share());
-            let hard = shown(entry, place, |at| at.counts.hard_share());
-            format!("{share}/{hard}/{}", shown(entry, place, |at| at.recall))
+    let columns = budget_names(report).chain(["AUC".to_owned()]);
+    write_table(page, columns, report.entries, |entry| {
+        let cells = per_budget(report, |index| {
+            let share = format_at_budget(entry, index, |at| at.counts.share());
+            let hard = format_at_budget(entry, index, |at| at.counts.hard_share());
+            format!("{share}/{hard}/{}", format_at_budget(entry, index, |at| at.recall))
         });
-        cells.into_iter().chain([spread(entry.spread(|figures| figures.auc))]).collect()
+        cells.into_iter().chain([format_spread(entry.spread(|figures| figures.auc))]).collect()
     })
 }
 
-fn by_host(report: &Report<'_>, page: &mut String) -> fmt::Result {
+fn write_by_host(report: &SelectReport<'_>, page: &mut String) -> fmt::Result {
     writeln!(
         page,
-        "## Hard documents with og-only as RDF, hosts alike, and mixed hosts\n\nog: RDF share of fetched hard documents, \
-         og-only counted as RDF. Hosts alike: means over hosts of their RDF share / hard RDF share / recall. Mixed hosts \
-         (10–90 % of whose hard documents hold RDF): RDF share of fetched hard documents / recall of hard RDF. The AUC by \
-         host is the area under the hosts' mean recall, where 1 would be everything at once; nobody aims at it.\n"
+        "## Hard documents with og-only as RDF, equally weighted hosts, and mixed hosts\n\nog: RDF share of fetched hard \
+         documents, og-only counted as RDF. By host: means over hosts of their RDF share / hard RDF share / recall. Mixed \
+         hosts (10–90 % of the hard documents have RDF): RDF share of fetched hard documents / recall of hard RDF. The AUC \
+         by host is the area under the mean recall of hosts, where 1 is complete recall at once; no strategy optimises it.\n"
     )?;
-    let of_each = |what: &'static str| budgets(report).map(move |budget| format!("{what} {budget}"));
-    let columns = of_each("og").chain(of_each("hosts alike")).chain(["AUC by host".to_owned()]).chain(of_each("mixed"));
-    table(page, columns, report.entries, |entry| {
-        let og = at_budgets(report, |place| shown(entry, place, |at| at.counts.hard_share_with_og()));
-        let alike = at_budgets(report, |place| {
-            let share = shown(entry, place, |at| at.share_by_host);
-            let hard = shown(entry, place, |at| at.hard_share_by_host);
-            format!("{share}/{hard}/{}", shown(entry, place, |at| at.recall_by_host))
+    let of_each = |what: &'static str| budget_names(report).map(move |budget| format!("{what} {budget}"));
+    let columns = of_each("og").chain(of_each("by host")).chain(["AUC by host".to_owned()]).chain(of_each("mixed"));
+    write_table(page, columns, report.entries, |entry| {
+        let og = per_budget(report, |index| format_at_budget(entry, index, |at| at.counts.hard_share_with_og()));
+        let by_host = per_budget(report, |index| {
+            let share = format_at_budget(entry, index, |at| at.share_by_host);
+            let hard = format_at_budget(entry, index, |at| at.hard_share_by_host);
+            format!("{share}/{hard}/{}", format_at_budget(entry, index, |at| at.recall_by_host))
         });
-        let mixed = at_budgets(report, |place| {
-            let share = shown(entry, place, |at| at.mixed.hard_share());
-            format!("{share}/{}", shown(entry, place, |at| at.mixed_recall))
+        let mixed = per_budget(report, |index| {
+            let share = format_at_budget(entry, index, |at| at.mixed.hard_share());
+            format!("{share}/{}", format_at_budget(entry, index, |at| at.mixed_recall))
         });
-        let auc = spread(entry.spread(|figures| figures.auc_by_host));
-        og.into_iter().chain(alike).chain([auc]).chain(mixed).collect()
+        let auc = format_spread(entry.spread(|figures| figures.auc_by_host));
+        og.into_iter().chain(by_host).chain([auc]).chain(mixed).collect()
     })
 }
 
-fn end(report: &Report<'_>, page: &mut String) -> fmt::Result {
+/// Column heads of the table at the end of the crawls.
+const FINAL_COLUMNS: [&str; 12] = [
+    "requests",
+    "documents",
+    "RDF share",
+    "hard share",
+    "hard, og as RDF",
+    "recall",
+    "HEAD",
+    "redirects",
+    "misses",
+    "robots.txt",
+    "skipped",
+    "µs per URI",
+];
+
+fn write_final(report: &SelectReport<'_>, page: &mut String) -> fmt::Result {
     writeln!(
         page,
-        "## {}\n\nThe time is what the strategy took for placing, judging, learning and scoring, for each URI it placed, \
-         by the clock: with several trials at a time it is too high.\n",
-        if report.campaign.trial.budget.is_some() { "When the budget was used up" } else { "When nothing was left" }
+        "## {}\n\nThe time is that spent in the strategy for queueing, judging, learning and scoring, per queued URI, in \
+         wall-clock time: parallel trials increase it.\n",
+        if report.campaign.trial.budget.is_some() { "When the budget was spent" } else { "When no URI was left" }
     )?;
-    let names = [
-        "requests",
-        "documents",
-        "RDF share",
-        "hard share",
-        "hard, og as RDF",
-        "recall",
-        "HEAD",
-        "redirects",
-        "misses",
-        "robots.txt",
-        "skipped",
-        "µs per URI",
-    ];
-    table(page, names.map(str::to_owned).into_iter(), report.entries, |entry| {
-        let whole = |figure: &dyn Fn(&Figures) -> f64| format!("{:.0}", entry.spread(figure).mean);
-        let part = |figure: &dyn Fn(&Figures) -> f64| spread(entry.spread(figure));
+    write_table(page, FINAL_COLUMNS.map(str::to_owned).into_iter(), report.entries, |entry| {
+        let whole = |figure: &dyn Fn(&TrialFigures) -> f64| format!("{:.0}", entry.spread(figure).mean);
+        let part = |figure: &dyn Fn(&TrialFigures) -> f64| format_spread(entry.spread(figure));
         vec![
             whole(&|figures| figures.end.requests),
             whole(&|figures| to_f64(figures.end.counts.documents)),
@@ -161,32 +163,32 @@ fn end(report: &Report<'_>, page: &mut String) -> fmt::Result {
             whole(&|figures| to_f64(figures.heads)),
             whole(&|figures| to_f64(figures.redirects)),
             whole(&|figures| to_f64(figures.misses)),
-            whole(&|figures| count(figures.robots)),
-            whole(&|figures| count(figures.skipped)),
+            whole(&|figures| u64_to_f64(figures.robots)),
+            whole(&|figures| u64_to_f64(figures.skipped)),
             format!("{:.1}", entry.spread(|figures| figures.time_per_uri.as_secs_f64() * 1e6).mean),
         ]
     })
 }
 
-/// RDF documents at equal times.
-fn over_time(report: &Report<'_>, page: &mut String) -> fmt::Result {
+/// Writes the number of RDF documents fetched by certain times.
+fn write_over_time(report: &SelectReport<'_>, page: &mut String) -> fmt::Result {
     const MINUTES: [u64; 8] = [1, 2, 5, 10, 20, 30, 60, 120];
-    writeln!(page, "## Over time\n\nRDF documents after so many minutes.\n")?;
+    writeln!(page, "## Over time\n\nRDF documents after this many minutes.\n")?;
     let columns = MINUTES.iter().map(|minutes| format!("{minutes} min"));
-    // The oracle has no clock.
+    // The oracle is left out, because its requests have no times.
     let timed = report.entries.iter().filter(|entry| entry.contender.name != "oracle");
-    table(page, columns, timed, |entry| {
-        let had = |minutes: &u64| {
+    write_table(page, columns, timed, |entry| {
+        let cell = |minutes: &u64| {
             let until = Duration::from_secs(minutes * 60);
-            let rdf = entry.spread(|figures| to_f64(figures.moments.partition_point(|moment| *moment <= until)));
+            let rdf = entry.spread(|figures| to_f64(figures.rdf_times.partition_point(|time| *time <= until)));
             format!("{:.0} ±{:.0}", rdf.mean, rdf.deviation)
         };
-        MINUTES.iter().map(had).collect()
+        MINUTES.iter().map(cell).collect()
     })
 }
 
-fn calibration(report: &Report<'_>, page: &mut String) -> fmt::Result {
-    let predicting: Vec<&Entry> = report
+fn write_calibration(report: &SelectReport<'_>, page: &mut String) -> fmt::Result {
+    let predicting: Vec<&ContenderResult> = report
         .entries
         .iter()
         .filter(|entry| entry.figures.first().is_some_and(|figures| figures.calibration.is_some()))
@@ -196,40 +198,41 @@ fn calibration(report: &Report<'_>, page: &mut String) -> fmt::Result {
     }
     writeln!(
         page,
-        "## Predicted probabilities\n\nOf documents that were fetched, seed 0: Brier score, beside that of predicting the \
-         share of RDF every time; and, for predictions of 0–.1, .1–.2 and so on, mean prediction → share that holds RDF \
-         (how many).\n"
+        "## Predicted probabilities\n\nOf fetched documents, seed 0: Brier score, and that of always predicting the share \
+         of RDF; and, for predictions of 0–.1, .1–.2 and so on, mean prediction → share with RDF (number of \
+         predictions).\n"
     )?;
     let bins = (0..10_u32).map(|bin| format!(".{bin}"));
     let columns = ["Brier", "of the share"].map(str::to_owned).into_iter().chain(bins);
-    table(page, columns, predicting, |entry| {
+    write_table(page, columns, predicting, |entry| {
         let Some(calibration) = entry.figures.first().and_then(|figures| figures.calibration) else {
             return Vec::new();
         };
         let bins = calibration.bins.iter().map(|bin| {
-            let cell = |(predicted, rdf)| format!("{}→{} ({})", short(predicted), short(rdf), bin.predictions);
+            let cell =
+                |(predicted, rdf)| format!("{}→{} ({})", format_share(predicted), format_share(rdf), bin.predictions);
             bin.point().map_or_else(String::new, cell)
         });
-        [short(calibration.brier), short(calibration.brier_of_share)].into_iter().chain(bins).collect()
+        [format_share(calibration.brier), format_share(calibration.brier_of_share)].into_iter().chain(bins).collect()
     })
 }
 
-fn classes(report: &Report<'_>, page: &mut String) -> fmt::Result {
+fn write_classes(report: &SelectReport<'_>, page: &mut String) -> fmt::Result {
     for entry in report.entries {
         let Some(classes) = entry.figures.first().and_then(|figures| figures.classes.as_ref()) else { continue };
         writeln!(
             page,
-            "## Classes of `{}`\n\nPredicted class against gold class of fetched documents that were not seeds, seed 0. \
-             Gold HR has pages with embedded RDF as well.\n",
+            "## Classes of `{}`\n\nPredicted class and gold class of fetched documents other than seeds, seed 0. Gold HR \
+             includes pages with embedded RDF.\n",
             entry.contender.name
         )?;
-        let gold = GOLD.map(|class| format!("gold {}", class.name()));
+        let gold = GOLD_CLASSES.map(|class| format!("gold {}", class.name()));
         let columns = ["documents".to_owned()].into_iter().chain(gold);
-        heading(page, "predicted", columns.chain(["precision", "RDF or HR"].map(str::to_owned)))?;
+        write_heading(page, "predicted", columns.chain(["precision", "RDF or HR"].map(str::to_owned)))?;
         for row in &classes.rows {
-            let precision = short(ratio(row.right(), row.documents()));
+            let precision = format_share(ratio(row.correct(), row.documents()));
             let [r, hr, h, n] = row.gold;
-            let useful = short(ratio(row.useful, row.documents()));
+            let useful = format_share(ratio(row.useful, row.documents()));
             writeln!(
                 page,
                 "| {} | {} | {r} | {hr} | {h} | {n} | {precision} | {useful} |",
@@ -242,58 +245,58 @@ fn classes(report: &Report<'_>, page: &mut String) -> fmt::Result {
     Ok(())
 }
 
-fn budgets(report: &Report<'_>) -> impl Iterator<Item = String> {
+fn budget_names(report: &SelectReport<'_>) -> impl Iterator<Item = String> {
     report.campaign.budgets.iter().map(ToString::to_string)
 }
 
-fn at_budgets(report: &Report<'_>, cell: impl Fn(usize) -> String) -> Vec<String> {
+fn per_budget(report: &SelectReport<'_>, cell: impl Fn(usize) -> String) -> Vec<String> {
     (0..report.campaign.budgets.len()).map(cell).collect()
 }
 
-fn shown(entry: &Entry, place: usize, figure: impl Fn(&AtBudget) -> f64) -> String {
-    short(entry.spread(|figures| figure(&figures.budgets[place])).mean)
+fn format_at_budget(entry: &ContenderResult, index: usize, figure: impl Fn(&BudgetFigures) -> f64) -> String {
+    format_share(entry.spread(|figures| figure(&figures.budgets[index])).mean)
 }
 
-/// A share of one with three digits and no nought in front: `.626`.
-fn short(share: f64) -> String {
+/// A share with three decimals and without its leading zero: `.626`.
+fn format_share(share: f64) -> String {
     let text = format!("{share:.3}");
     text.strip_prefix('0').map_or_else(|| text.clone(), str::to_owned)
 }
 
-fn spread(spread: Spread) -> String {
+fn format_spread(spread: SeedSpread) -> String {
     if spread.samples > 1 {
-        return format!("{} ±{}", short(spread.mean), short(spread.deviation));
+        return format!("{} ±{}", format_share(spread.mean), format_share(spread.deviation));
     }
-    short(spread.mean)
+    format_share(spread.mean)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of requests are small")]
-fn count(count: u64) -> f64 {
+#[expect(clippy::cast_precision_loss, reason = "a count of requests is below 2^52")]
+fn u64_to_f64(count: u64) -> f64 {
     count as f64
 }
 
-fn heading(page: &mut String, first: &str, columns: impl Iterator<Item = String>) -> fmt::Result {
+fn write_heading(page: &mut String, first: &str, columns: impl Iterator<Item = String>) -> fmt::Result {
     let columns: Vec<String> = columns.collect();
     writeln!(page, "| {first} | {} |\n|---|{}", columns.join(" | "), "---|".repeat(columns.len()))
 }
 
-fn table<'a>(
+fn write_table<'a>(
     page: &mut String,
     columns: impl Iterator<Item = String>,
-    entries: impl IntoIterator<Item = &'a Entry>,
-    cells: impl Fn(&Entry) -> Vec<String>,
+    entries: impl IntoIterator<Item = &'a ContenderResult>,
+    cells: impl Fn(&ContenderResult) -> Vec<String>,
 ) -> fmt::Result {
-    heading(page, "strategy", columns)?;
+    write_heading(page, "strategy", columns)?;
     for entry in entries {
-        writeln!(page, "| {} | {} |", Code(&entry.contender.name), cells(entry).join(" | "))?;
+        writeln!(page, "| {} | {} |", MarkdownCode(&entry.contender.name), cells(entry).join(" | "))?;
     }
     writeln!(page)
 }
 
-/// A name, so that a table takes it as it is.
-struct Code<'a>(&'a str);
+/// Formats a name as inline code in a table cell.
+struct MarkdownCode<'a>(&'a str);
 
-impl Display for Code<'_> {
+impl Display for MarkdownCode<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "`{}`", self.0.replace('|', "\\|"))
     }

@@ -1,26 +1,25 @@
-//! How it is told: tables in Markdown, every figure as CSV, curves as SVG.
+//! Reports of strategies: tables in Markdown, all figures as CSV, curves as SVG.
 
 pub mod chart;
 pub mod csv;
 pub mod curves;
 pub mod markdown;
 
-use crate::campaign::{Campaign, Entry};
-use crate::ground::Ground;
+use crate::baseline::EvalBaseline;
+use crate::campaign::{Campaign, ContenderResult};
 
-/// What there is to tell.
-pub struct Report<'a> {
-    /// A name for it: of the folder, or of the question.
+/// The data of a report.
+pub struct SelectReport<'a> {
+    /// The title of the report.
     pub title: String,
-    /// The command that made it.
+    /// The command line that produced the results.
     pub command: String,
-    /// How the web was read, in a sentence with a space before it; empty if as a
-    /// crawl does.
-    pub reading: &'static str,
-    /// What was compared, and how.
+    /// A note on how the web was loaded, with a leading space; empty by default.
+    pub reading_note: &'static str,
+    /// The compared strategies and the settings of the trials.
     pub campaign: &'a Campaign,
-    /// What it is measured against.
-    pub ground: &'a Ground,
-    /// How everybody did, in the order in which they were named.
-    pub entries: &'a [Entry],
+    /// The baseline of the trials.
+    pub baseline: &'a EvalBaseline,
+    /// The results, in the order of the strategies.
+    pub entries: &'a [ContenderResult],
 }

@@ -1,13 +1,12 @@
-//! Online against offline: LDCOC's Table 2.
+//! Online and offline learning: Table 2 of LDCOC.
 //!
-//! The percentage of RDF among the hard URIs that a crawl retrieves: breadth
-//! first, with classifiers trained before on some examples, and with strategies
-//! that learn on the way (LDCOC §6.2, after 300,000 URIs).
+//! The percentage of RDF among the hard URIs that a crawl fetches: breadth first, with classifiers trained
+//! before the crawl, and with strategies that learn online (LDCOC §6.2, after 300,000 URIs).
 //!
-//! Examples come from a breadth-first crawl. On a web that is large enough they
-//! are its first ones, as in the paper, whose crawls meet them again. On a small
-//! web that would be to know the answer; there, hosts are parted: each part is
-//! crawled with what is learned from the others, and the counts are added up.
+//! Training examples come from a breadth-first crawl. On a large web they are the first URIs of that
+//! crawl, as in the paper, and the evaluated crawls fetch these URIs again. On a small web this would leak
+//! the labels, so the hosts are split into parts: each part is crawled with classifiers trained on the
+//! other parts, and the counts of all parts are added.
 
 mod report;
 #[cfg(test)]
@@ -17,67 +16,66 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use lodeward::select::ldcoc::FeatureSet;
-use lodeward::select::offline::{Example, Model, Offline, Sort};
+use lodeward::select::offline::{ClassifierKind, OfflineStrategy, TrainedModel, TrainingExample};
 use lodeward::select::{Strategy, StrategyError};
 
 use crate::contender::Contender;
 use crate::fold::Fold;
 use crate::ledger::Ledger;
-use crate::offline::BITS;
+use crate::offline::FEATURE_BITS;
 use crate::offline::examples::collect;
 use crate::trial::{Trial, TrialError, run};
-use crate::web::Web;
+use crate::web::RecordedWeb;
 
 pub use report::{csv, page};
 
-/// Where percentages are taken, as shares of what may be spent.
-pub const CUTS: [f64; 4] = [0.1, 0.25, 0.5, 1.0];
+/// Shares of the budget at which percentages are taken.
+pub const BUDGET_SHARES: [f64; 4] = [0.1, 0.25, 0.5, 1.0];
 
-/// Requests that are made for each example, at most: not all of them are for
-/// hard URIs.
+/// Maximum number of requests per example: not all requests are for hard URIs.
 const REQUESTS_PER_EXAMPLE: f64 = 3.0;
 
-/// What the table is made of.
+/// The parameters of the table.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    /// Everything but the strategy: where crawls begin, what may be spent.
+pub struct Table2Plan {
+    /// The settings of the crawls, without the strategy.
     pub trial: Trial,
-    /// How many examples the classifiers see; each size is a row.
+    /// Numbers of training examples; one row for each size and classifier.
     pub sizes: Vec<usize>,
-    /// Into how many parts hosts are parted; not at all if `None`.
+    /// Number of parts of the hosts; no split if `None`.
     pub parts: Option<NonZero<u32>>,
-    /// Who else takes part.
+    /// The strategies besides the classifiers.
     pub contenders: Vec<Contender>,
-    /// How many crawls at a time.
+    /// Number of parallel crawls.
     pub jobs: NonZero<usize>,
 }
 
 /// One row of the table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
-    /// Who.
+pub struct Table2Row {
+    /// The strategy.
     pub name: String,
-    /// How many examples it had seen before; the mean over parts.
+    /// Number of training examples; the mean over parts.
     pub examples: Option<usize>,
-    /// What was retrieved until each of [`CUTS`].
-    pub at: [Retrieved; CUTS.len()],
+    /// Counts at each of [`BUDGET_SHARES`].
+    pub at: [RetrievedCounts; BUDGET_SHARES.len()],
 }
 
-/// What was retrieved.
+/// Counts of fetched documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Retrieved {
-    /// Documents.
+pub struct RetrievedCounts {
+    /// Number of documents.
     pub documents: usize,
-    /// Those that hold RDF.
+    /// Number of documents with RDF.
     pub rdf: usize,
-    /// Hard ones.
+    /// Number of hard documents.
     pub hard: usize,
-    /// Hard ones that hold RDF.
+    /// Number of hard documents with RDF.
     pub hard_rdf: usize,
 }
 
-impl Retrieved {
-    /// The measure of the paper: RDF among the hard URIs.
+impl RetrievedCounts {
+    /// The measure of the paper: the share of RDF among the hard URIs.
     #[must_use]
     pub fn percentage(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "far fewer documents than a double can count")]
@@ -93,60 +91,66 @@ impl Retrieved {
     }
 }
 
-/// Why there is no table.
+/// The table could not be computed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum TableError {
+pub enum Table2Error {
     /// A crawl failed.
     #[error(transparent)]
     Trial(#[from] TrialError),
-    /// A strategy cannot begin.
+    /// A strategy cannot start.
     #[error(transparent)]
     Strategy(#[from] StrategyError),
 }
 
-/// Who crawls.
+/// A row of the table before it is computed.
 #[derive(Clone, Debug)]
-enum Who {
+enum Table2Crawler {
     Contender(Contender),
-    Trained(Sort, usize),
+    Trained(ClassifierKind, usize),
 }
 
-impl Who {
+impl Table2Crawler {
     fn name(&self) -> &str {
         match self {
             Self::Contender(contender) => &contender.name,
-            Self::Trained(sort, _) => sort.name(),
+            Self::Trained(kind, _) => kind.name(),
         }
     }
 }
 
-/// One part of the hosts, or all: where to crawl, and what was learned elsewhere.
-struct Universe {
+/// One part of the hosts, or all: where to crawl, and examples from the other parts.
+struct HostUniverse {
     trial: Trial,
-    /// What may be spent: what was asked for, or what there is.
-    spent_max: f64,
-    examples: Vec<Example>,
+    /// The cost of 100 %: the budget, or the cost of a complete crawl.
+    max_cost: f64,
+    examples: Vec<TrainingExample>,
 }
 
-/// Makes the table. Tells who has come home.
-pub fn table(web: &Arc<Web>, plan: &Plan, told: &(dyn Fn(&str) + Sync)) -> Result<Vec<Row>, TableError> {
-    let universes = universes(web, plan)?;
-    told(&format!("{} examples\n", universes.iter().map(|universe| universe.examples.len()).sum::<usize>()));
-    let trained = plan.sizes.iter().flat_map(|size| Sort::ALL.map(|sort| Who::Trained(sort, *size)));
-    let everybody: Vec<Who> = plan.contenders.iter().cloned().map(Who::Contender).chain(trained).collect();
-    let mut rows = Vec::with_capacity(everybody.len());
-    for together in everybody.chunks(plan.jobs.get()) {
-        let finished: Vec<Result<Row, TableError>> = std::thread::scope(|scope| {
+/// Computes the table. `report` gets progress messages.
+pub fn compute_table(
+    web: &Arc<RecordedWeb>,
+    plan: &Table2Plan,
+    report: &(dyn Fn(&str) + Sync),
+) -> Result<Vec<Table2Row>, Table2Error> {
+    let universes = build_universes(web, plan)?;
+    report(&format!("{} examples\n", universes.iter().map(|universe| universe.examples.len()).sum::<usize>()));
+    let trained =
+        plan.sizes.iter().flat_map(|size| ClassifierKind::ALL.map(|kind| Table2Crawler::Trained(kind, *size)));
+    let crawlers: Vec<Table2Crawler> =
+        plan.contenders.iter().cloned().map(Table2Crawler::Contender).chain(trained).collect();
+    let mut rows = Vec::with_capacity(crawlers.len());
+    for chunk in crawlers.chunks(plan.jobs.get()) {
+        let finished: Vec<Result<Table2Row, Table2Error>> = std::thread::scope(|scope| {
             let universes = &universes;
-            let crawl = |who| {
+            let crawl = |crawler| {
                 scope.spawn(move || {
-                    let row = row(web, universes, who);
-                    told(&format!("{} is done\n", who.name()));
+                    let row = compute_row(web, universes, crawler);
+                    report(&format!("{} done\n", crawler.name()));
                     row
                 })
             };
-            let running: Vec<_> = together.iter().map(crawl).collect();
+            let running: Vec<_> = chunk.iter().map(crawl).collect();
             running.into_iter().map(|crawl| crawl.join().expect("a trial does not panic")).collect()
         });
         for row in finished {
@@ -156,7 +160,7 @@ pub fn table(web: &Arc<Web>, plan: &Plan, told: &(dyn Fn(&str) + Sync)) -> Resul
     Ok(rows)
 }
 
-fn universes(web: &Arc<Web>, plan: &Plan) -> Result<Vec<Universe>, TableError> {
+fn build_universes(web: &Arc<RecordedWeb>, plan: &Table2Plan) -> Result<Vec<HostUniverse>, Table2Error> {
     let folds: Vec<Option<Fold>> = match plan.parts {
         None => vec![None],
         Some(parts) => (1..=parts.get()).map(|part| Some(Fold { part, parts: parts.get() })).collect(),
@@ -165,60 +169,69 @@ fn universes(web: &Arc<Web>, plan: &Plan) -> Result<Vec<Universe>, TableError> {
     for fold in folds {
         let of = |is_in: bool| Trial { hosts: fold.map(|fold| fold.hosts(web, is_in)), ..plan.trial.clone() };
         let trial = of(true);
-        if trial.start_of(web).is_empty() {
+        if trial.start_uris(web).is_empty() {
             continue;
         }
         let size = plan.sizes.iter().copied().max().unwrap_or_default();
-        let examples = train_on(web, &of(false), FeatureSet::default(), size)?;
-        let spent_max = match trial.budget {
+        let examples = training_examples(web, &of(false), FeatureSet::default(), size)?;
+        let max_cost = match trial.budget {
             Some(budget) => budget,
-            None => run(web, &trial, Box::new(lodeward::select::BreadthFirst))?.cost(),
+            None => run(web, &trial, Box::new(lodeward::select::BreadthFirstStrategy))?.cost(),
         };
-        universes.push(Universe { trial, spent_max, examples });
+        universes.push(HostUniverse { trial, max_cost, examples });
     }
     Ok(universes)
 }
 
 /// The first examples of a breadth-first crawl.
-pub fn train_on(web: &Arc<Web>, trial: &Trial, set: FeatureSet, size: usize) -> Result<Vec<Example>, TrialError> {
+pub fn training_examples(
+    web: &Arc<RecordedWeb>,
+    trial: &Trial,
+    set: FeatureSet,
+    size: usize,
+) -> Result<Vec<TrainingExample>, TrialError> {
     if size == 0 {
         return Ok(Vec::new());
     }
     #[expect(clippy::cast_precision_loss, reason = "far fewer examples than a double can count")]
     let budget = Some(REQUESTS_PER_EXAMPLE * size as f64);
-    let seen = collect(web, &Trial { budget, ..trial.clone() }, set, BITS)?;
-    Ok(seen.into_iter().take(size).map(|seen| seen.example).collect())
+    let examples = collect(web, &Trial { budget, ..trial.clone() }, set, FEATURE_BITS)?;
+    Ok(examples.into_iter().take(size).map(|labelled| labelled.example).collect())
 }
 
-fn row(web: &Arc<Web>, universes: &[Universe], who: &Who) -> Result<Row, TableError> {
-    let mut at = [Retrieved::default(); CUTS.len()];
+fn compute_row(
+    web: &Arc<RecordedWeb>,
+    universes: &[HostUniverse],
+    crawler: &Table2Crawler,
+) -> Result<Table2Row, Table2Error> {
+    let mut at = [RetrievedCounts::default(); BUDGET_SHARES.len()];
     let mut examples = 0;
     for universe in universes {
         let mut trial = universe.trial.clone();
-        let strategy: Box<dyn Strategy> = match who {
-            Who::Trained(sort, size) => {
+        let strategy: Box<dyn Strategy> = match crawler {
+            Table2Crawler::Trained(kind, size) => {
                 let learned = &universe.examples[..universe.examples.len().min(*size)];
                 examples += learned.len();
-                Box::new(Offline::new(Model::train(*sort, FeatureSet::default(), BITS, learned)))
+                Box::new(OfflineStrategy::new(TrainedModel::train(*kind, FeatureSet::default(), FEATURE_BITS, learned)))
             }
-            Who::Contender(contender) => {
+            Table2Crawler::Contender(contender) => {
                 trial.links = contender.links();
                 let strategy = contender.strategy(trial.seed)?;
                 strategy.ok_or_else(|| StrategyError::Setting(format!("{} does not crawl", contender.name)))?
             }
         };
         let ledger = run(web, &trial, strategy)?;
-        for (place, cut) in at.iter_mut().zip(CUTS) {
-            place.add(retrieved(web, &ledger, cut * universe.spent_max));
+        for (counts, share) in at.iter_mut().zip(BUDGET_SHARES) {
+            counts.add(count_retrieved(web, &ledger, share * universe.max_cost));
         }
     }
-    let examples = matches!(who, Who::Trained(..)).then(|| examples / universes.len().max(1));
-    Ok(Row { name: who.name().to_owned(), examples, at })
+    let examples = matches!(crawler, Table2Crawler::Trained(..)).then(|| examples / universes.len().max(1));
+    Ok(Table2Row { name: crawler.name().to_owned(), examples, at })
 }
 
-fn retrieved(web: &Web, ledger: &Ledger, spent_max: f64) -> Retrieved {
-    let mut retrieved = Retrieved::default();
-    for (page, _) in ledger.documents().take_while(|(_, step)| step.cost <= spent_max) {
+fn count_retrieved(web: &RecordedWeb, ledger: &Ledger, max_cost: f64) -> RetrievedCounts {
+    let mut retrieved = RetrievedCounts::default();
+    for (page, _) in ledger.documents().take_while(|(_, step)| step.cost <= max_cost) {
         let page = web.page(page);
         retrieved.documents += 1;
         retrieved.rdf += usize::from(page.is_rdf());

@@ -1,24 +1,23 @@
-//! One crawl of a recorded web, with the real engine.
+//! Trials: crawls of a recorded web with the real engine.
 //!
-//! Everything is as in a crawl but for the web, which is in memory, and time,
-//! which is virtual: an engine that waits does so at once. The protocol is
-//! SELECTION-STUDY §1: a GET costs 1, a redirect 1, a HEAD 0.2; robots.txt is
-//! free and counted apart; what nobody recorded is not offered, unless misses
-//! count.
+//! A trial differs from a crawl only in the web, which is in memory, and in time, which is virtual:
+//! waiting takes no real time. The protocol is that of docs/algorithms.md §2c: a GET costs 1, a redirect 1,
+//! a HEAD 0.2; robots.txt is free and counted separately; links to pages that are not recorded are not
+//! queued, unless misses count.
 
-mod answers;
-mod observed;
+mod recorded;
+mod observed_strategy;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodeward::discover::Policy;
-use lodeward::engine::{Crawl, CrawlError, LinkKinds, Scope, Settings};
+use lodeward::discover::DiscoverPolicy;
+use lodeward::engine::{Crawl, CrawlError, EngineOptions, FollowedLinks, Scope};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
 use lodeward::frontier::{Frontier, FrontierError, MemoryFrontier};
 use lodeward::model::Uri;
-use lodeward::select::{Order, Strategy};
+use lodeward::select::{DomainOrder, Strategy};
 use lodeward::store::follow::Followers;
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
@@ -26,84 +25,84 @@ use rand::seq::SliceRandom as _;
 use tokio::sync::{mpsc, watch};
 
 use crate::ledger::Ledger;
-use crate::web::{PRODUCT_TOKEN, Web};
-use answers::{Answers, Memory, Nowhere};
-use observed::{Book, Observed};
+use crate::web::{PRODUCT_TOKEN, RecordedWeb};
+use observed_strategy::{LedgerRecorder, ObservedStrategy};
+use recorded::{NullStore, RecordedExtractor, RecordedFetcher};
 
-/// One crawl to be run: everything but the strategy and the web.
+/// The settings of a trial, without strategy and web.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Where it begins.
-    pub start: Start,
-    /// Where chance comes from: the strategy's, and the order of the start.
+    /// Where the trial starts.
+    pub start: TrialStart,
+    /// The seed of the random number generator, for the strategy and for the order of the start URIs.
     pub seed: u64,
     /// Which links are followed.
-    pub links: LinkKinds,
-    /// Documents after which a domain is closed.
-    pub documents_per_pld_max: Option<u32>,
-    /// What may be spent; everything that can be had if `None`.
+    pub links: FollowedLinks,
+    /// Maximum number of documents per domain.
+    pub max_documents_per_domain: Option<u32>,
+    /// Maximum cost; unlimited if `None`.
     pub budget: Option<f64>,
-    /// Whether links are offered that lead to what nobody recorded.
+    /// Whether links to pages that are not recorded are queued.
     pub counts_misses: bool,
-    /// Whether robots.txt files are obeyed. A recording is nobody's server, and
-    /// the study's simulation did not look at them.
+    /// Whether robots.txt is obeyed. Trials send no requests, and the simulation of the study ignored
+    /// robots.txt.
     pub obeys_robots: bool,
-    /// The only hosts there are; all if `None`.
+    /// The hosts that the trial may fetch from; all hosts if `None`.
     pub hosts: Option<HashSet<String>>,
-    /// How time passes.
-    pub pace: Pace,
-    /// Where URIs wait.
-    pub queue: Queue,
+    /// Delays and concurrency.
+    pub pace: TrialPace,
+    /// Where the frontier is stored.
+    pub queue: TrialQueue,
 }
 
 impl Default for Trial {
     fn default() -> Self {
         Self {
-            start: Start::SeedsAndEntries,
+            start: TrialStart::SeedsAndEntries,
             seed: 0,
-            links: LinkKinds::All,
-            documents_per_pld_max: None,
+            links: FollowedLinks::All,
+            max_documents_per_domain: None,
             budget: None,
             counts_misses: false,
             obeys_robots: true,
             hosts: None,
-            pace: Pace::AsFastAsPossible,
-            queue: Queue::Memory,
+            pace: TrialPace::AsFastAsPossible,
+            queue: TrialQueue::Memory,
         }
     }
 }
 
-/// Where a trial begins.
+/// Where a trial starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// The seeds of the web: start a of the study.
+pub enum TrialStart {
+    /// At the seeds of the web: start a of the study.
     Seeds,
-    /// The seeds, then the entry pages: start b.
+    /// At the seeds, then the entry pages: start b.
     SeedsAndEntries,
-    /// These, in this order.
-    These(Vec<Uri>),
+    /// At these URIs, in this order.
+    Uris(Vec<Uri>),
 }
 
-/// How time passes in a trial.
+/// Delays and concurrency of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// One request after the other, without a rest.
+pub enum TrialPace {
+    /// One request after another, without delay.
     AsFastAsPossible,
-    /// As a crawl of the web, in virtual time.
+    /// With the delays and the concurrency of a real crawl, in virtual time.
     Polite {
         /// The time between two requests to a domain.
         delay: Duration,
-        /// How long every answer takes.
+        /// Duration of a request.
         latency: Duration,
-        /// How many requests may be under way.
+        /// Maximum number of concurrent requests.
         concurrency: usize,
-        /// How long somebody who is not worth much waits for a better one.
+        /// How long low-priority URIs are deferred while a better domain is rate-limited.
         hold: Duration,
     },
 }
 
-impl Pace {
-    /// A second between two requests to a domain.
+impl TrialPace {
+    /// One second between two requests to a domain.
     pub const POLITE: Self = Self::Polite {
         delay: Duration::from_secs(1),
         latency: Duration::from_millis(100),
@@ -112,16 +111,16 @@ impl Pace {
     };
 }
 
-/// Where URIs wait in a trial.
+/// Where the frontier of a trial is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queue {
+pub enum TrialQueue {
     /// In memory.
     Memory,
-    /// On disk, as in a crawl, in a folder that is removed in the end.
+    /// On disk, as in a crawl, in a temporary directory.
     Embedded,
 }
 
-/// A trial could not be run to its end.
+/// A trial failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrialError {
@@ -131,100 +130,112 @@ pub enum TrialError {
     /// The frontier could not be opened.
     #[error(transparent)]
     Frontier(#[from] FrontierError),
-    /// There is no room for a frontier on disk.
-    #[error("no folder for the frontier of a trial")]
-    Folder(#[from] std::io::Error),
+    /// The temporary directory could not be created.
+    #[error("cannot create a directory for the frontier of a trial")]
+    Directory(#[from] std::io::Error),
 }
 
 impl Trial {
-    /// The addresses it begins with, in their order. The seed shuffles them,
-    /// seeds before entry pages: in a round robin that is all that it can do.
+    /// The URIs at which the trial starts: seeds, then entry pages. Each group is shuffled by the seed
+    /// of the random number generator; with round robin, this is the only effect of that seed.
     #[must_use]
-    pub fn start_of(&self, web: &Web) -> Vec<Uri> {
+    pub fn start_uris(&self, web: &RecordedWeb) -> Vec<Uri> {
         let (mut seeds, mut entries) = match &self.start {
-            Start::These(uris) => return uris.clone(),
-            Start::Seeds => (web.seeds.clone(), Vec::new()),
-            Start::SeedsAndEntries => (web.seeds.clone(), web.entries.clone()),
+            TrialStart::Uris(uris) => return uris.clone(),
+            TrialStart::Seeds => (web.seeds.clone(), Vec::new()),
+            TrialStart::SeedsAndEntries => (web.seeds.clone(), web.entries.clone()),
         };
         let mut rng = SmallRng::seed_from_u64(self.seed);
         seeds.shuffle(&mut rng);
         entries.shuffle(&mut rng);
         let known: HashSet<Uri> = seeds.iter().cloned().collect();
         seeds.extend(entries.into_iter().filter(|entry| !known.contains(entry)));
-        seeds.retain(|uri| self.is_within(uri));
+        seeds.retain(|uri| self.is_in_scope(uri));
         seeds
     }
 
-    /// Whether its universe holds this address.
+    /// Whether the host of a URI is one that the trial may fetch from.
     #[must_use]
-    pub fn is_within(&self, uri: &Uri) -> bool {
+    pub fn is_in_scope(&self, uri: &Uri) -> bool {
         self.hosts.as_ref().is_none_or(|hosts| hosts.contains(uri.host()))
     }
 
-    fn settings(&self) -> Settings {
-        /// Longer than any trial.
+    fn settings(&self) -> EngineOptions {
+        /// An interval longer than any trial, so that its event never occurs.
         const NEVER: Duration = Duration::from_hours(1 << 20);
-        let settings = Settings {
+        let settings = EngineOptions {
             product_token: PRODUCT_TOKEN.to_owned(),
             robots_ttl: NEVER,
-            sync_time: NEVER,
-            notebook_time: NEVER,
-            hosts_remembered_max: usize::MAX,
-            seed: self.seed,
-            ..Settings::default()
+            sync_interval: NEVER,
+            model_interval: NEVER,
+            max_cached_hosts: usize::MAX,
+            rng_seed: self.seed,
+            ..EngineOptions::default()
         };
         match self.pace {
-            Pace::AsFastAsPossible => {
-                Settings { visits_max: 1, delay: Duration::ZERO, hold_time: Duration::ZERO, in_order: true, ..settings }
-            }
-            Pace::Polite { delay, concurrency, hold, .. } => {
-                Settings { visits_max: concurrency, delay, hold_time: hold, in_order: false, ..settings }
-            }
+            TrialPace::AsFastAsPossible => EngineOptions {
+                max_concurrent_requests: 1,
+                delay: Duration::ZERO,
+                max_hold: Duration::ZERO,
+                in_order: true,
+                ..settings
+            },
+            TrialPace::Polite { delay, concurrency, hold, .. } => EngineOptions {
+                max_concurrent_requests: concurrency,
+                delay,
+                max_hold: hold,
+                in_order: false,
+                ..settings
+            },
         }
     }
 }
 
-/// Crawls a web, and tells what was spent on what.
-pub fn run(web: &Arc<Web>, trial: &Trial, strategy: Box<dyn Strategy>) -> Result<Ledger, TrialError> {
-    // With a clock that stands still a trial never waits, and comes out the same
-    // on a machine that is busy.
+/// Runs a trial and returns its ledger.
+pub fn run(web: &Arc<RecordedWeb>, trial: &Trial, strategy: Box<dyn Strategy>) -> Result<Ledger, TrialError> {
+    // With a paused clock a trial never waits, and its result does not depend on the load of the
+    // machine.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?;
-    let folder = tempfile::tempdir()?;
-    let frontier = trial.frontier(strategy.order(), folder.path())?;
+    let directory = tempfile::tempdir()?;
+    let frontier = trial.open_frontier(strategy.order(), directory.path())?;
     let (stop, commands) = mpsc::channel(1);
-    let book = Book::new(Arc::clone(web), trial.budget, stop);
+    let recorder = LedgerRecorder::new(Arc::clone(web), trial.budget, stop);
     let crawl = Crawl {
         frontier,
-        strategy: Box::new(Observed { strategy, book: Arc::clone(&book) }),
-        notebook: None,
-        fetcher: Arc::new(Answers::new(web, trial, &book)),
-        extractor: Arc::new(Memory::new(web, trial)),
-        store: Arc::new(Nowhere),
+        strategy: Box::new(ObservedStrategy { strategy, recorder: Arc::clone(&recorder) }),
+        model_store: None,
+        fetcher: Arc::new(RecordedFetcher::new(web, trial, &recorder)),
+        extractor: Arc::new(RecordedExtractor::new(web, trial)),
+        store: Arc::new(NullStore),
         followers: Followers::default(),
         scope: Scope { links: trial.links, ..Scope::default() },
-        discover: Policy::documents_only(),
-        settings: trial.settings(),
-        revived: Vec::new(),
+        discover: DiscoverPolicy::documents_only(),
+        options: trial.settings(),
+        requeued: Vec::new(),
         observers: Vec::new(),
-        manners: Arc::default(),
-        rests: Arc::default(),
+        politeness: Arc::default(),
+        wait_reasons: Arc::default(),
     };
-    let (progress, _) = watch::channel(lodeward::engine::Snapshot::default());
+    let (progress, _) = watch::channel(lodeward::engine::CrawlSnapshot::default());
     runtime.block_on(async {
-        book.begin();
-        crawl.run(trial.start_of(web), commands, progress).await
+        recorder.start_clock();
+        crawl.run(trial.start_uris(web), commands, progress).await
     })?;
-    Ok(book.close())
+    Ok(recorder.take_ledger())
 }
 
 impl Trial {
-    fn frontier(&self, order: Order, folder: &std::path::Path) -> Result<Arc<dyn Frontier>, TrialError> {
-        let documents_per_pld_max = self.documents_per_pld_max;
+    fn open_frontier(&self, order: DomainOrder, directory: &std::path::Path) -> Result<Arc<dyn Frontier>, TrialError> {
+        let max_documents_per_domain = self.max_documents_per_domain;
         Ok(match self.queue {
-            Queue::Memory => Arc::new(MemoryFrontier::new(order, documents_per_pld_max)),
-            Queue::Embedded => {
-                let database = embedded::open_database(folder, 32).map_err(FrontierError::from)?;
-                let options = embedded::Options { order, documents_per_pld_max, ..embedded::Options::default() };
+            TrialQueue::Memory => Arc::new(MemoryFrontier::new(order, max_documents_per_domain)),
+            TrialQueue::Embedded => {
+                let database = embedded::open_database(directory, 32).map_err(FrontierError::from)?;
+                let options = embedded::EmbeddedFrontierOptions {
+                    order,
+                    max_documents_per_domain,
+                    ..embedded::EmbeddedFrontierOptions::default()
+                };
                 Arc::new(EmbeddedFrontier::open(&database, options)?)
             }
         })

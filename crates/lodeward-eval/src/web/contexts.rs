@@ -1,41 +1,41 @@
-//! JSON-LD contexts that are part of the recording.
+//! JSON-LD contexts from the recording.
 
 use std::sync::Arc;
 
-use lodeward::fetch::warc::Replay;
-use lodeward::fetch::{Body, Fetched, Fetcher as _, Purpose};
+use lodeward::fetch::warc::WarcReplay;
+use lodeward::fetch::{FetchPurpose, FetchResponse, Fetcher as _, ResponseBody};
 use lodeward::model::Uri;
-use lodeward_markup::json_ld::{Bundled, Cache, Chain, Contexts};
+use lodeward_markup::json_ld::{BundledContexts, ContextCache, ContextChain, ContextLoader};
 
 use super::load::runtime;
 
-/// Contexts that are kept in memory, and bytes of them.
-const CACHED_MAX: (usize, usize) = (1_024, 16 << 20);
+/// Maximum number and total size of cached contexts.
+const CACHE_LIMITS: (usize, usize) = (1_024, 16 << 20);
 
-/// Redirects on the way to a context.
-const REDIRECTS_MAX: usize = 5;
+/// Maximum number of redirects followed to load a context.
+const MAX_REDIRECTS: usize = 5;
 
-/// The bundled contexts, and then those of a recording.
-pub(super) fn recorded(replay: &Arc<Replay>) -> Arc<dyn Contexts> {
-    let recorded = Cache::new(Recorded(Arc::clone(replay)), CACHED_MAX.0, CACHED_MAX.1);
-    Arc::new(Chain(vec![Arc::new(Bundled), Arc::new(recorded)]))
+/// A loader that searches the bundled contexts first, then those of a recording.
+pub(super) fn context_loader(replay: &Arc<WarcReplay>) -> Arc<dyn ContextLoader> {
+    let recorded = ContextCache::new(RecordedContexts(Arc::clone(replay)), CACHE_LIMITS.0, CACHE_LIMITS.1);
+    Arc::new(ContextChain(vec![Arc::new(BundledContexts), Arc::new(recorded)]))
 }
 
-struct Recorded(Arc<Replay>);
+struct RecordedContexts(Arc<WarcReplay>);
 
-impl Contexts for Recorded {
-    fn load(&self, address: &str) -> Result<Vec<u8>, String> {
-        let mut address = Uri::parse(address).map_err(|error| error.to_string())?;
+impl ContextLoader for RecordedContexts {
+    fn load(&self, url: &str) -> Result<Vec<u8>, String> {
+        let mut url = Uri::parse(url).map_err(|error| error.to_string())?;
         let runtime = runtime();
-        for _ in 0..=REDIRECTS_MAX {
-            match runtime.block_on(self.0.fetch(&address, Purpose::Harvest)) {
-                Ok(Fetched::Representation(file)) => match file.body {
-                    Body::Whole { bytes, cut: None } => return Ok(bytes.to_vec()),
-                    _ => return Err("not recorded in full".to_owned()),
+        for _ in 0..=MAX_REDIRECTS {
+            match runtime.block_on(self.0.fetch(&url, FetchPurpose::Harvest)) {
+                Ok(FetchResponse::Representation(file)) => match file.body {
+                    ResponseBody::Buffered { bytes, truncation: None } => return Ok(bytes.to_vec()),
+                    _ => return Err("the recorded response is truncated".to_owned()),
                 },
-                Ok(Fetched::Redirect { target, .. }) => address = target.map_err(|fault| fault.to_string())?,
-                Ok(Fetched::Unchanged) => return Err("not recorded".to_owned()),
-                Err(refusal) => return Err(refusal.to_string()),
+                Ok(FetchResponse::Redirect { target, .. }) => url = target.map_err(|fault| fault.to_string())?,
+                Ok(FetchResponse::Unchanged) => return Err("not recorded".to_owned()),
+                Err(failure) => return Err(failure.to_string()),
             }
         }
         Err("too many redirects".to_owned())

@@ -1,4 +1,4 @@
-//! Reading a recorded web, once, with all cores.
+//! Loading of a recorded web, with all cores.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
@@ -9,78 +9,78 @@ use std::thread;
 
 use bytes::Bytes;
 use foldhash::fast::RandomState;
-use lodeward::extract::{Extracted, Extractor as _, Options, Reader, Sink};
-use lodeward::fetch::warc::Replay;
-use lodeward::fetch::{Body, Fetched, Fetcher as _, Purpose, Refusal};
-use lodeward::model::media_type::is_barren_extension;
+use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, ExtractSummary, Extractor as _};
+use lodeward::fetch::warc::WarcReplay;
+use lodeward::fetch::{FetchFailure, FetchPurpose, FetchResponse, Fetcher as _, ResponseBody};
+use lodeward::model::format::is_non_rdf_extension;
 use lodeward::model::{Fault, Link, Uri};
-use lodeward_markup::json_ld::Contexts;
+use lodeward_markup::json_ld::ContextLoader;
 use oxrdf::{Quad, QuadRef};
 use tokio::runtime::{Builder, Runtime};
 
 use super::contexts;
-use super::manifest::{self, Row};
-use super::packed::{PackedLink, Packer};
+use super::manifest::{self, ManifestEntry};
+use super::packed::{LinkPacker, PackedLink};
 use super::statements::PackedStatement;
-use super::{Class, Label, NOT_RECORDED, Page, PageId, Web, WebError};
+use super::{GoldClass, GoldLabel, NOT_RECORDED_STATUS, PageId, RecordedWeb, WebError, WebPage};
 
-/// How a recorded web is read.
+/// Options of loading.
 #[derive(Clone, Debug)]
-pub struct Reading {
-    /// How the extractor reads: as the crawler's does.
-    pub options: Options,
-    /// Whether JSON-LD contexts that are not bundled are looked for in the
-    /// recording. A crawl looks for them in a folder only, if it has one.
+pub struct WebLoadOptions {
+    /// Options of the extractor; by default those of the crawler.
+    pub options: ExtractOptions,
+    /// Whether JSON-LD contexts that are not bundled are read from the recording. A crawl reads them
+    /// from a directory only.
     pub recorded_contexts: bool,
-    /// Whether it is kept what pages say, for strategies that want to read it.
+    /// Whether the statements of pages are stored, for strategies that use them.
     pub keeps_statements: bool,
-    /// The only hosts that are read, if not all.
+    /// The hosts to load; all if `None`.
     pub hosts: Option<HashSet<String>>,
-    /// How many threads read; as many as there are cores if `None`.
+    /// Number of threads; the number of cores if `None`.
     pub jobs: Option<NonZero<usize>>,
 }
 
-impl Default for Reading {
+impl Default for WebLoadOptions {
     fn default() -> Self {
         let options = lodeward::open::extract_options(&lodeward::config::Config::default());
         Self { options, recorded_contexts: false, keeps_statements: false, hosts: None, jobs: None }
     }
 }
 
-/// A page that has been read; `None` if it was not recorded.
-type Read = Option<ReadPage>;
+/// A loaded page; `None` if it is not recorded.
+type PageReadResult = Option<LoadedPage>;
 
-/// A page, its links and what it says, packed.
-struct ReadPage {
-    page: Page,
+/// A page with its links and statements, packed.
+struct LoadedPage {
+    page: WebPage,
     links: Box<[PackedLink]>,
     statements: Box<[PackedStatement]>,
 }
 
-impl From<Page> for ReadPage {
-    fn from(page: Page) -> Self {
+impl From<WebPage> for LoadedPage {
+    fn from(page: WebPage) -> Self {
         Self { page, links: Box::default(), statements: Box::default() }
     }
 }
 
-impl Web {
-    /// Reads a folder.
-    pub fn load_with(directory: &Path, reading: &Reading) -> Result<Self, WebError> {
+impl RecordedWeb {
+    /// Loads the recorded web in a directory.
+    pub fn load_with(directory: &Path, options: &WebLoadOptions) -> Result<Self, WebError> {
         let file = |name: &'static str| {
             let path = directory.join(name);
             let missing = || WebError::NotAWeb { directory: directory.to_owned(), missing: name };
             path.exists().then_some(path).ok_or_else(missing)
         };
-        let mut rows = manifest::rows(&file("manifest.tsv.gz")?)?;
-        rows.retain(|row| reading.hosts.as_ref().is_none_or(|hosts| hosts.contains(row.uri.host())));
-        let seeds = manifest::list(&file("seeds.txt")?)?;
+        let mut rows = manifest::read_rows(&file("manifest.tsv.gz")?)?;
+        rows.retain(|row| options.hosts.as_ref().is_none_or(|hosts| hosts.contains(row.uri.host())));
+        let seeds = manifest::read_uri_list(&file("seeds.txt")?)?;
         let entries = match file("entry-pages.tsv") {
-            Ok(path) => manifest::entries(&path)?,
+            Ok(path) => manifest::read_entry_pages(&path)?,
             Err(_) => Vec::new(),
         };
-        let replay = Arc::new(Replay::open(recordings(directory)?)?);
-        let robots = robots(&replay, &rows);
-        let mut web = read_all(&replay, &rows, reading);
+        let replay = Arc::new(WarcReplay::open(recording_files(directory)?)?);
+        let robots = read_robots(&replay, &rows);
+        let mut web = read_all(&replay, &rows, options);
         web.robots = robots;
         let recorded = |uris: Vec<Uri>, web: &Self| {
             let mut known = HashSet::new();
@@ -95,8 +95,8 @@ impl Web {
     }
 }
 
-/// The recordings of a folder, in the order of their names.
-fn recordings(directory: &Path) -> Result<Vec<PathBuf>, WebError> {
+/// The recordings of a directory, sorted by name.
+fn recording_files(directory: &Path) -> Result<Vec<PathBuf>, WebError> {
     let unreadable = |source| WebError::File { path: directory.to_owned(), source };
     let mut files = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(unreadable)? {
@@ -114,14 +114,14 @@ fn recordings(directory: &Path) -> Result<Vec<PathBuf>, WebError> {
 }
 
 /// The robots.txt files of all origins that have one.
-fn robots(replay: &Replay, rows: &[Row]) -> HashMap<String, Bytes, RandomState> {
+fn read_robots(replay: &WarcReplay, rows: &[ManifestEntry]) -> HashMap<String, Bytes, RandomState> {
     let runtime = runtime();
     let origins: HashSet<&str> = rows.iter().map(|row| row.uri.origin()).collect();
     let mut robots = HashMap::default();
     for origin in origins {
         let Ok(location) = Uri::parse(&format!("{origin}/robots.txt")) else { continue };
-        if let Ok(Fetched::Representation(file)) = runtime.block_on(replay.fetch(&location, Purpose::Robots))
-            && let Body::Whole { bytes, cut: None } = file.body
+        if let Ok(FetchResponse::Representation(file)) = runtime.block_on(replay.fetch(&location, FetchPurpose::Robots))
+            && let ResponseBody::Buffered { bytes, truncation: None } = file.body
         {
             robots.insert(origin.to_owned(), bytes);
         }
@@ -129,52 +129,51 @@ fn robots(replay: &Replay, rows: &[Row]) -> HashMap<String, Bytes, RandomState> 
     robots
 }
 
-/// A replay does not wait for anybody, but is asked as if it might.
+/// Creates a runtime for one thread. A replay never waits, but its interface is asynchronous.
 pub(super) fn runtime() -> Runtime {
-    Builder::new_current_thread().build().expect("a runtime without drivers needs nothing")
+    Builder::new_current_thread().build().expect("a runtime without drivers can be built")
 }
 
-fn read_all(replay: &Arc<Replay>, rows: &[Row], reading: &Reading) -> Web {
-    // First without what was not recorded, so that pages have their numbers
-    // before the first link is packed.
-    let packer = Mutex::new(Packer::new(rows.iter().map(|row| row.uri.clone())));
+fn read_all(replay: &Arc<WarcReplay>, rows: &[ManifestEntry], options: &WebLoadOptions) -> RecordedWeb {
+    // The pages of the manifest are numbered before any link is packed, so the number of a page is its index.
+    let packer = Mutex::new(LinkPacker::new(rows.iter().map(|row| row.uri.clone())));
     let next = AtomicUsize::new(0);
-    let contexts: Arc<dyn Contexts> =
-        if reading.recorded_contexts { contexts::recorded(replay) } else { lodeward::extract::contexts(None) };
+    let contexts: Arc<dyn ContextLoader> =
+        if options.recorded_contexts { contexts::context_loader(replay) } else { lodeward::extract::contexts(None) };
     let work = || {
-        let reader = Reader::with_contexts(reading.options.clone(), Arc::clone(&contexts));
-        let keeps_statements = reading.keeps_statements;
-        let reader = PageReader { replay, reader, keeps_statements, runtime: runtime() };
+        let reader = DocumentReader::with_contexts(options.options.clone(), Arc::clone(&contexts));
+        let keeps_statements = options.keeps_statements;
+        let reader = RecordedPageReader { replay, reader, keeps_statements, runtime: runtime() };
         let mut read = Vec::new();
         while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
             read.push((row.uri.clone(), reader.read(row, &packer)));
         }
         read
     };
-    let jobs = reading.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
-    let mut read: HashMap<Uri, Read, RandomState> = thread::scope(|scope| {
+    let jobs = options.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
+    let mut read: HashMap<Uri, PageReadResult, RandomState> = thread::scope(|scope| {
         let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("a reader catches its panics")).collect()
+        workers.into_iter().flat_map(|worker| worker.join().expect("a reader thread does not panic")).collect()
     });
-    let (strings, addresses) = packer.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
-    let (mut pages, mut links, mut statements, mut places) = (Vec::new(), Vec::new(), Vec::new(), HashMap::default());
+    let (strings, uris) = packer.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
+    let (mut pages, mut links, mut statements, mut ids) = (Vec::new(), Vec::new(), Vec::new(), HashMap::default());
     for (number, row) in (0..).map(PageId).zip(rows) {
         let known = read.remove(&row.uri).flatten();
         let is_recorded = known.is_some();
-        let read = known.unwrap_or_else(|| page(row, NOT_RECORDED, &Extracted::default()).into());
+        let read = known.unwrap_or_else(|| page_from_row(row, NOT_RECORDED_STATUS, &ExtractSummary::default()).into());
         pages.push(read.page);
         links.push(read.links);
         statements.push(read.statements);
         if is_recorded {
-            places.insert(row.uri.clone(), number);
+            ids.insert(row.uri.clone(), number);
         }
     }
-    Web {
+    RecordedWeb {
         pages,
         seeds: Vec::new(),
         entries: Vec::new(),
-        addresses,
-        places,
+        uris,
+        ids,
         links,
         statements,
         strings,
@@ -182,65 +181,69 @@ fn read_all(replay: &Arc<Replay>, rows: &[Row], reading: &Reading) -> Web {
     }
 }
 
-fn page(row: &Row, status: u16, extracted: &Extracted) -> Page {
-    let is_same = status == row.status;
-    Page {
+fn page_from_row(row: &ManifestEntry, status: u16, extracted: &ExtractSummary) -> WebPage {
+    let is_expected = status == row.status;
+    WebPage {
         uri: row.uri.clone(),
         status,
-        label: if is_same { row.label } else { Label::None },
-        is_hard: is_same && row.is_hard,
-        class: if is_same { row.class } else { Class::Other },
+        label: if is_expected { row.label } else { GoldLabel::None },
+        is_hard: is_expected && row.is_hard,
+        class: if is_expected { row.class } else { GoldClass::Other },
         redirect: None,
         media_type: None,
         relevance: extracted.relevance,
-        syntax: extracted.syntax,
+        format: extracted.format,
         digest: extracted.digest,
         bytes: extracted.bytes,
     }
 }
 
-/// Reads one page after the other.
-struct PageReader<'a> {
-    replay: &'a Replay,
-    reader: Reader,
+/// Reads pages from a recording.
+struct RecordedPageReader<'a> {
+    replay: &'a WarcReplay,
+    reader: DocumentReader,
     keeps_statements: bool,
     runtime: Runtime,
 }
 
-impl PageReader<'_> {
-    fn read(&self, row: &Row, packer: &Mutex<Packer>) -> Read {
-        match self.runtime.block_on(self.replay.fetch(&row.uri, Purpose::Harvest)) {
-            Ok(Fetched::Representation(representation)) => {
+impl RecordedPageReader<'_> {
+    fn read(&self, row: &ManifestEntry, packer: &Mutex<LinkPacker>) -> PageReadResult {
+        match self.runtime.block_on(self.replay.fetch(&row.uri, FetchPurpose::Harvest)) {
+            Ok(FetchResponse::Representation(representation)) => {
                 let media_type = representation.content_type.clone();
-                let mut basket = Basket { keeps_statements: self.keeps_statements, ..Basket::default() };
-                let extracted = self.reader.extract(*representation, &mut basket);
+                let mut sink = PageLinkSink { keeps_statements: self.keeps_statements, ..PageLinkSink::default() };
+                let extracted = self.reader.extract(*representation, &mut sink);
                 let mut packer = packer.lock().unwrap_or_else(PoisonError::into_inner);
-                let links = basket.links.into_iter().filter_map(|link| packer.pack(link)).collect();
-                let statements = basket.quads.iter().map(|quad| PackedStatement::pack(quad, &mut packer)).collect();
-                Some(ReadPage { page: Page { media_type, ..page(row, 200, &extracted) }, links, statements })
+                let links = sink.links.into_iter().filter_map(|link| packer.pack(link)).collect();
+                let statements = sink.quads.iter().map(|quad| PackedStatement::pack(quad, &mut packer)).collect();
+                Some(LoadedPage {
+                    page: WebPage { media_type, ..page_from_row(row, 200, &extracted) },
+                    links,
+                    statements,
+                })
             }
-            Ok(Fetched::Redirect { status, target }) => {
+            Ok(FetchResponse::Redirect { status, target }) => {
                 let redirect = target.ok();
-                Some(Page { redirect, ..page(row, status, &Extracted::default()) }.into())
+                Some(WebPage { redirect, ..page_from_row(row, status, &ExtractSummary::default()) }.into())
             }
-            Ok(Fetched::Unchanged) => Some(page(row, 304, &Extracted::default()).into()),
-            Err(Refusal { status: Some(status), .. }) if status == row.status => {
-                Some(page(row, status, &Extracted::default()).into())
+            Ok(FetchResponse::Unchanged) => Some(page_from_row(row, 304, &ExtractSummary::default()).into()),
+            Err(FetchFailure { status: Some(status), .. }) if status == row.status => {
+                Some(page_from_row(row, status, &ExtractSummary::default()).into())
             }
             Err(_) => None,
         }
     }
 }
 
-/// Takes links whose targets may hold RDF, and statements if they are to be kept.
+/// Collects links whose targets may have RDF, and optionally statements.
 #[derive(Default)]
-struct Basket {
+struct PageLinkSink {
     keeps_statements: bool,
     links: Vec<Link>,
     quads: Vec<Quad>,
 }
 
-impl Sink for Basket {
+impl ExtractSink for PageLinkSink {
     fn quad(&mut self, quad: QuadRef<'_>) {
         if self.keeps_statements {
             self.quads.push(quad.into_owned());
@@ -248,7 +251,7 @@ impl Sink for Basket {
     }
 
     fn link(&mut self, link: Link) {
-        if !link.target.extension().is_some_and(|extension| is_barren_extension(&extension)) {
+        if !link.target.extension().is_some_and(|extension| is_non_rdf_extension(&extension)) {
             self.links.push(link);
         }
     }

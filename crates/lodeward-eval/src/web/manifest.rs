@@ -1,4 +1,4 @@
-//! The tables beside a recording.
+//! The tables of a recorded web.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -8,22 +8,22 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use lodeward::model::Uri;
 
-use super::{Class, Label, WebError};
+use super::{GoldClass, GoldLabel, WebError};
 
 /// A row of the manifest.
-pub(super) struct Row {
+pub(super) struct ManifestEntry {
     pub(super) uri: Uri,
     pub(super) status: u16,
-    pub(super) label: Label,
+    pub(super) label: GoldLabel,
     pub(super) is_hard: bool,
-    pub(super) class: Class,
+    pub(super) class: GoldClass,
 }
 
-/// The rows of a manifest, each address once: of two spellings of one address
-/// the normal one counts, as in a replay.
-pub(super) fn rows(path: &Path) -> Result<Vec<Row>, WebError> {
+/// The rows of a manifest without duplicates: if a URL occurs in two spellings, the normalised one is
+/// used, as in a replay.
+pub(super) fn read_rows(path: &Path) -> Result<Vec<ManifestEntry>, WebError> {
     let text = read(path)?;
-    let table = Table::new(path, &text)?;
+    let table = TsvTable::new(path, &text)?;
     let [url, status, label, hard, class] = [
         table.column("url")?,
         table.column("status")?,
@@ -31,27 +31,27 @@ pub(super) fn rows(path: &Path) -> Result<Vec<Row>, WebError> {
         table.column("hard")?,
         table.column("class")?,
     ];
-    let mut rows: Vec<(Row, bool)> = Vec::new();
-    let mut places: HashMap<Uri, usize> = HashMap::new();
+    let mut rows: Vec<(ManifestEntry, bool)> = Vec::new();
+    let mut indices: HashMap<Uri, usize> = HashMap::new();
     for (line, cells) in table.rows() {
         let cell = |column: usize| cells.get(column).copied().unwrap_or_default();
-        // What we cannot ask for we cannot be asked about.
+        // A URL that cannot be parsed is never requested, so its row is skipped.
         let Ok(uri) = Uri::parse(cell(url)) else { continue };
-        let status = cell(status).parse().map_err(|_| table.wrong(line, "its status is not a number"))?;
+        let status = cell(status).parse().map_err(|_| table.line_error(line, "the status is not a number"))?;
         let is_document = status == 200;
         let is_normal = uri.as_str() == cell(url);
-        let row = Row {
+        let row = ManifestEntry {
             status,
-            label: if is_document { label_named(cell(label)) } else { Label::None },
+            label: if is_document { parse_label(cell(label)) } else { GoldLabel::None },
             is_hard: is_document && cell(hard) == "1",
-            class: if is_document { class_named(cell(class)) } else { Class::Other },
+            class: if is_document { parse_class(cell(class)) } else { GoldClass::Other },
             uri,
         };
-        match places.get(&row.uri) {
-            Some(place) if is_normal || !rows[*place].1 => rows[*place] = (row, is_normal),
+        match indices.get(&row.uri) {
+            Some(index) if is_normal || !rows[*index].1 => rows[*index] = (row, is_normal),
             Some(_) => {}
             None => {
-                places.insert(row.uri.clone(), rows.len());
+                indices.insert(row.uri.clone(), rows.len());
                 rows.push((row, is_normal));
             }
         }
@@ -59,52 +59,52 @@ pub(super) fn rows(path: &Path) -> Result<Vec<Row>, WebError> {
     Ok(rows.into_iter().map(|(row, _)| row).collect())
 }
 
-/// The addresses of a list, one per line.
-pub(super) fn list(path: &Path) -> Result<Vec<Uri>, WebError> {
+/// The URLs of a list, one per line.
+pub(super) fn read_uri_list(path: &Path) -> Result<Vec<Uri>, WebError> {
     let text = read(path)?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     Ok(lines.filter_map(|line| Uri::parse(line).ok()).collect())
 }
 
 /// The entry pages of sites.
-pub(super) fn entries(path: &Path) -> Result<Vec<Uri>, WebError> {
+pub(super) fn read_entry_pages(path: &Path) -> Result<Vec<Uri>, WebError> {
     let text = read(path)?;
-    let table = Table::new(path, &text)?;
+    let table = TsvTable::new(path, &text)?;
     let column = table.column("entry_url")?;
     Ok(table.rows().filter_map(|(_, cells)| Uri::parse(cells.get(column)?).ok()).collect())
 }
 
-fn label_named(name: &str) -> Label {
+fn parse_label(name: &str) -> GoldLabel {
     match name {
-        "rdf" => Label::Rdf,
-        "rdf-broken" => Label::RdfBroken,
-        "og-only" => Label::OgOnly,
-        "xhv-only" => Label::XhvOnly,
-        _ => Label::None,
+        "rdf" => GoldLabel::Rdf,
+        "rdf-broken" => GoldLabel::RdfBroken,
+        "og-only" => GoldLabel::OgOnly,
+        "xhv-only" => GoldLabel::XhvOnly,
+        _ => GoldLabel::None,
     }
 }
 
-fn class_named(name: &str) -> Class {
+fn parse_class(name: &str) -> GoldClass {
     match name {
-        "R" => Class::R,
-        "HR" => Class::Hr,
-        "H" => Class::H,
-        "N" => Class::N,
-        _ => Class::Other,
+        "R" => GoldClass::R,
+        "HR" => GoldClass::Hr,
+        "H" => GoldClass::H,
+        "N" => GoldClass::N,
+        _ => GoldClass::Other,
     }
 }
 
-/// Values separated by tabs, below a line of names.
-pub(crate) struct Table<'a> {
+/// A table with tab-separated values and a header line.
+pub(crate) struct TsvTable<'a> {
     path: &'a Path,
     names: Vec<&'a str>,
     text: &'a str,
 }
 
-impl<'a> Table<'a> {
+impl<'a> TsvTable<'a> {
     pub(crate) fn new(path: &'a Path, text: &'a str) -> Result<Self, WebError> {
         let Some(head) = text.lines().next() else {
-            return Err(WebError::Table { path: path.to_owned(), what: "it is empty".to_owned() });
+            return Err(WebError::Table { path: path.to_owned(), message: "the table has no header line".to_owned() });
         };
         Ok(Self { path, names: head.split('\t').collect(), text })
     }
@@ -113,21 +113,21 @@ impl<'a> Table<'a> {
         let column = self.names.iter().position(|other| *other == name);
         column.ok_or_else(|| WebError::Table {
             path: self.path.to_owned(),
-            what: format!("it has no column `{name}`, only {}", self.names.join(", ")),
+            message: format!("the table has no column `{name}`, only {}", self.names.join(", ")),
         })
     }
 
-    /// Lines below the names, with their numbers counted from 1.
+    /// The rows with their line numbers.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, Vec<&'a str>)> {
         self.text.lines().enumerate().skip(1).map(|(index, line)| (index + 1, line.split('\t').collect()))
     }
 
-    fn wrong(&self, line: usize, what: &str) -> WebError {
-        WebError::Table { path: self.path.to_owned(), what: format!("line {line}: {what}") }
+    fn line_error(&self, line: usize, what: &str) -> WebError {
+        WebError::Table { path: self.path.to_owned(), message: format!("line {line}: {what}") }
     }
 }
 
-/// The text of a file, unpacked if its name ends in `.gz`.
+/// The text of a file, decompressed if its name ends with `.gz`.
 pub(crate) fn read(path: &Path) -> Result<String, WebError> {
     let read = || -> io::Result<String> {
         let mut text = String::new();

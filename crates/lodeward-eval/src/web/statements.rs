@@ -1,15 +1,14 @@
-//! Statements, packed: for strategies that read what documents say.
+//! Packed statements, for strategies that use the content of documents.
 
 use oxrdf::vocab::xsd;
 use oxrdf::{BlankNodeRef, GraphNameRef, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, Quad, QuadRef, TermRef};
 
-use super::packed::{Packer, Strings};
+use super::packed::{LinkPacker, StringPool};
 
-/// What blank nodes begin with.
-const BLANK: &str = "_:";
+/// The prefix of blank nodes.
+const BLANK_PREFIX: &str = "_:";
 
-/// A statement as a few numbers of texts. In which graph it was does not matter:
-/// nothing is stored in a trial.
+/// A statement as numbers of strings, without its graph: trials store nothing.
 pub(super) struct PackedStatement {
     subject: u32,
     predicate: u32,
@@ -24,29 +23,29 @@ enum PackedObject {
 }
 
 impl PackedStatement {
-    pub(super) fn pack(quad: &Quad, packer: &mut Packer) -> Self {
+    pub(super) fn pack(quad: &Quad, packer: &mut LinkPacker) -> Self {
         let object = match quad.object.as_ref() {
-            TermRef::NamedNode(iri) => PackedObject::Resource(packer.text(iri.as_str())),
-            TermRef::BlankNode(_) => PackedObject::Resource(packer.text(&quad.object.to_string())),
+            TermRef::NamedNode(iri) => PackedObject::Resource(packer.intern(iri.as_str())),
+            TermRef::BlankNode(_) => PackedObject::Resource(packer.intern(&quad.object.to_string())),
             TermRef::Literal(literal) => {
-                let value = packer.text(literal.value());
+                let value = packer.intern(literal.value());
                 match literal.language() {
-                    Some(language) => PackedObject::InLanguage { value, language: packer.text(language) },
+                    Some(language) => PackedObject::InLanguage { value, language: packer.intern(language) },
                     None if literal.datatype() == xsd::STRING => PackedObject::Plain(value),
-                    None => PackedObject::Typed { value, datatype: packer.text(literal.datatype().as_str()) },
+                    None => PackedObject::Typed { value, datatype: packer.intern(literal.datatype().as_str()) },
                 }
             }
         };
         let subject = match quad.subject.as_ref() {
-            NamedOrBlankNodeRef::NamedNode(iri) => packer.text(iri.as_str()),
-            blank @ NamedOrBlankNodeRef::BlankNode(_) => packer.text(&blank.to_string()),
+            NamedOrBlankNodeRef::NamedNode(iri) => packer.intern(iri.as_str()),
+            blank @ NamedOrBlankNodeRef::BlankNode(_) => packer.intern(&blank.to_string()),
         };
-        Self { subject, predicate: packer.text(quad.predicate.as_str()), object }
+        Self { subject, predicate: packer.intern(quad.predicate.as_str()), object }
     }
 
-    pub(super) fn unpack<'a>(&self, strings: &'a Strings) -> QuadRef<'a> {
+    pub(super) fn unpack<'a>(&self, strings: &'a StringPool) -> QuadRef<'a> {
         let object: TermRef<'a> = match self.object {
-            PackedObject::Resource(text) => resource(strings.text(text)).into(),
+            PackedObject::Resource(text) => parse_resource(strings.text(text)).into(),
             PackedObject::Plain(value) => LiteralRef::new_simple_literal(strings.text(value)).into(),
             PackedObject::InLanguage { value, language } => {
                 LiteralRef::new_language_tagged_literal_unchecked(strings.text(value), strings.text(language)).into()
@@ -57,7 +56,7 @@ impl PackedStatement {
             }
         };
         QuadRef {
-            subject: resource(strings.text(self.subject)),
+            subject: parse_resource(strings.text(self.subject)),
             predicate: NamedNodeRef::new_unchecked(strings.text(self.predicate)),
             object,
             graph_name: GraphNameRef::DefaultGraph,
@@ -65,8 +64,8 @@ impl PackedStatement {
     }
 }
 
-fn resource(text: &str) -> NamedOrBlankNodeRef<'_> {
-    match text.strip_prefix(BLANK) {
+fn parse_resource(text: &str) -> NamedOrBlankNodeRef<'_> {
+    match text.strip_prefix(BLANK_PREFIX) {
         Some(label) => BlankNodeRef::new_unchecked(label).into(),
         None => NamedNodeRef::new_unchecked(text).into(),
     }
@@ -79,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_packed_comes_out_as_it_was() {
+    fn statements_survive_packing() {
         let iri = |text: &str| NamedNode::new_unchecked(text);
         let objects: [Term; 5] = [
             iri("http://a.example/o").into(),
@@ -90,7 +89,7 @@ mod tests {
         ];
         let subjects =
             [iri("http://a.example/s").into(), oxrdf::NamedOrBlankNode::from(BlankNode::new_unchecked("b0"))];
-        let mut packer = Packer::default();
+        let mut packer = LinkPacker::default();
         for subject in subjects {
             for object in &objects {
                 let quad =

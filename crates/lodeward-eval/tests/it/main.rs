@@ -1,5 +1,4 @@
-//! The evaluation as a whole: on a web that fits on a page, whose figures are
-//! worked out by hand, and on a real one.
+//! Tests of the evaluation as a whole: on a small web with manually calculated figures, and on real data.
 
 mod by_hand;
 mod focus;

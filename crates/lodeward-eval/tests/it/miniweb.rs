@@ -1,4 +1,4 @@
-//! The mini web: does our crawler see the graph that the study saw?
+//! The mini web: the extractor finds the links that the study found.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
 use lodeward::model::Uri;
-use lodeward::model::media_type::is_barren_extension;
-use lodeward_eval::web::Reading;
-use lodeward_eval::{Graph, PageId, Start, Trial, Web};
+use lodeward::model::format::is_non_rdf_extension;
+use lodeward_eval::web::WebLoadOptions;
+use lodeward_eval::{PageId, RecordedWeb, Trial, TrialStart, WebGraph};
 
-/// Some of its hosts, small enough for a test: blogs, a vocabulary, a test
-/// suite whose JSON-LD has its context in the recording.
+/// Hosts that are small enough for a test: blogs, a vocabulary, a test suite whose JSON-LD context is in
+/// the recording.
 const HOSTS: &[&str] = &[
     "json-ld.org",
     "0kelvins.github.io",
@@ -21,14 +21,14 @@ const HOSTS: &[&str] = &[
     "technicalbuildingsystems.github.io",
 ];
 
-/// The links that were published with the recording, between pages we read.
-fn published(web: &Web, folder: &std::path::Path) -> HashMap<PageId, HashSet<PageId>> {
+/// The links that were published with the recording, between loaded pages.
+fn published(web: &RecordedWeb, directory: &std::path::Path) -> HashMap<PageId, HashSet<PageId>> {
     let mut text = String::new();
-    MultiGzDecoder::new(File::open(folder.join("links.tsv.gz")).unwrap()).read_to_string(&mut text).unwrap();
+    MultiGzDecoder::new(File::open(directory.join("links.tsv.gz")).unwrap()).read_to_string(&mut text).unwrap();
     let page = |text: &str| {
         let uri = Uri::parse(text).ok()?;
-        let is_barren = uri.extension().is_some_and(|extension| is_barren_extension(&extension));
-        web.find(&uri).filter(|_| !is_barren)
+        let is_non_rdf = uri.extension().is_some_and(|extension| is_non_rdf_extension(&extension));
+        web.find(&uri).filter(|_| !is_non_rdf)
     };
     let mut links: HashMap<PageId, HashSet<PageId>> = HashMap::new();
     for line in text.lines().skip(1) {
@@ -43,12 +43,12 @@ fn published(web: &Web, folder: &std::path::Path) -> HashMap<PageId, HashSet<Pag
 }
 
 #[test]
-fn our_extractor_finds_the_links_that_were_published_with_the_mini_web() {
-    let Some(folder) = toyweb::shared::find("data/miniweb") else { return };
+fn the_extractor_finds_the_published_links_of_the_mini_web() {
+    let Some(directory) = toyweb::test_data::find("data/miniweb") else { return };
     let hosts = HOSTS.iter().map(|host| (*host).to_owned()).collect();
-    let reading = Reading { recorded_contexts: true, hosts: Some(hosts), ..Reading::default() };
-    let web = Arc::new(Web::load_with(&folder, &reading).unwrap());
-    let published = published(&web, &folder);
+    let options = WebLoadOptions { recorded_contexts: true, hosts: Some(hosts), ..WebLoadOptions::default() };
+    let web = Arc::new(RecordedWeb::load_with(&directory, &options).unwrap());
+    let published = published(&web, &directory);
 
     let (mut found, mut all) = (0, 0);
     for (source, targets) in &published {
@@ -60,16 +60,16 @@ fn our_extractor_finds_the_links_that_were_published_with_the_mini_web() {
     assert!(all > 2_000, "{all} links");
     assert!(found * 100 >= all * 97, "{found} of {all} links");
 
-    // And so as much can be reached from the seeds.
-    let trial = Trial { start: Start::Seeds, obeys_robots: false, ..Trial::default() };
-    let graph = Graph::new(&web, &trial);
-    let ours = graph.reach().documents;
+    // So the number of documents reachable from the seeds is nearly the same.
+    let trial = Trial { start: TrialStart::Seeds, obeys_robots: false, ..Trial::default() };
+    let graph = WebGraph::new(&web, &trial);
+    let ours = graph.count_reachable().documents;
     let theirs = documents_by(&web, &graph.start, &published);
     assert!(ours.abs_diff(theirs) * 100 <= theirs * 3, "{ours} documents, not {theirs}");
 }
 
-/// How many documents can be reached by these links and by redirects.
-fn documents_by(web: &Web, start: &[PageId], links: &HashMap<PageId, HashSet<PageId>>) -> usize {
+/// Number of documents reachable by these links and by redirects.
+fn documents_by(web: &RecordedWeb, start: &[PageId], links: &HashMap<PageId, HashSet<PageId>>) -> usize {
     let mut known: HashSet<PageId> = start.iter().copied().collect();
     let mut waiting: Vec<PageId> = start.to_vec();
     while let Some(page) = waiting.pop() {

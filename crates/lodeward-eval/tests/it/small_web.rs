@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use lodeward_eval::{Ledger, PageId, Web};
+use lodeward_eval::{Ledger, PageId, RecordedWeb};
 
-/// The pages: address, status, what it answers (or where it points), label,
-/// whether it is hard, class.
+/// The pages: URL, status, content (or the target of a redirect), label, whether it is hard, class.
 ///
 /// ```text
 /// a/ ─▶ 1.ttl ─▶ b/x.ttl ─▶ b/y ─▶ b/z, b/secret.ttl (robots), b/far ─▶ (out)
@@ -39,17 +38,17 @@ const PAGES: &[(&str, u16, &str, &str, &str, &str)] = &[
         "1",
         "H",
     ),
-    ("http://b.example/z", 200, "<p>Only the manifest says what this is.</p>", "og-only", "1", "H"),
+    ("http://b.example/z", 200, "<p>The label is in the manifest only.</p>", "og-only", "1", "H"),
     ("http://b.example/secret.ttl", 200, "<> <urn:p:name> \"secret\" .", "rdf", "0", "R"),
     ("http://b.example/far", 302, "http://elsewhere.example/", "unresolved", "", "-"),
     ("http://b.example/lonely.ttl", 200, "<> <urn:p:name> \"lonely\" .", "rdf", "0", "R"),
     ("http://b.example/robots.txt", 200, "User-agent: *\nDisallow: /secret\n", "no-rdf", "1", "N"),
 ];
 
-/// Writes the web into a folder.
+/// Writes the web to a directory.
 pub(crate) fn write() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
     let mut warc = File::create(path("web.warc.gz")).unwrap();
     let mut manifest = GzEncoder::new(File::create(path("manifest.tsv.gz")).unwrap(), Compression::fast());
     writeln!(manifest, "url\tstatus\tlabel\thard\tclass").unwrap();
@@ -57,17 +56,17 @@ pub(crate) fn write() -> tempfile::TempDir {
         writeln!(manifest, "{url}\t{status}\t{label}\t{hard}\t{class}").unwrap();
         record(&mut warc, url, "", *status, content);
     }
-    // What browsers are answered is not for us.
+    // A variant for browsers, which is not used.
     record(&mut warc, "http://a.example/1.ttl", "X-Accept-Variant: text/html\r\n", 303, "http://a.example/2");
     manifest.finish().unwrap();
-    fs::write(path("seeds.txt"), "http://a.example/\nhttp://nobody.example/\n").unwrap();
+    fs::write(path("seeds.txt"), "http://a.example/\nhttp://unrecorded.example/\n").unwrap();
     fs::write(path("entry-pages.tsv"), "host\tentry_url\nb.example\thttp://b.example/y\n").unwrap();
-    folder
+    directory
 }
 
-/// The web, read.
-pub(crate) fn load() -> Arc<Web> {
-    Arc::new(Web::load(write().path()).unwrap())
+/// The loaded web.
+pub(crate) fn load() -> Arc<RecordedWeb> {
+    Arc::new(RecordedWeb::load(write().path()).unwrap())
 }
 
 fn record(warc: &mut File, url: &str, fields: &str, status: u16, content: &str) {
@@ -76,7 +75,7 @@ fn record(warc: &mut File, url: &str, fields: &str, status: u16, content: &str) 
         Some("txt") => "text/plain",
         _ => "text/html",
     };
-    let answer = if status == 200 {
+    let response = if status == 200 {
         format!("HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\n\r\n{content}")
     } else {
         format!("HTTP/1.1 {status} Elsewhere\r\nLocation: {content}\r\n\r\n")
@@ -84,15 +83,15 @@ fn record(warc: &mut File, url: &str, fields: &str, status: u16, content: &str) 
     let mut member = GzEncoder::new(warc, Compression::fast());
     write!(
         member,
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n{fields}Content-Length: {}\r\n\r\n{answer}\r\n\r\n",
-        answer.len()
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n{fields}Content-Length: {}\r\n\r\n{response}\r\n\r\n",
+        response.len()
     )
     .unwrap();
     member.finish().unwrap();
 }
 
-/// The requests of a ledger: `a/1.ttl` for a document, and so on.
-pub(crate) fn requests(web: &Web, ledger: &Ledger) -> Vec<String> {
+/// The requests of a ledger as text: `Document a/1.ttl`.
+pub(crate) fn requests(web: &RecordedWeb, ledger: &Ledger) -> Vec<String> {
     let name = |page: Option<PageId>| {
         page.map_or("nothing".to_owned(), |page| {
             web.page(page).uri.as_str().replace("http://", "").replace(".example", "")

@@ -1,35 +1,36 @@
-//! What the measurements share: a count, and a clock that other load does not
-//! move.
+//! Code shared by the measurements: a counting sink, and a clock of CPU time, which other processes
+//! do not affect.
 
 use std::fs;
 
-use lodeward_markup::{Fault, Sink, Syntax};
+use lodeward_markup::{EmbeddedSyntax, MarkupFault, PageSink};
 use oxrdf::QuadRef;
 
-/// Counts what it is given.
+/// Counts quads and faults.
 #[derive(Default)]
 pub(crate) struct Count {
     pub(crate) quads: usize,
     pub(crate) faults: usize,
 }
 
-impl Sink for Count {
-    fn quad(&mut self, _: Syntax, quad: QuadRef<'_>) {
+impl PageSink for Count {
+    fn quad(&mut self, _: EmbeddedSyntax, quad: QuadRef<'_>) {
         std::hint::black_box(quad);
         self.quads += 1;
     }
 
-    fn fault(&mut self, _: Fault) {
+    fn fault(&mut self, _: MarkupFault) {
         self.faults += 1;
     }
 
-    fn begin(&mut self, _: Syntax) {}
+    fn begin(&mut self, _: EmbeddedSyntax) {}
 }
 
-/// What this thread has used of a processor, user and system.
+/// The CPU time of this thread, user and system.
 pub(crate) fn cpu_seconds() -> f64 {
-    // The kernel brings the figure up to date when the thread gives way.
+    // The kernel updates the number when the thread yields.
     std::thread::yield_now();
-    let text = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux counts CPU time");
-    text.split(' ').next().and_then(|nanoseconds| nanoseconds.parse::<f64>().ok()).expect("a number comes first") / 1e9
+    let text = fs::read_to_string("/proc/thread-self/schedstat").expect("schedstat needs Linux");
+    text.split(' ').next().and_then(|nanoseconds| nanoseconds.parse::<f64>().ok()).expect("the first field is a number")
+        / 1e9
 }

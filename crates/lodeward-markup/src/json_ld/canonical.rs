@@ -1,58 +1,56 @@
-//! The one way to write a number, and JSON: [RFC 8785] for JSON literals, and
-//! the canonical forms of `xsd:integer` and `xsd:double`.
+//! Canonical forms: [RFC 8785] for JSON literals, and those of `xsd:integer` and `xsd:double`.
 //!
 //! [RFC 8785]: https://www.rfc-editor.org/rfc/rfc8785
 
 use std::fmt::Write;
 
-use super::json::{Json, Object};
+use super::json::{JsonObject, JsonValue};
 
-/// A number as RDF has it.
+/// The canonical form of a number in RDF.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Number {
+pub(super) enum CanonicalNumber {
     Integer(String),
     Double(String),
 }
 
-/// The number that is written so in JSON. What has no fraction is an integer,
-/// however it is written, up to where doubles in other processors would not
-/// hold it any more.
-pub(super) fn number(text: &str, is_double: bool) -> Number {
+/// The canonical form of a JSON number. A number without a fraction is an integer, however it is
+/// written, if it is below 10²¹; larger ones are doubles, as in other processors.
+pub(super) fn number(text: &str, is_double: bool) -> CanonicalNumber {
     if !is_double
         && text.len() <= 21
         && text.strip_prefix('-').unwrap_or(text).bytes().all(|byte| byte.is_ascii_digit())
     {
-        return Number::Integer(if text == "-0" { "0".to_owned() } else { text.to_owned() });
+        return CanonicalNumber::Integer(if text == "-0" { "0".to_owned() } else { text.to_owned() });
     }
     let value: f64 = text.parse().unwrap_or(f64::NAN);
     if !is_double && value.fract() == 0.0 && value.abs() < 1e21 {
-        return Number::Integer(format!("{:.0}", value + 0.0));
+        return CanonicalNumber::Integer(format!("{:.0}", value + 0.0));
     }
     if !value.is_finite() {
-        // Too large for a double is still a double, of this value.
-        return Number::Double(if value < 0.0 { "-INF" } else { "INF" }.to_owned());
+        // The number is outside the range of a double.
+        return CanonicalNumber::Double(if value < 0.0 { "-INF" } else { "INF" }.to_owned());
     }
-    // Shortest digits that are this number and no other.
+    // The shortest decimal digits that parse to the same number.
     let text = format!("{value:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let fraction = if digits.contains('.') { "" } else { ".0" };
-    Number::Double(format!("{digits}{fraction}E{exponent}"))
+    CanonicalNumber::Double(format!("{digits}{fraction}E{exponent}"))
 }
 
 /// The canonical form of JSON.
-pub(super) fn json(value: &Json<'_>) -> String {
+pub(super) fn json(value: &JsonValue<'_>) -> String {
     let mut text = String::new();
     write_json(value, &mut text);
     text
 }
 
-fn write_json(value: &Json<'_>, into: &mut String) {
+fn write_json(value: &JsonValue<'_>, into: &mut String) {
     match value {
-        Json::Null => into.push_str("null"),
-        Json::Bool(value) => into.push_str(if *value { "true" } else { "false" }),
-        Json::Number(text) => write_number(text.parse().unwrap_or(0.0), into),
-        Json::String(text) => write_string(text, into),
-        Json::Array(elements) => {
+        JsonValue::Null => into.push_str("null"),
+        JsonValue::Bool(value) => into.push_str(if *value { "true" } else { "false" }),
+        JsonValue::Number(text) => write_number(text.parse().unwrap_or(0.0), into),
+        JsonValue::String(text) => write_string(text, into),
+        JsonValue::Array(elements) => {
             into.push('[');
             for (at, element) in elements.iter().enumerate() {
                 into.push_str(if at > 0 { "," } else { "" });
@@ -60,7 +58,7 @@ fn write_json(value: &Json<'_>, into: &mut String) {
             }
             into.push(']');
         }
-        Json::Object(Object(entries)) => {
+        JsonValue::Object(JsonObject(entries)) => {
             let mut entries: Vec<_> = entries.iter().collect();
             entries.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
             into.push('{');
@@ -75,7 +73,7 @@ fn write_json(value: &Json<'_>, into: &mut String) {
     }
 }
 
-/// A number as ECMAScript writes it.
+/// A number as in ECMAScript.
 fn write_number(value: f64, into: &mut String) {
     let text = format!("{:e}", value + 0.0);
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -113,10 +111,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_in_one_way() {
+    fn numbers_have_a_canonical_form() {
         let check = |text: &str, expected: &str| {
             let written = match number(text, false) {
-                Number::Integer(text) | Number::Double(text) => text,
+                CanonicalNumber::Integer(text) | CanonicalNumber::Double(text) => text,
             };
             assert_eq!(written, expected);
         };
@@ -131,12 +129,12 @@ mod tests {
         check("-0.00123", "-1.23E-3");
         check("1e21", "1.0E21");
         check("1e999", "INF");
-        assert_eq!(number("10", true), Number::Double("1.0E1".to_owned()));
-        assert_eq!(number("0", true), Number::Double("0.0E0".to_owned()));
+        assert_eq!(number("10", true), CanonicalNumber::Double("1.0E1".to_owned()));
+        assert_eq!(number("0", true), CanonicalNumber::Double("0.0E0".to_owned()));
     }
 
     #[test]
-    fn json_is_written_in_one_way() {
+    fn json_has_a_canonical_form() {
         let check = |text: &str, expected: &str| assert_eq!(json(&parse(text, 9).unwrap()), expected);
 
         check(

@@ -1,4 +1,4 @@
-//! Where contexts come from that documents refer to by address.
+//! Loading of remote contexts.
 
 use std::collections::VecDeque;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -8,26 +8,24 @@ use foldhash::{HashMap, HashMapExt};
 
 use super::bundled;
 
-/// Brings the contexts that JSON-LD documents refer to by address.
+/// Loads the contexts that JSON-LD documents refer to by URL.
 ///
-/// The reader asks in the middle of a document and waits for the answer, on
-/// the thread that reads. A context that cannot be had is a fault of the
-/// document: guessing at it would make wrong statements.
-pub trait Contexts: Send + Sync + UnwindSafe + RefUnwindSafe {
-    /// The text of the context at this address, or why there is none.
-    fn load(&self, address: &str) -> Result<Vec<u8>, String>;
+/// The reader calls it while it reads a document, on the same thread, and waits for the result. A
+/// context that is not available is a fault of the document: a guess would create wrong statements.
+pub trait ContextLoader: Send + Sync + UnwindSafe + RefUnwindSafe {
+    /// The text of the context at this URL, or why it is not available.
+    fn load(&self, url: &str) -> Result<Vec<u8>, String>;
 }
 
-impl<C: Contexts + ?Sized> Contexts for Arc<C> {
-    fn load(&self, address: &str) -> Result<Vec<u8>, String> {
-        (**self).load(address)
+impl<C: ContextLoader + ?Sized> ContextLoader for Arc<C> {
+    fn load(&self, url: &str) -> Result<Vec<u8>, String> {
+        (**self).load(url)
     }
 }
 
-/// The contexts that most of the web uses, written into the program. What is
-/// not among them is not at hand.
+/// The most common contexts, compiled into the program. Other contexts are not available.
 ///
-/// | context | address, by `http` or `https` | terms |
+/// | context | URL, with `http` or `https` | terms |
 /// |---|---|---|
 /// | schema.org 30.0 | `schema.org`, also of its extensions, and `…/docs/jsonldcontext.json` | 158, and `@vocab` for the rest |
 /// | Activity Streams 2.0 | `www.w3.org/ns/activitystreams` | 148 |
@@ -47,42 +45,42 @@ impl<C: Contexts + ?Sized> Contexts for Arc<C> {
 /// | `CodeMeta` 2.0 and 3.0 | `doi.org/10.5063/schema/codemeta-2.0`, `w3id.org/codemeta/3.0` | 74, 83 |
 /// | `GeoJSON` | `geojson.org/geojson-ld/geojson-context.jsonld` | 17 |
 /// | `RDFa` 1.1 prefixes | `www.w3.org/2013/json-ld-context/rdfa11` | 54 |
-/// | the person of the examples | `json-ld.org/contexts/person.jsonld` | 32 |
+/// | person, used in examples | `json-ld.org/contexts/person.jsonld` | 32 |
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Bundled;
+pub struct BundledContexts;
 
-impl Contexts for Bundled {
-    fn load(&self, address: &str) -> Result<Vec<u8>, String> {
-        bundled::context(address).map(<[u8]>::to_vec).ok_or_else(|| "not at hand".to_owned())
+impl ContextLoader for BundledContexts {
+    fn load(&self, url: &str) -> Result<Vec<u8>, String> {
+        bundled::context(url).map(<[u8]>::to_vec).ok_or_else(|| "not available".to_owned())
     }
 }
 
-/// Asks one after the other, until one has the context.
+/// Tries several loaders in order, until one has the context.
 ///
 /// ```
 /// use std::sync::Arc;
 ///
-/// use lodeward_markup::json_ld::{Bundled, Cache, Chain, Contexts};
+/// use lodeward_markup::json_ld::{BundledContexts, ContextCache, ContextChain, ContextLoader};
 ///
-/// struct Web;
+/// struct Unreachable;
 ///
-/// impl Contexts for Web {
-///     fn load(&self, address: &str) -> Result<Vec<u8>, String> {
-///         Err(format!("no way to {address}"))
+/// impl ContextLoader for Unreachable {
+///     fn load(&self, url: &str) -> Result<Vec<u8>, String> {
+///         Err(format!("cannot fetch {url}"))
 ///     }
 /// }
 ///
-/// let contexts = Chain(vec![Arc::new(Bundled), Arc::new(Cache::new(Web, 64, 8 << 20))]);
+/// let contexts = ContextChain(vec![Arc::new(BundledContexts), Arc::new(ContextCache::new(Unreachable, 64, 8 << 20))]);
 /// assert!(contexts.load("https://schema.org/").is_ok());
-/// assert_eq!(contexts.load("http://a.org/"), Err("no way to http://a.org/".to_owned()));
+/// assert_eq!(contexts.load("http://a.org/"), Err("cannot fetch http://a.org/".to_owned()));
 /// ```
-pub struct Chain(pub Vec<Arc<dyn Contexts>>);
+pub struct ContextChain(pub Vec<Arc<dyn ContextLoader>>);
 
-impl Contexts for Chain {
-    fn load(&self, address: &str) -> Result<Vec<u8>, String> {
-        let mut result = Err("not at hand".to_owned());
+impl ContextLoader for ContextChain {
+    fn load(&self, url: &str) -> Result<Vec<u8>, String> {
+        let mut result = Err("not available".to_owned());
         for contexts in &self.0 {
-            result = contexts.load(address);
+            result = contexts.load(url);
             if result.is_ok() {
                 break;
             }
@@ -91,68 +89,70 @@ impl Contexts for Chain {
     }
 }
 
-/// Remembers what was loaded, and what could not be, as long as the process
-/// lives or until there is no more room. What came first goes first.
-pub struct Cache<C> {
+/// Caches loaded contexts and failures, for the lifetime of the process. If the cache is full, the
+/// oldest entry is removed.
+pub struct ContextCache<C> {
     inner: C,
-    entries_max: usize,
-    bytes_max: usize,
-    kept: Mutex<Kept>,
+    max_entries: usize,
+    max_bytes: usize,
+    cache: Mutex<CachedContexts>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct CachedContexts {
     results: HashMap<String, Result<Arc<[u8]>, String>>,
     order: VecDeque<String>,
     bytes: usize,
 }
 
-impl<C: Contexts> Cache<C> {
-    /// Keeps so many contexts, and so many bytes of them, of what another has.
-    pub fn new(inner: C, entries_max: usize, bytes_max: usize) -> Self {
-        let kept = Kept { results: HashMap::new(), ..Kept::default() };
-        Self { inner, entries_max, bytes_max, kept: Mutex::new(kept) }
+impl<C: ContextLoader> ContextCache<C> {
+    /// Caches the results of `inner`: at most `max_entries` contexts, with at most `max_bytes`
+    /// bytes in total.
+    pub fn new(inner: C, max_entries: usize, max_bytes: usize) -> Self {
+        let cache = CachedContexts { results: HashMap::new(), ..CachedContexts::default() };
+        Self { inner, max_entries, max_bytes, cache: Mutex::new(cache) }
     }
 
-    /// Between two changes nothing can panic: what a thread left is whole.
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A panic cannot interrupt a change, so a poisoned lock still guards valid data.
+    fn cached(&self) -> MutexGuard<'_, CachedContexts> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<C: Contexts> Contexts for Cache<C> {
-    fn load(&self, address: &str) -> Result<Vec<u8>, String> {
-        if let Some(result) = self.kept().results.get(address) {
+impl<C: ContextLoader> ContextLoader for ContextCache<C> {
+    fn load(&self, url: &str) -> Result<Vec<u8>, String> {
+        if let Some(result) = self.cached().results.get(url) {
             return result.as_ref().map(|bytes| bytes.to_vec()).map_err(Clone::clone);
         }
-        // Not while others wait: two may load the same, and the first is kept.
-        let result = self.inner.load(address);
-        let kept = result.as_ref().map(|bytes| bytes.as_slice().into()).map_err(Clone::clone);
-        self.kept().keep(address, kept, self.entries_max, self.bytes_max);
+        // The lock is not held while loading: two threads can load the same context, and the first
+        // result is cached.
+        let result = self.inner.load(url);
+        let entry = result.as_ref().map(|bytes| bytes.as_slice().into()).map_err(Clone::clone);
+        self.cached().insert(url, entry, self.max_entries, self.max_bytes);
         result
     }
 }
 
-impl Kept {
-    fn keep(&mut self, address: &str, result: Result<Arc<[u8]>, String>, entries_max: usize, bytes_max: usize) {
-        let bytes = weight(address, &result);
-        if bytes > bytes_max || self.results.contains_key(address) {
+impl CachedContexts {
+    fn insert(&mut self, url: &str, result: Result<Arc<[u8]>, String>, max_entries: usize, max_bytes: usize) {
+        let bytes = entry_bytes(url, &result);
+        if bytes > max_bytes || self.results.contains_key(url) {
             return;
         }
-        while self.results.len() >= entries_max || self.bytes + bytes > bytes_max {
+        while self.results.len() >= max_entries || self.bytes + bytes > max_bytes {
             let Some(oldest) = self.order.pop_front() else { return };
             if let Some(result) = self.results.remove(&oldest) {
-                self.bytes -= weight(&oldest, &result);
+                self.bytes -= entry_bytes(&oldest, &result);
             }
         }
         self.bytes += bytes;
-        self.order.push_back(address.to_owned());
-        self.results.insert(address.to_owned(), result);
+        self.order.push_back(url.to_owned());
+        self.results.insert(url.to_owned(), result);
     }
 }
 
-fn weight(address: &str, result: &Result<Arc<[u8]>, String>) -> usize {
-    address.len() + result.as_ref().map_or_else(String::len, |bytes| bytes.len())
+fn entry_bytes(url: &str, result: &Result<Arc<[u8]>, String>) -> usize {
+    url.len() + result.as_ref().map_or_else(String::len, |bytes| bytes.len())
 }
 
 #[cfg(test)]
@@ -161,38 +161,38 @@ mod tests {
 
     use super::*;
 
-    /// Has what does not begin with `no`, and counts how often it is asked.
+    /// Returns a context for every URL that does not start with `no`, and counts calls.
     #[derive(Default)]
-    struct Counting(AtomicUsize);
+    struct CountingLoader(AtomicUsize);
 
-    impl Contexts for Counting {
-        fn load(&self, address: &str) -> Result<Vec<u8>, String> {
+    impl ContextLoader for CountingLoader {
+        fn load(&self, url: &str) -> Result<Vec<u8>, String> {
             self.0.fetch_add(1, Ordering::Relaxed);
-            if address.starts_with("no") { Err("none".to_owned()) } else { Ok(address.as_bytes().repeat(10)) }
+            if url.starts_with("no") { Err("none".to_owned()) } else { Ok(url.as_bytes().repeat(10)) }
         }
     }
 
-    fn asked(addresses: &[&str], entries_max: usize, bytes_max: usize) -> usize {
-        let cache = Cache::new(Counting::default(), entries_max, bytes_max);
-        for address in addresses {
-            assert_eq!(cache.load(address), Counting::default().load(address));
-            let kept = cache.kept();
-            assert!(kept.results.len() <= entries_max && kept.bytes <= bytes_max);
-            assert_eq!(kept.order.len(), kept.results.len());
+    fn count_loads(urls: &[&str], max_entries: usize, max_bytes: usize) -> usize {
+        let cache = ContextCache::new(CountingLoader::default(), max_entries, max_bytes);
+        for url in urls {
+            assert_eq!(cache.load(url), CountingLoader::default().load(url));
+            let cached = cache.cached();
+            assert!(cached.results.len() <= max_entries && cached.bytes <= max_bytes);
+            assert_eq!(cached.order.len(), cached.results.len());
         }
         cache.inner.0.load(Ordering::Relaxed)
     }
 
     #[test]
-    fn contexts_and_failures_are_remembered() {
-        assert_eq!(asked(&["a", "no", "a", "no", "a", "no"], 9, 999), 2);
+    fn contexts_and_failures_are_cached() {
+        assert_eq!(count_loads(&["a", "no", "a", "no", "a", "no"], 9, 999), 2);
     }
 
     #[test]
-    fn what_is_remembered_is_bounded() {
-        assert_eq!(asked(&["a", "b", "c", "c", "b", "a"], 2, 999), 4);
-        assert_eq!(asked(&["a", "b", "c", "c", "b", "a"], 9, 25), 4);
-        assert_eq!(asked(&["a", "a"], 9, 5), 2);
-        assert_eq!(asked(&["a", "a"], 0, 999), 2);
+    fn the_cache_is_bounded() {
+        assert_eq!(count_loads(&["a", "b", "c", "c", "b", "a"], 2, 999), 4);
+        assert_eq!(count_loads(&["a", "b", "c", "c", "b", "a"], 9, 25), 4);
+        assert_eq!(count_loads(&["a", "a"], 9, 5), 2);
+        assert_eq!(count_loads(&["a", "a"], 0, 999), 2);
     }
 }

@@ -1,11 +1,11 @@
-//! What makes a document, or a part of it, unreadable.
+//! Errors of JSON-LD documents.
 
-use super::json::{NotJson, TOO_DEEP};
-use crate::{Fault, FaultKind, Syntax};
+use super::json::{JsonSyntaxError, TOO_DEEP};
+use crate::{EmbeddedSyntax, MarkupFault, MarkupFaultKind};
 
-/// An error under the name that the JSON-LD API gives it.
+/// An error with its code in the JSON-LD API.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Error {
+pub(super) struct JsonLdError {
     pub(super) code: &'static str,
     pub(super) detail: String,
 }
@@ -13,37 +13,38 @@ pub(super) struct Error {
 pub(super) const INVALID_SCRIPT: &str = "invalid script element";
 pub(super) const LOADING_DOCUMENT_FAILED: &str = "loading document failed";
 pub(super) const LOADING_CONTEXT_FAILED: &str = "loading remote context failed";
-/// Not of the API: a bound of ours was reached, and nothing more is read.
-pub(super) const EXCESS: &str = "excess";
+/// The code for an exceeded limit of this crate, after which reading stops. The JSON-LD API does
+/// not define it.
+pub(super) const LIMIT_EXCEEDED: &str = "limit exceeded";
 
-impl Error {
+impl JsonLdError {
     pub(super) fn new(code: &'static str, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into() }
     }
 
-    pub(super) fn excess(detail: impl Into<String>) -> Self {
-        Self::new(EXCESS, detail)
+    pub(super) fn limit_exceeded(detail: impl Into<String>) -> Self {
+        Self::new(LIMIT_EXCEEDED, detail)
     }
 
-    pub(super) fn not_json(error: &NotJson) -> Self {
-        if error.what == TOO_DEEP {
-            return Self::new(TOO_DEEP, format!("from byte {} on", error.at));
+    pub(super) fn from_syntax_error(error: &JsonSyntaxError) -> Self {
+        if error.message == TOO_DEEP {
+            return Self::new(TOO_DEEP, format!("at byte {}", error.at));
         }
-        Self::new(LOADING_DOCUMENT_FAILED, format!("not JSON from byte {} on: {}", error.at, error.what))
+        Self::new(LOADING_DOCUMENT_FAILED, format!("invalid JSON at byte {}: {}", error.at, error.message))
     }
 
-    pub(super) fn into_fault(self) -> Fault {
+    pub(super) fn into_fault(self) -> MarkupFault {
         let kind = match self.code {
-            LOADING_CONTEXT_FAILED => FaultKind::Remote,
-            EXCESS | TOO_DEEP => FaultKind::Excess,
-            _ => FaultKind::Syntax,
+            LOADING_CONTEXT_FAILED => MarkupFaultKind::Remote,
+            LIMIT_EXCEEDED | TOO_DEEP => MarkupFaultKind::Limit,
+            _ => MarkupFaultKind::Syntax,
         };
-        let detail = if self.code == EXCESS { self.detail } else { format!("{}: {}", self.code, self.detail) };
-        Fault { syntax: Syntax::JsonLd, kind, detail }
+        let detail = if self.code == LIMIT_EXCEEDED { self.detail } else { format!("{}: {}", self.code, self.detail) };
+        MarkupFault { syntax: EmbeddedSyntax::JsonLd, kind, detail }
     }
 }
 
-/// Shorter than `Err(Error::new(…))`.
-pub(super) fn fail<T>(code: &'static str, detail: impl Into<String>) -> Result<T, Error> {
-    Err(Error::new(code, detail))
+/// Short for `Err(JsonLdError::new(…))`.
+pub(super) fn fail<T>(code: &'static str, detail: impl Into<String>) -> Result<T, JsonLdError> {
+    Err(JsonLdError::new(code, detail))
 }

@@ -1,34 +1,32 @@
-//! JSON as JSON-LD needs it: with the numbers as they were written, the
-//! entries in their order, strings borrowed from the text where they can be,
-//! and nothing nested deeper than the readers of it can follow.
+//! A JSON parser for JSON-LD: it preserves numbers as written and the order of entries, borrows
+//! strings from the text where possible, and limits the nesting depth.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// A JSON value, borrowed from the text where possible.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Json<'a> {
+pub(super) enum JsonValue<'a> {
     Null,
     Bool(bool),
-    /// As it was written, which is a number.
+    /// The number as written.
     Number(Cow<'a, str>),
     String(Cow<'a, str>),
-    Array(Vec<Json<'a>>),
-    Object(Object<'a>),
+    Array(Vec<JsonValue<'a>>),
+    Object(JsonObject<'a>),
 }
 
-/// The entries of an object in their order. Of entries with the same key, the
-/// last has the say.
+/// The entries of an object in order. If a key is repeated, the last value applies.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Object<'a>(pub(super) Vec<(Cow<'a, str>, Json<'a>)>);
+pub(super) struct JsonObject<'a>(pub(super) Vec<(Cow<'a, str>, JsonValue<'a>)>);
 
-impl<'a> Object<'a> {
-    /// The value of a key. Looks through all entries: not for loops.
-    pub(super) fn get(&self, key: &str) -> Option<&Json<'a>> {
+impl<'a> JsonObject<'a> {
+    /// The value of a key. This is a linear search: do not use it in loops.
+    pub(super) fn get(&self, key: &str) -> Option<&JsonValue<'a>> {
         self.iter().find_map(|(name, value)| (name == key).then_some(value))
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Json<'a>)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &JsonValue<'a>)> {
         self.0.iter().map(|(key, value)| (&**key, value))
     }
 
@@ -37,7 +35,7 @@ impl<'a> Object<'a> {
     }
 }
 
-impl<'a> Json<'a> {
+impl<'a> JsonValue<'a> {
     pub(super) fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -49,57 +47,58 @@ impl<'a> Json<'a> {
         matches!(self, Self::Bool(_) | Self::Number(_) | Self::String(_))
     }
 
-    /// The elements of an array, or else the value as the only one.
-    pub(super) fn elements(&self) -> &[Json<'a>] {
+    /// The elements of an array; any other value is treated as an array with one element.
+    pub(super) fn elements(&self) -> &[JsonValue<'a>] {
         match self {
             Self::Array(elements) => elements,
             value => std::slice::from_ref(value),
         }
     }
 
-    pub(super) fn into_owned(self) -> Json<'static> {
+    pub(super) fn into_owned(self) -> JsonValue<'static> {
         match self {
-            Self::Null => Json::Null,
-            Self::Bool(value) => Json::Bool(value),
-            Self::Number(text) => Json::Number(Cow::Owned(text.into_owned())),
-            Self::String(text) => Json::String(Cow::Owned(text.into_owned())),
-            Self::Array(elements) => Json::Array(elements.into_iter().map(Json::into_owned).collect()),
-            Self::Object(Object(entries)) => {
-                let owned = |(key, value): (Cow<'_, str>, Json<'_>)| (Cow::Owned(key.into_owned()), value.into_owned());
-                Json::Object(Object(entries.into_iter().map(owned).collect()))
+            Self::Null => JsonValue::Null,
+            Self::Bool(value) => JsonValue::Bool(value),
+            Self::Number(text) => JsonValue::Number(Cow::Owned(text.into_owned())),
+            Self::String(text) => JsonValue::String(Cow::Owned(text.into_owned())),
+            Self::Array(elements) => JsonValue::Array(elements.into_iter().map(JsonValue::into_owned).collect()),
+            Self::Object(JsonObject(entries)) => {
+                let owned =
+                    |(key, value): (Cow<'_, str>, JsonValue<'_>)| (Cow::Owned(key.into_owned()), value.into_owned());
+                JsonValue::Object(JsonObject(entries.into_iter().map(owned).collect()))
             }
         }
     }
 }
 
-/// What is not JSON, and where.
+/// Why a text is not JSON, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct NotJson {
-    /// The byte at which it stops being JSON.
+pub(super) struct JsonSyntaxError {
+    /// The offset of the first invalid byte.
     pub(super) at: usize,
-    pub(super) what: &'static str,
+    pub(super) message: &'static str,
 }
 
-/// What is said of text that nests too deep.
-pub(super) const TOO_DEEP: &str = "nested too deep to be read";
+/// The message for text that is nested too deep.
+pub(super) const TOO_DEEP: &str = "nested too deep";
 
-/// Reads a text that is one JSON value.
-pub(super) fn parse(text: &str, depth_max: usize) -> Result<Json<'_>, NotJson> {
-    let mut parser = Parser { text, at: 0, depth_left: depth_max };
+/// Parses a text that is one JSON value.
+pub(super) fn parse(text: &str, max_depth: usize) -> Result<JsonValue<'_>, JsonSyntaxError> {
+    let mut parser = JsonParser { text, at: 0, depth_left: max_depth };
     let value = parser.value()?;
     parser.skip_space();
-    if parser.at < text.len() { Err(parser.stop("text after the end of the value")) } else { Ok(value) }
+    if parser.at < text.len() { Err(parser.error("text after the value")) } else { Ok(value) }
 }
 
-struct Parser<'a> {
+struct JsonParser<'a> {
     text: &'a str,
     at: usize,
     depth_left: usize,
 }
 
-impl<'a> Parser<'a> {
-    fn stop(&self, what: &'static str) -> NotJson {
-        NotJson { at: self.at, what }
+impl<'a> JsonParser<'a> {
+    fn error(&self, message: &'static str) -> JsonSyntaxError {
+        JsonSyntaxError { at: self.at, message }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -112,94 +111,96 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The next byte that is not white space, which is passed over if it is
-    /// the one that is asked for.
-    fn take(&mut self, byte: u8) -> bool {
+    /// Consumes this byte, if it is the next one that is not white space.
+    fn consume(&mut self, byte: u8) -> bool {
         self.skip_space();
-        let is_there = self.peek() == Some(byte);
-        self.at += usize::from(is_there);
-        is_there
+        let is_next = self.peek() == Some(byte);
+        self.at += usize::from(is_next);
+        is_next
     }
 
-    fn value(&mut self) -> Result<Json<'a>, NotJson> {
+    fn value(&mut self) -> Result<JsonValue<'a>, JsonSyntaxError> {
         self.skip_space();
         match self.peek() {
             Some(b'{') => self.nested(Self::object),
             Some(b'[') => self.nested(Self::array),
-            Some(b'"') => self.string().map(Json::String),
+            Some(b'"') => self.string().map(JsonValue::String),
             Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(b't') => self.word("true", Json::Bool(true)),
-            Some(b'f') => self.word("false", Json::Bool(false)),
-            Some(b'n') => self.word("null", Json::Null),
-            Some(_) => Err(self.stop("no JSON value")),
-            None => Err(self.stop("the text ends early")),
+            Some(b't') => self.keyword("true", JsonValue::Bool(true)),
+            Some(b'f') => self.keyword("false", JsonValue::Bool(false)),
+            Some(b'n') => self.keyword("null", JsonValue::Null),
+            Some(_) => Err(self.error("invalid value")),
+            None => Err(self.error("unexpected end of text")),
         }
     }
 
-    fn nested(&mut self, inside: fn(&mut Self) -> Result<Json<'a>, NotJson>) -> Result<Json<'a>, NotJson> {
-        self.depth_left = self.depth_left.checked_sub(1).ok_or_else(|| self.stop(TOO_DEEP))?;
+    fn nested(
+        &mut self,
+        inside: fn(&mut Self) -> Result<JsonValue<'a>, JsonSyntaxError>,
+    ) -> Result<JsonValue<'a>, JsonSyntaxError> {
+        self.depth_left = self.depth_left.checked_sub(1).ok_or_else(|| self.error(TOO_DEEP))?;
         self.at += 1;
         let value = inside(self)?;
         self.depth_left += 1;
         Ok(value)
     }
 
-    fn array(&mut self) -> Result<Json<'a>, NotJson> {
+    fn array(&mut self) -> Result<JsonValue<'a>, JsonSyntaxError> {
         let mut elements = Vec::new();
-        if self.take(b']') {
-            return Ok(Json::Array(elements));
+        if self.consume(b']') {
+            return Ok(JsonValue::Array(elements));
         }
         loop {
             elements.push(self.value()?);
-            if self.take(b']') {
-                return Ok(Json::Array(elements));
+            if self.consume(b']') {
+                return Ok(JsonValue::Array(elements));
             }
-            if !self.take(b',') {
-                return Err(self.stop("a comma or bracket is missing"));
+            if !self.consume(b',') {
+                return Err(self.error("missing comma or bracket"));
             }
         }
     }
 
-    fn object(&mut self) -> Result<Json<'a>, NotJson> {
+    fn object(&mut self) -> Result<JsonValue<'a>, JsonSyntaxError> {
         let mut entries = Vec::new();
-        if self.take(b'}') {
-            return Ok(Json::Object(Object(entries)));
+        if self.consume(b'}') {
+            return Ok(JsonValue::Object(JsonObject(entries)));
         }
         loop {
             self.skip_space();
             if self.peek() != Some(b'"') {
-                return Err(self.stop("a key is missing"));
+                return Err(self.error("missing key"));
             }
             let key = self.string()?;
-            if !self.take(b':') {
-                return Err(self.stop("a colon is missing"));
+            if !self.consume(b':') {
+                return Err(self.error("missing colon"));
             }
             entries.push((key, self.value()?));
-            if self.take(b'}') {
-                return Ok(Json::Object(Object(distinct(entries))));
+            if self.consume(b'}') {
+                return Ok(JsonValue::Object(JsonObject(dedup_keys(entries))));
             }
-            if !self.take(b',') {
-                return Err(self.stop("a comma or brace is missing"));
+            if !self.consume(b',') {
+                return Err(self.error("missing comma or brace"));
             }
         }
     }
 
-    fn word(&mut self, word: &'static str, value: Json<'a>) -> Result<Json<'a>, NotJson> {
+    fn keyword(&mut self, word: &'static str, value: JsonValue<'a>) -> Result<JsonValue<'a>, JsonSyntaxError> {
         if !self.text[self.at..].starts_with(word) {
-            return Err(self.stop("no JSON value"));
+            return Err(self.error("invalid value"));
         }
         self.at += word.len();
         Ok(value)
     }
 
-    fn number(&mut self) -> Result<Json<'a>, NotJson> {
+    fn number(&mut self) -> Result<JsonValue<'a>, JsonSyntaxError> {
         let rest = &self.text[self.at..];
-        let len = number_len(rest.as_bytes()).ok_or_else(|| self.stop("no JSON number"))?;
+        let len = number_len(rest.as_bytes()).ok_or_else(|| self.error("invalid number"))?;
         self.at += len;
-        Ok(Json::Number(Cow::Borrowed(&rest[..len])))
+        Ok(JsonValue::Number(Cow::Borrowed(&rest[..len])))
     }
 
-    fn string(&mut self) -> Result<Cow<'a, str>, NotJson> {
+    fn string(&mut self) -> Result<Cow<'a, str>, JsonSyntaxError> {
         self.at += 1;
         let mut text = Cow::Borrowed("");
         loop {
@@ -207,7 +208,7 @@ impl<'a> Parser<'a> {
             let is_special = |byte: &u8| matches!(byte, b'"' | b'\\' | ..=0x1f);
             let len = rest.bytes().position(|byte| is_special(&byte)).unwrap_or(rest.len());
             self.at += len;
-            // Adding to nothing borrows.
+            // Appending to an empty `Cow` borrows the text instead of copying it.
             text += &rest[..len];
             match self.peek() {
                 Some(b'"') => {
@@ -215,20 +216,20 @@ impl<'a> Parser<'a> {
                     return Ok(text);
                 }
                 Some(b'\\') => text.to_mut().push(self.escape()?),
-                Some(_) => return Err(self.stop("a control character in a string")),
-                None => return Err(self.stop("a string does not end")),
+                Some(_) => return Err(self.error("control character in a string")),
+                None => return Err(self.error("unterminated string")),
             }
         }
     }
 
-    fn escape(&mut self) -> Result<char, NotJson> {
-        let (len, c) = unescaped(&self.text[self.at..]).ok_or_else(|| self.stop("no JSON escape"))?;
+    fn escape(&mut self) -> Result<char, JsonSyntaxError> {
+        let (len, c) = decode_escape(&self.text[self.at..]).ok_or_else(|| self.error("invalid escape"))?;
         self.at += len;
         Ok(c)
     }
 }
 
-/// How long the number is that the text begins with.
+/// The length of the number at the beginning of the text.
 pub(super) fn number_len(text: &[u8]) -> Option<usize> {
     let digits = |at: usize| text[at.min(text.len())..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut at = usize::from(text.first() == Some(&b'-'));
@@ -247,9 +248,9 @@ pub(super) fn number_len(text: &[u8]) -> Option<usize> {
     Some(at)
 }
 
-/// The character that the escape at the beginning of the text stands for, and
-/// how long it is. Half a surrogate pair is no character.
-pub(super) fn unescaped(text: &str) -> Option<(usize, char)> {
+/// The character of the escape at the beginning of the text, and the length of the escape. An
+/// unpaired surrogate is invalid.
+pub(super) fn decode_escape(text: &str) -> Option<(usize, char)> {
     let c = match text.as_bytes().get(1)? {
         b'"' => '"',
         b'\\' => '\\',
@@ -259,13 +260,13 @@ pub(super) fn unescaped(text: &str) -> Option<(usize, char)> {
         b'n' => '\n',
         b'r' => '\r',
         b't' => '\t',
-        b'u' => return unescaped_unit(text),
+        b'u' => return decode_unicode_escape(text),
         _ => return None,
     };
     Some((2, c))
 }
 
-fn unescaped_unit(text: &str) -> Option<(usize, char)> {
+fn decode_unicode_escape(text: &str) -> Option<(usize, char)> {
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
         let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -280,19 +281,19 @@ fn unescaped_unit(text: &str) -> Option<(usize, char)> {
     Some((6, char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER)))
 }
 
-/// Leaves the last of the values of each key.
-fn distinct<'a>(mut entries: Vec<(Cow<'a, str>, Json<'a>)>) -> Vec<(Cow<'a, str>, Json<'a>)> {
-    let has_twins = if entries.len() <= 8 {
+/// Removes all but the last value of each key.
+fn dedup_keys<'a>(mut entries: Vec<(Cow<'a, str>, JsonValue<'a>)>) -> Vec<(Cow<'a, str>, JsonValue<'a>)> {
+    let has_duplicates = if entries.len() <= 8 {
         entries.iter().enumerate().any(|(at, (key, _))| entries[..at].iter().any(|(other, _)| other == key))
     } else {
         let keys: std::collections::HashSet<&str> = entries.iter().map(|(key, _)| &**key).collect();
         keys.len() < entries.len()
     };
-    if has_twins {
+    if has_duplicates {
         let last: HashMap<String, usize> =
             entries.iter().enumerate().map(|(at, (key, _))| (key.clone().into_owned(), at)).collect();
         let mut at = 0..;
-        entries.retain(|(key, _)| last[&**key] == at.next().expect("it has no end"));
+        entries.retain(|(key, _)| last[&**key] == at.next().expect("the range is unbounded"));
     }
     entries
 }
@@ -302,20 +303,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_is_read_as_it_was_written() {
+    fn json_is_parsed_as_written() {
         let value =
             parse(r#" {"a": [1.50, -0e1, true, null], "b\u00e9\ud83d\ude00\n": "x", "a": "last"} "#, 9).unwrap();
 
-        let Json::Object(object) = value else { panic!("an object") };
+        let JsonValue::Object(object) = value else { panic!("an object") };
         assert_eq!(object.len(), 2);
-        assert_eq!(object.get("a").and_then(Json::as_str), Some("last"));
-        assert_eq!(object.get("bé😀\n").and_then(Json::as_str), Some("x"));
-        assert_eq!(parse("1.50", 0).unwrap(), Json::Number("1.50".into()));
-        assert_eq!(parse(r#""\ud83d!""#, 0).unwrap(), Json::String("\u{fffd}!".into()));
+        assert_eq!(object.get("a").and_then(JsonValue::as_str), Some("last"));
+        assert_eq!(object.get("bé😀\n").and_then(JsonValue::as_str), Some("x"));
+        assert_eq!(parse("1.50", 0).unwrap(), JsonValue::Number("1.50".into()));
+        assert_eq!(parse(r#""\ud83d!""#, 0).unwrap(), JsonValue::String("\u{fffd}!".into()));
     }
 
     #[test]
-    fn what_is_not_json_is_refused_where_it_is() {
+    fn syntax_errors_state_their_offset() {
         let check = |text: &str, at: usize| assert_eq!(parse(text, 9).map_err(|error| error.at), Err(at), "{text}");
 
         check("", 0);
@@ -334,8 +335,8 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_bounded() {
+    fn nesting_depth_is_limited() {
         assert!(parse("[[[[]]], [[[]]]]", 4).is_ok());
-        assert_eq!(parse(&"[".repeat(1_000_000), 128).unwrap_err(), NotJson { at: 128, what: TOO_DEEP });
+        assert_eq!(parse(&"[".repeat(1_000_000), 128).unwrap_err(), JsonSyntaxError { at: 128, message: TOO_DEEP });
     }
 }

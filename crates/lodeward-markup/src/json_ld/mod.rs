@@ -1,213 +1,222 @@
-//! JSON-LD, in documents and in the scripts of pages.
+//! Reading JSON-LD, in documents and in the scripts of pages.
 //!
-//! A text becomes JSON (`json`), after repairs if it has to (`repair`); a
-//! context gives its words a meaning (`process`); expansion turns it into
-//! nodes, values and lists (`expand`), and these are said as statements
-//! (`emit`). What has nothing to do with each other is read one after the
-//! other, so that what is wrong in one place costs little elsewhere, and a
-//! document of any length can be read piece by piece (`stream`).
+//! A text is parsed as JSON (`json`), after repairs if needed (`repair`). Contexts define the
+//! meaning of its keys (`context_processing`). Expansion turns it into nodes, values and lists
+//! (`expand`), and these are written as statements (`to_rdf`). Independent parts are read one after
+//! another, so an error in one part does not affect the others, and a document of any length can be
+//! read piece by piece (`stream`).
 //!
-//! This is JSON-LD 1.1 to the letter of its suite. The promise beyond that is
-//! that no document, whatever it says, makes a panic or takes more than its
-//! length allows: a graph map with a set in it, contexts that name each other,
-//! a long context for each of many nodes. That is why this is not left to the
-//! parser of the Oxigraph family, as other syntaxes are: it stumbles over all three.
+//! The module implements JSON-LD 1.1 and passes its test suite. In addition, no document causes a
+//! panic or takes more time or memory than its length allows: a graph map that contains a set,
+//! contexts that refer to each other, a long context for each of many nodes. The parser of the
+//! Oxigraph family, which reads the other syntaxes, fails on all three.
 
-mod active;
+mod active_context;
 mod bundled;
 mod canonical;
 mod contexts;
-mod define;
+mod term_definition;
 mod document;
-mod emit;
+mod to_rdf;
 mod error;
 mod expand;
-mod html;
+mod json_ld_scripts;
 mod json;
 mod maps;
 mod object;
 mod pieces;
-mod process;
+mod context_processing;
 mod repair;
-mod settings;
+mod context_settings;
 mod stream;
 
 use std::io::{self, Read};
 use std::sync::Arc;
 
-pub use contexts::{Bundled, Cache, Chain, Contexts};
-pub use html::read_html;
+pub use contexts::{BundledContexts, ContextCache, ContextChain, ContextLoader};
+pub use json_ld_scripts::read_html;
 
-use crate::{Sink, Syntax};
+use crate::{EmbeddedSyntax, PageSink};
+use context_processing::ContextMemory;
 use document::read_with;
 use error::INVALID_SCRIPT;
-use process::Memory;
 
-/// How JSON-LD is read.
+/// Options of the JSON-LD reader.
 #[derive(Clone, Debug)]
-pub struct Options {
-    /// A context that is in force before that of the document: the text of a
-    /// JSON document with a `@context` in it, or of the context itself.
+pub struct JsonLdOptions {
+    /// A context that applies before that of the document: the text of a JSON document with a
+    /// `@context`, or of the context itself.
     pub expand_context: Option<String>,
-    /// What is allowed.
-    pub mode: Mode,
-    /// What becomes of the direction of texts, which RDF 1.1 has no place for:
-    /// by default nothing.
-    pub direction: Option<Direction>,
-    /// Whether text that is not quite JSON is read as what it was meant to be.
+    /// The JSON-LD version.
+    pub mode: JsonLdVersion,
+    /// How to represent the direction of texts, which RDF 1.1 does not support. By default it is
+    /// omitted.
+    pub direction: Option<RdfDirection>,
+    /// Whether to repair text that is almost JSON.
     pub repair: bool,
-    /// Which scripts of a page are read.
-    pub scripts: Scripts,
-    /// The longest document that is read in any order. A longer one is read as
-    /// it comes, a piece at a time, none of which may be longer either.
-    pub bytes_max: usize,
-    /// The longest context from elsewhere.
-    pub context_bytes_max: usize,
-    /// How deep brackets may nest. What people write is a dozen levels deep.
-    /// More than 256 are taken for 256: the stack has an end.
-    pub depth_max: usize,
+    /// Which scripts of a page to read.
+    pub scripts: ScriptSelection,
+    /// The maximum length in bytes of a document that is read at once. A longer one is streamed in
+    /// pieces, each at most this long.
+    pub max_bytes: usize,
+    /// The maximum length in bytes of a remote context.
+    pub max_context_bytes: usize,
+    /// The maximum nesting depth. Normal documents have about a dozen levels. Values above 256 are
+    /// reduced to 256, because the stack is limited.
+    pub max_depth: usize,
 }
 
-impl Options {
-    /// How deep brackets may nest, as far as the stack allows.
-    fn depth(&self) -> usize {
-        self.depth_max.min(256)
+impl JsonLdOptions {
+    /// The maximum nesting depth that the stack allows.
+    fn max_depth(&self) -> usize {
+        self.max_depth.min(256)
     }
 }
 
-impl Default for Options {
+impl Default for JsonLdOptions {
     fn default() -> Self {
         Self {
             expand_context: None,
-            mode: Mode::JsonLd11,
+            mode: JsonLdVersion::JsonLd11,
             direction: None,
             repair: true,
-            scripts: Scripts::All,
-            bytes_max: 4 << 20,
-            context_bytes_max: 1 << 20,
-            depth_max: 128,
+            scripts: ScriptSelection::All,
+            max_bytes: 4 << 20,
+            max_context_bytes: 1 << 20,
+            max_depth: 128,
         }
     }
 }
 
-/// The version of JSON-LD that a document is held to.
+/// The version of JSON-LD.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// JSON-LD 1.1, which can read nearly all of 1.0.
+pub enum JsonLdVersion {
+    /// JSON-LD 1.1, which also reads nearly all of 1.0.
     #[default]
     JsonLd11,
-    /// Errors for what is of 1.1 only.
+    /// JSON-LD 1.0: features of 1.1 are errors.
     JsonLd10,
 }
 
-/// How RDF says in which direction a text runs.
+/// How to represent the direction of a text in RDF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// By a datatype that names the language and the direction.
+pub enum RdfDirection {
+    /// As a datatype that contains the language and the direction.
     I18nDatatype,
-    /// By a blank node with a value, a language and a direction.
+    /// As a blank node with a value, a language and a direction.
     CompoundLiteral,
 }
 
-/// Which scripts of a page are read.
+/// Which scripts of a page to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scripts {
-    /// All of them, each a document of its own.
+pub enum ScriptSelection {
+    /// All of them, each as a separate document.
     #[default]
     All,
-    /// The first, and it is an error if there is none.
+    /// Only the first; without one, an error is reported.
     First,
 }
 
 /// Reads a JSON-LD document.
 ///
-/// Statements go to the sink as they are found, and what is wrong with the
-/// document after them: what could be read stays read. A document that is
-/// longer than [`Options::bytes_max`] is read as by [`read_from`].
+/// Statements are passed to the sink as they are found, and errors after them: what could be read
+/// is not discarded. A document that is longer than [`JsonLdOptions::max_bytes`] is read as by
+/// [`read_from`].
 ///
 /// ```
 /// use std::sync::Arc;
 ///
-/// use lodeward_markup::json_ld::{self, Bundled, Contexts, Options};
-/// use lodeward_markup::{Fault, Sink, Syntax};
+/// use lodeward_markup::json_ld::{self, BundledContexts, ContextLoader, JsonLdOptions};
+/// use lodeward_markup::{EmbeddedSyntax, MarkupFault, PageSink};
 ///
 /// struct Print(String);
 ///
-/// impl Sink for Print {
-///     fn quad(&mut self, _: Syntax, quad: oxrdf::QuadRef<'_>) {
+/// impl PageSink for Print {
+///     fn quad(&mut self, _: EmbeddedSyntax, quad: oxrdf::QuadRef<'_>) {
 ///         self.0 += &format!("{quad} .\n");
 ///     }
 ///
-///     fn fault(&mut self, fault: Fault) {
+///     fn fault(&mut self, fault: MarkupFault) {
 ///         panic!("{}", fault.detail);
 ///     }
 ///
-///     fn begin(&mut self, _: Syntax) {}
+///     fn begin(&mut self, _: EmbeddedSyntax) {}
 /// }
 ///
 /// let document = br##"{"@context": "https://schema.org", "@id": "#me", "url": "/"}"##;
-/// let contexts: Arc<dyn Contexts> = Arc::new(Bundled);
+/// let contexts: Arc<dyn ContextLoader> = Arc::new(BundledContexts);
 /// let mut print = Print(String::new());
-/// json_ld::read(document, "http://a.org/b", &Options::default(), &contexts, &mut print);
+/// json_ld::read(document, "http://a.org/b", &JsonLdOptions::default(), &contexts, &mut print);
 /// assert_eq!(print.0, "<http://a.org/b#me> <http://schema.org/url> <http://a.org/> .\n");
 /// ```
-pub fn read(document: &[u8], base: &str, options: &Options, contexts: &Arc<dyn Contexts>, sink: &mut dyn Sink) {
-    read_from(document, base, options, contexts, sink).expect("what is in memory can be read");
+pub fn read(
+    document: &[u8],
+    base: &str,
+    options: &JsonLdOptions,
+    contexts: &Arc<dyn ContextLoader>,
+    sink: &mut dyn PageSink,
+) {
+    read_from(document, base, options, contexts, sink).expect("reading from memory cannot fail");
 }
 
 /// Reads a JSON-LD document from a stream.
 ///
-/// If it is longer than [`Options::bytes_max`], it is never held as a whole:
-/// then contexts and names have to come before what they are about, on the
-/// outermost level. An error is that of the stream; all others are faults.
+/// A document that is longer than [`JsonLdOptions::max_bytes`] is never held in memory as a whole.
+/// At its outermost level, contexts and node names must then precede what they apply to. Returns
+/// only errors of the stream; all others are reported as faults.
 pub fn read_from(
     document: impl Read,
     base: &str,
-    options: &Options,
-    contexts: &Arc<dyn Contexts>,
-    sink: &mut dyn Sink,
+    options: &JsonLdOptions,
+    contexts: &Arc<dyn ContextLoader>,
+    sink: &mut dyn PageSink,
 ) -> io::Result<()> {
-    read_with(base, &mut Session::new(options, contexts), sink, |reader| reader.bytes(document))
+    read_with(base, &mut ScriptSession::new(options, contexts), sink, |reader| reader.read_bytes(document))
 }
 
-/// Reads the text of a script element. For the scripts of a page, there is
-/// [`Session`].
-pub fn read_script(text: &str, base: &str, options: &Options, contexts: &Arc<dyn Contexts>, sink: &mut dyn Sink) {
-    Session::new(options, contexts).script(text, base, sink);
+/// Reads the text of a script element. For several scripts of a page, use [`ScriptSession`].
+pub fn read_script(
+    text: &str,
+    base: &str,
+    options: &JsonLdOptions,
+    contexts: &Arc<dyn ContextLoader>,
+    sink: &mut dyn PageSink,
+) {
+    ScriptSession::new(options, contexts).read_script(text, base, sink);
 }
 
-/// Reads the scripts of one page, one after the other.
+/// Reads the scripts of one page, one after another.
 ///
-/// Each is a document of its own, but contexts that they share are read once,
-/// and what they may cost together grows with their length, not their number.
-pub struct Session<'a> {
-    options: &'a Options,
-    contexts: &'a Arc<dyn Contexts>,
-    memory: Memory,
+/// Each script is a separate document. Contexts that they share are loaded once, and the limit of
+/// their total cost depends on their length, not on their number.
+pub struct ScriptSession<'a> {
+    options: &'a JsonLdOptions,
+    contexts: &'a Arc<dyn ContextLoader>,
+    memory: ContextMemory,
 }
 
-impl<'a> Session<'a> {
-    /// For the scripts of a page.
+impl<'a> ScriptSession<'a> {
+    /// Creates a session for one page.
     #[must_use]
-    pub fn new(options: &'a Options, contexts: &'a Arc<dyn Contexts>) -> Self {
-        Self { options, contexts, memory: Memory::new() }
+    pub fn new(options: &'a JsonLdOptions, contexts: &'a Arc<dyn ContextLoader>) -> Self {
+        Self { options, contexts, memory: ContextMemory::new() }
     }
 
     /// Reads the text of the next script.
-    pub fn script(&mut self, text: &str, base: &str, sink: &mut dyn Sink) {
+    pub fn read_script(&mut self, text: &str, base: &str, sink: &mut dyn PageSink) {
         if self.options.repair && text.trim_ascii().is_empty() {
-            return sink.begin(Syntax::JsonLd);
+            return sink.begin(EmbeddedSyntax::JsonLd);
         }
-        let is_long = text.len() > self.options.bytes_max;
+        let is_long = text.len() > self.options.max_bytes;
         let result = read_with(base, self, sink, |reader| {
-            if is_long { reader.bytes(text.as_bytes()) } else { reader.text(text, INVALID_SCRIPT) }
+            if is_long { reader.read_bytes(text.as_bytes()) } else { reader.read_text(text, INVALID_SCRIPT) }
         });
-        result.expect("what is in memory can be read");
+        result.expect("reading from memory cannot fail");
     }
 }
 
-/// Whether the type of a script says that there is JSON-LD in it. A frame is
-/// JSON-LD as well, but states nothing.
+/// Whether the media type of a script is JSON-LD. A frame is JSON-LD as well, but contains no
+/// statements.
 pub(crate) fn is_json_ld(media_type: &str) -> bool {
     let (essence, parameters) = media_type.split_once(';').unwrap_or((media_type, ""));
     essence.trim().eq_ignore_ascii_case("application/ld+json") && !parameters.contains("json-ld#frame")

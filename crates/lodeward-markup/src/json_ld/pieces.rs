@@ -1,73 +1,73 @@
-//! The pieces of a JSON text that is too long to be held.
+//! Splitting a JSON text that is too long to be held in memory.
 
 use std::io::{self, Read};
 
-use super::error::Error;
-use super::json::NotJson;
+use super::error::JsonLdError;
+use super::json::JsonSyntaxError;
 
-/// What ends the reading of a stream early.
-pub(super) enum Stop {
-    /// The stream itself.
+/// Why reading of a stream ended early.
+pub(super) enum StreamStop {
+    /// An error of the stream.
     Stream(io::Error),
-    /// What is in it.
-    Document(Error),
+    /// An error of the document.
+    Document(JsonLdError),
 }
 
-impl From<io::Error> for Stop {
+impl From<io::Error> for StreamStop {
     fn from(error: io::Error) -> Self {
         Self::Stream(error)
     }
 }
 
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
+impl From<JsonLdError> for StreamStop {
+    fn from(error: JsonLdError) -> Self {
         Self::Document(error)
     }
 }
 
-/// Takes the pieces of a JSON text from a stream.
-pub(super) struct Pieces<R> {
+/// Reads the pieces of a JSON text from a stream.
+pub(super) struct JsonPieces<R> {
     source: R,
     buffer: Vec<u8>,
     at: usize,
-    /// How many bytes were before those in the buffer.
+    /// The number of bytes before the buffer.
     passed: usize,
-    bytes_max: usize,
+    max_bytes: usize,
 }
 
-impl<R: Read> Pieces<R> {
-    pub(super) fn new(source: R, bytes_max: usize) -> Self {
-        Self { source, buffer: Vec::new(), at: 0, passed: 0, bytes_max }
+impl<R: Read> JsonPieces<R> {
+    pub(super) fn new(source: R, max_bytes: usize) -> Self {
+        Self { source, buffer: Vec::new(), at: 0, passed: 0, max_bytes }
     }
 
-    pub(super) fn stop<T>(&self, what: &'static str) -> Result<T, Stop> {
-        Err(Error::not_json(&NotJson { at: self.offset(), what }).into())
+    pub(super) fn fail<T>(&self, message: &'static str) -> Result<T, StreamStop> {
+        Err(JsonLdError::from_syntax_error(&JsonSyntaxError { at: self.offset(), message }).into())
     }
 
-    /// Where the next byte is in the text.
+    /// The offset of the next byte in the text.
     pub(super) fn offset(&self) -> usize {
         self.passed + self.at
     }
 
-    /// Passes over the mark that says in which order bytes come.
-    pub(super) fn skip_mark(&mut self) -> Result<(), Stop> {
-        const MARK: &[u8] = "\u{feff}".as_bytes();
+    /// Skips a byte order mark.
+    pub(super) fn skip_bom(&mut self) -> Result<(), StreamStop> {
+        const BOM: &[u8] = "\u{feff}".as_bytes();
         self.peek()?;
-        if self.buffer[self.at..].starts_with(MARK) {
-            self.at += MARK.len();
+        if self.buffer[self.at..].starts_with(BOM) {
+            self.at += BOM.len();
         }
         Ok(())
     }
 
-    /// Gets more of the stream, behind what is still to be taken. Whether there was any.
+    /// Reads more bytes of the stream into the buffer. Returns whether the stream had any.
     fn fill(&mut self) -> io::Result<bool> {
-        const STEP: usize = 64 << 10;
+        const READ_BYTES: usize = 64 << 10;
         self.passed += self.at;
         self.buffer.drain(..self.at);
         self.at = 0;
         let len = self.buffer.len();
-        self.buffer.resize(len + STEP, 0);
-        // Once at a time, so that what comes before an error is read before it.
+        self.buffer.resize(len + READ_BYTES, 0);
+        // Only one read at a time, so that bytes before an error are processed before it.
         let result = loop {
             match self.source.read(&mut self.buffer[len..]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -78,8 +78,8 @@ impl<R: Read> Pieces<R> {
         Ok(result? > 0)
     }
 
-    /// The next byte that is not white space, which is not taken yet.
-    pub(super) fn peek(&mut self) -> Result<Option<u8>, Stop> {
+    /// The next byte that is not white space, without consuming it.
+    pub(super) fn peek(&mut self) -> Result<Option<u8>, StreamStop> {
         loop {
             let rest = &self.buffer[self.at..];
             if let Some(len) = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {
@@ -93,54 +93,58 @@ impl<R: Read> Pieces<R> {
         }
     }
 
-    /// Takes a byte, if it is the next.
-    pub(super) fn take(&mut self, byte: u8) -> Result<bool, Stop> {
+    /// Consumes a byte, if it is the next.
+    pub(super) fn consume(&mut self, byte: u8) -> Result<bool, StreamStop> {
         let is_next = self.peek()? == Some(byte);
         self.at += usize::from(is_next);
         Ok(is_next)
     }
 
-    /// Takes a whole value. Whether it is one shows when it is parsed.
-    pub(super) fn value(&mut self) -> Result<String, Stop> {
+    /// Reads the text of a whole value. It is validated only when it is parsed.
+    pub(super) fn read_value(&mut self) -> Result<String, StreamStop> {
         if self.peek()?.is_none() {
-            return self.stop("the text ends early");
+            return self.fail("unexpected end of text");
         }
-        let mut scan = Scan::default();
+        let mut scan = ValueScan::default();
         let mut len = 0;
         loop {
             let rest = &self.buffer[self.at + len..];
-            match rest.iter().position(|byte| scan.is_over_at(*byte)) {
+            match rest.iter().position(|byte| scan.feed(*byte)) {
                 Some(more) => {
                     len += more + usize::from(scan.is_closed);
                     break;
                 }
                 None => len += rest.len(),
             }
-            if len > self.bytes_max {
-                return Err(Error::excess(format!("a piece of it is longer than {} bytes", self.bytes_max)).into());
+            if len > self.max_bytes {
+                return Err(JsonLdError::limit_exceeded(format!(
+                    "a part of the document is longer than {} bytes",
+                    self.max_bytes
+                ))
+                .into());
             }
             if !self.fill()? {
                 break;
             }
         }
         let bytes = self.buffer[self.at..self.at + len].to_vec();
-        let text = String::from_utf8(bytes).or_else(|_| self.stop("not UTF-8"))?;
+        let text = String::from_utf8(bytes).or_else(|_| self.fail("invalid UTF-8"))?;
         self.at += len;
         Ok(text)
     }
 }
 
-/// Looks for the end of a value.
+/// Finds the end of a value.
 #[derive(Default)]
-struct Scan {
+struct ValueScan {
     depth: usize,
-    within: Within,
-    /// The byte at the end is its own.
+    state: ScanState,
+    /// The value ends with the last scanned byte, not before it.
     is_closed: bool,
 }
 
 #[derive(Default, PartialEq, Eq)]
-enum Within {
+enum ScanState {
     #[default]
     Start,
     Value,
@@ -148,26 +152,26 @@ enum Within {
     Escape,
 }
 
-impl Scan {
-    fn is_over_at(&mut self, byte: u8) -> bool {
-        match (&self.within, byte) {
-            (Within::String, b'\\') => self.within = Within::Escape,
-            (Within::String, b'"') => {
-                self.within = Within::Value;
+impl ValueScan {
+    fn feed(&mut self, byte: u8) -> bool {
+        match (&self.state, byte) {
+            (ScanState::String, b'\\') => self.state = ScanState::Escape,
+            (ScanState::String, b'"') => {
+                self.state = ScanState::Value;
                 self.is_closed = self.depth == 0;
             }
-            (Within::String, _) => {}
-            (Within::Escape, _) | (_, b'"') => self.within = Within::String,
+            (ScanState::String, _) => {}
+            (ScanState::Escape, _) | (_, b'"') => self.state = ScanState::String,
             (_, b'{' | b'[') => {
-                self.within = Within::Value;
+                self.state = ScanState::Value;
                 self.depth += 1;
             }
             (_, b'}' | b']') if self.depth > 0 => {
                 self.depth -= 1;
                 self.is_closed = self.depth == 0;
             }
-            (Within::Value, b',' | b'}' | b']' | b':' | b' ' | b'\t' | b'\n' | b'\r') => return self.depth == 0,
-            _ => self.within = Within::Value,
+            (ScanState::Value, b',' | b'}' | b']' | b':' | b' ' | b'\t' | b'\n' | b'\r') => return self.depth == 0,
+            _ => self.state = ScanState::Value,
         }
         self.is_closed
     }

@@ -1,183 +1,206 @@
-//! Documents of any length, a piece at a time.
+//! Streaming documents of any length.
 //!
-//! What JSON-LD allows in any order has to come in one here: contexts before
-//! what they are about, the name of a node before what is said of it. That is
-//! less than [Streaming JSON-LD](https://www.w3.org/TR/json-ld11-streaming/)
-//! asks for, since only the outermost level is taken apart: what is in the
-//! array or graph of a document, or in an array that is a value of its one
-//! node, comes piece by piece, and each piece is read in any order.
+//! In a stream, contexts must precede what they apply to, and the name of a node must precede its
+//! properties, while JSON-LD otherwise allows any order. This requires less than
+//! [Streaming JSON-LD](https://www.w3.org/TR/json-ld11-streaming/), because only the outermost
+//! level is streamed: the elements of the document's array or graph, or of an array value of its
+//! only node. Within each element, any order is allowed.
 
 use std::io::Read;
 use std::sync::Arc;
 
 use oxrdf::{GraphName, NamedOrBlankNode};
 
-use super::active::{Active, Coercion, Container};
-use super::document::Reader;
-use super::error::{EXCESS, Error, LOADING_DOCUMENT_FAILED, fail};
-use super::expand::Place;
-use super::json::{self, Json, NotJson, Object};
-use super::pieces::{Pieces, Stop};
+use super::active_context::{ActiveContext, Coercion, ContainerMapping};
+use super::document::JsonLdReader;
+use super::error::{JsonLdError, LIMIT_EXCEEDED, LOADING_DOCUMENT_FAILED, fail};
+use super::expand::ExpansionPlace;
+use super::json::{self, JsonObject, JsonSyntaxError, JsonValue};
+use super::pieces::{JsonPieces, StreamStop};
 
-/// The node that a document is about, as far as it is known.
+/// The only node of a document, as far as the document has been read.
 #[derive(Default)]
-struct Subject {
-    active: Arc<Active>,
-    /// The context without those of its types.
-    type_scoped: Arc<Active>,
-    /// What is said of it while its name may still come.
-    pending: Vec<(String, Json<'static>)>,
+struct DocumentSubject {
+    active: Arc<ActiveContext>,
+    /// The context without type-scoped contexts.
+    type_scoped: Arc<ActiveContext>,
+    /// Entries that are buffered until the node's name is known, because `@id` can follow them.
+    pending: Vec<(String, JsonValue<'static>)>,
     pending_bytes: usize,
     name: Option<NamedOrBlankNode>,
-    is_begun: bool,
-    /// Its graph was taken to be that without a name.
+    is_started: bool,
+    /// Whether the graph of the node was read as the default graph.
     is_default_graph: bool,
 }
 
-impl Reader<'_> {
-    /// Reads a document from a stream, as far as it can be read.
-    pub(super) fn stream(&mut self, pieces: &mut Pieces<impl Read>) -> Result<(), Stop> {
-        pieces.skip_mark()?;
+impl JsonLdReader<'_> {
+    /// Reads a document from a stream, as far as possible.
+    pub(super) fn read_stream(&mut self, pieces: &mut JsonPieces<impl Read>) -> Result<(), StreamStop> {
+        pieces.skip_bom()?;
         match pieces.peek()? {
             Some(b'[') => {
-                let place = Place::new(&self.initial, None);
-                self.pieces(pieces, &place, &GraphName::DefaultGraph)?;
+                let place = ExpansionPlace::new(&self.initial, None);
+                self.read_array(pieces, &place, &GraphName::DefaultGraph)?;
             }
-            Some(b'{') => self.entries(pieces)?,
-            _ => return Err(Error::new(LOADING_DOCUMENT_FAILED, "neither an object nor an array").into()),
+            Some(b'{') => self.read_entries(pieces)?,
+            _ => return Err(JsonLdError::new(LOADING_DOCUMENT_FAILED, "a document must be an object or array").into()),
         }
-        if pieces.peek()?.is_some() { pieces.stop("text after the end of the value") } else { Ok(()) }
+        if pieces.peek()?.is_some() { pieces.fail("text after the value") } else { Ok(()) }
     }
 
-    /// Reads the elements of an array, each by itself.
-    fn pieces(&mut self, pieces: &mut Pieces<impl Read>, place: &Place<'_>, graph: &GraphName) -> Result<(), Stop> {
-        self.each(pieces, &mut |reader, element| reader.element(place, element, graph))
-    }
-
-    fn each(
+    /// Reads the elements of an array separately.
+    fn read_array(
         &mut self,
-        pieces: &mut Pieces<impl Read>,
-        read: &mut dyn FnMut(&mut Self, &Json<'_>) -> Result<(), Error>,
-    ) -> Result<(), Stop> {
-        pieces.take(b'[')?;
-        if pieces.take(b']')? {
+        pieces: &mut JsonPieces<impl Read>,
+        place: &ExpansionPlace<'_>,
+        graph: &GraphName,
+    ) -> Result<(), StreamStop> {
+        self.for_each_element(pieces, &mut |reader, element| reader.read_element(place, element, graph))
+    }
+
+    fn for_each_element(
+        &mut self,
+        pieces: &mut JsonPieces<impl Read>,
+        read: &mut dyn FnMut(&mut Self, &JsonValue<'_>) -> Result<(), JsonLdError>,
+    ) -> Result<(), StreamStop> {
+        pieces.consume(b'[')?;
+        if pieces.consume(b']')? {
             return Ok(());
         }
         loop {
-            let text = pieces.value()?;
-            let element = self.parsed(&text, pieces)?;
+            let text = pieces.read_value()?;
+            let element = self.parse_piece(&text, pieces)?;
             let result = element.map_or(Ok(()), |element| read(self, &element));
-            self.note_or_stop(result)?;
-            if pieces.take(b']')? {
+            self.report_or_stop(result)?;
+            if pieces.consume(b']')? {
                 return Ok(());
             }
-            if !pieces.take(b',')? {
-                return pieces.stop("a comma or bracket is missing");
+            if !pieces.consume(b',')? {
+                return pieces.fail("missing comma or bracket");
             }
         }
     }
 
-    /// What is wrong with a piece is noted, unless nothing more can be read.
-    fn note_or_stop(&mut self, result: Result<(), Error>) -> Result<(), Stop> {
+    /// Reports the error of a piece. If a limit is exceeded, returns the error instead, which stops
+    /// reading.
+    fn report_or_stop(&mut self, result: Result<(), JsonLdError>) -> Result<(), StreamStop> {
         match result {
-            Err(error) if error.code == EXCESS => Err(error.into()),
+            Err(error) if error.code == LIMIT_EXCEEDED => Err(error.into()),
             result => {
-                self.note(result);
+                self.report_error(result);
                 Ok(())
             }
         }
     }
 
-    /// A piece as JSON, or `None` if it is too deep to be.
-    fn parsed<'t>(&mut self, text: &'t str, pieces: &Pieces<impl Read>) -> Result<Option<Json<'t>>, Stop> {
+    /// Parses a piece; `None` if it is nested too deep.
+    fn parse_piece<'t>(
+        &mut self,
+        text: &'t str,
+        pieces: &JsonPieces<impl Read>,
+    ) -> Result<Option<JsonValue<'t>>, StreamStop> {
         self.expander.processor.budget.grow(text.len());
-        match json::parse(text, self.options.depth()) {
+        match json::parse(text, self.options.max_depth()) {
             Ok(value) => Ok(Some(value)),
-            Err(error) if error.what == json::TOO_DEEP => {
-                self.note(Err(Error::not_json(&error)));
+            Err(error) if error.message == json::TOO_DEEP => {
+                self.report_error(Err(JsonLdError::from_syntax_error(&error)));
                 Ok(None)
             }
             Err(error) => {
                 let at = pieces.offset() - text.len() + error.at;
-                Err(Error::not_json(&NotJson { at, ..error }).into())
+                Err(JsonLdError::from_syntax_error(&JsonSyntaxError { at, ..error }).into())
             }
         }
     }
 
-    /// Reads the entries of the object that a document is.
-    fn entries(&mut self, pieces: &mut Pieces<impl Read>) -> Result<(), Stop> {
+    /// Reads the entries of the top-level object.
+    fn read_entries(&mut self, pieces: &mut JsonPieces<impl Read>) -> Result<(), StreamStop> {
         let (active, type_scoped) = (Arc::clone(&self.initial), Arc::clone(&self.initial));
-        let mut subject = Subject { active, type_scoped, ..Subject::default() };
-        pieces.take(b'{')?;
-        let mut is_over = pieces.take(b'}')?;
+        let mut subject = DocumentSubject { active, type_scoped, ..DocumentSubject::default() };
+        pieces.consume(b'{')?;
+        let mut is_over = pieces.consume(b'}')?;
         while !is_over {
             if pieces.peek()? != Some(b'"') {
-                return pieces.stop("a key is missing");
+                return pieces.fail("missing key");
             }
-            let text = pieces.value()?;
-            let Some(Json::String(key)) = self.parsed(&text, pieces)? else { return pieces.stop("a key is missing") };
-            if !pieces.take(b':')? {
-                return pieces.stop("a colon is missing");
+            let text = pieces.read_value()?;
+            let Some(JsonValue::String(key)) = self.parse_piece(&text, pieces)? else {
+                return pieces.fail("missing key");
+            };
+            if !pieces.consume(b':')? {
+                return pieces.fail("missing colon");
             }
-            self.entry(pieces, &mut subject, &key)?;
-            is_over = pieces.take(b'}')?;
-            if !is_over && !pieces.take(b',')? {
-                return pieces.stop("a comma or brace is missing");
+            self.read_entry(pieces, &mut subject, &key)?;
+            is_over = pieces.consume(b'}')?;
+            if !is_over && !pieces.consume(b',')? {
+                return pieces.fail("missing comma or brace");
             }
         }
         if !subject.pending.is_empty() {
             let pending = std::mem::take(&mut subject.pending);
-            let object = Object(pending.into_iter().map(|(key, value)| (key.into(), value)).collect());
+            let object = JsonObject(pending.into_iter().map(|(key, value)| (key.into(), value)).collect());
             let initial = std::mem::replace(&mut self.initial, subject.type_scoped);
-            let result = self.top(&Json::Object(object));
+            let result = self.read_top_level(&JsonValue::Object(object));
             self.initial = initial;
             return Ok(result?);
         }
         Ok(())
     }
 
-    fn entry(&mut self, pieces: &mut Pieces<impl Read>, subject: &mut Subject, key: &str) -> Result<(), Stop> {
-        let word = subject.active.word(key);
+    fn read_entry(
+        &mut self,
+        pieces: &mut JsonPieces<impl Read>,
+        subject: &mut DocumentSubject,
+        key: &str,
+    ) -> Result<(), StreamStop> {
+        let word = subject.active.expand_vocab(key);
         let is_array = pieces.peek()? == Some(b'[');
         match word.as_deref() {
             Some("@graph") if is_array => {
-                let graph = self.graph(subject)?;
-                let place = Place::new(&subject.active, Some("@graph"));
-                self.pieces(pieces, &place, &graph)
+                let graph = self.node_graph(subject)?;
+                let place = ExpansionPlace::new(&subject.active, Some("@graph"));
+                self.read_array(pieces, &place, &graph)
             }
-            Some(word) if is_array && !word.starts_with('@') && is_plain(&subject.active, key) => {
-                self.begin(subject)?;
-                self.each(pieces, &mut |reader, element| reader.said(subject, key, element.clone()))
+            Some(word) if is_array && !word.starts_with('@') && can_stream_elements(&subject.active, key) => {
+                self.flush_pending(subject)?;
+                self.for_each_element(pieces, &mut |reader, element| reader.emit_entry(subject, key, element.clone()))
             }
             word => {
-                let text = pieces.value()?;
-                let Some(value) = self.parsed(&text, pieces)? else { return Ok(()) };
+                let text = pieces.read_value()?;
+                let Some(value) = self.parse_piece(&text, pieces)? else { return Ok(()) };
                 subject.pending_bytes += key.len() + text.len();
-                let result = self.whole(subject, key, word, value);
-                self.note_or_stop(result)?;
-                if subject.pending_bytes > self.options.bytes_max {
-                    self.begin(subject)?;
+                let result = self.apply_entry(subject, key, word, value);
+                self.report_or_stop(result)?;
+                if subject.pending_bytes > self.options.max_bytes {
+                    self.flush_pending(subject)?;
                 }
                 Ok(())
             }
         }
     }
 
-    /// Takes up an entry that was read whole.
-    fn whole(&mut self, subject: &mut Subject, key: &str, word: Option<&str>, value: Json<'_>) -> Result<(), Error> {
+    /// Applies an entry that was read completely.
+    fn apply_entry(
+        &mut self,
+        subject: &mut DocumentSubject,
+        key: &str,
+        word: Option<&str>,
+        value: JsonValue<'_>,
+    ) -> Result<(), JsonLdError> {
         match word {
             Some("@context") => {
-                if subject.is_begun || subject.is_default_graph || !subject.pending.is_empty() {
-                    return out_of_order(key);
+                if subject.is_started || subject.is_default_graph || !subject.pending.is_empty() {
+                    return key_order_error(key);
                 }
                 let document = self.expander.document.clone();
-                subject.active = self.expander.processor.local(&subject.active, &value, document.as_deref())?;
+                subject.active =
+                    self.expander.processor.apply_local_context(&subject.active, &value, document.as_deref())?;
                 subject.type_scoped = Arc::clone(&subject.active);
                 Ok(())
             }
-            Some(_) if subject.is_default_graph => out_of_order("@graph"),
-            Some("@id") if subject.is_begun => out_of_order(key),
-            Some(_) if subject.is_begun => self.said(subject, key, value),
+            Some(_) if subject.is_default_graph => key_order_error("@graph"),
+            Some("@id") if subject.is_started => key_order_error(key),
+            Some(_) if subject.is_started => self.emit_entry(subject, key, value),
             Some(_) => {
                 subject.pending.push((key.to_owned(), value.into_owned()));
                 Ok(())
@@ -186,50 +209,53 @@ impl Reader<'_> {
         }
     }
 
-    /// The graph that is within the node: if nothing is known of that, the one
-    /// without a name.
-    fn graph(&mut self, subject: &mut Subject) -> Result<GraphName, Error> {
-        if subject.pending.is_empty() && !subject.is_begun {
+    /// The graph for the content of `@graph`: the default graph if no other entry of the node has
+    /// been read, otherwise the graph with the node's name.
+    fn node_graph(&mut self, subject: &mut DocumentSubject) -> Result<GraphName, JsonLdError> {
+        if subject.pending.is_empty() && !subject.is_started {
             subject.is_default_graph = true;
             return Ok(GraphName::DefaultGraph);
         }
-        self.begin(subject)?;
+        self.flush_pending(subject)?;
         Ok(subject.name.clone().map_or(GraphName::DefaultGraph, Into::into))
     }
 
-    /// From here on, the node has a name, and what was said of it is said.
-    fn begin(&mut self, subject: &mut Subject) -> Result<(), Error> {
+    /// Determines the name of the node from the buffered entries, and writes their statements.
+    fn flush_pending(&mut self, subject: &mut DocumentSubject) -> Result<(), JsonLdError> {
         if subject.is_default_graph {
-            return out_of_order("@graph");
+            return key_order_error("@graph");
         }
-        if subject.is_begun {
+        if subject.is_started {
             return Ok(());
         }
-        subject.is_begun = true;
+        subject.is_started = true;
         let pending = std::mem::take(&mut subject.pending);
-        let object = Object(pending.into_iter().map(|(key, value)| (key.into(), value)).collect());
-        subject.active = self.expander.with_types(&subject.type_scoped, &object)?.0;
-        let node = self.expander.said(&subject.active, &subject.type_scoped, &object)?;
+        let object = JsonObject(pending.into_iter().map(|(key, value)| (key.into(), value)).collect());
+        subject.active = self.expander.type_scoped_context(&subject.type_scoped, &object)?.0;
+        let node = self.expander.expand_node(&subject.active, &subject.type_scoped, &object)?;
         subject.name = self.emitter.subject(&node);
-        self.emitter.describe(&node, subject.name.as_ref(), &GraphName::DefaultGraph);
+        self.emitter.emit_statements(&node, subject.name.as_ref(), &GraphName::DefaultGraph);
         Ok(())
     }
 
-    /// Says of the node what is in one entry.
-    fn said(&mut self, subject: &Subject, key: &str, value: Json<'_>) -> Result<(), Error> {
-        let object = Object(vec![(key.into(), value)]);
-        let node = self.expander.said(&subject.active, &subject.type_scoped, &object)?;
-        self.emitter.describe(&node, subject.name.as_ref(), &GraphName::DefaultGraph);
+    /// Writes the statements of one entry.
+    fn emit_entry(&mut self, subject: &DocumentSubject, key: &str, value: JsonValue<'_>) -> Result<(), JsonLdError> {
+        let object = JsonObject(vec![(key.into(), value)]);
+        let node = self.expander.expand_node(&subject.active, &subject.type_scoped, &object)?;
+        self.emitter.emit_statements(&node, subject.name.as_ref(), &GraphName::DefaultGraph);
         Ok(())
     }
 }
 
-/// Whether the elements of an array mean the same one by one.
-fn is_plain(active: &Active, key: &str) -> bool {
+/// Whether the elements of an array can be read separately.
+fn can_stream_elements(active: &ActiveContext, key: &str) -> bool {
     let is_json = active.term(key).is_some_and(|term| term.coercion == Some(Coercion::Json));
-    !is_json && active.container(key).without(Container::SET) == Container::default()
+    !is_json && active.container(key).without(ContainerMapping::SET) == ContainerMapping::default()
 }
 
-fn out_of_order<T>(key: &str) -> Result<T, Error> {
-    fail("invalid streaming key order", format!("{key} comes too late or too early in a document of this length"))
+fn key_order_error<T>(key: &str) -> Result<T, JsonLdError> {
+    fail(
+        "invalid streaming key order",
+        format!("{key} is out of order, and the document is too long to be read at once"),
+    )
 }

@@ -1,54 +1,53 @@
-//! What a page links to, with what it says about each link.
+//! The links of a page, with their text and context.
 
-mod gather;
+mod collector;
 mod text;
 mod walk;
-mod words;
+mod elements;
 
-pub(crate) use gather::{Gathered, Gathering};
-pub(crate) use walk::gather_from_tree;
-pub use words::is_furniture;
+pub(crate) use collector::{CollectedLinks, LinkCollector};
+pub use elements::is_browser_rel;
+pub(crate) use walk::collect_from_tree;
 
 /// A link of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Link {
-    /// The address, as written, without white space around it.
+pub struct PageLink {
+    /// The URL reference as written, without surrounding white space.
     pub href: String,
-    /// The element's name: `a`, `area`, `link`, `iframe`, `frame`, or `meta`
-    /// for a page that sends its readers elsewhere.
+    /// The name of the element: `a`, `area`, `link`, `iframe`, `frame`, or `meta` for a refresh.
     pub element: String,
     /// The `rel` attribute.
     pub rel: Option<String>,
     /// The `type` attribute.
     pub media_type: Option<String>,
-    /// The `title` attribute, cut to a bound.
+    /// The `title` attribute, truncated to a limit.
     pub title: Option<String>,
-    /// The anchor text, white space folded, cut to a bound.
+    /// The anchor text, with white space collapsed, truncated to a limit.
     pub text: String,
-    /// The text around the anchor within its block, cut to a bound each side.
+    /// The text around the anchor within its block, truncated to a limit on each side.
     pub context: String,
-    /// The names of the enclosing elements, outermost first: `div/ul/li`.
-    /// Those that people may leave out are left out: `html`, `body`, `tbody`.
+    /// The names of the enclosing elements, outermost first: `div/ul/li`. Elements with optional
+    /// tags are omitted: `html`, `body`, `tbody`.
     pub tag_path: String,
 }
 
-/// How links are gathered.
+/// Options of link extraction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Links taken from one page. More are the mark of a trap.
-    pub links_max: usize,
-    /// Characters of context kept on each side of an anchor.
+pub struct LinkOptions {
+    /// The maximum number of links of a page. More links indicate a trap.
+    pub max_links: usize,
+    /// The number of characters of context on each side of an anchor.
     pub context_characters: usize,
-    /// Characters kept of an anchor's text, and of its title.
+    /// The maximum number of characters of an anchor text, and of a title.
     pub anchor_characters: usize,
-    /// Whether links marked `rel=nofollow`, and all links of a page whose
-    /// robots meta element says `nofollow`, are left out.
-    pub respect_nofollow: bool,
+    /// Whether to omit links marked `rel=nofollow`, and all links of a page whose robots meta
+    /// element contains `nofollow`.
+    pub obey_nofollow: bool,
 }
 
-impl Default for Options {
+impl Default for LinkOptions {
     fn default() -> Self {
-        Self { links_max: 10_000, context_characters: 80, anchor_characters: 200, respect_nofollow: false }
+        Self { max_links: 10_000, context_characters: 80, anchor_characters: 200, obey_nofollow: false }
     }
 }

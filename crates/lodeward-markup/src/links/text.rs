@@ -1,50 +1,48 @@
-//! The running text of a page, and what of it surrounds each anchor.
+//! The running text of a page, and the context of each anchor.
 
-/// Follows the text of a page block by block.
+/// Tracks the text of a page block by block.
 ///
-/// An anchor's context is what its block says just before and just after it.
-/// Before is known when the anchor opens; after is filled in as text arrives,
-/// until there is enough or the block ends. Each anchor is touched at most once
-/// for each character of its context, so a page takes linear time whatever it
-/// is made of.
+/// The context of an anchor is the text of its block directly before and after it. The text before
+/// is known when the anchor opens; the text after is appended as it arrives, until the limit is
+/// reached or the block ends. Each anchor is updated at most once for each character of its
+/// context, so a page takes linear time.
 #[derive(Debug)]
 pub(super) struct RunningText {
     context_characters: usize,
     anchor_characters: usize,
-    /// The end of the block so far, as it is written.
+    /// The end of the current block, as written.
     block: String,
-    /// The anchor that is open, and how many characters of its text are wanted.
+    /// The open anchor, and how many more characters of its text are needed.
     open: Option<(usize, usize)>,
-    /// Anchors that still lack text after them, and how many characters.
-    waiting: Vec<(usize, usize)>,
+    /// Closed anchors that need more text after them, and how many characters.
+    incomplete: Vec<(usize, usize)>,
 }
 
-/// What is known of an anchor's text.
+/// The text of an anchor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct AnchorText {
-    /// Its own text.
+    /// The anchor text.
     pub(super) text: String,
-    /// The text before and after it.
+    /// The text before and after the anchor.
     pub(super) context: String,
 }
 
 impl RunningText {
     pub(super) fn new(context_characters: usize, anchor_characters: usize) -> Self {
-        Self { context_characters, anchor_characters, block: String::new(), open: None, waiting: Vec::new() }
+        Self { context_characters, anchor_characters, block: String::new(), open: None, incomplete: Vec::new() }
     }
 
-    /// A block begins or ends here.
-    pub(super) fn boundary(&mut self) {
+    /// Starts or ends a block.
+    pub(super) fn end_block(&mut self) {
         self.block.clear();
-        self.waiting.clear();
+        self.incomplete.clear();
     }
 
-    /// The anchor with this number opens. One that is open closes: anchors do
-    /// not nest.
-    pub(super) fn open(&mut self, number: usize, anchors: &mut Vec<AnchorText>) {
-        self.close(anchors);
+    /// Opens the anchor with this number. An open anchor is closed: anchors do not nest.
+    pub(super) fn open_anchor(&mut self, number: usize, anchors: &mut Vec<AnchorText>) {
+        self.close_anchor(anchors);
         let mut context = String::new();
-        fold(tail(&self.block, self.raw_characters()), &mut context, usize::MAX);
+        append_folded(tail(&self.block, self.raw_context_chars()), &mut context, usize::MAX);
         let context = tail(&context, self.context_characters).trim_start().to_owned();
         if number == anchors.len() {
             anchors.push(AnchorText { text: String::new(), context });
@@ -52,70 +50,69 @@ impl RunningText {
         self.open = Some((number, self.anchor_characters));
     }
 
-    /// The anchor that is open, if any, closes.
-    pub(super) fn close(&mut self, anchors: &mut [AnchorText]) {
+    /// Closes the open anchor, if any.
+    pub(super) fn close_anchor(&mut self, anchors: &mut [AnchorText]) {
         let Some((number, _)) = self.open.take() else { return };
         if self.context_characters > 0 {
             let context = &mut anchors[number].context;
             if !context.is_empty() && !context.ends_with(' ') {
                 context.push(' ');
             }
-            self.waiting.push((number, self.context_characters));
+            self.incomplete.push((number, self.context_characters));
         }
     }
 
-    /// Text of the page, character references resolved.
-    pub(super) fn text(&mut self, text: &str, anchors: &mut [AnchorText]) {
+    /// Appends text of the page, with character references resolved.
+    pub(super) fn push_text(&mut self, text: &str, anchors: &mut [AnchorText]) {
         if let Some((number, characters)) = &mut self.open {
-            *characters -= fold(text, &mut anchors[*number].text, *characters);
+            *characters -= append_folded(text, &mut anchors[*number].text, *characters);
         }
-        self.waiting.retain_mut(|(number, characters)| {
-            // White space counts for something, too: else nobody would be done.
-            let written = fold(text, &mut anchors[*number].context, *characters);
+        self.incomplete.retain_mut(|(number, characters)| {
+            // White space also counts; otherwise an anchor could stay incomplete forever.
+            let written = append_folded(text, &mut anchors[*number].context, *characters);
             *characters = characters.saturating_sub(written.max(1));
             *characters > 0
         });
-        // Only the end of the block is ever looked at, and only if there is an
-        // anchor: most text is never folded.
-        self.block.push_str(tail(text, self.raw_characters()));
-        if self.block.len() > 8 * self.raw_characters() {
-            self.block = tail(&self.block, self.raw_characters()).to_owned();
+        // White space is collapsed later, and only in the text before an anchor: most text is never part of one.
+        self.block.push_str(tail(text, self.raw_context_chars()));
+        if self.block.len() > 8 * self.raw_context_chars() {
+            self.block = tail(&self.block, self.raw_context_chars()).to_owned();
         }
     }
 
-    /// How many characters of text as it is written make up a context: enough,
-    /// unless it is mostly white space.
-    fn raw_characters(&self) -> usize {
+    /// How many characters of written text are stored for a context: sufficient, unless the text is
+    /// mostly white space.
+    fn raw_context_chars(&self) -> usize {
         4 * self.context_characters
     }
 }
 
-/// Appends text with its white space folded, at most so many characters, and
-/// says how many.
-fn fold(text: &str, onto: &mut String, characters_max: usize) -> usize {
+/// Appends text with white space collapsed, up to a number of characters. Returns how many were
+/// appended.
+fn append_folded(text: &str, onto: &mut String, max_characters: usize) -> usize {
     let is_space = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_whitespace);
     let mut written = 0;
     let mut is_apart = is_space(text.as_bytes().first());
     for word in text.split_ascii_whitespace() {
-        if is_apart && written < characters_max {
-            written += space(onto);
+        if is_apart && written < max_characters {
+            written += append_space(onto);
         }
         is_apart = true;
-        let word = head(word, characters_max - written);
+        let word = head(word, max_characters - written);
         onto.push_str(word);
         written += word.chars().count();
-        if written >= characters_max {
+        if written >= max_characters {
             return written;
         }
     }
-    if is_space(text.as_bytes().last()) && written < characters_max {
-        written += space(onto);
+    if is_space(text.as_bytes().last()) && written < max_characters {
+        written += append_space(onto);
     }
     written
 }
 
-/// Appends a space where there is none, and says how many that makes.
-fn space(onto: &mut String) -> usize {
+/// Appends a space, unless the text ends with one. Returns the number of appended characters.
+fn append_space(onto: &mut String) -> usize {
     if onto.is_empty() || onto.ends_with(' ') {
         return 0;
     }
@@ -146,34 +143,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn context_is_what_the_block_says_around_the_anchor() {
+    fn context_is_the_text_of_the_block_around_the_anchor() {
         let mut running = RunningText::new(8, 200);
         let mut anchors = Vec::new();
 
-        running.text("other block", &mut anchors);
-        running.boundary();
-        running.text("1234567 the \n", &mut anchors);
-        running.open(0, &mut anchors);
-        running.text(" anchor\ttext ", &mut anchors);
-        running.close(&mut anchors);
-        running.text(" goes on and on", &mut anchors);
-        running.boundary();
-        running.text("next block", &mut anchors);
+        running.push_text("other block", &mut anchors);
+        running.end_block();
+        running.push_text("1234567 the \n", &mut anchors);
+        running.open_anchor(0, &mut anchors);
+        running.push_text(" anchor\ttext ", &mut anchors);
+        running.close_anchor(&mut anchors);
+        running.push_text(" goes on and on", &mut anchors);
+        running.end_block();
+        running.push_text("next block", &mut anchors);
 
         assert_eq!(anchors[0].text.trim(), "anchor text");
         assert_eq!(anchors[0].context, "567 the goes on ");
     }
 
     #[test]
-    fn anchors_side_by_side_are_context_to_each_other() {
+    fn adjacent_anchors_are_context_of_each_other() {
         let mut running = RunningText::new(80, 200);
         let mut anchors = Vec::new();
 
         for (number, text) in ["one", "two", "three"].into_iter().enumerate() {
-            running.open(number, &mut anchors);
-            running.text(text, &mut anchors);
-            running.close(&mut anchors);
-            running.text(" | ", &mut anchors);
+            running.open_anchor(number, &mut anchors);
+            running.push_text(text, &mut anchors);
+            running.close_anchor(&mut anchors);
+            running.push_text(" | ", &mut anchors);
         }
 
         assert_eq!(anchors[1].text, "two");
@@ -181,15 +178,15 @@ mod tests {
     }
 
     #[test]
-    fn text_is_cut_to_its_bound() {
+    fn anchor_text_and_context_are_truncated() {
         let mut running = RunningText::new(10, 5);
         let mut anchors = Vec::new();
 
-        running.text(&"x".repeat(1_000_000), &mut anchors);
-        running.open(0, &mut anchors);
-        running.text(&"é".repeat(1_000_000), &mut anchors);
-        running.close(&mut anchors);
-        running.text(&"y".repeat(1_000_000), &mut anchors);
+        running.push_text(&"x".repeat(1_000_000), &mut anchors);
+        running.open_anchor(0, &mut anchors);
+        running.push_text(&"é".repeat(1_000_000), &mut anchors);
+        running.close_anchor(&mut anchors);
+        running.push_text(&"y".repeat(1_000_000), &mut anchors);
 
         assert_eq!(anchors[0].text, "é".repeat(5));
         assert_eq!(anchors[0].context, format!("{} {}", "x".repeat(10), "y".repeat(10)));

@@ -1,60 +1,60 @@
-//! Links of a tree.
+//! Collecting the links of a tree.
 
 use std::borrow::Cow;
 
 use html5ever::ns;
 
-use super::Options;
-use super::gather::{Gathered, Gathering};
-use crate::tokens::Raw;
-use crate::tree::{Data, NodeId, Tree, is_void};
+use super::LinkOptions;
+use super::collector::{CollectedLinks, LinkCollector};
+use crate::tokens::RawTextKind;
+use crate::tree::{NodeData, NodeId, PageTree, is_void};
 
-/// Gathers the links of a tree, and of what is in its templates: they may
-/// become part of the page, and a crawler may as well look.
-pub(crate) fn gather_from_tree(tree: &Tree, options: &Options) -> Gathered {
-    let mut gathering = Gathering::new(options);
-    // Nodes to be visited, and depths to be closed, the next one last.
-    let mut steps = vec![Step::Visit(Tree::ROOT)];
+/// Collects the links of a tree, including those in templates, which scripts can insert into the
+/// page.
+pub(crate) fn collect_from_tree(tree: &PageTree, options: &LinkOptions) -> CollectedLinks {
+    let mut collector = LinkCollector::new(options);
+    // A stack of nodes to enter and of depths to close.
+    let mut steps = vec![LinkWalkStep::Enter(PageTree::ROOT)];
     while let Some(step) = steps.pop() {
         match step {
-            Step::Close(depth) => gathering.close(depth),
-            Step::Visit(node) => visit(tree, node, &mut gathering, &mut steps),
+            LinkWalkStep::Close(depth) => collector.close_element(depth),
+            LinkWalkStep::Enter(node) => enter(tree, node, &mut collector, &mut steps),
         }
     }
-    gathering.finish()
+    collector.finish()
 }
 
-enum Step {
-    Visit(NodeId),
+enum LinkWalkStep {
+    Enter(NodeId),
     Close(usize),
 }
 
-fn visit<'a>(tree: &'a Tree, node: NodeId, gathering: &mut Gathering<'a>, steps: &mut Vec<Step>) {
+fn enter<'a>(tree: &'a PageTree, node: NodeId, collector: &mut LinkCollector<'a>, steps: &mut Vec<LinkWalkStep>) {
     if let Some(next) = tree.next_sibling(node) {
-        steps.push(Step::Visit(next));
+        steps.push(LinkWalkStep::Enter(next));
     }
     match tree.data(node) {
-        Data::Element(element) => {
+        NodeData::Element(element) => {
             let name = &*element.name.local;
             let has_content = !is_void(name);
-            let depth = gathering.open(Cow::Borrowed(name), element, has_content);
+            let depth = collector.open_element(Cow::Borrowed(name), element, has_content);
             if has_content {
-                steps.push(Step::Close(depth));
+                steps.push(LinkWalkStep::Close(depth));
             }
             if let Some(template) = tree.template(node) {
-                steps.push(Step::Visit(template));
+                steps.push(LinkWalkStep::Enter(template));
             }
         }
-        Data::Text(text) if !is_raw(tree, node) => gathering.text(text),
+        NodeData::Text(text) if !is_raw(tree, node) => collector.text(text),
         _ => {}
     }
     if let Some(child) = tree.first_child(node) {
-        steps.push(Step::Visit(child));
+        steps.push(LinkWalkStep::Enter(child));
     }
 }
 
-/// Whether a text is not for reading, such as a script.
-fn is_raw(tree: &Tree, text: NodeId) -> bool {
+/// Whether a text is raw, such as a script.
+fn is_raw(tree: &PageTree, text: NodeId) -> bool {
     let parent = tree.parent(text).and_then(|parent| tree.element(parent));
-    parent.is_some_and(|parent| parent.name.ns == ns!(html) && Raw::of_element(&parent.name.local).is_some())
+    parent.is_some_and(|parent| parent.name.ns == ns!(html) && RawTextKind::from_element(&parent.name.local).is_some())
 }

@@ -1,40 +1,41 @@
-//! Microdata to RDF.
+//! Reading Microdata as RDF.
 //!
-//! Follows the W3C Note “Microdata to RDF”, second edition of December 2014,
-//! with the reverse properties of its appendix A; section numbers in this
-//! room's comments are the Note's. The elements that matter are first put into
-//! a small tree of their own ([`parts`]); items are then walked over that, with
-//! a stack of their own and a bound on the work, so that neither deep pages nor
-//! items that refer to each other can exhaust anything.
+//! The module implements the W3C Note “Microdata to RDF”, second edition of December 2014, with the
+//! reverse properties of its appendix A; section numbers in comments of this module refer to the
+//! Note. The relevant elements are first collected into a small tree ([`parts`]). Items are then
+//! traversed with an explicit stack and a limit on the total work, so that neither deep pages nor
+//! items that refer to each other exhaust memory or time.
 //!
-//! It departs from the Note in three places. A `content` attribute is the value
-//! of any element that would otherwise give its text, as in the Microdata of
-//! 2018 and in schema.org's examples: real pages rely on it. An empty `itemid`
-//! is no name. And a reference that makes an item its own property's value is
-//! a fault and no statement, where the Note would not end.
+//! It differs from the Note in three points:
+//!
+//! - A `content` attribute is the value of any element whose value would be its text, as in the
+//!   Microdata of 2018 and in schema.org's examples. Real pages rely on it.
+//! - An empty `itemid` is ignored.
+//! - A reference that makes an item a value of its own property is a fault, without a statement;
+//!   with the Note's algorithm, processing would not end.
 //!
 //! ```
-//! use lodeward_markup::microdata::{self, Options};
-//! use lodeward_markup::{Fault, Sink, Syntax};
+//! use lodeward_markup::microdata::{self, MicrodataOptions};
+//! use lodeward_markup::{EmbeddedSyntax, MarkupFault, PageSink};
 //! use oxrdf::QuadRef;
 //!
 //! struct Lines(Vec<String>);
 //!
-//! impl Sink for Lines {
-//!     fn quad(&mut self, _: Syntax, quad: QuadRef<'_>) {
+//! impl PageSink for Lines {
+//!     fn quad(&mut self, _: EmbeddedSyntax, quad: QuadRef<'_>) {
 //!         self.0.push(quad.to_string());
 //!     }
 //!
-//!     fn fault(&mut self, fault: Fault) {
+//!     fn fault(&mut self, fault: MarkupFault) {
 //!         eprintln!("{fault}");
 //!     }
 //!
-//!     fn begin(&mut self, _: Syntax) {}
+//!     fn begin(&mut self, _: EmbeddedSyntax) {}
 //! }
 //!
 //! let page = r##"<p itemscope itemid="#ada" itemtype="http://schema.org/Person"><b itemprop="name">Ada</b></p>"##;
 //! let mut lines = Lines(Vec::new());
-//! microdata::read(page, "http://example.org/", &Options::default(), &mut lines);
+//! microdata::read(page, "http://example.org/", &MicrodataOptions::default(), &mut lines);
 //!
 //! assert_eq!(lines.0.len(), 2);
 //! assert_eq!(lines.0[1], r#"<http://example.org/#ada> <http://schema.org/name> "Ada""#);
@@ -47,61 +48,59 @@ mod value;
 mod walk;
 mod writer;
 
-use crate::address::base_of_page;
-use crate::iri::Base;
-use crate::tree::{Tree, from_html};
-use crate::{Sink, Syntax, tokens};
+use crate::base_iri::page_base;
+use crate::iri::BaseIri;
+use crate::tree::{PageTree, from_html};
+use crate::{EmbeddedSyntax, PageSink, tokens};
 
-pub use registry::{Registry, RegistryError};
+pub use registry::{VocabularyRegistry, VocabularyRegistryError};
 
-/// What a reader of Microdata is told.
+/// Options of the Microdata reader.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// What is known of vocabularies.
-    pub registry: Registry,
-    /// What becomes of stray items.
-    pub stray_items: StrayItems,
+pub struct MicrodataOptions {
+    /// The known vocabularies.
+    pub registry: VocabularyRegistry,
+    /// How to handle stray items.
+    pub stray_items: StrayItemPolicy,
 }
 
-/// Items that are values of properties of no item: an `itemprop` outside of
-/// any `itemscope`. Of the real pages with Microdata that we have, one in six has
-/// some.
+/// The handling of stray items: values of properties that belong to no item, that is an `itemprop`
+/// outside of any `itemscope`. One in six of the real pages with Microdata in our test data
+/// contains some.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StrayItems {
-    /// They say nothing, as in the Note.
+pub enum StrayItemPolicy {
+    /// Ignores them, as in the Note.
     #[default]
     Ignore,
-    /// They are read as though they were items by themselves.
+    /// Reads them as top-level items.
     Read,
 }
 
-/// Reads the Microdata of an HTML page whose address is `base`.
+/// Reads the Microdata of an HTML page whose URL is `base`.
 ///
-/// Blank nodes are `m0`, `m1` and so on, in the order in which items are met.
-pub fn read(page: &str, base: &str, options: &Options, sink: &mut dyn Sink) {
-    if !mentions_items(page) {
+/// Blank nodes are named `m0`, `m1` and so on, in the order in which items are found.
+pub fn read(page: &str, base: &str, options: &MicrodataOptions, sink: &mut dyn PageSink) {
+    if !contains_itemscope(page) {
         return;
     }
-    let Some(base) = base_of_page(base, Syntax::Microdata, sink) else { return };
+    let Some(base) = page_base(base, EmbeddedSyntax::Microdata, sink) else { return };
     let tree = from_html(page);
-    tree.tell_cut(Syntax::Microdata, sink);
+    tree.report_truncation(EmbeddedSyntax::Microdata, sink);
     read_tree(&tree, &base.with_href(tree.base_href()), options, sink);
 }
 
-/// Reads the Microdata of a tree. The base is the document's, so that a
-/// `<base>` has already had its say.
-pub(crate) fn read_tree(tree: &Tree, base: &Base, options: &Options, sink: &mut dyn Sink) {
-    let parts = parts::find(tree);
+/// Reads the Microdata of a tree. `base` must include the effect of a `<base>` element.
+pub(crate) fn read_tree(tree: &PageTree, base: &BaseIri, options: &MicrodataOptions, sink: &mut dyn PageSink) {
+    let parts = parts::find_parts(tree);
     if parts.has_items {
-        sink.begin(Syntax::Microdata);
-        walk::all(&parts, base, options, sink);
+        sink.begin(EmbeddedSyntax::Microdata);
+        walk::write_items(&parts, base, options, sink);
     }
 }
 
-/// Whether a page has the word `itemscope`: most pages do not, and need not be
-/// parsed.
-fn mentions_items(page: &str) -> bool {
-    tokens::mentions(page, b"itemscope", 7)
+/// Whether a page contains the word `itemscope`. Most pages do not, and need not be parsed.
+fn contains_itemscope(page: &str) -> bool {
+    tokens::contains_ignore_case(page, b"itemscope", 7)
 }
 
 #[cfg(test)]

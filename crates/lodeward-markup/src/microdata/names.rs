@@ -1,4 +1,4 @@
-//! From names of properties to predicates (section 6.4).
+//! Converting property names to predicates (section 6.4).
 
 use std::borrow::Cow;
 
@@ -6,64 +6,64 @@ use foldhash::{HashMap, HashMapExt};
 use oxiri::Iri;
 use oxrdf::{NamedNode, NamedNodeRef};
 
-use super::registry::{Registry, Vocabulary};
-use crate::iri::{Base, escaped};
+use super::registry::{RegisteredVocabulary, VocabularyRegistry};
+use crate::iri::{BaseIri, percent_encode};
 
-/// Where the names of an item's properties belong: a number that [`Names`]
-/// gives. Items without a type have that of the item around them.
+/// The index of a scope of property names in [`PropertyNames`]. An item without a type has the
+/// scope of the item around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Scope(usize);
+pub(super) struct NameScope(usize);
 
-impl Scope {
-    /// No type: names are fragments of the document.
+impl NameScope {
+    /// The scope of items without a type: a property name is a fragment of the page URL.
     pub(super) const DOCUMENT: Self = Self(0);
 }
 
-/// The scopes of a page.
+/// The name scopes of a page.
 #[derive(Debug)]
-pub(super) struct Names<'r> {
-    registry: &'r Registry,
-    scopes: Vec<Known<'r>>,
-    by_prefix: HashMap<String, Scope>,
+pub(super) struct PropertyNames<'r> {
+    registry: &'r VocabularyRegistry,
+    scopes: Vec<KnownScope<'r>>,
+    by_prefix: HashMap<String, NameScope>,
     predicate: String,
 }
 
 #[derive(Debug)]
-struct Known<'r> {
-    /// What names are put behind.
+struct KnownScope<'r> {
+    /// The prefix that makes a property name a predicate.
     prefix: String,
-    vocabulary: Option<&'r Vocabulary>,
+    vocabulary: Option<&'r RegisteredVocabulary>,
 }
 
-impl<'r> Names<'r> {
-    pub(super) fn new(base: &Base, registry: &'r Registry) -> Self {
-        let document = Known { prefix: format!("{}#", base.as_str()), vocabulary: None };
+impl<'r> PropertyNames<'r> {
+    pub(super) fn new(base: &BaseIri, registry: &'r VocabularyRegistry) -> Self {
+        let document = KnownScope { prefix: format!("{}#", base.as_str()), vocabulary: None };
         Self { registry, scopes: vec![document], by_prefix: HashMap::new(), predicate: String::new() }
     }
 
-    /// The scope of an item of this type (section 6.3, steps 6 to 8).
-    pub(super) fn scope(&mut self, item_type: &str) -> Scope {
+    /// The scope of an item with this type (section 6.3, steps 6 to 8).
+    pub(super) fn scope(&mut self, item_type: &str) -> NameScope {
         let vocabulary = self.registry.vocabulary(item_type);
-        let prefix = vocabulary.map_or_else(|| stripped(item_type), |it| &it.prefix);
+        let prefix = vocabulary.map_or_else(|| vocabulary_prefix(item_type), |it| &it.prefix);
         if let Some(scope) = self.by_prefix.get(prefix) {
             return *scope;
         }
-        let scope = Scope(self.scopes.len());
+        let scope = NameScope(self.scopes.len());
         self.by_prefix.insert(prefix.to_owned(), scope);
         let separator = if prefix.ends_with(['/', '#']) { "" } else { "#" };
-        self.scopes.push(Known { prefix: format!("{prefix}{separator}"), vocabulary });
+        self.scopes.push(KnownScope { prefix: format!("{prefix}{separator}"), vocabulary });
         scope
     }
 
-    /// The predicate of a name, if it is an IRI.
-    pub(super) fn predicate(&mut self, name: &str, scope: Scope) -> Option<NamedNodeRef<'_>> {
+    /// The predicate of a property name; `None` if the predicate is not a valid IRI.
+    pub(super) fn predicate(&mut self, name: &str, scope: NameScope) -> Option<NamedNodeRef<'_>> {
         self.predicate.clear();
-        if let Some(iri) = absolute(name) {
+        if let Some(iri) = parse_absolute(name) {
             self.predicate.push_str(&iri);
         } else {
             self.predicate.push_str(&self.scopes[scope.0].prefix);
-            self.predicate.push_str(&escaped(name));
-            // Most names are words, which are right behind any prefix.
+            self.predicate.push_str(&percent_encode(name));
+            // Most names are simple words, which are valid after any prefix.
             if !is_word(name) && Iri::parse(self.predicate.as_str()).is_err() {
                 return None;
             }
@@ -71,18 +71,18 @@ impl<'r> Names<'r> {
         Some(NamedNodeRef::new_unchecked(&self.predicate))
     }
 
-    /// The predicates that a name also stands for (section 4).
-    pub(super) fn implied_by(&self, name: &str, scope: Scope) -> &'r [NamedNode] {
-        self.scopes[scope.0].vocabulary.map_or(&[], |it| it.implied_by(name))
+    /// The predicates that a name implies (section 4).
+    pub(super) fn implied_predicates(&self, name: &str, scope: NameScope) -> &'r [NamedNode] {
+        self.scopes[scope.0].vocabulary.map_or(&[], |it| it.implied_properties(name))
     }
 }
 
-/// The IRI that is written here, if it is absolute.
-pub(super) fn absolute(text: &str) -> Option<Cow<'_, str>> {
+/// The text as an IRI, if it is an absolute IRI.
+pub(super) fn parse_absolute(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains(':') {
         return None;
     }
-    let iri = escaped(text);
+    let iri = percent_encode(text);
     Iri::parse(&*iri).is_ok().then_some(iri)
 }
 
@@ -90,9 +90,9 @@ fn is_word(name: &str) -> bool {
     name.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'-' | b'_' | b'.'))
 }
 
-/// An absolute IRI up to its `#`, or to the last `/` of its path. One without
-/// either is its own vocabulary.
-fn stripped(iri: &str) -> &str {
+/// An absolute IRI up to its `#`, or up to the last `/` of its path. An IRI without either is its
+/// own prefix.
+fn vocabulary_prefix(iri: &str) -> &str {
     if let Some(at) = iri.find('#') {
         return &iri[..=at];
     }
@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn names_become_predicates_in_the_vocabulary_of_the_type() {
-        let (base, registry) = (Base::new("http://a.org/doc").unwrap(), Registry::default());
-        let mut names = Names::new(&base, &registry);
+        let (base, registry) = (BaseIri::new("http://a.org/doc").unwrap(), VocabularyRegistry::default());
+        let mut names = PropertyNames::new(&base, &registry);
         let mut check = |item_type: &str, name: &str, predicate: Option<&str>| {
             let scope = names.scope(item_type);
             assert_eq!(names.predicate(name, scope).map(NamedNodeRef::as_str), predicate, "{item_type} {name}");
@@ -126,6 +126,6 @@ mod tests {
         check("http://foo/bar", "http://b.org/c", Some("http://b.org/c"));
         check("http://foo/bar", "größe{x}", Some("http://foo/größe%7Bx%7D"));
         check("http://foo#bar", "a#b", None);
-        assert_eq!(names.predicate("x", Scope::DOCUMENT).unwrap().as_str(), "http://a.org/doc#x");
+        assert_eq!(names.predicate("x", NameScope::DOCUMENT).unwrap().as_str(), "http://a.org/doc#x");
     }
 }

@@ -1,9 +1,8 @@
-//! The elements of a page that matter to Microdata, as a tree of their own.
+//! The elements of a page that are relevant to Microdata, as a separate tree.
 //!
-//! It is a vector in document order in which each part knows where the next
-//! one outside of it is. So the properties of an item are found without a look
-//! at the rest of the page, and the text of an element, which is a piece of the
-//! text of the page, is never gathered twice.
+//! The tree is a vector in document order, in which each part stores the index of the next part
+//! outside of it. So the properties of an item are found without scanning the rest of the page. The
+//! text of an element is a slice of the page's text, and is never copied twice.
 
 use std::ops::Range;
 
@@ -11,94 +10,93 @@ use foldhash::{HashMap, HashMapExt};
 use html5ever::{local_name, ns};
 
 use crate::language::language_tag;
-use crate::tree::{Data, Element, NodeId, Tree};
+use crate::tree::{NodeData, NodeId, PageTree, TreeElement};
 
-/// What counts for an element or attribute, besides the text that it holds.
+/// The size counted for an element or an attribute, in addition to its text.
 const NODE_BYTES: usize = 16;
 
 /// The parts of a page, in document order.
 #[derive(Debug)]
-pub(super) struct Parts<'t> {
-    list: Vec<Part<'t>>,
-    /// The text inside of properties.
+pub(super) struct MicrodataParts<'t> {
+    list: Vec<MicrodataPart<'t>>,
+    /// The text inside properties.
     text: String,
-    /// Those in use; the first is no language.
+    /// The languages in use; the first entry stands for no language.
     languages: Vec<String>,
     pub(super) has_items: bool,
-    /// About how many bytes the page has.
+    /// The approximate size of the page.
     pub(super) page_bytes: usize,
 }
 
-/// An element that is an item, that has names of properties, or that an item
-/// may refer to.
+/// An element that is an item, has property names, or can be referred to by an item.
 #[derive(Debug)]
-pub(super) struct Part<'t> {
-    pub(super) element: &'t Element,
+pub(super) struct MicrodataPart<'t> {
+    pub(super) element: &'t TreeElement,
     pub(super) is_item: bool,
-    /// `itemprop`, and the attribute of appendix A.
+    /// `itemprop`, and the reverse attribute of appendix A.
     pub(super) names: Option<&'t str>,
     pub(super) reverse_names: Option<&'t str>,
     pub(super) id: Option<&'t str>,
-    /// The first part that is not inside this one.
+    /// The index of the first part that is not inside this one.
     pub(super) end: usize,
     text: Range<usize>,
     language: usize,
 }
 
-impl Part<'_> {
-    /// Whether it has names: an empty attribute has none.
+impl MicrodataPart<'_> {
+    /// Whether the part has property names. An empty `itemprop` has none.
     pub(super) fn is_property(&self) -> bool {
         let has_any = |names: Option<&str>| names.is_some_and(|it| !it.trim_ascii().is_empty());
         has_any(self.names) || has_any(self.reverse_names)
     }
 
-    /// How much there is to read of its names.
+    /// The total length of the part's property names, in bytes.
     pub(super) fn names_length(&self) -> usize {
         self.names.map_or(0, str::len) + self.reverse_names.map_or(0, str::len)
     }
 
-    /// Section 6.1, “top-level item”. One that is only the value of a reverse
-    /// property counts no more than one that is the value of a property.
+    /// Whether this is a “top-level item” (section 6.1). Items that are values of properties or
+    /// reverse properties are not top-level items.
     pub(super) fn is_top_level_item(&self) -> bool {
         self.is_item && self.names.is_none() && self.reverse_names.is_none()
     }
 }
 
-impl<'t> Parts<'t> {
+impl<'t> MicrodataParts<'t> {
     pub(super) fn len(&self) -> usize {
         self.list.len()
     }
 
-    pub(super) fn get(&self, part: usize) -> &Part<'t> {
+    pub(super) fn get(&self, part: usize) -> &MicrodataPart<'t> {
         &self.list[part]
     }
 
-    /// The text inside a property that is no item.
-    pub(super) fn text(&self, part: &Part<'_>) -> &str {
+    /// The text inside a property that is not an item.
+    pub(super) fn text(&self, part: &MicrodataPart<'_>) -> &str {
         &self.text[part.text.clone()]
     }
 
     /// The language of a part, in lower case.
-    pub(super) fn language(&self, part: &Part<'_>) -> Option<&str> {
+    pub(super) fn language(&self, part: &MicrodataPart<'_>) -> Option<&str> {
         Some(self.languages[part.language].as_str()).filter(|it| !it.is_empty())
     }
 
-    /// Where identifiers are: the first element counts that has one.
+    /// Indexes of the parts by `id`. If an `id` is repeated, it refers to the first part.
     pub(super) fn by_id(&self) -> HashMap<&'t str, usize> {
-        let mut places = HashMap::new();
+        let mut by_id = HashMap::new();
         for (at, part) in self.list.iter().enumerate() {
             if let Some(id) = part.id {
-                places.entry(id).or_insert(at);
+                by_id.entry(id).or_insert(at);
             }
         }
-        places
+        by_id
     }
 }
 
 /// Finds the parts of a page, without recursion.
-pub(super) fn find(tree: &Tree) -> Parts<'_> {
-    let mut finder = Finder::new();
-    let mut node = Tree::ROOT;
+pub(super) fn find_parts(tree: &PageTree) -> MicrodataParts<'_> {
+    let mut finder = PartFinder::new();
+    let mut node = PageTree::ROOT;
     loop {
         if finder.enter(tree, node)
             && let Some(child) = tree.first_child(node)
@@ -120,26 +118,26 @@ pub(super) fn find(tree: &Tree) -> Parts<'_> {
     }
 }
 
-struct Finder<'t> {
-    parts: Parts<'t>,
-    /// Languages by the attributes that name them.
+struct PartFinder<'t> {
+    parts: MicrodataParts<'t>,
+    /// Indexes of languages, by attribute value.
     known_languages: HashMap<&'t str, usize>,
     language: usize,
-    open: Vec<Open>,
-    /// How many properties we are inside of that have text for a value.
+    open: Vec<OpenPart>,
+    /// The number of open properties whose value is text.
     open_texts: usize,
 }
 
-/// An element to be told when it ends.
-struct Open {
+/// An open element that must be handled when it ends.
+struct OpenPart {
     node: NodeId,
     part: Option<usize>,
     outer_language: usize,
 }
 
-/// What of an element's attributes matters.
+/// The relevant attributes of an element.
 #[derive(Default)]
-struct Attributes<'t> {
+struct ItemAttributes<'t> {
     is_item: bool,
     names: Option<&'t str>,
     reverse_names: Option<&'t str>,
@@ -147,51 +145,53 @@ struct Attributes<'t> {
     language: Option<&'t str>,
 }
 
-impl<'t> Finder<'t> {
+impl<'t> PartFinder<'t> {
     fn new() -> Self {
         let languages = vec![String::new()];
-        let parts = Parts { list: Vec::new(), text: String::new(), languages, has_items: false, page_bytes: 0 };
+        let parts =
+            MicrodataParts { list: Vec::new(), text: String::new(), languages, has_items: false, page_bytes: 0 };
         Self { parts, known_languages: HashMap::new(), language: 0, open: Vec::new(), open_texts: 0 }
     }
 
-    /// Takes note of a node, and tells whether what is in it counts as well.
-    fn enter(&mut self, tree: &'t Tree, node: NodeId) -> bool {
+    /// Enters a node. Returns whether its content is relevant.
+    fn enter(&mut self, tree: &'t PageTree, node: NodeId) -> bool {
         match tree.data(node) {
-            Data::Text(text) => {
+            NodeData::Text(text) => {
                 self.parts.page_bytes += text.len();
                 if self.open_texts > 0 {
                     self.parts.text.push_str(text);
                 }
                 false
             }
-            Data::Element(element) => {
+            NodeData::Element(element) => {
                 self.enter_element(node, element);
-                // HTML keeps its contents apart anyway; XHTML may not.
+                // The HTML parser stores the content of templates separately; the XHTML parser does
+                // not.
                 !(element.name.ns == ns!(html) && element.name.local == local_name!("template"))
             }
             _ => true,
         }
     }
 
-    fn enter_element(&mut self, node: NodeId, element: &'t Element) {
-        let found = self.attributes(element);
+    fn enter_element(&mut self, node: NodeId, element: &'t TreeElement) {
+        let found = self.read_attributes(element);
         let is_part = found.is_item || found.names.is_some() || found.reverse_names.is_some() || found.id.is_some();
         if !is_part && found.language.is_none() {
             return;
         }
         let outer_language = self.language;
         if let Some(name) = found.language {
-            self.language = self.language_of(name);
+            self.language = self.language_index(name);
         }
         let part = is_part.then_some(self.parts.list.len());
-        self.open.push(Open { node, part, outer_language });
+        self.open.push(OpenPart { node, part, outer_language });
         if is_part {
             self.add(element, &found);
         }
     }
 
-    fn add(&mut self, element: &'t Element, found: &Attributes<'t>) {
-        let part = Part {
+    fn add(&mut self, element: &'t TreeElement, found: &ItemAttributes<'t>) {
+        let part = MicrodataPart {
             element,
             is_item: found.is_item,
             names: found.names,
@@ -217,14 +217,14 @@ impl<'t> Finder<'t> {
         }
     }
 
-    fn attributes(&mut self, element: &'t Element) -> Attributes<'t> {
-        let mut found = Attributes::default();
+    fn read_attributes(&mut self, element: &'t TreeElement) -> ItemAttributes<'t> {
+        let mut found = ItemAttributes::default();
         self.parts.page_bytes += NODE_BYTES;
         for attribute in &element.attributes {
             let value = &*attribute.value;
             self.parts.page_bytes += NODE_BYTES + value.len();
             if attribute.name.ns == ns!(xml) && attribute.name.local == local_name!("lang") {
-                // It precedes `lang`, says HTML.
+                // `xml:lang` takes precedence over `lang` in HTML.
                 found.language = Some(value);
             }
             if attribute.name.ns != ns!() {
@@ -242,8 +242,8 @@ impl<'t> Finder<'t> {
         found
     }
 
-    /// The number of a language; what is no language tag is none.
-    fn language_of(&mut self, name: &'t str) -> usize {
+    /// The index of a language; an invalid tag is treated as missing.
+    fn language_index(&mut self, name: &'t str) -> usize {
         let languages = &mut self.parts.languages;
         *self.known_languages.entry(name).or_insert_with(|| match language_tag(name) {
             Some(tag) => {

@@ -1,61 +1,60 @@
-//! What the suite does not ask: languages, references in circles, hostile
-//! pages.
+//! Tests of what the suite does not cover: languages, cyclic references, hostile pages.
 
 use std::fmt::Write;
 
 use oxrdf::QuadRef;
 use proptest::prelude::*;
 
-use super::{Options, StrayItems, mentions_items, read};
-use crate::{Fault, FaultKind, Sink, Syntax};
+use super::{MicrodataOptions, StrayItemPolicy, contains_itemscope, read};
+use crate::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageSink};
 
 #[derive(Default)]
-struct Basket {
+struct PageCollector {
     lines: Vec<String>,
-    faults: Vec<Fault>,
+    faults: Vec<MarkupFault>,
     literal_bytes: usize,
 }
 
-impl Sink for Basket {
-    fn quad(&mut self, syntax: Syntax, quad: QuadRef<'_>) {
-        assert_eq!(syntax, Syntax::Microdata);
+impl PageSink for PageCollector {
+    fn quad(&mut self, syntax: EmbeddedSyntax, quad: QuadRef<'_>) {
+        assert_eq!(syntax, EmbeddedSyntax::Microdata);
         self.lines.push(quad.to_string());
     }
 
-    fn fault(&mut self, fault: Fault) {
+    fn fault(&mut self, fault: MarkupFault) {
         self.faults.push(fault);
     }
 
-    fn begin(&mut self, _: Syntax) {}
+    fn begin(&mut self, _: EmbeddedSyntax) {}
 }
 
-/// Counts only: what hostile pages say need not be kept.
+/// Only counts the output of hostile pages.
 #[derive(Default)]
-struct Count(Basket);
+struct OutputCounter(PageCollector);
 
-impl Sink for Count {
-    fn quad(&mut self, _: Syntax, quad: QuadRef<'_>) {
+impl PageSink for OutputCounter {
+    fn quad(&mut self, _: EmbeddedSyntax, quad: QuadRef<'_>) {
         self.0.literal_bytes += 100;
         if let oxrdf::TermRef::Literal(literal) = quad.object {
             self.0.literal_bytes += literal.value().len();
         }
     }
 
-    fn fault(&mut self, fault: Fault) {
+    fn fault(&mut self, fault: MarkupFault) {
         self.0.faults.push(fault);
     }
 
-    fn begin(&mut self, _: Syntax) {}
+    fn begin(&mut self, _: EmbeddedSyntax) {}
 }
 
-fn basket(page: &str) -> Basket {
-    let mut basket = Basket::default();
-    read(page, "http://a.org/d/", &Options::default(), &mut basket);
-    basket
+fn collect(page: &str) -> PageCollector {
+    let mut collect = PageCollector::default();
+    read(page, "http://a.org/d/", &MicrodataOptions::default(), &mut collect);
+    collect
 }
 
 fn check(page: &str, lines: &[&str]) {
-    let found = basket(page);
+    let found = collect(page);
     assert_eq!(found.lines, lines, "{page}\n{:?}", found.faults);
     assert_eq!(found.faults, []);
 }
@@ -79,7 +78,7 @@ fn languages_are_inherited_and_typed_values_have_none() {
 }
 
 #[test]
-fn a_base_element_counts_and_a_template_does_not() {
+fn a_base_element_is_applied_and_templates_are_ignored() {
     check(
         "<base href=/e/><template><p itemscope itemid=hidden><b itemprop=a>x</b></template>\
          <p itemscope itemid=y><a itemprop=b href=z></a><template><b itemprop=c>x</b></template>",
@@ -88,7 +87,7 @@ fn a_base_element_counts_and_a_template_does_not() {
 }
 
 #[test]
-fn content_is_the_value_where_text_would_be() {
+fn content_replaces_the_text_of_an_element() {
     check(
         "<p itemscope><b itemprop=price content=9.99>about ten</b><a itemprop=b>no address</a>",
         &[r#"_:m0 <http://a.org/d/#price> "9.99""#],
@@ -96,7 +95,7 @@ fn content_is_the_value_where_text_would_be() {
 }
 
 #[test]
-fn an_empty_itemid_is_no_name() {
+fn an_empty_itemid_is_ignored() {
     check("<p itemscope itemid=' '><b itemprop=a>x</b>", &[r#"_:m0 <http://a.org/d/#a> "x""#]);
 }
 
@@ -116,9 +115,9 @@ fn a_shared_item_without_type_has_properties_in_each_vocabulary() {
     );
 }
 
-/// The Note's example 14.
+/// Example 14 of the Note.
 #[test]
-fn two_people_live_at_one_address() {
+fn an_item_is_shared_by_itemref() {
     check(
         "<p><span itemscope itemtype=http://microformats.org/profile/hcard itemref=home>\
          <span itemprop=fn><span itemprop=n itemscope><span itemprop=given-name>Princeton</span></span></span></span>\
@@ -135,7 +134,7 @@ fn two_people_live_at_one_address() {
 }
 
 #[test]
-fn text_of_properties_inside_properties_belongs_to_both() {
+fn text_of_nested_properties_belongs_to_both() {
     check(
         "<p itemscope>0<b itemprop=a>1<i itemprop=b>2<script>3</script></i>4<u itemprop=c itemscope>5</u></b>6",
         &[r#"_:m0 <http://a.org/d/#a> "12345""#, r#"_:m0 <http://a.org/d/#b> "23""#, "_:m0 <http://a.org/d/#c> _:m1"],
@@ -143,11 +142,11 @@ fn text_of_properties_inside_properties_belongs_to_both() {
 }
 
 #[test]
-fn stray_items_are_read_if_that_is_asked_for() {
+fn stray_items_are_read_only_if_requested() {
     let page = "<p itemscope itemprop=a><b itemprop=b itemscope itemid=x><i itemprop=c>y</i></b></p>\
                 <p itemscope><b itemscope itemprop=''><i itemprop=d>z</i></b></p>";
-    let mut found = Basket::default();
-    let options = Options { stray_items: StrayItems::Read, ..Options::default() };
+    let mut found = PageCollector::default();
+    let options = MicrodataOptions { stray_items: StrayItemPolicy::Read, ..MicrodataOptions::default() };
     read(page, "http://a.org/d/", &options, &mut found);
 
     assert_eq!(
@@ -158,24 +157,24 @@ fn stray_items_are_read_if_that_is_asked_for() {
             r#"_:m2 <http://a.org/d/#d> "z""#
         ]
     );
-    assert!(basket(page).lines.is_empty());
+    assert!(collect(page).lines.is_empty());
 }
 
 #[test]
-fn an_item_that_is_part_of_itself_is_a_fault() {
-    let found = basket(
+fn an_item_that_is_a_value_of_itself_is_a_fault() {
+    let found = collect(
         "<p itemscope itemref=x></p><p itemscope itemprop=p id=x itemref='x y'></p>\
          <p itemscope itemprop=q id=y itemref=x></p>",
     );
 
     assert_eq!(found.lines, ["_:m0 <http://a.org/d/#p> _:m1", "_:m1 <http://a.org/d/#q> _:m2"]);
     let details: Vec<&str> = found.faults.iter().map(|it| it.detail.as_str()).collect();
-    assert_eq!(details, ["itemprop `p` makes an item a part of itself"]);
+    assert_eq!(details, ["itemprop `p` makes an item a value of itself"]);
 }
 
 #[test]
-fn what_makes_no_iri_is_a_fault_and_no_statement() {
-    let found = basket(
+fn invalid_iris_are_faults_without_statements() {
+    let found = collect(
         "<p itemscope itemid='http://[' itemtype='Person http://b#T'><b itemprop='a#b c'>x</b>\
          <a itemprop=d href='http://]'></a><meta itemprop-reverse=e content=f>",
     );
@@ -190,61 +189,61 @@ fn what_makes_no_iri_is_a_fault_and_no_statement() {
         [
             "itemid `http://[` is not an IRI",
             "itemtype `Person` is not an absolute IRI",
-            "itemprop `a#b` makes no IRI",
+            "itemprop `a#b` is not a valid part of an IRI",
             "reference `http://]` is not an IRI",
-            "itemprop-reverse `e` has a literal for a subject",
+            "itemprop-reverse `e` has a literal as subject",
         ]
     );
 }
 
 #[test]
-fn faults_are_told_a_bounded_number_of_times() {
-    let found = basket(&"<p itemscope itemtype=nothing></p>".repeat(1000));
+fn the_number_of_reported_faults_is_limited() {
+    let found = collect(&"<p itemscope itemtype=nothing></p>".repeat(1000));
 
     assert_eq!(found.faults.len(), 16);
 }
 
 #[test]
-fn pages_without_items_are_told_apart_in_any_case() {
-    assert!(mentions_items("<p ItemScope>"));
-    assert!(mentions_items("p itemscope"));
-    assert!(!mentions_items("<p itemscop"));
-    assert!(!mentions_items("Scope emscope"));
+fn itemscope_is_found_in_any_case() {
+    assert!(contains_itemscope("<p ItemScope>"));
+    assert!(contains_itemscope("p itemscope"));
+    assert!(!contains_itemscope("<p itemscop"));
+    assert!(!contains_itemscope("Scope emscope"));
 }
 
-/// Reads a page that asks for too much, and checks that it does not get it.
-fn check_excess(page: &str) {
-    let mut count = Count::default();
-    read(page, "http://a.org/d/", &Options::default(), &mut count);
+/// Reads a page whose output would be too large, and checks that it is limited.
+fn check_limited(page: &str) {
+    let mut count = OutputCounter::default();
+    read(page, "http://a.org/d/", &MicrodataOptions::default(), &mut count);
     let kinds: Vec<_> = count.0.faults.iter().map(|it| it.kind).collect();
-    assert!(kinds.contains(&FaultKind::Excess), "{:?}", count.0.faults);
+    assert!(kinds.contains(&MarkupFaultKind::Limit), "{:?}", count.0.faults);
     assert!(count.0.literal_bytes < 100 * page.len() + 4_000_000, "{}", count.0.literal_bytes);
 }
 
 #[test]
-fn thousands_of_items_with_one_large_subtree_are_cut_short() {
+fn items_that_share_a_large_subtree_are_limited() {
     let subtree = "<b itemprop=a>x</b>".repeat(10_000);
     let items = "<p itemscope itemref=s></p>".repeat(5_000);
-    check_excess(&format!("{items}<div id=s>{subtree}</div>"));
+    check_limited(&format!("{items}<div id=s>{subtree}</div>"));
 }
 
 #[test]
-fn properties_inside_each_other_are_cut_short() {
-    check_excess(&format!("<div itemscope>{}{}", "<i itemprop=a>xyz".repeat(5_000), "x".repeat(10_000)));
+fn nested_properties_are_limited() {
+    check_limited(&format!("<div itemscope>{}{}", "<i itemprop=a>xyz".repeat(5_000), "x".repeat(10_000)));
 }
 
 #[test]
-fn an_element_with_too_many_names_is_cut_short() {
+fn property_names_of_a_shared_element_are_limited() {
     let items = "<p itemscope itemref=s></p>".repeat(1_000);
-    check_excess(&format!("{items}<b id=s itemprop='{}'>x</b>", "[ ".repeat(50_000)));
+    check_limited(&format!("{items}<b id=s itemprop='{}'>x</b>", "[ ".repeat(50_000)));
 }
 
 #[test]
-fn deep_items_and_circles_of_references_end() {
-    // Deeper trees are cut.
+fn deep_items_and_cyclic_references_terminate() {
+    // Deeper trees are truncated.
     let depth = 500;
-    assert_eq!(basket(&"<div itemprop=a itemscope>".repeat(depth)).lines.len(), 0);
-    let found = basket(&format!("<div itemscope>{}", "<div itemprop=a itemscope>".repeat(depth)));
+    assert_eq!(collect(&"<div itemprop=a itemscope>".repeat(depth)).lines.len(), 0);
+    let found = collect(&format!("<div itemscope>{}", "<div itemprop=a itemscope>".repeat(depth)));
     assert_eq!(found.lines.len(), depth);
 
     let depth = 2_000;
@@ -253,7 +252,7 @@ fn deep_items_and_circles_of_references_end() {
         let next = (item + 1) % depth;
         let _ = write!(page, "<p itemprop=a id=i{item} itemscope itemref=i{next}></p>");
     }
-    let found = basket(&format!("{page}<p itemscope itemref=i0>"));
+    let found = collect(&format!("{page}<p itemscope itemref=i0>"));
     assert_eq!((found.lines.len(), found.faults.len()), (depth, 1));
 }
 
@@ -261,7 +260,7 @@ proptest! {
     #[test]
     fn any_tags_are_read_without_panic(tags in proptest::collection::vec(0..PIECES.len(), 0..40)) {
         let page: String = tags.into_iter().map(|it| PIECES[it]).collect();
-        let found = basket(&page);
+        let found = collect(&page);
         for line in found.lines {
             let line = format!("{line} .");
             prop_assert!(oxttl::NQuadsParser::new().for_slice(line.as_bytes()).all(|it| it.is_ok()), "{}", line);

@@ -1,108 +1,118 @@
-//! From items to statements (sections 6.2 and 6.3).
+//! Converting items to statements (sections 6.2 and 6.3).
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use oxrdf::vocab::rdf;
 use oxrdf::{BlankNode, NamedNode, NamedNodeRef, NamedOrBlankNode, NamedOrBlankNodeRef, TermRef};
 
-use super::names::{Names, Scope, absolute};
-use super::parts::{Part, Parts};
-use super::registry::Registry;
-use super::value::{self, Value};
-use super::writer::Writer;
-use super::{Options, StrayItems};
-use crate::Sink;
-use crate::iri::Base;
+use super::names::{NameScope, PropertyNames, parse_absolute};
+use super::parts::{MicrodataPart, MicrodataParts};
+use super::registry::VocabularyRegistry;
+use super::value::{self, ItemValue};
+use super::writer::MicrodataWriter;
+use super::{MicrodataOptions, StrayItemPolicy};
+use crate::PageSink;
+use crate::iri::BaseIri;
 
-/// A look at a part costs this.
-const VISIT_WORK: usize = 8;
+/// The work of examining a part, charged to the work limit of the page.
+const PART_WORK: usize = 8;
 
-/// Writes the statements of all top-level items, and then of stray ones.
-pub(super) fn all(parts: &Parts<'_>, base: &Base, options: &Options, sink: &mut dyn Sink) {
-    let mut walk = Walk::new(parts, base, &options.registry, sink);
+/// Writes the statements of all top-level items, then those of stray items.
+pub(super) fn write_items(
+    parts: &MicrodataParts<'_>,
+    base: &BaseIri,
+    options: &MicrodataOptions,
+    sink: &mut dyn PageSink,
+) {
+    let mut walk = ItemWalk::new(parts, base, &options.registry, sink);
     for at in 0..parts.len() {
         if parts.get(at).is_top_level_item() {
-            walk.item(at);
+            walk.write_item(at);
         }
     }
-    if options.stray_items == StrayItems::Read {
+    if options.stray_items == StrayItemPolicy::Read {
         for at in 0..parts.len() {
             if parts.get(at).is_item && !walk.subjects.contains_key(&at) {
-                walk.item(at);
+                walk.write_item(at);
             }
         }
     }
 }
 
-struct Walk<'w> {
-    parts: &'w Parts<'w>,
-    base: &'w Base,
-    names: Names<'w>,
-    writer: Writer<'w>,
+struct ItemWalk<'w> {
+    parts: &'w MicrodataParts<'w>,
+    base: &'w BaseIri,
+    names: PropertyNames<'w>,
+    writer: MicrodataWriter<'w>,
     ids: Option<HashMap<&'w str, usize>>,
-    /// The Note's memory.
+    /// The subjects of items; the Note calls this map “memory”.
     subjects: HashMap<usize, NamedOrBlankNode>,
     blank_nodes: usize,
-    /// An item without a type has its properties once in each scope that it
-    /// is reached from; the Note does the same again and again.
-    done: HashSet<(usize, Scope)>,
-    /// Items whose properties are being written.
+    /// Items and scopes that were written. An item without a type is written once for each scope
+    /// from which it is reached; the Note's algorithm would write it each time it is reached.
+    done: HashSet<(usize, NameScope)>,
+    /// For each part: whether the properties of the item are being written.
     is_open: Vec<bool>,
-    /// Which item has last seen a part.
+    /// For each part: the number of the last search that found it.
     seen_by: Vec<usize>,
-    visits: usize,
+    searches: usize,
 }
 
 /// An item whose properties are being written.
-struct Open {
+struct OpenItem {
     item: usize,
-    scope: Scope,
+    scope: NameScope,
     properties: std::vec::IntoIter<usize>,
 }
 
-impl<'w> Walk<'w> {
-    fn new(parts: &'w Parts<'w>, base: &'w Base, registry: &'w Registry, sink: &'w mut dyn Sink) -> Self {
+impl<'w> ItemWalk<'w> {
+    fn new(
+        parts: &'w MicrodataParts<'w>,
+        base: &'w BaseIri,
+        registry: &'w VocabularyRegistry,
+        sink: &'w mut dyn PageSink,
+    ) -> Self {
         Self {
             parts,
             base,
-            names: Names::new(base, registry),
-            writer: Writer::new(sink, parts.page_bytes),
+            names: PropertyNames::new(base, registry),
+            writer: MicrodataWriter::new(sink, parts.page_bytes),
             ids: None,
             subjects: HashMap::new(),
             blank_nodes: 0,
             done: HashSet::new(),
             is_open: vec![false; parts.len()],
             seen_by: vec![0; parts.len()],
-            visits: 0,
+            searches: 0,
         }
     }
 
-    /// Writes the statements of a top-level item and of those below it. Where
-    /// the Note recurses there is a path, as deep as a page may like.
-    fn item(&mut self, top: usize) {
-        if self.writer.is_spent() {
+    /// Writes the statements of a top-level item and of the items below it. The Note uses
+    /// recursion; this uses an explicit stack.
+    fn write_item(&mut self, top: usize) {
+        if self.writer.is_exhausted() {
             return;
         }
         let mut path = Vec::new();
         self.name(top);
-        path.extend(self.open(top, Scope::DOCUMENT));
+        path.extend(self.open_item(top, NameScope::DOCUMENT));
         while let Some(open) = path.last_mut() {
             let (item, scope) = (open.item, open.scope);
             match open.properties.next() {
-                Some(property) => path.extend(self.property(item, scope, property)),
+                Some(property) => path.extend(self.write_property(item, scope, property)),
                 None => {
                     self.is_open[item] = false;
                     path.pop();
                 }
             }
-            if self.writer.is_spent() {
+            if self.writer.is_exhausted() {
                 return;
             }
         }
     }
 
-    /// Gives an item its subject (section 6.3, steps 1 and 2). An empty `itemid`
-    /// is none, where the Note would resolve it: newspapers leave it empty on
-    /// their authors, who would all become the page.
+    /// Assigns a subject to an item (section 6.3, steps 1 and 2). An empty `itemid` is ignored,
+    /// while the Note resolves it to the page: newspapers leave it empty for their authors, who
+    /// would all become one resource, the page.
     fn name(&mut self, item: usize) {
         if self.subjects.contains_key(&item) {
             return;
@@ -110,7 +120,7 @@ impl<'w> Walk<'w> {
         let id = self.parts.get(item).element.attribute("itemid").filter(|id| !id.trim_ascii().is_empty());
         let iri = id.and_then(|id| self.base.resolve(id));
         if let (Some(id), None) = (id, &iri) {
-            self.writer.fault("itemid", id, "is not an IRI");
+            self.writer.report_fault("itemid", id, "is not an IRI");
         }
         let subject = match iri {
             Some(iri) => NamedNode::new_unchecked(iri).into(),
@@ -122,105 +132,105 @@ impl<'w> Walk<'w> {
         self.subjects.insert(item, subject);
     }
 
-    /// Writes the types of an item, and finds its properties, unless that has
-    /// been done (section 6.3, steps 3 to 8).
-    fn open(&mut self, item: usize, outer: Scope) -> Option<Open> {
+    /// Writes the types of an item and finds its properties, unless that has been done (section
+    /// 6.3, steps 3 to 8).
+    fn open_item(&mut self, item: usize, outer: NameScope) -> Option<OpenItem> {
         let part = self.parts.get(item);
         let types = part.element.attribute("itemtype").unwrap_or_default();
-        if !self.writer.spend(VISIT_WORK + part.element.attributes.len() + types.len()) {
+        if !self.writer.spend(PART_WORK + part.element.attributes.len() + types.len()) {
             return None;
         }
-        let first = types.split_ascii_whitespace().find_map(absolute);
+        let first = types.split_ascii_whitespace().find_map(parse_absolute);
         let scope = first.map_or(outer, |it| self.names.scope(&it));
         if !self.done.insert((item, scope)) {
             return None;
         }
         for token in types.split_ascii_whitespace() {
-            match absolute(token) {
+            match parse_absolute(token) {
                 Some(iri) => {
                     let subject = self.subjects[&item].as_ref();
-                    self.writer.statement(subject, rdf::TYPE, NamedNodeRef::new_unchecked(&iri));
+                    self.writer.write_statement(subject, rdf::TYPE, NamedNodeRef::new_unchecked(&iri));
                 }
-                None => self.writer.fault("itemtype", token, "is not an absolute IRI"),
+                None => self.writer.report_fault("itemtype", token, "is not an absolute IRI"),
             }
         }
         self.is_open[item] = true;
-        Some(Open { item, scope, properties: self.properties(item).into_iter() })
+        Some(OpenItem { item, scope, properties: self.find_properties(item).into_iter() })
     }
 
-    /// Writes what one element says of an item (section 6.3, step 9), and
-    /// opens that element if it is an item.
-    fn property(&mut self, item: usize, scope: Scope, property: usize) -> Option<Open> {
+    /// Writes the statements of one property element (section 6.3, step 9), and opens the element
+    /// if it is an item.
+    fn write_property(&mut self, item: usize, scope: NameScope, property: usize) -> Option<OpenItem> {
         let parts = self.parts;
         let part = parts.get(property);
-        if !self.writer.spend(VISIT_WORK + part.element.attributes.len() + part.names_length()) {
+        if !self.writer.spend(PART_WORK + part.element.attributes.len() + part.names_length()) {
             return None;
         }
-        match value::of(parts, part, self.base) {
-            Value::Literal(literal) => self.link(item, scope, part, literal.into()),
-            Value::Iri(iri) => self.link(item, scope, part, NamedNodeRef::new_unchecked(&iri).into()),
-            Value::Item if self.is_open[property] => {
+        match value::property_value(parts, part, self.base) {
+            ItemValue::Literal(literal) => self.write_statements(item, scope, part, literal.into()),
+            ItemValue::Iri(iri) => self.write_statements(item, scope, part, NamedNodeRef::new_unchecked(&iri).into()),
+            ItemValue::Item if self.is_open[property] => {
                 let names = part.names.or(part.reverse_names).unwrap_or_default();
-                self.writer.fault("itemprop", names, "makes an item a part of itself");
+                self.writer.report_fault("itemprop", names, "makes an item a value of itself");
             }
-            Value::Item => {
+            ItemValue::Item => {
                 self.name(property);
-                // Cloned, for it is in the same map as the subject.
+                // Cloned, because `write_statements` borrows `self` mutably.
                 let value = self.subjects[&property].clone();
-                self.link(item, scope, part, value.as_ref().into());
-                return self.open(property, scope);
+                self.write_statements(item, scope, part, value.as_ref().into());
+                return self.open_item(property, scope);
             }
-            Value::Unresolvable(reference) => {
+            ItemValue::Unresolvable(reference) => {
                 self.writer.spend(reference.len());
-                self.writer.fault("reference", reference, "is not an IRI");
+                self.writer.report_fault("reference", reference, "is not an IRI");
             }
-            Value::Nothing => {}
+            ItemValue::Missing => {}
         }
         None
     }
 
-    /// Writes a statement for each name of a property, and of a reverse one
+    /// Writes a statement for each name of a property, and for each name of a reverse property
     /// (appendix A).
-    fn link(&mut self, item: usize, scope: Scope, part: &Part<'_>, value: TermRef<'_>) {
+    fn write_statements(&mut self, item: usize, scope: NameScope, part: &MicrodataPart<'_>, value: TermRef<'_>) {
         let Self { subjects, names, writer, .. } = self;
         let subject = subjects[&item].as_ref();
         for name in part.names.unwrap_or_default().split_ascii_whitespace() {
-            let implied = names.implied_by(name, scope);
+            let implied = names.implied_predicates(name, scope);
             match names.predicate(name, scope) {
-                Some(predicate) => writer.statement(subject, predicate, value),
-                None => writer.fault("itemprop", name, "makes no IRI"),
+                Some(predicate) => writer.write_statement(subject, predicate, value),
+                None => writer.report_fault("itemprop", name, "is not a valid part of an IRI"),
             }
             for predicate in implied {
-                writer.statement(subject, predicate.as_ref(), value);
+                writer.write_statement(subject, predicate.as_ref(), value);
             }
         }
         for name in part.reverse_names.unwrap_or_default().split_ascii_whitespace() {
             let Some(value) = as_subject(value) else {
-                writer.fault("itemprop-reverse", name, "has a literal for a subject");
+                writer.report_fault("itemprop-reverse", name, "has a literal as subject");
                 return;
             };
             match names.predicate(name, scope) {
-                Some(predicate) => writer.statement(value, predicate, subject),
-                None => writer.fault("itemprop-reverse", name, "makes no IRI"),
+                Some(predicate) => writer.write_statement(value, predicate, subject),
+                None => writer.report_fault("itemprop-reverse", name, "is not a valid part of an IRI"),
             }
         }
     }
 
-    /// The properties of an item in document order, as HTML finds them: those
-    /// inside it and inside of what it refers to, but not inside other items.
-    fn properties(&mut self, item: usize) -> Vec<usize> {
+    /// The properties of an item in document order, as in HTML: those inside it and inside the
+    /// elements it refers to, but not inside other items.
+    fn find_properties(&mut self, item: usize) -> Vec<usize> {
         let parts = self.parts;
         let part = parts.get(item);
         let mut found = Vec::new();
-        self.visits += 1;
-        self.seen_by[item] = self.visits;
-        self.gather(item + 1, part.end, &mut found);
+        self.searches += 1;
+        self.seen_by[item] = self.searches;
+        self.collect_properties(item + 1, part.end, &mut found);
         let references = part.element.attribute("itemref").unwrap_or_default();
         self.writer.spend(references.len());
         for id in references.split_ascii_whitespace() {
             let ids = self.ids.get_or_insert_with(|| parts.by_id());
             if let Some(&at) = ids.get(id) {
-                self.gather(at, parts.get(at).end, &mut found);
+                self.collect_properties(at, parts.get(at).end, &mut found);
             }
         }
         if !references.is_empty() {
@@ -229,15 +239,15 @@ impl<'w> Walk<'w> {
         found
     }
 
-    fn gather(&mut self, start: usize, end: usize, found: &mut Vec<usize>) {
+    fn collect_properties(&mut self, start: usize, end: usize, found: &mut Vec<usize>) {
         let mut at = start;
-        while at < end && self.writer.spend(VISIT_WORK) {
+        while at < end && self.writer.spend(PART_WORK) {
             let part = self.parts.get(at);
-            if self.seen_by[at] == self.visits {
+            if self.seen_by[at] == self.searches {
                 at = part.end;
                 continue;
             }
-            self.seen_by[at] = self.visits;
+            self.seen_by[at] = self.searches;
             if part.is_property() {
                 found.push(at);
             }

@@ -1,55 +1,58 @@
-//! Statements and faults on their way out, with a bound on both.
+//! Writing statements and faults, with a limit on both.
 
 use oxrdf::{GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
-use crate::{Fault, FaultKind, Sink, Syntax};
+use crate::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageSink};
 
-/// How much work a page may ask for, by its size: references let every item
-/// take the rest of the page for its own, and properties inside each other
-/// repeat their text. Pages that mean well stay below three.
+/// The work limit per byte of a page. References can let every item contain the rest of the page,
+/// and nested properties repeat their text. Normal pages need less than 3.
 const WORK_PER_BYTE: usize = 16;
-/// Small pages may do more.
-const WORK_MIN: usize = 1 << 20;
-/// A statement costs this, and its value; so does a fault.
+/// The minimum work limit, for small pages.
+const MIN_WORK: usize = 1 << 20;
+/// The work of a statement or a fault, in addition to its value.
 const STATEMENT_WORK: usize = 32;
-const FAULTS_MAX: usize = 16;
-/// How much of what is wrong is quoted.
-const EXCERPT_MAX: usize = 80;
+const MAX_FAULTS: usize = 16;
+/// Maximum number of bytes of an invalid value that are quoted.
+const MAX_EXCERPT_BYTES: usize = 80;
 
-pub(super) struct Writer<'s> {
-    sink: &'s mut dyn Sink,
+pub(super) struct MicrodataWriter<'s> {
+    sink: &'s mut dyn PageSink,
     work_left: usize,
-    is_spent: bool,
+    is_exhausted: bool,
     faults: usize,
 }
 
-impl<'s> Writer<'s> {
-    pub(super) fn new(sink: &'s mut dyn Sink, page_bytes: usize) -> Self {
-        let work_left = page_bytes.saturating_mul(WORK_PER_BYTE).max(WORK_MIN);
-        Self { sink, work_left, is_spent: false, faults: 0 }
+impl<'s> MicrodataWriter<'s> {
+    pub(super) fn new(sink: &'s mut dyn PageSink, page_bytes: usize) -> Self {
+        let work_left = page_bytes.saturating_mul(WORK_PER_BYTE).max(MIN_WORK);
+        Self { sink, work_left, is_exhausted: false, faults: 0 }
     }
 
-    /// Whether there is no more to do, because too much was done.
-    pub(super) fn is_spent(&self) -> bool {
-        self.is_spent
+    /// Whether the work limit is exceeded.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.is_exhausted
     }
 
-    /// Counts work, and tells whether it may be done.
+    /// Counts work. Returns whether the total is within the limit.
     pub(super) fn spend(&mut self, work: usize) -> bool {
-        if !self.is_spent {
+        if !self.is_exhausted {
             match self.work_left.checked_sub(work) {
                 Some(left) => self.work_left = left,
                 None => {
-                    self.is_spent = true;
-                    let detail = "items repeat too much of the page; the rest is left out".to_owned();
-                    self.sink.fault(Fault { syntax: Syntax::Microdata, kind: FaultKind::Excess, detail });
+                    self.is_exhausted = true;
+                    let detail = "items exceed the work limit of the page: the rest is omitted".to_owned();
+                    self.sink.fault(MarkupFault {
+                        syntax: EmbeddedSyntax::Microdata,
+                        kind: MarkupFaultKind::Limit,
+                        detail,
+                    });
                 }
             }
         }
-        !self.is_spent
+        !self.is_exhausted
     }
 
-    pub(super) fn statement<'a>(
+    pub(super) fn write_statement<'a>(
         &mut self,
         subject: NamedOrBlankNodeRef<'a>,
         predicate: NamedNodeRef<'a>,
@@ -62,18 +65,19 @@ impl<'s> Writer<'s> {
             TermRef::BlankNode(_) => 0,
         };
         if self.spend(STATEMENT_WORK + length) {
-            self.sink.quad(Syntax::Microdata, QuadRef::new(subject, predicate, object, GraphNameRef::DefaultGraph));
+            self.sink
+                .quad(EmbeddedSyntax::Microdata, QuadRef::new(subject, predicate, object, GraphNameRef::DefaultGraph));
         }
     }
 
-    /// Says what is wrong with something that is quoted. Only the first few
-    /// faults are told: one template makes the same a thousand times.
-    pub(super) fn fault(&mut self, thing: &str, quoted: &str, problem: &str) {
+    /// Reports a fault of a quoted value. Only the first few faults are reported, as one template
+    /// can repeat the same fault a thousand times.
+    pub(super) fn report_fault(&mut self, thing: &str, quoted: &str, problem: &str) {
         self.faults += 1;
-        if self.spend(STATEMENT_WORK) && self.faults <= FAULTS_MAX {
-            let end = quoted.floor_char_boundary(EXCERPT_MAX);
+        if self.spend(STATEMENT_WORK) && self.faults <= MAX_FAULTS {
+            let end = quoted.floor_char_boundary(MAX_EXCERPT_BYTES);
             let detail = format!("{thing} `{}` {problem}", &quoted[..end]);
-            self.sink.fault(Fault { syntax: Syntax::Microdata, kind: FaultKind::Syntax, detail });
+            self.sink.fault(MarkupFault { syntax: EmbeddedSyntax::Microdata, kind: MarkupFaultKind::Syntax, detail });
         }
     }
 }

@@ -1,13 +1,13 @@
-//! The attributes of an element that matter.
+//! The relevant attributes of an element.
 
 use html5ever::{Attribute, ns};
 
-use super::rules::Rules;
-use crate::tree::Element;
+use super::rules::RdfaRules;
+use crate::tree::TreeElement;
 
-/// What was found, each once. Presence matters, even if the value is empty.
+/// The attributes that are present. An empty value counts as present.
 #[derive(Default)]
-pub(super) struct Attributes<'a> {
+pub(super) struct RdfaAttributes<'a> {
     pub(super) about: Option<&'a str>,
     pub(super) content: Option<&'a str>,
     pub(super) datatype: Option<&'a str>,
@@ -28,17 +28,17 @@ pub(super) struct Attributes<'a> {
     pub(super) vocab: Option<&'a str>,
     pub(super) xml_base: Option<&'a str>,
     pub(super) xml_lang: Option<&'a str>,
-    /// Some `xmlns:` is there.
+    /// Whether there is an `xmlns:` attribute.
     pub(super) has_namespaces: bool,
 }
 
-impl<'a> Attributes<'a> {
-    pub(super) fn of(element: &'a Element, rules: Rules) -> Self {
+impl<'a> RdfaAttributes<'a> {
+    pub(super) fn from_element(element: &'a TreeElement, rules: RdfaRules) -> Self {
         let mut found = Self::default();
         for attribute in &element.attributes {
             found.add(attribute, rules);
         }
-        if rules.is_old() {
+        if rules.is_rdfa_1_0() {
             (found.prefix, found.vocab, found.inlist) = (None, None, false);
         }
         if !rules.is_html5() {
@@ -49,7 +49,7 @@ impl<'a> Attributes<'a> {
         found
     }
 
-    fn add(&mut self, attribute: &'a Attribute, rules: Rules) {
+    fn add(&mut self, attribute: &'a Attribute, rules: RdfaRules) {
         let name = &*attribute.name.local;
         if attribute.name.ns != ns!() {
             match name {
@@ -87,8 +87,8 @@ impl<'a> Attributes<'a> {
         *slot = Some(&attribute.value);
     }
 
-    /// Whether the element itself may state something.
-    pub(super) fn may_state(&self, has_roles: bool) -> bool {
+    /// Whether the element itself can make statements.
+    pub(super) fn may_emit(&self, has_roles: bool) -> bool {
         self.property.is_some()
             || self.rel.is_some()
             || self.rev.is_some()
@@ -97,9 +97,9 @@ impl<'a> Attributes<'a> {
             || (has_roles && self.role.is_some())
     }
 
-    /// Whether it changes what the elements in it state.
-    pub(super) fn may_matter(&self) -> bool {
-        self.names_something()
+    /// Whether the element affects the statements of the elements inside it.
+    pub(super) fn affects_children(&self) -> bool {
+        self.has_resource()
             || self.prefix.is_some()
             || self.lang.is_some()
             || self.xml_lang.is_some()
@@ -107,14 +107,14 @@ impl<'a> Attributes<'a> {
             || self.has_namespaces
     }
 
-    /// Whether it may be a subject or object.
-    pub(super) fn names_something(&self) -> bool {
+    /// Whether an attribute can make the element a subject or an object.
+    pub(super) fn has_resource(&self) -> bool {
         self.about.is_some() || self.resource.is_some() || self.href.is_some() || self.src.is_some()
     }
 }
 
 /// The prefixes that `xmlns:` attributes declare.
-pub(super) fn namespaces(element: &Element) -> impl Iterator<Item = (&str, &str)> {
+pub(super) fn namespace_declarations(element: &TreeElement) -> impl Iterator<Item = (&str, &str)> {
     element.attributes.iter().filter_map(|attribute| {
         let name = &attribute.name;
         let prefix = match &name.prefix {

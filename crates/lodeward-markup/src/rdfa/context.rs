@@ -1,6 +1,6 @@
-//! What every page may say without declaring it first.
+//! The initial context: prefixes and terms that need no declaration.
 
-/// The vocabulary of XHTML: of terms of old, and of CURIEs without prefix.
+/// The XHTML vocabulary, for the terms of XHTML and for CURIEs without prefix.
 pub(super) const XHV: &str = "http://www.w3.org/1999/xhtml/vocab#";
 
 /// A prefix of the initial context, <https://www.w3.org/2011/rdfa-context/rdfa-1.1>.
@@ -56,7 +56,7 @@ pub fn prefix(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The link types of XHTML that are terms, as XHTML+RDFa has them.
+/// The link types of XHTML that are terms in XHTML+RDFa.
 const LINK_TYPES: [&str; 27] = [
     "alternate",
     "appendix",
@@ -87,9 +87,8 @@ const LINK_TYPES: [&str; 27] = [
     "up",
 ];
 
-/// The namespace and the spelling of a term of the initial context, whatever
-/// its case. No two of them differ in case alone, so there is no need to look
-/// for the exact one first, as section 7.4.3 does.
+/// The namespace and the spelling of a term of the initial context, ignoring case. No two of them
+/// differ only in case, so the exact match of section 7.4.3 is not needed.
 pub(super) fn term(name: &str, has_link_types: bool) -> Option<(&'static str, &'static str)> {
     let is = |term: &&str| name.eq_ignore_ascii_case(term);
     if let Some(term) = ["license", "role"].into_iter().find(is) {
@@ -104,7 +103,7 @@ pub(super) fn term(name: &str, has_link_types: bool) -> Option<(&'static str, &'
     link_type(name)
 }
 
-/// A link type of XHTML, whatever its case: all that `RDFa` 1.0 has as terms.
+/// A link type of XHTML, ignoring case: these are the only terms of `RDFa` 1.0.
 pub(super) fn link_type(name: &str) -> Option<(&'static str, &'static str)> {
     LINK_TYPES.into_iter().find(|term| name.eq_ignore_ascii_case(term)).map(|term| (XHV, term))
 }

@@ -1,20 +1,19 @@
-//! Patterns: what is stated once and copied (HTML+RDFa 1.1, section 3.5).
+//! Patterns: statements that are copied with `rdfa:copy` (HTML+RDFa 1.1, section 3.5).
 
 use std::collections::{HashMap, HashSet};
 
-use super::budget::Budget;
-use super::statement::{Object, RDF_TYPE, Resource, Statement};
+use super::budget::RdfaBudget;
+use super::statement::{RDF_TYPE, RdfaObject, RdfaResource, RdfaStatement};
 
 const COPY: &str = "http://www.w3.org/ns/rdfa#copy";
 const PATTERN: &str = "http://www.w3.org/ns/rdfa#Pattern";
 
-/// Gives whatever copies a pattern the statements of the pattern, and takes
-/// away the patterns that were copied.
+/// Copies the statements of patterns to the subjects that refer to them, and removes the copied
+/// patterns.
 ///
-/// The specification has a rule that is applied until nothing is new. This
-/// finds the same: all patterns that a subject reaches, each once, whatever
-/// circles they make.
-pub(super) fn fold(statements: &mut Vec<Statement>, budget: &mut Budget<'_>) {
+/// The specification applies a rule until nothing changes. This gives the same result: each subject
+/// gets all patterns it reaches, each once, even if they form cycles.
+pub(super) fn apply_copies(statements: &mut Vec<RdfaStatement>, budget: &mut RdfaBudget<'_>) {
     if !statements.iter().any(|statement| *statement.predicate == *COPY) {
         return;
     }
@@ -22,10 +21,10 @@ pub(super) fn fold(statements: &mut Vec<Statement>, budget: &mut Budget<'_>) {
     if patterns.is_empty() {
         return;
     }
-    let (of_patterns, mut kept) = divide(std::mem::take(statements), &patterns);
+    let (of_patterns, mut others) = split_by_pattern(std::mem::take(statements), &patterns);
     let mut copies = Vec::new();
-    kept.retain(|statement| {
-        let target = target(statement).filter(|target| patterns.contains(*target));
+    others.retain(|statement| {
+        let target = copy_target(statement).filter(|target| patterns.contains(*target));
         if let Some(target) = target {
             copies.push((statement.subject.clone(), target.clone()));
         }
@@ -38,42 +37,42 @@ pub(super) fn fold(statements: &mut Vec<Statement>, budget: &mut Budget<'_>) {
         }
         for statement in of_patterns.get(&pattern).into_iter().flatten() {
             if budget.spend(statement.len()).is_none() {
-                *statements = kept;
+                *statements = others;
                 return;
             }
-            match target(statement) {
+            match copy_target(statement) {
                 Some(next) if patterns.contains(next) => copies.push((subject.clone(), next.clone())),
-                _ if makes_pattern(statement) => {}
-                _ => kept.push(Statement { subject: subject.clone(), ..statement.clone() }),
+                _ if is_pattern_type(statement) => {}
+                _ => others.push(RdfaStatement { subject: subject.clone(), ..statement.clone() }),
             }
         }
     }
-    *statements = kept;
+    *statements = others;
 }
 
-fn makes_pattern(statement: &Statement) -> bool {
+fn is_pattern_type(statement: &RdfaStatement) -> bool {
     *statement.predicate == *RDF_TYPE && statement.object.is_iri(PATTERN)
 }
 
-fn target(statement: &Statement) -> Option<&Resource> {
+fn copy_target(statement: &RdfaStatement) -> Option<&RdfaResource> {
     match &statement.object {
-        Object::Resource(target) if *statement.predicate == *COPY => Some(target),
+        RdfaObject::Resource(target) if *statement.predicate == *COPY => Some(target),
         _ => None,
     }
 }
 
-fn copied_patterns(statements: &[Statement]) -> HashSet<Resource> {
-    let copied: HashSet<&Resource> = statements.iter().filter_map(target).collect();
-    let patterns = statements.iter().filter(|statement| makes_pattern(statement)).map(|it| &it.subject);
+fn copied_patterns(statements: &[RdfaStatement]) -> HashSet<RdfaResource> {
+    let copied: HashSet<&RdfaResource> = statements.iter().filter_map(copy_target).collect();
+    let patterns = statements.iter().filter(|statement| is_pattern_type(statement)).map(|it| &it.subject);
     patterns.filter(|pattern| copied.contains(pattern)).cloned().collect()
 }
 
 /// The statements about patterns, by pattern, and the others.
-fn divide(
-    statements: Vec<Statement>,
-    patterns: &HashSet<Resource>,
-) -> (HashMap<Resource, Vec<Statement>>, Vec<Statement>) {
-    let mut of_patterns: HashMap<Resource, Vec<Statement>> = HashMap::new();
+fn split_by_pattern(
+    statements: Vec<RdfaStatement>,
+    patterns: &HashSet<RdfaResource>,
+) -> (HashMap<RdfaResource, Vec<RdfaStatement>>, Vec<RdfaStatement>) {
+    let mut of_patterns: HashMap<RdfaResource, Vec<RdfaStatement>> = HashMap::new();
     let mut others = Vec::new();
     for statement in statements {
         if patterns.contains(&statement.subject) {

@@ -4,36 +4,35 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The prefixes in scope. Each has a stack of what it stands for, and a log
-/// tells what to take back at the end of an element: whatever the number of
-/// prefixes and the depth of elements, an element costs what it declares, and
-/// a lookup one look.
+/// The prefixes in scope. Each prefix has a stack of IRIs, and a log records what to undo at the
+/// end of an element. So an element costs only what it declares, and a lookup is independent of the
+/// number of prefixes and the depth.
 #[derive(Default)]
 pub(super) struct Prefixes {
-    by_name: HashMap<Rc<str>, Vec<Mapping>, foldhash::fast::RandomState>,
+    by_name: HashMap<Rc<str>, Vec<PrefixMapping>, foldhash::fast::RandomState>,
     declared: Vec<Rc<str>>,
 }
 
-struct Mapping {
-    /// The prefix as it is written. XML cares, `RDFa` does not.
+struct PrefixMapping {
+    /// The prefix as written; XML is case-sensitive, `RDFa` is not.
     written: Rc<str>,
     iri: Rc<str>,
 }
 
 impl Prefixes {
-    /// What to give to [`back_to`](Self::back_to) to undo what follows.
+    /// The mark to pass to [`rollback`](Self::rollback) to undo later declarations.
     pub(super) fn mark(&self) -> usize {
         self.declared.len()
     }
 
     pub(super) fn declare(&mut self, written: &str, iri: &str) {
-        let name: Rc<str> = lower(written).into();
-        let mapping = Mapping { written: written.into(), iri: iri.into() };
+        let name: Rc<str> = to_lower(written).into();
+        let mapping = PrefixMapping { written: written.into(), iri: iri.into() };
         self.by_name.entry(Rc::clone(&name)).or_default().push(mapping);
         self.declared.push(name);
     }
 
-    pub(super) fn back_to(&mut self, mark: usize) {
+    pub(super) fn rollback(&mut self, mark: usize) {
         for name in self.declared.drain(mark..) {
             if let Some(mappings) = self.by_name.get_mut(&name) {
                 mappings.pop();
@@ -45,15 +44,15 @@ impl Prefixes {
         if self.declared.is_empty() {
             return None;
         }
-        self.by_name.get(&*lower(prefix))?.last().map(|mapping| &mapping.iri)
+        self.by_name.get(&*to_lower(prefix))?.last().map(|mapping| &mapping.iri)
     }
 
-    /// What [`all`](Self::all) costs.
-    pub(super) fn weight(&self) -> usize {
-        self.by_name.len() * size_of::<Mapping>()
+    /// The cost of calling [`all`](Self::all), in bytes.
+    pub(super) fn cost(&self) -> usize {
+        self.by_name.len() * size_of::<PrefixMapping>()
     }
 
-    /// All prefixes in scope and their IRIs, by name.
+    /// All prefixes in scope with their IRIs, sorted by name.
     pub(super) fn all(&self) -> Vec<(Rc<str>, Rc<str>)> {
         let last = self.by_name.values().filter_map(|mappings| mappings.last());
         let mut all: Vec<_> = last.map(|it| (Rc::clone(&it.written), Rc::clone(&it.iri))).collect();
@@ -62,8 +61,8 @@ impl Prefixes {
     }
 }
 
-/// Prefixes are the same whatever their case (section 7.5, step 3).
-pub(super) fn lower(prefix: &str) -> Cow<'_, str> {
+/// Converts a prefix to lower case: prefixes are case-insensitive (section 7.5, step 3).
+pub(super) fn to_lower(prefix: &str) -> Cow<'_, str> {
     if prefix.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         Cow::Borrowed(prefix)
     } else {

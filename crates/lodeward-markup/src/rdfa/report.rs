@@ -1,37 +1,37 @@
-//! What there is to tell about a page besides what it states.
+//! Faults and processor notices of a page.
 
 use oxrdf::{BlankNodeRef, LiteralRef, NamedNodeRef, QuadRef, TermRef};
 
 use super::PROCESSOR_GRAPH;
-use super::budget::Budget;
+use super::budget::RdfaBudget;
 use super::statement::RDF_TYPE;
-use crate::iri::Base;
-use crate::sink::{Fault, FaultKind, Sink, Syntax};
+use crate::iri::BaseIri;
+use crate::sink::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageSink};
 
-/// How many faults of a page are told one by one.
-const FAULTS_MAX: usize = 16;
+/// The maximum number of faults that are reported individually.
+const MAX_FAULTS: usize = 16;
 
-/// How many notices the processor graph has at most.
-const NOTICES_MAX: usize = 1000;
+/// The maximum number of notices in the processor graph.
+const MAX_NOTICES: usize = 1000;
 
-/// What there is to tell (`RDFa` Core 1.1, section 7.6).
+/// The kinds of notices (`RDFa` Core 1.1, section 7.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notice {
+pub(super) enum ProcessorNotice {
     /// The document is not well-formed.
     Document,
-    /// A prefix of a CURIE is not declared, or what it makes is no IRI.
+    /// The prefix of a CURIE is not declared, or the CURIE does not expand to an IRI.
     Curie,
-    /// A term is not known. Half of all link types of HTML are not.
+    /// A term is not known, such as half of all link types of HTML.
     Term,
-    /// What is an IRI cannot be one.
+    /// A reference is not a valid IRI.
     Iri,
-    /// A prefix that everybody knows stands for something else here.
+    /// A standard prefix is redefined.
     Prefix,
-    /// A vocabulary is not at hand.
+    /// A vocabulary is not available.
     Vocabulary,
 }
 
-impl Notice {
+impl ProcessorNotice {
     /// The classes of the notice.
     fn classes(self) -> [&'static str; 2] {
         match self {
@@ -43,73 +43,79 @@ impl Notice {
         }
     }
 
-    /// Whether data is lost, which the reader of the page is told.
-    fn fault(self) -> Option<FaultKind> {
+    /// The fault to report, if data is lost.
+    fn fault_kind(self) -> Option<MarkupFaultKind> {
         match self {
-            Self::Curie | Self::Iri => Some(FaultKind::Syntax),
-            Self::Vocabulary => Some(FaultKind::Remote),
+            Self::Curie | Self::Iri => Some(MarkupFaultKind::Syntax),
+            Self::Vocabulary => Some(MarkupFaultKind::Remote),
             Self::Document | Self::Term | Self::Prefix => None,
         }
     }
 }
 
 /// The notices of a page.
-pub(super) struct Report {
+pub(super) struct ProcessorReport {
     has_graph: bool,
-    notices: Vec<(Notice, String)>,
-    faults: Vec<Fault>,
+    notices: Vec<(ProcessorNotice, String)>,
+    faults: Vec<MarkupFault>,
     more_faults: usize,
 }
 
-impl Report {
+impl ProcessorReport {
     pub(super) fn new(has_graph: bool) -> Self {
         Self { has_graph, notices: Vec::new(), faults: Vec::new(), more_faults: 0 }
     }
 
-    pub(super) fn tell(&mut self, notice: Notice, what: &str, wrong: &str) {
+    pub(super) fn add(&mut self, notice: ProcessorNotice, what: &str, problem: &str) {
         let detail = || {
             let what: String = what.chars().take(200).collect();
-            format!("`{what}` {wrong}")
+            format!("`{what}` {problem}")
         };
-        if self.has_graph && self.notices.len() < NOTICES_MAX {
+        if self.has_graph && self.notices.len() < MAX_NOTICES {
             self.notices.push((notice, detail()));
         }
-        let Some(kind) = notice.fault() else { return };
-        if self.faults.len() < FAULTS_MAX {
-            self.faults.push(Fault { syntax: Syntax::Rdfa, kind, detail: detail() });
+        let Some(kind) = notice.fault_kind() else { return };
+        if self.faults.len() < MAX_FAULTS {
+            self.faults.push(MarkupFault { syntax: EmbeddedSyntax::Rdfa, kind, detail: detail() });
         } else {
             self.more_faults += 1;
         }
     }
 
-    pub(super) fn finish(self, budget: &Budget<'_>, document: &Base, sink: &mut dyn Sink) {
+    pub(super) fn finish(self, budget: &RdfaBudget<'_>, document: &BaseIri, sink: &mut dyn PageSink) {
         for (at, (notice, detail)) in self.notices.iter().enumerate() {
-            state(*notice, detail, &format!("p{at}"), document, sink);
+            emit_notice(*notice, detail, &format!("p{at}"), document, sink);
         }
         for fault in self.faults {
             sink.fault(fault);
         }
-        let mut tell = |kind, detail| sink.fault(Fault { syntax: Syntax::Rdfa, kind, detail });
+        let mut report = |kind, detail| sink.fault(MarkupFault { syntax: EmbeddedSyntax::Rdfa, kind, detail });
         if self.more_faults > 0 {
-            tell(FaultKind::Syntax, format!("and {} more like these", self.more_faults));
+            report(MarkupFaultKind::Syntax, format!("{} more faults are not listed", self.more_faults));
         }
-        if budget.is_spent() {
-            tell(FaultKind::Excess, "the page states far more than it says; the rest is left out".to_owned());
+        if budget.is_exhausted() {
+            report(
+                MarkupFaultKind::Limit,
+                "statements of the page exceed the size limit: the rest is omitted".to_owned(),
+            );
         }
     }
 }
 
-/// States a notice in the processor graph.
-fn state(notice: Notice, detail: &str, label: &str, document: &Base, sink: &mut dyn Sink) {
-    let mut state = |predicate: &str, object: TermRef<'_>| {
+/// Writes a notice into the processor graph.
+fn emit_notice(notice: ProcessorNotice, detail: &str, label: &str, document: &BaseIri, sink: &mut dyn PageSink) {
+    let mut write = |predicate: &str, object: TermRef<'_>| {
         let node = BlankNodeRef::new_unchecked(label);
         let predicate = NamedNodeRef::new_unchecked(predicate);
-        sink.quad(Syntax::Rdfa, QuadRef::new(node, predicate, object, NamedNodeRef::new_unchecked(PROCESSOR_GRAPH)));
+        sink.quad(
+            EmbeddedSyntax::Rdfa,
+            QuadRef::new(node, predicate, object, NamedNodeRef::new_unchecked(PROCESSOR_GRAPH)),
+        );
     };
     for class in notice.classes() {
         let class = format!("http://www.w3.org/ns/rdfa#{class}");
-        state(RDF_TYPE, NamedNodeRef::new_unchecked(&class).into());
+        write(RDF_TYPE, NamedNodeRef::new_unchecked(&class).into());
     }
-    state("http://purl.org/dc/terms/description", LiteralRef::new_simple_literal(detail).into());
-    state("http://www.w3.org/ns/rdfa#context", NamedNodeRef::new_unchecked(document.as_str()).into());
+    write("http://purl.org/dc/terms/description", LiteralRef::new_simple_literal(detail).into());
+    write("http://www.w3.org/ns/rdfa#context", NamedNodeRef::new_unchecked(document.as_str()).into());
 }

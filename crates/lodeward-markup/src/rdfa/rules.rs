@@ -1,77 +1,80 @@
-//! Which rules a page is read by.
+//! Selecting the rules by which a page is read.
 
-use super::{Host, Version};
-use crate::tree::{Element, Tree};
+use super::{HostLanguage, RdfaVersion};
+use crate::tree::{PageTree, TreeElement};
 
-/// The rules in force: a version of `RDFa`, and a host language.
+/// The applicable rules: the version of `RDFa` and the host language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rules {
-    pub(super) version: Version,
-    family: Family,
+pub(super) struct RdfaRules {
+    pub(super) version: RdfaVersion,
+    family: HostFamily,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Family {
+enum HostFamily {
     /// HTML and XHTML 5: HTML+RDFa.
     Html,
-    /// XHTML 1: XHTML+RDFa, with its many terms.
+    /// XHTML 1: XHTML+RDFa, with its additional terms.
     Xhtml1,
-    /// XML and SVG: nothing but `RDFa` Core.
+    /// XML and SVG: only `RDFa` Core.
     Xml,
 }
 
-impl Rules {
-    pub(super) fn of(tree: &Tree, host: Host, version: Option<Version>) -> Self {
+impl RdfaRules {
+    pub(super) fn detect(tree: &PageTree, host: HostLanguage, version: Option<RdfaVersion>) -> Self {
         let root = tree.root_element().and_then(|root| tree.element(root));
         let declared = root.and_then(|root| root.attribute("version")).unwrap_or_default();
         let doctype = tree.doctype().map_or("", |doctype| &*doctype.public_id);
         let family = match host {
-            Host::Svg | Host::Xml => Family::Xml,
-            Host::Xhtml if doctype.contains("DTD XHTML") || declared.contains("XHTML+RDFa") => Family::Xhtml1,
-            Host::Html | Host::Xhtml => Family::Html,
+            HostLanguage::Svg | HostLanguage::Xml => HostFamily::Xml,
+            HostLanguage::Xhtml if doctype.contains("DTD XHTML") || declared.contains("XHTML+RDFa") => {
+                HostFamily::Xhtml1
+            }
+            HostLanguage::Html | HostLanguage::Xhtml => HostFamily::Html,
         };
         let found = || {
-            // The document type of XHTML+RDFa 1.0 gives `version` as a fixed
-            // attribute, so that it is there even where nobody wrote it.
+            // The document type of XHTML+RDFa 1.0 declares `version` as a fixed attribute, so it is
+            // present even if it is not written.
             let is_old = |text: &str| text.contains("RDFa 1.0");
             let is_new = |text: &str| text.contains("RDFa 1.1");
-            if is_old(declared) || (is_old(doctype) && !is_new(declared)) { Version::V10 } else { Version::V11 }
+            if is_old(declared) || (is_old(doctype) && !is_new(declared)) { RdfaVersion::V10 } else { RdfaVersion::V11 }
         };
         Self { version: version.unwrap_or_else(found), family }
     }
 
-    pub(super) fn is_old(self) -> bool {
-        self.version == Version::V10
+    pub(super) fn is_rdfa_1_0(self) -> bool {
+        self.version == RdfaVersion::V10
     }
 
-    /// Whether the page is HTML or XHTML: `lang`, `<base>`, `<head>`, `<body>`.
+    /// Whether the page is HTML or XHTML, in which `lang`, `<base>`, `<head>` and `<body>` have a
+    /// meaning.
     pub(super) fn is_html(self) -> bool {
-        self.family != Family::Xml
+        self.family != HostFamily::Xml
     }
 
-    /// Whether HTML+RDFa 1.1 adds to the rules: `datetime`, mixing `rel` for
-    /// browsers with `property`.
+    /// Whether the rules of HTML+RDFa 1.1 apply: `datetime` is a value, and next to `property`,
+    /// terms in `rel` are ignored.
     pub(super) fn is_html5(self) -> bool {
-        self.family == Family::Html && !self.is_old()
+        self.family == HostFamily::Html && !self.is_rdfa_1_0()
     }
 
-    /// Whether `rdfa:copy` is acted upon (HTML+RDFa 1.1, section 3.5).
+    /// Whether `rdfa:copy` is applied (HTML+RDFa 1.1, section 3.5).
     pub(super) fn has_patterns(self) -> bool {
         self.is_html5()
     }
 
-    /// Whether the terms of XHTML's link types are known.
+    /// Whether the link types of XHTML are terms.
     pub(super) fn has_link_types(self) -> bool {
-        self.family == Family::Xhtml1 || self.is_old()
+        self.family == HostFamily::Xhtml1 || self.is_rdfa_1_0()
     }
 
-    /// Whether `xml:base` counts. XHTML and HTML have `<base>` instead.
+    /// Whether `xml:base` is used. XHTML and HTML have `<base>` instead.
     pub(super) fn has_xml_base(self) -> bool {
-        self.family == Family::Xml
+        self.family == HostFamily::Xml
     }
 
-    /// Whether this element is about the page unless it says otherwise.
-    pub(super) fn is_head_or_body(self, element: &Element) -> bool {
+    /// Whether the default subject of this element is the page.
+    pub(super) fn is_head_or_body(self, element: &TreeElement) -> bool {
         self.is_html() && (element.is_html("head") || element.is_html("body"))
     }
 }

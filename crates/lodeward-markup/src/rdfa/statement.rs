@@ -1,4 +1,4 @@
-//! What a page states, as long as it is gathered.
+//! The statements of a page while they are collected.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,17 +9,17 @@ pub(super) const RDF_TYPE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#ty
 
 /// A subject, or an object that is not a literal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Resource {
+pub(super) enum RdfaResource {
     /// A valid absolute IRI.
     Iri(Rc<str>),
     /// A blank node by its label.
     Blank(Rc<str>),
-    /// What was named by something that is no IRI. It takes the place of what
-    /// it would be, lest something else does, and nothing is stated with it.
+    /// A reference that is not an IRI. It takes the position of the resource, so that no other
+    /// resource does, and makes no statements.
     Unresolvable,
 }
 
-impl Resource {
+impl RdfaResource {
     pub(super) fn as_str(&self) -> &str {
         match self {
             Self::Iri(text) | Self::Blank(text) => text,
@@ -31,7 +31,7 @@ impl Resource {
         matches!(self, Self::Iri(it) if **it == *iri)
     }
 
-    fn reference(&self) -> Option<NamedOrBlankNodeRef<'_>> {
+    fn as_node_ref(&self) -> Option<NamedOrBlankNodeRef<'_>> {
         match self {
             Self::Iri(iri) => Some(NamedNodeRef::new_unchecked(iri).into()),
             Self::Blank(label) => Some(BlankNodeRef::new_unchecked(label).into()),
@@ -40,14 +40,14 @@ impl Resource {
     }
 }
 
-/// What a statement is about something.
+/// The object of a statement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Object {
-    Resource(Resource),
-    Literal(Rc<Literal>),
+pub(super) enum RdfaObject {
+    Resource(RdfaResource),
+    Literal(Rc<RdfaLiteral>),
 }
 
-impl Object {
+impl RdfaObject {
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Resource(resource) => resource.as_str().len(),
@@ -56,7 +56,7 @@ impl Object {
     }
 
     pub(super) fn is_unresolvable(&self) -> bool {
-        matches!(self, Self::Resource(Resource::Unresolvable))
+        matches!(self, Self::Resource(RdfaResource::Unresolvable))
     }
 
     pub(super) fn is_iri(&self, iri: &str) -> bool {
@@ -64,21 +64,21 @@ impl Object {
     }
 }
 
-impl From<Resource> for Object {
-    fn from(resource: Resource) -> Self {
+impl From<RdfaResource> for RdfaObject {
+    fn from(resource: RdfaResource) -> Self {
         Self::Resource(resource)
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Literal {
+pub(super) struct RdfaLiteral {
     pub(super) value: String,
-    pub(super) kind: Kind,
+    pub(super) kind: LiteralKind,
 }
 
-/// What sort of literal it is.
+/// The kind of a literal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum LiteralKind {
     Simple,
     /// A valid language tag, in lower case.
     Language(Rc<str>),
@@ -86,7 +86,7 @@ pub(super) enum Kind {
     Typed(Rc<str>),
 }
 
-impl Kind {
+impl LiteralKind {
     fn as_deref(&self) -> Option<&str> {
         match self {
             Self::Simple => None,
@@ -96,55 +96,56 @@ impl Kind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Statement {
-    pub(super) subject: Resource,
+pub(super) struct RdfaStatement {
+    pub(super) subject: RdfaResource,
     pub(super) predicate: Rc<str>,
-    pub(super) object: Object,
+    pub(super) object: RdfaObject,
 }
 
-impl Statement {
+impl RdfaStatement {
     pub(super) fn len(&self) -> usize {
         self.subject.as_str().len() + self.predicate.len() + self.object.len()
     }
 
-    /// The statement in RDF, if it is about and of something.
-    pub(super) fn quad(&self) -> Option<QuadRef<'_>> {
+    /// The statement as RDF; `None` if a part of it is unresolvable.
+    pub(super) fn as_quad(&self) -> Option<QuadRef<'_>> {
         let object: TermRef<'_> = match &self.object {
-            Object::Resource(resource) => resource.reference()?.into(),
-            Object::Literal(literal) => match &literal.kind {
-                Kind::Simple => LiteralRef::new_simple_literal(&literal.value).into(),
-                Kind::Language(tag) => LiteralRef::new_language_tagged_literal_unchecked(&literal.value, tag).into(),
-                Kind::Typed(datatype) => {
+            RdfaObject::Resource(resource) => resource.as_node_ref()?.into(),
+            RdfaObject::Literal(literal) => match &literal.kind {
+                LiteralKind::Simple => LiteralRef::new_simple_literal(&literal.value).into(),
+                LiteralKind::Language(tag) => {
+                    LiteralRef::new_language_tagged_literal_unchecked(&literal.value, tag).into()
+                }
+                LiteralKind::Typed(datatype) => {
                     LiteralRef::new_typed_literal(&literal.value, NamedNodeRef::new_unchecked(datatype)).into()
                 }
             },
         };
         let predicate = NamedNodeRef::new_unchecked(&self.predicate);
-        Some(QuadRef::new(self.subject.reference()?, predicate, object, GraphNameRef::DefaultGraph))
+        Some(QuadRef::new(self.subject.as_node_ref()?, predicate, object, GraphNameRef::DefaultGraph))
     }
 }
 
-/// The blank nodes of a page. Those that have a name in it get labels from the
-/// same series as those that have none, so that neither can take the other's,
-/// and no name is too strange for one.
+/// The blank nodes of a page. Named and unnamed ones get labels from the same series, so that they
+/// cannot collide, and any name is allowed.
 #[derive(Default)]
-pub(super) struct Blanks {
+pub(super) struct PageBlankNodes {
     count: usize,
-    by_name: HashMap<String, Resource, foldhash::fast::RandomState>,
+    by_name: HashMap<String, RdfaResource, foldhash::fast::RandomState>,
 }
 
-impl Blanks {
-    pub(super) fn fresh(&mut self) -> Resource {
+impl PageBlankNodes {
+    pub(super) fn new_node(&mut self) -> RdfaResource {
         let label = format!("r{}", self.count);
         self.count += 1;
-        Resource::Blank(label.into())
+        RdfaResource::Blank(label.into())
     }
 
-    pub(super) fn named(&mut self, name: &str) -> Resource {
+    pub(super) fn named(&mut self, name: &str) -> RdfaResource {
         if let Some(node) = self.by_name.get(name) {
             return node.clone();
         }
-        let node = self.fresh();
+        let node = self.new_node();
         self.by_name.insert(name.to_owned(), node.clone());
         node
     }

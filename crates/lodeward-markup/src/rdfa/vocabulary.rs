@@ -1,43 +1,47 @@
-//! What vocabularies add to a page (`RDFa` Core 1.1, section 10).
+//! Vocabulary expansion (`RDFa` Core 1.1, section 10).
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use oxrdf::{NamedOrBlankNode, Term, Triple};
 
-use super::Vocabularies;
-use super::names::Names;
-use super::report::Notice;
-use super::statement::{Object, RDF_TYPE, Resource, Statement};
+use super::VocabularySource;
+use super::names::NameResolver;
+use super::report::ProcessorNotice;
+use super::statement::{RDF_TYPE, RdfaObject, RdfaResource, RdfaStatement};
 
-const USES: &str = "http://www.w3.org/ns/rdfa#usesVocabulary";
+const USES_VOCABULARY: &str = "http://www.w3.org/ns/rdfa#usesVocabulary";
 
-/// How many vocabularies one page may ask for.
-const VOCABULARIES_MAX: usize = 64;
+/// The maximum number of vocabularies of a page.
+const MAX_VOCABULARIES: usize = 64;
 
-/// The direct generalisations of classes and of properties.
+/// The direct superclasses and superproperties.
 #[derive(Default)]
 struct Generalisations {
     classes: HashMap<Rc<str>, Vec<Rc<str>>>,
     properties: HashMap<Rc<str>, Vec<Rc<str>>>,
 }
 
-/// Adds what follows from what the vocabularies of the page say of their
-/// classes and properties: the rules `prp-spo1`, `prp-eqp1` and `-2`,
-/// `cax-sco`, `cax-eqc1` and `-2` of OWL 2 RL. What they say is not added.
-pub(super) fn expand(statements: &mut Vec<Statement>, vocabularies: &dyn Vocabularies, names: &mut Names<'_>) {
+/// Adds the statements that follow from the page's vocabularies, by the rules `prp-spo1`,
+/// `prp-eqp1`, `prp-eqp2`, `cax-sco`, `cax-eqc1` and `cax-eqc2` of OWL 2 RL. The statements of the
+/// vocabularies themselves are not added.
+pub(super) fn expand(
+    statements: &mut Vec<RdfaStatement>,
+    vocabularies: &dyn VocabularySource,
+    names: &mut NameResolver<'_>,
+) {
     let mut generalisations = Generalisations::default();
-    for vocabulary in used(statements) {
+    for vocabulary in used_vocabularies(statements) {
         match vocabularies.triples(&vocabulary) {
-            Some(triples) => triples.iter().for_each(|triple| generalisations.learn(triple)),
-            None => names.report.tell(Notice::Vocabulary, &vocabulary, "is a vocabulary that is not at hand"),
+            Some(triples) => triples.iter().for_each(|triple| generalisations.add(triple)),
+            None => names.report.add(ProcessorNotice::Vocabulary, &vocabulary, "is a vocabulary that is not available"),
         }
     }
-    let mut known: HashSet<Statement> = statements.iter().cloned().collect();
+    let mut known: HashSet<RdfaStatement> = statements.iter().cloned().collect();
     let mut at = 0;
-    // What is added is looked at, too: that makes the rules transitive.
+    // Added statements are processed as well, which makes the rules transitive.
     while let Some(statement) = statements.get(at).cloned() {
-        for more in generalisations.of(&statement) {
+        for more in generalisations.infer(&statement) {
             if known.contains(&more) {
                 continue;
             }
@@ -51,11 +55,11 @@ pub(super) fn expand(statements: &mut Vec<Statement>, vocabularies: &dyn Vocabul
     }
 }
 
-fn used(statements: &[Statement]) -> Vec<Rc<str>> {
+fn used_vocabularies(statements: &[RdfaStatement]) -> Vec<Rc<str>> {
     let mut used = Vec::new();
-    for statement in statements.iter().filter(|statement| *statement.predicate == *USES) {
-        if let Object::Resource(Resource::Iri(vocabulary)) = &statement.object
-            && used.len() < VOCABULARIES_MAX
+    for statement in statements.iter().filter(|statement| *statement.predicate == *USES_VOCABULARY) {
+        if let RdfaObject::Resource(RdfaResource::Iri(vocabulary)) = &statement.object
+            && used.len() < MAX_VOCABULARIES
             && !used.contains(vocabulary)
         {
             used.push(Rc::clone(vocabulary));
@@ -65,7 +69,7 @@ fn used(statements: &[Statement]) -> Vec<Rc<str>> {
 }
 
 impl Generalisations {
-    fn learn(&mut self, triple: &Triple) {
+    fn add(&mut self, triple: &Triple) {
         let (NamedOrBlankNode::NamedNode(subject), Term::NamedNode(object)) = (&triple.subject, &triple.object) else {
             return;
         };
@@ -83,17 +87,19 @@ impl Generalisations {
         }
     }
 
-    /// What follows from a statement in one step.
-    fn of(&self, statement: &Statement) -> Vec<Statement> {
+    /// The statements that follow in one step.
+    fn infer(&self, statement: &RdfaStatement) -> Vec<RdfaStatement> {
         let properties = self.properties.get(&statement.predicate).into_iter().flatten();
-        let with_property = |property: &Rc<str>| Statement { predicate: Rc::clone(property), ..statement.clone() };
+        let with_property = |property: &Rc<str>| RdfaStatement { predicate: Rc::clone(property), ..statement.clone() };
         let mut more: Vec<_> = properties.map(with_property).collect();
         if *statement.predicate == *RDF_TYPE
-            && let Object::Resource(Resource::Iri(class)) = &statement.object
+            && let RdfaObject::Resource(RdfaResource::Iri(class)) = &statement.object
         {
             let classes = self.classes.get(class).into_iter().flatten();
-            let with_class =
-                |class: &Rc<str>| Statement { object: Resource::Iri(Rc::clone(class)).into(), ..statement.clone() };
+            let with_class = |class: &Rc<str>| RdfaStatement {
+                object: RdfaResource::Iri(Rc::clone(class)).into(),
+                ..statement.clone()
+            };
             more.extend(classes.map(with_class));
         }
         more

@@ -1,142 +1,142 @@
-//! The walk through a page: section 7.5, the processing sequence.
+//! The traversal of a page: the processing sequence of section 7.5.
 //!
-//! There is a frame for each element that says something and is open, which
-//! is the evaluation context of what is in it; other elements, which are most,
-//! cost a look at their attributes. Frames share what they do not change.
+//! Each open element with relevant attributes has a frame, the evaluation context of its content.
+//! Other elements, which are the majority, only cost a check of their attributes. Frames share
+//! unchanged data.
 
 use std::rc::Rc;
 
-use super::Options;
-use super::attributes::Attributes;
-use super::budget::Budget;
-use super::lists::Lists;
-use super::names::{Names, Scope, Use};
+use super::RdfaOptions;
+use super::attributes::RdfaAttributes;
+use super::budget::RdfaBudget;
+use super::lists::ListMapping;
+use super::names::{NameResolver, NameUse, RdfaScope};
 use super::prefixes::Prefixes;
-use super::report::{Notice, Report};
-use super::rules::Rules;
-use super::statement::{Blanks, Object, RDF_TYPE, Resource, Statement};
-use crate::iri::Base;
-use crate::tree::{Element, NodeId, Tree};
+use super::report::{ProcessorNotice, ProcessorReport};
+use super::rules::RdfaRules;
+use super::statement::{PageBlankNodes, RDF_TYPE, RdfaObject, RdfaResource, RdfaStatement};
+use crate::iri::BaseIri;
+use crate::tree::{NodeId, PageTree, TreeElement};
 
-/// The evaluation context of what is in an element.
+/// The evaluation context in which the content of an element is processed.
 #[derive(Clone)]
-pub(super) struct Frame {
+pub(super) struct EvaluationContext {
     pub(super) node: NodeId,
-    pub(super) scope: Scope,
-    /// The parent subject of what is in it.
-    subject: Resource,
-    /// The parent object. There is always one: outside of all, it is the page,
-    /// which is what the outermost element takes for its subject anyway.
-    pub(super) object: Resource,
-    incomplete: Rc<[Incomplete]>,
-    /// Which of the open lists those in it are added to.
+    pub(super) scope: RdfaScope,
+    /// The parent subject.
+    subject: RdfaResource,
+    /// The parent object. Unlike in the specification, it is always set: at the top it is the page,
+    /// which is the default subject of the outermost element.
+    pub(super) object: RdfaResource,
+    incomplete: Rc<[IncompleteTriple]>,
+    /// The index of the list mapping for the content of the element.
     lists: usize,
-    /// How many lists, and prefixes, there were before this element.
+    /// The numbers of list mappings and prefixes before this element.
     pub(super) lists_mark: usize,
     pub(super) prefixes_mark: usize,
 }
 
-/// A link that waits for its other end (section 7.5, step 10).
-enum Incomplete {
+/// An incomplete triple (section 7.5, step 10).
+enum IncompleteTriple {
     Forward(Rc<str>),
     Reverse(Rc<str>),
     List { lists: usize, predicate: Rc<str> },
 }
 
-/// The predicates of `rel` and `rev`, where these are present.
+/// The predicates of `rel` and `rev`, if these are present.
 #[derive(Default)]
-struct Links {
+struct RelLinks {
     rel: Option<Vec<Rc<str>>>,
     rev: Option<Vec<Rc<str>>>,
 }
 
-/// What steps 5 and 6 establish.
-pub(super) struct Found {
+/// The result of steps 5 and 6.
+pub(super) struct ElementSubject {
     /// The new subject.
-    pub(super) subject: Resource,
-    /// What `typeof` is the type of.
-    pub(super) typed: Option<Resource>,
+    pub(super) subject: RdfaResource,
+    /// The resource that `typeof` applies to.
+    pub(super) typed: Option<RdfaResource>,
     /// The current object resource.
-    pub(super) object: Option<Resource>,
-    /// What `resource`, `href` or `src` name.
-    pub(super) target: Option<Resource>,
+    pub(super) object: Option<RdfaResource>,
+    /// The resource of `resource`, `href` or `src`.
+    pub(super) target: Option<RdfaResource>,
     pub(super) has_about: bool,
     pub(super) has_links: bool,
     pub(super) is_skipped: bool,
 }
 
-pub(super) struct Walk<'a> {
-    pub(super) tree: &'a Tree,
-    pub(super) names: Names<'a>,
+pub(super) struct RdfaWalk<'a> {
+    pub(super) tree: &'a PageTree,
+    pub(super) names: NameResolver<'a>,
     pub(super) root: Option<NodeId>,
     has_roles: bool,
-    statements: Vec<Statement>,
-    frames: Vec<Frame>,
-    pub(super) lists: Vec<Lists>,
-    nothing: Rc<[Incomplete]>,
+    statements: Vec<RdfaStatement>,
+    frames: Vec<EvaluationContext>,
+    pub(super) lists: Vec<ListMapping>,
+    none: Rc<[IncompleteTriple]>,
     rdf_type: Rc<str>,
 }
 
-/// What the page states, and what else is known of it by then.
+/// Traverses a page. Returns its statements, and the name resolver with its report.
 pub(super) fn walk<'a>(
-    tree: &'a Tree,
-    document: &'a Base,
-    base: Base,
-    rules: Rules,
-    options: &Options,
-) -> (Vec<Statement>, Names<'a>) {
-    let mut report = Report::new(options.processor_graph);
+    tree: &'a PageTree,
+    document: &'a BaseIri,
+    base: BaseIri,
+    rules: RdfaRules,
+    options: &RdfaOptions,
+) -> (Vec<RdfaStatement>, NameResolver<'a>) {
+    let mut report = ProcessorReport::new(options.processor_graph);
     if tree.is_malformed {
-        report.tell(Notice::Document, document.as_str(), "is not well-formed");
+        report.add(ProcessorNotice::Document, document.as_str(), "is not well-formed");
     }
-    let (prefixes, blanks, budget) = (Prefixes::default(), Blanks::default(), Budget::new(tree));
-    let page = Resource::Iri(base.as_str().into());
-    let nothing: Rc<[Incomplete]> = Rc::new([]);
-    let mut walk = Walk {
+    let (prefixes, blanks, budget) = (Prefixes::default(), PageBlankNodes::default(), RdfaBudget::new(tree));
+    let page = RdfaResource::Iri(base.as_str().into());
+    let none: Rc<[IncompleteTriple]> = Rc::new([]);
+    let mut walk = RdfaWalk {
         tree,
-        names: Names { rules, prefixes, blanks, report, budget, document },
+        names: NameResolver { rules, prefixes, blanks, report, budget, document },
         root: tree.root_element(),
         has_roles: options.role,
         statements: Vec::new(),
-        frames: vec![Frame {
-            node: Tree::ROOT,
-            scope: Scope { base: Rc::new(base), language: None, vocabulary: None },
+        frames: vec![EvaluationContext {
+            node: PageTree::ROOT,
+            scope: RdfaScope { base: Rc::new(base), language: None, vocabulary: None },
             subject: page.clone(),
             object: page.clone(),
-            incomplete: Rc::clone(&nothing),
+            incomplete: Rc::clone(&none),
             lists: 0,
             lists_mark: 0,
             prefixes_mark: 0,
         }],
-        lists: vec![Lists::of(page)],
-        nothing,
+        lists: vec![ListMapping::new(page)],
+        none,
         rdf_type: RDF_TYPE.into(),
     };
-    walk.go();
+    walk.run();
     (walk.statements, walk.names)
 }
 
-impl Walk<'_> {
-    fn go(&mut self) {
+impl RdfaWalk<'_> {
+    fn run(&mut self) {
         let tree = self.tree;
-        let mut next = tree.first_child(Tree::ROOT);
+        let mut next = tree.first_child(PageTree::ROOT);
         while let Some(node) = next {
-            if self.names.budget.is_spent() {
+            if self.names.budget.is_exhausted() {
                 return;
             }
-            let goes_on = tree.element(node).is_some_and(|element| self.enter(node, element));
-            next = tree.first_child(node).filter(|_| goes_on).or_else(|| self.leave(node));
+            let descend = tree.element(node).is_some_and(|element| self.enter(node, element));
+            next = tree.first_child(node).filter(|_| descend).or_else(|| self.leave(node));
         }
-        self.close(0);
+        self.emit_lists(0);
     }
 
-    /// Leaves a node and all that end with it, and gives the one after.
+    /// Leaves a node and all elements that end with it. Returns the next node.
     fn leave(&mut self, node: NodeId) -> Option<NodeId> {
         let mut node = node;
         loop {
-            if let Some(frame) = self.frames.pop_if(|frame| frame.node == node && node != Tree::ROOT) {
-                self.close(frame.lists_mark);
-                self.names.prefixes.back_to(frame.prefixes_mark);
+            if let Some(frame) = self.frames.pop_if(|frame| frame.node == node && node != PageTree::ROOT) {
+                self.emit_lists(frame.lists_mark);
+                self.names.prefixes.rollback(frame.prefixes_mark);
             }
             if let Some(next) = self.tree.next_sibling(node) {
                 return Some(next);
@@ -145,32 +145,32 @@ impl Walk<'_> {
         }
     }
 
-    fn close(&mut self, lists_mark: usize) {
+    fn emit_lists(&mut self, lists_mark: usize) {
         for lists in self.lists.drain(lists_mark..) {
-            lists.state(&mut self.statements, &mut self.names);
+            lists.emit(&mut self.statements, &mut self.names);
         }
     }
 
-    /// Does what an element asks for; whether to go on with what is in it.
-    fn enter(&mut self, node: NodeId, element: &Element) -> bool {
-        let attributes = Attributes::of(element, self.names.rules);
+    /// Processes an element. Returns whether to process its content.
+    fn enter(&mut self, node: NodeId, element: &TreeElement) -> bool {
+        let attributes = RdfaAttributes::from_element(element, self.names.rules);
         if self.is_transparent(node, element, &attributes) {
             return true;
         }
-        let mut frame = self.scoped(node, element, &attributes);
+        let mut frame = self.element_context(node, element, &attributes);
         if self.has_roles {
-            self.state_roles(&attributes, &frame.scope);
+            self.emit_roles(&attributes, &frame.scope);
         }
-        let links = self.links(&attributes, &frame.scope);
+        let links = self.read_links(&attributes, &frame.scope);
         let has_links = links.rel.is_some() || links.rev.is_some();
         let mut found = self.find_subject(node, element, &attributes, &frame, has_links);
-        self.state_types(&attributes, &found, &frame.scope);
-        // Step 8: lists are those of a subject.
+        self.emit_types(&attributes, &found, &frame.scope);
+        // Step 8: lists belong to a subject.
         let lists = if found.subject == frame.object { frame.lists } else { self.open_lists(&found.subject) };
-        let incomplete = self.state_links(links, &attributes, &mut found, lists);
-        let goes_on = self.state_properties(node, element, &attributes, &found, &frame.scope, lists);
+        let incomplete = self.emit_links(links, &attributes, &mut found, lists);
+        let descend = self.emit_properties(node, element, &attributes, &found, &frame.scope, lists);
         if !found.is_skipped {
-            self.complete(&frame, &found.subject);
+            self.complete_triples(&frame, &found.subject);
             frame.lists = match &found.object {
                 Some(object) if *object != found.subject => self.open_lists(object),
                 _ => lists,
@@ -180,147 +180,149 @@ impl Walk<'_> {
             frame.incomplete = incomplete;
         }
         self.frames.push(frame);
-        goes_on
+        descend
     }
 
-    pub(super) fn top(&self) -> &Frame {
-        self.frames.last().expect("the frame of the page is never left")
+    pub(super) fn current(&self) -> &EvaluationContext {
+        self.frames.last().expect("the frame of the page is never popped")
     }
 
-    /// Whether nothing would change if the element were not there.
-    fn is_transparent(&self, node: NodeId, element: &Element, attributes: &Attributes<'_>) -> bool {
-        if attributes.may_state(self.has_roles) {
+    /// Whether the element affects no statement, neither its own nor those of its content.
+    fn is_transparent(&self, node: NodeId, element: &TreeElement, attributes: &RdfaAttributes<'_>) -> bool {
+        if attributes.may_emit(self.has_roles) {
             return false;
         }
         let rules = self.names.rules;
-        let is_pending = !self.top().incomplete.is_empty();
-        if (is_pending || rules.is_old()) && rules.is_head_or_body(element) {
+        let is_pending = !self.current().incomplete.is_empty();
+        if (is_pending || rules.is_rdfa_1_0()) && rules.is_head_or_body(element) {
             return false;
         }
-        if is_pending && attributes.names_something() {
+        if is_pending && attributes.has_resource() {
             return false;
         }
-        // Most links of most pages have nothing but text in them.
-        !attributes.may_matter() || !self.tree.children(node).any(|child| self.tree.element(child).is_some())
+        // If the element has no child elements, its attributes affect no other element. Most links
+        // contain only text.
+        !attributes.affects_children() || !self.tree.children(node).any(|child| self.tree.element(child).is_some())
     }
 
-    /// The predicates of links. HTML+RDFa 1.1, section 3.1: next to
-    /// `property`, those without colon are for browsers, not for us.
-    fn links(&mut self, attributes: &Attributes<'_>, scope: &Scope) -> Links {
-        let is_muted = self.names.rules.is_html5() && attributes.property.is_some();
+    /// The predicates of `rel` and `rev`. Next to `property`, words without a colon are for
+    /// browsers and are ignored (HTML+RDFa 1.1, section 3.1).
+    fn read_links(&mut self, attributes: &RdfaAttributes<'_>, scope: &RdfaScope) -> RelLinks {
+        let ignores_terms = self.names.rules.is_html5() && attributes.property.is_some();
         let mut read = |value: Option<&str>| {
             let words = value?.split_ascii_whitespace();
-            let mut words = words.filter(|word| !is_muted || word.contains(':')).peekable();
-            if is_muted && words.peek().is_none() {
+            let mut words = words.filter(|word| !ignores_terms || word.contains(':')).peekable();
+            if ignores_terms && words.peek().is_none() {
                 return None;
             }
-            Some(words.filter_map(|word| self.names.predicate(word, Use::Link, scope)).collect())
+            Some(words.filter_map(|word| self.names.predicate(word, NameUse::Link, scope)).collect())
         };
-        Links { rel: read(attributes.rel), rev: read(attributes.rev) }
+        RelLinks { rel: read(attributes.rel), rev: read(attributes.rev) }
     }
 
-    /// Step 7.
-    fn state_types(&mut self, attributes: &Attributes<'_>, found: &Found, scope: &Scope) {
+    /// Step 7: writes the types of the typed resource.
+    fn emit_types(&mut self, attributes: &RdfaAttributes<'_>, found: &ElementSubject, scope: &RdfaScope) {
         let (Some(types), Some(typed)) = (attributes.type_of, &found.typed) else { return };
         let rdf_type = Rc::clone(&self.rdf_type);
         for name in types.split_ascii_whitespace() {
-            if let Some(class) = self.names.name(name, Use::Other, scope) {
-                self.state(typed, &rdf_type, class.into());
+            if let Some(class) = self.names.name(name, NameUse::Other, scope) {
+                self.emit(typed, &rdf_type, class.into());
             }
         }
     }
 
-    /// Steps 9 and 10: links to what is known, and those that wait for it.
-    fn state_links(
+    /// Steps 9 and 10: writes links to known objects, and returns incomplete ones.
+    fn emit_links(
         &mut self,
-        links: Links,
-        attributes: &Attributes<'_>,
-        found: &mut Found,
+        links: RelLinks,
+        attributes: &RdfaAttributes<'_>,
+        found: &mut ElementSubject,
         lists: usize,
-    ) -> Rc<[Incomplete]> {
+    ) -> Rc<[IncompleteTriple]> {
         let (rel, rev) = (links.rel.unwrap_or_default(), links.rev.unwrap_or_default());
         if rel.is_empty() && rev.is_empty() {
-            return Rc::clone(&self.nothing);
+            return Rc::clone(&self.none);
         }
         let Some(object) = &found.object else {
-            found.object = Some(self.names.blanks.fresh());
+            found.object = Some(self.names.blanks.new_node());
             let forward = |predicate| {
                 if !attributes.inlist {
-                    return Incomplete::Forward(predicate);
+                    return IncompleteTriple::Forward(predicate);
                 }
-                self.lists[lists].list(&predicate);
-                Incomplete::List { lists, predicate }
+                self.lists[lists].list_mut(&predicate);
+                IncompleteTriple::List { lists, predicate }
             };
-            return rel.into_iter().map(forward).chain(rev.into_iter().map(Incomplete::Reverse)).collect();
+            return rel.into_iter().map(forward).chain(rev.into_iter().map(IncompleteTriple::Reverse)).collect();
         };
         for predicate in &rel {
-            self.state_or_list(attributes.inlist.then_some(lists), &found.subject, predicate, object.clone().into());
+            self.emit_or_list(attributes.inlist.then_some(lists), &found.subject, predicate, object.clone().into());
         }
         for predicate in &rev {
-            self.state(object, predicate, found.subject.clone().into());
+            self.emit(object, predicate, found.subject.clone().into());
         }
-        Rc::clone(&self.nothing)
+        Rc::clone(&self.none)
     }
 
-    /// Step 11; whether to go on with what is in the element.
-    fn state_properties(
+    /// Step 11: writes the values of properties. Returns whether to process the content of the
+    /// element.
+    fn emit_properties(
         &mut self,
         node: NodeId,
-        element: &Element,
-        attributes: &Attributes<'_>,
-        found: &Found,
-        scope: &Scope,
+        element: &TreeElement,
+        attributes: &RdfaAttributes<'_>,
+        found: &ElementSubject,
+        scope: &RdfaScope,
         lists: usize,
     ) -> bool {
         let mut predicates = Vec::new();
         for name in attributes.property.unwrap_or_default().split_ascii_whitespace() {
-            predicates.extend(self.names.predicate(name, Use::Other, scope));
+            predicates.extend(self.names.predicate(name, NameUse::Other, scope));
         }
         if predicates.is_empty() {
             return true;
         }
-        let Some(value) = self.value(node, element, attributes, found, scope) else { return true };
+        let Some(value) = self.property_value(node, element, attributes, found, scope) else { return true };
         for predicate in &predicates {
             let lists = attributes.inlist.then_some(lists);
-            self.state_or_list(lists, &found.subject, predicate, value.object.clone());
+            self.emit_or_list(lists, &found.subject, predicate, value.object.clone());
         }
-        value.goes_on
+        value.process_content
     }
 
-    /// Step 12.
-    fn complete(&mut self, frame: &Frame, subject: &Resource) {
+    /// Step 12: completes the incomplete triples of the parent element.
+    fn complete_triples(&mut self, frame: &EvaluationContext, subject: &RdfaResource) {
         for incomplete in &*frame.incomplete {
             match incomplete {
-                Incomplete::Forward(predicate) => self.state(&frame.subject, predicate, subject.clone().into()),
-                Incomplete::Reverse(predicate) => self.state(subject, predicate, frame.subject.clone().into()),
-                Incomplete::List { lists, predicate } => {
-                    self.state_or_list(Some(*lists), &frame.subject, predicate, subject.clone().into());
+                IncompleteTriple::Forward(predicate) => self.emit(&frame.subject, predicate, subject.clone().into()),
+                IncompleteTriple::Reverse(predicate) => self.emit(subject, predicate, frame.subject.clone().into()),
+                IncompleteTriple::List { lists, predicate } => {
+                    self.emit_or_list(Some(*lists), &frame.subject, predicate, subject.clone().into());
                 }
             }
         }
     }
 
-    fn open_lists(&mut self, subject: &Resource) -> usize {
-        self.lists.push(Lists::of(subject.clone()));
+    fn open_lists(&mut self, subject: &RdfaResource) -> usize {
+        self.lists.push(ListMapping::new(subject.clone()));
         self.lists.len() - 1
     }
 
-    fn state_or_list(&mut self, lists: Option<usize>, subject: &Resource, predicate: &Rc<str>, object: Object) {
+    fn emit_or_list(&mut self, lists: Option<usize>, subject: &RdfaResource, predicate: &Rc<str>, object: RdfaObject) {
         match lists {
-            None => self.state(subject, predicate, object),
+            None => self.emit(subject, predicate, object),
             Some(lists) => {
                 if !object.is_unresolvable() && self.names.budget.spend(object.len()).is_some() {
-                    self.lists[lists].list(predicate).push(object);
+                    self.lists[lists].list_mut(predicate).push(object);
                 }
             }
         }
     }
 
-    pub(super) fn state(&mut self, subject: &Resource, predicate: &Rc<str>, object: Object) {
-        if *subject == Resource::Unresolvable || object.is_unresolvable() {
+    pub(super) fn emit(&mut self, subject: &RdfaResource, predicate: &Rc<str>, object: RdfaObject) {
+        if *subject == RdfaResource::Unresolvable || object.is_unresolvable() {
             return;
         }
-        let statement = Statement { subject: subject.clone(), predicate: Rc::clone(predicate), object };
+        let statement = RdfaStatement { subject: subject.clone(), predicate: Rc::clone(predicate), object };
         if self.names.budget.spend(statement.len()).is_some() {
             self.statements.push(statement);
         }

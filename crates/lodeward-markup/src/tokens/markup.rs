@@ -1,13 +1,13 @@
-//! What follows a `<`: tags, comments, declarations.
+//! Tokenizing what follows a `<`: tags, comments, declarations.
 
 use memchr::{memchr, memmem};
 
-use super::{Doctype, Token, Tokens};
+use super::{HtmlDoctype, HtmlToken, Tokenizer};
 
-impl<'a> Tokens<'a> {
-    /// Reads the token that begins with the `<` here. `None` if that is
-    /// nothing, as `</>` is and a tag that the page ends in.
-    pub(super) fn markup(&mut self) -> Option<Token<'a>> {
+impl<'a> Tokenizer<'a> {
+    /// Parses the token that begins with this `<`. `None` if there is no token: for `</>`, and for
+    /// a tag inside which the page ends.
+    pub(super) fn markup(&mut self) -> Option<HtmlToken<'a>> {
         let rest = self.rest().as_bytes();
         match rest[1] {
             b'!' => Some(self.declaration()),
@@ -30,7 +30,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    fn declaration(&mut self) -> Token<'a> {
+    fn declaration(&mut self) -> HtmlToken<'a> {
         let rest = &self.rest()[2..];
         if rest.starts_with("--") {
             self.at += "<!--".len();
@@ -38,27 +38,27 @@ impl<'a> Tokens<'a> {
         }
         if rest.as_bytes().get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {
             self.at += "<!doctype".len();
-            return Token::Doctype(self.doctype());
+            return HtmlToken::Doctype(self.doctype());
         }
         if rest.starts_with("[CDATA[") {
-            return Token::Cdata;
+            return HtmlToken::Cdata;
         }
         self.at += "<!".len();
         self.bogus_comment()
     }
 
-    /// What the standard calls a bogus comment: all up to the next `>`.
-    pub(super) fn bogus_comment(&mut self) -> Token<'a> {
-        Token::Comment(self.up_to(">"))
+    /// A bogus comment, as the standard calls it: everything up to the next `>`.
+    pub(super) fn bogus_comment(&mut self) -> HtmlToken<'a> {
+        HtmlToken::Comment(self.take_until(">"))
     }
 
-    fn comment(&mut self) -> Token<'a> {
+    fn comment(&mut self) -> HtmlToken<'a> {
         let rest = self.rest();
-        // `<!-->` and `<!--->` are whole comments.
+        // `<!-->` and `<!--->` are complete comments.
         for opening in [">", "->"] {
             if rest.starts_with(opening) {
                 self.at += opening.len();
-                return Token::Comment("");
+                return HtmlToken::Comment("");
             }
         }
         let bytes = rest.as_bytes();
@@ -67,19 +67,19 @@ impl<'a> Tokens<'a> {
             for closing in ["-->", "--!>"] {
                 if bytes[dashes..].starts_with(closing.as_bytes()) {
                     self.at += dashes + closing.len();
-                    return Token::Comment(&rest[..dashes]);
+                    return HtmlToken::Comment(&rest[..dashes]);
                 }
             }
             from = dashes + 1;
         }
         self.at = self.page.len();
-        // Dashes at the end of the page are the beginning of an end.
+        // Dashes at the end of the page start the end of the comment, and are not part of it.
         let open = ["--!", "--", "-"].into_iter().find_map(|end| rest.strip_suffix(end));
-        Token::Comment(open.unwrap_or(rest))
+        HtmlToken::Comment(open.unwrap_or(rest))
     }
 
-    /// The text up to this, which is passed over, or up to the end.
-    pub(super) fn up_to(&mut self, end: &str) -> &'a str {
+    /// Takes the text up to `end`, and skips `end`; or up to the end of the page.
+    pub(super) fn take_until(&mut self, end: &str) -> &'a str {
         let rest = self.rest();
         match memmem::find(rest.as_bytes(), end.as_bytes()) {
             Some(len) => {
@@ -93,16 +93,20 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    fn doctype(&mut self) -> Doctype<'a> {
+    fn doctype(&mut self) -> HtmlDoctype<'a> {
         self.skip_spaces();
         let rest = self.rest();
         let name_len = rest.bytes().position(|byte| matches!(byte, b'\t' | b'\n' | b'\x0c' | b' ' | b'>'));
         let Some(name_len) = name_len else {
             self.at = self.page.len();
-            return Doctype { name: Some(rest).filter(|name| !name.is_empty()), is_quirky: true, ..Doctype::default() };
+            return HtmlDoctype {
+                name: Some(rest).filter(|name| !name.is_empty()),
+                is_quirky: true,
+                ..HtmlDoctype::default()
+            };
         };
         let mut doctype =
-            Doctype { name: Some(&rest[..name_len]).filter(|name| !name.is_empty()), ..Doctype::default() };
+            HtmlDoctype { name: Some(&rest[..name_len]).filter(|name| !name.is_empty()), ..HtmlDoctype::default() };
         doctype.is_quirky = doctype.name.is_none();
         self.at += name_len;
         self.skip_spaces();
@@ -111,9 +115,8 @@ impl<'a> Tokens<'a> {
         doctype
     }
 
-    /// Reads identifiers and the end. `None` if that makes the page a quirky
-    /// one, as the standard says.
-    fn doctype_identifiers(&mut self, doctype: &mut Doctype<'a>) -> Option<()> {
+    /// Parses the identifiers and the end. `None` if the standard requires quirks mode.
+    fn doctype_identifiers(&mut self, doctype: &mut HtmlDoctype<'a>) -> Option<()> {
         let keyword = self.rest().as_bytes().get(..6).unwrap_or_default().to_ascii_lowercase();
         let result = match keyword.as_slice() {
             b"public" => {
@@ -130,10 +133,10 @@ impl<'a> Tokens<'a> {
             }
             _ => Some(()),
         };
-        self.end_of_doctype(doctype, result)
+        self.finish_doctype(doctype, result)
     }
 
-    fn end_of_doctype(&mut self, doctype: &Doctype<'a>, result: Option<()>) -> Option<()> {
+    fn finish_doctype(&mut self, doctype: &HtmlDoctype<'a>, result: Option<()>) -> Option<()> {
         if result.is_none() && self.page.as_bytes().get(self.at.wrapping_sub(1)) == Some(&b'>') {
             return None;
         }
@@ -141,12 +144,12 @@ impl<'a> Tokens<'a> {
         let has_more = self.rest().as_bytes().first().is_some_and(|byte| *byte != b'>');
         let end = memchr(b'>', self.rest().as_bytes());
         self.at = end.map_or(self.page.len(), |end| self.at + end + 1);
-        // After a system identifier anything may follow.
+        // After a system identifier, anything can follow.
         let is_well_ended = if has_more { doctype.system_id.is_some() } else { end.is_some() };
         (result.is_some() && is_well_ended).then_some(())
     }
 
-    /// Reads a quoted identifier, which a `>` ends before its time.
+    /// Parses a quoted identifier, which a `>` ends early.
     fn identifier(&mut self, identifier: &mut Option<&'a str>) -> Option<()> {
         self.skip_spaces();
         let bytes = self.rest().as_bytes();

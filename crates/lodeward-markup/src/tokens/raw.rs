@@ -1,23 +1,23 @@
-//! Where raw text ends.
+//! Finding the end of raw text.
 
 use memchr::{memchr, memchr2};
 
-/// The sorts of text in which tags do not count.
+/// The kinds of text that contain no tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Raw {
-    /// Character references count: `<title>`, `<textarea>`.
+pub(crate) enum RawTextKind {
+    /// Text with character references, in `<title>` and `<textarea>`.
     Rcdata,
-    /// Nothing counts but the end: `<style>`, `<iframe>` and the like.
+    /// Text without character references, in `<style>`, `<iframe>` and similar elements.
     Text,
-    /// As `Text`, but comments may hide the end.
+    /// Like `Text`, but `<!--` can hide the end tag.
     Script,
-    /// There is no end: `<plaintext>`.
+    /// Text up to the end of the page, after `<plaintext>`.
     Plain,
 }
 
-impl Raw {
-    /// What an HTML element of this name holds, if it is raw text.
-    pub(crate) fn of_element(name: &str) -> Option<Self> {
+impl RawTextKind {
+    /// The kind of raw text in this HTML element, if any.
+    pub(crate) fn from_element(name: &str) -> Option<Self> {
         match name {
             "title" | "textarea" => Some(Self::Rcdata),
             "style" | "xmp" | "iframe" | "noembed" | "noframes" => Some(Self::Text),
@@ -27,22 +27,21 @@ impl Raw {
         }
     }
 
-    /// The length of the raw text at the start of `text`, which ends before
-    /// the end tag of this name.
-    pub(super) fn end(self, text: &[u8], name: &str) -> usize {
+    /// The length of the raw text at the start of `text`, up to the end tag with this name.
+    pub(super) fn find_end(self, text: &[u8], name: &str) -> usize {
         match self {
             Self::Plain => text.len(),
-            Self::Script => end_of_script(text, name),
-            Self::Rcdata | Self::Text => end_of_text(text, name),
+            Self::Script => find_script_end(text, name),
+            Self::Rcdata | Self::Text => find_text_end(text, name),
         }
     }
 }
 
-fn end_of_text(text: &[u8], name: &str) -> usize {
+fn find_text_end(text: &[u8], name: &str) -> usize {
     let mut at = 0;
     while let Some(found) = memchr(b'<', &text[at..]) {
         at += found;
-        if is_tag(&text[at..], b"</", name) {
+        if starts_tag(&text[at..], b"</", name) {
             return at;
         }
         at += 1;
@@ -50,45 +49,45 @@ fn end_of_text(text: &[u8], name: &str) -> usize {
     text.len()
 }
 
-/// How deep in what the standard calls escapes a script is: `<!--` opens one,
-/// and `<script` in it a second.
-enum Escape {
+/// The escape state of a script, as the standard defines it: `<!--` starts an escape, and `<script`
+/// inside it a second one.
+enum ScriptEscape {
     None,
     Single,
     Double,
 }
 
-fn end_of_script(text: &[u8], name: &str) -> usize {
-    let mut escape = Escape::None;
+fn find_script_end(text: &[u8], name: &str) -> usize {
+    let mut escape = ScriptEscape::None;
     let mut at = 0;
     loop {
         let found = match escape {
-            Escape::None => memchr(b'<', &text[at..]),
-            Escape::Single | Escape::Double => memchr2(b'<', b'-', &text[at..]),
+            ScriptEscape::None => memchr(b'<', &text[at..]),
+            ScriptEscape::Single | ScriptEscape::Double => memchr2(b'<', b'-', &text[at..]),
         };
         let Some(found) = found else { return text.len() };
         at += found;
         let rest = &text[at..];
-        let is_end = is_tag(rest, b"</", name);
+        let is_end = starts_tag(rest, b"</", name);
         match escape {
-            Escape::None | Escape::Single if is_end => return at,
-            Escape::None if rest.starts_with(b"<!--") => {
-                escape = Escape::Single;
-                // `<!-->` opens and closes, so the dashes are looked at again.
+            ScriptEscape::None | ScriptEscape::Single if is_end => return at,
+            ScriptEscape::None if rest.starts_with(b"<!--") => {
+                escape = ScriptEscape::Single;
+                // `<!-->` starts and ends an escape, so the dashes are scanned again.
                 at += b"<!".len();
                 continue;
             }
-            Escape::Single if is_tag(rest, b"<", "script") => escape = Escape::Double,
-            Escape::Double if is_tag(rest, b"</", "script") => escape = Escape::Single,
-            Escape::Single | Escape::Double if rest.starts_with(b"-->") => escape = Escape::None,
+            ScriptEscape::Single if starts_tag(rest, b"<", "script") => escape = ScriptEscape::Double,
+            ScriptEscape::Double if starts_tag(rest, b"</", "script") => escape = ScriptEscape::Single,
+            ScriptEscape::Single | ScriptEscape::Double if rest.starts_with(b"-->") => escape = ScriptEscape::None,
             _ => {}
         }
         at += 1;
     }
 }
 
-/// Whether a tag of this name, in any case, begins here.
-fn is_tag(text: &[u8], opening: &[u8], name: &str) -> bool {
+/// Whether a tag with this name begins here, ignoring case.
+fn starts_tag(text: &[u8], opening: &[u8], name: &str) -> bool {
     let Some(rest) = text.strip_prefix(opening) else { return false };
     rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
         && matches!(rest.get(name.len()), Some(b'\t' | b'\n' | b'\x0c' | b' ' | b'/' | b'>'))

@@ -1,23 +1,22 @@
-//! Tags and their attributes.
+//! Parsing of HTML tags and attributes.
 
 use memchr::memchr;
 
-use super::{Token, Tokens};
+use super::{HtmlToken, Tokenizer};
 
-/// A tag. Names are as written: in upper or lower case.
+/// A tag. The name is as written, in upper or lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Tag<'a> {
+pub(crate) struct HtmlTag<'a> {
     pub(crate) name: &'a str,
     pub(crate) is_self_closing: bool,
 }
 
-/// The attributes of one tag, as written: names in any case, values with
-/// character references, and all that bear the same name, the first of which
-/// counts.
+/// The attributes of one tag, as written: names in any case, values with character references, and
+/// duplicates included. If a name is repeated, the first value applies.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Attributes<'a>(Vec<(&'a str, &'a str)>);
+pub(crate) struct TagAttributes<'a>(Vec<(&'a str, &'a str)>);
 
-impl<'a> Attributes<'a> {
+impl<'a> TagAttributes<'a> {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&'a str, &'a str)> + '_ {
         self.0.iter().copied()
     }
@@ -30,26 +29,26 @@ impl<'a> Attributes<'a> {
         self.0.is_empty()
     }
 
-    /// The value of an attribute, as written. The name is in lower case.
+    /// The value of an attribute, as written. `name` is in lower case.
     pub(crate) fn get(&self, name: &str) -> Option<&'a str> {
         self.iter().find(|(it, _)| it.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 }
 
-impl<'a> Tokens<'a> {
-    /// Reads the tag whose name begins at `name_at`. A tag that the page ends
-    /// in is none.
-    pub(super) fn tag(&mut self, name_at: usize, is_end: bool) -> Option<Token<'a>> {
-        let name = self.name_up_to(name_at, b">/");
+impl<'a> Tokenizer<'a> {
+    /// Parses the tag whose name begins at `name_at`. If the page ends inside the tag, there is no
+    /// tag.
+    pub(super) fn tag(&mut self, name_at: usize, is_end: bool) -> Option<HtmlToken<'a>> {
+        let name = self.take_name(name_at, b">/");
         let Some(is_self_closing) = self.tag_attributes() else {
             self.at = self.page.len();
             return None;
         };
-        let tag = Tag { name, is_self_closing };
-        Some(if is_end { Token::End(tag) } else { Token::Start(tag) })
+        let tag = HtmlTag { name, is_self_closing };
+        Some(if is_end { HtmlToken::End(tag) } else { HtmlToken::Start(tag) })
     }
 
-    /// Reads attributes up to the end of the tag. `None` if it has none.
+    /// Parses attributes up to the end of the tag. `None` if the tag has no end.
     fn tag_attributes(&mut self) -> Option<bool> {
         self.attributes.0.clear();
         let bytes = self.page.as_bytes();
@@ -75,9 +74,9 @@ impl<'a> Tokens<'a> {
     fn attribute(&mut self) -> Option<()> {
         let bytes = self.page.as_bytes();
         let start = self.at;
-        // An equals sign in front is part of the name.
+        // A leading equals sign is part of the name.
         let name_start = start + usize::from(bytes[start] == b'=');
-        self.name_up_to(name_start, b">/=");
+        self.take_name(name_start, b">/=");
         let name = &self.page[start..self.at];
         self.skip_spaces();
         if bytes.get(self.at) != Some(&b'=') {
@@ -107,8 +106,8 @@ impl<'a> Tokens<'a> {
         Some(&self.page[start..end])
     }
 
-    /// The name from here up to white space or one of the bytes given.
-    fn name_up_to(&mut self, start: usize, stops: &[u8]) -> &'a str {
+    /// The name from `start` up to white space or one of these bytes.
+    fn take_name(&mut self, start: usize, stops: &[u8]) -> &'a str {
         let bytes = &self.page.as_bytes()[start..];
         let is_end = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\x0c' | b' ') || stops.contains(byte);
         let len = bytes.iter().position(is_end).unwrap_or(bytes.len());

@@ -1,4 +1,4 @@
-//! Trees of HTML: our tokens, html5ever's tree construction.
+//! Parsing HTML into a tree: our tokenizer, html5ever's tree construction.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,116 +10,115 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts, TreeSink};
 use html5ever::{Attribute, LocalName, QualName, ns};
 use memchr::memmem;
 
-use super::sink::Growing;
-use super::{NodeId, Tree};
-use crate::tokens::{self, Attributes, Raw, Token, Tokens};
+use super::sink::GrowingTree;
+use super::{NodeId, PageTree};
+use crate::tokens::{self, HtmlToken, RawTextKind, TagAttributes, Tokenizer};
 
-/// Elements inside elements that are told apart, as in browsers: the rules of
-/// tree construction look through all that are open, again and again.
-const DEPTH_MAX: u32 = 512;
-/// Nodes of a tree, whatever the page: some eighty bytes each.
-pub(super) const NODES_MAX: usize = 1 << 20;
-/// More attributes than these in one tag are told apart by a set.
-const FEW_ATTRIBUTES: usize = 16;
+/// The maximum depth of elements, as in browsers: the rules of tree construction repeatedly search
+/// all open elements.
+const MAX_DEPTH: u32 = 512;
+/// The maximum number of nodes of a tree, about eighty bytes each.
+pub(super) const MAX_NODES: usize = 1 << 20;
+/// Up to this number of attributes, duplicates are found by a linear search; above it, by a set.
+const MAX_LINEAR_ATTRIBUTES: usize = 16;
 
-/// The nodes of a tree of a page that has so many bytes.
-pub(super) fn nodes_max(page_bytes: usize) -> usize {
-    NODES_MAX.min(page_bytes / 2 + 4096)
+/// The maximum number of nodes for a page of this size.
+pub(super) fn max_nodes(page_bytes: usize) -> usize {
+    MAX_NODES.min(page_bytes / 2 + 4096)
 }
 
-/// Parses a page as a browser without scripts would.
+/// Parses a page like a browser without scripting.
 ///
-/// Only attributes that somebody reads are in the tree, except where the page
-/// may have literals made of markup.
-pub(crate) fn from_html(page: &str) -> Tree {
+/// The tree contains only attributes that are used, unless the page can contain markup literals.
+pub(crate) fn from_html(page: &str) -> PageTree {
     let has_version = memmem::find(page.as_bytes(), b"RDFa 1.0").is_some();
-    from_html_with(page, has_version || tokens::mentions(page, b"datatype", 5))
+    from_html_with(page, has_version || tokens::contains_ignore_case(page, b"datatype", 5))
 }
 
-/// The same, with all attributes or only those that somebody reads.
-pub(crate) fn from_html_with(page: &str, keeps_all: bool) -> Tree {
-    let page = tokens::with_line_feeds(page);
+/// Parses a page, with all attributes or only those that are used.
+pub(crate) fn from_html_with(page: &str, keep_all_attributes: bool) -> PageTree {
+    let page = tokens::normalize_newlines(page);
     let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-    let parse = Parse {
+    let parse = HtmlTreeParser {
         page: &page,
         buffer: StrTendril::from_slice(&page),
-        builder: TreeBuilder::new(Growing::new(), tree_builder),
-        keeps_all,
-        nodes_max: nodes_max(page.len()),
+        builder: TreeBuilder::new(GrowingTree::new(), tree_builder),
+        keep_all_attributes,
+        max_nodes: max_nodes(page.len()),
     };
     parse.run()
 }
 
-struct Parse<'a> {
+struct HtmlTreeParser<'a> {
     page: &'a str,
-    /// The page again, such that parts of it can be shared.
+    /// The page as a tendril, so that parts of it can be shared.
     buffer: StrTendril,
-    builder: TreeBuilder<NodeId, Growing>,
-    keeps_all: bool,
-    nodes_max: usize,
+    builder: TreeBuilder<NodeId, GrowingTree>,
+    keep_all_attributes: bool,
+    max_nodes: usize,
 }
 
-impl<'a> Parse<'a> {
-    fn run(mut self) -> Tree {
-        let mut tokens = Tokens::new(self.page);
-        let mut is_cut = false;
+impl<'a> HtmlTreeParser<'a> {
+    fn run(mut self) -> PageTree {
+        let mut tokens = Tokenizer::new(self.page);
+        let mut is_truncated = false;
         while let Some(token) = tokens.next() {
-            self.take(token, &mut tokens);
-            if self.builder.sink.len() > self.nodes_max {
-                is_cut = true;
+            self.handle_token(token, &mut tokens);
+            if self.builder.sink.len() > self.max_nodes {
+                is_truncated = true;
                 break;
             }
         }
         let _ = self.builder.process_token(Built::EOFToken, 1);
         self.builder.end();
         let mut tree = self.builder.sink.finish();
-        tree.is_cut |= is_cut;
+        tree.is_truncated |= is_truncated;
         tree
     }
 
-    fn take(&mut self, token: Token<'a>, tokens: &mut Tokens<'a>) {
+    fn handle_token(&mut self, token: HtmlToken<'a>, tokens: &mut Tokenizer<'a>) {
         match token {
-            Token::Text { text, raw } => self.text(text, raw),
-            Token::Start(tag) => self.start(tag, tokens),
-            Token::End(tag) => self.end(tag.name),
-            Token::Comment(text) => {
-                let text = self.shared(tokens::without_nul(text));
-                let _ = self.build(Built::CommentToken(text));
+            HtmlToken::Text { text, raw } => self.text(text, raw),
+            HtmlToken::Start(tag) => self.start_tag(tag, tokens),
+            HtmlToken::End(tag) => self.end_tag(tag.name),
+            HtmlToken::Comment(text) => {
+                let text = self.to_tendril(tokens::replace_nul(text));
+                let _ = self.process_token(Built::CommentToken(text));
             }
-            Token::Doctype(doctype) => self.doctype(&doctype),
-            Token::Cdata => {
+            HtmlToken::Doctype(doctype) => self.doctype(&doctype),
+            HtmlToken::Cdata => {
                 let is_foreign = self.builder.adjusted_current_node_present_but_not_in_html_namespace();
                 let token = tokens.cdata(is_foreign);
-                self.take(token, tokens);
+                self.handle_token(token, tokens);
             }
         }
     }
 
-    fn build(&self, token: Built) -> TokenSinkResult<NodeId> {
+    fn process_token(&self, token: Built) -> TokenSinkResult<NodeId> {
         self.builder.process_token(token, 1)
     }
 
-    fn text(&self, text: &'a str, raw: Option<Raw>) {
-        let text = tokens::unescaped_text(text, raw);
-        // What becomes of U+0000 depends on where it is.
+    fn text(&self, text: &'a str, raw: Option<RawTextKind>) {
+        let text = tokens::unescape_text(text, raw);
+        // The handling of U+0000 depends on its position.
         for (number, piece) in text.split('\0').enumerate() {
             if number > 0 && raw.is_some() {
-                let _ = self.build(Built::CharacterTokens(StrTendril::from_char('\u{fffd}')));
+                let _ = self.process_token(Built::CharacterTokens(StrTendril::from_char('\u{fffd}')));
             } else if number > 0 {
-                let _ = self.build(Built::NullCharacterToken);
+                let _ = self.process_token(Built::NullCharacterToken);
             }
             if !piece.is_empty() {
-                let _ = self.build(Built::CharacterTokens(self.shared(Cow::Borrowed(piece))));
+                let _ = self.process_token(Built::CharacterTokens(self.to_tendril(Cow::Borrowed(piece))));
             }
         }
     }
 
-    fn start(&mut self, tag: tokens::Tag<'a>, tokens: &mut Tokens<'a>) {
-        let name = tokens::lower_case(tag.name);
-        if self.builder.sink.depth() >= DEPTH_MAX {
+    fn start_tag(&mut self, tag: tokens::HtmlTag<'a>, tokens: &mut Tokenizer<'a>) {
+        let name = tokens::to_lower_case(tag.name);
+        if self.builder.sink.depth() >= MAX_DEPTH {
             self.flatten();
         }
-        let attrs = kept_attributes(tokens.attributes(), self.keeps_all, |value| self.shared(value));
+        let attrs = filter_attributes(tokens.attributes(), self.keep_all_attributes, |value| self.to_tendril(value));
         let token = Tag {
             kind: TagKind::StartTag,
             name: LocalName::from(name),
@@ -127,22 +126,22 @@ impl<'a> Parse<'a> {
             attrs,
             had_duplicate_attributes: false,
         };
-        match self.build(Built::TagToken(token)) {
-            TokenSinkResult::RawData(RawKind::Rcdata) => tokens.expect_raw(Raw::Rcdata, tag.name),
-            TokenSinkResult::RawData(RawKind::Rawtext) => tokens.expect_raw(Raw::Text, tag.name),
-            TokenSinkResult::RawData(_) => tokens.expect_raw(Raw::Script, tag.name),
-            TokenSinkResult::Plaintext => tokens.expect_raw(Raw::Plain, tag.name),
+        match self.process_token(Built::TagToken(token)) {
+            TokenSinkResult::RawData(RawKind::Rcdata) => tokens.expect_raw(RawTextKind::Rcdata, tag.name),
+            TokenSinkResult::RawData(RawKind::Rawtext) => tokens.expect_raw(RawTextKind::Text, tag.name),
+            TokenSinkResult::RawData(_) => tokens.expect_raw(RawTextKind::Script, tag.name),
+            TokenSinkResult::Plaintext => tokens.expect_raw(RawTextKind::Plain, tag.name),
             _ => {}
         }
     }
 
-    fn end(&mut self, name: &str) {
-        self.close(LocalName::from(tokens::lower_case(name)));
+    fn end_tag(&mut self, name: &str) {
+        self.close(LocalName::from(tokens::to_lower_case(name)));
     }
 
-    /// What would be too deep becomes a sibling, as in browsers.
+    /// Makes an element that would be too deep a sibling, as browsers do.
     fn flatten(&mut self) {
-        self.builder.sink.cut();
+        self.builder.sink.mark_truncated();
         if let Some(name) = self.builder.sink.last_name() {
             self.close(name);
         }
@@ -156,23 +155,23 @@ impl<'a> Parse<'a> {
             attrs: Vec::new(),
             had_duplicate_attributes: false,
         };
-        let _ = self.build(Built::TagToken(token));
-        self.builder.sink.rise();
+        let _ = self.process_token(Built::TagToken(token));
+        self.builder.sink.close_element();
     }
 
-    fn doctype(&self, doctype: &tokens::Doctype<'a>) {
-        let shared = |text: &'a str| self.shared(tokens::without_nul(text));
+    fn doctype(&self, doctype: &tokens::HtmlDoctype<'a>) {
+        let shared = |text: &'a str| self.to_tendril(tokens::replace_nul(text));
         let token = Doctype {
-            name: doctype.name.map(|name| self.shared(tokens::lower_case(name))),
+            name: doctype.name.map(|name| self.to_tendril(tokens::to_lower_case(name))),
             public_id: doctype.public_id.map(shared),
             system_id: doctype.system_id.map(shared),
             force_quirks: doctype.is_quirky,
         };
-        let _ = self.build(Built::DoctypeToken(token));
+        let _ = self.process_token(Built::DoctypeToken(token));
     }
 
-    /// Text that shares the page, if it is part of it as it stands.
-    fn shared(&self, text: Cow<'_, str>) -> StrTendril {
+    /// A tendril of a text, shared with the page if the text is a part of it.
+    fn to_tendril(&self, text: Cow<'_, str>) -> StrTendril {
         let text = match text {
             Cow::Borrowed(text) => text,
             Cow::Owned(text) => return StrTendril::from(text),
@@ -186,35 +185,35 @@ impl<'a> Parse<'a> {
     }
 }
 
-/// Attributes as html5ever has them: all, or those that somebody reads.
-pub(super) fn kept_attributes<'a>(
-    attributes: &Attributes<'a>,
-    keeps_all: bool,
+/// Converts attributes for html5ever: all, or only those that are used.
+pub(super) fn filter_attributes<'a>(
+    attributes: &TagAttributes<'a>,
+    keep_all_attributes: bool,
     mut shared: impl FnMut(Cow<'a, str>) -> StrTendril,
 ) -> Vec<Attribute> {
-    let mut kept: Vec<Attribute> = Vec::new();
+    let mut filtered: Vec<Attribute> = Vec::new();
     let mut known = HashSet::new();
     for (name, value) in attributes.iter() {
-        let name = tokens::lower_case(name);
-        if !keeps_all && !is_read(&name) {
+        let name = tokens::to_lower_case(name);
+        if !keep_all_attributes && !is_used_attribute(&name) {
             continue;
         }
         let name = LocalName::from(name);
-        let is_new = if attributes.len() <= FEW_ATTRIBUTES {
-            kept.iter().all(|it| it.name.local != name)
+        let is_new = if attributes.len() <= MAX_LINEAR_ATTRIBUTES {
+            filtered.iter().all(|it| it.name.local != name)
         } else {
             known.insert(name.clone())
         };
         if is_new {
-            let value = shared(tokens::unescaped_value(value));
-            kept.push(Attribute { name: QualName::new(None, ns!(), name), value });
+            let value = shared(tokens::unescape_value(value));
+            filtered.push(Attribute { name: QualName::new(None, ns!(), name), value });
         }
     }
-    kept
+    filtered
 }
 
-/// Attributes that a reader looks at, or tree construction.
-fn is_read(name: &str) -> bool {
+/// Whether a reader or the tree construction uses this attribute.
+fn is_used_attribute(name: &str) -> bool {
     match name.as_bytes().first() {
         Some(b'a') => name == "about",
         Some(b'c') => matches!(name, "content" | "color"),

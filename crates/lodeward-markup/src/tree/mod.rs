@@ -1,7 +1,7 @@
-//! The tree of a page: one arena, whatever it was parsed from.
+//! The tree of a page, independent of the format it was parsed from.
 //!
-//! Children are linked lists inside one vector, so that building and dropping
-//! a tree costs nothing per node, and a walk needs no stack.
+//! Nodes are stored in one vector and linked by indexes, so building and dropping a tree needs no
+//! allocation per node, and traversal needs no stack.
 
 mod html;
 mod serialize;
@@ -14,14 +14,14 @@ use std::num::NonZeroU32;
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName, ns};
 
-use crate::{Fault, FaultKind, Sink, Syntax};
+use crate::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageSink};
 
 pub(crate) use html::{from_html, from_html_with};
 pub(crate) use serialize::is_xml_name;
 pub(crate) use sketch::Sketch;
 pub(crate) use xml::from_xml;
 
-/// A node of a [`Tree`].
+/// A node of a [`PageTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NodeId(NonZeroU32);
 
@@ -33,34 +33,34 @@ impl NodeId {
 
 /// A parsed page.
 #[derive(Debug)]
-pub(crate) struct Tree {
-    nodes: Vec<Node>,
-    /// The `<base>` elements, wherever they are.
+pub(crate) struct PageTree {
+    nodes: Vec<TreeNode>,
+    /// All `<base>` elements, in any position.
     bases: Vec<NodeId>,
-    /// Something was left out, because there was too much of it.
-    pub(crate) is_cut: bool,
-    /// It was XML, and not well-formed.
+    /// Whether a part of the page was omitted because a limit was exceeded.
+    pub(crate) is_truncated: bool,
+    /// Whether the input was XML that is not well-formed.
     pub(crate) is_malformed: bool,
 }
 
 #[derive(Debug)]
-struct Node {
+struct TreeNode {
     parent: Option<NodeId>,
     previous: Option<NodeId>,
     next: Option<NodeId>,
     first_child: Option<NodeId>,
     last_child: Option<NodeId>,
-    /// Elements around it when it was put there.
+    /// The number of elements around the node when it was inserted.
     depth: u32,
-    data: Data,
+    data: NodeData,
 }
 
-/// What a node is.
+/// The content of a node.
 #[derive(Debug)]
-pub(crate) enum Data {
+pub(crate) enum NodeData {
     Document,
-    Doctype(Doctype),
-    Element(Element),
+    Doctype(TreeDoctype),
+    Element(TreeElement),
     Text(StrTendril),
     Comment(StrTendril),
     Instruction { target: StrTendril, data: StrTendril },
@@ -68,54 +68,54 @@ pub(crate) enum Data {
 
 /// The document type declaration.
 #[derive(Debug)]
-pub(crate) struct Doctype {
+pub(crate) struct TreeDoctype {
     pub(crate) public_id: StrTendril,
 }
 
-/// An element with its attributes, in the order in which they were written.
+/// An element with its attributes, in source order.
 #[derive(Debug)]
-pub(crate) struct Element {
+pub(crate) struct TreeElement {
     pub(crate) name: QualName,
     pub(crate) attributes: Vec<Attribute>,
-    /// What is inside a `<template>`: not part of the document.
+    /// The content of a `<template>`, which is not part of the document.
     template: Option<NodeId>,
     is_integration_point: bool,
 }
 
-impl Element {
+impl TreeElement {
     /// The value of an attribute without namespace.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         let attribute = self.attributes.iter().find(|it| it.name.ns == ns!() && &*it.name.local == name);
         attribute.map(|it| &*it.value)
     }
 
-    /// Whether this is the element of this name in (X)HTML.
+    /// Whether this is the (X)HTML element with this name.
     pub(crate) fn is_html(&self, name: &str) -> bool {
         self.name.ns == ns!(html) && &*self.name.local == name
     }
 }
 
-impl Tree {
+impl PageTree {
     pub(crate) const ROOT: NodeId = NodeId(NonZeroU32::MIN);
 
     fn new() -> Self {
-        let mut tree = Self { nodes: Vec::new(), bases: Vec::new(), is_cut: false, is_malformed: false };
-        tree.add(Data::Document);
+        let mut tree = Self { nodes: Vec::new(), bases: Vec::new(), is_truncated: false, is_malformed: false };
+        tree.add(NodeData::Document);
         tree
     }
 
-    pub(crate) fn data(&self, node: NodeId) -> &Data {
+    pub(crate) fn data(&self, node: NodeId) -> &NodeData {
         &self.node(node).data
     }
 
-    pub(crate) fn element(&self, node: NodeId) -> Option<&Element> {
+    pub(crate) fn element(&self, node: NodeId) -> Option<&TreeElement> {
         match self.data(node) {
-            Data::Element(element) => Some(element),
+            NodeData::Element(element) => Some(element),
             _ => None,
         }
     }
 
-    /// What is inside a `<template>`: a document of its own.
+    /// The content of a `<template>`: a separate document.
     pub(crate) fn template(&self, node: NodeId) -> Option<NodeId> {
         self.element(node)?.template
     }
@@ -150,7 +150,7 @@ impl Tree {
     pub(crate) fn following_outside(&self, node: NodeId, top: NodeId) -> Option<NodeId> {
         let mut node = node;
         while node != top {
-            let Node { next, parent, .. } = *self.node(node);
+            let TreeNode { next, parent, .. } = *self.node(node);
             if next.is_some() {
                 return next;
             }
@@ -159,19 +159,19 @@ impl Tree {
         None
     }
 
-    /// The element that everything else is in.
+    /// The root element.
     pub(crate) fn root_element(&self) -> Option<NodeId> {
         self.children(Self::ROOT).find(|node| self.element(*node).is_some())
     }
 
-    pub(crate) fn doctype(&self) -> Option<&Doctype> {
+    pub(crate) fn doctype(&self) -> Option<&TreeDoctype> {
         self.children(Self::ROOT).find_map(|node| match self.data(node) {
-            Data::Doctype(doctype) => Some(doctype),
+            NodeData::Doctype(doctype) => Some(doctype),
             _ => None,
         })
     }
 
-    /// The address of the first `<base>` that has one.
+    /// The `href` of the first `<base>` that has one.
     pub(crate) fn base_href(&self) -> Option<&str> {
         let is_part = |node: &NodeId| {
             let top = std::iter::successors(Some(*node), |node| self.parent(*node)).last();
@@ -180,36 +180,36 @@ impl Tree {
         self.bases.iter().copied().filter(is_part).find_map(|node| self.element(node)?.attribute("href"))
     }
 
-    /// Tells if something was left out.
-    pub(crate) fn tell_cut(&self, syntax: Syntax, sink: &mut dyn Sink) {
-        if self.is_cut {
-            let detail = "the page has too many elements, or too deep ones: it was read in part".to_owned();
-            sink.fault(Fault { syntax, kind: FaultKind::Excess, detail });
+    /// Reports a fault if a part of the page was omitted.
+    pub(crate) fn report_truncation(&self, syntax: EmbeddedSyntax, sink: &mut dyn PageSink) {
+        if self.is_truncated {
+            let detail = "page has too many elements, or they are nested too deep: only a part was read".to_owned();
+            sink.fault(MarkupFault { syntax, kind: MarkupFaultKind::Limit, detail });
         }
     }
 
-    /// The text in a node and below it, in one piece.
+    /// The concatenated text of a node and its descendants.
     pub(crate) fn text(&self, top: NodeId) -> String {
         let mut text = String::new();
         for node in self.descendants(top) {
-            if let Data::Text(piece) = self.data(node) {
+            if let NodeData::Text(piece) = self.data(node) {
                 text.push_str(piece);
             }
         }
         text
     }
 
-    fn node(&self, node: NodeId) -> &Node {
+    fn node(&self, node: NodeId) -> &TreeNode {
         &self.nodes[node.index()]
     }
 
-    fn node_mut(&mut self, node: NodeId) -> &mut Node {
+    fn node_mut(&mut self, node: NodeId) -> &mut TreeNode {
         &mut self.nodes[node.index()]
     }
 
-    fn add(&mut self, data: Data) -> NodeId {
-        let is_base = matches!(&data, Data::Element(element) if element.is_html("base"));
-        self.nodes.push(Node {
+    fn add(&mut self, data: NodeData) -> NodeId {
+        let is_base = matches!(&data, NodeData::Element(element) if element.is_html("base"));
+        self.nodes.push(TreeNode {
             parent: None,
             previous: None,
             next: None,
@@ -219,7 +219,7 @@ impl Tree {
             data,
         });
         let number = u32::try_from(self.nodes.len()).ok().and_then(NonZeroU32::new);
-        let node = NodeId(number.expect("trees are bounded"));
+        let node = NodeId(number.expect("a tree has fewer than 2³² nodes"));
         if is_base {
             self.bases.push(node);
         }
@@ -227,7 +227,7 @@ impl Tree {
     }
 
     fn detach(&mut self, node: NodeId) {
-        let Node { parent, previous, next, .. } = *self.node(node);
+        let TreeNode { parent, previous, next, .. } = *self.node(node);
         match previous {
             Some(previous) => self.node_mut(previous).next = next,
             None => {
@@ -248,7 +248,7 @@ impl Tree {
         (node.parent, node.previous, node.next) = (None, None, None);
     }
 
-    /// Puts a node under a parent, before one of its children or at the end.
+    /// Inserts a node below a parent, before one of its children or at the end.
     fn insert(&mut self, node: NodeId, parent: NodeId, before: Option<NodeId>) {
         self.detach(node);
         let previous = match before {
@@ -267,24 +267,24 @@ impl Tree {
         }
     }
 
-    /// Puts text there; next to other text it becomes part of it.
+    /// Inserts text; adjacent text is merged.
     fn insert_text(&mut self, text: StrTendril, parent: NodeId, before: Option<NodeId>) {
         let previous = match before {
             Some(before) => self.node(before).previous,
             None => self.node(parent).last_child,
         };
         if let Some(previous) = previous
-            && let Data::Text(present) = &mut self.node_mut(previous).data
+            && let NodeData::Text(present) = &mut self.node_mut(previous).data
         {
             present.push_tendril(&text);
             return;
         }
-        let node = self.add(Data::Text(text));
+        let node = self.add(NodeData::Text(text));
         self.insert(node, parent, before);
     }
 }
 
-/// Elements of HTML that have no content.
+/// Whether an HTML element has no content.
 pub(crate) fn is_void(name: &str) -> bool {
     matches!(
         name,

@@ -1,77 +1,80 @@
-//! Writing a part of a tree down again, as HTML or as XML.
+//! Serializing a part of a tree as HTML or XML.
 //!
-//! Literals of the datatypes `rdf:HTML` and `rdf:XMLLiteral` hold markup. Both
-//! writers stop at a limit, for literals nest, and a page of them would be
-//! written again once per level.
+//! Literals of the datatypes `rdf:HTML` and `rdf:XMLLiteral` contain markup. Both serializers stop
+//! at a limit: literals can be nested, and each level would serialize its content again.
 
 use std::collections::HashSet;
 
 use html5ever::{Namespace, ns};
 
-use super::{Data, Element, NodeId, Tree};
+use super::{NodeData, NodeId, PageTree, TreeElement};
 
-/// More than the limit would have been written.
+/// The output would exceed the limit.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct TooLong;
+pub(crate) struct SerializeLimit;
 
-/// What a walk meets below a node.
-enum Step {
+/// A step of the traversal below a node.
+enum SerializeStep {
     Enter(NodeId),
     Leave(NodeId),
 }
 
-impl Tree {
-    /// What is inside a node, by the fragment serialisation of HTML.
-    pub(crate) fn inner_html(&self, top: NodeId, bytes_max: usize) -> Result<String, TooLong> {
+impl PageTree {
+    /// The content of a node, by the fragment serialization of HTML.
+    pub(crate) fn inner_html(&self, top: NodeId, max_bytes: usize) -> Result<String, SerializeLimit> {
         let mut html = String::new();
-        self.each_step(top, |step| {
+        self.for_each_step(top, |step| {
             match step {
-                Step::Enter(node) => self.enter_html(node, &mut html),
-                Step::Leave(node) => {
+                SerializeStep::Enter(node) => self.enter_html(node, &mut html),
+                SerializeStep::Leave(node) => {
                     if let Some(element) = self.element(node)
                         && !is_void(element)
                     {
-                        html.extend(["</", qualified(element, &mut String::new()), ">"]);
+                        html.extend(["</", qualified_name(element, &mut String::new()), ">"]);
                     }
                 }
             }
-            if html.len() > bytes_max { Err(TooLong) } else { Ok(()) }
+            if html.len() > max_bytes { Err(SerializeLimit) } else { Ok(()) }
         })?;
         Ok(html)
     }
 
-    /// What is inside a node, as canonical XML without its reordering: with
-    /// end tags for empty elements, and few characters escaped.
+    /// The content of a node, as canonical XML without reordering: with end tags for empty
+    /// elements, and minimal escaping.
     ///
-    /// Elements at its top declare their own namespace, and after it the
-    /// `namespaces`, so that it means the same wherever it is put.
+    /// Top-level elements declare their own namespace, and then the `namespaces`, so that the
+    /// result is self-contained.
     pub(crate) fn inner_xml(
         &self,
         top: NodeId,
         namespaces: &[(&str, &str)],
-        bytes_max: usize,
-    ) -> Result<String, TooLong> {
+        max_bytes: usize,
+    ) -> Result<String, SerializeLimit> {
         let mut writer = XmlWriter { xml: String::new(), namespaces, defaults: vec![ns!()] };
-        self.each_step(top, |step| {
+        self.for_each_step(top, |step| {
             match step {
-                Step::Enter(node) => writer.enter(self.data(node)),
-                Step::Leave(node) => writer.leave(self.data(node)),
+                SerializeStep::Enter(node) => writer.enter(self.data(node)),
+                SerializeStep::Leave(node) => writer.leave(self.data(node)),
             }
-            if writer.xml.len() > bytes_max { Err(TooLong) } else { Ok(()) }
+            if writer.xml.len() > max_bytes { Err(SerializeLimit) } else { Ok(()) }
         })?;
         Ok(writer.xml)
     }
 
-    fn each_step(&self, top: NodeId, mut act: impl FnMut(Step) -> Result<(), TooLong>) -> Result<(), TooLong> {
+    fn for_each_step(
+        &self,
+        top: NodeId,
+        mut act: impl FnMut(SerializeStep) -> Result<(), SerializeLimit>,
+    ) -> Result<(), SerializeLimit> {
         let Some(mut node) = self.first_child(top) else { return Ok(()) };
         loop {
-            act(Step::Enter(node))?;
+            act(SerializeStep::Enter(node))?;
             if let Some(child) = self.first_child(node) {
                 node = child;
                 continue;
             }
             loop {
-                act(Step::Leave(node))?;
+                act(SerializeStep::Leave(node))?;
                 if let Some(next) = self.next_sibling(node) {
                     node = next;
                     break;
@@ -86,10 +89,10 @@ impl Tree {
 
     fn enter_html(&self, node: NodeId, html: &mut String) {
         match self.data(node) {
-            Data::Element(element) => {
+            NodeData::Element(element) => {
                 html.push('<');
                 let mut name = String::new();
-                html.push_str(qualified(element, &mut name));
+                html.push_str(qualified_name(element, &mut name));
                 for attribute in &element.attributes {
                     html.push(' ');
                     if let Some(prefix) = &attribute.name.prefix {
@@ -101,7 +104,7 @@ impl Tree {
                 }
                 html.push('>');
             }
-            Data::Text(text) => {
+            NodeData::Text(text) => {
                 let parent = self.parent(node).and_then(|parent| self.element(parent));
                 if parent.is_some_and(is_raw) {
                     html.push_str(text);
@@ -109,9 +112,9 @@ impl Tree {
                     escape(text, &[('&', "&amp;"), ('\u{a0}', "&nbsp;"), ('<', "&lt;"), ('>', "&gt;")], html);
                 }
             }
-            Data::Comment(text) => html.extend(["<!--", text, "-->"]),
-            Data::Instruction { target, data } => html.extend(["<?", target, " ", data, ">"]),
-            Data::Document | Data::Doctype(_) => {}
+            NodeData::Comment(text) => html.extend(["<!--", text, "-->"]),
+            NodeData::Instruction { target, data } => html.extend(["<?", target, " ", data, ">"]),
+            NodeData::Document | NodeData::Doctype(_) => {}
         }
     }
 }
@@ -119,34 +122,34 @@ impl Tree {
 struct XmlWriter<'a> {
     xml: String,
     namespaces: &'a [(&'a str, &'a str)],
-    /// The default namespace inside each open element, and outside of all.
+    /// The default namespace outside of all elements, then that of each open element.
     defaults: Vec<Namespace>,
 }
 
 impl XmlWriter<'_> {
-    fn enter(&mut self, data: &Data) {
+    fn enter(&mut self, data: &NodeData) {
         match data {
-            Data::Element(element) => self.start_tag(element),
-            Data::Text(text) => {
+            NodeData::Element(element) => self.start_tag(element),
+            NodeData::Text(text) => {
                 escape(text, &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('\r', "&#xD;")], &mut self.xml);
             }
-            // No comment of XML may have two hyphens in it.
-            Data::Comment(text) if !text.contains("--") => self.xml.extend(["<!--", text, "-->"]),
-            Data::Instruction { target, data } => self.xml.extend(["<?", target, " ", data, "?>"]),
+            // XML comments cannot contain two hyphens.
+            NodeData::Comment(text) if !text.contains("--") => self.xml.extend(["<!--", text, "-->"]),
+            NodeData::Instruction { target, data } => self.xml.extend(["<?", target, " ", data, "?>"]),
             _ => {}
         }
     }
 
-    fn leave(&mut self, data: &Data) {
-        if let Data::Element(element) = data {
+    fn leave(&mut self, data: &NodeData) {
+        if let NodeData::Element(element) = data {
             self.defaults.pop();
-            self.xml.extend(["</", qualified(element, &mut String::new()), ">"]);
+            self.xml.extend(["</", qualified_name(element, &mut String::new()), ">"]);
         }
     }
 
-    fn start_tag(&mut self, element: &Element) {
+    fn start_tag(&mut self, element: &TreeElement) {
         self.xml.push('<');
-        self.xml.push_str(qualified(element, &mut String::new()));
+        self.xml.push_str(qualified_name(element, &mut String::new()));
         let is_top = self.defaults.len() == 1;
         for attribute in &element.attributes {
             let is_default =
@@ -170,8 +173,8 @@ impl XmlWriter<'_> {
         self.xml.push('>');
     }
 
-    /// Declares what is in scope, and what the element itself declares.
-    fn declare(&mut self, element: &Element) {
+    /// Declares the prefixes in scope, and those that the element itself declares.
+    fn declare(&mut self, element: &TreeElement) {
         let mut own = Vec::new();
         for attribute in &element.attributes {
             let name = &attribute.name;
@@ -201,7 +204,7 @@ impl XmlWriter<'_> {
     }
 }
 
-fn qualified<'a>(element: &'a Element, space: &'a mut String) -> &'a str {
+fn qualified_name<'a>(element: &'a TreeElement, space: &'a mut String) -> &'a str {
     match &element.name.prefix {
         None => &element.name.local,
         Some(prefix) => {
@@ -211,14 +214,14 @@ fn qualified<'a>(element: &'a Element, space: &'a mut String) -> &'a str {
     }
 }
 
-/// Whether XML allows this as a name, which HTML is free not to ask.
+/// Whether XML allows this name; HTML allows more.
 pub(crate) fn is_xml_name(name: &str) -> bool {
     let is_start = |c: char| c.is_alphabetic() || c == '_';
     name.starts_with(is_start)
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '\u{b7}'))
 }
 
-fn is_void(element: &Element) -> bool {
+fn is_void(element: &TreeElement) -> bool {
     let void = [
         "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link",
         "meta", "param", "source", "track", "wbr",
@@ -226,8 +229,8 @@ fn is_void(element: &Element) -> bool {
     element.name.ns == ns!(html) && void.contains(&&*element.name.local)
 }
 
-/// Whether text in it is written as it is.
-fn is_raw(element: &Element) -> bool {
+/// Whether text in this element is not escaped.
+fn is_raw(element: &TreeElement) -> bool {
     let raw = ["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"];
     element.name.ns == ns!(html) && raw.contains(&&*element.name.local)
 }
@@ -248,14 +251,14 @@ mod tests {
     use super::super::{from_html, from_xml};
     use super::*;
 
-    fn find(tree: &Tree, name: &str) -> NodeId {
-        let mut nodes = tree.descendants(Tree::ROOT);
+    fn find(tree: &PageTree, name: &str) -> NodeId {
+        let mut nodes = tree.descendants(PageTree::ROOT);
         nodes.find(|node| tree.element(*node).is_some_and(|element| &*element.name.local == name)).unwrap()
     }
 
     #[test]
-    fn html_is_written_as_browsers_do() {
-        // Pages that mention datatypes keep all attributes.
+    fn html_is_serialized_as_in_browsers() {
+        // Pages that contain `datatype` keep all attributes.
         let tree = from_html(
             "<!--datatype--><main>a &amp; b<br><img alt='&quot;'><style>a > b</style><svg><a/>&nbsp;</svg></main>c",
         );
@@ -264,11 +267,11 @@ mod tests {
 
         let expected = "a &amp; b<br><img alt=\"&quot;\"><style>a > b</style><svg><a></a>&nbsp;</svg>";
         assert_eq!(html.unwrap(), expected);
-        assert_eq!(tree.inner_html(find(&tree, "main"), 20), Err(TooLong));
+        assert_eq!(tree.inner_html(find(&tree, "main"), 20), Err(SerializeLimit));
     }
 
     #[test]
-    fn xml_is_written_with_its_namespaces() {
+    fn xml_is_serialized_with_its_namespaces() {
         let tree = from_html("<!--datatype--><main>a &lt; b<br class='x'><p @click=y><svg></svg></p></main>");
         let xml = tree.inner_xml(find(&tree, "main"), &[("p", "http://p/")], 1000);
         let expected = concat!(

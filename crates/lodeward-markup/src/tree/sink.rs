@@ -1,4 +1,4 @@
-//! How html5ever builds a [`Tree`].
+//! The html5ever sink that builds a [`PageTree`].
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
@@ -7,52 +7,53 @@ use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeS
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName};
 
-use super::{Data, Doctype, Element, NodeId, Tree};
+use super::{NodeData, NodeId, PageTree, TreeDoctype, TreeElement};
 
-/// Attributes that further tags may add to `<html>` and `<body>`.
-const MERGED_ATTRIBUTES_MAX: usize = 256;
+/// The maximum number of attributes after merging repeated `<html>` and `<body>` tags.
+const MAX_MERGED_ATTRIBUTES: usize = 256;
 
-/// A tree that is being built. Its builder shares it, hence the cells.
+/// A tree under construction. html5ever accesses it through shared references, so changes need
+/// cells.
 #[derive(Debug)]
-pub(super) struct Growing {
-    tree: RefCell<Tree>,
-    /// How deep the elements are that are being added.
+pub(super) struct GrowingTree {
+    tree: RefCell<PageTree>,
+    /// The depth of the last element that was added.
     depth: Cell<u32>,
-    /// The element that was added last.
+    /// The last element that was added.
     last: Cell<NodeId>,
 }
 
-impl Growing {
+impl GrowingTree {
     pub(super) fn new() -> Self {
-        Self { tree: RefCell::new(Tree::new()), depth: Cell::new(0), last: Cell::new(Tree::ROOT) }
+        Self { tree: RefCell::new(PageTree::new()), depth: Cell::new(0), last: Cell::new(PageTree::ROOT) }
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(super) fn len(&self) -> usize {
         self.tree.borrow().nodes.len()
     }
 
-    /// How deep the last element is that was added; an estimate after end tags.
+    /// The depth of the last element that was added; an estimate after end tags.
     pub(super) fn depth(&self) -> u32 {
         self.depth.get()
     }
 
-    /// The name of the element that was added last, if it is one.
+    /// The name of the last node that was added, if it is an element.
     pub(super) fn last_name(&self) -> Option<LocalName> {
         self.tree.borrow().element(self.last.get()).map(|element| element.name.local.clone())
     }
 
-    /// An element was closed.
-    pub(super) fn rise(&self) {
+    /// Records that an element was closed.
+    pub(super) fn close_element(&self) {
         self.depth.set(self.depth.get().saturating_sub(1));
     }
 
-    /// Something was left out.
-    pub(super) fn cut(&self) {
-        self.tree.borrow_mut().is_cut = true;
+    /// Records that a part of the page was omitted.
+    pub(super) fn mark_truncated(&self) {
+        self.tree.borrow_mut().is_truncated = true;
     }
 
-    fn place(&self, child: NodeOrText<NodeId>, parent: NodeId, before: Option<NodeId>) {
+    fn insert_child(&self, child: NodeOrText<NodeId>, parent: NodeId, before: Option<NodeId>) {
         let mut tree = self.tree.borrow_mut();
         match child {
             NodeOrText::AppendNode(node) => {
@@ -66,24 +67,24 @@ impl Growing {
         }
     }
 
-    fn add(&self, data: Data) -> NodeId {
+    fn add(&self, data: NodeData) -> NodeId {
         self.tree.borrow_mut().add(data)
     }
 
-    /// Reads an element: while html5ever holds its name, it cannot be changed.
-    fn of_element<T>(&self, node: NodeId, get: impl FnOnce(&Element) -> T) -> T {
+    /// Calls `get` with an element of the tree. The tree cannot be changed while `get` runs.
+    fn with_element<T>(&self, node: NodeId, get: impl FnOnce(&TreeElement) -> T) -> T {
         match self.tree.borrow().data(node) {
-            Data::Element(element) => get(element),
-            _ => unreachable!("html5ever promises an element here"),
+            NodeData::Element(element) => get(element),
+            _ => unreachable!("html5ever passes only elements here"),
         }
     }
 }
 
 /// The name of an element of the tree.
 #[derive(Debug)]
-pub(super) struct Name<'a>(Ref<'a, QualName>);
+pub(super) struct ElementName<'a>(Ref<'a, QualName>);
 
-impl ElemName for Name<'_> {
+impl ElemName for ElementName<'_> {
     fn ns(&self) -> &Namespace {
         &self.0.ns
     }
@@ -93,61 +94,61 @@ impl ElemName for Name<'_> {
     }
 }
 
-impl TreeSink for Growing {
+impl TreeSink for GrowingTree {
     type Handle = NodeId;
-    type Output = Tree;
-    type ElemName<'a> = Name<'a>;
+    type Output = PageTree;
+    type ElemName<'a> = ElementName<'a>;
 
-    fn finish(self) -> Tree {
+    fn finish(self) -> PageTree {
         self.tree.into_inner()
     }
 
     fn parse_error(&self, _: Cow<'static, str>) {}
 
     fn get_document(&self) -> NodeId {
-        Tree::ROOT
+        PageTree::ROOT
     }
 
-    fn elem_name<'a>(&'a self, target: &'a NodeId) -> Name<'a> {
-        Name(Ref::map(self.tree.borrow(), |tree| match tree.data(*target) {
-            Data::Element(element) => &element.name,
-            _ => unreachable!("html5ever promises an element here"),
+    fn elem_name<'a>(&'a self, target: &'a NodeId) -> ElementName<'a> {
+        ElementName(Ref::map(self.tree.borrow(), |tree| match tree.data(*target) {
+            NodeData::Element(element) => &element.name,
+            _ => unreachable!("html5ever passes only elements here"),
         }))
     }
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> NodeId {
-        let template = flags.template.then(|| self.add(Data::Document));
+        let template = flags.template.then(|| self.add(NodeData::Document));
         let is_integration_point = flags.mathml_annotation_xml_integration_point;
-        self.add(Data::Element(Element { name, attributes, template, is_integration_point }))
+        self.add(NodeData::Element(TreeElement { name, attributes, template, is_integration_point }))
     }
 
     fn create_comment(&self, text: StrTendril) -> NodeId {
-        self.add(Data::Comment(text))
+        self.add(NodeData::Comment(text))
     }
 
     fn create_pi(&self, target: StrTendril, data: StrTendril) -> NodeId {
-        self.add(Data::Instruction { target, data })
+        self.add(NodeData::Instruction { target, data })
     }
 
     fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
-        self.place(child, *parent, None);
+        self.insert_child(child, *parent, None);
     }
 
     fn append_based_on_parent_node(&self, element: &NodeId, previous: &NodeId, child: NodeOrText<NodeId>) {
         let parent = self.tree.borrow().parent(*element);
         match parent {
-            Some(parent) => self.place(child, parent, Some(*element)),
-            None => self.place(child, *previous, None),
+            Some(parent) => self.insert_child(child, parent, Some(*element)),
+            None => self.insert_child(child, *previous, None),
         }
     }
 
     fn append_doctype_to_document(&self, _: StrTendril, public_id: StrTendril, _: StrTendril) {
-        let node = self.add(Data::Doctype(Doctype { public_id }));
-        self.tree.borrow_mut().insert(node, Tree::ROOT, None);
+        let node = self.add(NodeData::Doctype(TreeDoctype { public_id }));
+        self.tree.borrow_mut().insert(node, PageTree::ROOT, None);
     }
 
     fn get_template_contents(&self, target: &NodeId) -> NodeId {
-        self.of_element(*target, |element| element.template).expect("html5ever promises a template here")
+        self.with_element(*target, |element| element.template).expect("html5ever passes only templates here")
     }
 
     fn same_node(&self, one: &NodeId, other: &NodeId) -> bool {
@@ -159,16 +160,16 @@ impl TreeSink for Growing {
     fn append_before_sibling(&self, sibling: &NodeId, child: NodeOrText<NodeId>) {
         let parent = self.tree.borrow().parent(*sibling);
         if let Some(parent) = parent {
-            self.place(child, parent, Some(*sibling));
+            self.insert_child(child, parent, Some(*sibling));
         }
     }
 
     fn add_attrs_if_missing(&self, target: &NodeId, attributes: Vec<Attribute>) {
-        if let Data::Element(element) = &mut self.tree.borrow_mut().node_mut(*target).data {
+        if let NodeData::Element(element) = &mut self.tree.borrow_mut().node_mut(*target).data {
             for attribute in attributes {
-                // A thousand `<body>` tags are no reason to compare with all.
-                let has_room = element.attributes.len() < MERGED_ATTRIBUTES_MAX;
-                if has_room && element.attributes.iter().all(|it| it.name != attribute.name) {
+                // A limit keeps thousands of `<body>` tags from being compared with all attributes.
+                let is_below_limit = element.attributes.len() < MAX_MERGED_ATTRIBUTES;
+                if is_below_limit && element.attributes.iter().all(|it| it.name != attribute.name) {
                     element.attributes.push(attribute);
                 }
             }
@@ -187,7 +188,7 @@ impl TreeSink for Growing {
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, node: &NodeId) -> bool {
-        self.of_element(*node, |element| element.is_integration_point)
+        self.with_element(*node, |element| element.is_integration_point)
     }
 
     fn allow_declarative_shadow_roots(&self, _: &NodeId) -> bool {

@@ -1,49 +1,49 @@
-//! JSON-LD in the scripts of real pages: all of it is read, or it is known why not.
+//! Tests of JSON-LD scripts in real pages: all are read without loss, except for known faults.
 
 use std::io::Read;
 use std::sync::Arc;
 
 use flate2::read::GzDecoder;
-use lodeward_markup::json_ld::{self, Bundled, Contexts, Options};
-use lodeward_markup::{Fault, FaultKind};
-use toyweb::shared;
+use lodeward_markup::json_ld::{self, BundledContexts, ContextLoader, JsonLdOptions};
+use lodeward_markup::{MarkupFault, MarkupFaultKind};
+use toyweb::test_data;
 
-use crate::json_ld::Found;
+use crate::json_ld::DatasetSink;
 
-/// What became of the scripts of a suite.
+/// The result of reading the scripts of a suite.
 #[derive(Default)]
 struct Tally {
     scripts: usize,
     quads: usize,
     repaired: usize,
-    /// Faults that cost statements.
-    lost: Vec<String>,
+    /// Faults that omit statements.
+    losses: Vec<String>,
 }
 
 fn tally(suite: &str) -> Option<Tally> {
-    let contexts: Arc<dyn Contexts> = Arc::new(Bundled);
+    let contexts: Arc<dyn ContextLoader> = Arc::new(BundledContexts);
     let mut tally = Tally::default();
-    for (path, bytes) in shared::suite(suite)? {
+    for (path, bytes) in test_data::suite(suite)? {
         let page = text(&bytes);
-        // The examples of schema.org are there once for each of its releases.
+        // The suite contains the examples of schema.org once per release.
         let is_old = path.contains("/releases/") && !path.contains("/releases/30.0/");
         if is_old || !page.contains("ld+json") {
             continue;
         }
-        let mut found = Found::default();
-        json_ld::read_html(&page, "http://a.org/b", &Options::default(), &contexts, &mut found);
-        tally.scripts += found.begun;
+        let mut found = DatasetSink::default();
+        json_ld::read_html(&page, "http://a.org/b", &JsonLdOptions::default(), &contexts, &mut found);
+        tally.scripts += found.started;
         tally.quads += found.quads;
-        for Fault { kind, detail, .. } in found.faults {
-            if kind == FaultKind::Repaired {
+        for MarkupFault { kind, detail, .. } in found.faults {
+            if kind == MarkupFaultKind::Repaired {
                 tally.repaired += 1;
             } else {
-                tally.lost.push(format!("{path}: {detail}"));
+                tally.losses.push(format!("{path}: {detail}"));
             }
         }
     }
-    let Tally { scripts, quads, repaired, lost } = &tally;
-    eprintln!("{suite}: {scripts} scripts, {quads} statements, {repaired} repaired, {} faults", lost.len());
+    let Tally { scripts, quads, repaired, losses } = &tally;
+    eprintln!("{suite}: {scripts} scripts, {quads} statements, {repaired} repaired, {} faults", losses.len());
     Some(tally)
 }
 
@@ -55,30 +55,30 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Reads a suite, of whose scripts so many at most may have a fault.
-fn check(suite: &str, lost_max: usize) {
+/// Reads a suite, and checks that at most `max_losses` faults omit statements.
+fn check(suite: &str, max_losses: usize) {
     let Some(tally) = tally(suite) else { return };
-    for fault in &tally.lost {
+    for fault in &tally.losses {
         eprintln!("  {fault}");
     }
     assert!(tally.scripts > 0 && tally.quads > tally.scripts, "{suite}");
-    assert!(tally.lost.len() <= lost_max, "{suite}");
+    assert!(tally.losses.len() <= max_losses, "{suite}");
 }
 
 #[test]
-fn scripts_of_real_pages_are_read() {
+fn scripts_of_real_pages_have_no_faults() {
     check("readability-test-pages", 0);
     check("article-extraction-benchmark", 0);
     check("extruct-samples", 0);
 }
 
 #[test]
-fn scripts_of_test_pages_are_read() {
+fn scripts_of_test_pages_have_no_faults() {
     check("any23-test-resources", 0);
 }
 
 #[test]
-fn scripts_of_the_examples_of_schema_org_are_read() {
-    // The address of a server that is no IRI: an example that is there twice.
+fn scripts_of_schema_org_examples_have_only_known_faults() {
+    // The URL of a server is not a valid IRI, in an example that occurs twice.
     check("schemaorg-examples", 2);
 }

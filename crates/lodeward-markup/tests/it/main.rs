@@ -1,4 +1,4 @@
-//! The markup crate against public suites and real pages.
+//! Tests of the markup crate with public test suites and real pages.
 
 mod json_ld;
 mod json_ld_hostile;

@@ -1,47 +1,47 @@
-//! The suite of the Note “Microdata to RDF”.
+//! The test suite of the Note “Microdata to RDF”.
 
 use std::collections::HashMap;
 
-use lodeward_markup::microdata::{Options, Registry, read};
-use lodeward_markup::{Fault, Sink, Syntax};
+use lodeward_markup::microdata::{MicrodataOptions, VocabularyRegistry, read};
+use lodeward_markup::{EmbeddedSyntax, MarkupFault, PageSink};
 use oxrdf::dataset::CanonicalizationAlgorithm;
 use oxrdf::{Dataset, Graph, GraphNameRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef, vocab::rdf};
 use oxttl::TurtleParser;
 
-const HOME: &str = "http://w3c.github.io/microdata-rdf/tests/";
+const BASE: &str = "http://w3c.github.io/microdata-rdf/tests/";
 const MANIFEST: &str = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#";
 const RDFT: &str = "http://www.w3.org/ns/rdftest#";
 
 #[derive(Default)]
-struct Basket {
+struct DatasetSink {
     quads: Dataset,
-    faults: Vec<Fault>,
+    faults: Vec<MarkupFault>,
 }
 
-impl Sink for Basket {
-    fn quad(&mut self, _: Syntax, quad: QuadRef<'_>) {
+impl PageSink for DatasetSink {
+    fn quad(&mut self, _: EmbeddedSyntax, quad: QuadRef<'_>) {
         self.quads.insert(quad);
     }
 
-    fn fault(&mut self, fault: Fault) {
+    fn fault(&mut self, fault: MarkupFault) {
         self.faults.push(fault);
     }
 
-    fn begin(&mut self, _: Syntax) {}
+    fn begin(&mut self, _: EmbeddedSyntax) {}
 }
 
 #[test]
-fn the_suite_passes() {
-    let Some(files) = toyweb::shared::suite("microdata-rdf-tests") else { return };
-    let manifest = turtle(&files["tests/manifest.ttl"], &format!("{HOME}manifest.ttl"));
-    let registry = Registry::from_json(text(&files["tests/test-registry.json"])).unwrap();
-    let test_options = Options { registry, ..Options::default() };
+fn the_microdata_suite_passes() {
+    let Some(files) = toyweb::test_data::suite("microdata-rdf-tests") else { return };
+    let manifest = turtle(&files["tests/manifest.ttl"], &format!("{BASE}manifest.ttl"));
+    let registry = VocabularyRegistry::from_json(text(&files["tests/test-registry.json"])).unwrap();
+    let test_options = MicrodataOptions { registry, ..MicrodataOptions::default() };
     let (mut passed, mut failed) = (0, Vec::new());
 
     for test in manifest.subjects_for_predicate_object(rdf::TYPE, term(&format!("{MANIFEST}ManifestEntry"))) {
-        // Tests of the default registry say so; the others have the suite's own.
+        // Tests of the default registry declare it; the others use the registry of the suite.
         let has_registry = object(&manifest, test, &format!("{RDFT}registry")).is_some();
-        let options = if has_registry { &Options::default() } else { &test_options };
+        let options = if has_registry { &MicrodataOptions::default() } else { &test_options };
         match run(&manifest, &files, test, options) {
             Ok(()) => passed += 1,
             Err(problem) => {
@@ -51,32 +51,32 @@ fn the_suite_passes() {
         }
     }
 
-    toyweb::shared::settle(include_str!("expected_failures.txt"), "microdata-rdf", passed, failed);
+    toyweb::test_data::assert_expected_failures(include_str!("expected_failures.txt"), "microdata-rdf", passed, failed);
 }
 
 fn run(
     manifest: &Graph,
     files: &HashMap<String, Vec<u8>>,
     test: NamedOrBlankNodeRef<'_>,
-    options: &Options,
+    options: &MicrodataOptions,
 ) -> Result<(), String> {
-    let file = |iri: &str| &files[&iri.replace(HOME, "tests/")];
+    let file = |iri: &str| &files[&iri.replace(BASE, "tests/")];
     let action = object(manifest, test, &format!("{MANIFEST}action")).ok_or("no action")?;
-    let mut basket = Basket::default();
-    read(text(file(&action)), &action, options, &mut basket);
+    let mut sink = DatasetSink::default();
+    read(text(file(&action)), &action, options, &mut sink);
 
     let Some(result) = object(manifest, test, &format!("{MANIFEST}result")) else {
         // A negative test.
-        return if basket.faults.is_empty() { Err("no fault".to_owned()) } else { Ok(()) };
+        return if sink.faults.is_empty() { Err("no fault".to_owned()) } else { Ok(()) };
     };
     let expected = turtle(file(&result), &action);
     let mut expected: Dataset = expected.iter().map(|it| it.in_graph(GraphNameRef::DefaultGraph)).collect();
-    basket.quads.canonicalize(CanonicalizationAlgorithm::Unstable);
+    sink.quads.canonicalize(CanonicalizationAlgorithm::Unstable);
     expected.canonicalize(CanonicalizationAlgorithm::Unstable);
-    if basket.quads == expected {
+    if sink.quads == expected {
         Ok(())
     } else {
-        Err(format!("expected\n{expected}\nfound\n{}\nwith {:?}", basket.quads, basket.faults))
+        Err(format!("expected\n{expected}\nfound\n{}\nwith {:?}", sink.quads, sink.faults))
     }
 }
 
@@ -97,5 +97,5 @@ fn text(bytes: &[u8]) -> &str {
 
 fn turtle(bytes: &[u8], base: &str) -> Graph {
     let parser = TurtleParser::new().with_base_iri(base).expect("an IRI");
-    parser.for_slice(bytes).map(|triple| triple.expect("right Turtle")).collect()
+    parser.for_slice(bytes).map(|triple| triple.expect("valid Turtle")).collect()
 }

@@ -1,55 +1,55 @@
-//! The `RDFa` test suite of the W3C, all versions and host languages of it.
+//! The W3C test suite of `RDFa`, in all versions and host languages.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lodeward_markup::rdfa::{self, Host, Options, PROCESSOR_GRAPH, Version, Vocabularies};
-use lodeward_markup::{Fault, Sink, Syntax};
+use lodeward_markup::rdfa::{self, HostLanguage, PROCESSOR_GRAPH, RdfaOptions, RdfaVersion, VocabularySource};
+use lodeward_markup::{EmbeddedSyntax, MarkupFault, PageSink};
 use oxrdf::dataset::CanonicalizationAlgorithm;
 use oxrdf::{Dataset, GraphName, GraphNameRef, NamedNodeRef, QuadRef, Triple, TripleRef};
 use oxttl::{TurtleParser, TurtleSyntaxError};
 use serde_json::Value;
 use spareval::{QueryEvaluator, QueryResults};
 use spargebra::SparqlParser;
-use toyweb::shared;
+use toyweb::test_data;
 
 type Files = HashMap<String, Vec<u8>>;
 
 #[derive(Default)]
-struct Gathered(Dataset);
+struct DatasetSink(Dataset);
 
-impl Sink for Gathered {
-    fn quad(&mut self, _: Syntax, quad: QuadRef<'_>) {
+impl PageSink for DatasetSink {
+    fn quad(&mut self, _: EmbeddedSyntax, quad: QuadRef<'_>) {
         self.0.insert(quad);
     }
 
-    fn fault(&mut self, _: Fault) {}
+    fn fault(&mut self, _: MarkupFault) {}
 
-    fn begin(&mut self, _: Syntax) {}
+    fn begin(&mut self, _: EmbeddedSyntax) {}
 }
 
-/// The one vocabulary that the suite has, which is a page with `RDFa` in it.
+/// The only vocabulary of the suite, which is a page with `RDFa`.
 struct SuiteVocabulary(String);
 
-impl Vocabularies for SuiteVocabulary {
+impl VocabularySource for SuiteVocabulary {
     fn triples(&self, vocabulary: &str) -> Option<Vec<Triple>> {
         if vocabulary != "http://rdfa.info/vocabs/rdfa-test#" {
             return None;
         }
-        let mut gathered = Gathered::default();
-        let address = "http://rdfa.info/vocabs/rdfa-test";
-        rdfa::read(&self.0, address, Host::Html, &Options::default(), &mut gathered);
-        Some(gathered.0.iter().map(|quad| Triple::from(TripleRef::from(quad))).collect())
+        let mut sink = DatasetSink::default();
+        let url = "http://rdfa.info/vocabs/rdfa-test";
+        rdfa::read(&self.0, url, HostLanguage::Html, &RdfaOptions::default(), &mut sink);
+        Some(sink.0.iter().map(|quad| Triple::from(TripleRef::from(quad))).collect())
     }
 }
 
 fn text(files: &Files, path: &str) -> String {
-    let bytes = files.get(path).unwrap_or_else(|| panic!("the suite has no {path}"));
+    let bytes = files.get(path).unwrap_or_else(|| panic!("{path} is not in the suite"));
     String::from_utf8(bytes.clone()).expect("the suite is UTF-8")
 }
 
-/// The default graph, or the one of the processor in its place.
-fn chosen_graph(dataset: &Dataset, of_processor: bool) -> Dataset {
+/// The default graph, or the processor graph instead.
+fn selected_graph(dataset: &Dataset, of_processor: bool) -> Dataset {
     let name = if of_processor {
         GraphNameRef::NamedNode(NamedNodeRef::new_unchecked(PROCESSOR_GRAPH))
     } else {
@@ -59,7 +59,7 @@ fn chosen_graph(dataset: &Dataset, of_processor: bool) -> Dataset {
     quads.map(|quad| QuadRef::new(quad.subject, quad.predicate, quad.object, GraphNameRef::DefaultGraph)).collect()
 }
 
-fn is_the_graph(graph: &Dataset, turtle: &str, base: &str) -> bool {
+fn is_isomorphic(graph: &Dataset, turtle: &str, base: &str) -> bool {
     let parser = TurtleParser::new().with_base_iri(base).expect("an IRI");
     let triples = parser.for_slice(turtle).map(|triple| Ok(triple?.in_graph(GraphName::DefaultGraph)));
     let Ok(mut expected) = triples.collect::<Result<Dataset, TurtleSyntaxError>>() else { return false };
@@ -73,12 +73,12 @@ fn has(list: &Value, name: &str) -> bool {
     list.as_array().is_some_and(|list| list.iter().any(|it| it == name))
 }
 
-fn asks_for(test: &Value, files: &Files, version: &str) -> Options {
+fn test_options(test: &Value, files: &Files, version: &str) -> RdfaOptions {
     let query = test["queryParam"].as_str().unwrap_or_default();
     let vocabulary = || SuiteVocabulary(text(files, "vocabs/rdfa-test.html"));
-    Options {
-        // Only XHTML can say that it is of version 1.0.
-        version: version.starts_with("rdfa1.0").then_some(Version::V10),
+    RdfaOptions {
+        // Only XHTML can declare version 1.0 itself.
+        version: version.starts_with("rdfa1.0").then_some(RdfaVersion::V10),
         role: version == "rdfa1.1-role" || version == "rdfa1.1-lite",
         processor_graph: query == "rdfagraph=processor",
         vocabularies: if query == "vocab_expansion=true" { Some(Arc::new(vocabulary())) } else { None },
@@ -89,86 +89,86 @@ fn asks_for(test: &Value, files: &Files, version: &str) -> Options {
 struct Case<'a> {
     test: &'a Value,
     number: &'a str,
-    /// Where its files are, without the extension.
+    /// The path of its files, without the extension.
     path: String,
     graph: Dataset,
 }
 
 impl<'a> Case<'a> {
-    fn read(test: &'a Value, files: &Files, version: &str, folder: &str, host: Host) -> Self {
+    fn read(test: &'a Value, files: &Files, version: &str, directory: &str, host: HostLanguage) -> Self {
         let number = test["num"].as_str().expect("a number");
-        let extension = match folder {
+        let extension = match directory {
             "html4" | "html5" | "html5-invalid" => "html",
-            "svg" | "xml" => folder,
+            "svg" | "xml" => directory,
             _ => "xhtml",
         };
-        let path = format!("test-suite/test-cases/{version}/{folder}/{number}");
+        let path = format!("test-suite/test-cases/{version}/{directory}/{number}");
         let document = text(files, &format!("{path}.{extension}"));
-        let mut options = asks_for(test, files, version);
-        if folder == "xhtml1" {
-            // These say themselves what version they are.
+        let mut options = test_options(test, files, version);
+        if directory == "xhtml1" {
+            // These documents declare their version themselves.
             options.version = None;
         }
-        let mut gathered = Gathered::default();
-        rdfa::read(&document, &format!("http://rdfa.info/{path}.{extension}"), host, &options, &mut gathered);
-        Self { test, number, path, graph: chosen_graph(&gathered.0, options.processor_graph) }
+        let mut sink = DatasetSink::default();
+        rdfa::read(&document, &format!("http://rdfa.info/{path}.{extension}"), host, &options, &mut sink);
+        Self { test, number, path, graph: selected_graph(&sink.0, options.processor_graph) }
     }
 
     fn base(&self) -> String {
         format!("http://rdfa.info/{}", self.path)
     }
 
-    /// Whether the query of the test has the answer that it should.
-    fn answers(&self, files: &Files) -> bool {
+    /// Whether the query of the test has the expected result.
+    fn has_expected_result(&self, files: &Files) -> bool {
         let parser = SparqlParser::new().with_base_iri(self.base()).expect("an IRI");
         let query = parser.parse_query(&text(files, &format!("{}.sparql", self.path))).expect("a query");
-        match QueryEvaluator::new().prepare(&query).execute(&self.graph).expect("an answer") {
-            QueryResults::Boolean(answer) => Value::Bool(answer) == self.test["expectedResults"],
-            _ => panic!("{} does not ask", self.number),
+        match QueryEvaluator::new().prepare(&query).execute(&self.graph).expect("a result") {
+            QueryResults::Boolean(value) => Value::Bool(value) == self.test["expectedResults"],
+            _ => panic!("{} is not an ASK query", self.number),
         }
     }
 
-    /// Whether there is a graph to compare with. There is none for tests of
-    /// what is not to be stated, and everybody warns in words of his own.
+    /// Whether there is a graph to compare with. Negative tests have none, and processor graphs
+    /// differ between implementations.
     fn has_graph(&self) -> bool {
         self.test["expectedResults"] == true && self.test["queryParam"] != "rdfagraph=processor"
     }
 
-    /// Whether the graph is the one beside the test. A query tells what is
-    /// missing; this, what is too much.
+    /// Whether the graph equals the expected Turtle. A query detects missing statements; this also
+    /// detects extra ones.
     fn is_exact(&self, files: &Files) -> bool {
-        is_the_graph(&self.graph, &text(files, &format!("{}.ttl", self.path)), &self.base())
+        is_isomorphic(&self.graph, &text(files, &format!("{}.ttl", self.path)), &self.base())
     }
 }
 
-fn check(version: &str, folder: &str, host: Host) {
-    let Some(files) = shared::suite("rdfa-test-suite") else { return };
+fn check(version: &str, directory: &str, host: HostLanguage) {
+    let Some(files) = test_data::suite("rdfa-test-suite") else { return };
     let manifest: Value = serde_json::from_slice(&files["test-suite/manifest.jsonld"]).expect("JSON");
     let tests = manifest["@graph"].as_array().expect("a list of tests");
-    let of_this = |test: &&Value| has(&test["versions"], version) && has(&test["hostLanguages"], folder);
+    let is_included = |test: &&Value| has(&test["versions"], version) && has(&test["hostLanguages"], directory);
 
-    let cases = tests.iter().filter(of_this).map(|test| Case::read(test, &files, version, folder, host));
+    let cases = tests.iter().filter(is_included).map(|test| Case::read(test, &files, version, directory, host));
     let cases: Vec<_> = cases.collect();
 
-    let settle = |suite: &str, cases: &[&Case<'_>], is_right: &dyn Fn(&Case<'_>) -> bool| {
-        let (passed, failed): (Vec<&Case<'_>>, Vec<_>) = cases.iter().partition(|case| is_right(case));
+    let assert_passed = |suite: &str, cases: &[&Case<'_>], passes: &dyn Fn(&Case<'_>) -> bool| {
+        let (passed, failed): (Vec<&Case<'_>>, Vec<_>) = cases.iter().partition(|case| passes(case));
         let failed = failed.iter().map(|case| case.number.to_owned()).collect();
-        shared::settle(include_str!("expected_failures.txt"), suite, passed.len(), failed);
+        test_data::assert_expected_failures(include_str!("expected_failures.txt"), suite, passed.len(), failed);
     };
     let all: Vec<_> = cases.iter().collect();
-    settle(&format!("{version}-{folder}"), &all, &|case| case.answers(&files));
+    assert_passed(&format!("{version}-{directory}"), &all, &|case| case.has_expected_result(&files));
     let with_graph: Vec<_> = cases.iter().filter(|case| case.has_graph()).collect();
     if !with_graph.is_empty() {
-        settle(&format!("{version}-{folder}-graph"), &with_graph, &|case| case.is_exact(&files));
+        assert_passed(&format!("{version}-{directory}-graph"), &with_graph, &|case| case.is_exact(&files));
     }
 }
 
 macro_rules! suites {
-    ($($name:ident: $version:literal, $folder:literal, $host:ident;)*) => {
+    ($($name:ident: $version:literal, $directory:literal, $host:ident;)*) => {
         $(
             #[test]
             fn $name() {
-                check($version, $folder, Host::$host);
+                check($version, $directory, HostLanguage::$host);
             }
         )*
     };
@@ -177,31 +177,31 @@ macro_rules! suites {
 suites! {
     rdfa_in_html4: "rdfa1.1", "html4", Html;
     rdfa_in_html5: "rdfa1.1", "html5", Html;
-    rdfa_in_html5_that_is_not_valid: "rdfa1.1", "html5-invalid", Html;
+    rdfa_in_html5_invalid: "rdfa1.1", "html5-invalid", Html;
     rdfa_in_xhtml1: "rdfa1.1", "xhtml1", Xhtml;
     rdfa_in_xhtml5: "rdfa1.1", "xhtml5", Xhtml;
-    rdfa_in_xhtml5_that_is_not_valid: "rdfa1.1", "xhtml5-invalid", Xhtml;
+    rdfa_in_xhtml5_invalid: "rdfa1.1", "xhtml5-invalid", Xhtml;
     rdfa_in_svg: "rdfa1.1", "svg", Svg;
     rdfa_in_xml: "rdfa1.1", "xml", Xml;
 
-    old_rdfa_in_html4: "rdfa1.0", "html4", Html;
-    old_rdfa_in_xhtml1: "rdfa1.0", "xhtml1", Xhtml;
-    old_rdfa_in_svg: "rdfa1.0", "svg", Svg;
-    old_rdfa_in_xml: "rdfa1.0", "xml", Xml;
+    rdfa_1_0_in_html4: "rdfa1.0", "html4", Html;
+    rdfa_1_0_in_xhtml1: "rdfa1.0", "xhtml1", Xhtml;
+    rdfa_1_0_in_svg: "rdfa1.0", "svg", Svg;
+    rdfa_1_0_in_xml: "rdfa1.0", "xml", Xml;
 
     lite_in_html4: "rdfa1.1-lite", "html4", Html;
     lite_in_html5: "rdfa1.1-lite", "html5", Html;
-    lite_in_html5_that_is_not_valid: "rdfa1.1-lite", "html5-invalid", Html;
+    lite_in_html5_invalid: "rdfa1.1-lite", "html5-invalid", Html;
     lite_in_xhtml1: "rdfa1.1-lite", "xhtml1", Xhtml;
     lite_in_xhtml5: "rdfa1.1-lite", "xhtml5", Xhtml;
     lite_in_svg: "rdfa1.1-lite", "svg", Svg;
     lite_in_xml: "rdfa1.1-lite", "xml", Xml;
 
     roles_in_html5: "rdfa1.1-role", "html5", Html;
-    roles_in_html5_that_is_not_valid: "rdfa1.1-role", "html5-invalid", Html;
+    roles_in_html5_invalid: "rdfa1.1-role", "html5-invalid", Html;
     roles_in_xhtml1: "rdfa1.1-role", "xhtml1", Xhtml;
     roles_in_xhtml5: "rdfa1.1-role", "xhtml5", Xhtml;
-    roles_in_xhtml5_that_is_not_valid: "rdfa1.1-role", "xhtml5-invalid", Xhtml;
+    roles_in_xhtml5_invalid: "rdfa1.1-role", "xhtml5-invalid", Xhtml;
     roles_in_xml: "rdfa1.1-role", "xml", Xml;
 
     vocabularies_in_html4: "rdfa1.1-vocab", "html4", Html;
@@ -213,10 +213,10 @@ suites! {
 
     warnings_in_html4: "rdfa1.1-proc", "html4", Html;
     warnings_in_html5: "rdfa1.1-proc", "html5", Html;
-    warnings_in_html5_that_is_not_valid: "rdfa1.1-proc", "html5-invalid", Html;
+    warnings_in_html5_invalid: "rdfa1.1-proc", "html5-invalid", Html;
     warnings_in_xhtml1: "rdfa1.1-proc", "xhtml1", Xhtml;
     warnings_in_xhtml5: "rdfa1.1-proc", "xhtml5", Xhtml;
-    warnings_in_xhtml5_that_is_not_valid: "rdfa1.1-proc", "xhtml5-invalid", Xhtml;
+    warnings_in_xhtml5_invalid: "rdfa1.1-proc", "xhtml5-invalid", Xhtml;
     warnings_in_svg: "rdfa1.1-proc", "svg", Svg;
     warnings_in_xml: "rdfa1.1-proc", "xml", Xml;
 }

@@ -1,14 +1,15 @@
-//! Which of several forms a client wants (RFC 9110 §12.5.1).
+//! Content negotiation (RFC 9110 §12.5.1).
 
 use axum::http::header::ACCEPT;
 use axum::http::{HeaderMap, HeaderValue};
 
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 
-/// The form that a client likes best among those that are offered, the first one
-/// before others that it likes as much.
-pub(crate) fn chosen<'a>(headers: &HeaderMap, offered: &[&'a str]) -> Result<&'a str, Problem> {
-    let ranges: Vec<&str> = headers.get_all(ACCEPT).iter().filter_map(text).flat_map(|all| all.split(',')).collect();
+/// The offered media type with the highest quality. If several have the same quality, the first of
+/// them.
+pub(crate) fn negotiate<'a>(headers: &HeaderMap, offered: &[&'a str]) -> Result<&'a str, Problem> {
+    let ranges: Vec<&str> =
+        headers.get_all(ACCEPT).iter().filter_map(header_text).flat_map(|all| all.split(',')).collect();
     let quality = |offer: &str| if ranges.is_empty() { 1.0 } else { quality(&ranges, offer) };
     let mut best = (0.0, None);
     for offer in offered {
@@ -16,33 +17,33 @@ pub(crate) fn chosen<'a>(headers: &HeaderMap, offered: &[&'a str]) -> Result<&'a
             best = (quality(offer), Some(*offer));
         }
     }
-    let refused = || Problem::new(Code::NotAcceptable, "the client takes no form that there is");
-    best.1.ok_or_else(|| refused().hint(format!("there is {}", offered.join(", "))))
+    let rejected = || Problem::new(ProblemCode::NotAcceptable, "the client accepts none of the offered media types");
+    best.1.ok_or_else(|| rejected().hint(format!("offered: {}", offered.join(", "))))
 }
 
-fn text(value: &HeaderValue) -> Option<&str> {
+fn header_text(value: &HeaderValue) -> Option<&str> {
     value.to_str().ok()
 }
 
-/// How much a client likes something: what fits it closest says so.
+/// The quality of a media type: the quality of the most specific range that matches it.
 fn quality(ranges: &[&str], offer: &str) -> f32 {
-    let fits = ranges.iter().filter_map(|range| fit(range, offer));
-    fits.max_by_key(|(closeness, _)| *closeness).map_or(0.0, |(_, quality)| quality)
+    let matching = ranges.iter().filter_map(|range| match_range(range, offer));
+    matching.max_by_key(|(specificity, _)| *specificity).map_or(0.0, |(_, quality)| quality)
 }
 
-/// How closely a range fits, and what it says.
-fn fit(range: &str, offer: &str) -> Option<(u8, f32)> {
+/// The specificity and quality of a range, if it matches the media type.
+fn match_range(range: &str, offer: &str) -> Option<(u8, f32)> {
     let mut parts = range.split(';').map(str::trim);
     let essence = parts.next()?.to_ascii_lowercase();
     let kind = offer.split('/').next()?;
-    let closeness = match essence.as_str() {
+    let specificity = match essence.as_str() {
         essence if essence == offer => 2,
         essence if essence.strip_suffix("/*") == Some(kind) => 1,
         "*/*" => 0,
         _ => return None,
     };
     let quality = parts.find_map(|part| part.strip_prefix("q=")).map_or(Some(1.0), |quality| quality.parse().ok())?;
-    Some((closeness, quality))
+    Some((specificity, quality))
 }
 
 #[cfg(test)]
@@ -50,11 +51,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_gets_what_it_likes_best() {
+    fn the_media_type_with_the_highest_quality_is_chosen() {
         let check = |accept: Option<&str>, expected: Option<&str>| {
             let mut headers = HeaderMap::new();
             headers.extend(accept.map(|accept| (ACCEPT, HeaderValue::from_str(accept).unwrap())));
-            assert_eq!(chosen(&headers, &["application/json", "text/csv"]).ok(), expected, "{accept:?}");
+            assert_eq!(negotiate(&headers, &["application/json", "text/csv"]).ok(), expected, "{accept:?}");
         };
 
         check(None, Some("application/json"));

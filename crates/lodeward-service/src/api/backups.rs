@@ -1,4 +1,4 @@
-//! Backups of everything.
+//! Backups: start, list, get, delete.
 
 use std::sync::Arc;
 
@@ -11,169 +11,174 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::extract::{Json, Path};
-use super::moment::Moment;
-use crate::backups::{self, Declined};
-use crate::beside::beside;
-use crate::problem::{Code, Problem};
-use crate::service::Service;
+use super::extract::{JsonBody, PathParams};
+use super::timestamp::Timestamp;
+use crate::backups::{self, BackupRejection};
+use crate::blocking::run_blocking;
+use crate::problem::{Problem, ProblemCode};
+use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::new().routes(routes!(list_backups, begin_backup)).routes(routes!(get_backup, delete_backup))
 }
 
-/// A backup that is to be written.
+/// Parameters of a new backup.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct BackupOrder {
-    /// What to call it; by itself it is called after the moment.
+struct NewBackup {
+    /// Name of the backup; default: the current time.
     #[schema(pattern = "^[a-z0-9][a-z0-9-]{0,63}$", min_length = 1, max_length = 64, example = "before-upgrade")]
     name: Option<String>,
 }
 
 /// A backup.
 #[derive(Serialize, Deserialize, ToSchema)]
-struct Backup {
-    /// What it is called: its folder.
+#[schema(as = Backup)]
+struct BackupView {
+    /// Name of the backup and of its directory.
     name: String,
-    /// How it is doing.
-    state: BackupState,
-    /// When it was begun; of one that is complete.
+    /// State of the backup.
+    state: BackupStateView,
+    /// When the backup was started. Missing unless the backup is complete.
     #[serde(skip_serializing_if = "Option::is_none")]
-    created_at: Option<Moment>,
-    /// The program that wrote it.
+    created_at: Option<Timestamp>,
+    /// Program that wrote the backup.
     #[serde(skip_serializing_if = "Option::is_none")]
     program: Option<String>,
-    /// Its size.
+    /// Size in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
-    /// How many files it has.
+    /// Number of files in the backup.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<usize>,
-    /// How many crawls are in it.
+    /// Number of crawls in the backup.
     #[serde(skip_serializing_if = "Option::is_none")]
     crawls: Option<usize>,
-    /// Why it could not be finished.
+    /// Why the backup failed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    failure: Option<String>,
+    error: Option<String>,
 }
 
-/// How a backup is doing.
+/// The state of a backup.
 #[derive(Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum BackupState {
-    /// It is being written.
+#[schema(as = BackupState)]
+enum BackupStateView {
+    /// Being written.
     Running,
-    /// `lodeward restore` can read it.
+    /// Complete: `lodeward restore` can read it.
     Complete,
-    /// It could not be finished.
+    /// Failed.
     Failed,
 }
 
 /// All backups.
 #[derive(Serialize, Deserialize, ToSchema)]
-struct Backups {
-    /// By name.
-    backups: Vec<Backup>,
+struct BackupList {
+    /// Backups, by name.
+    backups: Vec<BackupView>,
 }
 
-/// Which backup is meant.
+/// Path parameter that selects a backup.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 struct BackupPath {
-    /// The name of a backup.
+    /// Name of a backup.
     #[param(pattern = "^[a-z0-9][a-z0-9-]{0,63}$", min_length = 1, max_length = 64, example = "before-upgrade")]
     name: String,
 }
 
-/// Lists backups.
+/// List backups
 #[utoipa::path(
     get, path = "/api/v1/backups", tag = "backups",
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
-    responses((status = 200, description = "All of them", body = Backups)),
+    responses((status = 200, description = "All backups", body = BackupList)),
 )]
-async fn list_backups(State(service): State<Arc<Service>>) -> Result<axum::Json<Backups>, Problem> {
-    let backups = beside(move || Ok(service.list_backups()?)).await?;
-    Ok(axum::Json(Backups { backups: backups.into_iter().map(|(name, state)| Backup::new(name, state)).collect() }))
+async fn list_backups(State(service): State<Arc<Service>>) -> Result<axum::Json<BackupList>, Problem> {
+    let backups = run_blocking(move || Ok(service.list_backups()?)).await?;
+    Ok(axum::Json(BackupList {
+        backups: backups.into_iter().map(|(name, state)| BackupView::new(name, state)).collect(),
+    }))
 }
 
-/// Begins a backup of everything: crawls, the archive, users, templates.
+/// Start a backup
 ///
-/// It is a picture of one moment, while crawls go on; look at it until it is
-/// `complete`. One is written at a time.
+/// The backup contains the crawls, the archive, the users and the templates, as of one point in
+/// time. Crawls continue to run. Poll the backup until its state is `complete`. Only one backup is
+/// written at a time.
 #[utoipa::path(
     post, path = "/api/v1/backups", tag = "backups",
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
-    request_body = BackupOrder,
+    request_body = NewBackup,
     responses(
-        (status = 202, description = "It is being written", body = Backup, headers(("Location" = String))),
-        (status = 409, description = "There is one of this name, or one is being written"),
+        (status = 202, description = "Started", body = BackupView, headers(("Location" = String))),
+        (status = 409, description = "A backup of this name exists, or a backup is being written"),
     ),
 )]
 async fn begin_backup(
     State(service): State<Arc<Service>>,
-    Json(BackupOrder { name }): Json<BackupOrder>,
+    JsonBody(NewBackup { name }): JsonBody<NewBackup>,
 ) -> Result<Response, Problem> {
-    if name.as_deref().is_some_and(|name| !backups::is_name(name)) {
-        let problem = Problem::new(Code::Invalid, "that cannot be the name of a backup");
-        return Err(problem.hint("1 to 64 of a-z, 0-9 and -, not - first"));
+    if name.as_deref().is_some_and(|name| !backups::is_backup_name(name)) {
+        let problem = Problem::new(ProblemCode::Unprocessable, "invalid backup name");
+        return Err(problem.hint("use 1 to 64 of a-z, 0-9 and -, not starting with -"));
     }
-    let name = beside(move || Ok(service.begin_backup(name)?)).await?;
-    let location = HeaderValue::try_from(format!("/api/v1/backups/{name}")).expect("a name is plain");
-    let backup = axum::Json(Backup::new(name, backups::State::Running));
+    let name = run_blocking(move || Ok(service.begin_backup(name)?)).await?;
+    let location = HeaderValue::try_from(format!("/api/v1/backups/{name}")).expect("a valid name");
+    let backup = axum::Json(BackupView::new(name, backups::BackupJobState::Running));
     Ok((StatusCode::ACCEPTED, [(LOCATION, location)], backup).into_response())
 }
 
-/// Tells how a backup is doing.
+/// Get the state of a backup
 #[utoipa::path(
     get, path = "/api/v1/backups/{name}", tag = "backups",
     params(BackupPath),
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
-    responses((status = 200, description = "How it is doing", body = Backup)),
+    responses((status = 200, description = "The backup", body = BackupView)),
 )]
 async fn get_backup(
     State(service): State<Arc<Service>>,
-    Path(BackupPath { name }): Path<BackupPath>,
-) -> Result<axum::Json<Backup>, Problem> {
-    let (name, state) = beside(move || Ok(service.backup(&name).map(|state| (name, state))?)).await?;
-    Ok(axum::Json(Backup::new(name, state)))
+    PathParams(BackupPath { name }): PathParams<BackupPath>,
+) -> Result<axum::Json<BackupView>, Problem> {
+    let (name, state) = run_blocking(move || Ok(service.backup_state(&name).map(|state| (name, state))?)).await?;
+    Ok(axum::Json(BackupView::new(name, state)))
 }
 
-/// Removes a backup.
+/// Delete a backup
 #[utoipa::path(
     delete, path = "/api/v1/backups/{name}", tag = "backups",
     params(BackupPath),
     security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
-        (status = 204, description = "It is gone"),
-        (status = 409, description = "It is being written"),
+        (status = 204, description = "Deleted"),
+        (status = 409, description = "The backup is being written"),
     ),
 )]
 async fn delete_backup(
     State(service): State<Arc<Service>>,
-    Path(BackupPath { name }): Path<BackupPath>,
+    PathParams(BackupPath { name }): PathParams<BackupPath>,
 ) -> Result<StatusCode, Problem> {
-    beside(move || Ok(service.remove_backup(&name)?)).await?;
+    run_blocking(move || Ok(service.remove_backup(&name)?)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-impl Backup {
-    fn new(name: String, state: backups::State) -> Self {
+impl BackupView {
+    fn new(name: String, state: backups::BackupJobState) -> Self {
         let (program, created_at, bytes, files, crawls) = Default::default();
         let mut backup =
-            Self { name, state: BackupState::Running, created_at, program, bytes, files, crawls, failure: None };
+            Self { name, state: BackupStateView::Running, created_at, program, bytes, files, crawls, error: None };
         match state {
-            backups::State::Running => {}
-            backups::State::Failed(failure) => {
-                backup.state = BackupState::Failed;
-                backup.failure = Some(failure);
+            backups::BackupJobState::Running => {}
+            backups::BackupJobState::Failed(error) => {
+                backup.state = BackupStateView::Failed;
+                backup.error = Some(error);
             }
-            backups::State::Complete(manifest) => {
-                backup.state = BackupState::Complete;
-                backup.created_at = Some(Moment::of_ms(manifest.created_at_ms));
+            backups::BackupJobState::Complete(manifest) => {
+                backup.state = BackupStateView::Complete;
+                backup.created_at = Some(Timestamp::from_ms(manifest.created_at_ms));
                 backup.bytes = Some(manifest.bytes());
                 backup.files = Some(manifest.files.len());
-                backup.crawls = Some(manifest.crawls());
+                backup.crawls = Some(manifest.crawl_count());
                 backup.program = Some(manifest.program);
             }
         }
@@ -181,15 +186,15 @@ impl Backup {
     }
 }
 
-impl From<Declined> for Problem {
-    fn from(declined: Declined) -> Self {
-        let (code, hint) = match &declined {
-            Declined::Busy(_) => (Code::Conflict, "wait until it is complete"),
-            Declined::Taken(_) => (Code::Conflict, "choose another name, or leave it out"),
-            Declined::Unknown(_) => (Code::NotFound, "GET /api/v1/backups lists those that there are"),
-            Declined::Closing => (Code::Unavailable, "try again in a moment"),
-            Declined::Io(_) => return Self::internal(&declined),
+impl From<BackupRejection> for Problem {
+    fn from(rejection: BackupRejection) -> Self {
+        let (code, hint) = match &rejection {
+            BackupRejection::Busy(_) => (ProblemCode::Conflict, "wait until the running backup is complete"),
+            BackupRejection::Taken(_) => (ProblemCode::Conflict, "choose another name, or omit it"),
+            BackupRejection::Unknown(_) => (ProblemCode::NotFound, "GET /api/v1/backups lists the backups"),
+            BackupRejection::Closing => (ProblemCode::Unavailable, "retry later"),
+            BackupRejection::Io(_) => return Self::internal(&rejection),
         };
-        Self::new(code, declined.to_string()).hint(hint)
+        Self::new(code, rejection.to_string()).hint(hint)
     }
 }

@@ -1,4 +1,4 @@
-//! What crawls have gathered, as files.
+//! Downloads: harvest, recordings and report of a crawl.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write};
@@ -12,133 +12,137 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::header::{ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue};
-use lodeward::engine::{Ending, Report};
-use lodeward::open::Shelf;
-use lodeward::provenance::Names;
+use lodeward::engine::{CrawlReport, StopReason};
+use lodeward::open::OpenCrawl;
+use lodeward::provenance::GraphNames;
 use lodeward::store::Store as _;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::extract::{Path, Query};
-use super::stream::streamed;
-use crate::beside::beside;
-use crate::fleet::{REPORT, View};
-use crate::problem::{Code, Problem};
-use crate::service::Service;
+use super::extract::{PathParams, QueryParams};
+use super::streaming::stream_body;
+use crate::blocking::run_blocking;
+use crate::jobs::{JobView, REPORT_FILE};
+use crate::problem::{Problem, ProblemCode};
+use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::new()
-        .routes(routes!(nquads))
-        .routes(routes!(nquads_gz))
-        .routes(routes!(list_warc))
-        .routes(routes!(warc))
-        .routes(routes!(report))
+        .routes(routes!(download_nquads))
+        .routes(routes!(download_nquads_gz))
+        .routes(routes!(list_recordings))
+        .routes(routes!(download_recording))
+        .routes(routes!(download_report))
 }
 
-/// What is written with the harvest.
+/// Options of a download of the harvest.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
-    /// Whether it is followed by where its documents come from.
+struct HarvestQuery {
+    /// Whether to include the provenance of the documents.
     #[serde(default)]
     provenance: bool,
 }
 
-/// How the lines are packed.
+/// Compression of the download.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Packing {
+enum DownloadPacking {
     Plain,
     Gzip,
 }
 
 /// Download the harvest
 ///
-/// All statements of a crawl as N-Quads, as they are now; packed if the client takes
-/// `gzip`.
+/// All current statements of a crawl as N-Quads, compressed if the client accepts `gzip`.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/nquads", tag = "downloads",
-    params(("id" = u32, Path, description = "The number of the crawl"), Wanted),
+    params(("id" = u32, Path, description = "ID of the crawl"), HarvestQuery),
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The harvest", body = String, content_type = "application/n-quads"),
-        (status = 404, description = "There is no such crawl"),
-        (status = 409, description = "Another process has it"),
+        (status = 404, description = "No such crawl"),
+        (status = 409, description = "The crawl is in use by another process"),
     ),
 )]
-async fn nquads(
+async fn download_nquads(
     State(service): State<Arc<Service>>,
     headers: HeaderMap,
-    Path(id): Path<u32>,
-    Query(wanted): Query<Wanted>,
+    PathParams(id): PathParams<u32>,
+    QueryParams(query): QueryParams<HarvestQuery>,
 ) -> Result<Response, Problem> {
-    let packing = if takes_gzip(&headers) { Packing::Gzip } else { Packing::Plain };
-    let body = harvest(&service, id, &wanted, packing).await?;
-    let mut response = file(body, "application/n-quads", &format!("crawl-{id}.nq"));
+    let packing = if accepts_gzip(&headers) { DownloadPacking::Gzip } else { DownloadPacking::Plain };
+    let body = harvest_body(&service, id, &query, packing).await?;
+    let mut response = attachment(body, "application/n-quads", &format!("crawl-{id}.nq"));
     response.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
-    if packing == Packing::Gzip {
+    if packing == DownloadPacking::Gzip {
         response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     Ok(response)
 }
 
-/// Download the harvest, packed
+/// Download the harvest as a gzip file
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/nquads.gz", tag = "downloads",
-    params(("id" = u32, Path, description = "The number of the crawl"), Wanted),
+    params(("id" = u32, Path, description = "ID of the crawl"), HarvestQuery),
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The harvest as N-Quads in a gzip file", body = Vec<u8>, content_type = "application/gzip"),
-        (status = 404, description = "There is no such crawl"),
-        (status = 409, description = "Another process has it"),
+        (status = 404, description = "No such crawl"),
+        (status = 409, description = "The crawl is in use by another process"),
     ),
 )]
-async fn nquads_gz(
+async fn download_nquads_gz(
     State(service): State<Arc<Service>>,
-    Path(id): Path<u32>,
-    Query(wanted): Query<Wanted>,
+    PathParams(id): PathParams<u32>,
+    QueryParams(query): QueryParams<HarvestQuery>,
 ) -> Result<Response, Problem> {
-    let body = harvest(&service, id, &wanted, Packing::Gzip).await?;
-    Ok(file(body, "application/gzip", &format!("crawl-{id}.nq.gz")))
+    let body = harvest_body(&service, id, &query, DownloadPacking::Gzip).await?;
+    Ok(attachment(body, "application/gzip", &format!("crawl-{id}.nq.gz")))
 }
 
-async fn harvest(service: &Service, id: u32, wanted: &Wanted, packing: Packing) -> Result<Body, Problem> {
-    let config = service.fleet.config(id)?;
-    let names = wanted.provenance.then(|| Names::new(&config.store.base, id));
-    let shelf = service.fleet.shelf(id).await?;
-    let seat = service.downloads.seat()?;
-    Ok(streamed(seat, move |into| match packing {
-        Packing::Plain => write_harvest(&shelf, names.as_ref(), into),
-        Packing::Gzip => {
-            let mut packed = GzEncoder::new(into, Compression::fast());
-            write_harvest(&shelf, names.as_ref(), &mut packed)?;
-            packed.finish().map(drop)
+async fn harvest_body(
+    service: &Service,
+    id: u32,
+    query: &HarvestQuery,
+    packing: DownloadPacking,
+) -> Result<Body, Problem> {
+    let config = service.jobs.config(id)?;
+    let names = query.provenance.then(|| GraphNames::new(&config.store.graph_base_iri, id));
+    let open_crawl = service.jobs.open_crawl(id).await?;
+    let slot = service.downloads.try_acquire()?;
+    Ok(stream_body(slot, move |into| match packing {
+        DownloadPacking::Plain => write_harvest(&open_crawl, names.as_ref(), into),
+        DownloadPacking::Gzip => {
+            let mut encoder = GzEncoder::new(into, Compression::fast());
+            write_harvest(&open_crawl, names.as_ref(), &mut encoder)?;
+            encoder.finish().map(drop)
         }
     }))
 }
 
-fn write_harvest(shelf: &Shelf, names: Option<&Names>, into: &mut dyn Write) -> io::Result<()> {
-    shelf.segments.export(into).map_err(io::Error::other)?;
+fn write_harvest(open_crawl: &OpenCrawl, names: Option<&GraphNames>, into: &mut dyn Write) -> io::Result<()> {
+    open_crawl.segments.export(into).map_err(io::Error::other)?;
     if let Some(names) = names {
-        shelf.segments.export_provenance(names, into).map_err(io::Error::other)?;
+        open_crawl.segments.export_provenance(names, into).map_err(io::Error::other)?;
     }
     Ok(())
 }
 
-/// Whether a client says that it takes gzip (RFC 9110 §12.5.3).
-fn takes_gzip(headers: &HeaderMap) -> bool {
+/// Whether a client accepts gzip (RFC 9110 §12.5.3).
+fn accepts_gzip(headers: &HeaderMap) -> bool {
     let fields = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let codings = fields.flat_map(|field| field.split(','));
     codings.map(|coding| coding.trim().split(';').map(str::trim)).any(|mut parts| {
         let name = parts.next().unwrap_or_default();
-        let is_refused = parts.any(|part| part.strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0)));
-        (name.eq_ignore_ascii_case("gzip") || name == "*") && !is_refused
+        let is_rejected = parts.any(|part| part.strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0)));
+        (name.eq_ignore_ascii_case("gzip") || name == "*") && !is_rejected
     })
 }
 
-fn file(body: Body, media_type: &'static str, name: &str) -> Response {
+fn attachment(body: Body, media_type: &'static str, name: &str) -> Response {
     let mut response = body.into_response();
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     if let Ok(disposition) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
@@ -149,49 +153,50 @@ fn file(body: Body, media_type: &'static str, name: &str) -> Response {
 
 /// The recordings of a crawl.
 #[derive(Serialize, Deserialize, ToSchema)]
-struct Recordings {
-    /// Its files, in order.
-    files: Vec<Recording>,
+struct RecordingList {
+    /// WARC files, in order.
+    files: Vec<RecordingView>,
 }
 
-/// A file with what a crawl was answered.
+/// A WARC file with the responses of a crawl.
 #[derive(Serialize, Deserialize, ToSchema)]
-struct Recording {
-    /// Its name.
+#[schema(as = Recording)]
+struct RecordingView {
+    /// File name.
     #[schema(examples("lodeward-00001.warc.gz"))]
     name: String,
-    /// How large it is now: the last one grows while the crawl runs.
+    /// Current size in bytes; the last file grows while the crawl runs.
     bytes: u64,
 }
 
 /// List the recordings
 ///
-/// The WARC files of a crawl that was begun with `warc`; none of another one.
+/// The WARC files of a crawl that was started with `record_warc`; empty for other crawls.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/warc", tag = "downloads",
-    params(("id" = u32, Path, description = "The number of the crawl")),
+    params(("id" = u32, Path, description = "ID of the crawl")),
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
-        (status = 200, description = "Its files", body = Recordings),
-        (status = 404, description = "There is no such crawl"),
+        (status = 200, description = "WARC files", body = RecordingList),
+        (status = 404, description = "No such crawl"),
     ),
 )]
-async fn list_warc(
+async fn list_recordings(
     State(service): State<Arc<Service>>,
-    Path(id): Path<u32>,
-) -> Result<axum::Json<Recordings>, Problem> {
-    let folder = service.fleet.directory(id)?.join("warc");
-    let files = beside(move || Ok(recordings(&folder)?)).await?;
-    Ok(axum::Json(Recordings { files: files.into_iter().map(|(recording, _)| recording).collect() }))
+    PathParams(id): PathParams<u32>,
+) -> Result<axum::Json<RecordingList>, Problem> {
+    let dir = service.jobs.crawl_dir(id)?.join("warc");
+    let files = run_blocking(move || Ok(find_recordings(&dir)?)).await?;
+    Ok(axum::Json(RecordingList { files: files.into_iter().map(|(recording, _)| recording).collect() }))
 }
 
-/// Which recording is meant.
+/// Path parameters that select a recording.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 struct RecordingPath {
-    /// The number of the crawl.
+    /// ID of the crawl.
     id: u32,
-    /// The name of the file, as it is listed.
+    /// File name, as listed.
     name: String,
 }
 
@@ -202,47 +207,47 @@ struct RecordingPath {
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The file", body = Vec<u8>, content_type = "application/gzip"),
-        (status = 404, description = "There is no such crawl, or no such file"),
+        (status = 404, description = "No such crawl, or no such file"),
     ),
 )]
-async fn warc(
+async fn download_recording(
     State(service): State<Arc<Service>>,
-    Path(RecordingPath { id, name }): Path<RecordingPath>,
+    PathParams(RecordingPath { id, name }): PathParams<RecordingPath>,
 ) -> Result<Response, Problem> {
-    let folder = service.fleet.directory(id)?.join("warc");
-    let found = beside(move || {
-        // Looked up, never put together: a name is not a path.
-        let found = recordings(&folder)?.into_iter().find(|(recording, _)| recording.name == name);
+    let dir = service.jobs.crawl_dir(id)?.join("warc");
+    let found = run_blocking(move || {
+        // The name is compared with existing files, never used as a path.
+        let found = find_recordings(&dir)?.into_iter().find(|(recording, _)| recording.name == name);
         found.map(|(recording, path)| Ok((recording, File::open(path)?))).transpose()
     });
     let Some((recording, opened)) = found.await? else {
-        let problem = Problem::new(Code::NotFound, format!("the crawl {id} has no such file"));
-        return Err(problem.hint(format!("GET /api/v1/crawls/{id}/download/warc lists what it has")));
+        let problem = Problem::new(ProblemCode::NotFound, format!("crawl {id} has no such file"));
+        return Err(problem.hint(format!("GET /api/v1/crawls/{id}/download/warc lists its files")));
     };
-    let seat = service.downloads.seat()?;
-    // As much as there was when it was looked at: it may grow.
-    let body = streamed(seat, move |into| {
+    let slot = service.downloads.try_acquire()?;
+    // The size is determined once, because the file may grow during the download.
+    let body = stream_body(slot, move |into| {
         let copied = io::copy(&mut opened.take(recording.bytes), into)?;
         if copied == recording.bytes { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     });
-    let mut response = file(body, "application/gzip", &recording.name);
+    let mut response = attachment(body, "application/gzip", &recording.name);
     response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(recording.bytes));
     Ok(response)
 }
 
-/// The recordings in a folder, by name.
-fn recordings(folder: &FilePath) -> io::Result<Vec<(Recording, PathBuf)>> {
-    let entries = match std::fs::read_dir(folder) {
+/// The recordings in a directory, by name.
+fn find_recordings(dir: &FilePath) -> io::Result<Vec<(RecordingView, PathBuf)>> {
+    let entries = match std::fs::read_dir(dir) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
     };
     let mut found = Vec::new();
     for entry in entries {
         let entry = entry?;
-        let about = entry.metadata()?;
+        let metadata = entry.metadata()?;
         let Ok(name) = entry.file_name().into_string() else { continue };
-        if about.is_file() && name.ends_with(".warc.gz") {
-            found.push((Recording { name, bytes: about.len() }, entry.path()));
+        if metadata.is_file() && name.ends_with(".warc.gz") {
+            found.push((RecordingView { name, bytes: metadata.len() }, entry.path()));
         }
     }
     found.sort_by(|one, other| one.0.name.cmp(&other.0.name));
@@ -251,40 +256,43 @@ fn recordings(folder: &FilePath) -> io::Result<Vec<(Recording, PathBuf)>> {
 
 /// Download the report
 ///
-/// The summary of a crawl: of its last run, or of what it has done so far if it runs.
+/// The report of the last run, or the current counters if the crawl runs.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/report", tag = "downloads",
-    params(("id" = u32, Path, description = "The number of the crawl")),
+    params(("id" = u32, Path, description = "ID of the crawl")),
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The report, as `lodeward crawl --report` writes it", body = Object, content_type = "application/json"),
-        (status = 404, description = "There is no such crawl, or it never ran"),
+        (status = 404, description = "No such crawl, or it never ran"),
     ),
 )]
-async fn report(State(service): State<Arc<Service>>, Path(id): Path<u32>) -> Result<Response, Problem> {
-    let view = service.fleet.get(id)?;
-    let report = tokio::task::spawn_blocking(move || report_of(&service, view));
+async fn download_report(
+    State(service): State<Arc<Service>>,
+    PathParams(id): PathParams<u32>,
+) -> Result<Response, Problem> {
+    let view = service.jobs.get(id)?;
+    let report = tokio::task::spawn_blocking(move || crawl_report(&service, view));
     let report = report.await.map_err(|error| Problem::internal(&error))??;
     let body = serde_json::to_vec_pretty(&report).map_err(|error| Problem::internal(&error))?;
-    Ok(file(Body::from(body), "application/json", &format!("crawl-{id}.json")))
+    Ok(attachment(Body::from(body), "application/json", &format!("crawl-{id}.json")))
 }
 
-fn report_of(service: &Service, view: View) -> Result<Report, Problem> {
-    let registry = service.fleet.registry();
-    let kept = || registry.kept(view.id, REPORT).map_err(|error| Problem::internal(&error));
+fn crawl_report(service: &Service, view: JobView) -> Result<CrawlReport, Problem> {
+    let data_dir = service.jobs.data_dir();
+    let stored = || data_dir.read_json(view.id, REPORT_FILE).map_err(|error| Problem::internal(&error));
     if !view.state.is_active()
-        && let Some(report) = kept()?
+        && let Some(report) = stored()?
     {
         return Ok(report);
     }
     let Some(snapshot) = view.snapshot else {
-        return Err(Problem::new(Code::NotFound, format!("the crawl {} has not run yet", view.id)));
+        return Err(Problem::new(ProblemCode::NotFound, format!("crawl {} has not run yet", view.id)));
     };
-    let records = registry.list().map_err(|error| Problem::internal(&error))?;
-    let seed = records.iter().find(|record| record.id == view.id).map_or(0, |record| record.seed);
-    // One that runs could be stopped now.
-    let ending = view.ending.unwrap_or(Ending::Stopped);
-    Ok(Report::new(&view.name, &view.strategy, seed, ending, snapshot))
+    let records = data_dir.list().map_err(|error| Problem::internal(&error))?;
+    let seed = records.iter().find(|record| record.id == view.id).map_or(0, |record| record.rng_seed);
+    // A running crawl is reported as if it were stopped now.
+    let ending = view.stop_reason.unwrap_or(StopReason::Stopped);
+    Ok(CrawlReport::new(&view.name, &view.strategy, seed, ending, snapshot))
 }
 
 #[cfg(test)]
@@ -292,13 +300,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gzip_is_for_those_who_take_it() {
-        let takes = |value: &'static str| {
-            takes_gzip(&HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_static(value))]))
+    fn gzip_is_used_only_if_the_client_accepts_it() {
+        let accepts = |value: &'static str| {
+            accepts_gzip(&HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_static(value))]))
         };
 
-        assert!(takes("gzip") && takes("br, GZIP;q=0.5") && takes("*"));
-        assert!(!takes("identity") && !takes("gzip;q=0, br") && !takes("gzip; q=0.0") && !takes(""));
-        assert!(!takes_gzip(&HeaderMap::new()));
+        assert!(accepts("gzip") && accepts("br, GZIP;q=0.5") && accepts("*"));
+        assert!(!accepts("identity") && !accepts("gzip;q=0, br") && !accepts("gzip; q=0.0") && !accepts(""));
+        assert!(!accepts_gzip(&HeaderMap::new()));
     }
 }

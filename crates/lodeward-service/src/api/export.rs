@@ -1,133 +1,136 @@
-//! Crawls in the archive as named graphs.
+//! Exports of crawls to the archive, as named graphs.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use http::StatusCode;
-use lodeward::open::Exported;
-use lodeward::provenance::moment;
+use lodeward::open::GraphExport;
+use lodeward::provenance::format_iso8601;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::candidates::filter;
-use super::extract::{Path, Query};
-use crate::api::changeable;
-use crate::fleet::{Choice, Only, Refused};
-use crate::problem::{Code, Problem};
+use super::candidates::parse_filter;
+use super::extract::{PathParams, QueryParams};
+use crate::api::require_owned_crawl;
+use crate::jobs::{ExportCandidates, ExportChoice, JobError};
+use crate::problem::{Problem, ProblemCode};
 use crate::role::Caller;
-use crate::service::Service;
+use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(export, exported, unexport))
+    OpenApiRouter::new().routes(routes!(export_crawl, get_export, delete_export))
 }
 
-/// What of a crawl is exported. If nothing is said: of a focused crawl the candidates
-/// that were not dropped, of another one everything.
+/// What to export of a crawl. Default: for a focused crawl the candidates that are not dropped, for
+/// any other crawl everything.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
-    /// Which candidates.
+struct ExportRequest {
+    /// Candidates to export, by mark.
     #[param(inline)]
-    only: Option<Only>,
-    /// What the candidates are like, in the language of filters.
+    only: Option<ExportCandidates>,
+    /// Only candidates that match this filter expression are exported.
     #[param(max_length = 4_000)]
     filter: Option<String>,
 }
 
-/// A crawl in the archive.
+/// An export of a crawl.
 #[derive(Serialize, Deserialize, ToSchema)]
-struct Export {
-    /// The graph that has it.
+#[schema(as = Export)]
+struct ExportView {
+    /// Named graph of the export.
     #[schema(examples("urn:lodeward:crawl/1"))]
     graph: String,
-    /// When it was put there.
+    /// When the crawl was exported.
     #[schema(format = DateTime)]
     exported_at: String,
-    /// How many candidates were chosen, if the crawl has such.
+    /// Number of exported candidates; missing if the whole crawl was exported.
     #[serde(skip_serializing_if = "Option::is_none")]
     candidates: Option<u64>,
-    /// How many documents had something to say.
+    /// Number of documents with exported statements.
     documents: u64,
-    /// How many statements the graph has.
+    /// Number of statements in the graph.
     statements: u64,
 }
 
-impl From<Exported> for Export {
-    fn from(exported: Exported) -> Self {
-        let Exported { graph, exported_at_ms, candidates, documents, statements } = exported;
-        Self { graph, exported_at: moment(exported_at_ms), candidates, documents, statements }
+impl From<GraphExport> for ExportView {
+    fn from(exported: GraphExport) -> Self {
+        let GraphExport { graph, exported_at_ms, candidates, documents, statements } = exported;
+        Self { graph, exported_at: format_iso8601(exported_at_ms), candidates, documents, statements }
     }
 }
 
-/// Put a crawl into the archive
+/// Export a crawl to the archive
 ///
-/// As a named graph, which takes the place of what was exported before: as a whole, and
-/// it is there to stay when this is answered. Of a focused crawl it holds what is said
-/// about its candidates, and about the blank nodes that this names; of another one,
-/// everything.
+/// The export is a named graph. It replaces the previous export atomically, and is durable when the
+/// response is sent. For a focused crawl it contains the statements about its candidates and about
+/// the blank nodes in them; for any other crawl, it contains all statements.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/export", tag = "export",
-    params(("id" = u32, Path, description = "The number of the crawl"), Wanted),
+    params(("id" = u32, Path, description = "ID of the crawl"), ExportRequest),
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     responses(
-        (status = 200, description = "It is in the archive", body = Export),
-        (status = 404, description = "There is no such crawl"),
-        (status = 409, description = "Its candidates are not ranked yet, none of them is wanted, somebody waits to export it already, or another process has it"),
-        (status = 422, description = "The filter is wrong"),
+        (status = 200, description = "Exported", body = ExportView),
+        (status = 404, description = "No such crawl"),
+        (status = 409, description = "The candidates are not ranked yet, none is selected, an export is already waiting, or the crawl is in use by another process"),
+        (status = 422, description = "The filter is invalid"),
     ),
 )]
-async fn export(
+async fn export_crawl(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(id): Path<u32>,
-    Query(wanted): Query<Wanted>,
-) -> Result<axum::Json<Export>, Problem> {
-    changeable(&service, &caller, id)?;
-    let filter = wanted.filter.as_deref().map(|text| filter(Some(text))).transpose()?;
-    let exported = service.fleet.export(id, Choice { only: wanted.only, filter }).await?;
+    PathParams(id): PathParams<u32>,
+    QueryParams(request): QueryParams<ExportRequest>,
+) -> Result<axum::Json<ExportView>, Problem> {
+    require_owned_crawl(&service, &caller, id)?;
+    let filter = request.filter.as_deref().map(|text| parse_filter(Some(text))).transpose()?;
+    let exported = service.jobs.export(id, ExportChoice { only: request.only, filter }).await?;
     Ok(axum::Json(exported.into()))
 }
 
-/// Look at what was exported
+/// Get the last export
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/export", tag = "export",
-    params(("id" = u32, Path, description = "The number of the crawl")),
+    params(("id" = u32, Path, description = "ID of the crawl")),
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
-        (status = 200, description = "What was exported last", body = Export),
-        (status = 404, description = "There is no such crawl, or it was not exported"),
+        (status = 200, description = "The last export", body = ExportView),
+        (status = 404, description = "No such crawl, or it was not exported"),
     ),
 )]
-async fn exported(State(service): State<Arc<Service>>, Path(id): Path<u32>) -> Result<axum::Json<Export>, Problem> {
-    let exported = tokio::task::spawn_blocking(move || service.fleet.exported(id));
-    let exported = exported.await.unwrap_or(Err(Refused::Closing))?;
+async fn get_export(
+    State(service): State<Arc<Service>>,
+    PathParams(id): PathParams<u32>,
+) -> Result<axum::Json<ExportView>, Problem> {
+    let exported = tokio::task::spawn_blocking(move || service.jobs.last_export(id));
+    let exported = exported.await.unwrap_or(Err(JobError::Closing))?;
     exported.map(|exported| axum::Json(exported.into())).ok_or_else(|| not_exported(id))
 }
 
-/// Take an export out of the archive
+/// Delete an export
 #[utoipa::path(
     delete, path = "/api/v1/crawls/{id}/export", tag = "export",
-    params(("id" = u32, Path, description = "The number of the crawl")),
+    params(("id" = u32, Path, description = "ID of the crawl")),
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     responses(
-        (status = 204, description = "It is gone"),
-        (status = 404, description = "There is no such crawl, or it was not exported"),
-        (status = 409, description = "It is being exported, and somebody waits to export it again"),
+        (status = 204, description = "Deleted"),
+        (status = 404, description = "No such crawl, or it was not exported"),
+        (status = 409, description = "The crawl is being exported, and another export is waiting"),
     ),
 )]
-async fn unexport(
+async fn delete_export(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(id): Path<u32>,
+    PathParams(id): PathParams<u32>,
 ) -> Result<StatusCode, Problem> {
-    changeable(&service, &caller, id)?;
-    if service.fleet.unexport(id).await? { Ok(StatusCode::NO_CONTENT) } else { Err(not_exported(id)) }
+    require_owned_crawl(&service, &caller, id)?;
+    if service.jobs.unexport(id).await? { Ok(StatusCode::NO_CONTENT) } else { Err(not_exported(id)) }
 }
 
 fn not_exported(id: u32) -> Problem {
-    let problem = Problem::new(Code::NotFound, format!("the crawl {id} was not exported"));
-    problem.hint(format!("POST /api/v1/crawls/{id}/export does that"))
+    let problem = Problem::new(ProblemCode::NotFound, format!("crawl {id} was not exported"));
+    problem.hint(format!("export it with POST /api/v1/crawls/{id}/export"))
 }

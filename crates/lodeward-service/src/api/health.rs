@@ -1,4 +1,4 @@
-//! Whether the service lives, whether it can work, and how it is doing.
+//! Health, readiness and metrics.
 
 use std::sync::Arc;
 
@@ -13,102 +13,106 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::metrics;
-use crate::problem::{Code, Problem};
-use crate::service::Service;
+use crate::problem::{Problem, ProblemCode};
+use crate::state::Service;
 
-/// For how long what was found holds: anybody may ask, again and again.
-const READINESS_MS: u64 = 1_000;
+/// How long the result of a readiness check is cached, because any client may request it.
+const READINESS_CACHE_MS: u64 = 1_000;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(live)).routes(routes!(ready)).routes(routes!(numbers))
+    OpenApiRouter::new().routes(routes!(get_health)).routes(routes!(get_readiness)).routes(routes!(get_metrics))
 }
 
-/// That somebody is there.
+/// Health of the process.
 #[derive(Serialize, Deserialize, ToSchema)]
-struct Health {
-    /// `ok`.
+#[schema(as = Health)]
+struct HealthView {
+    /// Always `ok`.
     status: String,
-    /// The program and its version.
+    /// Name and version of the program.
     program: String,
 }
 
-impl Health {
+impl HealthView {
     fn ok() -> Json<Self> {
         let program = concat!("lodeward ", env!("CARGO_PKG_VERSION")).to_owned();
         Json(Self { status: "ok".to_owned(), program })
     }
 }
 
-/// Whether the process lives
+/// Check that the process is alive
 #[utoipa::path(
     get, path = "/health", tag = "operations", security(()),
-    responses((status = 200, description = "It does", body = Health)),
+    responses((status = 200, description = "Alive", body = HealthView)),
 )]
-async fn live() -> Json<Health> {
-    Health::ok()
+async fn get_health() -> Json<HealthView> {
+    HealthView::ok()
 }
 
-/// What was found when it was last looked whether the service can work, and when.
+/// The last result of the readiness check, and its time.
 #[derive(Default)]
 pub(crate) struct Readiness(tokio::sync::Mutex<Option<(u64, Result<(), String>)>>);
 
-/// Whether the service can work
+/// Check that the service is ready
 ///
-/// Its archive can be read, its data directory written, and it is not about to end.
+/// Succeeds if the archive is readable, the data directory is writable, and the service is not
+/// shutting down.
 #[utoipa::path(
     get, path = "/ready", tag = "operations", security(()),
     responses(
-        (status = 200, description = "It can", body = Health),
-        (status = 503, description = "It cannot, and why"),
+        (status = 200, description = "Ready", body = HealthView),
+        (status = 503, description = "The service is not ready; `detail` gives the reason"),
     ),
 )]
-async fn ready(State(service): State<Arc<Service>>) -> Result<Json<Health>, Problem> {
-    let not_ready = |why: String| Problem::new(Code::Unavailable, why).with(RETRY_AFTER, HeaderValue::from_static("5"));
-    if service.fleet.is_closing() || *service.closing.borrow() {
+async fn get_readiness(State(service): State<Arc<Service>>) -> Result<Json<HealthView>, Problem> {
+    let not_ready = |reason: String| {
+        Problem::new(ProblemCode::Unavailable, reason).with_header(RETRY_AFTER, HeaderValue::from_static("5"))
+    };
+    if service.jobs.is_closing() || *service.closing.borrow() {
         return Err(not_ready("the service is shutting down".to_owned()));
     }
     let now_ms = (service.now)();
     let mut last = service.readiness.0.lock().await;
-    let found = match &*last {
-        Some((at_ms, found)) if now_ms.saturating_sub(*at_ms) < READINESS_MS => found.clone(),
+    let result = match &*last {
+        Some((at_ms, result)) if now_ms.saturating_sub(*at_ms) < READINESS_CACHE_MS => result.clone(),
         _ => {
-            let looked = Arc::clone(&service);
-            let looking = tokio::task::spawn_blocking(move || look(&looked));
-            let found = looking.await.unwrap_or_else(|error| Err(error.to_string()));
-            *last = Some((now_ms, found.clone()));
-            found
+            let checked = Arc::clone(&service);
+            let checking = tokio::task::spawn_blocking(move || check_readiness(&checked));
+            let result = checking.await.unwrap_or_else(|error| Err(error.to_string()));
+            *last = Some((now_ms, result.clone()));
+            result
         }
     };
-    found.map(|()| Health::ok()).map_err(not_ready)
+    result.map(|()| HealthView::ok()).map_err(not_ready)
 }
 
-/// Says what is wrong, and tells the log why.
-fn look(service: &Service) -> Result<(), String> {
+/// Checks the archive and the data directory. Returns which of them failed, and logs the cause.
+fn check_readiness(service: &Service) -> Result<(), String> {
     if let Err(error) = service.archive.snapshot().len() {
-        tracing::error!(%error, "the archive cannot be read");
+        tracing::error!(%error, "reading the archive failed");
         return Err("the archive cannot be read".to_owned());
     }
     if let Err(error) = tempfile::tempfile_in(&service.data).and_then(|file| file.set_len(1)) {
-        tracing::error!(%error, "the data directory cannot be written");
-        return Err("the data directory cannot be written".to_owned());
+        tracing::error!(%error, "writing to the data directory failed");
+        return Err("the data directory is not writable".to_owned());
     }
     Ok(())
 }
 
-/// How the service is doing
+/// Get metrics
 ///
-/// For Prometheus, in the OpenMetrics format.
+/// Metrics for Prometheus, in the OpenMetrics format.
 #[utoipa::path(
     get, path = "/metrics", tag = "operations",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses((
-        status = 200, description = "Its numbers", body = String,
+        status = 200, description = "Metrics", body = String,
         content_type = "application/openmetrics-text",
     )),
 )]
-async fn numbers(State(service): State<Arc<Service>>) -> Result<Response, Problem> {
-    let told = tokio::task::spawn_blocking(move || metrics::told(&service)).await;
-    let mut response = told.map_err(|error| Problem::internal(&error))?.into_response();
+async fn get_metrics(State(service): State<Arc<Service>>) -> Result<Response, Problem> {
+    let text = tokio::task::spawn_blocking(move || metrics::render(&service)).await;
+    let mut response = text.map_err(|error| Problem::internal(&error))?.into_response();
     let media_type = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
     response.headers_mut().insert(CONTENT_TYPE, media_type);
     Ok(response)

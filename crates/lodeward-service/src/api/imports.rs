@@ -1,8 +1,8 @@
-//! Imports: instance data in the archive, and the crawls that they begin.
+//! Imports: instance data in the archive, and the crawls started for it.
 
 use std::sync::Arc;
 
-use axum::Json as Answer;
+use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use http::header::CONTENT_TYPE;
@@ -12,143 +12,146 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::extract::{Path, Query, Whatever};
-use super::moment::Moment;
-use super::page::{Address, Limit, counted_links};
-use crate::beside::beside;
-use crate::enrichment::{Did, Enrichment, Import, Imported, Name, Put, unknown};
+use super::extract::{PathParams, QueryParams, RawBody};
+use super::pagination::{PageLimit, PageUrl, offset_links};
+use super::timestamp::Timestamp;
+use crate::blocking::run_blocking;
+use crate::enrichment::{
+    EnrichmentStore, ImportRecord, ImportRequest, ImportResult, ItemName, RuleRun, unknown_import,
+};
 use crate::problem::Problem;
 use crate::role::Caller;
-use crate::service::Service;
+use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::new().routes(routes!(list_imports)).routes(routes!(get_import, put_import, delete_import))
 }
 
-/// Which import is meant.
+/// Path parameter that selects an import.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 struct ImportPath {
-    /// The name of an import.
+    /// Name of an import.
     #[param(value_type = String, pattern = "^[A-Za-z0-9_-]{1,40}$", example = "buildings")]
-    name: Name,
+    name: ItemName,
 }
 
-/// Which imports are listed.
+/// Query parameters for a page of imports.
 #[derive(Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
-struct Wanted {
-    /// So many are passed over.
+struct ImportListQuery {
+    /// Number of imports to skip.
     offset: u32,
-    /// How many are listed.
+    /// Maximum number of imports.
     #[param(inline)]
-    limit: Limit,
+    limit: PageLimit,
 }
 
 /// Instance data in the archive.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Import)]
-struct ToldImport {
-    /// What it is called by.
-    name: Name,
-    /// The named graph that its statements are in.
+struct ImportView {
+    /// Name of the import.
+    name: ItemName,
+    /// Named graph that contains the statements of the import.
     graph: String,
-    /// To whom it belongs.
+    /// User that owns the import.
     owner: String,
-    /// When it was sent last.
-    imported: Moment,
-    /// How many statements it has.
+    /// When the data was last sent.
+    imported_at: Timestamp,
+    /// Number of statements.
     statements: u64,
-    /// The same for the same statements.
+    /// Digest of the statements, independent of their order.
     digest: String,
-    /// Crawls that it has begun, by the name of the rule.
+    /// IDs of the crawls started for the import, by rule.
     crawls: std::collections::BTreeMap<String, u32>,
 }
 
-impl From<Import> for ToldImport {
-    fn from(import: Import) -> Self {
-        let Import { name, graph, owner, imported_at_ms, statements, digest, begun } = import;
-        let crawls = begun.into_iter().map(|(rule, begun)| (rule, begun.crawl)).collect();
-        Self { name, graph, owner, imported: Moment::of_ms(imported_at_ms), statements, digest, crawls }
+impl From<ImportRecord> for ImportView {
+    fn from(import: ImportRecord) -> Self {
+        let ImportRecord { name, graph, owner, imported_at_ms, statements, digest, crawls: begun } = import;
+        let crawls = begun.into_iter().map(|(rule, started)| (rule, started.crawl)).collect();
+        Self { name, graph, owner, imported_at: Timestamp::from_ms(imported_at_ms), statements, digest, crawls }
     }
 }
 
-/// Some imports of a list.
+/// A page of imports.
 #[derive(Serialize, ToSchema)]
 struct ImportPage {
-    /// How many there are.
+    /// Total number of imports.
     total: usize,
-    /// So many of them are passed over.
+    /// Number of skipped imports.
     offset: u32,
-    /// How many are listed at most.
+    /// Maximum number of imports in this page.
     limit: u16,
-    /// Those that follow, by name.
-    imports: Vec<ToldImport>,
+    /// The imports, by name.
+    imports: Vec<ImportView>,
 }
 
-/// What became of something that was sent.
+/// The result of an import.
 #[derive(Serialize, ToSchema)]
-struct ToldImported {
+#[schema(as = ImportResult)]
+struct ImportResultView {
     /// The import.
-    import: ToldImport,
-    /// What each rule did that is for it.
-    enrichments: Vec<Did>,
+    import: ImportView,
+    /// Results of the rules that match the import.
+    enrichments: Vec<RuleRun>,
 }
 
-/// Lists imports.
+/// List imports
 #[utoipa::path(
     get, path = "/api/v1/imports", tag = "imports",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(Wanted),
+    params(ImportListQuery),
     responses((
-        status = 200, description = "Some of them", body = ImportPage,
-        headers(("Link" = String, description = "The pages before (`prev`) and behind (`next`) this one")),
+        status = 200, description = "A page of imports", body = ImportPage,
+        headers(("Link" = String, description = "The previous (`prev`) and next (`next`) page")),
     )),
 )]
 async fn list_imports(
     State(service): State<Arc<Service>>,
-    Query(Wanted { offset, limit }): Query<Wanted>,
+    QueryParams(ImportListQuery { offset, limit }): QueryParams<ImportListQuery>,
 ) -> Result<Response, Problem> {
-    beside(move || {
-        let drawer = &service.enrichment.imports;
-        let names = drawer.names()?;
+    run_blocking(move || {
+        let store = &service.enrichment.imports;
+        let names = store.names()?;
         let total = names.len();
-        let shown = drawer.readable(names.into_iter().skip(offset as usize).take(limit.get().into()));
-        let imports = shown.into_iter().map(|(_, import)| import.into()).collect();
-        let links = counted_links(&Address::of("/api/v1/imports"), offset.into(), limit, total as u64);
-        Ok(links.around(Answer(ImportPage { total, offset, limit: limit.get(), imports })))
+        let page = store.read_valid(names.into_iter().skip(offset as usize).take(limit.get().into()));
+        let imports = page.into_iter().map(|(_, import)| import.into()).collect();
+        let links = offset_links(&PageUrl::new("/api/v1/imports"), offset.into(), limit, total as u64);
+        Ok(links.attach_to(Json(ImportPage { total, offset, limit: limit.get(), imports })))
     })
     .await
 }
 
-/// Looks at an import.
+/// Get an import
 #[utoipa::path(
     get, path = "/api/v1/imports/{name}", tag = "imports",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(ImportPath), responses((status = 200, description = "The import", body = ToldImport)),
+    params(ImportPath), responses((status = 200, description = "The import", body = ImportView)),
 )]
 async fn get_import(
     State(service): State<Arc<Service>>,
-    Path(ImportPath { name }): Path<ImportPath>,
-) -> Result<Answer<ToldImport>, Problem> {
-    beside(move || {
+    PathParams(ImportPath { name }): PathParams<ImportPath>,
+) -> Result<Json<ImportView>, Problem> {
+    run_blocking(move || {
         let import = service.enrichment.imports.get(&name)?;
-        import.map(|import| Answer(import.into())).ok_or_else(|| unknown(&name))
+        import.map(|import| Json(import.into())).ok_or_else(|| unknown_import(&name))
     })
     .await
 }
 
-/// Imports instance data.
+/// Import instance data
 ///
-/// All statements go into one named graph, in place of what this import had before.
-/// Then rules are looked at: each that is for it begins a crawl, unless it has done so
-/// for the same data. What cannot be read as a whole is not imported.
+/// All statements are stored in one named graph, which replaces the previous one of this
+/// import. Then rules are applied: each rule that matches starts a crawl, unless it has
+/// started one for the same data. If any part cannot be parsed, nothing is imported.
 #[utoipa::path(
     put, path = "/api/v1/imports/{name}", tag = "imports",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(ImportPath),
-    request_body(description = "RDF in any syntax that crawls read, packed or not", content(
+    request_body(description = "RDF in any format that crawls read, packed or not", content(
         (String = "text/turtle"),
         (String = "application/n-triples"),
         (String = "application/n-quads"),
@@ -158,37 +161,37 @@ async fn get_import(
         (String = "text/html"),
     )),
     responses(
-        (status = 200, description = "It replaces what was there", body = ToldImported),
-        (status = 201, description = "It is new", body = ToldImported),
-        (status = 409, description = "There are too many already"),
+        (status = 200, description = "Replaced", body = ImportResultView),
+        (status = 201, description = "Created", body = ImportResultView),
+        (status = 409, description = "There are too many imports"),
     ),
 )]
 async fn put_import(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(ImportPath { name }): Path<ImportPath>,
+    PathParams(ImportPath { name }): PathParams<ImportPath>,
     fields: HeaderMap,
-    Whatever(body): Whatever,
-) -> Result<(StatusCode, Answer<ToldImported>), Problem> {
+    RawBody(body): RawBody,
+) -> Result<(StatusCode, Json<ImportResultView>), Problem> {
     let content_type = fields.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let put = Put { name, content_type, body };
-    let Imported { import, is_new, did } = Enrichment::import(service, caller, put).await?;
+    let request = ImportRequest { name, content_type, body };
+    let ImportResult { import, is_new, rule_runs } = EnrichmentStore::import(service, caller, request).await?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-    Ok((status, Answer(ToldImported { import: import.into(), enrichments: did })))
+    Ok((status, Json(ImportResultView { import: import.into(), enrichments: rule_runs })))
 }
 
-/// Removes an import.
+/// Delete an import
 ///
-/// Its graph goes. Crawls that it has begun stay.
+/// Its graph is deleted, too. Crawls that were started for it stay.
 #[utoipa::path(
     delete, path = "/api/v1/imports/{name}", tag = "imports",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
-    params(ImportPath), responses((status = 204, description = "It is gone")),
+    params(ImportPath), responses((status = 204, description = "Deleted")),
 )]
 async fn delete_import(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(ImportPath { name }): Path<ImportPath>,
+    PathParams(ImportPath { name }): PathParams<ImportPath>,
 ) -> Result<StatusCode, Problem> {
     service.enrichment.delete(&service, &caller, name).await?;
     Ok(StatusCode::NO_CONTENT)

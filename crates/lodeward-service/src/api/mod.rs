@@ -1,11 +1,11 @@
-//! The resources below `/api/v1`.
+//! The resources below `/api/v1`, and the OpenAPI document.
 
 pub(crate) mod extract;
 mod accept;
-mod answers;
-mod page;
-mod stream;
-pub(crate) mod moment;
+mod common_responses;
+mod pagination;
+mod streaming;
+pub(crate) mod timestamp;
 mod backups;
 mod candidates;
 mod crawls;
@@ -15,7 +15,7 @@ mod events;
 mod export;
 mod health;
 mod imports;
-mod people;
+mod users;
 mod reference;
 mod rules;
 mod templates;
@@ -26,64 +26,64 @@ use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 
-pub(crate) use answers::with_common_answers;
-pub(crate) use candidates::filter;
-pub(crate) use crawls::changeable;
+pub(crate) use candidates::parse_filter;
+pub(crate) use common_responses::with_common_responses;
+pub(crate) use crawls::require_owned_crawl;
 pub(crate) use health::Readiness;
-pub(crate) use stream::Downloads;
+pub(crate) use streaming::DownloadSlots;
 
 use crate::problem;
-use crate::service::Service;
+use crate::state::Service;
 
-/// What the document says besides its paths.
+/// The general part of the OpenAPI document.
 #[derive(OpenApi)]
 #[openapi(
     info(
         title = "Lodeward",
-        description = "Crawls of linked data as a service: begun, watched, reviewed, exported, queried, deleted.\n\n\
-            Whatever cannot be done is answered with a problem (RFC 9457) that has a stable `code` and often a `hint`. \
-            Times are in UTC (RFC 3339). Lists come in pages; the `Link` field (RFC 8288) points to the next one.",
+        description = "Linked-data crawls as a service.\n\n\
+            Errors are problem documents (RFC 9457) with a stable `code` and often a `hint`. \
+            Times are in UTC (RFC 3339). Lists are paged; the `Link` header field (RFC 8288) has the next page.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
     tags(
-        (name = "crawls", description = "Crawls: begun, listed, looked at, paused, resumed, stopped, deleted"),
-        (name = "candidates", description = "The ranked candidates of a crawl, and what users think of them"),
-        (name = "documents", description = "What was harvested, where it comes from, and what became of every URI"),
-        (name = "events", description = "What happens, as it happens"),
-        (name = "templates", description = "Seed lists with placeholders"),
-        (name = "imports", description = "Instance data in the archive, and the rules by which they begin crawls"),
-        (name = "CrawlAPI", description = "The methods that DURAARK has published"),
-        (name = "export", description = "Crawls in the archive, each as a named graph"),
-        (name = "downloads", description = "What crawls have gathered, as files"),
+        (name = "crawls", description = "Crawls: start, list, pause, resume, stop, delete"),
+        (name = "candidates", description = "Ranked candidates of a crawl, and the marks of users"),
+        (name = "documents", description = "Documents with their provenance, outcomes of URIs, explanations"),
+        (name = "events", description = "Events of crawls, as server-sent events"),
+        (name = "templates", description = "Seed templates with placeholders"),
+        (name = "imports", description = "Instance data in the archive, and rules that start crawls for it"),
+        (name = "CrawlAPI", description = "The API published by DURAARK"),
+        (name = "export", description = "Exports of crawls to the archive, as named graphs"),
+        (name = "downloads", description = "Data of crawls as files"),
         (name = "sparql", description = "Queries and updates of the archive (SPARQL 1.1 Protocol)"),
-        (name = "graphs", description = "The graphs of the archive (SPARQL 1.1 Graph Store HTTP Protocol)"),
-        (name = "backups", description = "Copies of everything, made while the service runs"),
-        (name = "reference", description = "What this API is"),
-        (name = "people", description = "Users, tokens and sessions"),
-        (name = "operations", description = "Whether the service lives, and how it is doing"),
+        (name = "graphs", description = "Graphs of the archive (SPARQL 1.1 Graph Store HTTP Protocol)"),
+        (name = "backups", description = "Backups, made while the service runs"),
+        (name = "reference", description = "Documentation of this API"),
+        (name = "users", description = "Users, tokens and sessions"),
+        (name = "operations", description = "Health, readiness and metrics"),
     ),
-    components(schemas(problem::Document, problem::Code)),
-    modifiers(&Schemes),
+    components(schemas(problem::ProblemDocument, problem::ProblemCode)),
+    modifiers(&SecuritySchemes),
 )]
-struct About;
+struct ApiDoc;
 
-struct Schemes;
+struct SecuritySchemes;
 
-impl utoipa::Modify for Schemes {
+impl utoipa::Modify for SecuritySchemes {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
         let components = document.components.get_or_insert_with(Default::default);
         components.add_security_scheme("token", SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
         components.add_security_scheme("password", SecurityScheme::Http(Http::new(HttpAuthScheme::Basic)));
-        let cookie = ApiKey::Cookie(ApiKeyValue::new(crate::door::COOKIE_NAME));
+        let cookie = ApiKey::Cookie(ApiKeyValue::new(crate::gateway::COOKIE_NAME));
         components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
     }
 }
 
 /// All routes, and the document that describes them.
 pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::with_openapi(About::openapi())
+    OpenApiRouter::with_openapi(ApiDoc::openapi())
         .merge(health::router())
-        .merge(people::router())
+        .merge(users::router())
         .merge(crawls::router())
         .merge(candidates::router())
         .merge(documents::router())
@@ -96,5 +96,5 @@ pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
         .merge(backups::router())
         .merge(reference::router())
         .merge(crate::sparql::router())
-        .merge(crate::facade::router())
+        .merge(crate::duraark::router())
 }

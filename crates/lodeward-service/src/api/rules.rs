@@ -1,8 +1,8 @@
-//! Rules: which imports begin a crawl, and at what.
+//! Rules: which imports start a crawl, and with which seeds.
 
 use std::sync::{Arc, PoisonError};
 
-use axum::Json as Answer;
+use axum::Json;
 use axum::extract::State;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -10,153 +10,153 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::extract::{Json, Path};
-use super::moment::Moment;
-use crate::beside::beside;
-use crate::enrichment::{Name, Rule, RuleRecord};
-use crate::problem::{Code, Problem};
+use super::extract::{JsonBody, PathParams};
+use super::timestamp::Timestamp;
+use crate::blocking::run_blocking;
+use crate::enrichment::{ImportRule, ItemName, RuleRecord};
+use crate::problem::{Problem, ProblemCode};
 use crate::role::{Caller, Role};
-use crate::service::Service;
+use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::new().routes(routes!(list_rules)).routes(routes!(get_rule, put_rule, delete_rule))
 }
 
-/// Which rule is meant.
+/// Path parameter that selects a rule.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 struct RulePath {
-    /// The name of a rule.
+    /// Name of a rule.
     #[param(value_type = String, pattern = "^[A-Za-z0-9_-]{1,40}$", example = "surroundings")]
-    name: Name,
+    name: ItemName,
 }
 
-/// A rule, and whose it is.
+/// A rule and its owner.
 #[derive(Serialize, ToSchema)]
-#[schema(as = KeptRule)]
-struct ToldRule {
-    /// What it is called by.
-    name: Name,
-    /// Who has made it.
+#[schema(as = Rule)]
+struct RuleView {
+    /// Name of the rule.
+    name: ItemName,
+    /// User that created the rule.
     owner: String,
-    /// Whether it is for everybody's imports, as an admin's is, or only for its
-    /// owner's.
-    for_everybody: bool,
-    /// When it was made.
-    made: Moment,
-    /// What it says.
-    rule: Rule,
+    /// Whether the rule applies to the imports of all users (a rule of an admin), or only to those
+    /// of its owner.
+    applies_to_all: bool,
+    /// When the rule was created.
+    created_at: Timestamp,
+    /// The rule.
+    rule: ImportRule,
 }
 
-impl ToldRule {
-    fn of(name: Name, record: RuleRecord) -> Self {
-        let RuleRecord { rule, owner, for_everybody, made_at_ms } = record;
-        Self { name, owner, for_everybody, made: Moment::of_ms(made_at_ms), rule }
+impl RuleView {
+    fn from_record(name: ItemName, record: RuleRecord) -> Self {
+        let RuleRecord { rule, owner, applies_to_all, created_at_ms } = record;
+        Self { name, owner, applies_to_all, created_at: Timestamp::from_ms(created_at_ms), rule }
     }
 }
 
 /// All rules.
 #[derive(Serialize, ToSchema)]
-struct Rules {
-    /// By name.
-    rules: Vec<ToldRule>,
+struct RuleList {
+    /// Rules, by name.
+    rules: Vec<RuleView>,
 }
 
-/// Lists rules.
+/// List rules
 #[utoipa::path(
     get, path = "/api/v1/rules", tag = "imports",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    responses((status = 200, description = "All of them", body = Rules)),
+    responses((status = 200, description = "All rules", body = RuleList)),
 )]
-async fn list_rules(State(service): State<Arc<Service>>) -> Result<Answer<Rules>, Problem> {
-    let listing = beside(move || {
-        let drawer = &service.enrichment.rules;
-        let readable = drawer.readable(drawer.names()?);
-        Ok(Rules { rules: readable.into_iter().map(|(name, record)| ToldRule::of(name, record)).collect() })
+async fn list_rules(State(service): State<Arc<Service>>) -> Result<Json<RuleList>, Problem> {
+    let listing = run_blocking(move || {
+        let store = &service.enrichment.rules;
+        let rules = store.read_valid(store.names()?);
+        Ok(RuleList { rules: rules.into_iter().map(|(name, record)| RuleView::from_record(name, record)).collect() })
     });
-    listing.await.map(Answer)
+    listing.await.map(Json)
 }
 
-/// Looks at a rule.
+/// Get a rule
 #[utoipa::path(
     get, path = "/api/v1/rules/{name}", tag = "imports",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(RulePath), responses((status = 200, description = "The rule", body = ToldRule)),
+    params(RulePath), responses((status = 200, description = "The rule", body = RuleView)),
 )]
 async fn get_rule(
     State(service): State<Arc<Service>>,
-    Path(RulePath { name }): Path<RulePath>,
-) -> Result<Answer<ToldRule>, Problem> {
-    beside(move || {
-        let record = service.enrichment.rules.get(&name)?.ok_or_else(|| unknown(&name))?;
-        Ok(Answer(ToldRule::of(name, record)))
+    PathParams(RulePath { name }): PathParams<RulePath>,
+) -> Result<Json<RuleView>, Problem> {
+    run_blocking(move || {
+        let record = service.enrichment.rules.get(&name)?.ok_or_else(|| unknown_rule(&name))?;
+        Ok(Json(RuleView::from_record(name, record)))
     })
     .await
 }
 
-/// Makes a rule, or replaces one.
+/// Create or replace a rule
 ///
-/// An operator's rule is for their own imports, an admin's for everybody's. It is
-/// looked at when something is imported. One that says nothing (`{}`) begins a crawl
-/// for every import, at the values of the usual roles.
+/// A rule of an operator applies to the operator's own imports, a rule of an admin to all.
+/// It is applied when data is imported. The empty rule (`{}`) starts a crawl for every
+/// import, with the values of the default roles as seeds.
 #[utoipa::path(
     put, path = "/api/v1/rules/{name}", tag = "imports",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
-    params(RulePath), request_body = Rule,
+    params(RulePath), request_body = ImportRule,
     responses(
-        (status = 200, description = "It replaces another one", body = ToldRule),
-        (status = 201, description = "It is new", body = ToldRule),
-        (status = 409, description = "There are too many already"),
+        (status = 200, description = "Replaced", body = RuleView),
+        (status = 201, description = "Created", body = RuleView),
+        (status = 409, description = "There are too many rules"),
     ),
 )]
 async fn put_rule(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(RulePath { name }): Path<RulePath>,
-    Json(rule): Json<Rule>,
-) -> Result<(StatusCode, Answer<ToldRule>), Problem> {
-    beside(move || {
-        rule.check(&service.settings.now().config)?;
-        service.fleet.check_settings(rule.template.as_deref(), &rule.table()?)?;
+    PathParams(RulePath { name }): PathParams<RulePath>,
+    JsonBody(rule): JsonBody<ImportRule>,
+) -> Result<(StatusCode, Json<RuleView>), Problem> {
+    run_blocking(move || {
+        rule.check(&service.settings.current().config)?;
+        service.jobs.check_settings(rule.template.as_deref(), &rule.settings_table()?)?;
         let rules = &service.enrichment.rules;
-        // Whose a rule is must not change between looking and writing.
-        let _writing = service.enrichment.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        // The lock keeps the owner unchanged between the check and the write.
+        let _writing = service.enrichment.rules_lock.lock().unwrap_or_else(PoisonError::into_inner);
         let before = rules.get(&name)?;
         let owner = before.as_ref().map_or(&caller.name, |before| &before.owner).clone();
-        caller.must_own(&format!("rule `{}`", name.as_str()), Some(&owner))?;
-        let for_everybody = caller.role == Role::Admin;
-        let record = RuleRecord { rule, owner, for_everybody, made_at_ms: (service.now)() };
+        caller.require_owner(&format!("rule `{}`", name.as_str()), Some(&owner))?;
+        let applies_to_all = caller.role == Role::Admin;
+        let record = RuleRecord { rule, owner, applies_to_all, created_at_ms: (service.now)() };
         rules.put(&name, &record)?;
         let status = if before.is_some() { StatusCode::OK } else { StatusCode::CREATED };
-        Ok((status, Answer(ToldRule::of(name, record))))
+        Ok((status, Json(RuleView::from_record(name, record))))
     })
     .await
 }
 
-/// Removes a rule.
+/// Delete a rule
 ///
-/// Crawls that it has begun stay.
+/// Crawls that it has started stay.
 #[utoipa::path(
     delete, path = "/api/v1/rules/{name}", tag = "imports",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
-    params(RulePath), responses((status = 204, description = "It is gone")),
+    params(RulePath), responses((status = 204, description = "Deleted")),
 )]
 async fn delete_rule(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(RulePath { name }): Path<RulePath>,
+    PathParams(RulePath { name }): PathParams<RulePath>,
 ) -> Result<StatusCode, Problem> {
-    beside(move || {
+    run_blocking(move || {
         let rules = &service.enrichment.rules;
-        let _writing = service.enrichment.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let record = rules.get(&name)?.ok_or_else(|| unknown(&name))?;
-        caller.must_own(&format!("rule `{}`", name.as_str()), Some(&record.owner))?;
+        let _writing = service.enrichment.rules_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let record = rules.get(&name)?.ok_or_else(|| unknown_rule(&name))?;
+        caller.require_owner(&format!("rule `{}`", name.as_str()), Some(&record.owner))?;
         rules.remove(&name)?;
         Ok(StatusCode::NO_CONTENT)
     })
     .await
 }
 
-fn unknown(name: &Name) -> Problem {
-    Problem::new(Code::NotFound, format!("there is no rule `{}`", name.as_str()))
+fn unknown_rule(name: &ItemName) -> Problem {
+    Problem::new(ProblemCode::NotFound, format!("no such rule: `{}`", name.as_str()))
 }

@@ -1,15 +1,14 @@
-//! An archive on a socket: SPARQL 1.1 queries, updates and graphs, over HTTP/1.1.
+//! An HTTP server for one archive: SPARQL 1.1 queries, updates and graphs.
 //!
-//! What requests mean is for [`lodeward_archive::protocol`]; here is what a
-//! server adds: bounds on connections, bodies and queries at a time, blocking
-//! threads for the evaluator, queries that end when whoever asked has gone, and
-//! an orderly stop. It listens on loopback unless it is told otherwise, and then
-//! only answers those who call it by a local name: a page on the web could
-//! otherwise have its own name point here, and read.
+//! [`lodeward_archive::protocol`] defines the meaning of requests. The server adds limits on
+//! connections, bodies and concurrent queries, blocking threads for the evaluation, the
+//! cancellation of queries whose client disconnects, and an orderly shutdown. By default it
+//! listens on loopback, and then accepts only requests with a local host name: otherwise a
+//! page could point its own host name here (DNS rebinding) and read the archive.
 
-pub(crate) mod body;
-pub(crate) mod desk;
-mod door;
+pub(crate) mod streamed_body;
+pub(crate) mod query_runner;
+mod host_check;
 #[cfg(test)]
 mod tests;
 
@@ -23,35 +22,35 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use lodeward_archive::Archive;
-use lodeward_archive::protocol::{self, Endpoint};
+use lodeward_archive::protocol::{self, ProtocolEndpoint};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-use self::desk::Desk;
-use self::door::Door;
-use crate::accept::accept;
-use crate::problem::{Code, Problem};
+use self::host_check::HostCheck;
+use self::query_runner::QueryRunner;
+use crate::listener::accept;
+use crate::problem::{Problem, ProblemCode};
 
-/// How to serve.
+/// Options of the server.
 pub struct EndpointOptions {
-    /// Where to listen; port 0 for any.
+    /// The address to listen on; port 0 for any free port.
     pub listen: SocketAddr,
-    /// Whether other machines may be let in: then `listen` need not be loopback.
+    /// Whether `listen` may be an address other than loopback.
     pub allow_remote: bool,
-    /// What may be asked, and its bounds.
-    pub protocol: protocol::Options,
-    /// Requests that are evaluated at a time; others wait.
-    pub queries_max: usize,
-    /// How long they wait, before they are told to come again.
-    pub queue_time_max: Duration,
-    /// Connections at a time; others wait.
-    pub connections_max: usize,
-    /// The largest body of a request.
-    pub request_bytes_max: usize,
-    /// The longest time for a request to arrive.
-    pub request_time_max: Duration,
-    /// How long answers under way may go on when the server is to stop.
-    pub grace: Duration,
+    /// Options of the SPARQL protocol, including the limits of queries.
+    pub protocol: protocol::ProtocolOptions,
+    /// Maximum number of concurrent queries; further ones wait.
+    pub max_concurrent_queries: usize,
+    /// How long queries wait for a slot before they are rejected.
+    pub max_queue_time: Duration,
+    /// Maximum number of open connections; further ones wait.
+    pub max_connections: usize,
+    /// The maximum size of a request body, in bytes.
+    pub max_request_bytes: usize,
+    /// How long a request may take to arrive.
+    pub request_timeout: Duration,
+    /// How long responses in flight may continue on shutdown.
+    pub shutdown_grace: Duration,
 }
 
 impl Default for EndpointOptions {
@@ -59,53 +58,53 @@ impl Default for EndpointOptions {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
             allow_remote: false,
-            protocol: protocol::Options::default(),
-            queries_max: 4,
-            queue_time_max: Duration::from_secs(30),
-            connections_max: 256,
-            request_bytes_max: 64 << 20,
-            request_time_max: Duration::from_mins(2),
-            grace: Duration::from_secs(5),
+            protocol: protocol::ProtocolOptions::default(),
+            max_concurrent_queries: 4,
+            max_queue_time: Duration::from_secs(30),
+            max_connections: 256,
+            max_request_bytes: 64 << 20,
+            request_timeout: Duration::from_mins(2),
+            shutdown_grace: Duration::from_secs(5),
         }
     }
 }
 
-/// An endpoint cannot listen.
+/// The endpoint cannot listen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListenError {
-    /// Others could reach it, and nobody has said that they may.
-    #[error("cannot listen on {0}: whoever can reach it could ask")]
+    /// The address is not loopback, and remote access is not allowed.
+    #[error("cannot listen on {0}: not a loopback address")]
     Remote(SocketAddr),
-    /// The operating system said no.
+    /// The address cannot be bound.
     #[error("cannot listen on {address}: {source}")]
     Io {
-        /// Where.
+        /// The address to listen on.
         address: SocketAddr,
-        /// What it said.
+        /// The cause.
         source: std::io::Error,
     },
 }
 
-/// An endpoint that listens, and does not answer yet.
+/// An endpoint that listens and does not serve requests yet.
 pub struct EndpointServer {
-    /// Where, with the port it got.
+    /// The address on which the endpoint listens, with the actual port.
     pub address: SocketAddr,
     listener: TcpListener,
-    counter: Arc<Counter>,
+    state: Arc<EndpointState>,
     options: EndpointOptions,
 }
 
-/// What all connections share.
-struct Counter {
-    endpoint: Endpoint,
-    desk: Desk,
-    door: Door,
-    request_bytes_max: usize,
+/// State shared by all connections.
+struct EndpointState {
+    endpoint: ProtocolEndpoint,
+    query_runner: QueryRunner,
+    host_check: HostCheck,
+    max_request_bytes: usize,
 }
 
 impl EndpointServer {
-    /// Opens the socket.
+    /// Binds the address and listens on it.
     pub async fn bind(archive: Archive, options: EndpointOptions) -> Result<Self, ListenError> {
         let listen = options.listen;
         if !listen.ip().is_loopback() && !options.allow_remote {
@@ -114,45 +113,47 @@ impl EndpointServer {
         let failed = |source| ListenError::Io { address: listen, source };
         let listener = TcpListener::bind(listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let door = if address.ip().is_loopback() && options.protocol.public_url.is_none() {
-            Door::LocalNames
+        let host_check = if address.ip().is_loopback() && options.protocol.public_url.is_none() {
+            HostCheck::LocalNames
         } else {
-            Door::AnyName
+            HostCheck::AnyName
         };
-        let counter = Counter {
-            endpoint: Endpoint::new(archive, options.protocol.clone()),
-            desk: Desk::new(options.queries_max, options.queue_time_max, Some(options.request_time_max)),
-            door,
-            request_bytes_max: options.request_bytes_max,
+        let query_runner =
+            QueryRunner::new(options.max_concurrent_queries, options.max_queue_time, Some(options.request_timeout));
+        let state = EndpointState {
+            endpoint: ProtocolEndpoint::new(archive, options.protocol.clone()),
+            query_runner,
+            host_check,
+            max_request_bytes: options.max_request_bytes,
         };
-        Ok(Self { address, listener, counter: Arc::new(counter), options })
+        Ok(Self { address, listener, state: Arc::new(state), options })
     }
 
-    /// Serves until `stop` resolves; answers under way get their time to end.
+    /// Serves requests until `stop` resolves. Then responses in flight may complete.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let (end, ended) = watch::channel(());
-        let attend = |stream, _| Some(attend(stream, Arc::clone(&self.counter), ended.clone()));
-        let guests = accept(self.listener, self.options.connections_max, stop, attend).await;
+        let handle = |stream, _| Some(serve_connection(stream, Arc::clone(&self.state), ended.clone()));
+        let connections = accept(self.listener, self.options.max_connections, stop, handle).await;
         end.send_replace(());
-        guests.leave_within(self.options.grace).await;
+        connections.drain(self.options.shutdown_grace).await;
     }
 }
 
-impl Counter {
-    async fn answer(&self, request: Request<Incoming>) -> Response {
-        if !self.door.lets_in(request.headers()) {
-            let detail = "this server answers to localhost and its address only";
-            return Problem::new(Code::Misdirected, detail).into_response();
+impl EndpointState {
+    async fn handle(&self, request: Request<Incoming>) -> Response {
+        if !self.host_check.allows(request.headers()) {
+            let detail = "this server accepts only its IP address and `localhost` as host names";
+            return Problem::new(ProblemCode::Misdirected, detail).into_response();
         }
-        self.desk.answer(&self.endpoint, request, self.request_bytes_max).await
+        self.query_runner.handle(&self.endpoint, request, self.max_request_bytes).await
     }
 }
 
-async fn attend(stream: TcpStream, counter: Arc<Counter>, mut ended: watch::Receiver<()>) {
+async fn serve_connection(stream: TcpStream, state: Arc<EndpointState>, mut ended: watch::Receiver<()>) {
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| {
-        let counter = Arc::clone(&counter);
-        async move { Ok::<_, std::convert::Infallible>(counter.answer(request).await) }
+        let state = Arc::clone(&state);
+        async move { Ok::<_, std::convert::Infallible>(state.handle(request).await) }
     });
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
@@ -167,6 +168,6 @@ async fn attend(stream: TcpStream, counter: Arc<Counter>, mut ended: watch::Rece
         }
     };
     if let Err(error) = outcome {
-        tracing::debug!(%error, "a connection broke off");
+        tracing::debug!(%error, "connection failed");
     }
 }

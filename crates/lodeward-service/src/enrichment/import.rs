@@ -1,4 +1,4 @@
-//! Instance data in the archive.
+//! Imports: instance data in the archive, with owner and applied rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,176 +11,193 @@ use lodeward::model::Uri;
 use oxrdf::NamedNode;
 use serde::{Deserialize, Serialize};
 
-use super::begin::{Did, Trigger, follow};
-use super::drawer::Name;
-use super::read::{Read, Sent, into_graph, remove_graphs};
-use super::{Enrichment, RuleRecord};
-use crate::problem::{Code, Problem};
+use super::instances::{ImportContent, ImportPayload, import_into_graph, remove_graphs};
+use super::json_store::ItemName;
+use super::rule_run::{RuleRun, RuleTrigger, apply_rule};
+use super::{EnrichmentStore, RuleRecord};
+use crate::problem::{Problem, ProblemCode};
 use crate::role::Caller;
-use crate::service::Service;
+use crate::state::Service;
 
-/// An import, as it is kept.
+/// An import, as stored on disk.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Import {
-    /// What it is called by.
-    pub(crate) name: Name,
-    /// The named graph that its statements are in.
+#[serde(deny_unknown_fields)]
+pub(crate) struct ImportRecord {
+    /// Name of the import.
+    pub(crate) name: ItemName,
+    /// Named graph that contains the statements of the import.
     pub(crate) graph: String,
-    /// To whom it belongs.
+    /// User that owns the import.
     pub(crate) owner: String,
-    /// When it was sent last, in milliseconds since the Unix epoch.
+    /// When the data was last sent, in milliseconds since the Unix epoch.
     pub(crate) imported_at_ms: u64,
-    /// How many statements it has.
+    /// Number of statements.
     pub(crate) statements: u64,
-    /// The same for the same statements.
+    /// Digest of the statements, independent of their order.
     pub(crate) digest: String,
-    /// By rule: the last crawl that it has begun.
+    /// For each rule, the last crawl that it started.
     #[serde(default)]
-    pub(crate) begun: BTreeMap<String, Begun>,
+    pub(crate) crawls: BTreeMap<String, RuleStartedCrawl>,
 }
 
-/// A crawl that a rule has begun.
+/// A crawl started by a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Begun {
-    /// Its number.
+pub(crate) struct RuleStartedCrawl {
+    /// ID of the crawl.
     pub(crate) crawl: u32,
-    /// The same for the same rule and the same statements.
+    /// Digest of the rule and of the statements.
     pub(crate) fingerprint: String,
 }
 
-/// Something that somebody wants imported.
-pub(crate) struct Put {
-    /// What to call it by.
-    pub(crate) name: Name,
-    /// What it is said to be.
+/// A request to import data.
+pub(crate) struct ImportRequest {
+    /// Name of the import.
+    pub(crate) name: ItemName,
+    /// `Content-Type` of the request.
     pub(crate) content_type: Option<String>,
-    /// What it is.
+    /// Body of the request: the data.
     pub(crate) body: Bytes,
 }
 
-/// What became of it.
-pub(crate) struct Imported {
-    /// The import.
-    pub(crate) import: Import,
-    /// Whether there was none of this name before.
+/// The result of an import.
+pub(crate) struct ImportResult {
+    /// The stored import.
+    pub(crate) import: ImportRecord,
+    /// Whether the import is new: no import of this name existed before.
     pub(crate) is_new: bool,
-    /// What each rule did that is for it.
-    pub(crate) did: Vec<Did>,
+    /// The results of the rules that match.
+    pub(crate) rule_runs: Vec<RuleRun>,
 }
 
-impl Enrichment {
-    /// Imports something, and follows the rules that are for it: also when whoever
-    /// asked has gone.
-    pub(crate) async fn import(service: Arc<Service>, caller: Caller, put: Put) -> Result<Imported, Problem> {
+impl EnrichmentStore {
+    /// Imports data and applies the matching rules. Completes even if the client
+    /// disconnects.
+    pub(crate) async fn import(
+        service: Arc<Service>,
+        caller: Caller,
+        request: ImportRequest,
+    ) -> Result<ImportResult, Problem> {
         let waiting = Arc::clone(&service.enrichment.waiting);
-        let place = waiting.try_acquire_owned().map_err(|_| {
-            Problem::new(Code::Unavailable, "too many imports wait for their turn")
-                .hint("send it again when some are done")
-                .with(RETRY_AFTER, HeaderValue::from_static("30"))
+        let slot = waiting.try_acquire_owned().map_err(|_| {
+            Problem::new(ProblemCode::Unavailable, "too many imports are waiting")
+                .hint("retry later")
+                .with_header(RETRY_AFTER, HeaderValue::from_static("30"))
         })?;
         let importing = tokio::spawn(async move {
-            let imported = service.enrichment.import_in_turn(&service, &caller, put).await;
-            drop(place);
-            imported
+            let result = service.enrichment.import_locked(&service, &caller, request).await;
+            drop(slot);
+            result
         });
         importing.await.unwrap_or_else(|error| Err(Problem::internal(&error)))
     }
 
-    async fn import_in_turn(&self, service: &Arc<Service>, caller: &Caller, put: Put) -> Result<Imported, Problem> {
-        let _turn = self.turn.lock().await;
-        let Put { name, content_type, body } = put;
-        let (served, asking, sent) = (Arc::clone(service), caller.clone(), body.clone());
+    async fn import_locked(
+        &self,
+        service: &Arc<Service>,
+        caller: &Caller,
+        request: ImportRequest,
+    ) -> Result<ImportResult, Problem> {
+        let _turn = self.import_lock.lock().await;
+        let ImportRequest { name, content_type, body } = request;
+        let (shared, importer, data) = (Arc::clone(service), caller.clone(), body.clone());
         let declared = content_type.clone();
-        let work = tokio::task::spawn_blocking(move || served.enrichment.put(&served, &asking, name, declared, &sent));
-        let Stored { mut import, is_new, read, rules } = work.await.expect("importing does not panic")?;
-        let trigger = Trigger { content_type, body, read };
-        let mut did = Vec::new();
+        let work =
+            tokio::task::spawn_blocking(move || shared.enrichment.store(&shared, &importer, name, declared, &data));
+        let StoredImport { mut import, is_new, read: content, rules } =
+            work.await.expect("importing does not panic")?;
+        let trigger = RuleTrigger { content_type, body, content };
+        let mut rule_runs = Vec::new();
         for (rule, record) in rules {
-            let done = follow(service, caller, &mut import, (&rule, &record.rule), &trigger).await;
-            did.push(done);
+            let run = apply_rule(service, caller, &mut import, (&rule, &record.rule), &trigger).await;
+            rule_runs.push(run);
         }
-        Ok(Imported { import, is_new, did })
+        Ok(ImportResult { import, is_new, rule_runs })
     }
 
-    /// Puts it into the archive, and finds the rules that are for it.
-    fn put(
+    /// Stores the data in the archive, and finds the matching rules.
+    fn store(
         &self,
         service: &Service,
         caller: &Caller,
-        name: Name,
+        name: ItemName,
         content_type: Option<String>,
         body: &Bytes,
-    ) -> Result<Stored, Problem> {
+    ) -> Result<StoredImport, Problem> {
         let before = self.imports.get(&name)?;
         if let Some(before) = &before {
-            caller.must_own(&format!("import `{}`", name.as_str()), Some(&before.owner))?;
+            caller.require_owner(&format!("import `{}`", name.as_str()), Some(&before.owner))?;
         }
-        self.imports.check_room(&name)?;
-        let config = &service.settings.now().config;
-        let mut rules = self.rules.readable(self.rules.names()?);
-        let properties: BTreeSet<&str> = rules.iter().flat_map(|(_, record)| record.rule.placed()).collect();
-        let graph = graph(config, &name);
-        let sent = Sent { base: base(config, &name), content_type, body };
-        let read = into_graph(&service.archive, &graph, sent, &properties)?;
+        self.imports.check_capacity(&name)?;
+        let config = &service.settings.current().config;
+        let mut rules = self.rules.read_valid(self.rules.names()?);
+        let properties: BTreeSet<&str> = rules.iter().flat_map(|(_, record)| record.rule.value_properties()).collect();
+        let graph = import_graph(config, &name);
+        let payload = ImportPayload { base: import_base(config, &name), content_type, body };
+        let read = import_into_graph(&service.archive, &graph, payload, &properties)?;
         if let Some(former) = before.as_ref().filter(|before| before.graph != graph.as_str()) {
-            // It had another name once. It goes before the record tells the new one:
-            // cut short, whoever sends it again, or deletes it, sees to what is left.
+            // `store.graph_base_iri` has changed. The old graph is removed before the record names
+            // the new one: after an interruption, the old graph is removed when the data is
+            // imported again or the import is deleted.
             remove_graphs(&service.archive, &[NamedNode::new_unchecked(&former.graph)])?;
         }
         let is_new = before.is_none();
-        let (owner, begun) = before.map_or_else(|| (caller.name.clone(), BTreeMap::new()), |b| (b.owner, b.begun));
-        let import = Import {
+        let (owner, crawls) =
+            before.map_or_else(|| (caller.name.clone(), BTreeMap::new()), |old| (old.owner, old.crawls));
+        let import = ImportRecord {
             name,
             graph: graph.into_string(),
             owner,
             imported_at_ms: (service.now)(),
             statements: read.statements,
             digest: format!("{:032x}", read.digest),
-            begun,
+            crawls,
         };
         self.imports.put(&import.name, &import)?;
-        rules.retain(|(_, record)| record.is_for(&import, &read.types));
-        Ok(Stored { import, is_new, read, rules })
+        rules.retain(|(_, record)| record.matches(&import, &read.types));
+        Ok(StoredImport { import, is_new, read, rules })
     }
 
-    /// Removes an import, and its graph.
-    pub(crate) async fn delete(&self, service: &Arc<Service>, caller: &Caller, name: Name) -> Result<(), Problem> {
-        let _turn = self.turn.lock().await;
+    /// Removes an import and its graph.
+    pub(crate) async fn delete(&self, service: &Arc<Service>, caller: &Caller, name: ItemName) -> Result<(), Problem> {
+        let _turn = self.import_lock.lock().await;
         let (service, caller) = (Arc::clone(service), caller.clone());
         let work = tokio::task::spawn_blocking(move || {
             let imports = &service.enrichment.imports;
-            let import = imports.get(&name)?.ok_or_else(|| unknown(&name))?;
-            caller.must_own(&format!("import `{}`", name.as_str()), Some(&import.owner))?;
-            let graphs = [NamedNode::new_unchecked(&import.graph), graph(&service.settings.now().config, &import.name)];
-            // The record goes last: cut short, it can be deleted again.
+            let import = imports.get(&name)?.ok_or_else(|| unknown_import(&name))?;
+            caller.require_owner(&format!("import `{}`", name.as_str()), Some(&import.owner))?;
+            let graphs = [
+                NamedNode::new_unchecked(&import.graph),
+                import_graph(&service.settings.current().config, &import.name),
+            ];
+            // The record is removed last, so that the deletion can be repeated after an interruption.
             remove_graphs(&service.archive, &graphs)?;
             Ok(imports.remove(&name)?)
         });
-        work.await.expect("deleting does not panic")
+        work.await.expect("deleting an import does not panic")
     }
 }
 
-/// What is in the archive, and what is to be done about it.
-struct Stored {
-    import: Import,
+/// An import in the archive, and the rules to apply.
+struct StoredImport {
+    import: ImportRecord,
     is_new: bool,
-    read: Read,
-    rules: Vec<(Name, RuleRecord)>,
+    read: ImportContent,
+    rules: Vec<(ItemName, RuleRecord)>,
 }
 
-/// That there is no such import.
-pub(crate) fn unknown(name: &Name) -> Problem {
-    Problem::new(Code::NotFound, format!("there is no import `{}`", name.as_str()))
+/// The problem for an unknown import.
+pub(crate) fn unknown_import(name: &ItemName) -> Problem {
+    Problem::new(ProblemCode::NotFound, format!("no such import: `{}`", name.as_str()))
 }
 
-/// The graph of an import: nobody can write into any other by importing.
-fn graph(config: &Config, name: &Name) -> NamedNode {
-    NamedNode::new_unchecked(format!("{}import/{}", config.store.base, name.as_str()))
+/// The graph of an import. An import cannot write into any other graph.
+fn import_graph(config: &Config, name: &ItemName) -> NamedNode {
+    NamedNode::new_unchecked(format!("{}import/{}", config.store.graph_base_iri, name.as_str()))
 }
 
-/// What references are relative to: the address of the import.
-fn base(config: &Config, name: &Name) -> Uri {
+/// The base IRI of an import: its URL.
+fn import_base(config: &Config, name: &ItemName) -> Uri {
     let service = config.service.public_url.clone().unwrap_or_else(|| format!("http://{}", config.service.listen));
-    let address = |service: &str| format!("{}/api/v1/imports/{}", service.trim_end_matches('/'), name.as_str());
-    Uri::parse(&address(&service)).unwrap_or_else(|_| Uri::parse(&address("http://localhost")).expect("it is a URI"))
+    let url = |service: &str| format!("{}/api/v1/imports/{}", service.trim_end_matches('/'), name.as_str());
+    Uri::parse(&url(&service)).unwrap_or_else(|_| Uri::parse(&url("http://localhost")).expect("the URL is valid"))
 }

@@ -1,21 +1,20 @@
-//! Instance data that come in, and crawls that begin because of them.
+//! Imports of instance data, and rules that start crawls for them.
 //!
 //! DURAARK D3.6 §1.4.3 enriches records “as backend process when populating” its
 //! archive: “seeds are extracted from new data (for instance, the geolocations of
 //! physical assets) which serve as starting point”. Here records are imported into a
-//! named graph of the archive, and [rules](rule::Rule) say which imports begin a
-//! crawl, and at what.
+//! named graph of the archive, and [rules](rule::ImportRule) define which imports start a
+//! crawl, and its seeds.
 //!
-//! An import is in the archive, on disk, before any rule is looked at, and a rule
-//! that cannot be followed changes nothing about it. The same rule begins no second
-//! crawl for data that have not changed: what it did is kept with the import, and the
-//! crawl has a name that tells rule, data and import, so that not even somebody who
-//! kills this process between two writes makes it begin twice.
+//! An import is durable in the archive before any rule is applied, and a failing rule does
+//! not affect it. The same rule starts no second crawl for unchanged data: the crawl is
+//! recorded with the import, and its name identifies rule, data and import, so that a kill
+//! between the two writes does not lead to a second crawl either.
 
-mod begin;
-mod drawer;
+mod rule_run;
+mod json_store;
 mod import;
-mod read;
+mod instances;
 mod rule;
 
 use std::path::Path;
@@ -23,44 +22,44 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::Semaphore;
 
-pub(crate) use self::begin::Did;
-use self::drawer::Drawer;
-pub(crate) use self::drawer::Name;
-pub(crate) use self::import::{Import, Imported, Put, unknown};
-pub(crate) use self::read::UNPACKED_BYTES_MAX;
-pub(crate) use self::rule::{Rule, RuleRecord};
+pub(crate) use self::import::{ImportRecord, ImportRequest, ImportResult, unknown_import};
+pub(crate) use self::instances::MAX_UNPACKED_BYTES;
+pub(crate) use self::json_store::ItemName;
+use self::json_store::JsonStore;
+pub(crate) use self::rule::{ImportRule, RuleRecord};
+pub(crate) use self::rule_run::RuleRun;
 
-/// How many rules there may be: all of them are looked at for every import.
-const RULES_MAX: usize = 1_000;
+/// The maximum number of rules: all of them are checked for every import.
+const MAX_RULES: usize = 1_000;
 
-/// How many imports there may be.
-const IMPORTS_MAX: usize = 100_000;
+/// The maximum number of imports.
+const MAX_IMPORTS: usize = 100_000;
 
-/// Imports at a time that are read or wait to be: their bodies are in memory.
-const WAITING_MAX: usize = 8;
+/// Maximum number of imports that run or wait at a time. Their bodies are in memory.
+const MAX_WAITING: usize = 8;
 
 /// The imports and rules of a data directory.
-pub(crate) struct Enrichment {
-    pub(crate) rules: Drawer<RuleRecord>,
-    pub(crate) imports: Drawer<Import>,
-    /// One import at a time: they need memory, and names are counted.
-    turn: tokio::sync::Mutex<()>,
-    /// One changes rules at a time.
-    pub(crate) writing: Mutex<()>,
-    /// Those who have their turn, or wait for it.
+pub(crate) struct EnrichmentStore {
+    pub(crate) rules: JsonStore<RuleRecord>,
+    pub(crate) imports: JsonStore<ImportRecord>,
+    /// Serializes imports, to limit their memory and to enforce the maximum number of imports.
+    import_lock: tokio::sync::Mutex<()>,
+    /// Serializes changes to rules.
+    pub(crate) rules_lock: Mutex<()>,
+    /// Permits for imports that run or wait.
     waiting: Arc<Semaphore>,
 }
 
-impl Enrichment {
-    /// What is kept in this data directory.
-    pub(crate) fn of(data: &Path) -> Self {
-        let folder = data.join("service");
+impl EnrichmentStore {
+    /// The imports and rules of this data directory.
+    pub(crate) fn new(data: &Path) -> Self {
+        let dir = data.join("service");
         Self {
-            rules: Drawer::new(folder.join("rules"), RULES_MAX),
-            imports: Drawer::new(folder.join("imports"), IMPORTS_MAX),
-            turn: tokio::sync::Mutex::default(),
-            writing: Mutex::default(),
-            waiting: Arc::new(Semaphore::new(WAITING_MAX)),
+            rules: JsonStore::new(dir.join("rules"), MAX_RULES),
+            imports: JsonStore::new(dir.join("imports"), MAX_IMPORTS),
+            import_lock: tokio::sync::Mutex::default(),
+            rules_lock: Mutex::default(),
+            waiting: Arc::new(Semaphore::new(MAX_WAITING)),
         }
     }
 }

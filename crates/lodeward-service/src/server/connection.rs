@@ -1,4 +1,4 @@
-//! One connection, from its first byte to its last.
+//! Serves one HTTP connection.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -14,33 +14,38 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tower::Service as _;
 
-use super::reading::Reading;
+use super::write_timeout::WriteTimeoutStream;
 
-/// How long the head of a request may take to arrive, and a connection may idle.
-const HEAD_TIME_MAX: Duration = Duration::from_secs(30);
+/// How long the head of a request may take to arrive, and how long a connection may be idle.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The largest head of a request, in bytes.
-const HEAD_BYTES_MAX: usize = 64 << 10;
+/// The maximum size of the head of a request, in bytes.
+const MAX_HEAD_BYTES: usize = 64 << 10;
 
-/// How long the other side may take before it reads on: who asks and does not read
-/// would otherwise keep a connection for ever.
-const READ_TIME_MAX: Duration = Duration::from_mins(2);
+/// How long a client may stop reading. Without this limit, a client that does not read would keep
+/// its connection open forever.
+const WRITE_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Answers what comes until the other side leaves, or the service ends: then an
-/// idle connection is closed, and an answer under way is the last one.
-pub(super) async fn attend(stream: TcpStream, peer: SocketAddr, router: Router, mut closing: watch::Receiver<bool>) {
-    // Small answers must not wait for more to come.
+/// Serves requests until the client disconnects or the service shuts down. On shutdown an
+/// idle connection is closed, and a response in flight is the last one.
+pub(super) async fn serve_connection(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    mut closing: watch::Receiver<bool>,
+) {
+    // `TCP_NODELAY`: small responses are sent without delay.
     let _ = stream.set_nodelay(true);
-    let answer = service_fn(move |mut request: Request<Incoming>| {
+    let respond = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         let mut router = router.clone();
         async move { Ok::<_, Infallible>(router.call(request).await.unwrap_or_else(|never| match never {})) }
     });
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME_MAX)
-        .max_buf_size(HEAD_BYTES_MAX)
-        .serve_connection(TokioIo::new(Reading::new(stream, READ_TIME_MAX)), answer);
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(MAX_HEAD_BYTES)
+        .serve_connection(TokioIo::new(WriteTimeoutStream::new(stream, WRITE_TIMEOUT)), respond);
     let mut connection = std::pin::pin!(connection);
     let outcome = tokio::select! {
         outcome = connection.as_mut() => outcome,
@@ -50,6 +55,6 @@ pub(super) async fn attend(stream: TcpStream, peer: SocketAddr, router: Router, 
         }
     };
     if let Err(error) = outcome {
-        tracing::debug!(%peer, %error, "a connection broke off");
+        tracing::debug!(%peer, %error, "connection failed");
     }
 }

@@ -1,13 +1,13 @@
-//! A service on a socket.
+//! The HTTP server of the service.
 //!
-//! What a server adds to a router: bounds on connections, times for requests to
-//! arrive, to be answered and to be read, and an orderly stop. HTTP/1.1 only: TLS, and what
-//! comes with it, is for the proxy in front.
+//! It adds to the router: limits on connections, timeouts for requests to arrive, for
+//! responses to begin and for clients to read them, and an orderly shutdown. It speaks
+//! HTTP/1.1 only; TLS and HTTP/2 are left to a proxy.
 
 mod connection;
-mod patience;
-mod places;
-mod reading;
+mod timeouts;
+mod connection_limit;
+mod write_timeout;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,80 +16,80 @@ use std::time::Duration;
 use axum::Router;
 use tokio::net::{TcpListener, TcpSocket};
 
-use self::places::Places;
-use crate::accept::accept;
-use crate::service::Service;
-use crate::{api, door, metrics};
+use self::connection_limit::ConnectionLimit;
+use crate::listener::accept;
+use crate::state::Service;
+use crate::{api, gateway, metrics};
 
-/// Connections at a time; others wait to be accepted. Each may be a listener that
-/// stays for days.
-const CONNECTIONS_MAX: usize = 4_096;
+/// Maximum number of open connections; further ones wait to be accepted. A connection may be an
+/// event stream that stays open for days.
+const MAX_CONNECTIONS: usize = 4_096;
 
-/// Connections that wait to be accepted.
+/// Maximum number of connections that wait to be accepted.
 const BACKLOG: u32 = 1_024;
 
-/// How long answers under way may go on when the service is to stop.
-const GRACE: Duration = Duration::from_secs(10);
+/// How long responses in flight may continue on shutdown.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
-/// A service that listens, and does not answer yet.
-pub struct Server {
-    /// Where, with the port it got.
+/// A service that listens and does not serve requests yet.
+pub struct ServiceServer {
+    /// The address on which the service listens, with the actual port.
     pub address: SocketAddr,
     listener: TcpListener,
     service: Arc<Service>,
 }
 
-/// A place to listen that nobody else can have, and where nobody is heard yet.
-pub struct Reserved(TcpSocket);
+/// A bound address that does not accept connections yet.
+pub struct ReservedListener(TcpSocket);
 
-impl Reserved {
-    /// Takes this place.
-    pub fn at(listen: SocketAddr) -> std::io::Result<Self> {
+impl ReservedListener {
+    /// Binds the address.
+    pub fn bind(listen: SocketAddr) -> std::io::Result<Self> {
         let socket = if listen.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-        // Whoever was there before may be gone for a moment only.
+        // The address can be bound although connections of a previous process are still in TIME_WAIT.
         socket.set_reuseaddr(true)?;
         socket.bind(listen)?;
         Ok(Self(socket))
     }
 }
 
-impl Server {
-    /// Listens where a place was taken.
-    pub fn listen(service: Arc<Service>, Reserved(socket): Reserved) -> std::io::Result<Self> {
+impl ServiceServer {
+    /// Listens on a reserved address.
+    pub fn listen(service: Arc<Service>, ReservedListener(socket): ReservedListener) -> std::io::Result<Self> {
         let listener = socket.listen(BACKLOG)?;
         Ok(Self { address: listener.local_addr()?, listener, service })
     }
 
-    /// Serves until `stop` resolves. Then nobody is let in any more, streams of
-    /// events end, and answers under way get their time to end.
+    /// Serves until `stop` resolves. Then it accepts no new connections, ends event streams,
+    /// and lets responses in flight complete.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
         let router = router(&self.service);
-        let places = Places::default();
-        let attend = |stream, peer: SocketAddr| {
-            let Some(place) = places.take(peer.ip()) else {
-                tracing::debug!(%peer, "one address has as many connections as it may have");
+        let limit = ConnectionLimit::default();
+        let handle = |stream, peer: SocketAddr| {
+            let Some(permit) = limit.try_acquire(peer.ip()) else {
+                tracing::debug!(%peer, "connection rejected: too many connections from this IP address");
                 return None;
             };
             let (router, closing) = (router.clone(), self.service.closing.subscribe());
             Some(async move {
-                connection::attend(stream, peer, router, closing).await;
-                drop(place);
+                connection::serve_connection(stream, peer, router, closing).await;
+                drop(permit);
             })
         };
-        let guests = accept(self.listener, CONNECTIONS_MAX, stop, attend).await;
+        let connections = accept(self.listener, MAX_CONNECTIONS, stop, handle).await;
         self.service.closing.send_replace(true);
-        tracing::info!(connections = guests.count(), "nobody is let in any more");
-        guests.leave_within(GRACE).await;
+        tracing::info!(connections = connections.count(), "shutting down: no new connections");
+        connections.drain(SHUTDOWN_GRACE).await;
         Ok(())
     }
 }
 
-/// Everything, behind the door.
+/// All routes, behind the gateway.
 fn router(service: &Arc<Service>) -> Router {
     let (router, document) = api::router().split_for_parts();
-    let document = api::with_common_answers(document);
-    // The door stands before everybody's patience: what is cut short has been asked
-    // for, too, and is written down.
-    let router = patience::bound(router.with_state(Arc::clone(service)), service);
-    metrics::measured(door::guard(router, service, &document), service)
+    let document = api::with_common_responses(document);
+    // The gateway is outside of the timeouts, so that requests that time out are in the audit
+    // log, too.
+    let router = timeouts::with_timeouts(router.with_state(Arc::clone(service)), service);
+    metrics::with_metrics(gateway::with_gateway(router, service, &document), service)
 }

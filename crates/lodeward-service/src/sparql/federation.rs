@@ -1,81 +1,81 @@
-//! Whom queries may make us ask: `SERVICE` and `LOAD`.
+//! Federated queries: handlers for `SERVICE` and `LOAD`, and which roles may use them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lodeward::open;
-use lodeward_archive::sparql::{Fetched, ServiceError, Services};
+use lodeward_archive::sparql::{ServiceCallError, ServiceCallResponse, ServiceHandler};
 
 use crate::problem::Problem;
-use crate::service::Current;
+use crate::state::CurrentSettings;
 
-/// Who asks others for queries, made once for the settings that hold.
+/// Caches the service handler for the current settings.
 #[derive(Default)]
-pub(super) struct Federation(Mutex<Option<Made>>);
+pub(super) struct FederationAccess(Mutex<Option<FederationCacheEntry>>);
 
-/// Who was made for which settings.
-type Made = (Arc<Current>, Arc<dyn Services>);
+/// The settings and the handler created for them.
+type FederationCacheEntry = (Arc<CurrentSettings>, Arc<dyn ServiceHandler>);
 
-impl Federation {
-    /// Who asks others under these settings.
-    pub(super) async fn services(&self, current: &Arc<Current>) -> Result<Arc<dyn Services>, Problem> {
+impl FederationAccess {
+    /// The handler for these settings, created if they have changed.
+    pub(super) async fn services(&self, current: &Arc<CurrentSettings>) -> Result<Arc<dyn ServiceHandler>, Problem> {
         if let Some((known, services)) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner)
             && Arc::ptr_eq(known, current)
         {
             return Ok(Arc::clone(services));
         }
         let settings = Arc::clone(current);
-        // It reads certificates.
-        let made = tokio::task::spawn_blocking(move || open::services(&settings.config, false)).await;
-        let inner = match made {
+        // Creating the handler blocks, because it reads certificates from disk.
+        let created = tokio::task::spawn_blocking(move || open::service_handler(&settings.config, false)).await;
+        let inner = match created {
             Ok(Ok(inner)) => inner,
             Ok(Err(error)) => return Err(Problem::internal(&error)),
             Err(error) => return Err(Problem::internal(&error)),
         };
-        let services: Arc<dyn Services> = Arc::new(Open(inner));
+        let services: Arc<dyn ServiceHandler> = Arc::new(OpenFederation(inner));
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Arc::clone(current), Arc::clone(&services)));
         Ok(services)
     }
 }
 
-/// Asks others, but nobody inside: what a refusal would tell of our network is left
-/// out.
-struct Open(Arc<dyn Services>);
+/// Queries other endpoints. Errors about private addresses are redacted, because they would
+/// reveal the structure of our network.
+struct OpenFederation(Arc<dyn ServiceHandler>);
 
-impl Services for Open {
-    fn query(&self, endpoint: &str, query: &str) -> Result<Fetched, ServiceError> {
-        self.0.query(endpoint, query).map_err(|error| discreet(error, endpoint))
+impl ServiceHandler for OpenFederation {
+    fn query(&self, endpoint: &str, query: &str) -> Result<ServiceCallResponse, ServiceCallError> {
+        self.0.query(endpoint, query).map_err(|error| redact_forbidden(error, endpoint))
     }
 
-    fn load(&self, url: &str) -> Result<Fetched, ServiceError> {
-        self.0.load(url).map_err(|error| discreet(error, url))
+    fn load(&self, url: &str) -> Result<ServiceCallResponse, ServiceCallError> {
+        self.0.load(url).map_err(|error| redact_forbidden(error, url))
     }
 }
 
-fn discreet(error: ServiceError, whom: &str) -> ServiceError {
+fn redact_forbidden(error: ServiceCallError, url: &str) -> ServiceCallError {
     if error.is_forbidden() {
-        return ServiceError::forbidden(format!("<{whom}> is not part of the open internet, and is not asked"));
+        return ServiceCallError::forbidden(format!("<{url}> is on a private network: not requested"));
     }
     error
 }
 
-/// Asks nobody.
-pub(super) struct Closed {
-    /// Who else may.
+/// Rejects all `SERVICE` and `LOAD` requests.
+pub(super) struct ClosedFederation {
+    /// The role that may use `SERVICE` and `LOAD`, for the error message.
     pub(super) role: String,
 }
 
-impl Closed {
-    fn refuse(&self, what: &str) -> Result<Fetched, ServiceError> {
-        Err(ServiceError::forbidden(format!("to use {what} takes the role {}", self.role)))
+impl ClosedFederation {
+    fn reject(&self, keyword: &str) -> Result<ServiceCallResponse, ServiceCallError> {
+        Err(ServiceCallError::forbidden(format!("{keyword} needs the role `{}`", self.role)))
     }
 }
 
-impl Services for Closed {
-    fn query(&self, _: &str, _: &str) -> Result<Fetched, ServiceError> {
-        self.refuse("SERVICE")
+impl ServiceHandler for ClosedFederation {
+    fn query(&self, _: &str, _: &str) -> Result<ServiceCallResponse, ServiceCallError> {
+        self.reject("SERVICE")
     }
 
-    fn load(&self, _: &str) -> Result<Fetched, ServiceError> {
-        self.refuse("LOAD")
+    fn load(&self, _: &str) -> Result<ServiceCallResponse, ServiceCallError> {
+        self.reject("LOAD")
     }
 }

@@ -1,10 +1,10 @@
-//! The archive behind HTTP: SPARQL queries and updates, and its graphs.
+//! The archive over HTTP: SPARQL queries and updates, and graphs.
 //!
-//! What requests mean is for [`lodeward_archive::protocol`], how they are answered
-//! within bounds for the [`Desk`]; here is who may ask for what. Everybody who is let
-//! in may ask queries. Whoever may not update gets an endpoint that can only be read,
-//! and whoever may not make us ask others one that refuses to: so it does not matter
-//! how a request says what it wants.
+//! [`lodeward_archive::protocol`] defines the meaning of requests, the [`QueryRunner`]
+//! evaluates them within limits; this module checks permissions. All authenticated users may
+//! run queries. A user without the role for updates gets a read-only endpoint, and a user
+//! without the role for federation gets one that rejects `SERVICE` and `LOAD`: so the check
+//! does not depend on how a request is written.
 
 mod federation;
 mod routes;
@@ -17,66 +17,74 @@ use axum::response::Response;
 use http::header::CONTENT_TYPE;
 use lodeward::config::Config;
 use lodeward_archive::Archive;
-use lodeward_archive::protocol::{self, Access, Endpoint};
-use lodeward_archive::sparql::{DefaultGraph, QueryOptions, Services, UpdateOptions};
+use lodeward_archive::protocol::{self, ProtocolEndpoint, WriteAccess};
+use lodeward_archive::sparql::{DefaultGraph, QueryOptions, ServiceHandler, UpdateOptions};
 
 pub(crate) use self::routes::router;
 
-use self::federation::{Closed, Federation};
-use crate::endpoint::desk::Desk;
+use self::federation::{ClosedFederation, FederationAccess};
+use crate::endpoint::query_runner::QueryRunner;
 use crate::problem::Problem;
 use crate::role::{Caller, Role};
-use crate::service::Current;
+use crate::state::CurrentSettings;
 
-/// How long queries wait for a seat before they are told to come again.
-const QUEUE_TIME_MAX: Duration = Duration::from_secs(10);
+/// How long queries wait for a slot before they are rejected.
+const MAX_QUEUE_TIME: Duration = Duration::from_secs(10);
 
-/// The longest query.
-const QUERY_BYTES_MAX: usize = 1 << 20;
+/// The maximum size of a query.
+const MAX_QUERY_BYTES: usize = 1 << 20;
 
-/// The most rows of an answer.
-const ROWS_MAX: u64 = 10_000_000;
+/// The maximum number of rows of a result.
+const MAX_ROWS: u64 = 10_000_000;
 
-/// About how much memory one query may take.
-const MEMORY_BYTES_MAX: u64 = 1 << 30;
+/// The approximate memory limit of a query.
+const MAX_MEMORY_BYTES: u64 = 1 << 30;
 
-/// Where the archive is asked.
-pub(crate) struct Counter {
+/// Runs requests to the archive.
+pub(crate) struct ArchiveAccess {
     archive: Archive,
-    desk: Desk,
-    federation: Federation,
+    query_runner: QueryRunner,
+    federation: FederationAccess,
 }
 
-impl Counter {
+impl ArchiveAccess {
     pub(crate) fn new(archive: &Archive, config: &Config) -> Self {
-        let desk = Desk::new(config.service.queries, QUEUE_TIME_MAX, None);
-        Self { archive: archive.clone(), desk, federation: Federation::default() }
+        let query_runner = QueryRunner::new(config.service.max_concurrent_queries, MAX_QUEUE_TIME, None);
+        Self { archive: archive.clone(), query_runner, federation: FederationAccess::default() }
     }
 
-    /// Where requests wait, and are counted.
-    pub(crate) fn desk(&self) -> &Desk {
-        &self.desk
+    /// The query runner, whose counters are exported as metrics.
+    pub(crate) fn query_runner(&self) -> &QueryRunner {
+        &self.query_runner
     }
 
-    /// Answers a request to the archive.
-    async fn answer(&self, current: &Arc<Current>, caller: &Caller, request: Request) -> Result<Response, Problem> {
+    /// Checks the permissions of a request to the archive, and runs it.
+    async fn handle(
+        &self,
+        current: &Arc<CurrentSettings>,
+        caller: &Caller,
+        request: Request,
+    ) -> Result<Response, Problem> {
         let config = &current.config;
-        let may_update = caller.role >= role(&config.service.update_role);
-        let services: Arc<dyn Services> = if caller.role >= role(&config.service.federation_role) {
+        let may_update = caller.role >= parse_role(&config.service.update_role);
+        let services: Arc<dyn ServiceHandler> = if caller.role >= parse_role(&config.service.federation_role) {
             self.federation.services(current).await?
         } else {
-            Arc::new(Closed { role: config.service.federation_role.clone() })
+            Arc::new(ClosedFederation { role: config.service.federation_role.clone() })
         };
-        let bytes_max =
-            if may_update && !is_query(&request) { 1_000_000 * config.service.body_mb } else { QUERY_BYTES_MAX };
-        let endpoint = Endpoint::new(self.archive.clone(), options(config, may_update, &services));
-        Ok(self.desk.answer(&endpoint, request, bytes_max).await)
+        let max_bytes = if may_update && !is_query(&request) {
+            usize::try_from(config.service.max_body_size).unwrap_or(usize::MAX)
+        } else {
+            MAX_QUERY_BYTES
+        };
+        let endpoint = ProtocolEndpoint::new(self.archive.clone(), protocol_options(config, may_update, &services));
+        Ok(self.query_runner.handle(&endpoint, request, max_bytes).await)
     }
 }
 
-/// A role by its name. What is none is the highest: the settings are checked
-/// elsewhere, and whoever gets past that gets nothing by it.
-fn role(name: &str) -> Role {
+/// A role by its name. An unknown name means the highest role; the settings are validated
+/// elsewhere.
+fn parse_role(name: &str) -> Role {
     let roles = [Role::Reader, Role::Operator, Role::Admin];
     roles.into_iter().find(|role| role.name() == name).unwrap_or(Role::Admin)
 }
@@ -86,24 +94,28 @@ fn is_query(request: &Request) -> bool {
     media_type.is_some_and(|media_type| media_type.trim_start().starts_with("application/sparql-query"))
 }
 
-fn options(config: &Config, may_update: bool, services: &Arc<dyn Services>) -> protocol::Options {
-    let timeout = Some(Duration::from_secs(config.service.query_timeout_s));
-    let (memory_bytes_max, default_graph) = (Some(MEMORY_BYTES_MAX), DefaultGraph::Union);
-    let mut options = protocol::Options::default();
-    options.access = if may_update { Access::ReadWrite } else { Access::ReadOnly };
-    options.read_only_hint = Some(format!("to change it takes the role {}", config.service.update_role));
+fn protocol_options(
+    config: &Config,
+    may_update: bool,
+    services: &Arc<dyn ServiceHandler>,
+) -> protocol::ProtocolOptions {
+    let timeout = Some(config.service.query_timeout);
+    let (max_memory_bytes, default_graph) = (Some(MAX_MEMORY_BYTES), DefaultGraph::Union);
+    let mut options = protocol::ProtocolOptions::default();
+    options.access = if may_update { WriteAccess::ReadWrite } else { WriteAccess::ReadOnly };
+    options.read_only_hint = Some(format!("changes need the role `{}`", config.service.update_role));
     options.public_url.clone_from(&config.service.public_url);
     options.query = QueryOptions {
         timeout,
-        rows_max: Some(ROWS_MAX),
-        memory_bytes_max,
+        max_rows: Some(MAX_ROWS),
+        max_memory_bytes,
         default_graph,
         services: Some(Arc::clone(services)),
         ..QueryOptions::default()
     };
     options.update = UpdateOptions {
         timeout,
-        memory_bytes_max,
+        max_memory_bytes,
         default_graph,
         services: Some(Arc::clone(services)),
         ..UpdateOptions::default()

@@ -1,17 +1,17 @@
-//! A small web of entities around a cathedral, for focused crawls.
+//! A small entity web around a cathedral, for focused crawls.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use toyweb::Web;
-use toyweb::entities::{EntityWeb, Sources};
+use toyweb::entities::{EntityWeb, EntityWebSources};
 
-use crate::house::{House, Plan};
+use crate::test_server::{TestOptions, TestServer};
 
 /// The seed of most crawls of it.
 pub(crate) const SEED: &str = "http://e.example/Cologne_Cathedral";
 
-/// Churches share a style, and a country connects everything.
+/// Churches have the same style, and all entities are linked by a country.
 const LINKS: &[(&str, &str, &str)] = &[
     ("Cologne_Cathedral", "country", "Germany"),
     ("Cologne_Cathedral", "style", "Gothic"),
@@ -24,14 +24,14 @@ const LINKS: &[(&str, &str, &str)] = &[
     ("Beer", "made_of", "Malt"),
 ];
 
-/// A service beside this web.
-pub(crate) async fn house() -> House {
-    House::beside(Some(web()), Plan { no_auth: true, ..Plan::default() }).await
+/// A service whose crawls use this web.
+pub(crate) async fn start_service() -> TestServer {
+    TestServer::with_web(Some(web()), TestOptions { no_auth: true, ..TestOptions::default() }).await
 }
 
-/// Every entity is a document, and is called by its name.
+/// A web with a document for each entity; its label is its name.
 pub(crate) fn web() -> Arc<dyn Web> {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let (mut entities, mut links) = ("uri\tlabel\n".to_owned(), "subject\tpredicate\tobject\n".to_owned());
     let mut names: Vec<&str> = LINKS.iter().flat_map(|(subject, _, object)| [*subject, *object]).collect();
     names.sort_unstable();
@@ -44,10 +44,10 @@ pub(crate) fn web() -> Arc<dyn Web> {
             .unwrap();
     }
     let table = |name: &str, text: &str| {
-        let path = folder.path().join(name);
+        let path = dir.path().join(name);
         std::fs::write(&path, text).unwrap();
         vec![path]
     };
     let (entities, links) = (table("entities.tsv", &entities), table("links.tsv", &links));
-    Arc::new(EntityWeb::load(&Sources { entities, links, ..Sources::default() }).unwrap())
+    Arc::new(EntityWeb::load(&EntityWebSources { entities, links, ..EntityWebSources::default() }).unwrap())
 }

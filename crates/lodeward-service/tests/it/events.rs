@@ -1,29 +1,29 @@
-//! Events over HTTP.
+//! Event streams over HTTP.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::house::House;
-use crate::wait::{begun, crawl_in_state};
+use crate::crawl_helpers::{start_crawl, wait_for_state};
+use crate::test_server::TestServer;
 
-/// Somebody who listens.
-struct Listener {
-    answer: reqwest::Response,
+/// A subscriber of an event stream.
+struct Subscriber {
+    response: reqwest::Response,
     text: String,
 }
 
-/// An event: its name, its number, its data.
+/// An event: name, ID, data.
 type Event = (String, u64, Value);
 
-impl Listener {
-    async fn to(house: &House, path: &str) -> Self {
-        let answer = house.client.get(house.url(path)).send().await.unwrap();
+impl Subscriber {
+    async fn new(server: &TestServer, path: &str) -> Self {
+        let response = server.client.get(server.url(path)).send().await.unwrap();
         assert_eq!(
-            (answer.status().as_u16(), &answer.headers()["content-type"]),
+            (response.status().as_u16(), &response.headers()["content-type"]),
             (200, &"text/event-stream".parse().unwrap())
         );
-        Self { answer, text: String::new() }
+        Self { response, text: String::new() }
     }
 
     /// The next event; `None` if the stream has ended.
@@ -37,16 +37,16 @@ impl Listener {
                 }
                 continue;
             }
-            let chunk = tokio::time::timeout(Duration::from_mins(1), self.answer.chunk()).await.unwrap().unwrap()?;
+            let chunk = tokio::time::timeout(Duration::from_mins(1), self.response.chunk()).await.unwrap().unwrap()?;
             self.text.push_str(std::str::from_utf8(&chunk).unwrap());
         }
     }
 
-    /// The first event of which this is true; those before it are passed over.
-    async fn until(&mut self, is_so: impl Fn(&Event) -> bool) -> Event {
+    /// The first event that matches; others are skipped.
+    async fn until(&mut self, matches: impl Fn(&Event) -> bool) -> Event {
         loop {
-            let event = self.next().await.expect("the stream goes on");
-            if is_so(&event) {
+            let event = self.next().await.expect("the stream does not end");
+            if matches(&event) {
                 return event;
             }
         }
@@ -61,60 +61,60 @@ fn parsed(text: &str) -> Option<Event> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn listeners_hear_how_it_is_and_what_changes() {
-    let house = House::open().await;
-    let mut all = Listener::to(&house, "/api/v1/events?visits=true").await;
+async fn a_subscriber_gets_a_snapshot_and_then_changes() {
+    let server = TestServer::without_auth().await;
+    let mut all = Subscriber::new(&server, "/api/v1/events?requests=true").await;
     assert_eq!(all.next().await.unwrap(), ("snapshot".to_owned(), 0, json!({"crawls": []})));
 
-    let id = begun(&house, json!({"limits": {"max_documents": 1_000}})).await;
-    let mut one = Listener::to(&house, &format!("/api/v1/crawls/{id}/events")).await;
+    let id = start_crawl(&server, json!({"limits": {"max_documents": 1_000}})).await;
+    let mut one = Subscriber::new(&server, &format!("/api/v1/crawls/{id}/events")).await;
 
     let (name, _, snapshot) = one.next().await.unwrap();
     assert_eq!((name.as_str(), &snapshot["id"]), ("snapshot", &id.into()));
-    let (_, _, visit) = all.until(|(name, ..)| name == "visit").await;
-    assert!(visit["crawl"] == id && visit["uri"].is_string() && visit["at"].is_string(), "{visit}");
+    let (_, _, request) = all.until(|(name, ..)| name == "request").await;
+    assert!(request["crawl"] == id && request["uri"].is_string() && request["at"].is_string(), "{request}");
     let (_, _, progress) = one.until(|(name, ..)| name == "progress").await;
     assert!(progress["counters"]["requests"].is_u64(), "{progress}");
-    for listener in [&mut all, &mut one] {
-        listener.until(|(name, _, data)| name == "state" && data["state"] == "finished").await;
+    for subscriber in [&mut all, &mut one] {
+        subscriber.until(|(name, _, data)| name == "state" && data["state"] == "finished").await;
     }
-    let deleted = house.client.delete(house.url(&format!("/api/v1/crawls/{id}"))).send().await.unwrap();
+    let deleted = server.client.delete(server.url(&format!("/api/v1/crawls/{id}"))).send().await.unwrap();
     assert_eq!(deleted.status(), 204);
     one.until(|(name, ..)| name == "deleted").await;
     assert_eq!(one.next().await, None);
     all.until(|(name, _, data)| name == "deleted" && data["crawl"] == id).await;
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_listener_that_does_not_listen_holds_nobody_up() {
-    let house = House::open().await;
-    let _deaf = Listener::to(&house, "/api/v1/events?visits=true").await;
-    let mut other = Listener::to(&house, "/api/v1/events").await;
+async fn a_subscriber_that_does_not_read_delays_no_other() {
+    let server = TestServer::without_auth().await;
+    let _unread = Subscriber::new(&server, "/api/v1/events?requests=true").await;
+    let mut other = Subscriber::new(&server, "/api/v1/events").await;
 
-    let id = begun(&house, json!({"limits": {"max_documents": 1_500}})).await;
+    let id = start_crawl(&server, json!({"limits": {"max_documents": 1_500}})).await;
 
-    crawl_in_state(&house, id, "finished").await;
+    wait_for_state(&server, id, "finished").await;
     let mut numbers = Vec::new();
     loop {
         let (name, number, data) = other.next().await.unwrap();
-        assert!(name != "visit" && name != "missed", "{name}: {data}");
+        assert!(name != "request" && name != "lagged", "{name}: {data}");
         numbers.push(number);
         if data["state"] == "finished" {
             break;
         }
     }
     assert!(numbers.is_sorted(), "{numbers:?}");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_that_ends_does_not_wait_for_listeners() {
-    let house = House::open().await;
-    let mut listener = Listener::to(&house, "/api/v1/events").await;
-    listener.next().await.unwrap();
+async fn a_shutdown_ends_event_streams() {
+    let server = TestServer::without_auth().await;
+    let mut subscriber = Subscriber::new(&server, "/api/v1/events").await;
+    subscriber.next().await.unwrap();
 
-    let (ended, ()) = tokio::join!(listener.next(), house.close());
+    let (ended, ()) = tokio::join!(subscriber.next(), server.close());
 
     assert_eq!(ended, None);
 }

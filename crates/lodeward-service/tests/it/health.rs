@@ -1,47 +1,47 @@
-//! Whether the service says how it is.
+//! Health, readiness and metrics.
 
 use serde_json::json;
 
-use crate::house::House;
-use crate::wait::{begun, crawl_in_state};
+use crate::crawl_helpers::{start_crawl, wait_for_state};
+use crate::test_server::TestServer;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_lives_and_is_ready_without_being_asked_who_asks() {
-    let house = House::guarded().await;
+async fn health_and_readiness_are_public() {
+    let server = TestServer::with_auth().await;
 
     for path in ["/health", "/ready"] {
-        let (status, health) = house.get(path).await;
+        let (status, health) = server.get(path).await;
         assert_eq!((status, &health["status"]), (200, &"ok".into()));
     }
-    assert_eq!(house.get("/metrics").await.0, 401);
-    house.close().await;
+    assert_eq!(server.get("/metrics").await.0, 401);
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_that_cannot_write_is_not_ready() {
-    let house = House::open().await;
-    std::fs::rename(house.folder.path().join("data"), house.folder.path().join("moved")).unwrap();
+async fn a_service_with_an_unwritable_data_directory_is_not_ready() {
+    let server = TestServer::without_auth().await;
+    std::fs::rename(server.dir.path().join("data"), server.dir.path().join("moved")).unwrap();
 
-    let (status, problem) = house.get("/ready").await;
+    let (status, problem) = server.get("/ready").await;
     assert_eq!((status, &problem["code"]), (503, &json!("unavailable")), "{problem}");
     assert!(problem["detail"].as_str().unwrap().contains("data directory"), "{problem}");
 
-    std::fs::rename(house.folder.path().join("moved"), house.folder.path().join("data")).unwrap();
-    assert_eq!(house.get("/health").await.0, 200, "it lives all the same");
-    house.close().await;
+    std::fs::rename(server.dir.path().join("moved"), server.dir.path().join("data")).unwrap();
+    assert_eq!(server.get("/health").await.0, 200, "the process is alive");
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn numbers_tell_what_was_crawled_and_what_was_asked() {
-    let house = House::open().await;
-    let id = begun(&house, json!({"limits": {"max_documents": 30}})).await;
-    let finished = crawl_in_state(&house, id, "finished").await;
-    house.get("/there/is/no/such/path").await;
-    house.get("/api/v1/crawls/999").await;
+async fn metrics_count_crawls_and_requests() {
+    let server = TestServer::without_auth().await;
+    let id = start_crawl(&server, json!({"limits": {"max_documents": 30}})).await;
+    let finished = wait_for_state(&server, id, "finished").await;
+    server.get("/there/is/no/such/path").await;
+    server.get("/api/v1/crawls/999").await;
 
-    let answer = house.client.get(house.url("/metrics")).send().await.unwrap();
-    assert!(answer.headers()["content-type"].to_str().unwrap().starts_with("application/openmetrics-text"));
-    let numbers = answer.text().await.unwrap();
+    let response = server.client.get(server.url("/metrics")).send().await.unwrap();
+    assert!(response.headers()["content-type"].to_str().unwrap().starts_with("application/openmetrics-text"));
+    let metrics = response.text().await.unwrap();
 
     let documents = finished["counters"]["documents"].as_u64().unwrap();
     for line in [
@@ -53,9 +53,11 @@ async fn numbers_tell_what_was_crawled_and_what_was_asked() {
         "lodeward_http_requests_total{route=\"/api/v1/crawls\",method=\"POST\",status=\"201\"} 1".to_owned(),
         "# EOF".to_owned(),
     ] {
-        assert!(numbers.lines().any(|told| told == line), "{line} is not in\n{numbers}");
+        assert!(metrics.lines().any(|other| other == line), "{line} is not in\n{metrics}");
     }
-    assert!(numbers.contains("lodeward_http_answer_seconds_bucket{"), "{numbers}");
-    assert!(numbers.contains("lodeward_build_info{version="), "{numbers}");
-    house.close().await;
+    assert!(metrics.contains("lodeward_http_request_duration_seconds_bucket{"), "{metrics}");
+    assert!(metrics.contains("lodeward_build_info{version="), "{metrics}");
+    assert!(metrics.contains("\nprocess_resident_memory_bytes "), "{metrics}");
+    assert_eq!(metrics.matches("# EOF").count(), 1, "{metrics}");
+    server.close().await;
 }

@@ -1,24 +1,23 @@
-//! The service over real sockets, in this process, and the web in a box that its
-//! crawls visit.
+//! Tests of the service over real sockets, in this process, with a generated web for its crawls.
 
 mod backups;
-mod bounds;
 mod candidates;
 mod cathedral;
+mod crawl_helpers;
 mod crawls;
-mod damage;
+mod damaged_files;
+mod document_limit;
 mod documents;
-mod door;
 mod downloads;
 mod duraark;
+mod duraark_client;
 mod events;
 mod export;
-mod facade;
+mod gateway;
 mod health;
-mod house;
 mod imports;
-mod inward;
-mod people;
+mod invalid_requests;
+mod private_networks;
 mod python;
 mod reference;
 mod schemathesis;
@@ -26,6 +25,6 @@ mod secrets;
 mod server;
 mod sparql;
 mod templates;
-mod wait;
-mod waits;
-mod wrongly;
+mod test_server;
+mod users;
+mod waiting_reasons;

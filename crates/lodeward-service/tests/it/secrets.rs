@@ -1,4 +1,4 @@
-//! What must not be found, wherever one looks.
+//! Secrets are neither stored nor logged.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 use lodeward_service::Role;
 use serde_json::{Value, json};
 
-use crate::house::{House, password_of};
+use crate::test_server::{TestServer, password_of};
 
-/// All that is logged in this process.
+/// The log of this process.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -24,7 +24,7 @@ impl Write for Log {
     }
 }
 
-fn listen() -> Log {
+fn capture_log() -> Log {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()
@@ -35,55 +35,60 @@ fn listen() -> Log {
     log
 }
 
-/// Everything in the files of a folder.
-fn contents(folder: &Path) -> String {
+/// The contents of all files of a directory.
+fn contents(dir: &Path) -> String {
     let mut all = String::new();
-    for file in std::fs::read_dir(folder).unwrap() {
+    for file in std::fs::read_dir(dir).unwrap() {
         all += &String::from_utf8_lossy(&std::fs::read(file.unwrap().path()).unwrap());
     }
     all
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_secret_is_kept_logged_or_written_down() {
-    let log = listen();
-    let house = House::guarded().await;
+async fn no_secret_is_stored_logged_or_audited() {
+    let log = capture_log();
+    let server = TestServer::with_auth().await;
     let json = |method: &str, path: &str, body: &Value| {
-        let request = house.request(Role::Admin, method, path).header("content-type", "application/json");
+        let request = server.request(Role::Admin, method, path).header("content-type", "application/json");
         request.body(body.to_string()).send()
     };
     let (wrong, new) = ("a wrong password 4711", "a new password 4712");
 
-    let signing_in = |password: &str| json!({ "name": "operator", "password": password });
-    json("POST", "/api/v1/session", &signing_in(wrong)).await.unwrap();
-    let signed_in = json("POST", "/api/v1/session", &signing_in(&password_of(Role::Operator))).await.unwrap();
-    let cookie = signed_in.headers()["set-cookie"].to_str().unwrap().to_owned();
+    let login = |password: &str| json!({ "name": "operator", "password": password });
+    json("POST", "/api/v1/session", &login(wrong)).await.unwrap();
+    let logged_in = json("POST", "/api/v1/session", &login(&password_of(Role::Operator))).await.unwrap();
+    let cookie = logged_in.headers()["set-cookie"].to_str().unwrap().to_owned();
     let session = cookie.split(['=', ';']).nth(1).unwrap().to_owned();
     json("POST", "/api/v1/session", &json!({ "name": new, "password": "" })).await.unwrap();
     let user = json!({ "name": "alice", "role": "reader", "password": new });
     json("POST", "/api/v1/users", &user).await.unwrap();
     json("PATCH", "/api/v1/users/alice?password=a+query+4713", &json!({ "password": new })).await.unwrap();
     json("PATCH", "/api/v1/users/alice", &json!({ "password": new, "x": 1 })).await.unwrap();
-    house.ask("GET", "/api/v1/me").basic_auth("admin", Some(wrong)).send().await.unwrap();
-    house.ask("GET", "/api/v1/me").basic_auth("admin", Some(password_of(Role::Admin))).send().await.unwrap();
-    house.ask("GET", "/api/v1/users").header("cookie", format!("lodeward_session={session}")).send().await.unwrap();
+    server.anonymous("GET", "/api/v1/me").basic_auth("admin", Some(wrong)).send().await.unwrap();
+    server.anonymous("GET", "/api/v1/me").basic_auth("admin", Some(password_of(Role::Admin))).send().await.unwrap();
+    server
+        .anonymous("GET", "/api/v1/users")
+        .header("cookie", format!("lodeward_session={session}"))
+        .send()
+        .await
+        .unwrap();
 
-    let kept = contents(&house.service.data().join("service"));
+    let stored = contents(&server.service.data_dir().join("service"));
     let logged = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    let tokens = [Role::Reader, Role::Operator, Role::Admin].map(|role| house.token(role).to_owned());
+    let tokens = [Role::Reader, Role::Operator, Role::Admin].map(|role| server.token(role).to_owned());
     let passwords = [wrong.to_owned(), new.to_owned(), "4713".to_owned(), password_of(Role::Operator), session];
-    assert!(logged.contains("not let in"), "{logged}");
+    assert!(logged.contains("request rejected"), "{logged}");
     for secret in tokens.iter().chain(&passwords) {
-        assert!(!kept.contains(secret) && !logged.contains(secret), "{secret}");
+        assert!(!stored.contains(secret) && !logged.contains(secret), "{secret}");
     }
-    check_audit(&house);
-    house.close().await;
+    check_audit(&server);
+    server.close().await;
 }
 
-/// What has happened is written down, with who did it.
-fn check_audit(house: &House) {
-    let text = std::fs::read_to_string(house.service.data().join("service/audit.jsonl")).unwrap();
-    let told: Vec<String> = text
+/// The audit log has the requests and their users.
+fn check_audit(server: &TestServer) {
+    let text = std::fs::read_to_string(server.service.data_dir().join("service/audit.jsonl")).unwrap();
+    let lines: Vec<String> = text
         .lines()
         .map(|line| {
             let entry: Value = serde_json::from_str(line).unwrap();
@@ -93,7 +98,7 @@ fn check_audit(house: &House) {
         })
         .collect();
     assert_eq!(
-        told,
+        lines,
         [
             "operator - POST /api/v1/session 401",
             "operator - POST /api/v1/session 200",

@@ -1,10 +1,9 @@
 """A client of the focused crawler, written only from DURAARK D3.6.
 
-Everything that it knows of the service is in that deliverable: HTTP authentication
-with a user name and a password (section 1.4), HTTP GET (1.4.2), the names of the ten
-methods and of their parameters (section 4 and its table 3), and what each of them
-gives. Seeds are separated by semicolons, and answers are JSON: that much the
-deliverable leaves open.
+It uses what the deliverable defines: HTTP authentication with a user name and a password
+(section 1.4), HTTP GET (1.4.2), the names of the ten methods and of their parameters
+(section 4 and its table 3), and their results. The deliverable leaves open that seeds are
+separated by semicolons, and that responses are JSON.
 
     duraark_client.py SERVICE USER PASSWORD SEED OTHER_SEED
 """
@@ -18,8 +17,8 @@ import urllib.parse
 import urllib.request
 
 
-class Refused(Exception):
-    """The service said no."""
+class RequestFailed(Exception):
+    """The service returned an error."""
 
 
 class Crawler:
@@ -32,13 +31,13 @@ class Crawler:
 
     def call(self, method, **parameters):
         query = urllib.parse.urlencode(parameters)
-        address = f"{self.service}/CrawlAPI/{method}" + (f"?{query}" if query else "")
-        request = urllib.request.Request(address, headers=self.fields)
+        url = f"{self.service}/CrawlAPI/{method}" + (f"?{query}" if query else "")
+        request = urllib.request.Request(url, headers=self.fields)
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                return json.load(answer)
+            with urllib.request.urlopen(request, timeout=60) as response:
+                return json.load(response)
         except urllib.error.HTTPError as error:
-            raise Refused(f"{method}: {error.code} {error.read().decode()}") from error
+            raise RequestFailed(f"{method}: {error.code} {error.read().decode()}") from error
 
     def crawl(self, seeds, user, depth):
         return self.call("crawl", seeds=";".join(seeds), user=user, depth=depth)["crawl_id"]
@@ -77,14 +76,14 @@ def ids(crawls):
 
 def wait_for_end(crawler, crawl_id):
     for _ in range(600):
-        # In this order: it may end in between.
+        # In this order, because the crawl may end in between.
         running = crawler.load_all_crawls()
         finished = crawler.load_finished_crawls()
-        assert crawl_id in ids(running) | ids(finished), "a crawl runs, or has finished"
+        assert crawl_id in ids(running) | ids(finished), "a crawl is running or finished"
         if crawl_id in ids(finished):
             return
         time.sleep(0.1)
-    raise AssertionError(f"the crawl {crawl_id} does not end")
+    raise AssertionError(f"timeout: crawl {crawl_id} does not end")
 
 
 def main(service, user, password, seed, other_seed):
@@ -92,9 +91,9 @@ def main(service, user, password, seed, other_seed):
     before = ids(crawler.load_all_registered_crawls())
 
     crawl_id = crawler.crawl([seed, other_seed], user="jane", depth=2)
-    assert crawl_id not in before, "it has a number of its own"
+    assert crawl_id not in before, "a new crawl has a new ID"
     wait_for_end(crawler, crawl_id)
-    assert crawl_id not in ids(crawler.load_all_crawls()), "what has finished does not run"
+    assert crawl_id not in ids(crawler.load_all_crawls()), "a finished crawl is not running"
 
     registered = {crawl["crawl_id"]: crawl for crawl in crawler.load_all_registered_crawls()}
     metadata = registered[crawl_id]
@@ -102,33 +101,33 @@ def main(service, user, password, seed, other_seed):
     assert set(metadata["seeds"]) == {seed, other_seed}, metadata
     assert metadata["state"] == "finished", metadata
     assert crawl_id in ids(crawler.load_crawls_by_user("jane"))
-    assert crawl_id not in ids(crawler.load_crawls_by_user("somebody else"))
+    assert crawl_id not in ids(crawler.load_crawls_by_user("another user"))
     assert crawl_id in ids(crawler.load_crawls_by_seed(seed))
     assert crawl_id in ids(crawler.load_crawls_by_seed(other_seed))
-    assert crawl_id not in ids(crawler.load_crawls_by_seed("http://nobody.example/"))
+    assert crawl_id not in ids(crawler.load_crawls_by_seed("http://unknown.example/"))
 
     candidates = crawler.load_crawl(crawl_id)
     assert len(candidates) > 2, candidates
     scores = [candidate["score"] for candidate in candidates]
-    assert scores == sorted(scores, reverse=True), "a ranked list"
+    assert scores == sorted(scores, reverse=True), "candidates are sorted by score"
 
     worst = candidates[-1]["entity"]
     crawler.filter_crawl_candidates(crawl_id, f"entity = <{worst}>")
     left = [candidate["entity"] for candidate in crawler.load_crawl(crawl_id)]
-    assert left == [candidate["entity"] for candidate in candidates[:-1]], "one is filtered out"
+    assert left == [candidate["entity"] for candidate in candidates[:-1]], "one candidate is filtered out"
 
     exported = crawler.export_to_sda(crawl_id)
     assert exported["graph"].endswith(f"crawl/{crawl_id}"), exported
 
     crawler.delete_crawl(crawl_id)
-    assert ids(crawler.load_all_registered_crawls()) == before, "nothing is left of it"
+    assert ids(crawler.load_all_registered_crawls()) == before, "the crawl is deleted"
     try:
         crawler.load_crawl(crawl_id)
-    except Refused:
+    except RequestFailed:
         pass
     else:
-        raise AssertionError("what is deleted cannot be loaded")
-    print(f"{len(candidates)} candidates; all ten methods did as published")
+        raise AssertionError("a deleted crawl cannot be loaded")
+    print(f"{len(candidates)} candidates; all ten methods work as published")
 
 
 if __name__ == "__main__":

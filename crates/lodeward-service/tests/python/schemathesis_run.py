@@ -1,12 +1,12 @@
-"""Requests that nobody thought of, made up from the OpenAPI document.
+"""Runs Schemathesis: requests generated from the OpenAPI document.
 
-    schemathesis_run.py DOCUMENT examples=COUNT    the same ones each time
-    schemathesis_run.py DOCUMENT seconds=COUNT     others each time
+    schemathesis_run.py DOCUMENT examples=COUNT    deterministic requests
+    schemathesis_run.py DOCUMENT seconds=COUNT     random requests
 
-Schemathesis makes requests that fit the document and requests that do not, and
-checks what comes back: no 5xx, no status, header, media type or body that the
-document does not promise, nothing taken that it forbids. The environment has
-AUTHORIZATION, the field that lets it in.
+Schemathesis sends requests that conform to the document and requests that do not, and
+checks the responses: no 5xx, no status, header, media type or body that the document does
+not declare, no invalid request accepted. The environment variable AUTHORIZATION has the
+value of that header field.
 """
 
 import os
@@ -15,9 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-# What must be true of every answer. Not among them: that whatever fits the document
-# is taken (`positive_data_acceptance`), for a filter or a query that is a text need
-# not be one that can be read.
+# Checks of every response. `positive_data_acceptance` is not among them, because a string
+# that conforms to the document need not be a valid filter or query.
 CHECKS = [
     "not_a_server_error",
     "status_code_conformance",
@@ -30,20 +29,19 @@ CHECKS = [
     "allow_header_conformance",
 ]
 
-# A stream of events never ends: one of them will do.
+# An event stream does not end, so one event is read.
 CONFIGURATION = """
 hooks = {hooks!r}
 max-stream-events = 1
 headers = {{ Authorization = "${{AUTHORIZATION}}" }}
 
-# With these a request is refused that does not fit the document; 414 and 431 are those
-# of a head that is too long to be read.
+# Statuses for requests that do not conform to the document; 414 and 431 are for heads that
+# are too long.
 [checks]
 negative_data_rejection.expected-statuses = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 422, 429, 431]
 """
 
-# How much is made up. However fast the machine is, a count makes the same requests, one
-# after the other.
+# Number or time of requests. A count generates the same requests on every machine.
 BOUNDS = {
     "examples": lambda count: [f"--max-examples={count}", "--generation-deterministic", "--workers=1"],
     "seconds": lambda count: [f"--max-time={count}", "--generation-database=none", "--workers=2"],
@@ -61,14 +59,14 @@ def main(document, bound):
         "--no-color",
     ]
     hooks = str(pathlib.Path(__file__).with_name("schemathesis_hooks.py"))
-    # It writes files where it is.
-    with tempfile.TemporaryDirectory() as folder:
-        configuration = pathlib.Path(folder, "schemathesis.toml")
+    # Schemathesis writes files to its working directory.
+    with tempfile.TemporaryDirectory() as directory:
+        configuration = pathlib.Path(directory, "schemathesis.toml")
         configuration.write_text(CONFIGURATION.format(hooks=hooks))
         command = [sys.executable, "-m", "schemathesis.cli", "run", document, *options]
-        sys.exit(subprocess.run(command, cwd=folder, check=False).returncode)
+        sys.exit(subprocess.run(command, cwd=directory, check=False).returncode)
 
 
 if __name__ == "__main__":
-    assert os.environ["AUTHORIZATION"], "who asks?"
+    assert os.environ["AUTHORIZATION"], "AUTHORIZATION is not set"
     main(*sys.argv[1:])

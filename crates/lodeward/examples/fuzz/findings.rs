@@ -1,37 +1,37 @@
-//! What was found, kept so that it can be found again.
+//! Stores findings, so that they can be reproduced.
 
 use std::fs;
 use std::path::PathBuf;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Beside what was built, wherever that is.
-fn folder() -> PathBuf {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target"));
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(beside, PathBuf::from).join("fuzz-findings")
+/// Returns the directory of findings, which is in the target directory.
+fn findings_dir() -> PathBuf {
+    let default = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target"));
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(default, PathBuf::from).join("fuzz-findings")
 }
 
-/// Keeps an input and says how to replay it.
-pub(crate) fn keep(target: &str, input: &[u8], what: &str) {
-    let folder = folder();
-    let path = folder.join(format!("{target}-{:016x}", xxh3_64(input)));
-    if let Err(error) = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, input)) {
-        eprintln!("cannot keep a finding in {}: {error}", path.display());
+/// Stores an input and prints how to replay it.
+pub(crate) fn store(target: &str, input: &[u8], message: &str) {
+    let dir = findings_dir();
+    let path = dir.join(format!("{target}-{:016x}", xxh3_64(input)));
+    if let Err(error) = fs::create_dir_all(&dir).and_then(|()| fs::write(&path, input)) {
+        eprintln!("cannot store a finding in {}: {error}", path.display());
     }
     let path = path.canonicalize().unwrap_or(path);
-    println!("FINDING {target}: {what}");
+    println!("FINDING {target}: {message}");
     println!("  cargo run --release -p lodeward --example fuzz -- --target {target} --replay {}", path.display());
 }
 
-/// The shortest input, of those that leaving out parts of this one makes, for
-/// which something still holds. Gives up after so many attempts.
-pub(crate) fn shortened(input: &[u8], attempts_max: usize, mut holds: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
+/// Shortens an input by removing parts as long as `holds` returns true, in at most `max_attempts`
+/// attempts.
+pub(crate) fn shorten(input: &[u8], max_attempts: usize, mut holds: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     let mut best = input.to_vec();
     let mut attempts = 0;
     let mut length = best.len() / 2;
     while length > 0 {
         let mut at = 0;
-        while at < best.len() && attempts < attempts_max {
+        while at < best.len() && attempts < max_attempts {
             let mut shorter = best.clone();
             shorter.drain(at..best.len().min(at + length));
             attempts += 1;

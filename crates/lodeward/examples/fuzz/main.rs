@@ -1,13 +1,12 @@
-//! Does anything that others write break a reader?
+//! Fuzzes every reader of external input.
 //!
-//! `fuzz --seconds N [--seed S] [--target T]` throws changed documents at every
-//! reader in turn. What breaks one is written to `target/fuzz-findings`, and
-//! `fuzz --target T --replay FILE` does it again, in a debugger if need be.
+//! `fuzz --seconds N [--seed S] [--target T]` runs mutated documents through every reader in
+//! turn. An input that breaks one is written to `target/fuzz-findings`; `fuzz --target T
+//! --replay FILE` runs it again, for example in a debugger.
 //!
-//! The work is done by a second process, which a [`supervisor`] starts again
-//! when an input has ended it: by a stack that ran over, by more memory than it
-//! was given, by no end of computing. Panics it survives.
-#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a tool of the command line, which has a clock")]
+//! The inputs run in a child process. A [`supervisor`] restarts the process if an input ends it by
+//! a stack overflow, by excessive memory use, or by an endless computation. Panics are caught.
+#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a command-line tool prints and measures time")]
 
 use std::process::ExitCode;
 
@@ -17,14 +16,14 @@ mod hostile;
 mod supervisor;
 mod worker;
 
-/// What was asked for.
+/// The command-line arguments.
 #[derive(Clone, Default)]
 struct Arguments {
     seconds: u64,
     seed: u64,
     target: Option<String>,
     replay: Option<String>,
-    /// The file through which a worker tells its supervisor where it is.
+    /// The file in which a worker reports its progress to the supervisor.
     progress: Option<String>,
 }
 
@@ -45,7 +44,9 @@ fn arguments() -> Result<Arguments, String> {
     }
     let names: Vec<&str> = hostile::targets().iter().map(|target| target.name()).collect();
     match &arguments.target {
-        Some(target) if !names.contains(&target.as_str()) => Err(format!("targets are {}", names.join(", "))),
+        Some(target) if !names.contains(&target.as_str()) => {
+            Err(format!("unknown target; valid targets: {}", names.join(", ")))
+        }
         None if arguments.replay.is_some() => Err("--replay needs a --target".to_owned()),
         _ => Ok(arguments),
     }
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs one input and lets it end as it ends.
+/// Runs one input without catching anything.
 fn replay(arguments: &Arguments, file: &str) -> ExitCode {
     let input = match std::fs::read(file) {
         Ok(input) => input,
@@ -79,6 +80,6 @@ fn replay(arguments: &Arguments, file: &str) -> ExitCode {
     for target in hostile::targets().iter().filter(|target| Some(target.name()) == arguments.target.as_deref()) {
         target.run(&input);
     }
-    println!("nothing broke, in {:.2} CPU-seconds", worker::cpu_seconds() - start);
+    println!("no failure, {:.2} CPU-seconds", worker::cpu_seconds() - start);
     ExitCode::SUCCESS
 }

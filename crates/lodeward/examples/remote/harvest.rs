@@ -1,44 +1,45 @@
-//! A harvest in segments, and what a store has to hold in the end.
+//! Writes a harvest into segments, with the quads a store must hold at the end.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use lodeward::model::Uri;
 use lodeward::store::Store as _;
-use lodeward::store::segments::{Options, SegmentStore};
+use lodeward::store::segments::{SegmentOptions, SegmentStore};
 use oxrdf::{BlankNode, Literal, NamedNode, Quad};
 
 const GROUP: u64 = 64;
 const QUADS: u64 = 40;
-/// Statements of a document that is far larger than a request.
+/// Number of statements of a document that is far larger than a request.
 const LARGE_QUADS: u64 = 15_000;
 
-/// What was written.
+/// The written harvest.
 pub(crate) struct Harvest {
     pub(crate) store: SegmentStore,
-    /// Lines by graph.
+    /// Expected lines by graph.
     pub(crate) expected: HashMap<String, Vec<String>>,
-    /// Documents, their versions and removals.
+    /// Number of records: documents, new versions and removals.
     pub(crate) records: u64,
 }
 
 impl Harvest {
-    pub(crate) fn write(folder: &Path, documents: u64) -> Self {
-        let database = fjall::Database::builder(folder.join("index")).open().expect("a database");
+    pub(crate) fn write(dir: &Path, documents: u64) -> Self {
+        let database = fjall::Database::builder(dir.join("index")).open().expect("a database");
         let index = database.keyspace("documents", fjall::KeyspaceCreateOptions::default).expect("a keyspace");
-        let store = SegmentStore::open(folder.join("segments"), index, database, Options::default()).expect("a store");
+        let store =
+            SegmentStore::open(dir.join("segments"), index, database, SegmentOptions::default()).expect("a store");
         let mut harvest = Self { store, expected: HashMap::new(), records: 0 };
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         runtime.block_on(async {
             for number in 0..documents {
                 let quads = if number % 1_000 == 999 { LARGE_QUADS } else { QUADS };
                 harvest.put(number, "first", quads).await;
-                // New versions and removals come while others are still new.
+                // New versions and removals follow soon after the first version.
                 if number % 10 == 9 {
                     harvest.put(number - 5, "second", QUADS).await;
                 }
                 if number % 20 == 19 {
-                    harvest.put(number - 12, "gone", 0).await;
+                    harvest.put(number - 12, "deleted", 0).await;
                 }
             }
             harvest.store.commit().await.expect("a store");
@@ -67,7 +68,7 @@ fn quads(document: &Uri, version: &str, count: u64) -> Vec<Quad> {
     let graph = node(document.as_str().to_owned());
     let predicate = |index: u64| node(format!("http://vocabulary.example/ns#property{}", index % 7));
     let quad = |index: u64| match index % 6 {
-        // A blank node with three statements, two of which lead to it and on.
+        // A blank node as object and as subject.
         0 => Quad::new(
             graph.clone(),
             predicate(index),

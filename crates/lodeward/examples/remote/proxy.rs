@@ -1,4 +1,4 @@
-//! A bad way to a server: one request a connection, and a fault now and then.
+//! A proxy that injects faults. It handles one request per connection.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -9,68 +9,70 @@ use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fault {
-    Busy,
-    TooMany,
+enum InjectedFault {
+    Overloaded,
+    TooManyRequests,
     DroppedBefore,
     DroppedAfter,
-    HalfAnswer,
+    HalfResponse,
 }
 
-const FAULTS: [(Fault, &str); 5] = [
-    (Fault::Busy, "503"),
-    (Fault::TooMany, "429"),
-    (Fault::DroppedBefore, "dropped before"),
-    (Fault::DroppedAfter, "dropped after"),
-    (Fault::HalfAnswer, "half an answer"),
+const FAULTS: [(InjectedFault, &str); 5] = [
+    (InjectedFault::Overloaded, "503"),
+    (InjectedFault::TooManyRequests, "429"),
+    (InjectedFault::DroppedBefore, "dropped before"),
+    (InjectedFault::DroppedAfter, "dropped after"),
+    (InjectedFault::HalfResponse, "half a response"),
 ];
 
-struct Shared {
+struct ProxyState {
     upstream: String,
     percent: u64,
-    chance: Mutex<SmallRng>,
-    counts: Mutex<BTreeMap<Option<Fault>, u64>>,
+    rng: Mutex<SmallRng>,
+    counts: Mutex<BTreeMap<Option<InjectedFault>, u64>>,
 }
 
-/// Listens until the process ends.
+/// A proxy that listens until the process ends.
 pub(crate) struct Proxy {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<ProxyState>,
 }
 
 impl Proxy {
-    /// In front of the server of this address.
+    /// Starts a proxy for the server of this URL.
     pub(crate) fn start(url: &str, percent: u64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         let upstream = authority(url).to_owned();
-        let chance = Mutex::new(SmallRng::seed_from_u64(7));
-        let shared = Arc::new(Shared { upstream, percent, chance, counts: Mutex::default() });
-        let theirs = Arc::clone(&shared);
+        let rng = Mutex::new(SmallRng::seed_from_u64(7));
+        let shared = Arc::new(ProxyState { upstream, percent, rng, counts: Mutex::default() });
+        let state = Arc::clone(&shared);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let shared = Arc::clone(&theirs);
-                // Whatever breaks here, breaks for the client, which is the point.
+                let shared = Arc::clone(&state);
+                // Errors are ignored: they only close the connection of the client, which is
+                // intended.
                 std::thread::spawn(move || drop(shared.relay(&stream)));
             }
         });
         Self { address, shared }
     }
 
-    /// An address of the server, by way of this proxy.
+    /// The URL of the server through this proxy.
     pub(crate) fn url(&self, url: &str) -> String {
         url.replacen(authority(url), &self.address.to_string(), 1)
     }
 
     pub(crate) fn requests(&self) -> u64 {
-        self.shared.counts.lock().expect("nobody panics").values().sum()
+        self.shared.counts.lock().expect("the lock is not poisoned").values().sum()
     }
 
-    /// How many faults of each sort.
+    /// The number of faults of each kind.
     pub(crate) fn faults(&self) -> String {
-        let counts = self.shared.counts.lock().expect("nobody panics");
-        let told = FAULTS.iter().map(|(fault, name)| format!("{} {name}", counts.get(&Some(*fault)).unwrap_or(&0)));
-        told.collect::<Vec<_>>().join(", ")
+        let counts = self.shared.counts.lock().expect("the lock is not poisoned");
+        let counts_text =
+            FAULTS.iter().map(|(fault, name)| format!("{} {name}", counts.get(&Some(*fault)).unwrap_or(&0)));
+        counts_text.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -78,38 +80,42 @@ fn authority(url: &str) -> &str {
     url.split('/').nth(2).expect("http://authority/path")
 }
 
-impl Shared {
+impl ProxyState {
     fn relay(&self, client: &TcpStream) -> io::Result<()> {
         let request = receive(client)?;
         let fault = {
-            let mut chance = self.chance.lock().expect("nobody panics");
-            let is_bad = chance.random_range(0..100) < self.percent;
-            is_bad.then(|| FAULTS[chance.random_range(0..FAULTS.len())].0)
+            let mut rng = self.rng.lock().expect("the lock is not poisoned");
+            let is_faulty = rng.random_range(0..100) < self.percent;
+            is_faulty.then(|| FAULTS[rng.random_range(0..FAULTS.len())].0)
         };
-        *self.counts.lock().expect("nobody panics").entry(fault).or_default() += 1;
-        let refusal = |status: &str| {
+        *self.counts.lock().expect("the lock is not poisoned").entry(fault).or_default() += 1;
+        let rejection = |status: &str| {
             format!("HTTP/1.1 {status}\r\nretry-after: 0\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
         };
         match fault {
-            Some(Fault::Busy) => return { client }.write_all(refusal("503 Service Unavailable").as_bytes()),
-            Some(Fault::TooMany) => return { client }.write_all(refusal("429 Too Many Requests").as_bytes()),
-            Some(Fault::DroppedBefore) => return client.shutdown(Shutdown::Both),
+            Some(InjectedFault::Overloaded) => {
+                return { client }.write_all(rejection("503 Service Unavailable").as_bytes());
+            }
+            Some(InjectedFault::TooManyRequests) => {
+                return { client }.write_all(rejection("429 Too Many Requests").as_bytes());
+            }
+            Some(InjectedFault::DroppedBefore) => return client.shutdown(Shutdown::Both),
             _ => {}
         }
         let mut server = TcpStream::connect(&self.upstream)?;
         server.write_all(&request)?;
-        let mut answer = Vec::new();
-        server.read_to_end(&mut answer)?;
+        let mut response = Vec::new();
+        server.read_to_end(&mut response)?;
         match fault {
-            Some(Fault::DroppedAfter) => {}
-            Some(Fault::HalfAnswer) => { client }.write_all(&answer[..answer.len() / 2])?,
-            _ => { client }.write_all(&answer)?,
+            Some(InjectedFault::DroppedAfter) => {}
+            Some(InjectedFault::HalfResponse) => { client }.write_all(&response[..response.len() / 2])?,
+            _ => { client }.write_all(&response)?,
         }
         client.shutdown(Shutdown::Both)
     }
 }
 
-/// A whole request, which asks the server to close when it has answered.
+/// Reads a complete request and adds `Connection: close`.
 fn receive(client: &TcpStream) -> io::Result<Vec<u8>> {
     let mut reader = BufReader::new(client);
     let mut head = String::new();

@@ -1,17 +1,15 @@
-//! A data directory as it was at one moment, somewhere else.
+//! Backups of a data directory.
 //!
-//! A backup is taken while crawls run and the archive is written to. The idea is
-//! an order: first the small files, then the archive, then of each crawl its state
-//! and after that its segments and recordings. Each of them is consistent by itself,
-//! and may be older than what comes after it, never newer: a crawl whose order still
-//! says that it runs finds that it has ended, an archive that is behind its segments
-//! catches up, and a segment that goes on after what the index knows is what a killed
-//! process leaves. So restoring is no more than opening after a kill. A crawl that
-//! begins meanwhile is not in it, like one that is deleted: its number is taken, and
-//! restoring takes it out of the archive.
+//! A backup is written while crawls run and the archive changes. Files are copied in this order:
+//! the small files, the archive, and for each crawl its state, then its segments and its
+//! recordings. Each part is consistent by itself, and is never newer than the parts copied after
+//! it. The differences are those that a kill leaves, and are repaired when the restored directory
+//! is opened: a crawl that is recorded as running but has ended is marked as ended, an archive that
+//! is behind its segments catches up, and segments that are ahead of their index are skipped. A
+//! crawl that is created or deleted during the backup is omitted: its number is not reused, and
+//! restoring removes it from the archive.
 //!
-//! The list of all files, with their checksums, is written last: without it, there
-//! is no backup.
+//! The manifest with all checksums is written last. A directory without it is not a backup.
 
 mod files;
 mod manifest;
@@ -29,230 +27,230 @@ use std::sync::Arc;
 use lodeward_archive::Archive;
 use lodeward_archive::dump::DumpError;
 
-pub use manifest::{Entry, Manifest};
+pub use manifest::{BackupFile, BackupManifest};
 pub use restore::{is_restoring, restore, verify};
 
-use self::manifest::Gone;
-use crate::open::{self, OpenError, Shelf};
-use crate::provenance::Names;
-use crate::registry::{Registry, RegistryError};
+use self::manifest::OmittedCrawls;
+use crate::data_dir::{DataDir, DataDirError};
+use crate::open::{self, CrawlOpenError, OpenCrawl};
+use crate::provenance::GraphNames;
 
-/// The folder in a data directory in which a service keeps its backups. It is in
-/// no backup.
-pub const FOLDER: &str = "backups";
+/// The directory for the backups of a service, in the data directory. Backups omit it.
+pub const BACKUPS_DIR: &str = "backups";
 
-/// The archive, as one file.
-const ARCHIVE: &str = "archive.dump.zst";
+/// The file that the archive is dumped to.
+const ARCHIVE_FILE: &str = "archive.dump.zst";
 
-/// The state of a crawl, as one file.
-const STATE: &str = "state.dump.zst";
+/// The file that the state of a crawl is dumped to.
+const STATE_FILE: &str = "state.dump.zst";
 
-/// The folder of a crawl with what it was answered.
-const RECORDINGS: &str = "warc";
+/// The directory of the WARC files of a crawl.
+const RECORDINGS_DIR: &str = "warc";
 
-/// A data directory cannot be backed up or restored.
+/// A backup or a restore failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BackupError {
-    /// The operating system said no.
-    #[error("cannot use {}", .path.display())]
+    /// A file cannot be read or written.
+    #[error("cannot read or write {}", .path.display())]
     Io {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// What it said.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// There is something where there must be nothing.
+    /// The target directory is not empty.
     #[error("{} is not empty", .0.display())]
     NotEmpty(PathBuf),
-    /// A backup of a folder into itself.
+    /// The target directory is in the directory to copy.
     #[error("{} is inside of the data directory", .0.display())]
     Inside(PathBuf),
-    /// A folder that is no backup, or an unfinished one.
-    #[error("{} is no backup, or one that was not finished: it has no {}", .0.display(), manifest::NAME)]
+    /// The directory has no manifest, so it is not a complete backup.
+    #[error("{} is not a complete backup: it has no {}", .0.display(), manifest::MANIFEST_FILE)]
     Unfinished(PathBuf),
-    /// A backup that is not as it was written.
+    /// The manifest is invalid, or a file is missing or differs from it.
     #[error("the backup is damaged: {path}: {what}")]
     Damaged {
-        /// Which file.
+        /// The path of the file.
         path: String,
-        /// What is wrong with it.
+        /// What is wrong with the file.
         what: String,
     },
     /// The archive cannot be read or written.
     #[error(transparent)]
     Archive(#[from] lodeward_archive::ArchiveError),
-    /// A database cannot be written or read.
-    #[error("{}", .path.display())]
+    /// A database cannot be copied.
+    #[error("cannot copy the database {}", .path.display())]
     Dump {
-        /// Which.
+        /// The path of the file.
         path: PathBuf,
-        /// What is wrong.
+        /// Why the copy failed.
         #[source]
         source: DumpError,
     },
     /// A crawl cannot be opened.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Open(#[from] CrawlOpenError),
     /// The records of crawls cannot be read.
     #[error(transparent)]
-    Registry(#[from] RegistryError),
-    /// Somebody wants it to end.
-    #[error("the backup was cut short")]
-    CutShort,
+    DataDir(#[from] DataDirError),
+    /// The backup was cancelled.
+    #[error("backup cancelled")]
+    Cancelled,
 }
 
-/// Says of an error of the operating system which file it is about.
-fn at(path: &Path) -> impl FnOnce(io::Error) -> BackupError + use<> {
+/// Adds the path to an error of the operating system.
+fn io_error(path: &Path) -> impl FnOnce(io::Error) -> BackupError + use<> {
     let path = path.to_owned();
     |source| BackupError::Io { path, source }
 }
 
-/// Whoever has crawls opened, or can open them.
-pub trait Crawls {
-    /// What a crawl has on disk, held so that nobody removes it. `None` if there is
-    /// no such crawl any more.
-    fn hold(&self, id: u32) -> Result<Option<Box<dyn AsRef<Shelf> + '_>>, BackupError>;
+/// Access to the crawls of a data directory.
+pub trait CrawlSource {
+    /// Opens a crawl, and prevents its removal while the result is held. Returns `None` if the
+    /// crawl has been removed.
+    fn open_crawl(&self, id: u32) -> Result<Option<Box<dyn AsRef<OpenCrawl> + '_>>, BackupError>;
 
-    /// The graph that a crawl of this number is exported to, if that can be said. What
-    /// tells of an export is written after it, and goes with the crawl: the archive may
-    /// have one of which nothing else tells.
-    fn graph_of(&self, _id: u32) -> Option<String> {
+    /// Returns the graph that the crawl with this number is exported to, if it is known. The record
+    /// of an export is written after the graph, and removed with the crawl, so the archive may have
+    /// a graph without a record.
+    fn export_graph(&self, _id: u32) -> Option<String> {
         None
     }
 
-    /// Whether this is to end.
-    fn is_cut_short(&self) -> bool {
+    /// Whether the backup has been cancelled.
+    fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// Writes a backup of a data directory into a new folder.
+/// Writes a backup of a data directory into a new directory.
 pub fn write(
     data: &Path,
     archive: &Archive,
-    crawls: &dyn Crawls,
+    crawls: &dyn CrawlSource,
     to: &Path,
     now_ms: u64,
-) -> Result<Manifest, BackupError> {
-    begin(data, to)?;
-    let ids = Registry::open(data)?.look()?.ids().into_iter().collect();
-    write_listed(data, archive, crawls, to, &ids, now_ms)
+) -> Result<BackupManifest, BackupError> {
+    create_backup_dir(data, to)?;
+    let ids = DataDir::open(data)?.scan()?.ids().into_iter().collect();
+    write_crawls(data, archive, crawls, to, &ids, now_ms)
 }
 
-/// Writes a backup of these crawls, which were all that there were, and of all else.
-fn write_listed(
+/// Writes a backup of the crawls `ids`, which are all crawls that existed when the backup started.
+fn write_crawls(
     data: &Path,
     archive: &Archive,
-    crawls: &dyn Crawls,
+    crawls: &dyn CrawlSource,
     to: &Path,
     ids: &BTreeSet<u32>,
     now_ms: u64,
-) -> Result<Manifest, BackupError> {
-    let registry = Registry::open(data)?;
-    files::copy_small(data, to)?;
-    let is_cut_short = || crawls.is_cut_short();
-    files::dump(&to.join(ARCHIVE), &is_cut_short, |out| archive.dump(out))?;
-    // After the archive, so that it has no crawl which is not among them; also those
-    // that came and went.
-    let numbers = &registry.numbers()? | ids;
-    let exports = exported_graphs(&registry, crawls, to, &numbers)?;
-    let mut gone = Gone::default();
+) -> Result<BackupManifest, BackupError> {
+    let data_dir = DataDir::open(data)?;
+    files::copy_small_files(data, to)?;
+    let is_cancelled = || crawls.is_cancelled();
+    files::dump(&to.join(ARCHIVE_FILE), &is_cancelled, |out| archive.dump(out))?;
+    // The numbers are read after the archive was copied, so that they include every crawl in the
+    // copy, also crawls that were created and deleted meanwhile.
+    let numbers = &data_dir.used_ids()? | ids;
+    let exports = exported_graphs(&data_dir, crawls, to, &numbers)?;
+    let mut omitted = OmittedCrawls::default();
     for id in numbers {
-        if is_cut_short() {
-            return Err(BackupError::CutShort);
+        if is_cancelled() {
+            return Err(BackupError::Cancelled);
         }
-        let held = if ids.contains(&id) { crawls.hold(id) } else { Ok(None) };
-        match held {
-            Ok(Some(held)) => {
-                copy_crawl((*held).as_ref(), &of_crawl(to, id), &is_cut_short)?;
-                files::copy_folder(&of_crawl(data, id).join(RECORDINGS), &of_crawl(to, id).join(RECORDINGS))?;
+        let opened = if ids.contains(&id) { crawls.open_crawl(id) } else { Ok(None) };
+        match opened {
+            Ok(Some(crawl)) => {
+                copy_crawl((*crawl).as_ref(), &crawl_dir(to, id), &is_cancelled)?;
+                files::copy_dir(&crawl_dir(data, id).join(RECORDINGS_DIR), &crawl_dir(to, id).join(RECORDINGS_DIR))?;
             }
             Ok(None) => {
-                gone.crawls.insert(id);
-                gone.graphs.extend(exports.get(&id).into_iter().flatten().cloned());
-                files::empty(&of_crawl(to, id))?;
+                omitted.crawls.insert(id);
+                omitted.graphs.extend(exports.get(&id).into_iter().flatten().cloned());
+                files::clear_dir(&crawl_dir(to, id))?;
             }
-            Err(BackupError::Open(error)) if !matches!(error, OpenError::InUse(_)) => {
-                // Nobody can open it, so nobody writes it: it is copied as it is.
-                tracing::warn!(crawl = id, error = &error as &dyn std::error::Error, "copied a crawl that is broken");
-                files::copy_folder(&of_crawl(data, id), &of_crawl(to, id))?;
+            Err(BackupError::Open(error)) if !matches!(error, CrawlOpenError::InUse(_)) => {
+                // A crawl that cannot be opened is not being written to, so its files can be
+                // copied.
+                tracing::warn!(crawl = id, error = &error as &dyn std::error::Error, "damaged crawl copied");
+                files::copy_dir(&crawl_dir(data, id), &crawl_dir(to, id))?;
             }
             Err(error) => return Err(error),
         }
     }
-    manifest::write(to, now_ms, gone)
+    manifest::write(to, now_ms, omitted)
 }
 
-/// The graphs that crawls are exported to, by crawl: as it was before the archive was
-/// copied, as it is now, and as it would be.
+/// Returns the graphs that crawls are exported to, by crawl: the graph of the last export before
+/// the archive was copied, that of the last export now, and that of the next export.
 fn exported_graphs(
-    registry: &Registry,
-    crawls: &dyn Crawls,
+    data_dir: &DataDir,
+    crawls: &dyn CrawlSource,
     to: &Path,
     ids: &BTreeSet<u32>,
 ) -> Result<BTreeMap<u32, Vec<String>>, BackupError> {
-    let copied = Registry::open(to)?;
+    let copied = DataDir::open(to)?;
     let mut graphs = BTreeMap::new();
     for &id in ids {
-        // What cannot be read tells of none.
-        let known = [&copied, registry].into_iter().filter_map(|registry| open::exported(registry, id).ok()?);
-        graphs.insert(id, known.map(|exported| exported.graph).chain(crawls.graph_of(id)).collect());
+        // An unreadable record is treated as missing.
+        let known = [&copied, data_dir].into_iter().filter_map(|data_dir| open::last_export(data_dir, id).ok()?);
+        graphs.insert(id, known.map(|exported| exported.graph).chain(crawls.export_graph(id)).collect());
     }
     Ok(graphs)
 }
 
-/// Makes the folder of a backup: others have no business in it.
-fn begin(data: &Path, to: &Path) -> Result<(), BackupError> {
-    DirBuilder::new().recursive(true).mode(0o700).create(to).map_err(at(to))?;
-    if fs::read_dir(to).map_err(at(to))?.next().is_some() {
+/// Creates the directory of a backup, readable only by this user.
+fn create_backup_dir(data: &Path, to: &Path) -> Result<(), BackupError> {
+    DirBuilder::new().recursive(true).mode(0o700).create(to).map_err(io_error(to))?;
+    if fs::read_dir(to).map_err(io_error(to))?.next().is_some() {
         return Err(BackupError::NotEmpty(to.to_owned()));
     }
-    let (inside, whole) = (to.canonicalize().map_err(at(to))?, data.canonicalize().map_err(at(data))?);
-    if inside.starts_with(&whole) && !inside.starts_with(whole.join(FOLDER)) {
-        // It was made just now, and is empty.
+    let (inside, whole) = (to.canonicalize().map_err(io_error(to))?, data.canonicalize().map_err(io_error(data))?);
+    if inside.starts_with(&whole) && !inside.starts_with(whole.join(BACKUPS_DIR)) {
+        // The directory has just been created and is empty.
         let _ = fs::remove_dir(to);
         return Err(BackupError::Inside(to.to_owned()));
     }
     Ok(())
 }
 
-/// The folder of a crawl.
-fn of_crawl(data: &Path, id: u32) -> PathBuf {
+/// The directory of a crawl.
+fn crawl_dir(data: &Path, id: u32) -> PathBuf {
     data.join("crawls").join(id.to_string())
 }
 
-/// Copies the state of a crawl, and then its segments: the index must not know of
-/// more than there is.
-fn copy_crawl(shelf: &Shelf, to: &Path, is_cut_short: &dyn Fn() -> bool) -> Result<(), BackupError> {
-    files::dump(&to.join(STATE), is_cut_short, |out| open::dump_state(shelf, out))?;
+/// Copies the state of a crawl, and then its segments: the index must not refer to
+/// documents that the segments lack.
+fn copy_crawl(crawl: &OpenCrawl, to: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<(), BackupError> {
+    files::dump(&to.join(STATE_FILE), is_cancelled, |out| open::dump_state(crawl, out))?;
     let segments = to.join("segments");
-    fs::create_dir_all(&segments).map_err(at(&segments))?;
-    for (path, bytes) in shelf.segments.files().map_err(OpenError::from)? {
-        let name = path.file_name().expect("a segment has a name");
+    fs::create_dir_all(&segments).map_err(io_error(&segments))?;
+    for (path, bytes) in crawl.segments.files().map_err(CrawlOpenError::from)? {
+        let name = path.file_name().expect("a segment has a file name");
         files::copy_file(&path, &segments.join(name), bytes)?;
     }
     Ok(())
 }
 
-/// Crawls that this process opens one after the other, for nobody else has them.
-pub struct Alone<'a> {
-    /// How they are opened.
+/// The crawls of a data directory that no other process uses.
+pub struct ExclusiveCrawls<'a> {
+    /// The settings with which crawls are opened.
     pub config: &'a crate::config::Config,
-    /// Where they are.
+    /// The data directory.
     pub data: &'a Path,
-    /// Tells the time.
-    pub now: open::Now,
+    /// The clock that is passed to opened crawls.
+    pub now: open::NowMs,
 }
 
-impl Crawls for Alone<'_> {
-    fn hold(&self, id: u32) -> Result<Option<Box<dyn AsRef<Shelf> + '_>>, BackupError> {
-        let shelf = open::shelf(self.config, &of_crawl(self.data, id), self.now)?;
-        Ok(Some(Box::new(Arc::new(shelf))))
+impl CrawlSource for ExclusiveCrawls<'_> {
+    fn open_crawl(&self, id: u32) -> Result<Option<Box<dyn AsRef<OpenCrawl> + '_>>, BackupError> {
+        let crawl = open::open_crawl(self.config, &crawl_dir(self.data, id), self.now)?;
+        Ok(Some(Box::new(Arc::new(crawl))))
     }
 
-    fn graph_of(&self, id: u32) -> Option<String> {
-        Some(Names::new(&self.config.store.base, id).crawl().into_string())
+    fn export_graph(&self, id: u32) -> Option<String> {
+        Some(GraphNames::new(&self.config.store.graph_base_iri, id).crawl().into_string())
     }
 }

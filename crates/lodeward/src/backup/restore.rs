@@ -1,4 +1,4 @@
-//! From a backup to a data directory.
+//! Restores a data directory from a backup.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -7,89 +7,90 @@ use std::path::{Path, PathBuf};
 use lodeward_archive::{Archive, Collection};
 use oxrdf::NamedNodeRef;
 
-use super::{ARCHIVE, BackupError, Manifest, STATE, at, files};
-use crate::{durable, open};
+use super::{ARCHIVE_FILE, BackupError, BackupManifest, STATE_FILE, files, io_error};
+use crate::{atomic_file, open};
 
-/// In a data directory: everything, until all of it is there.
-const UNFINISHED: &str = "restoring";
+/// The directory in the data directory that holds all files until the restore is complete.
+const UNFINISHED_DIR: &str = "restoring";
 
-/// Whether somebody restores this data directory, or was cut short while doing so.
+/// Whether a restore of this data directory is running or was interrupted.
 #[must_use]
 pub fn is_restoring(data: &Path) -> bool {
-    data.join(UNFINISHED).exists()
+    data.join(UNFINISHED_DIR).exists()
 }
 
-/// Checks that a backup is as it was written.
-pub fn verify(backup: &Path) -> Result<Manifest, BackupError> {
-    let manifest = Manifest::read(backup)?;
+/// Checks the files of a backup.
+pub fn verify(backup: &Path) -> Result<BackupManifest, BackupError> {
+    let manifest = BackupManifest::read(backup)?;
     manifest.files.iter().try_for_each(|file| file.check(backup))?;
     Ok(manifest)
 }
 
-/// Makes a data directory of a backup, after it was checked. The directory must be
-/// empty, or not be there. Whoever cuts this short leaves a folder `restoring` and
-/// nothing else in it, and can do it again.
-pub fn restore(backup: &Path, data: &Path) -> Result<Manifest, BackupError> {
+/// Verifies a backup and creates a data directory from it. The directory must be empty or
+/// not exist. An interrupted restore leaves only the directory `restoring`, and can be
+/// repeated.
+pub fn restore(backup: &Path, data: &Path) -> Result<BackupManifest, BackupError> {
     let manifest = verify(backup)?;
-    fs::create_dir_all(data).map_err(at(data))?;
-    let unfinished = data.join(UNFINISHED);
+    fs::create_dir_all(data).map_err(io_error(data))?;
+    let unfinished = data.join(UNFINISHED_DIR);
     let is_other = |path: &PathBuf| *path != unfinished && !path.ends_with("lost+found");
     if entries(data)?.iter().any(is_other) {
         return Err(BackupError::NotEmpty(data.to_owned()));
     }
-    files::empty(&unfinished)?;
-    for folder in &manifest.folders {
-        let path = unfinished.join(folder);
-        fs::create_dir_all(&path).map_err(at(&path))?;
+    files::clear_dir(&unfinished)?;
+    for directory in &manifest.directories {
+        let path = unfinished.join(directory);
+        fs::create_dir_all(&path).map_err(io_error(&path))?;
     }
     for file in &manifest.files {
-        put(backup, &unfinished, file)?;
+        restore_file(backup, &unfinished, file)?;
     }
-    if let Some(path) = manifest.files.iter().find(|file| file.path == ARCHIVE).map(|file| backup.join(&file.path)) {
+    if let Some(path) = manifest.files.iter().find(|file| file.path == ARCHIVE_FILE).map(|file| backup.join(&file.path))
+    {
         let archive =
-            Archive::restore(unfinished.join("archive"), opened(&path)?, &lodeward_archive::Options::default())?;
-        for crawl in &manifest.gone {
+            Archive::restore(unfinished.join("archive"), open_file(&path)?, &lodeward_archive::Options::default())?;
+        for crawl in &manifest.omitted_crawls {
             archive.drop_collection(Collection(*crawl))?;
         }
         let mut transaction = archive.begin();
-        for graph in &manifest.gone_graphs {
+        for graph in &manifest.omitted_graphs {
             transaction.drop_graph(NamedNodeRef::new_unchecked(graph).into())?;
         }
         transaction.commit()?;
         archive.sync()?;
     }
-    // Within one folder, and so quickly; crawls last, for without them nobody
-    // takes the rest for a whole.
+    // Renaming inside one directory is fast. Crawls are moved last: a data directory without crawls
+    // is not used, so an interrupted restore is not mistaken for a complete one.
     let mut whole = entries(&unfinished)?;
     whole.sort_by_key(|path| path.ends_with("crawls"));
     for path in whole {
-        let name = path.file_name().expect("an entry has a name");
-        fs::rename(&path, data.join(name)).map_err(at(&path))?;
+        let name = path.file_name().expect("an entry has a file name");
+        fs::rename(&path, data.join(name)).map_err(io_error(&path))?;
     }
-    fs::remove_dir(&unfinished).map_err(at(&unfinished))?;
-    durable::sync_folder(data).map_err(at(data))?;
+    fs::remove_dir(&unfinished).map_err(io_error(&unfinished))?;
+    atomic_file::sync_dir(data).map_err(io_error(data))?;
     Ok(manifest)
 }
 
-/// Puts a file of a backup where it belongs.
-fn put(backup: &Path, data: &Path, file: &super::Entry) -> Result<(), BackupError> {
+/// Restores a file.
+fn restore_file(backup: &Path, data: &Path, file: &super::BackupFile) -> Result<(), BackupError> {
     let (from, to) = (backup.join(&file.path), data.join(&file.path));
-    if file.path == ARCHIVE {
+    if file.path == ARCHIVE_FILE {
         return Ok(());
     }
-    if file.path.starts_with("crawls/") && to.ends_with(STATE) {
-        return Ok(open::load_state(to.parent().unwrap_or(data), opened(&from)?)?);
+    if file.path.starts_with("crawls/") && to.ends_with(STATE_FILE) {
+        return Ok(open::load_state(to.parent().unwrap_or(data), open_file(&from)?)?);
     }
     files::copy_file(&from, &to, file.bytes)?;
-    File::open(&to).and_then(|file| file.sync_all()).map_err(at(&to))
+    File::open(&to).and_then(|file| file.sync_all()).map_err(io_error(&to))
 }
 
-fn opened(path: &Path) -> Result<impl Read + use<>, BackupError> {
-    let file = File::open(path).map_err(at(path))?;
-    zstd::Decoder::new(file).map_err(at(path))
+fn open_file(path: &Path) -> Result<impl Read + use<>, BackupError> {
+    let file = File::open(path).map_err(io_error(path))?;
+    zstd::Decoder::new(file).map_err(io_error(path))
 }
 
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, BackupError> {
-    let entries = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
-    entries.map_err(at(folder))
+fn entries(dir: &Path) -> Result<Vec<PathBuf>, BackupError> {
+    let entries = fs::read_dir(dir).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    entries.map_err(io_error(dir))
 }

@@ -1,4 +1,4 @@
-//! Layers, laid over each other.
+//! Merges the sources of settings.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,170 +10,285 @@ use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table, Value};
 
 use super::check::check;
-use super::{Config, ENVIRONMENT_PREFIX, KEYS, Problem, Problems};
+use super::table::ENVIRONMENT_ONLY;
+use super::units::HINT_SEPARATOR;
+use super::{Config, ENVIRONMENT_PREFIX, KEYS, SettingProblem, SettingProblems, renamed, suggest};
 
-/// What is said about settings, and by whom. Defaults aside.
+/// The sources of settings, except the defaults.
 #[derive(Clone, Debug, Default)]
-pub struct Sources {
+pub struct SettingSources {
     /// The name and text of a configuration file.
     pub file: Option<(PathBuf, String)>,
-    /// Environment variables; those that do not begin with
-    /// [`ENVIRONMENT_PREFIX`] are passed over.
+    /// Environment variables; those without [`ENVIRONMENT_PREFIX`] are ignored.
     pub environment: Vec<(String, String)>,
-    /// A seed template, as it is told (`template geography`), and what it says, section
-    /// by section. Or whatever else is between the file and the flags.
+    /// The settings of a seed template by section, with the name of the template for messages
+    /// (`template geography`). Another source that overrides the environment but not the flags can
+    /// be given instead.
     pub template: Option<(String, Table)>,
-    /// What flags say. Of two for one key the last one is right.
-    pub overrides: Vec<Override>,
+    /// Flags. If a key is set twice, the last flag takes effect.
+    pub overrides: Vec<FlagOverride>,
+    /// Assignments by key, from `--set`. They override flags.
+    pub assignments: Vec<Assignment>,
 }
 
 /// A setting made by a flag.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Override {
+pub struct FlagOverride {
     /// Section and key: `crawl.max_depth`.
     pub key: &'static str,
-    /// The value.
+    /// The value that the flag sets.
     pub value: Value,
     /// The flag: `--max-depth`.
     pub flag: &'static str,
 }
 
-/// Where a value came from.
+/// A setting by section and key, with a value whose type is not determined yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// Nobody said anything.
+pub struct Assignment {
+    /// Section and key: `crawl.hops.strict`.
+    pub key: String,
+    /// The value: TOML, or a text if it is not valid TOML.
+    pub value: String,
+    /// The source of the assignment, for messages: `--set crawl.hops.strict=true`.
+    pub origin: String,
+}
+
+impl Assignment {
+    /// Parses the `KEY=VALUE` of `--set`.
+    pub fn parse(text: &str) -> Result<Self, SettingProblem> {
+        let origin = format!("--set {text}");
+        match text.split_once('=') {
+            Some((key, value)) => Ok(Self { key: key.trim().to_owned(), value: value.trim().to_owned(), origin }),
+            None => Err(SettingProblem {
+                location: origin,
+                message: format!("`{text}` is not of the form KEY=VALUE"),
+                hint: Some("write KEY=VALUE, such as crawl.max_depth=3".to_owned()),
+            }),
+        }
+    }
+}
+
+/// The source of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettingOrigin {
+    /// The default of the setting.
     Default,
     /// A line of a file, counted from 1.
     File(PathBuf, usize),
     /// An environment variable.
     Environment(String),
-    /// A seed template, or what stands in its place.
+    /// A seed template, or the source given in its place.
     Template(String),
-    /// A flag.
+    /// A command-line flag.
     Flag(&'static str),
+    /// An assignment with `--set`.
+    Assignment(String),
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => formatter.write_str("default"),
             Self::File(path, line) => write!(formatter, "{}:{line}", path.display()),
-            Self::Environment(variable) => formatter.write_str(variable),
-            Self::Template(name) => formatter.write_str(name),
+            Self::Environment(name) | Self::Template(name) | Self::Assignment(name) => formatter.write_str(name),
             Self::Flag(flag) => formatter.write_str(flag),
         }
     }
 }
 
-/// The settings that hold, and where they came from.
+/// The settings in effect, and their sources.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Effective {
-    /// The settings.
+pub struct EffectiveSettings {
+    /// The settings, merged from all sources.
     pub config: Config,
-    /// All of them, one by one, in the order of declaration.
-    pub settings: Vec<Setting>,
+    /// Every setting with its value and source, in the order of declaration.
+    pub settings: Vec<EffectiveSetting>,
 }
 
-/// One setting that holds.
+/// One setting in effect.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
-    /// The section.
+pub struct EffectiveSetting {
+    /// The section: `crawl`, `crawl.hops`.
     pub section: &'static str,
-    /// The key.
+    /// The key in the section: `max_depth`.
     pub key: &'static str,
-    /// The value; `None` for a key without one.
+    /// The value; `None` if the key has none.
     pub value: Option<Value>,
-    /// Where it came from.
-    pub origin: Origin,
+    /// The source of the value.
+    pub origin: SettingOrigin,
 }
 
-/// Lays all layers over each other.
-pub fn resolve(sources: &Sources) -> Result<Effective, Problems> {
-    let mut layers = Layers::default();
+/// Merges all sources.
+pub fn resolve(sources: &SettingSources) -> Result<EffectiveSettings, SettingProblems> {
+    let mut layers = SettingLayers::default();
     if let Some((path, text)) = &sources.file {
-        layers.file(path, text);
+        layers.apply_file(path, text);
     }
     for (variable, text) in &sources.environment {
-        layers.variable(variable, text);
+        layers.apply_variable(variable, text);
     }
     if let Some((name, settings)) = &sources.template {
-        layers.template(name, settings);
+        layers.apply_template(name, settings);
     }
-    for Override { key, value, flag } in &sources.overrides {
-        let (section, key) = key.split_once('.').expect("a key is written with its section");
-        layers.set(section, key, &[value], Origin::Flag(flag));
+    for FlagOverride { key, value, flag } in &sources.overrides {
+        let (section, key) = split_key(key);
+        layers.set(section, key, &[value], SettingOrigin::Flag(flag));
+    }
+    for assignment in &sources.assignments {
+        layers.apply_assignment(assignment);
     }
     layers.finish()
 }
 
+type SectionAndKey = (&'static str, &'static str);
+
 #[derive(Default)]
-struct Layers {
-    said: BTreeMap<(&'static str, &'static str), (Value, Origin)>,
-    problems: Vec<(Origin, Problem)>,
+struct SettingLayers {
+    values: BTreeMap<SectionAndKey, (Value, SettingOrigin)>,
+    problems: Vec<(SettingOrigin, SettingProblem)>,
 }
 
-impl Layers {
-    fn file(&mut self, path: &Path, text: &str) {
+impl SettingLayers {
+    fn apply_file(&mut self, path: &Path, text: &str) {
         let line = |span: Range<usize>| 1 + text[..span.start].matches('\n').count();
+        let origin = |span: Range<usize>| SettingOrigin::File(path.to_path_buf(), line(span));
         let (table, errors) = DeTable::parse_recoverable(text);
         for error in errors {
-            let origin = Origin::File(path.to_path_buf(), error.span().map_or(1, line));
-            self.problem(&origin, error.message().to_owned(), None);
+            self.add_problem(&origin(error.span().unwrap_or(0..0)), error.message().to_owned(), None);
         }
         for (section, content) in table.into_inner() {
-            let origin = Origin::File(path.to_path_buf(), line(section.span()));
-            let DeValue::Table(keys) = content.into_inner() else {
-                let what = format!("`{}` is outside of its section", section.get_ref());
-                let home = KEYS.iter().find(|(_, keys)| keys.contains(&section.get_ref().as_ref()));
-                self.problem(&origin, what, home.map(|(home, _)| format!("put it below [{home}]")));
-                continue;
-            };
-            if !KEYS.iter().any(|(known, _)| *known == section.get_ref()) {
-                let what = format!("unknown section `{}`", section.get_ref());
-                self.problem(&origin, what, nearest(section.get_ref(), KEYS.iter().map(|(known, _)| *known)));
-                continue;
-            }
-            for (key, value) in keys {
-                let origin = Origin::File(path.to_path_buf(), line(key.span()));
-                match owned(value) {
-                    Ok(value) => self.set(section.get_ref(), key.get_ref(), &[&value], origin),
-                    Err(error) => {
-                        let what = format!("{}.{}: {}", section.get_ref(), key.get_ref(), error.message());
-                        self.problem(&origin, what, None);
-                    }
-                }
+            match content.into_inner() {
+                DeValue::Table(keys) => self.apply_file_section(section.get_ref(), keys, section.span(), &origin),
+                _ => self.add_homeless_key(&origin(section.span()), section.get_ref()),
             }
         }
     }
 
-    fn variable(&mut self, variable: &str, text: &str) {
-        /// Variables with our prefix that are not settings.
-        const OTHERS: &[&str] = &[
-            "LODEWARD_LOG",
-            "LODEWARD_OXIGRAPH",
-            "LODEWARD_PYTHON",
-            "LODEWARD_SHARED",
-            "LODEWARD_SKIPPED",
-            // Of those who ask a service, as docs/api.md does.
-            "LODEWARD_TOKEN",
-            "LODEWARD_TORTURE",
-        ];
-        let Some(name) = variable.strip_prefix(ENVIRONMENT_PREFIX).filter(|_| !OTHERS.contains(&variable)) else {
+    fn apply_file_section(
+        &mut self,
+        section: &str,
+        keys: DeTable<'_>,
+        span: Range<usize>,
+        origin: &impl Fn(Range<usize>) -> SettingOrigin,
+    ) {
+        if !self.check_section(section, &origin(span)) {
+            for key in keys.keys() {
+                self.add_renamed_key(section, key.get_ref(), &origin(key.span()));
+            }
             return;
+        }
+        for (key, value) in keys {
+            let path = format!("{section}.{}", key.get_ref());
+            let place = origin(key.span());
+            match value.get_ref() {
+                DeValue::Table(_) if is_section(&path) => {
+                    let DeValue::Table(keys) = value.into_inner() else { unreachable!("the value is a table") };
+                    self.apply_file_section(&path, keys, key.span(), origin);
+                }
+                _ => match to_value(value) {
+                    Ok(value) => self.set(section, key.get_ref(), &[&value], place),
+                    Err(error) => self.add_problem(&place, format!("{path}: {}", error.message()), None),
+                },
+            }
+        }
+    }
+
+    fn apply_variable(&mut self, variable: &str, text: &str) {
+        /// Variables with the prefix of settings that are not settings: the log filter, the token
+        /// of a client of the service (docs/api.md), and the test data.
+        const OTHER_VARIABLES: &[&str] = &["LODEWARD_LOG", "LODEWARD_TOKEN", "LODEWARD_SHARED"];
+        const TEST_PREFIX: &str = "LODEWARD_TEST_";
+        if !variable.starts_with(ENVIRONMENT_PREFIX)
+            || variable.starts_with(TEST_PREFIX)
+            || OTHER_VARIABLES.contains(&variable)
+        {
+            return;
+        }
+        let origin = SettingOrigin::Environment(variable.to_owned());
+        let all = || KEYS.iter().flat_map(|(section, keys)| keys.iter().map(move |key| (*section, *key)));
+        if let Some((section, key)) = all().find(|(section, key)| variable_name(section, key) == variable) {
+            return self.set_untyped(section, key, text, origin);
+        }
+        // The section exists, but the key does not.
+        let section_of = |(section, _): &(&'static str, &[&str])| {
+            let key = variable.strip_prefix(&variable_name(section, ""))?;
+            Some((*section, key.to_ascii_lowercase()))
         };
-        let name = name.to_ascii_lowercase();
-        let origin = Origin::Environment(variable.to_owned());
-        let section =
-            KEYS.iter().find_map(|(section, _)| Some((*section, name.strip_prefix(section)?.strip_prefix('_')?)));
-        let Some((section, key)) = section else {
-            let names = KEYS.iter().flat_map(|(section, keys)| keys.iter().map(move |key| variable_name(section, key)));
-            let names: Vec<String> = names.collect();
-            let hint = nearest(variable, names.iter().map(String::as_str));
-            let what = "names no setting (LODEWARD_SECTION_KEY would)".to_owned();
-            return self.problem(&origin, what, hint);
-        };
-        // A variable has no type: `7` may be a number or a contact, and a
-        // single pattern is a list of one.
+        // If several sections match, the one with the longest prefix is the subsection.
+        if let Some((section, key)) = KEYS.iter().filter_map(section_of).max_by_key(|(section, _)| section.len()) {
+            return self.set_untyped(section, &key, text, origin);
+        }
+        let names: Vec<String> = all().map(|(section, key)| variable_name(section, key)).collect();
+        let nearest = || suggest::nearest_name(variable, names.iter().map(String::as_str));
+        let former = renamed::KEYS.iter().find(|(old, _)| {
+            let (section, key) = split_key(old);
+            variable_name(section, key) == variable
+        });
+        let former = former.map(|(_, new)| split_key(new));
+        let former = former.map(|(section, key)| format!("did you mean `{}`?", variable_name(section, key)));
+        let hint = former.or_else(nearest);
+        self.add_problem(&origin, "no such setting; variables are named LODEWARD_SECTION_KEY".to_owned(), hint);
+    }
+
+    fn apply_template(&mut self, name: &str, settings: &Table) {
+        for (section, keys) in settings {
+            if let Some(keys) = keys.as_table() {
+                self.apply_template_section(name, section, keys);
+            }
+        }
+    }
+
+    fn apply_template_section(&mut self, name: &str, section: &str, keys: &Table) {
+        let origin = SettingOrigin::Template(name.to_owned());
+        if !self.check_section(section, &origin) {
+            return;
+        }
+        for (key, value) in keys {
+            let path = format!("{section}.{key}");
+            match value.as_table().filter(|_| is_section(&path)) {
+                Some(keys) => self.apply_template_section(name, &path, keys),
+                None => self.set(section, key, &[value], origin.clone()),
+            }
+        }
+    }
+
+    fn apply_assignment(&mut self, Assignment { key, value, origin }: &Assignment) {
+        let origin = SettingOrigin::Assignment(origin.clone());
+        let Some((section, key)) = key.rsplit_once('.') else { return self.add_homeless_key(&origin, key) };
+        if !self.add_renamed_key(section, key, &origin) && self.check_section(section, &origin) {
+            self.set_untyped(section, key, value, origin);
+        }
+    }
+
+    /// Adds a problem if this is the former name of a key. Returns whether it is.
+    fn add_renamed_key(&mut self, section: &str, key: &str, origin: &SettingOrigin) -> bool {
+        let is_renamed = renamed::key(section, key).is_some();
+        if is_renamed {
+            self.add_problem(origin, format!("unknown key `{key}` in [{section}]"), suggest::for_key(section, key));
+        }
+        is_renamed
+    }
+
+    /// Adds a problem if there is no such section. Returns whether the section exists.
+    fn check_section(&mut self, section: &str, origin: &SettingOrigin) -> bool {
+        let is_known = is_section(section);
+        if !is_known {
+            self.add_problem(origin, format!("unknown section `{section}`"), suggest::for_section(section));
+        }
+        is_known
+    }
+
+    fn add_homeless_key(&mut self, origin: &SettingOrigin, key: &str) {
+        let hint = suggest::home(key).map(|home| match origin {
+            SettingOrigin::File(..) => format!("put `{key}` below [{home}]"),
+            _ => format!("write `{home}.{key}`"),
+        });
+        self.add_problem(origin, format!("`{key}` is outside of its section"), hint);
+    }
+
+    /// Sets a key to a text whose type is not determined yet: `7` may be a number or a contact, and
+    /// a single pattern may be a list of one.
+    fn set_untyped(&mut self, section: &str, key: &str, text: &str, origin: SettingOrigin) {
         let text_value = Value::from(text);
         let typed =
             toml::from_str::<Table>(&format!("value = {text}")).ok().and_then(|mut table| table.remove("value"));
@@ -182,126 +297,121 @@ impl Layers {
         self.set(section, key, &meanings, origin);
     }
 
-    fn template(&mut self, name: &str, settings: &Table) {
-        let origin = Origin::Template(name.to_owned());
-        for (section, keys) in settings {
-            if !KEYS.iter().any(|(known, _)| known == section) {
-                let hint = nearest(section, KEYS.iter().map(|(known, _)| *known));
-                self.problem(&origin, format!("unknown section `{section}`"), hint);
-                continue;
-            }
-            for (key, value) in keys.as_table().into_iter().flatten() {
-                self.set(section, key, &[value], origin.clone());
-            }
-        }
-    }
-
-    /// Sets a key to the first of some meanings that is of its type.
-    fn set(&mut self, section: &str, key: &str, meanings: &[&Value], origin: Origin) {
-        let (section, keys) = KEYS.iter().find(|(known, _)| *known == section).expect("a section that exists");
+    /// Sets a key to the first of some values that has the type of the key.
+    fn set(&mut self, section: &str, key: &str, values: &[&Value], origin: SettingOrigin) {
+        let (section, keys) = KEYS.iter().find(|(known, _)| *known == section).expect("callers check the section");
         let Some(key) = keys.iter().find(|known| **known == key) else {
             let what = format!("unknown key `{key}` in [{section}]");
-            return self.problem(&origin, what, nearest(key, keys.iter().copied()));
+            return self.add_problem(&origin, what, suggest::for_key(section, key));
         };
-        let attempts = meanings.iter().map(|value| typed(section, key, value).map(|()| *value));
+        if ENVIRONMENT_ONLY.contains(&(section, key)) && !matches!(origin, SettingOrigin::Environment(_)) {
+            let what = format!("{section}.{key}: secrets are read from the environment or from a file of their own");
+            let hint = format!("set {}, or `{section}.{key}_file`", variable_name(section, key));
+            return self.add_problem(&origin, what, Some(hint));
+        }
         let mut failure = None;
-        for attempt in attempts {
-            match attempt {
-                Ok(value) => {
-                    self.said.insert((section, key), (value.clone(), origin));
+        for value in values {
+            match check_type(section, key, value) {
+                Ok(()) => {
+                    self.values.insert((section, key), ((*value).clone(), origin));
                     return;
                 }
                 Err(error) => failure = failure.or(Some(error)),
             }
         }
-        self.problem(&origin, format!("{section}.{key}: {}", failure.unwrap_or_default()), None);
-    }
-
-    fn problem(&mut self, origin: &Origin, what: String, hint: Option<String>) {
-        self.problems.push((origin.clone(), Problem { place: origin.to_string(), what, hint }));
-    }
-
-    fn finish(mut self) -> Result<Effective, Problems> {
-        let mut table = Table::new();
-        for ((section, key), (value, _)) in &self.said {
-            let section = table.entry(*section).or_insert_with(|| Table::new().into());
-            section.as_table_mut().expect("sections are tables").insert((*key).to_owned(), value.clone());
+        let failure = failure.unwrap_or_default();
+        match failure.split_once(HINT_SEPARATOR) {
+            Some((what, hint)) => self.add_problem(&origin, format!("{section}.{key}: {what}"), Some(hint.to_owned())),
+            None => self.add_problem(&origin, format!("{section}.{key}: {failure}"), None),
         }
-        let config = Config::deserialize(table).expect("every value has been tried");
+    }
+
+    fn add_problem(&mut self, origin: &SettingOrigin, message: String, hint: Option<String>) {
+        self.problems.push((origin.clone(), SettingProblem { location: origin.to_string(), message, hint }));
+    }
+
+    fn finish(mut self) -> Result<EffectiveSettings, SettingProblems> {
+        let mut table = Table::new();
+        for ((section, key), (value, _)) in &self.values {
+            insert(&mut table, section, key, value.clone());
+        }
+        let config = Config::deserialize(table).expect("the type of every value has been checked");
         for (name, what) in check(&config) {
-            let (section, key) = name.split_once('.').expect("a key is written with its section");
-            let said = self.said.iter().find(|((s, k), _)| (*s, *k) == (section, key));
-            let origin = said.map_or(Origin::Default, |(_, (_, origin))| origin.clone());
-            self.problem(&origin, format!("{name}: {what}"), None);
+            let key = split_key(name);
+            let set = self.values.iter().find(|(known, _)| **known == key);
+            let origin = set.map_or(SettingOrigin::Default, |(_, (_, origin))| origin.clone());
+            self.add_problem(&origin, format!("{name}: {what}"), None);
         }
         if !self.problems.is_empty() {
-            return Err(in_order(self.problems));
+            return Err(sort_problems(self.problems));
         }
-        let settings = settings(&config, &self.said);
-        Ok(Effective { config, settings })
+        let settings = effective_settings(&config, &self.values);
+        Ok(EffectiveSettings { config, settings })
     }
 }
 
-/// Problems in the order of what people have before their eyes. Of two in one
-/// line of a file the first is told: the second follows from it.
-fn in_order(mut problems: Vec<(Origin, Problem)>) -> Problems {
-    problems.sort_by_key(|(origin, _)| match origin {
-        Origin::File(_, line) => (0, *line),
-        Origin::Environment(_) => (1, 0),
-        Origin::Template(_) => (2, 0),
-        Origin::Flag(_) => (3, 0),
-        Origin::Default => (4, 0),
-    });
-    problems.dedup_by(|(later, _), (earlier, _)| matches!(later, Origin::File(..)) && later == earlier);
-    Problems(problems.into_iter().map(|(_, problem)| problem).collect())
+/// Splits `crawl.hops.strict` into `crawl.hops` and `strict`.
+fn split_key(name: &'static str) -> SectionAndKey {
+    name.rsplit_once('.').expect("a key is written with its section")
 }
 
-fn settings(config: &Config, said: &BTreeMap<(&'static str, &'static str), (Value, Origin)>) -> Vec<Setting> {
-    let values = Table::try_from(config).expect("a configuration is a table");
+fn is_section(name: &str) -> bool {
+    KEYS.iter().any(|(known, _)| *known == name)
+}
+
+/// Inserts a value below its section, whose name may have dots.
+fn insert(table: &mut Table, section: &str, key: &str, value: Value) {
+    let mut table = table;
+    for part in section.split('.') {
+        let inner = table.entry(part).or_insert_with(|| Table::new().into());
+        table = inner.as_table_mut().expect("sections are tables");
+    }
+    table.insert(key.to_owned(), value);
+}
+
+/// Sorts problems by source. If a line of a file has two problems, only the first is reported,
+/// because the second is a consequence of it.
+fn sort_problems(mut problems: Vec<(SettingOrigin, SettingProblem)>) -> SettingProblems {
+    problems.sort_by_key(|(origin, _)| match origin {
+        SettingOrigin::File(_, line) => (0, *line),
+        SettingOrigin::Environment(_) => (1, 0),
+        SettingOrigin::Template(_) => (2, 0),
+        SettingOrigin::Flag(_) => (3, 0),
+        SettingOrigin::Assignment(_) => (4, 0),
+        SettingOrigin::Default => (5, 0),
+    });
+    problems.dedup_by(|(later, _), (earlier, _)| matches!(later, SettingOrigin::File(..)) && later == earlier);
+    SettingProblems(problems.into_iter().map(|(_, problem)| problem).collect())
+}
+
+fn effective_settings(config: &Config, set: &BTreeMap<SectionAndKey, (Value, SettingOrigin)>) -> Vec<EffectiveSetting> {
+    let values = Value::try_from(config).expect("a configuration is a table");
     let of = |section: &'static str, key: &'static str| {
-        let value = values.get(section).and_then(|section| section.get(key)).cloned();
-        let origin = said.get(&(section, key)).map_or(Origin::Default, |(_, origin)| origin.clone());
-        Setting { section, key, value, origin }
+        let inner = section.split('.').try_fold(&values, |table, part| table.get(part));
+        let value = inner.and_then(|section| section.get(key)).cloned();
+        let origin = set.get(&(section, key)).map_or(SettingOrigin::Default, |(_, origin)| origin.clone());
+        EffectiveSetting { section, key, value, origin }
     };
     KEYS.iter().flat_map(|(section, keys)| keys.iter().map(move |key| of(section, key))).collect()
 }
 
-/// The environment variable of a key.
+/// The environment variable of a key: `LODEWARD_CRAWL_MAX_DEPTH`,
+/// `LODEWARD_CRAWL__HOPS__STRICT`.
 pub(super) fn variable_name(section: &str, key: &str) -> String {
-    format!("{ENVIRONMENT_PREFIX}{section}_{key}").to_ascii_uppercase()
+    let separator = if section.contains('.') { "__" } else { "_" };
+    let name = format!("{ENVIRONMENT_PREFIX}{section}{separator}{key}");
+    name.replace('.', "__").replace('-', "_").to_ascii_uppercase()
 }
 
-/// Whether a value is of the type of its key.
-fn typed(section: &str, key: &str, value: &Value) -> Result<(), String> {
-    let keys = Table::from_iter([(key.to_owned(), value.clone())]);
-    let table = Table::from_iter([(section.to_owned(), keys.into())]);
-    let config = Config::deserialize(table);
-    config.map(drop).map_err(|error| error.message().to_owned())
+/// Checks that a value has the type of its key.
+fn check_type(section: &str, key: &str, value: &Value) -> Result<(), String> {
+    let mut table = Table::new();
+    insert(&mut table, section, key, value.clone());
+    Config::deserialize(table).map(drop).map_err(|error| error.message().to_owned())
 }
 
-/// A value with its numbers read, which may be too large for their type.
-fn owned(value: Spanned<DeValue<'_>>) -> Result<Value, toml::de::Error> {
+/// Converts a value. Fails if a number is too large for its type.
+fn to_value(value: Spanned<DeValue<'_>>) -> Result<Value, toml::de::Error> {
     use serde::de::IntoDeserializer as _;
     Value::deserialize(value.into_deserializer())
-}
-
-/// The name that comes nearest to what was written, if any comes near.
-fn nearest<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
-    let (distance, name) = names.map(|name| (distance(written, name), name)).min()?;
-    (distance <= 1 + name.len() / 4).then(|| format!("did you mean `{name}` ?"))
-}
-
-/// Levenshtein's distance: letters to insert, delete or replace.
-fn distance(left: &str, right: &str) -> usize {
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (index, a) in left.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = index + 1;
-        for (column, b) in right.bytes().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[right.len()]
 }

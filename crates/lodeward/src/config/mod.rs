@@ -1,57 +1,63 @@
-//! What can be set, and who set it.
-//!
-//! There is one section for each room, with a default for every key that has a
-//! sensible one. Layers are laid over each other: the defaults, then
-//! `lodeward.toml`, then the environment (`LODEWARD_SECTION_KEY`), then flags;
-//! the uppermost that says something about a key is right. [`resolve`] keeps
-//! for each key where its value came from, and reports everything that is wrong
-//! in any layer at once.
+//! Settings: their table, their sources, and their validation.
+//! There is one section for each part of the program, and every key with a sensible default has
+//! one. Sources override each other in this order: the defaults, `lodeward.toml`, the environment
+//! (`LODEWARD_SECTION_KEY`), a seed template, flags, `--set KEY=VALUE`. [`resolve`] stores the
+//! source of each value, and reports all problems of all sources at once.
 
 use std::fmt;
 
-pub use layers::{Effective, Origin, Override, Setting, Sources, resolve};
-pub use sections::{
-    Attrition, Config, Crawl, Discover, Endpoints, Extract, Fetch, Focus, Frontier, Jaccard, KEYS, Links, Politeness,
-    Provenance, Ranker, Refresh, Seeds, Select, Service, Sparql, StayOn, Store, Strategy,
+pub use choices::{ProvenanceStorage, RankerSetting, StayScope, StrategyKind};
+pub use layers::{
+    Assignment, EffectiveSetting, EffectiveSettings, FlagOverride, SettingOrigin, SettingSources, resolve,
+};
+pub use table::{
+    BUNDLED_CONTEXTS, Config, CrawlSettings, DiscoverSettings, ExtractSettings, FetchSettings, HopSettings, KEYS,
+    LdcocSettings, LearnedSettings, LinkAnalysisSettings, PolitenessSettings, PublishedRankingSettings,
+    RankingSettings, RefreshSettings, RemoteStoreSettings, SeedSettings, ServiceSettings, StoreSettings,
+    StrategySettings, StrategyTuning,
 };
 pub use toml::Value;
 
 mod check;
+mod choices;
 mod layers;
 mod print;
-mod sections;
+mod renamed;
+mod suggest;
+mod table;
 #[cfg(test)]
 mod tests;
+pub mod units;
 
-/// The file that is read when no other is named.
+/// The file that is read if no other file is given.
 pub const FILE_NAME: &str = "lodeward.toml";
 
-/// How the names of environment variables begin.
+/// The prefix of the environment variables that are settings.
 pub const ENVIRONMENT_PREFIX: &str = "LODEWARD_";
 
-/// Something wrong with a setting.
+/// A problem with a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// Who said it: a file and its line, a variable, a flag.
-    pub place: String,
-    /// What is wrong, naming the key.
-    pub what: String,
-    /// What may have been meant.
+pub struct SettingProblem {
+    /// The source of the setting: a file and line, a variable, or a flag.
+    pub location: String,
+    /// What is wrong, with the key.
+    pub message: String,
+    /// What to write instead.
     pub hint: Option<String>,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for SettingProblem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.place, self.what)?;
-        self.hint.as_ref().map_or(Ok(()), |hint| write!(formatter, "; {hint}"))
+        write!(formatter, "{}: {}", self.location, self.message)?;
+        self.hint.as_ref().map_or(Ok(()), |hint| write!(formatter, "; hint: {hint}"))
     }
 }
 
-/// Everything that is wrong with a configuration.
+/// All problems of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problems(pub Vec<Problem>);
+pub struct SettingProblems(pub Vec<SettingProblem>);
 
-impl fmt::Display for Problems {
+impl fmt::Display for SettingProblems {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, problem) in self.0.iter().enumerate() {
             let separator = if index == 0 { "" } else { "\n" };
@@ -61,4 +67,4 @@ impl fmt::Display for Problems {
     }
 }
 
-impl std::error::Error for Problems {}
+impl std::error::Error for SettingProblems {}

@@ -1,14 +1,14 @@
-//! The settings that hold, for people to read and for files to keep.
+//! Prints the settings in effect as TOML.
 
 use std::fmt::Write as _;
 
-use super::{Effective, Setting};
-use crate::store::sparql::Secret;
+use super::{EffectiveSetting, EffectiveSettings};
+use crate::store::remote_store::SecretText;
 
-const TAKES_ANYTHING: &str = "a string takes anything";
+const INFALLIBLE_WRITE: &str = "writing to a string does not fail";
 
-impl Effective {
-    /// All settings as TOML, each with where it came from.
+impl EffectiveSettings {
+    /// Formats all settings as TOML, each with its source. The text is a valid configuration file.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let mut lines = Vec::new();
@@ -18,7 +18,7 @@ impl Effective {
                 lines.push((header, String::new()));
             }
             let line = match &setting.value {
-                Some(value) if value.as_str() == Some(Secret::SHOWN) => format!("# {} is not shown", setting.key),
+                Some(value) if value.as_str() == Some(SecretText::MASK) => format!("# {} is not shown", setting.key),
                 Some(value) => format!("{} = {value}", setting.key),
                 None => format!("# {} is not set", setting.key),
             };
@@ -29,18 +29,18 @@ impl Effective {
         for (line, remark) in lines {
             if remark.is_empty() {
                 text += if text.is_empty() { "" } else { "\n" };
-                writeln!(text, "{line}").expect(TAKES_ANYTHING);
+                writeln!(text, "{line}").expect(INFALLIBLE_WRITE);
             } else {
-                writeln!(text, "{line:width$}  # {remark}").expect(TAKES_ANYTHING);
+                writeln!(text, "{line:width$}  # {remark}").expect(INFALLIBLE_WRITE);
             }
         }
         text
     }
 
-    fn remark(&self, setting: &Setting) -> String {
-        let unsaid = (setting.section, setting.key, &setting.value) == ("crawl", "max_documents", &None);
-        match self.config.crawl.documents_max() {
-            Some(documents) if unsaid => format!("default: {documents}, as no other limit is set"),
+    fn remark(&self, setting: &EffectiveSetting) -> String {
+        let is_unset = (setting.section, setting.key, &setting.value) == ("crawl", "max_documents", &None);
+        match self.config.crawl.effective_max_documents() {
+            Some(documents) if is_unset => format!("default: {documents}, because no other limit is set"),
             _ => setting.origin.to_string(),
         }
     }

@@ -1,16 +1,13 @@
-//! What no link leads into: endpoints, catalogues, sitemaps.
+//! Harvests data that links do not lead to: SPARQL endpoints, catalogues, sitemaps.
 //!
-//! Much linked data is not a document behind a URI. It is in a SPARQL endpoint,
-//! behind the API of a catalogue, or listed in a sitemap. Such a *service* is
-//! harvested in *steps*. A [`Step`] is one request: it has a URI, waits in the
-//! frontier like any other candidate, and so robots, politeness, retries,
-//! resuming, provenance and the store see nothing new. Which steps come next is
-//! told by a step and its answer alone; nothing is remembered between them, so
-//! there is nothing to lose.
+//! Much linked data is not a document behind a URI. It is in a SPARQL endpoint, behind the API of a catalogue, or
+//! listed in a sitemap. Such a *service* is harvested in *steps*. A [`Step`] is one request: it has a URI and waits in
+//! the frontier like any other entry, so robots.txt, politeness, retries, resuming, provenance and the store apply
+//! without changes. The next steps depend only on a step and its response; no state is stored between them, so none can
+//! be lost.
 //!
-//! This room is pure: it reads answers and says what to ask next. Whoever links
-//! to a service is found by [`promise`]: what a link says its target is. What is
-//! asked for at all is the user's [`Policy`].
+//! This module does no I/O: it reads responses and returns the next steps. Links to services are recognised by
+//! [`promise`]: what a link states about its target. The [`DiscoverPolicy`] decides which services are used.
 
 pub mod ckan;
 pub mod endpoint;
@@ -24,81 +21,79 @@ use std::io::Read;
 use oxrdf::QuadRef;
 use serde::{Deserialize, Serialize};
 
-use crate::fetch::Refusal;
+use crate::fetch::FetchFailure;
 use crate::model::link::StepLink;
-use crate::model::{Fault, How, Link, Uri, Via};
+use crate::model::{Fault, FoundBy, Link, LinkKind, Uri};
 
-pub use policy::{Endpoints, Policy};
+pub use policy::{DiscoverPolicy, EndpointPolicy};
 
-/// One request of the harvest of a service.
+/// A request in the harvest of a service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
-    /// To a SPARQL endpoint.
-    Endpoint(endpoint::Step),
-    /// To the API of a CKAN catalogue.
-    Ckan(ckan::Step),
-    /// For a sitemap.
-    Sitemap(sitemap::Step),
+    /// A request to a SPARQL endpoint.
+    Endpoint(endpoint::EndpointStep),
+    /// A request to the API of a CKAN catalogue.
+    Ckan(ckan::CkanStep),
+    /// A request for a sitemap.
+    Sitemap(sitemap::SitemapStep),
 }
 
-/// A step that is to be taken, and its address.
+/// A step to take, with its URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Next {
-    /// What to ask for.
+pub struct NextStep {
+    /// The URL to request.
     pub uri: Uri,
-    /// Why.
+    /// The step.
     pub step: Step,
 }
 
-impl From<Next> for Link {
-    fn from(Next { uri, step }: Next) -> Self {
-        let how = How::Step(step.to_string());
-        Self { target: uri, via: Via::Step(Box::new(StepLink { step, how })) }
+impl From<NextStep> for Link {
+    fn from(NextStep { uri, step }: NextStep) -> Self {
+        let found_by = FoundBy::Step(step.to_string());
+        Self { target: uri, via: LinkKind::Step(Box::new(StepLink { step, found_by })) }
     }
 }
 
-/// What is asked for.
+/// The expected kind of response, which determines the `Accept` field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// An RDF document, as ever.
+pub enum AcceptProfile {
+    /// An RDF document, as for any harvest.
     Document,
     /// The results of a SPARQL query, or RDF.
-    Results,
+    SparqlResults,
     /// JSON.
     Json,
     /// XML.
     Xml,
 }
 
-/// What a service said.
-pub struct Answer<'a> {
-    /// Where.
+/// The response of a service.
+pub struct ServiceResponse<'a> {
+    /// The URL of the request.
     pub uri: &'a Uri,
-    /// The media type it declared.
+    /// The declared media type.
     pub content_type: Option<&'a str>,
-    /// The bytes. What cuts them short is an error with a
-    /// [`CutShort`](crate::fetch::CutShort) inside, or one of the parser's.
+    /// The bytes of the body. If the body is truncated, reading fails with an error that contains a
+    /// [`StreamFault`](crate::fetch::StreamFault), or with an error of the parser.
     pub body: Box<dyn Read + 'a>,
 }
 
-/// Takes what is found in an answer.
-pub trait Findings {
-    /// Statements from here on were written in this syntax, by its short name,
-    /// and their blank nodes are not those of before.
-    fn begin(&mut self, syntax: &'static str);
-    /// Takes a statement, and the links in it. Says why not, if it cannot be
-    /// written down.
+/// Receives the statements, links, steps and faults found in a response.
+pub trait StepSink {
+    /// Starts a format, by its short name: the following statements are written in it, and their blank nodes are new.
+    fn begin_syntax(&mut self, syntax: &'static str);
+    /// Accepts a statement and its links, or returns why it cannot be serialised.
     fn quad(&mut self, quad: QuadRef<'_>) -> Result<(), String>;
-    /// Takes a link that is in no statement.
+    /// Accepts a link that is not in a statement.
     fn link(&mut self, link: Link);
-    /// Takes a step that is to be taken next.
-    fn step(&mut self, next: Next);
-    /// Notes what could not be read.
+    /// Accepts a step to take next.
+    fn step(&mut self, next: NextStep);
+    /// Accepts a fault.
     fn fault(&mut self, fault: Fault);
 }
 
 impl Step {
-    /// The address of the service, by which quotas are counted.
+    /// The URL of the service, by which quotas are counted.
     #[must_use]
     pub fn service(&self) -> &str {
         match self {
@@ -108,68 +103,67 @@ impl Step {
         }
     }
 
-    /// Whether taking it again, by itself, tells what its service has by now. A list
-    /// is read anew from wherever it begins; where a page of an endpoint begins
-    /// depends on what the page before it held.
+    /// Whether repeating this step alone refreshes its data. This is false for an endpoint, because the position of a
+    /// page depends on the previous page.
     #[must_use]
-    pub fn can_be_repeated(&self) -> bool {
+    pub fn is_repeatable(&self) -> bool {
         !matches!(self, Self::Endpoint(_))
     }
 
-    /// What is asked for.
+    /// The expected kind of response.
     #[must_use]
-    pub fn wish(&self) -> Wish {
+    pub fn accept_profile(&self) -> AcceptProfile {
         match self {
-            Self::Endpoint(step) => step.wish(),
-            Self::Ckan(_) => Wish::Json,
-            Self::Sitemap(_) => Wish::Xml,
+            Self::Endpoint(step) => step.accept_profile(),
+            Self::Ckan(_) => AcceptProfile::Json,
+            Self::Sitemap(_) => AcceptProfile::Xml,
         }
     }
 
-    /// Whether the answer is a document like any other, to be read as such. Then
-    /// [`Self::after`] tells what comes next, not [`Self::read`].
+    /// Whether the response is a document like any other. Then [`Self::next_steps`] returns the next steps, not
+    /// [`Self::read`].
     #[must_use]
     pub fn reads_document(&self) -> bool {
         matches!(self, Self::Endpoint(step) if step.reads_document())
     }
 
-    /// Reads an answer. Returns the name of the syntax it turned out to be in.
+    /// Reads a response. Returns the name of the detected format.
     ///
-    /// Never fails: what could not be read is a fault, and what came before it is
-    /// kept; next steps are found even so, unless they make no sense.
-    pub fn read(&self, answer: Answer<'_>, findings: &mut dyn Findings) -> &'static str {
+    /// Never fails: unreadable parts are faults, and everything before them is preserved. The next steps are found as
+    /// far as possible.
+    pub fn read(&self, response: ServiceResponse<'_>, findings: &mut dyn StepSink) -> &'static str {
         match self {
-            Self::Endpoint(step) => step.read(answer, findings),
-            Self::Ckan(step) => step.read(answer, findings),
-            Self::Sitemap(step) => step.read(answer, findings),
+            Self::Endpoint(step) => step.read(response, findings),
+            Self::Ckan(step) => step.read(response, findings),
+            Self::Sitemap(step) => step.read(response, findings),
         }
     }
 
-    /// What to do after a document was read.
+    /// The next steps after the document was read.
     #[must_use]
-    pub fn after(&self) -> Vec<Next> {
+    pub fn next_steps(&self) -> Vec<NextStep> {
         match self {
-            Self::Endpoint(step) => step.after(),
+            Self::Endpoint(step) => step.next_steps(),
             Self::Ckan(_) | Self::Sitemap(_) => Vec::new(),
         }
     }
 
-    /// What to do instead, now that it has failed for good.
+    /// The steps to take after a permanent failure.
     #[must_use]
-    pub fn after_failure(&self, refusal: &Refusal) -> Vec<Next> {
+    pub fn after_failure(&self, failure: &FetchFailure) -> Vec<NextStep> {
         match self {
-            Self::Endpoint(step) => step.after_failure(refusal),
-            Self::Ckan(step) => step.after_failure(refusal),
+            Self::Endpoint(step) => step.after_failure(failure),
+            Self::Ckan(step) => step.after_failure(failure),
             Self::Sitemap(_) => Vec::new(),
         }
     }
 
-    /// The same step at the address that its service points to.
+    /// The same step at the target of a redirect.
     #[must_use]
-    pub fn redirected(&self, target: &Uri) -> Option<Self> {
+    pub fn redirect_to(&self, target: &Uri) -> Option<Self> {
         match self {
-            Self::Endpoint(step) => step.redirected(target).map(Self::Endpoint),
-            Self::Ckan(step) => step.redirected(target).map(Self::Ckan),
+            Self::Endpoint(step) => step.redirect_to(target).map(Self::Endpoint),
+            Self::Ckan(step) => step.redirect_to(target).map(Self::Ckan),
             Self::Sitemap(step) => Some(Self::Sitemap(step.clone())),
         }
     }

@@ -1,94 +1,94 @@
-//! What is asked for besides documents.
+//! The policy for services: what is requested besides documents.
 
 use super::{Step, ckan, endpoint, promise, sitemap};
 use crate::model::{Link, Uri};
 
-/// What becomes of SPARQL endpoints.
+/// How SPARQL endpoints are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Endpoints {
-    /// They are documents like any other.
+pub enum EndpointPolicy {
+    /// Endpoints are requested like any other document.
     Off,
-    /// Their service description is read, and what graphs they have.
+    /// The service description and the list of graphs of each endpoint are read.
     #[default]
     Describe,
-    /// Everything in them is taken.
+    /// All statements of each endpoint are harvested.
     Harvest,
 }
 
-/// What a crawl asks for besides documents.
+/// What a crawl requests besides documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Policy {
-    /// What becomes of SPARQL endpoints.
-    pub endpoints: Endpoints,
-    /// Whether the API of catalogues is asked.
-    pub catalogues: bool,
-    /// Whether the sitemaps that a robots.txt names are read.
+pub struct DiscoverPolicy {
+    /// How SPARQL endpoints are used.
+    pub sparql_endpoints: EndpointPolicy,
+    /// Whether the API of CKAN catalogues is used.
+    pub ckan: bool,
+    /// Whether the sitemaps listed in robots.txt are read.
     pub sitemaps: bool,
-    /// Whether hosts on which RDF was found are asked for `/.well-known/void`.
-    pub well_known: bool,
-    /// Rows that are asked for at a time.
+    /// Whether `/.well-known/void` is requested from hosts with RDF.
+    pub well_known_void: bool,
+    /// Number of rows per request.
     pub page_rows: u32,
-    /// Statements taken from one service.
-    pub quads_max: u64,
-    /// Requests to one service.
-    pub requests_max: u64,
+    /// Maximum number of quads from one service.
+    pub max_quads_per_service: u64,
+    /// Maximum number of requests to one service.
+    pub max_requests_per_service: u64,
 }
 
-impl Default for Policy {
+impl Default for DiscoverPolicy {
     fn default() -> Self {
         Self {
-            endpoints: Endpoints::default(),
-            catalogues: true,
+            sparql_endpoints: EndpointPolicy::default(),
+            ckan: true,
             sitemaps: false,
-            well_known: false,
+            well_known_void: false,
             page_rows: 10_000,
-            quads_max: 10_000_000,
-            requests_max: 10_000,
+            max_quads_per_service: 10_000_000,
+            max_requests_per_service: 10_000,
         }
     }
 }
 
-impl Policy {
-    /// A policy that asks for nothing but documents.
+impl DiscoverPolicy {
+    /// A policy that requests documents only.
     #[must_use]
     pub fn documents_only() -> Self {
-        Self { endpoints: Endpoints::Off, catalogues: false, ..Self::default() }
+        Self { sparql_endpoints: EndpointPolicy::Off, ckan: false, ..Self::default() }
     }
 
-    /// The first step towards the service that a link promises, if it promises
-    /// one. It is taken at the link's target.
+    /// The first step for the service that a link promises, if it promises one. The URL of the step is the target of
+    /// the link.
     #[must_use]
     pub fn first_step(&self, link: &Link) -> Option<Step> {
-        if !self.asks_services() {
+        if !self.uses_services() {
             return None;
         }
-        let step = match promise::of(link)? {
-            promise::Promise::Endpoint => Step::Endpoint(endpoint::Step::first(&link.target, self)?),
-            promise::Promise::Catalogue => Step::Ckan(ckan::Step::first(&link.target)?),
-            promise::Promise::Sitemap => Step::Sitemap(sitemap::Step::first(&link.target)),
+        let step = match promise::from_link(link)? {
+            promise::Promise::Endpoint => Step::Endpoint(endpoint::EndpointStep::first(&link.target, self)?),
+            promise::Promise::Catalogue => Step::Ckan(ckan::CkanStep::first(&link.target)?),
+            promise::Promise::Sitemap => Step::Sitemap(sitemap::SitemapStep::first(&link.target)),
             promise::Promise::Rdf | promise::Promise::Dump | promise::Promise::Description => return None,
         };
         self.allows(&step).then_some(step)
     }
 
-    /// Whether steps to such services are taken at all.
+    /// Whether steps of this kind are allowed.
     #[must_use]
     pub fn allows(&self, step: &Step) -> bool {
         match step {
-            Step::Endpoint(_) => self.endpoints != Endpoints::Off,
-            Step::Ckan(_) => self.catalogues,
+            Step::Endpoint(_) => self.sparql_endpoints != EndpointPolicy::Off,
+            Step::Ckan(_) => self.ckan,
             Step::Sitemap(_) => self.sitemaps,
         }
     }
 
-    fn asks_services(&self) -> bool {
-        self.endpoints != Endpoints::Off || self.catalogues || self.sitemaps
+    fn uses_services(&self) -> bool {
+        self.sparql_endpoints != EndpointPolicy::Off || self.ckan || self.sitemaps
     }
 
-    /// Where a host on which RDF was found may describe its data sets.
+    /// The URL at which a host with RDF may describe its data sets.
     #[must_use]
-    pub fn well_known(&self, host: &Uri) -> Option<Uri> {
-        if !self.well_known {
+    pub fn well_known_uri(&self, host: &Uri) -> Option<Uri> {
+        if !self.well_known_void {
             return None;
         }
         Uri::resolve(&host.to_url(), "/.well-known/void").ok()

@@ -1,6 +1,6 @@
-//! The one task that owns the crawl.
+//! The conductor: the task that owns the state of a crawl.
 
-#![expect(clippy::disallowed_methods, reason = "the engine is where time enters the crawl")]
+#![expect(clippy::disallowed_methods, reason = "only the engine of a crawl reads the clock")]
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,111 +13,112 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
-use super::address_book::AddressBook;
-use super::errand::Return;
-use super::hops::Hops;
-use super::manners::Guest;
-use super::origin::RecentRedirects;
-use super::robots_cache::RobotsCache;
-use super::servers::Servers;
-use super::tally::{Place, Snapshot, Tally};
+use super::addresses::HostAddresses;
+use super::document_origin::RecentRedirects;
+use super::errand::ErrandReturn;
+use super::health::ServerHealth;
+use super::hops::HopProgress;
+use super::robots::RobotsCache;
+use super::shared::CrawlGates;
+use super::tally::{CrawlSnapshot, Tally, TallyKey};
 use super::traps::Traps;
-use super::{Command, Crawl, CrawlError, Ending};
-use crate::model::{Link, Moment, Outcome, Relevance, Uri, Via};
-use crate::select::Found;
+use super::{Crawl, CrawlCommand, CrawlError, StopReason};
+use crate::model::{CrawlTime, Link, LinkKind, Outcome, Relevance, Uri};
+use crate::select::LinkContext;
 use crate::store::follow::Lag;
 
-/// How long errands may still take once a crawl has been told to stop.
-const GRACE: Duration = Duration::from_secs(10);
+/// How long a stopped crawl waits for errands in flight.
+const STOP_GRACE_PERIOD: Duration = Duration::from_secs(10);
 
-/// Everything that can happen to a crawl.
-enum Event {
-    Returned(Box<Return>),
-    Told(Command),
-    Woke,
+/// The events of a crawl.
+enum CrawlEvent {
+    Returned(Box<ErrandReturn>),
+    Command(CrawlCommand),
+    Timer,
 }
 
-/// A crawl, under way.
+/// The state of a running crawl.
 pub(super) struct Conductor {
     pub(super) crawl: Crawl,
     pub(super) rng: SmallRng,
     pub(super) tally: Tally,
-    pub(super) gates: Guest,
-    pub(super) addresses: AddressBook,
+    pub(super) gates: CrawlGates,
+    pub(super) addresses: HostAddresses,
     pub(super) robots: RobotsCache,
-    pub(super) servers: Servers,
+    pub(super) servers: ServerHealth,
     pub(super) traps: Traps,
     pub(super) recent_redirects: RecentRedirects,
-    pub(super) hops: Hops,
-    pub(super) errands: JoinSet<Return>,
-    /// The number of the next errand; they are numbered as they depart.
-    pub(super) departures: u64,
-    commands: mpsc::Receiver<Command>,
-    progress: watch::Sender<Snapshot>,
+    pub(super) hops: HopProgress,
+    pub(super) errands: JoinSet<ErrandReturn>,
+    /// The number of the next errand. Errands are numbered in the order of their start.
+    pub(super) next_errand: u64,
+    commands: mpsc::Receiver<CrawlCommand>,
+    progress: watch::Sender<CrawlSnapshot>,
     started_at: Instant,
-    /// The same, in milliseconds since the Unix epoch.
+    /// `started_at` in milliseconds since the Unix epoch.
     started_at_ms: u64,
-    /// What came back before its turn, when order matters.
-    early: BTreeMap<u64, Return>,
+    /// Errands that returned before earlier ones, if responses are processed in order.
+    early_returns: BTreeMap<u64, ErrandReturn>,
     next_arrival: u64,
-    /// Since when it is told to stop; and whether that is not to wait for anybody.
-    pub(super) stopping: Option<Moment>,
-    at_once: bool,
-    last_commit: Moment,
-    last_sync: Moment,
-    last_note: Moment,
-    /// When somebody last left.
-    pub(super) last_departure: Moment,
-    /// Something was said since the last commit.
+    /// When the stop command arrived.
+    pub(super) stopping: Option<CrawlTime>,
+    /// Whether to stop without waiting for errands.
+    stop_now: bool,
+    last_commit: CrawlTime,
+    last_sync: CrawlTime,
+    last_model_save: CrawlTime,
+    /// When the last errand started.
+    pub(super) last_departure: CrawlTime,
+    /// Whether there are changes since the last commit.
     pub(super) uncommitted: bool,
     pub(super) documents_since_commit: u64,
     syncing: Option<JoinHandle<Result<(), CrawlError>>>,
-    /// Whether a round of visits to those who were visited before is under way.
+    /// Whether a refresh round is running.
     pub(super) refreshing: bool,
-    /// Requests of the fetcher to go on with bodies that are counted already.
+    /// Number of requests that resumed an interrupted body and are already in the tally.
     resumptions: u64,
 }
 
 impl Conductor {
     pub(super) async fn new(
         crawl: Crawl,
-        commands: mpsc::Receiver<Command>,
-        progress: watch::Sender<Snapshot>,
+        commands: mpsc::Receiver<CrawlCommand>,
+        progress: watch::Sender<CrawlSnapshot>,
     ) -> Result<Self, CrawlError> {
-        let settings = &crawl.settings;
+        let settings = &crawl.options;
         let memo = crawl.frontier.memo().await?.unwrap_or_default();
         let mut tally: Tally = serde_json::from_slice(&memo).unwrap_or_default();
-        for life in &crawl.revived {
-            if let Some(Outcome::Document(document)) = &life.outcome {
-                tally.take_back(Place::of_life(life), document);
+        for record in &crawl.requeued {
+            if let Some(Outcome::Document(document)) = &record.outcome {
+                tally.uncount_document(TallyKey::from_record(record), document);
             }
         }
         let (started_at, started_at_ms) = (Instant::now(), (settings.now_ms)());
-        crawl.frontier.begin(started_at_ms).await?;
+        crawl.frontier.set_start_time(started_at_ms).await?;
         Ok(Self {
-            rng: SmallRng::seed_from_u64(settings.seed),
+            rng: SmallRng::seed_from_u64(settings.rng_seed),
             tally,
-            gates: crawl.manners.join(started_at),
-            addresses: AddressBook::new(settings.hosts_remembered_max),
-            robots: RobotsCache::new(settings.robots_ttl, settings.hosts_remembered_max),
-            servers: Servers::new(settings),
+            gates: crawl.politeness.register_crawl(started_at),
+            addresses: HostAddresses::new(settings.max_cached_hosts),
+            robots: RobotsCache::new(settings.robots_ttl, settings.max_cached_hosts),
+            servers: ServerHealth::new(settings),
             traps: Traps::default(),
             recent_redirects: RecentRedirects::default(),
-            hops: Hops::remembered(&memo),
+            hops: HopProgress::from_memo(&memo),
             errands: JoinSet::new(),
-            departures: 0,
+            next_errand: 0,
             commands,
             progress,
             started_at,
             started_at_ms,
-            early: BTreeMap::new(),
+            early_returns: BTreeMap::new(),
             next_arrival: 0,
             stopping: None,
-            at_once: false,
-            last_commit: Moment::ZERO,
-            last_sync: Moment::ZERO,
-            last_note: Moment::ZERO,
-            last_departure: Moment::ZERO,
+            stop_now: false,
+            last_commit: CrawlTime::ZERO,
+            last_sync: CrawlTime::ZERO,
+            last_model_save: CrawlTime::ZERO,
+            last_departure: CrawlTime::ZERO,
             uncommitted: false,
             documents_since_commit: 0,
             syncing: None,
@@ -127,27 +128,27 @@ impl Conductor {
         })
     }
 
-    pub(super) async fn run(mut self, seeds: Vec<Uri>) -> Result<(Ending, Snapshot), CrawlError> {
-        self.plant(seeds).await?;
+    pub(super) async fn run(mut self, seeds: Vec<Uri>) -> Result<(StopReason, CrawlSnapshot), CrawlError> {
+        self.offer_seeds(seeds).await?;
         self.begin_refresh().await?;
-        let ending = loop {
-            let wake_at = if self.stopping.is_none() { self.depart().await? } else { None };
+        let stop_reason = loop {
+            let wake_at = if self.stopping.is_none() { self.dispatch().await? } else { None };
             if self.end_refresh_if_done().await? {
                 continue;
             }
-            if let Some(ending) = self.ending().await? {
-                break ending;
+            if let Some(stop_reason) = self.stop_reason().await? {
+                break stop_reason;
             }
-            if self.under_way() == 0 && wake_at.is_none() && self.stopping.is_none() {
-                return Err(CrawlError::Stuck(self.crawl.frontier.census().await?.waiting));
+            if self.in_flight() == 0 && wake_at.is_none() && self.stopping.is_none() {
+                return Err(CrawlError::Stuck(self.crawl.frontier.census().await?.uris_waiting));
             }
             match self.next_event(wake_at).await {
-                Event::Returned(back) => self.returned(*back).await?,
-                Event::Told(command) => self.obey(command),
-                Event::Woke => {}
+                CrawlEvent::Returned(back) => self.receive_return(*back).await?,
+                CrawlEvent::Command(command) => self.apply_command(command),
+                CrawlEvent::Timer => {}
             }
-            if self.at_once {
-                break Ending::Stopped;
+            if self.stop_now {
+                break StopReason::Stopped;
             }
             self.commit_if_due().await?;
         };
@@ -155,39 +156,40 @@ impl Conductor {
         self.commit().await?;
         self.crawl.store.sync().await?;
         self.crawl.frontier.sync().await?;
-        // Two must not write into one notebook.
+        // A running sync may be storing the model, so the conductor waits for the sync before it
+        // stores the model again.
         if let Some(syncing) = self.syncing.take() {
-            syncing.await.expect("a sync does not panic")?;
+            syncing.await.expect("the sync task does not panic")?;
         }
-        if let Some(note) = self.note() {
-            spawn_blocking(note).await.expect("a note does not panic");
+        if let Some(save) = self.save_model() {
+            spawn_blocking(save).await.expect("storing the model does not panic");
         }
-        self.see_off_followers(self.at_once).await?;
-        Ok((ending, self.snapshot().await?))
+        self.finish_followers(self.stop_now).await?;
+        Ok((stop_reason, self.snapshot().await?))
     }
 
-    fn obey(&mut self, command: Command) {
+    fn apply_command(&mut self, command: CrawlCommand) {
         self.stopping = Some(self.now());
-        self.at_once |= matches!(command, Command::StopNow);
+        self.stop_now |= matches!(command, CrawlCommand::StopNow);
     }
 
-    /// Obeys what has been said by now, without waiting for more.
-    pub(super) fn hear(&mut self) {
+    /// Applies the commands received so far, without waiting.
+    pub(super) fn apply_pending_commands(&mut self) {
         while let Ok(command) = self.commands.try_recv() {
-            self.obey(command);
+            self.apply_command(command);
         }
     }
 
-    /// Waits until all who follow have everything, unless somebody who cannot be
-    /// reached keeps us too long, or an operator does not want to wait.
-    async fn see_off_followers(&mut self, at_once: bool) -> Result<(), CrawlError> {
+    /// Waits until every follower has received the whole harvest, the timeout for unreachable
+    /// followers expires, or a command ends the wait.
+    async fn finish_followers(&mut self, stop_now: bool) -> Result<(), CrawlError> {
         let mut changes = self.crawl.followers.changes();
-        if at_once {
+        if stop_now {
             self.crawl.followers.abandon();
         } else {
-            self.crawl.followers.finish(self.crawl.settings.patience);
+            self.crawl.followers.finish(self.crawl.options.follower_timeout);
         }
-        while !at_once && !self.crawl.followers.have_ended() {
+        while !stop_now && !self.crawl.followers.all_ended() {
             tokio::select! {
                 biased;
                 Some(_) = self.commands.recv() => {
@@ -205,108 +207,108 @@ impl Conductor {
         Ok(())
     }
 
-    async fn plant(&mut self, seeds: Vec<Uri>) -> Result<(), CrawlError> {
-        let links = seeds.into_iter().map(|target| Link { target, via: Via::Seed }).collect();
+    async fn offer_seeds(&mut self, seeds: Vec<Uri>) -> Result<(), CrawlError> {
+        let links = seeds.into_iter().map(|target| Link { target, via: LinkKind::Seed }).collect();
         let relevance = Relevance::None;
-        let found = Found { source: None, visit: None, syntax: "", relevance, depth: 0, redirects: 0 };
+        let found = LinkContext { source: None, lease: None, format: "", relevance, depth: 0, redirects: 0 };
         self.offer(&found, links).await?;
         self.commit().await
     }
 
-    /// How many visits are leased.
-    pub(super) fn under_way(&self) -> usize {
-        self.errands.len() + self.early.len()
+    /// The number of leases in flight: errands that are running, or that returned before an earlier one.
+    pub(super) fn in_flight(&self) -> usize {
+        self.errands.len() + self.early_returns.len()
     }
 
-    pub(super) fn now(&self) -> Moment {
+    pub(super) fn now(&self) -> CrawlTime {
         self.started_at.elapsed()
     }
 
     pub(super) fn epoch_ms(&self) -> u64 {
-        self.epoch_ms_of(self.now())
+        self.to_epoch_ms(self.now())
     }
 
-    pub(super) fn epoch_ms_of(&self, moment: Moment) -> u64 {
-        let elapsed = u64::try_from(moment.as_millis()).unwrap_or(u64::MAX);
+    pub(super) fn to_epoch_ms(&self, time: CrawlTime) -> u64 {
+        let elapsed = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         self.started_at_ms.saturating_add(elapsed)
     }
 
-    /// Why the crawl is over, if it is.
-    async fn ending(&self) -> Result<Option<Ending>, CrawlError> {
-        let under_way = self.under_way() > 0;
+    /// Why the crawl ends; `None` to continue.
+    async fn stop_reason(&self) -> Result<Option<StopReason>, CrawlError> {
+        let is_busy = self.in_flight() > 0;
         if let Some(since) = self.stopping {
-            let patient = self.now() < since + GRACE;
-            return Ok((!under_way || !patient).then_some(Ending::Stopped));
+            let in_grace_period = self.now() < since + STOP_GRACE_PERIOD;
+            return Ok((!is_busy || !in_grace_period).then_some(StopReason::Stopped));
         }
-        if under_way {
+        if is_busy {
             return Ok(None);
         }
-        let settings = &self.crawl.settings;
-        if settings.requests_max.is_some_and(|max| self.tally.requests_counted() >= max) {
-            return Ok(Some(Ending::MaxRequests));
+        let settings = &self.crawl.options;
+        if settings.max_requests.is_some_and(|max| self.tally.requests_since_refresh() >= max) {
+            return Ok(Some(StopReason::MaxRequests));
         }
-        if !self.refreshing && settings.documents_max.is_some_and(|max| self.tally.documents >= max) {
-            return Ok(Some(Ending::MaxDocuments));
+        if !self.refreshing && settings.max_documents.is_some_and(|max| self.tally.documents >= max) {
+            return Ok(Some(StopReason::MaxDocuments));
         }
-        if !self.refreshing && settings.relevant_max.is_some_and(|max| self.tally.relevant >= max) {
-            return Ok(Some(Ending::MaxRelevant));
+        if !self.refreshing && settings.max_rdf_documents.is_some_and(|max| self.tally.rdf_documents >= max) {
+            return Ok(Some(StopReason::MaxRdfDocuments));
         }
         let census = self.crawl.frontier.census().await?;
-        Ok((census.waiting == 0).then_some(Ending::Drained))
+        Ok((census.uris_waiting == 0).then_some(StopReason::Drained))
     }
 
-    async fn next_event(&mut self, wake_at: Option<Moment>) -> Event {
-        if self.crawl.settings.in_order
-            && let Some(back) = self.early.remove(&self.next_arrival)
+    async fn next_event(&mut self, wake_at: Option<CrawlTime>) -> CrawlEvent {
+        if self.crawl.options.in_order
+            && let Some(back) = self.early_returns.remove(&self.next_arrival)
         {
-            return Event::Returned(Box::new(back));
+            return CrawlEvent::Returned(Box::new(back));
         }
-        let group_ends = self.uncommitted.then(|| self.last_commit + self.crawl.settings.group_time);
-        let patience_ends = self.stopping.map(|since| since + GRACE);
-        let wake_at = [wake_at, group_ends, patience_ends].into_iter().flatten().min();
-        let wake_at = wake_at.map(|moment| self.started_at + moment);
+        let group_ends = self.uncommitted.then(|| self.last_commit + self.crawl.options.commit_interval);
+        let grace_ends = self.stopping.map(|since| since + STOP_GRACE_PERIOD);
+        let wake_at = [wake_at, group_ends, grace_ends].into_iter().flatten().min();
+        let wake_at = wake_at.map(|time| self.started_at + time);
         tokio::select! {
             biased;
-            Some(command) = self.commands.recv() => Event::Told(command),
+            Some(command) = self.commands.recv() => CrawlEvent::Command(command),
             Some(back) = self.errands.join_next() => {
-                Event::Returned(Box::new(back.expect("an errand catches its panics")))
+                CrawlEvent::Returned(Box::new(back.expect("an errand catches its own panics")))
             }
-            () = sleep_until(wake_at.unwrap_or(self.started_at)), if wake_at.is_some() => Event::Woke,
-            else => Event::Woke,
+            () = sleep_until(wake_at.unwrap_or(self.started_at)), if wake_at.is_some() => CrawlEvent::Timer,
+            else => CrawlEvent::Timer,
         }
     }
 
-    async fn returned(&mut self, back: Return) -> Result<(), CrawlError> {
-        if self.crawl.settings.in_order && back.sent.departure != self.next_arrival {
-            self.early.insert(back.sent.departure, back);
+    async fn receive_return(&mut self, back: ErrandReturn) -> Result<(), CrawlError> {
+        if self.crawl.options.in_order && back.sent.number != self.next_arrival {
+            self.early_returns.insert(back.sent.number, back);
             return Ok(());
         }
         self.next_arrival += 1;
         self.uncommitted = true;
-        self.arrive(back).await
+        self.handle_return(back).await
     }
 
     async fn commit_if_due(&mut self) -> Result<(), CrawlError> {
-        let settings = &self.crawl.settings;
-        let due = self.documents_since_commit >= settings.group_documents
-            || self.now() >= self.last_commit + settings.group_time;
+        let settings = &self.crawl.options;
+        let due = self.documents_since_commit >= settings.commit_documents
+            || self.now() >= self.last_commit + settings.commit_interval;
         if self.uncommitted && due {
             self.commit().await?;
         }
-        if self.now() >= self.last_sync + self.crawl.settings.sync_time {
+        if self.now() >= self.last_sync + self.crawl.options.sync_interval {
             self.sync().await?;
         }
         Ok(())
     }
 
-    /// Store before frontier: what is settled must have been stored.
+    /// Commits the store before the frontier: a document that is settled in the frontier must be in the store.
     pub(super) async fn commit(&mut self) -> Result<(), CrawlError> {
         self.count_resumptions();
         for observer in &mut self.crawl.observers {
-            observer.keep();
+            observer.before_commit();
         }
         self.crawl.store.commit().await?;
-        let memo = self.hops.memo(&self.tally);
+        let memo = self.hops.to_memo(&self.tally);
         self.crawl.frontier.commit(&memo).await?;
         self.uncommitted = false;
         self.documents_since_commit = 0;
@@ -315,30 +317,30 @@ impl Conductor {
         Ok(())
     }
 
-    /// Counts the requests by which errands went on with bodies that broke off:
-    /// while they are under way, for a dump may take an hour.
+    /// Counts the requests that resumed interrupted bodies. They are counted while the errands
+    /// run, because a dump may take an hour.
     pub(super) fn count_resumptions(&mut self) {
-        let made = self.crawl.fetcher.resumptions();
-        self.tally.requests_get += made.saturating_sub(self.resumptions);
-        self.resumptions = made;
+        let resumptions = self.crawl.fetcher.resumptions();
+        self.tally.requests_get += resumptions.saturating_sub(self.resumptions);
+        self.resumptions = resumptions;
     }
 
-    /// Begins an fsync beside the crawl, unless the last one is still going on.
+    /// Starts an fsync in the background, unless one is running.
     async fn sync(&mut self) -> Result<(), CrawlError> {
         self.last_sync = self.now();
         match self.syncing.take() {
             Some(running) if !running.is_finished() => self.syncing = Some(running),
             finished => {
                 if let Some(finished) = finished {
-                    finished.await.expect("a sync does not panic")?;
+                    finished.await.expect("the sync task does not panic")?;
                 }
                 let (store, frontier) = (Arc::clone(&self.crawl.store), Arc::clone(&self.crawl.frontier));
-                // An fsync may take long, and blocks.
+                // An fsync blocks and may take long, so it runs on a blocking thread.
                 let runtime = Handle::current();
-                let note = self.note_if_due();
+                let save = self.save_model_if_due();
                 self.syncing = Some(spawn_blocking(move || {
-                    if let Some(note) = note {
-                        note();
+                    if let Some(save) = save {
+                        save();
                     }
                     runtime.block_on(async {
                         store.sync().await?;
@@ -350,27 +352,27 @@ impl Conductor {
         Ok(())
     }
 
-    fn note_if_due(&mut self) -> Option<impl FnOnce() + use<>> {
-        let is_due = self.now() >= self.last_note + self.crawl.settings.notebook_time;
-        if is_due { self.note() } else { None }
+    fn save_model_if_due(&mut self) -> Option<impl FnOnce() + use<>> {
+        let is_due = self.now() >= self.last_model_save + self.crawl.options.model_interval;
+        if is_due { self.save_model() } else { None }
     }
 
-    /// Writes down what the strategy has learned, when called. A crawl that
-    /// cannot keep it goes on: the next run will learn it again.
-    fn note(&mut self) -> Option<impl FnOnce() + use<>> {
-        let notebook = Arc::clone(self.crawl.notebook.as_ref()?);
-        let learned = self.crawl.strategy.save()?;
-        self.last_note = self.now();
+    /// Returns a function that stores the model of the strategy. If storing fails, the crawl
+    /// continues, and the previously stored model is kept.
+    fn save_model(&mut self) -> Option<impl FnOnce() + use<>> {
+        let model_store = Arc::clone(self.crawl.model_store.as_ref()?);
+        let model = self.crawl.strategy.save()?;
+        self.last_model_save = self.now();
         Some(move || {
-            if let Err(error) = notebook.write(&learned) {
-                tracing::warn!(%error, "cannot keep what was learned");
+            if let Err(error) = model_store.write(&model) {
+                tracing::warn!(%error, "cannot store the model");
             }
         })
     }
 
-    async fn snapshot(&self) -> Result<Snapshot, CrawlError> {
+    async fn snapshot(&self) -> Result<CrawlSnapshot, CrawlError> {
         let census = self.crawl.frontier.census().await?;
         let followers = self.crawl.followers.lags();
-        Ok(Snapshot { tally: self.tally.clone(), census, elapsed: self.now(), followers })
+        Ok(CrawlSnapshot { tally: self.tally.clone(), census, elapsed: self.now(), followers })
     }
 }

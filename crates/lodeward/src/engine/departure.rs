@@ -1,90 +1,95 @@
-//! Sending visits on their way.
+//! Starts the requests of leased URIs.
 //!
-//! A leased visit passes, in this order: the strategy, robots.txt, the gate of
-//! its address. Whatever stops it on the way gives the slot back or uses it for
-//! what is missing (fetching robots.txt, finding the address), and the visit
-//! waits its turn again; so every request, also these, is spaced out alike.
+//! A lease passes, in this order: the strategy, robots.txt, the gate of its IP address, the gate of
+//! its domain. If one of them stops the lease, the slot is returned or used for what is missing
+//! (fetching robots.txt, resolving the host), and the URI waits for its turn again. So these
+//! requests obey the delay, too.
 
 use std::net::IpAddr;
 
 use rand::rngs::SmallRng;
 
 use super::CrawlError;
-use super::address_book::Whereabouts;
+use super::addresses::HostLocation;
 use super::arrival::with_margin;
 use super::conductor::Conductor;
-use super::errand::{Errand, Sent, Tools};
-use super::rests::Why;
-use super::robots_cache::Permission;
-use crate::frontier::politeness::{Entry, Server};
-use crate::frontier::{AGAIN_PRIORITY, Fate, Guide};
-use crate::model::{Candidate, DropReason, Moment, Pld, Visit};
+use super::errand::{Errand, ErrandTools, RunningErrand};
+use super::robots::RobotsPermission;
+use super::wait_reasons::WaitReason;
+use crate::frontier::gates::{GateDecision, GateKey};
+use crate::frontier::{Guide, REVISIT_PRIORITY, SettlementKind};
+use crate::model::{CrawlTime, DropReason, Lease, Pld, QueueEntry};
 use crate::select::{Decision, Judgement, Strategy};
 
-/// Visits leased before commands, arrivals and commits have their turn: a host
-/// that forbids everything gives every slot back at once.
-const LEASES_IN_A_ROW_MAX: usize = 256;
+/// Maximum number of leases before commands, results and commits are handled. Without this limit, a
+/// host that forbids everything could keep the loop busy, because every slot is returned at once.
+const MAX_LEASES_PER_TURN: usize = 256;
 
-/// How urgent a step is where urgency is a probability.
+/// The score of a step of a service. Scores are probabilities, so this is the maximum.
 const STEP_SCORE: f32 = 1.0;
 
 impl Conductor {
-    /// Leases and sends as many visits as may be under way. Returns when the
-    /// next domain will have rested.
-    pub(super) async fn depart(&mut self) -> Result<Option<Moment>, CrawlError> {
+    /// Leases URIs and starts their requests, as many as the limits allow. Returns when the next delay ends.
+    pub(super) async fn dispatch(&mut self) -> Result<Option<CrawlTime>, CrawlError> {
         let mut leases = 0;
-        while leases < LEASES_IN_A_ROW_MAX {
-            self.look_at_hop().await?;
+        while leases < MAX_LEASES_PER_TURN {
+            self.update_hop().await?;
             self.count_resumptions();
-            let free = self.free();
+            let free = self.free_slots();
             if free == 0 {
                 return Ok(None);
             }
             let now = self.now();
-            let held_until = self.last_departure + self.crawl.settings.hold_time;
-            let holds = now < held_until;
-            let others_max = self.free_for_new();
-            let mut guide = Guided { strategy: &mut *self.crawl.strategy, rng: &mut self.rng, holds, others_max };
+            let held_until = self.last_departure + self.crawl.options.max_hold;
+            let is_holding = now < held_until;
+            let max_first_visits = self.free_document_slots();
+            let mut guide =
+                StrategyGuide { strategy: &mut *self.crawl.strategy, rng: &mut self.rng, is_holding, max_first_visits };
             let leased = self.crawl.frontier.lease(now, free, &mut guide).await?;
-            if leased.visits.is_empty() {
-                let held_until = leased.held.then_some(held_until);
+            if leased.leases.is_empty() {
+                let held_until = leased.held_back.then_some(held_until);
                 return Ok([leased.not_before, held_until].into_iter().flatten().min());
             }
-            leases += leased.visits.len();
-            for visit in leased.visits {
-                self.send(visit).await?;
+            leases += leased.leases.len();
+            for lease in leased.leases {
+                self.send(lease).await?;
             }
         }
         Ok(Some(self.now()))
     }
 
-    /// How many more errands may depart: a limit is never overshot, but for what
-    /// bodies cost that break off while the last ones are under way.
-    fn free(&self) -> usize {
-        let settings = &self.crawl.settings;
-        let under_way = self.under_way();
-        let requests = left(settings.requests_max, self.tally.requests_counted());
-        // Those who are visited again are counted already.
-        let documents = if self.refreshing { usize::MAX } else { self.free_for_new() };
-        settings.visits_max.saturating_sub(under_way).min(requests).min(documents).min(self.free_in_hop())
+    /// The number of errands that may start. A limit is never exceeded, except by requests that
+    /// resume interrupted bodies while the last errands run.
+    fn free_slots(&self) -> usize {
+        let settings = &self.crawl.options;
+        let in_flight = self.in_flight();
+        let requests = remaining(settings.max_requests, self.tally.requests_since_refresh());
+        // Revisited documents are counted already.
+        let documents = if self.refreshing { usize::MAX } else { self.free_document_slots() };
+        settings
+            .max_concurrent_requests
+            .saturating_sub(in_flight)
+            .min(requests)
+            .min(documents)
+            .min(self.free_hop_slots())
     }
 
-    /// How many documents may still be had that never were.
-    fn free_for_new(&self) -> usize {
-        let settings = &self.crawl.settings;
-        let documents = left(settings.documents_max, self.tally.documents);
-        let relevant = left(settings.relevant_max, self.tally.relevant);
-        documents.min(relevant).saturating_sub(self.under_way())
+    /// The number of new documents that may still be fetched.
+    fn free_document_slots(&self) -> usize {
+        let settings = &self.crawl.options;
+        let documents = remaining(settings.max_documents, self.tally.documents);
+        let relevant = remaining(settings.max_rdf_documents, self.tally.rdf_documents);
+        documents.min(relevant).saturating_sub(self.in_flight())
     }
 
-    async fn send(&mut self, mut visit: Visit) -> Result<(), CrawlError> {
-        let decision = match self.reason_against(&visit) {
-            Some(reason) => return self.drop_visit(visit, reason).await,
-            // What a service has next is no guess, nor what was there before.
-            None if visit.candidate.step.is_some() || visit.candidate.again.is_some() => Decision::Fetch,
+    async fn send(&mut self, mut lease: Lease) -> Result<(), CrawlError> {
+        let decision = match self.lease_drop_reason(&lease) {
+            Some(reason) => return self.drop_lease(lease, reason).await,
+            // The strategy decides neither on steps of a service nor on revisits.
+            None if lease.entry.step.is_some() || lease.entry.revisit.is_some() => Decision::Fetch,
             None => {
-                let Judgement { decision, verdict } = self.crawl.strategy.judge(&visit, &mut self.rng);
-                visit.verdict = verdict.or(visit.verdict);
+                let Judgement { decision, verdict } = self.crawl.strategy.judge(&lease, &mut self.rng);
+                lease.verdict = verdict.or(lease.verdict);
                 decision
             }
         };
@@ -92,162 +97,166 @@ impl Conductor {
             Decision::Fetch => (Errand::Fetch, 1.0),
             Decision::Explore { weight } => (Errand::Fetch, weight),
             Decision::Probe => {
-                debug_assert!(visit.probe.is_none(), "a visit is probed at most once");
+                debug_assert!(lease.probe.is_none(), "a URI is probed at most once");
                 (Errand::Probe, 1.0)
             }
-            Decision::Skip => return self.drop_visit(visit, DropReason::Selector).await,
+            Decision::Skip => return self.drop_lease(lease, DropReason::Strategy).await,
         };
         let now = self.now();
-        let errand = match self.robots.ask(&visit.candidate.target, now) {
-            Permission::Granted => errand,
-            Permission::Denied => return self.drop_visit(visit, DropReason::Robots).await,
-            Permission::Unreachable => return self.drop_visit(visit, DropReason::RobotsUnreachable).await,
-            Permission::NotBefore(moment) => return self.postpone(visit, moment, Why::Robots).await,
-            Permission::Unknown(uri) => Errand::Robots(uri),
+        let errand = match self.robots.permission(&lease.entry.target, now) {
+            RobotsPermission::Granted => errand,
+            RobotsPermission::Denied => return self.drop_lease(lease, DropReason::Robots).await,
+            RobotsPermission::Unreachable => return self.drop_lease(lease, DropReason::RobotsUnreachable).await,
+            RobotsPermission::NotBefore(time) => return self.postpone(lease, time, WaitReason::Robots).await,
+            RobotsPermission::Unknown(uri) => Errand::Robots(uri),
         };
-        self.pass_gate(visit, errand, weight).await
+        self.pass_gate(lease, errand, weight).await
     }
 
-    /// Why a visit is not made, although its turn has come.
-    fn reason_against(&self, visit: &Visit) -> Option<DropReason> {
-        let candidate = &visit.candidate;
-        // It may have been queued under another policy.
-        if !self.crawl.scope.domains.allows(&candidate.target) {
+    /// Why a leased URI is dropped instead of requested.
+    fn lease_drop_reason(&self, lease: &Lease) -> Option<DropReason> {
+        let entry = &lease.entry;
+        // The URI may have been queued under another domain policy.
+        if !self.crawl.scope.domain_policy.allows(&entry.target) {
             return Some(DropReason::Policy);
         }
-        if self.servers.is_given_up(&candidate.target) {
+        if self.servers.is_abandoned(&entry.target) {
             return Some(DropReason::Unreachable);
         }
-        let Some(step) = &candidate.step else { return self.beyond_hop(visit) };
-        // Whoever is visited again has had its share before.
-        if candidate.again.is_some() {
+        let Some(step) = &entry.step else { return self.hop_drop_reason(lease) };
+        // Revisits are not limited, because their first request was counted.
+        if entry.revisit.is_some() {
             return None;
         }
         let policy = &self.crawl.discover;
         let used = self.tally.services.get(step.service())?;
-        (used.quads >= policy.quads_max || used.requests >= policy.requests_max).then_some(DropReason::Quota)
+        (used.quads >= policy.max_quads_per_service || used.requests >= policy.max_requests_per_service)
+            .then_some(DropReason::Quota)
     }
 
-    /// Passes the gate of the address, then that of the domain: other crawls may be
-    /// inside.
-    async fn pass_gate(&mut self, visit: Visit, errand: Errand, weight: f32) -> Result<(), CrawlError> {
-        // Without a delay there is no rule for addresses, and none is needed.
-        if self.crawl.settings.delay.is_zero() {
-            return self.enter_domain(visit, errand, weight, None).await;
+    /// Passes the gate of the IP address, then that of the domain. Other crawls share both.
+    async fn pass_gate(&mut self, lease: Lease, errand: Errand, weight: f32) -> Result<(), CrawlError> {
+        // Without a delay, IP addresses need no gate.
+        if self.crawl.options.delay.is_zero() {
+            return self.enter_domain_gate(lease, errand, weight, None).await;
         }
         // A robots.txt may be on another host of the domain.
-        let asked = match &errand {
+        let requested = match &errand {
             Errand::Robots(location) => location.clone(),
-            _ => visit.candidate.target.clone(),
+            _ => lease.entry.target.clone(),
         };
-        let address = match self.addresses.find(asked.host()) {
-            Whereabouts::Unknown => {
-                self.spawn(visit, Errand::Locate(asked), weight, None);
+        let address = match self.addresses.find(requested.host()) {
+            HostLocation::Unknown => {
+                self.spawn_errand(lease, Errand::Resolve(requested), weight, None);
                 return Ok(());
             }
-            Whereabouts::Hidden => None,
-            Whereabouts::At(address) => Some(address),
+            HostLocation::Unresolvable => None,
+            HostLocation::Known(address) => Some(address),
         };
-        let delay = with_margin(self.crawl.settings.delay);
-        match address.map(|address| self.gates.enter(&Server::Address(address), delay, self.now())) {
-            Some(Entry::Wait(moment)) => self.postpone(visit, moment, Why::Shared).await,
-            Some(Entry::Go) | None => self.enter_domain(visit, errand, weight, address).await,
+        let delay = with_margin(self.crawl.options.delay);
+        match address.map(|address| self.gates.enter(&GateKey::IpAddress(address), delay, self.now())) {
+            Some(GateDecision::Wait(time)) => self.postpone(lease, time, WaitReason::Shared).await,
+            Some(GateDecision::Enter) | None => self.enter_domain_gate(lease, errand, weight, address).await,
         }
     }
 
-    async fn enter_domain(
+    async fn enter_domain_gate(
         &mut self,
-        visit: Visit,
+        lease: Lease,
         errand: Errand,
         weight: f32,
         address: Option<IpAddr>,
     ) -> Result<(), CrawlError> {
-        let uri = &visit.candidate.target;
-        let domain = Server::Domain(uri.pld());
+        let uri = &lease.entry.target;
+        let domain = GateKey::Domain(uri.pld());
         match self.gates.enter(&domain, self.delay(uri), self.now()) {
-            Entry::Go => {
-                self.spawn(visit, errand, weight, address);
+            GateDecision::Enter => {
+                self.spawn_errand(lease, errand, weight, address);
                 Ok(())
             }
-            Entry::Wait(moment) => {
+            GateDecision::Wait(time) => {
                 if let Some(address) = address {
-                    self.gates.leave(&Server::Address(address), None, Moment::ZERO);
+                    self.gates.leave(&GateKey::IpAddress(address), None, CrawlTime::ZERO);
                 }
-                self.postpone(visit, moment, Why::Shared).await
+                self.postpone(lease, time, WaitReason::Shared).await
             }
         }
     }
 
-    fn spawn(&mut self, visit: Visit, errand: Errand, weight: f32, address: Option<IpAddr>) {
+    fn spawn_errand(&mut self, lease: Lease, errand: Errand, weight: f32, address: Option<IpAddr>) {
         self.tally.count_request(&errand);
-        let tools = Tools {
+        let tools = ErrandTools {
             fetcher: self.crawl.fetcher.clone(),
             extractor: self.crawl.extractor.clone(),
             store: self.crawl.store.clone(),
-            product_token: self.crawl.settings.product_token.clone(),
-            delay: self.delay(&visit.candidate.target),
-            attention: self.attention(),
-            facts: self.crawl.strategy.wants(),
+            product_token: self.crawl.options.product_token.clone(),
+            delay: self.delay(&lease.entry.target),
+            head_detail: self.head_detail(),
+            facts: self.crawl.strategy.facts_options(),
         };
         self.last_departure = self.now();
-        let departure = self.departures;
-        self.departures += 1;
-        let sent = Sent { departure, departed_at_ms: self.epoch_ms(), visit, weight, address, errand };
+        let number = self.next_errand;
+        self.next_errand += 1;
+        let sent = RunningErrand { number, sent_at_ms: self.epoch_ms(), lease, weight, address, errand };
         self.errands.spawn(sent.run(tools));
     }
 
-    async fn drop_visit(&mut self, mut visit: Visit, reason: DropReason) -> Result<(), CrawlError> {
-        let outcome = self.passed_over(&mut visit, reason);
-        self.settle(visit, Fate::Done(outcome), Moment::ZERO).await
+    async fn drop_lease(&mut self, mut lease: Lease, reason: DropReason) -> Result<(), CrawlError> {
+        let outcome = self.skipped_outcome(&mut lease, reason);
+        self.settle(lease, SettlementKind::Settled(outcome), CrawlTime::ZERO).await
     }
 
-    async fn postpone(&mut self, visit: Visit, moment: Moment, why: Why) -> Result<(), CrawlError> {
-        let uri = visit.candidate.target.clone();
-        self.settle(visit, Fate::Again(None), moment).await?;
-        self.note_rest(&uri, moment, why);
+    async fn postpone(&mut self, lease: Lease, time: CrawlTime, reason: WaitReason) -> Result<(), CrawlError> {
+        let uri = lease.entry.target.clone();
+        self.settle(lease, SettlementKind::Postponed(None), time).await?;
+        self.record_domain_wait(&uri, time, reason);
         Ok(())
     }
 }
 
-/// What is left of a limit.
-fn left(max: Option<u64>, used: u64) -> usize {
+/// The number that may still be used of a limit; `usize::MAX` without a limit.
+fn remaining(max: Option<u64>, used: u64) -> usize {
     max.map_or(usize::MAX, |max| usize::try_from(max.saturating_sub(used)).unwrap_or(usize::MAX))
 }
 
-/// A strategy, as the guide of a frontier.
-struct Guided<'a> {
+/// Adapts a strategy to the guide of a frontier.
+struct StrategyGuide<'a> {
     strategy: &'a mut dyn Strategy,
     rng: &'a mut SmallRng,
-    /// Whether those who are worth little still have to wait.
-    holds: bool,
-    /// How many new documents there is room for.
-    others_max: usize,
+    /// Whether low-priority entries are held back.
+    is_holding: bool,
+    /// The number of new documents that may be leased.
+    max_first_visits: usize,
 }
 
-impl Guide for Guided<'_> {
-    fn score(&mut self, candidate: &Candidate) -> f32 {
-        match candidate {
-            Candidate { again: Some(_), priority, .. } => *priority,
-            // The next step of a service is as good as certain.
-            Candidate { step: Some(_), .. } => STEP_SCORE,
-            _ => self.strategy.score(candidate, self.rng),
+impl Guide for StrategyGuide<'_> {
+    fn score(&mut self, entry: &QueueEntry) -> f32 {
+        match entry {
+            QueueEntry { revisit: Some(_), priority, .. } => *priority,
+            // The next step of a service is almost certain to succeed.
+            QueueEntry { step: Some(_), .. } => STEP_SCORE,
+            _ => self.strategy.score(entry, self.rng),
         }
     }
 
-    fn has_new_order(&mut self) -> bool {
-        self.strategy.has_new_order()
+    fn scores_changed(&mut self) -> bool {
+        self.strategy.scores_changed()
     }
 
-    fn draw(&mut self, pld: &Pld, best: f32) -> f32 {
-        self.strategy.draw(pld, best, self.rng)
+    fn sample_domain_score(&mut self, pld: &Pld, best: f32) -> f32 {
+        self.strategy.sample_domain_score(pld, best, self.rng)
     }
 
-    fn floor(&self, best: f32) -> f32 {
-        // What was there before is worth a visit, but not worth waiting for.
-        if self.holds && best < AGAIN_PRIORITY { self.strategy.floor(best) } else { f32::NEG_INFINITY }
+    fn deferral_threshold(&self, best: f32) -> f32 {
+        // A delayed revisit does not hold back other entries.
+        if self.is_holding && best < REVISIT_PRIORITY {
+            self.strategy.deferral_threshold(best)
+        } else {
+            f32::NEG_INFINITY
+        }
     }
 
-    fn others_max(&self) -> usize {
-        self.others_max
+    fn max_first_visits(&self) -> usize {
+        self.max_first_visits
     }
 }

@@ -1,4 +1,4 @@
-//! The part of a visit that needs no state: request, read, write a draft.
+//! The part of a request that needs no crawl state: fetch, read, write a draft.
 
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,217 +10,219 @@ use oxrdf::QuadRef;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::discover::Step;
-use crate::extract::{Extracted, Extractor, Sink};
-use crate::fetch::heard::{self, Attention, Heard};
+use crate::extract::{ExtractSink, ExtractSummary, Extractor};
 use crate::fetch::pace;
-use crate::fetch::robots::{RobotsAnswer, read_answer};
-use crate::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation, Validators};
-use crate::model::outcome::Document;
-use crate::model::{Candidate, Fault, FaultKind, Link, Probe, Uri, Visit};
+use crate::fetch::response_head::{self, HeadDetail, ResponseHead};
+use crate::fetch::robots::{RobotsResponse, read_response};
+use crate::fetch::{FetchFailure, FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody, Validators};
+use crate::model::outcome::DocumentSummary;
+use crate::model::{Fault, FaultKind, Lease, Link, ProbeResult, QueueEntry, Uri};
 use crate::rank::facts::FactsReader;
 use crate::rank::{Facts, FactsOptions};
-use crate::store::{Draft, Finished, Store};
+use crate::store::{Draft, FinishedDraft, Store};
 
-/// Bodies up to this size are read where they arrive; larger ones, streams, and
-/// whatever may have to wait, on a thread that may block.
-const READ_IN_PLACE_BYTES_MAX: usize = 256 * 1_024;
+/// Bodies up to this size are read on the async task. Larger bodies, streamed bodies, and bodies
+/// for which the extractor may block are read on a blocking thread.
+const MAX_INLINE_READ_BYTES: usize = 256 * 1_024;
 
-/// What somebody is sent out for.
+/// One unit of work outside the conductor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Errand {
-    /// Find the address of this URI's host: no request.
-    Locate(Uri),
+    /// Resolve the IP address of this URI's host. Sends no request.
+    Resolve(Uri),
     /// Fetch a robots.txt.
     Robots(Uri),
-    /// HEAD.
+    /// Send a HEAD request.
     Probe,
-    /// GET, and read.
+    /// Send a GET request and read the response.
     Fetch,
 }
 
-/// What an errand needs.
-pub(super) struct Tools {
+/// The parts of the crawl and the settings that an errand uses.
+pub(super) struct ErrandTools {
     pub(super) fetcher: Arc<dyn Fetcher>,
     pub(super) extractor: Arc<dyn Extractor>,
     pub(super) store: Arc<dyn Store>,
     pub(super) product_token: String,
-    /// How long the domain rests between two requests.
+    /// The delay of the domain between two requests.
     pub(super) delay: Duration,
-    /// Whether somebody wants to know what the head of the answer says.
-    pub(super) attention: Attention,
-    /// Which facts the strategy wants to read.
+    /// How much of the response head to capture.
+    pub(super) head_detail: HeadDetail,
+    /// Which facts the strategy needs.
     pub(super) facts: Option<Arc<FactsOptions>>,
 }
 
-/// Somebody on the way.
+/// An errand in flight.
 #[derive(Clone)]
-pub(super) struct Sent {
-    pub(super) departure: u64,
-    /// In milliseconds since the Unix epoch.
-    pub(super) departed_at_ms: u64,
-    pub(super) visit: Visit,
+pub(super) struct RunningErrand {
+    pub(super) number: u64,
+    /// Start time in milliseconds since the Unix epoch.
+    pub(super) sent_at_ms: u64,
+    pub(super) lease: Lease,
     pub(super) weight: f32,
-    /// The address whose gate was passed.
+    /// The IP address whose gate was passed.
     pub(super) address: Option<IpAddr>,
     pub(super) errand: Errand,
 }
 
-/// An errand, done.
-pub(super) struct Return {
-    pub(super) sent: Sent,
-    pub(super) result: Result<Brought, Refusal>,
-    /// What the head of the answer said, if somebody wants to know.
-    pub(super) heard: Heard,
+/// A finished errand.
+pub(super) struct ErrandReturn {
+    pub(super) sent: RunningErrand,
+    pub(super) result: Result<ErrandResult, FetchFailure>,
+    /// The response head, if captured.
+    pub(super) response_head: ResponseHead,
 }
 
-/// What an errand brought back.
-pub(super) enum Brought {
+/// The result of an errand.
+pub(super) enum ErrandResult {
     Address(Option<IpAddr>),
-    Robots(RobotsAnswer),
-    Probe(Probe),
-    Document(Box<Reading>),
+    Robots(RobotsResponse),
+    Probe(ProbeResult),
+    Document(Box<ReadDocument>),
     Redirect {
         status: u16,
         target: Result<Uri, Fault>,
     },
-    /// It is still as its validators say.
+    /// Not modified (304).
     Unchanged,
-    /// It came, byte by byte the same as before.
-    Same(Validators),
+    /// Fetched, with the same bytes as before.
+    SameBytes(Validators),
 }
 
 /// A document that has been read.
-pub(super) struct Reading {
+pub(super) struct ReadDocument {
     pub(super) status: u16,
     pub(super) content_type: Option<String>,
     pub(super) etag: Option<String>,
     pub(super) last_modified: Option<String>,
-    pub(super) extracted: Extracted,
+    pub(super) extracted: ExtractSummary,
     pub(super) links: Vec<Link>,
     pub(super) faults: Vec<Fault>,
-    pub(super) draft: Finished,
-    /// What it says of entities, if the strategy wants to read that.
+    pub(super) draft: FinishedDraft,
+    /// The facts about entities, if the strategy needs them.
     pub(super) facts: Option<Facts>,
 }
 
-impl Sent {
-    /// Does the errand. Whatever breaks on the way is a refusal: the lease must
-    /// come back.
-    pub(super) async fn run(self, tools: Tools) -> Return {
-        let attention = tools.attention;
+impl RunningErrand {
+    /// Runs the errand. A panic is returned as a failure, because every lease must be settled.
+    pub(super) async fn run(self, tools: ErrandTools) -> ErrandReturn {
+        let head_detail = tools.head_detail;
         let delay = tools.delay;
-        let work = AssertUnwindSafe(self.errand.run(&self.visit.candidate, tools)).catch_unwind();
-        let work = pace::keep(delay, work);
-        let (result, heard) = heard::listen(attention, work).await;
-        let broken = || Refusal {
-            fault: Fault::new(FaultKind::Panic, "the errand broke"),
+        let work = AssertUnwindSafe(self.errand.run(&self.lease.entry, tools)).catch_unwind();
+        let work = pace::with_delay(delay, work);
+        let (result, response_head) = response_head::capture(head_detail, work).await;
+        let panicked = || FetchFailure {
+            fault: Fault::new(FaultKind::Panic, "the errand panicked"),
             status: None,
             retry_after_s: None,
             sent: true,
         };
-        Return { sent: self, result: result.unwrap_or_else(|_| Err(broken())), heard }
+        ErrandReturn { sent: self, result: result.unwrap_or_else(|_| Err(panicked())), response_head }
     }
 }
 
 impl Errand {
-    async fn run(&self, candidate: &Candidate, tools: Tools) -> Result<Brought, Refusal> {
+    async fn run(&self, entry: &QueueEntry, tools: ErrandTools) -> Result<ErrandResult, FetchFailure> {
         match self {
-            Self::Locate(asked) => tools.fetcher.locate(asked).await.map(Brought::Address),
+            Self::Resolve(requested) => tools.fetcher.locate(requested).await.map(ErrandResult::Address),
             Self::Robots(location) => {
-                let answer = tools.fetcher.fetch(location, Purpose::Robots).await;
-                Ok(Brought::Robots(read_answer(answer, &tools.product_token)))
+                let response = tools.fetcher.fetch(location, FetchPurpose::Robots).await;
+                Ok(ErrandResult::Robots(read_response(response, &tools.product_token)))
             }
-            Self::Probe => tools.fetcher.probe(&candidate.target).await.map(Brought::Probe),
-            Self::Fetch => fetch(candidate, tools).await,
+            Self::Probe => tools.fetcher.probe(&entry.target).await.map(ErrandResult::Probe),
+            Self::Fetch => fetch(entry, tools).await,
         }
     }
 }
 
-async fn fetch(candidate: &Candidate, tools: Tools) -> Result<Brought, Refusal> {
-    let step = candidate.step.clone();
-    let had = candidate.again.as_ref().and_then(|again| again.document()).filter(|_| step.is_none());
-    let validators = had.map(validators).unwrap_or_default();
+async fn fetch(entry: &QueueEntry, tools: ErrandTools) -> Result<ErrandResult, FetchFailure> {
+    let step = entry.step.clone();
+    let known = entry.revisit.as_ref().and_then(|revisit| revisit.document()).filter(|_| step.is_none());
+    let validators = known.map(validators).unwrap_or_default();
     let purpose = match &step {
-        Some(step) => Purpose::Step(step.wish()),
-        None if validators == Validators::default() => Purpose::Harvest,
-        None => Purpose::Again(&validators),
+        Some(step) => FetchPurpose::Step(step.accept_profile()),
+        None if validators == Validators::default() => FetchPurpose::Harvest,
+        None => FetchPurpose::Revalidate(&validators),
     };
-    Ok(match tools.fetcher.fetch(&candidate.target, purpose).await? {
-        Fetched::Unchanged => Brought::Unchanged,
-        Fetched::Redirect { status, target } => Brought::Redirect { status, target },
-        Fetched::Representation(representation) if had.is_some_and(|had| is_same(&representation, had)) => {
+    Ok(match tools.fetcher.fetch(&entry.target, purpose).await? {
+        FetchResponse::Unchanged => ErrandResult::Unchanged,
+        FetchResponse::Redirect { status, target } => ErrandResult::Redirect { status, target },
+        FetchResponse::Representation(representation)
+            if known.is_some_and(|known| is_unchanged(&representation, known)) =>
+        {
             let Representation { etag, last_modified, .. } = *representation;
-            Brought::Same(Validators { etag, last_modified })
+            ErrandResult::SameBytes(Validators { etag, last_modified })
         }
-        Fetched::Representation(representation) => {
-            let in_place = is_small(&representation.body) && !tools.extractor.may_wait(&representation);
+        FetchResponse::Representation(representation) => {
+            let in_place = is_small(&representation.body) && !tools.extractor.may_block(&representation);
             let reading = if in_place {
                 read(step.as_deref(), *representation, &tools)
             } else {
                 let task = tokio::task::spawn_blocking(move || read(step.as_deref(), *representation, &tools));
-                task.await.expect("reading catches its panics")
+                task.await.expect("`read` catches panics of the extractor")
             };
-            Brought::Document(Box::new(reading))
+            ErrandResult::Document(Box::new(reading))
         }
     })
 }
 
-fn is_small(body: &Body) -> bool {
-    matches!(body, Body::Whole { bytes, .. } if bytes.len() <= READ_IN_PLACE_BYTES_MAX)
+fn is_small(body: &ResponseBody) -> bool {
+    matches!(body, ResponseBody::Buffered { bytes, .. } if bytes.len() <= MAX_INLINE_READ_BYTES)
 }
 
-fn validators(had: &Document) -> Validators {
-    Validators { etag: had.etag.clone(), last_modified: had.last_modified.clone() }
+fn validators(known: &DocumentSummary) -> Validators {
+    Validators { etag: known.etag.clone(), last_modified: known.last_modified.clone() }
 }
 
-/// Whether a representation is what was had before, so that it need not be read.
-/// One that came in part, or as a stream, may be; reading will tell.
-fn is_same(representation: &Representation, had: &Document) -> bool {
-    let Body::Whole { bytes, cut: None } = &representation.body else { return false };
-    had.digest != 0 && representation.content_type == had.declared && xxh3_64(bytes) == had.digest
+/// Whether a representation has the bytes of the stored document, so that it need not be read.
+/// Returns `false` for truncated and streamed bodies, whose bytes cannot be compared before
+/// reading.
+fn is_unchanged(representation: &Representation, known: &DocumentSummary) -> bool {
+    let ResponseBody::Buffered { bytes, truncation: None } = &representation.body else { return false };
+    known.digest != 0 && representation.content_type == known.declared_media_type && xxh3_64(bytes) == known.digest
 }
 
-fn read(step: Option<&Step>, mut representation: Representation, tools: &Tools) -> Reading {
+fn read(step: Option<&Step>, mut representation: Representation, tools: &ErrandTools) -> ReadDocument {
     let status = representation.status;
     let content_type = representation.content_type.clone();
     let etag = representation.etag.take();
     let last_modified = representation.last_modified.take();
-    let mut basket = Basket {
+    let mut sink = DraftSink {
         draft: tools.store.draft(&representation.uri),
         links: Vec::new(),
         faults: Vec::new(),
         facts: tools.facts.clone().map(FactsReader::new),
     };
-    // A page that breaks the reader must not break the crawl: what came before
-    // is kept.
+    // If a page makes the extractor panic, the crawl continues, and the quads extracted before the panic are stored.
     let read = catch_unwind(AssertUnwindSafe(|| match step {
-        Some(step) => tools.extractor.take_step(step, representation, &mut basket),
-        None => tools.extractor.extract(representation, &mut basket),
+        Some(step) => tools.extractor.extract_step(step, representation, &mut sink),
+        None => tools.extractor.extract(representation, &mut sink),
     }));
     let extracted = read.unwrap_or_else(|_| {
-        basket.faults.push(Fault::new(FaultKind::Panic, "the reader broke"));
-        Extracted { syntax: "other", ..Extracted::default() }
+        sink.faults.push(Fault::new(FaultKind::Panic, "the extractor panicked"));
+        ExtractSummary { format: "other", ..ExtractSummary::default() }
     });
-    let Basket { draft, links, faults, facts } = basket;
+    let DraftSink { draft, links, faults, facts } = sink;
     let facts = facts.map(FactsReader::finish);
-    // What a whole is known by must not keep a part from being replaced.
-    let is_whole = !faults.iter().any(|fault| fault.kind.cuts_short());
-    let (etag, last_modified) = (etag.filter(|_| is_whole), last_modified.filter(|_| is_whole));
-    Reading { status, content_type, etag, last_modified, extracted, links, faults, draft: draft.finish(), facts }
+    // A truncated document is stored without validators. Otherwise the server could report it as
+    // unchanged, and it would never be replaced by the complete one.
+    let is_complete = !faults.iter().any(|fault| fault.kind.is_truncation());
+    let (etag, last_modified) = (etag.filter(|_| is_complete), last_modified.filter(|_| is_complete));
+    ReadDocument { status, content_type, etag, last_modified, extracted, links, faults, draft: draft.finish(), facts }
 }
 
-/// Takes what an extractor finds.
-struct Basket {
+/// Receives what an extractor finds.
+struct DraftSink {
     draft: Box<dyn Draft>,
     links: Vec<Link>,
     faults: Vec<Fault>,
     facts: Option<FactsReader>,
 }
 
-impl Sink for Basket {
+impl ExtractSink for DraftSink {
     fn quad(&mut self, quad: QuadRef<'_>) {
         if let Some(facts) = &mut self.facts {
-            facts.quad(quad);
+            facts.add_quad(quad);
         }
         self.draft.append(quad);
     }

@@ -1,29 +1,29 @@
-//! The loop that joins the rooms.
+//! The crawl loop: joins frontier, strategy, fetcher, extractor and store.
 //!
-//! One task, the [`conductor`], owns every piece of crawl state and reacts to a
-//! closed set of events. What is slow (a request, a parse) is an *errand*, runs
-//! beside it, and knows nothing of the state. Nothing here knows what RDF is.
+//! One task, the [`conductor`], owns all state of the crawl and handles a closed set of events.
+//! Slow work (a request, parsing) is an *errand*: it runs concurrently with the conductor and
+//! has no access to its state. Nothing here depends on RDF.
 //!
-//! What arrives takes effect at once and is made durable in groups, always in
-//! the order store, offers, settlements: a crash repeats a visit at worst.
+//! Results take effect at once and are made durable in groups, always in the order store,
+//! offers, settlements: a crash repeats at most the requests since the last commit.
 
-mod address_book;
-mod again;
+mod addresses;
+mod refresh;
 pub(crate) mod arrival;
 mod conductor;
 mod departure;
 mod errand;
 pub mod hops;
-pub mod manners;
+pub mod shared;
 pub mod observer;
-mod origin;
-mod refusal;
+mod document_origin;
+mod failure_policy;
 pub mod report;
-pub mod rests;
-mod robots_cache;
+pub mod wait_reasons;
+mod robots;
 pub mod scope;
-mod servers;
-mod services;
+mod health;
+mod steps;
 pub mod tally;
 mod traps;
 
@@ -32,180 +32,175 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 
-use crate::discover::Policy;
+use crate::discover::DiscoverPolicy;
 use crate::extract::Extractor;
 use crate::fetch::Fetcher;
-use crate::frontier::{Frontier, FrontierError, Life, Which};
-use crate::model::{Intervals, Uri};
+use crate::frontier::{Frontier, FrontierError, RefreshSelection, UriRecord};
+use crate::model::{RefreshIntervals, Uri};
 use crate::select::Strategy;
 use crate::store::follow::Followers;
 use crate::store::{Store, StoreError};
 
 pub use hops::HopLimits;
-pub use manners::Manners;
-pub use observer::{Came, Observer, Request, Visited};
-pub use report::Report;
-pub use rests::{Rest, Rests, Why};
-pub use scope::{Domains, LinkKinds, Scope};
-pub use tally::{RefreshTally, Snapshot, Tally};
+pub use observer::{Observer, RequestKind, RequestOutcome, RequestRecord};
+pub use report::CrawlReport;
+pub use scope::{DomainPolicy, FollowedLinks, Scope};
+pub use shared::SharedPoliteness;
+pub use tally::{CrawlSnapshot, RefreshTally, Tally};
+pub use wait_reasons::{DomainWait, WaitReason, WaitReasons};
 
-/// The rooms, furnished.
+/// The parts of a crawl.
 pub struct Crawl {
-    /// Where URIs wait.
+    /// The queue of URIs.
     pub frontier: Arc<dyn Frontier>,
-    /// Who decides where requests are spent.
+    /// Decides which URIs are requested, and in which order.
     pub strategy: Box<dyn Strategy>,
-    /// Where is kept what the strategy learns.
-    pub notebook: Option<Arc<dyn Notebook>>,
-    /// Who goes.
+    /// Where the model of the strategy is stored.
+    pub model_store: Option<Arc<dyn ModelStore>>,
+    /// Sends the requests.
     pub fetcher: Arc<dyn Fetcher>,
-    /// Who reads.
+    /// Reads the documents.
     pub extractor: Arc<dyn Extractor>,
-    /// Where the harvest is kept.
+    /// Stores the harvest.
     pub store: Arc<dyn Store>,
-    /// Who else gets it.
+    /// The followers, which receive the harvest from the store.
     pub followers: Followers,
     /// Which links are followed.
     pub scope: Scope,
-    /// What is asked for besides documents.
-    pub discover: Policy,
-    /// Limits and manners.
-    pub settings: Settings,
-    /// Documents that were counted and will be visited again, because their
-    /// harvest was lost.
-    pub revived: Vec<Life>,
-    /// Who is told of every request.
+    /// What is requested besides documents.
+    pub discover: DiscoverPolicy,
+    /// Limits and politeness.
+    pub options: EngineOptions,
+    /// Documents that were counted and are fetched again because their statements were lost.
+    pub requeued: Vec<UriRecord>,
+    /// The observers, which receive every finished request.
     pub observers: Vec<Box<dyn Observer>>,
-    /// What it owes to servers together with other crawls.
-    pub manners: Arc<Manners>,
-    /// Where it notes why domains rest.
-    pub rests: Arc<Rests>,
+    /// The rate limits shared with other crawls.
+    pub politeness: Arc<SharedPoliteness>,
+    /// Records why domains are delayed.
+    pub wait_reasons: Arc<WaitReasons>,
 }
 
-/// Where is kept what a strategy has learned.
-pub trait Notebook: Send + Sync {
-    /// Replaces what is kept, so that it survives the end of the process at any
-    /// moment. Blocks.
-    fn write(&self, learned: &[u8]) -> std::io::Result<()>;
+/// Stores the model of a strategy.
+pub trait ModelStore: Send + Sync {
+    /// Replaces the stored model atomically. Blocks.
+    fn write(&self, model: &[u8]) -> std::io::Result<()>;
 }
 
-/// Limits and manners of a crawl.
+/// Limits and politeness of a crawl.
 #[derive(Clone, Debug)]
-pub struct Settings {
-    /// How many errands may be under way.
-    pub visits_max: usize,
-    /// The least time between two requests to a domain, and to an address.
+pub struct EngineOptions {
+    /// Maximum number of errands in flight.
+    pub max_concurrent_requests: usize,
+    /// Minimum time between two requests to a domain, and to an IP address.
     pub delay: Duration,
-    /// The name by which robots.txt files know us.
+    /// The product token matched in robots.txt.
     pub product_token: String,
-    /// How long a robots.txt is believed.
+    /// How long a robots.txt is cached.
     pub robots_ttl: Duration,
-    /// How many robots.txt files and host addresses are remembered.
-    pub hosts_remembered_max: usize,
-    /// The longest wait before something is tried again. A server that asks for
-    /// more is given up.
-    pub retry_after_max: Duration,
-    /// Consecutive failures after which a domain is closed.
-    pub give_up_after: u32,
-    /// Redirects followed in a row.
-    pub redirects_max: u8,
+    /// Maximum number of cached robots.txt files, and of cached host addresses.
+    pub max_cached_hosts: usize,
+    /// Maximum wait before a retry. A server that requests a longer one is abandoned.
+    pub max_retry_after: Duration,
+    /// Number of consecutive failures after which a domain is abandoned.
+    pub max_consecutive_failures: u32,
+    /// Maximum number of consecutive redirects.
+    pub max_redirects: u8,
     /// Stop after this many requests.
-    pub requests_max: Option<u64>,
+    pub max_requests: Option<u64>,
     /// Stop after this many documents.
-    pub documents_max: Option<u64>,
-    /// Stop after this many documents that hold RDF.
-    pub relevant_max: Option<u64>,
-    /// What a hop may have. Hops must then be strict (`Order::Hops`).
+    pub max_documents: Option<u64>,
+    /// Stop after this many RDF documents.
+    pub max_rdf_documents: Option<u64>,
+    /// Limits of each hop. They require strict hops (`DomainOrder::Hops`).
     pub hops: HopLimits,
-    /// Documents after which a group is committed.
-    pub group_documents: u64,
-    /// Time after which a group is committed.
-    pub group_time: Duration,
-    /// Time after which what is committed is made safe from a power cut.
-    pub sync_time: Duration,
-    /// What documents are told to come from: how we call ourselves. `None` if it
-    /// is not to be kept where they come from.
-    pub provenance: Option<String>,
-    /// Time after which what the strategy has learned is written down again.
-    pub notebook_time: Duration,
-    /// How long somebody who is not worth much waits for a better one whose
-    /// domain rests.
-    pub hold_time: Duration,
-    /// How long to wait in the end for a follower that cannot be reached.
-    pub patience: Duration,
-    /// Where chance comes from.
-    pub seed: u64,
-    /// Apply what comes back in the order of departure: a replay with the same
-    /// seed is then the same crawl, however many threads read.
+    /// Commit after this many documents.
+    pub commit_documents: u64,
+    /// Commit after this time.
+    pub commit_interval: Duration,
+    /// Sync commits to disk after this time, so that they survive a power failure.
+    pub sync_interval: Duration,
+    /// The user agent named in provenance; `None` to store no provenance.
+    pub provenance_agent: Option<String>,
+    /// Store the model of the strategy after this time.
+    pub model_interval: Duration,
+    /// How long low-priority URIs are deferred while a better domain is delayed.
+    pub max_hold: Duration,
+    /// How long to wait at the end for an unreachable follower.
+    pub follower_timeout: Duration,
+    /// The seed of the random number generator.
+    pub rng_seed: u64,
+    /// Process responses in the order of the requests: a replay with the same seed then gives
+    /// the same crawl for any number of threads.
     pub in_order: bool,
-    /// Who is visited again before anything else, if anybody.
-    pub refresh: Option<Which>,
-    /// When documents are to be visited again.
-    pub intervals: Intervals,
-    /// Whether the statements of documents that are gone stay in the harvest.
-    pub keep_vanished: bool,
-    /// Tells the time of day, in milliseconds since the Unix epoch.
+    /// Which URIs are refreshed before new ones are requested.
+    pub refresh: Option<RefreshSelection>,
+    /// When documents are due for revalidation.
+    pub intervals: RefreshIntervals,
+    /// Whether the statements of deleted documents stay in the harvest.
+    pub keep_deleted: bool,
+    /// Returns the time in milliseconds since the Unix epoch.
     pub now_ms: fn() -> u64,
 }
 
-impl Default for Settings {
+impl Default for EngineOptions {
     fn default() -> Self {
         Self {
-            visits_max: 64,
+            max_concurrent_requests: 64,
             delay: Duration::from_secs(1),
             product_token: "lodeward".to_owned(),
             robots_ttl: Duration::from_hours(24),
-            hosts_remembered_max: 20_000,
-            retry_after_max: Duration::from_hours(1),
-            give_up_after: 25,
-            redirects_max: 10,
-            requests_max: None,
-            documents_max: None,
-            relevant_max: None,
+            max_cached_hosts: 20_000,
+            max_retry_after: Duration::from_hours(1),
+            max_consecutive_failures: 25,
+            max_redirects: 10,
+            max_requests: None,
+            max_documents: None,
+            max_rdf_documents: None,
             hops: HopLimits::default(),
-            group_documents: 64,
-            group_time: Duration::from_millis(100),
-            sync_time: Duration::from_secs(1),
-            provenance: None,
-            notebook_time: Duration::from_mins(1),
-            hold_time: Duration::from_secs(5),
-            patience: Duration::from_secs(30),
-            seed: 0,
+            commit_documents: 64,
+            commit_interval: Duration::from_millis(100),
+            sync_interval: Duration::from_secs(1),
+            provenance_agent: None,
+            model_interval: Duration::from_mins(1),
+            max_hold: Duration::from_secs(5),
+            follower_timeout: Duration::from_secs(30),
+            rng_seed: 0,
             in_order: false,
             refresh: None,
-            intervals: Intervals::default(),
-            keep_vanished: false,
+            intervals: RefreshIntervals::default(),
+            keep_deleted: false,
             now_ms: || 0,
         }
     }
 }
 
-/// What an operator may ask of a running crawl.
+/// A command to a running crawl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// Lease nothing more; end when every errand is back.
+pub enum CrawlCommand {
+    /// Send no new requests; end when all requests in flight are done.
     Stop,
-    /// End now. What is under way will be repeated by whoever resumes.
+    /// End now. Requests in flight are repeated when the crawl is resumed.
     StopNow,
 }
 
 /// Why a crawl ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ending {
-    /// Everything that was found has been dealt with.
+pub enum StopReason {
+    /// No URIs are left.
     Drained,
-    /// The allowed number of requests was made.
+    /// The maximum number of requests was reached.
     MaxRequests,
-    /// The allowed number of documents was had.
+    /// The maximum number of documents was reached.
     MaxDocuments,
-    /// The allowed number of documents with RDF was had.
-    MaxRelevant,
-    /// The operator said so.
+    /// The maximum number of RDF documents was reached.
+    MaxRdfDocuments,
+    /// A command stopped it.
     Stopped,
 }
 
-/// A crawl cannot go on. A document that cannot be had is not such an error.
+/// An error that ends the crawl. A failed request does not end the crawl.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrawlError {
@@ -215,22 +210,22 @@ pub enum CrawlError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The frontier says that somebody waits and never gives a lease.
-    #[error("the frontier has {0} URIs waiting and none to visit: it is damaged")]
+    /// URIs wait, but the frontier leases none.
+    #[error("cannot continue the crawl: {0} URIs are waiting but none can be leased; the frontier is damaged")]
     Stuck(u64),
 }
 
 impl Crawl {
-    /// Crawls until nothing is left, a limit is reached, or it is told to stop.
+    /// Runs the crawl until no URIs are left, a limit is reached, or a command stops it.
     ///
-    /// Seeds that are known already, because the crawl is being resumed, change
-    /// nothing. A crawl without an operator runs on when `commands` is closed.
+    /// Seeds that are already known, as in a resumed crawl, are ignored. The crawl continues when
+    /// `commands` is closed.
     pub async fn run(
         self,
         seeds: Vec<Uri>,
-        commands: mpsc::Receiver<Command>,
-        progress: watch::Sender<Snapshot>,
-    ) -> Result<(Ending, Snapshot), CrawlError> {
+        commands: mpsc::Receiver<CrawlCommand>,
+        progress: watch::Sender<CrawlSnapshot>,
+    ) -> Result<(StopReason, CrawlSnapshot), CrawlError> {
         conductor::Conductor::new(self, commands, progress).await?.run(seeds).await
     }
 }

@@ -1,77 +1,75 @@
-//! Who is told of every request.
+//! Passes every finished request to observers.
 //!
-//! A crawl keeps what it found, and of each URI what became of it. Whoever wants
-//! the requests themselves, one by one as they end, is an [`Observer`]: access
-//! logs, lists of redirects, the heads of answers as RDF. The conductor tells them
-//! by itself, so an observer must be quick, and nothing that goes wrong with one
-//! is a reason to stop a crawl: it says so at its end.
+//! A crawl stores documents and the outcome of each URI, not the requests themselves. An
+//! [`Observer`] receives each request when it ends: access logs, redirect logs, response heads
+//! as RDF. The conductor calls observers on its own task, so an observer must return quickly. A
+//! failure of an observer does not stop the crawl; the observer reports it at the end.
 
 use std::time::Duration;
 
 use super::conductor::Conductor;
-use super::errand::{Brought, Errand, Return};
-use crate::fetch::Refusal;
-use crate::fetch::heard::Attention;
-use crate::fetch::robots::RobotsAnswer;
+use super::errand::{Errand, ErrandResult, ErrandReturn};
+use crate::fetch::FetchFailure;
+use crate::fetch::response_head::HeadDetail;
+use crate::fetch::robots::RobotsResponse;
 use crate::model::{Fault, Relevance, Uri};
 
-/// Is told of every request.
+/// Receives every finished request.
 pub trait Observer: Send + Sync {
-    /// Whether it wants the fields of answers.
-    fn wants_fields(&self) -> bool {
+    /// Whether it needs the header fields of responses.
+    fn needs_fields(&self) -> bool {
         false
     }
 
-    /// A request has ended.
-    fn visited(&mut self, visited: &Visited<'_>);
+    /// Called when a request has ended.
+    fn request_finished(&mut self, request_record: &RequestRecord<'_>);
 
-    /// What was told so far is about to become durable: a process that is killed
-    /// from now on does not repeat it.
-    fn keep(&mut self) {}
+    /// Called before a commit. The requests passed so far are not repeated if the process is killed
+    /// after the commit, so the observer should write them now.
+    fn before_commit(&mut self) {}
 }
 
-/// A request that has ended.
+/// A finished request.
 #[derive(Clone, Copy, Debug)]
-pub struct Visited<'a> {
-    /// What was asked for.
+pub struct RequestRecord<'a> {
+    /// The requested URI.
     pub uri: &'a Uri,
-    /// For what.
-    pub request: Request,
-    /// How many hops from the nearest seed it is; for a robots.txt, whoever wanted
-    /// to know what it allows.
+    /// The purpose of the request.
+    pub kind: RequestKind,
+    /// Hops from the nearest seed; for a robots.txt, those of the URI that needs it.
     pub depth: u16,
-    /// Where it was found; `None` for a seed.
+    /// The document it was found in; `None` for a seed.
     pub source: Option<&'a Uri>,
     /// When the request was sent, in milliseconds since the Unix epoch.
-    pub departed_at_ms: u64,
-    /// How long it took until all was read.
+    pub sent_at_ms: u64,
+    /// Duration until the body was read.
     pub elapsed: Duration,
-    /// The status code, if there was an answer.
+    /// The status code, if there was a response.
     pub status: Option<u16>,
     /// The `Content-Type` field.
     pub content_type: Option<&'a str>,
-    /// How many bytes it had: of a document all that were read, decompressed; of
-    /// other answers as many as they said.
+    /// Size in bytes: for a document, the number of bytes read after decompression; for other
+    /// responses, the `Content-Length`.
     pub bytes: u64,
-    /// Names and values of the answer's fields, if an observer wants them.
+    /// Names and values of the header fields, if an observer needs them.
     pub fields: &'a [(String, String)],
-    /// What came of it.
-    pub came: Came<'a>,
+    /// The outcome.
+    pub outcome: RequestOutcome<'a>,
 }
 
-/// What was asked for.
+/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Request {
+pub enum RequestKind {
     /// A document (GET).
     Document,
-    /// What a document would be (HEAD).
+    /// The headers of a document (HEAD).
     Probe,
-    /// What robots may do (GET).
+    /// A robots.txt (GET).
     Robots,
 }
 
-impl Request {
-    /// Its method.
+impl RequestKind {
+    /// The HTTP method.
     #[must_use]
     pub fn method(self) -> &'static str {
         match self {
@@ -81,102 +79,103 @@ impl Request {
     }
 }
 
-/// What came of a request.
+/// The outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Came<'a> {
+pub enum RequestOutcome<'a> {
     /// A document.
     Document {
-        /// Quads read from it.
+        /// Number of quads read from it.
         quads: u64,
-        /// Whether it holds RDF.
+        /// Whether it contains RDF.
         relevance: Relevance,
     },
-    /// A hint where to look instead; `None` if it leads nowhere.
+    /// A redirect; `None` if its target is not a valid URI.
     Redirect(Option<&'a Uri>),
-    /// Nothing.
-    Refusal(&'a Fault),
-    /// An answer that is no document.
-    Answer,
+    /// The request failed.
+    Failure(&'a Fault),
+    /// A response that is not a document.
+    Response,
 }
 
 impl Conductor {
-    /// How well the observers listen.
-    pub(super) fn attention(&self) -> Attention {
+    /// How much of the response head the observers need.
+    pub(super) fn head_detail(&self) -> HeadDetail {
         let observers = &self.crawl.observers;
-        match observers.iter().any(|observer| observer.wants_fields()) {
-            true => Attention::Fields,
-            false if observers.is_empty() => Attention::None,
-            false => Attention::Gist,
+        match observers.iter().any(|observer| observer.needs_fields()) {
+            true => HeadDetail::Fields,
+            false if observers.is_empty() => HeadDetail::None,
+            false => HeadDetail::Summary,
         }
     }
 
-    pub(super) fn tell_observers(&mut self, back: &Return) {
-        if self.crawl.observers.is_empty() || !is_sent(back) {
+    pub(super) fn notify_observers(&mut self, returned: &ErrandReturn) {
+        if self.crawl.observers.is_empty() || !is_sent(returned) {
             return;
         }
-        let Return { sent, result, heard } = back;
-        let candidate = &sent.visit.candidate;
-        let (uri, request) = match &sent.errand {
-            Errand::Robots(location) => (location, Request::Robots),
-            Errand::Probe => (&candidate.target, Request::Probe),
-            _ => (&candidate.target, Request::Document),
+        let ErrandReturn { sent, result, response_head } = returned;
+        let entry = &sent.lease.entry;
+        let (uri, kind) = match &sent.errand {
+            Errand::Robots(location) => (location, RequestKind::Robots),
+            Errand::Probe => (&entry.target, RequestKind::Probe),
+            _ => (&entry.target, RequestKind::Document),
         };
         let document = match result {
-            Ok(Brought::Document(reading)) => Some(reading),
+            Ok(ErrandResult::Document(reading)) => Some(reading),
             _ => None,
         };
-        let elapsed = Duration::from_millis(self.epoch_ms().saturating_sub(sent.departed_at_ms));
-        let visited = Visited {
+        let elapsed = Duration::from_millis(self.epoch_ms().saturating_sub(sent.sent_at_ms));
+        let request_record = RequestRecord {
             uri,
-            request,
-            depth: candidate.depth,
-            source: candidate.source.as_ref(),
-            departed_at_ms: sent.departed_at_ms,
+            kind,
+            depth: entry.depth,
+            source: entry.source.as_ref(),
+            sent_at_ms: sent.sent_at_ms,
             elapsed,
-            status: heard.status.or_else(|| status(result)),
-            content_type: heard.content_type.as_deref().or_else(|| document?.content_type.as_deref()),
-            bytes: document.map_or(heard.content_length.unwrap_or_default(), |reading| reading.extracted.bytes),
-            fields: &heard.fields,
-            came: came(result),
+            status: response_head.status.or_else(|| status(result)),
+            content_type: response_head.content_type.as_deref().or_else(|| document?.content_type.as_deref()),
+            bytes: document.map_or(response_head.content_length.unwrap_or_default(), |reading| reading.extracted.bytes),
+            fields: &response_head.fields,
+            outcome: request_outcome(result),
         };
         for observer in &mut self.crawl.observers {
-            observer.visited(&visited);
+            observer.request_finished(&request_record);
         }
     }
 }
 
-/// Whether a request was made at all.
-fn is_sent(back: &Return) -> bool {
-    match &back.result {
-        Ok(Brought::Address(_)) => false,
-        Ok(Brought::Robots(RobotsAnswer::Unreachable(refusal))) | Err(refusal) => {
-            refusal.sent && !matches!(back.sent.errand, Errand::Locate(_))
+/// Whether a request was sent.
+fn is_sent(returned: &ErrandReturn) -> bool {
+    match &returned.result {
+        Ok(ErrandResult::Address(_)) => false,
+        Ok(ErrandResult::Robots(RobotsResponse::Unreachable(failure))) | Err(failure) => {
+            failure.sent && !matches!(returned.sent.errand, Errand::Resolve(_))
         }
         Ok(_) => true,
     }
 }
 
-/// The status, as far as what came back tells: not every fetcher says what the
-/// head of an answer says.
-fn status(result: &Result<Brought, Refusal>) -> Option<u16> {
+/// Derives the status from the result, because not every fetcher captures the response head.
+fn status(result: &Result<ErrandResult, FetchFailure>) -> Option<u16> {
     match result {
-        Ok(Brought::Document(reading)) => Some(reading.status),
-        Ok(Brought::Redirect { status, .. }) => Some(*status),
-        Ok(Brought::Probe(probe)) => Some(probe.status),
-        Ok(Brought::Robots(RobotsAnswer::Unreachable(refusal))) | Err(refusal) => refusal.status,
+        Ok(ErrandResult::Document(reading)) => Some(reading.status),
+        Ok(ErrandResult::Redirect { status, .. }) => Some(*status),
+        Ok(ErrandResult::Probe(probe)) => Some(probe.status),
+        Ok(ErrandResult::Robots(RobotsResponse::Unreachable(failure))) | Err(failure) => failure.status,
         _ => None,
     }
 }
 
-fn came(result: &Result<Brought, Refusal>) -> Came<'_> {
+fn request_outcome(result: &Result<ErrandResult, FetchFailure>) -> RequestOutcome<'_> {
     match result {
-        Ok(Brought::Document(reading)) => {
-            Came::Document { quads: reading.draft.quads, relevance: reading.extracted.relevance }
+        Ok(ErrandResult::Document(reading)) => {
+            RequestOutcome::Document { quads: reading.draft.quads, relevance: reading.extracted.relevance }
         }
-        Ok(Brought::Redirect { target, .. }) => Came::Redirect(target.as_ref().ok()),
-        Ok(Brought::Probe(probe)) if probe.location.is_some() => Came::Redirect(probe.location.as_ref()),
-        Ok(Brought::Robots(RobotsAnswer::Elsewhere(target))) => Came::Redirect(Some(target)),
-        Ok(Brought::Robots(RobotsAnswer::Unreachable(refusal))) | Err(refusal) => Came::Refusal(&refusal.fault),
-        _ => Came::Answer,
+        Ok(ErrandResult::Redirect { target, .. }) => RequestOutcome::Redirect(target.as_ref().ok()),
+        Ok(ErrandResult::Probe(probe)) if probe.location.is_some() => RequestOutcome::Redirect(probe.location.as_ref()),
+        Ok(ErrandResult::Robots(RobotsResponse::Redirect(target))) => RequestOutcome::Redirect(Some(target)),
+        Ok(ErrandResult::Robots(RobotsResponse::Unreachable(failure))) | Err(failure) => {
+            RequestOutcome::Failure(&failure.fault)
+        }
+        _ => RequestOutcome::Response,
     }
 }

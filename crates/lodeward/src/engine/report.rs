@@ -1,80 +1,68 @@
-//! The summary of a crawl, as one JSON document.
+//! The report of a crawl, as one JSON document.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, Snapshot, Tally};
-use crate::rank::listing::Heading;
+use super::{CrawlSnapshot, StopReason, Tally};
+use crate::rank::ranking_file::RankingHeader;
 use crate::store::follow::Lag;
 
-/// What `--report` writes.
+/// The content of `--report`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct CrawlReport {
     /// The program and its version.
     pub program: String,
     /// The crawl's name.
     pub name: String,
     /// The strategy.
     pub strategy: String,
-    /// The seed of chance.
-    pub seed: u64,
-    /// Why it stopped.
-    pub stopped: Ending,
-    /// Requests in all.
+    /// The seed of the random number generator.
+    pub rng_seed: u64,
+    /// Why the crawl stopped.
+    pub stop_reason: StopReason,
+    /// Number of requests.
     pub requests: u64,
-    /// RDF-relevant hard URIs retrieved ÷ hard URIs retrieved (LDCOC §5), in
-    /// percent; `None` when there were none.
-    pub hard_relevant_percentage: Option<f64>,
-    /// The same if pages count that hold mere metadata (`og-only`, `xhv-only`).
-    pub hard_relevant_or_metadata_percentage: Option<f64>,
-    /// Pay-level domains seen.
-    pub plds: u64,
-    /// URIs known.
-    pub known: u64,
-    /// URIs still waiting.
-    pub waiting: u64,
-    /// Seconds of this run.
-    pub elapsed_s: f64,
-    /// The most memory this process has had, in bytes, if the system tells.
+    /// Number of domains of all known URIs.
+    pub domains: u64,
+    /// Number of known URIs.
+    pub uris_known: u64,
+    /// Number of URIs still waiting.
+    pub uris_waiting: u64,
+    /// Duration of this run in seconds.
+    pub elapsed_seconds: f64,
+    /// Peak memory of the process in bytes, if the system reports it.
     pub peak_memory_bytes: Option<u64>,
-    /// How far those were behind in the end who get the harvest from the
-    /// segments: the archive, an endpoint.
+    /// The followers of the harvest (archive, remote store) and how far they were behind at the
+    /// end.
     #[serde(default)]
     pub followers: Vec<Lag>,
-    /// How the candidates of a focused crawl were ranked in the end, and why so.
+    /// The ranking of the candidates of a focused crawl.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ranking: Option<Heading>,
-    /// Everything counted, over all runs of this crawl.
+    pub ranking: Option<RankingHeader>,
+    /// The counters, over all runs of this crawl.
     #[serde(flatten)]
     pub tally: Tally,
 }
 
-impl Report {
-    /// Sums up a crawl.
+impl CrawlReport {
+    /// The report of a crawl that ended.
     #[must_use]
-    pub fn new(name: &str, strategy: &str, seed: u64, stopped: Ending, last: Snapshot) -> Self {
-        let Snapshot { tally, census, elapsed, followers } = last;
+    pub fn new(name: &str, strategy: &str, rng_seed: u64, stop_reason: StopReason, last: CrawlSnapshot) -> Self {
+        let CrawlSnapshot { tally, census, elapsed, followers } = last;
         Self {
             program: concat!("lodeward ", env!("CARGO_PKG_VERSION")).to_owned(),
             name: name.to_owned(),
             strategy: strategy.to_owned(),
-            seed,
-            stopped,
+            rng_seed,
+            stop_reason,
             requests: tally.requests(),
-            hard_relevant_percentage: percentage(tally.hard_relevant, tally.hard),
-            hard_relevant_or_metadata_percentage: percentage(tally.hard_relevant + tally.hard_metadata, tally.hard),
-            plds: census.plds,
-            known: census.known,
-            waiting: census.waiting,
-            elapsed_s: elapsed.as_secs_f64(),
+            domains: census.domains,
+            uris_known: census.uris_known,
+            uris_waiting: census.uris_waiting,
+            elapsed_seconds: elapsed.as_secs_f64(),
             peak_memory_bytes: None,
             followers,
             ranking: None,
             tally,
         }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of documents are far below 2^53")]
-fn percentage(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| 100.0 * part as f64 / whole as f64)
 }

@@ -1,35 +1,34 @@
-//! Which links are followed: what the user said about it.
+//! Decides which links are followed, by the settings of the user.
 
 use std::collections::HashSet;
 
 use regex::RegexSet;
 
-use crate::model::media_type::is_barren_extension;
-use crate::model::{DropReason, Link, Pld, Uri, Via};
-use crate::select::Found;
+use crate::model::format::is_non_rdf_extension;
+use crate::model::{DropReason, Link, LinkKind, Pld, Uri};
+use crate::select::LinkContext;
 
-/// Which links a crawl looks at.
+/// Which links a crawl considers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LinkKinds {
+pub enum FollowedLinks {
     /// Every link of every page fetched.
     #[default]
     All,
-    /// Links of RDF graphs only, as the LDCOC paper's crawler.
+    /// Links in RDF only, as in the crawler of the LDCOC paper.
     Rdf,
 }
 
-/// Which domains may be visited at all, as whoever runs a service for others says.
-/// A domain stands for all below it.
+/// The domains that the operator of a service allows. A domain includes its subdomains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Domains {
-    /// Only these; empty for all.
+pub struct DomainPolicy {
+    /// Allowed domains; empty for all.
     pub allowed: HashSet<String>,
-    /// These never.
+    /// Denied domains.
     pub denied: HashSet<String>,
 }
 
-impl Domains {
-    /// Whether somebody may be visited.
+impl DomainPolicy {
+    /// Whether a URI may be requested.
     #[must_use]
     pub fn allows(&self, uri: &Uri) -> bool {
         let host = uri.host().trim_end_matches('.');
@@ -41,84 +40,85 @@ impl Domains {
     }
 }
 
-/// The bounds of a crawl. Seeds are within any bounds, but for domains.
+/// The scope of a crawl. Seeds are always in scope, unless the domain policy denies them.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    /// Which domains may be visited at all.
-    pub domains: Domains,
-    /// Which links are looked at at all. Others leave no trace.
-    pub links: LinkKinds,
-    /// The farthest from the seeds.
-    pub depth_max: Option<u16>,
-    /// When given, only these domains.
-    pub plds: Option<HashSet<Pld>>,
-    /// When given, only these hosts.
+    /// The domain policy.
+    pub domain_policy: DomainPolicy,
+    /// Which links are considered. Others are not recorded.
+    pub links: FollowedLinks,
+    /// Maximum number of hops from the seeds.
+    pub max_depth: Option<u16>,
+    /// If set, only URIs of these domains are in scope.
+    pub domains: Option<HashSet<Pld>>,
+    /// If set, only URIs of these hosts are in scope.
     pub hosts: Option<HashSet<String>>,
-    /// When given, only URIs that match one of these.
+    /// If set, only URIs that match one of these patterns are in scope.
     pub include: Option<RegexSet>,
-    /// Never URIs that match one of these.
+    /// URIs that match one of these patterns are out of scope.
     pub exclude: RegexSet,
-    /// When not empty, only links by these predicates.
-    pub follow: HashSet<String>,
-    /// Whether terms of vocabularies are passed over.
+    /// If not empty, only links with these predicates are followed.
+    pub follow_predicates: HashSet<String>,
+    /// Whether links to vocabulary terms are skipped.
     pub skips_vocabularies: bool,
-    /// Never URIs with these extensions, in lower case; when not given, those of a
-    /// built-in list.
+    /// Skipped extensions, in lower case; `None` for the built-in list.
     pub skipped_extensions: Option<HashSet<String>>,
 }
 
 impl Scope {
-    /// Whether a link is of a kind this crawl looks at.
+    /// Whether a link is of a kind this crawl considers.
     #[must_use]
-    pub fn is_of_interest(&self, link: &Link) -> bool {
-        self.links == LinkKinds::All || link.via.is_rdf()
+    pub fn is_followed_kind(&self, link: &Link) -> bool {
+        self.links == FollowedLinks::All || link.via.is_rdf()
     }
 
-    /// Why a link is not followed, if it is not.
+    /// Why a link is not followed; `None` if it is.
     #[must_use]
-    pub fn reason_to_drop(&self, link: &Link, found: &Found<'_>) -> Option<DropReason> {
+    pub fn reason_to_drop(&self, link: &Link, found: &LinkContext<'_>) -> Option<DropReason> {
         let uri = &link.target;
-        if !self.domains.allows(uri) {
+        if !self.domain_policy.allows(uri) {
             return Some(DropReason::Policy);
         }
-        if matches!(link.via, Via::Seed) {
+        if matches!(link.via, LinkKind::Seed) {
             return None;
         }
-        if self.depth_max.is_some_and(|max| found.depth > max) {
+        if self.max_depth.is_some_and(|max| found.depth > max) {
             return Some(DropReason::Depth);
         }
-        if self.plds.as_ref().is_some_and(|plds| !plds.contains(&uri.pld())) {
-            return Some(DropReason::Stay);
+        if self.domains.as_ref().is_some_and(|plds| !plds.contains(&uri.pld())) {
+            return Some(DropReason::Scope);
         }
         if self.hosts.as_ref().is_some_and(|hosts| !hosts.contains(uri.host())) {
-            return Some(DropReason::Stay);
+            return Some(DropReason::Scope);
         }
-        if self.skips_vocabularies && matches!(link.via, Via::Triple { vocabulary: true, .. }) {
+        if self.skips_vocabularies && matches!(link.via, LinkKind::Triple { vocabulary: true, .. }) {
             return Some(DropReason::Vocabulary);
         }
-        if !self.follows(link) {
+        if !self.follows_predicate(link) {
             return Some(DropReason::Predicate);
         }
         let included = self.include.as_ref().is_none_or(|patterns| patterns.is_match(uri.as_str()));
         if !included || self.exclude.is_match(uri.as_str()) {
             return Some(DropReason::Pattern);
         }
-        uri.extension().is_some_and(|extension| self.skips(&extension)).then_some(DropReason::Extension)
+        uri.extension().is_some_and(|extension| self.skips_extension(&extension)).then_some(DropReason::Extension)
     }
 
-    fn skips(&self, extension: &str) -> bool {
+    fn skips_extension(&self, extension: &str) -> bool {
         match &self.skipped_extensions {
             Some(skipped) => skipped.contains(extension),
-            None => is_barren_extension(extension),
+            None => is_non_rdf_extension(extension),
         }
     }
 
-    fn follows(&self, link: &Link) -> bool {
+    fn follows_predicate(&self, link: &Link) -> bool {
         match &link.via {
-            _ if self.follow.is_empty() => true,
-            Via::Seed | Via::Redirect(_) | Via::Step(_) => true,
-            Via::Triple { properties, .. } => properties.iter().any(|property| self.follow.contains(&**property)),
-            Via::Html(_) | Via::Header { .. } | Via::Listed { .. } => false,
+            _ if self.follow_predicates.is_empty() => true,
+            LinkKind::Seed | LinkKind::Redirect(_) | LinkKind::Step(_) => true,
+            LinkKind::Triple { properties, .. } => {
+                properties.iter().any(|property| self.follow_predicates.contains(&**property))
+            }
+            LinkKind::Html(_) | LinkKind::Header { .. } | LinkKind::Listed { .. } => false,
         }
     }
 }
@@ -128,68 +128,70 @@ mod tests {
     use super::*;
     use crate::model::Relevance;
 
-    fn check(scope: &Scope, uri: &str, via: Via, depth: u16, expected: Option<DropReason>) {
+    fn check(scope: &Scope, uri: &str, via: LinkKind, depth: u16, expected: Option<DropReason>) {
         let link = Link { target: Uri::parse(uri).unwrap(), via };
-        let found = Found { source: None, visit: None, syntax: "", relevance: Relevance::None, depth, redirects: 0 };
+        let found =
+            LinkContext { source: None, lease: None, format: "", relevance: Relevance::None, depth, redirects: 0 };
         assert_eq!(scope.reason_to_drop(&link, &found), expected, "{uri}");
     }
 
     #[test]
-    fn domains_stand_for_all_below_them() {
+    fn a_domain_of_the_policy_includes_its_subdomains() {
         let set = |domains: &[&str]| domains.iter().map(|&domain| domain.to_owned()).collect();
-        let domains = Domains { allowed: set(&["a.example", "127.0.0.1"]), denied: set(&["secret.a.example"]) };
-        let scope = Scope { domains, ..Scope::default() };
+        let domain_policy =
+            DomainPolicy { allowed: set(&["a.example", "127.0.0.1"]), denied: set(&["secret.a.example"]) };
+        let scope = Scope { domain_policy, ..Scope::default() };
         for uri in ["http://a.example/", "http://x.y.a.example/", "http://a.example./", "http://127.0.0.1/"] {
-            check(&scope, uri, Via::Seed, 0, None);
+            check(&scope, uri, LinkKind::Seed, 0, None);
         }
-        let refused =
+        let denied =
             ["http://b.example/", "http://ba.example/", "http://secret.a.example/", "http://x.secret.a.example/"];
-        for uri in refused {
-            check(&scope, uri, Via::Seed, 0, Some(DropReason::Policy));
-            check(&scope, uri, Via::Redirect(302), 0, Some(DropReason::Policy));
+        for uri in denied {
+            check(&scope, uri, LinkKind::Seed, 0, Some(DropReason::Policy));
+            check(&scope, uri, LinkKind::Redirect(302), 0, Some(DropReason::Policy));
         }
     }
 
-    fn triple(property: &str) -> Via {
-        Via::Triple { properties: vec![property.into()], vocabulary: false, siblings: Vec::new(), telling: None }
+    fn triple(property: &str) -> LinkKind {
+        LinkKind::Triple { properties: vec![property.into()], vocabulary: false, siblings: Vec::new(), type_hint: None }
     }
 
     #[test]
-    fn every_bound_has_its_reason() {
+    fn every_limit_has_its_drop_reason() {
         let scope = Scope {
-            depth_max: Some(2),
-            plds: Some(HashSet::from([Pld::of_host("a.example")])),
+            max_depth: Some(2),
+            domains: Some(HashSet::from([Pld::from_host("a.example")])),
             include: Some(RegexSet::new(["/data/", "/people/"]).unwrap()),
             exclude: RegexSet::new([r"\?print="]).unwrap(),
-            follow: HashSet::from(["http://p.example/knows".to_owned()]),
+            follow_predicates: HashSet::from(["http://p.example/knows".to_owned()]),
             ..Scope::default()
         };
         let knows = || triple("http://p.example/knows");
 
         check(&scope, "http://a.example/data/1", knows(), 2, None);
         check(&scope, "http://a.example/data/1", knows(), 3, Some(DropReason::Depth));
-        check(&scope, "http://b.example/data/1", knows(), 1, Some(DropReason::Stay));
+        check(&scope, "http://b.example/data/1", knows(), 1, Some(DropReason::Scope));
         check(&scope, "http://a.example/other/1", knows(), 1, Some(DropReason::Pattern));
         check(&scope, "http://a.example/data/1?print=1", knows(), 1, Some(DropReason::Pattern));
         check(&scope, "http://a.example/data/1", triple("http://p.example/hates"), 1, Some(DropReason::Predicate));
         check(&scope, "http://a.example/data/1.png", knows(), 1, Some(DropReason::Extension));
-        check(&scope, "http://b.example/other.png", Via::Seed, 0, None);
+        check(&scope, "http://b.example/other.png", LinkKind::Seed, 0, None);
     }
 
     #[test]
-    fn hosts_extensions_and_vocabularies_can_be_told_apart() {
+    fn hosts_extensions_and_vocabularies_are_limited() {
         let scope = Scope {
             hosts: Some(HashSet::from(["www.a.example".to_owned()])),
             skipped_extensions: Some(HashSet::from(["ttl".to_owned()])),
             skips_vocabularies: true,
             ..Scope::default()
         };
-        let term = Via::Triple { properties: Vec::new(), telling: None, vocabulary: true, siblings: Vec::new() };
+        let term = LinkKind::Triple { properties: Vec::new(), type_hint: None, vocabulary: true, siblings: Vec::new() };
 
         check(&scope, "http://www.a.example/1", triple("http://p.example/p"), 1, None);
-        check(&scope, "http://data.a.example/1", triple("http://p.example/p"), 1, Some(DropReason::Stay));
+        check(&scope, "http://data.a.example/1", triple("http://p.example/p"), 1, Some(DropReason::Scope));
         check(&scope, "http://www.a.example/terms", term, 1, Some(DropReason::Vocabulary));
-        check(&scope, "http://www.a.example/1.TTL", Via::Redirect(303), 1, Some(DropReason::Extension));
-        check(&scope, "http://www.a.example/1.png", Via::Redirect(303), 1, None);
+        check(&scope, "http://www.a.example/1.TTL", LinkKind::Redirect(303), 1, Some(DropReason::Extension));
+        check(&scope, "http://www.a.example/1.png", LinkKind::Redirect(303), 1, None);
     }
 }

@@ -1,4 +1,5 @@
-//! Counts. Kept with every commit, so that a resumed crawl goes on counting.
+//! The counters of a crawl. Stored with every commit, so that a resumed crawl continues
+//! counting.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -7,220 +8,270 @@ use serde::{Deserialize, Serialize};
 
 use super::errand::Errand;
 use crate::discover::Step;
-use crate::frontier::{Census, Life, Round};
-use crate::model::media_type::is_hard;
-use crate::model::outcome::Document;
-use crate::model::{Candidate, DropReason, FaultKind, History, Relevance, Uri, What};
+use crate::frontier::{Census, RefreshRound, UriRecord};
+use crate::model::format::is_hard;
+use crate::model::outcome::DocumentSummary;
+use crate::model::{ChangeKind, DropReason, FaultKind, FetchHistory, QueueEntry, Relevance, Uri};
 use crate::store::follow::Lag;
 
-/// Services that are remembered by name.
-const SERVICES_MAX: usize = 1_000;
+/// Maximum number of services counted individually.
+const MAX_SERVICES: usize = 1_000;
 
-/// What a crawl has done, over all its runs.
+/// The counters of a crawl, over all its runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tally {
-    /// GET requests for documents, and for the rest of those that broke off.
+    /// Number of GET requests for documents, including requests that resume an interrupted body.
     pub requests_get: u64,
-    /// HEAD requests.
+    /// Number of HEAD requests.
     pub requests_head: u64,
-    /// Requests for robots.txt.
+    /// Number of requests for robots.txt.
     pub requests_robots: u64,
-    /// Bytes of documents, after decompression.
+    /// Number of bytes of documents, after decompression.
     pub bytes: u64,
-    /// Documents had (status 200).
+    /// Number of documents fetched (status 200).
     pub documents: u64,
-    /// Of them, those that hold RDF.
-    pub relevant: u64,
-    /// Documents by how many hops they are from the seeds: those of the seeds
-    /// first.
+    /// Number of documents with RDF.
+    pub rdf_documents: u64,
+    /// Number of documents by hop. The first number is that of the seeds.
     pub documents_by_hop: Vec<u64>,
-    /// Documents by what they hold.
-    pub by_relevance: BTreeMap<String, u64>,
-    /// Documents by their syntax.
-    pub by_syntax: BTreeMap<String, u64>,
-    /// Documents whose URI and media type do not tell whether they hold RDF.
-    pub hard: u64,
-    /// Of them, those that do.
-    pub hard_relevant: u64,
-    /// Of them, those that hold nothing but metadata that any page may have:
-    /// `og-only` and `xhv-only`.
-    pub hard_metadata: u64,
-    /// Redirects met.
+    /// Number of documents by relevance.
+    pub documents_by_relevance: BTreeMap<String, u64>,
+    /// Number of documents by format.
+    pub documents_by_format: BTreeMap<String, u64>,
+    /// How well the strategy selects hard URIs.
+    pub selection: SelectionTally,
+    /// Number of redirects.
     pub redirects: u64,
-    /// URIs given up after a failure.
-    pub failed: u64,
-    /// Documents that were there once, and are no more.
-    pub vanished: u64,
-    /// Quads stored.
+    /// Number of URIs that failed.
+    pub uris_failed: u64,
+    /// Number of documents that were fetched earlier and are deleted now.
+    pub deleted: u64,
+    /// Number of quads stored.
     pub quads: u64,
-    /// Quads by the syntax they were written in.
-    pub quads_by_syntax: BTreeMap<String, u64>,
-    /// Faults by kind.
-    pub faults: BTreeMap<String, u64>,
-    /// URIs dropped, by reason.
-    pub drops: BTreeMap<String, u64>,
-    /// What was had from services, by their address: endpoints, catalogues.
+    /// Number of quads by format.
+    pub quads_by_format: BTreeMap<String, u64>,
+    /// Number of faults by kind.
+    pub faults_by_kind: BTreeMap<String, u64>,
+    /// Number of URIs dropped, by reason.
+    pub dropped_by_reason: BTreeMap<String, u64>,
+    /// Number of requests and quads of services (SPARQL endpoints, catalogues), by URL.
     pub services: BTreeMap<String, ServiceTally>,
-    /// What the last round of visits to known documents found.
+    /// The counters of the last refresh round.
     pub refresh: RefreshTally,
 }
 
-/// What a round of visits to known documents found.
+/// Counters of hard URIs: neither the URI nor the media type states whether the document contains
+/// RDF (LDCOC §5). In JSON, percentages are added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, into = "SelectionView")]
+pub struct SelectionTally {
+    /// Number of documents of hard URIs.
+    pub hard_documents: u64,
+    /// Number of documents of hard URIs that contain RDF.
+    pub hard_rdf_documents: u64,
+    /// Number of documents of hard URIs that contain only page metadata: `og-only` and `xhv-only`.
+    pub hard_metadata_documents: u64,
+}
+
+impl SelectionTally {
+    /// Documents with RDF ÷ documents of hard URIs (LDCOC §5), in percent; `None` if there are no
+    /// hard URIs.
+    #[must_use]
+    pub fn rdf_percentage(&self) -> Option<f64> {
+        percentage(self.hard_rdf_documents, self.hard_documents)
+    }
+
+    /// Documents with RDF or page metadata ÷ documents of hard URIs, in percent; `None` if there are no hard URIs.
+    #[must_use]
+    pub fn rdf_or_metadata_percentage(&self) -> Option<f64> {
+        percentage(self.hard_rdf_documents + self.hard_metadata_documents, self.hard_documents)
+    }
+}
+
+/// [`SelectionTally`] as JSON, with percentages.
+#[derive(Serialize)]
+struct SelectionView {
+    hard_documents: u64,
+    hard_rdf_documents: u64,
+    hard_metadata_documents: u64,
+    rdf_percentage: Option<f64>,
+    rdf_or_metadata_percentage: Option<f64>,
+}
+
+impl From<SelectionTally> for SelectionView {
+    fn from(tally: SelectionTally) -> Self {
+        let SelectionTally { hard_documents, hard_rdf_documents, hard_metadata_documents } = tally;
+        Self {
+            hard_documents,
+            hard_rdf_documents,
+            hard_metadata_documents,
+            rdf_percentage: tally.rdf_percentage(),
+            rdf_or_metadata_percentage: tally.rdf_or_metadata_percentage(),
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of documents are far below 2^53")]
+fn percentage(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| 100.0 * part as f64 / whole as f64)
+}
+
+/// The counters of a refresh round.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RefreshTally {
-    /// When it began, in milliseconds since the Unix epoch; 0 if there was none.
-    pub began_at_ms: u64,
-    /// Requests that were made before it began.
+    /// Start time in milliseconds since the Unix epoch; 0 if there was no round.
+    pub started_at_ms: u64,
+    /// Number of requests before the round started.
     pub requests_before: u64,
-    /// URIs that were queued again.
+    /// Number of URIs queued again.
     pub queued: u64,
-    /// URIs that wait again, though they had been dropped, by the reason for that:
-    /// their domains were opened again.
+    /// Number of dropped URIs that wait again because their domain was reopened, by the reason of
+    /// the drop.
     pub reopened: BTreeMap<String, u64>,
-    /// Documents that were as before, all in all.
+    /// Number of unchanged documents.
     pub unchanged: u64,
-    /// Of them, those whose server said so (304).
+    /// Number of unchanged documents that the server confirmed (304).
     pub not_modified: u64,
-    /// Of them, those that came once more, byte by byte the same.
-    pub same: u64,
-    /// Documents that hold other statements, or are elsewhere.
+    /// Number of unchanged documents that were fetched again with the same bytes.
+    pub same_bytes: u64,
+    /// Number of URIs whose statements or redirect changed.
     pub changed: u64,
-    /// Documents that are gone.
-    pub vanished: u64,
-    /// Documents that are there again.
-    pub came_back: u64,
-    /// What could be had that never could before.
-    pub appeared: u64,
-    /// What could not be had for now.
+    /// Number of deleted documents (404, 410).
+    pub deleted: u64,
+    /// Number of documents that were deleted and are available again.
+    pub restored: u64,
+    /// Number of documents available for the first time.
+    pub added: u64,
+    /// Number of requests that failed. The stored documents stay.
     pub failed: u64,
-    /// Services that are as they were harvested before, by their address: their
-    /// steps cannot be repeated one by one.
+    /// Services that were not refreshed because their steps cannot be repeated one by one, by
+    /// URL.
     pub services_skipped: BTreeSet<String>,
 }
 
 impl RefreshTally {
-    /// Notes services that are left as they are, as many as are remembered.
-    pub(super) fn skip(&mut self, services: impl Iterator<Item = String>) {
+    /// Records services that are not refreshed, up to the maximum.
+    pub(super) fn add_skipped_services(&mut self, services: impl Iterator<Item = String>) {
         for service in services {
-            if self.services_skipped.len() < SERVICES_MAX {
+            if self.services_skipped.len() < MAX_SERVICES {
                 self.services_skipped.insert(service);
             }
         }
     }
 
-    pub(super) fn count(&mut self, what: What) {
+    pub(super) fn count(&mut self, what: ChangeKind) {
         let count = match what {
-            What::Appeared => &mut self.appeared,
-            What::Unchanged => &mut self.unchanged,
-            What::Changed => &mut self.changed,
-            What::Vanished => &mut self.vanished,
-            What::CameBack => &mut self.came_back,
-            What::Failed => &mut self.failed,
+            ChangeKind::Added => &mut self.added,
+            ChangeKind::Unchanged => &mut self.unchanged,
+            ChangeKind::Changed => &mut self.changed,
+            ChangeKind::Deleted => &mut self.deleted,
+            ChangeKind::Restored => &mut self.restored,
+            ChangeKind::Failed => &mut self.failed,
         };
         *count += 1;
     }
 }
 
-/// What was had from one service.
+/// The counters of one service.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ServiceTally {
-    /// Answers.
+    /// Number of responses.
     pub requests: u64,
-    /// Statements.
+    /// Number of statements.
     pub quads: u64,
-    /// Steps that failed for good.
+    /// Number of failed steps.
     pub failed: u64,
 }
 
-/// A crawl at one moment.
+/// The counters of a crawl at one time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Snapshot {
-    /// What it has done.
+pub struct CrawlSnapshot {
+    /// The counters.
     pub tally: Tally,
-    /// What its frontier holds.
+    /// The state of the frontier.
     pub census: Census,
-    /// Time since this run began.
+    /// Time since the start of this run.
     pub elapsed: Duration,
-    /// How far those are behind who get the harvest from the segments.
+    /// The followers, and how far they are behind.
     #[serde(default)]
     pub followers: Vec<Lag>,
 }
 
-/// Where a document is that is counted.
+/// The properties by which a document is counted.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct TallyKey<'a> {
     uri: &'a Uri,
     depth: u16,
     step: Option<&'a Step>,
 }
 
-impl<'a> Place<'a> {
-    pub(super) fn of(candidate: &'a Candidate) -> Self {
-        Self { uri: &candidate.target, depth: candidate.depth, step: candidate.step.as_deref() }
+impl<'a> TallyKey<'a> {
+    pub(super) fn from_entry(entry: &'a QueueEntry) -> Self {
+        Self { uri: &entry.target, depth: entry.depth, step: entry.step.as_deref() }
     }
 
-    pub(super) fn of_life(life: &'a Life) -> Self {
-        Self { uri: &life.uri, depth: life.depth, step: life.step.as_deref() }
+    pub(super) fn from_record(record: &'a UriRecord) -> Self {
+        Self { uri: &record.uri, depth: record.depth, step: record.step.as_deref() }
     }
 }
 
 impl Tally {
-    /// All requests.
+    /// Number of all requests.
     #[must_use]
     pub fn requests(&self) -> u64 {
         self.requests_get + self.requests_head + self.requests_robots
     }
 
-    /// The requests that a limit counts: those since the last round of visits to
-    /// known documents began.
-    pub(super) fn requests_counted(&self) -> u64 {
+    /// Number of requests since the start of the last refresh round. The request limit applies to
+    /// this number.
+    pub(super) fn requests_since_refresh(&self) -> u64 {
         self.requests().saturating_sub(self.refresh.requests_before)
     }
 
-    /// Counts what a round has done so far. A process that was killed may not have
-    /// counted all of that, nor even that it has begun.
-    pub(super) fn follow_round(&mut self, round: &Round) {
-        if self.refresh.began_at_ms != round.began_at_ms {
+    /// Copies the counters of the stored round. If the process was killed, the tally may lack some
+    /// of them, even the start of the round.
+    pub(super) fn apply_round(&mut self, round: &RefreshRound) {
+        if self.refresh.started_at_ms != round.started_at_ms {
             let requests_before = self.requests();
-            let began_at_ms = round.began_at_ms;
-            self.refresh = RefreshTally { began_at_ms, requests_before, ..RefreshTally::default() };
+            let started_at_ms = round.started_at_ms;
+            self.refresh = RefreshTally { started_at_ms, requests_before, ..RefreshTally::default() };
         }
         self.refresh.queued = round.queued;
         for (reason, count) in &round.reopened {
             let known = self.refresh.reopened.insert(reason.name().to_owned(), *count).unwrap_or_default();
-            self.take_back_drops(*reason, count.saturating_sub(known));
+            self.uncount_drops(*reason, count.saturating_sub(known));
         }
     }
 
     pub(super) fn count_request(&mut self, errand: &Errand) {
         match errand {
-            Errand::Locate(_) => {}
+            Errand::Resolve(_) => {}
             Errand::Robots(_) => self.requests_robots += 1,
             Errand::Probe => self.requests_head += 1,
             Errand::Fetch => self.requests_get += 1,
         }
     }
 
-    /// Takes back a request that was never sent.
+    /// Subtracts a request that was never sent.
     pub(super) fn uncount_request(&mut self, errand: &Errand) {
         match errand {
-            Errand::Locate(_) => {}
+            Errand::Resolve(_) => {}
             Errand::Robots(_) => self.requests_robots -= 1,
             Errand::Probe => self.requests_head -= 1,
             Errand::Fetch => self.requests_get -= 1,
         }
     }
 
-    /// How many documents there are of a hop.
+    /// The number of documents of a hop.
     #[must_use]
-    pub fn documents_of_hop(&self, depth: u16) -> u64 {
+    pub fn hop_documents(&self, depth: u16) -> u64 {
         self.documents_by_hop.get(usize::from(depth)).copied().unwrap_or_default()
     }
 
-    fn document_of_hop(&mut self, depth: u16) {
+    fn count_hop_document(&mut self, depth: u16) {
         let depth = usize::from(depth);
         if self.documents_by_hop.len() <= depth {
             self.documents_by_hop.resize(depth + 1, 0);
@@ -228,137 +279,137 @@ impl Tally {
         self.documents_by_hop[depth] += 1;
     }
 
-    /// Takes back a document whose harvest was lost: it will be counted anew.
-    pub(super) fn take_back(&mut self, place: Place<'_>, document: &Document) {
-        if let Some(count) = self.documents_by_hop.get_mut(usize::from(place.depth)) {
+    /// Subtracts a document that is fetched again and will then be counted again.
+    pub(super) fn uncount_document(&mut self, key: TallyKey<'_>, document: &DocumentSummary) {
+        if let Some(count) = self.documents_by_hop.get_mut(usize::from(key.depth)) {
             *count = count.saturating_sub(1);
         }
-        let less = |count: &mut u64, by: u64| *count = count.saturating_sub(by);
-        less(&mut self.documents, 1);
-        less(&mut self.bytes, document.bytes);
-        less(&mut self.quads, document.quads);
+        let subtract = |count: &mut u64, by: u64| *count = count.saturating_sub(by);
+        subtract(&mut self.documents, 1);
+        subtract(&mut self.bytes, document.bytes);
+        subtract(&mut self.quads, document.quads);
         let is_relevant = u64::from(document.relevance == Relevance::Rdf);
-        less(&mut self.relevant, is_relevant);
-        if place.step.is_none() && is_hard(place.uri, document.declared.as_deref()) {
-            less(&mut self.hard, 1);
-            less(&mut self.hard_relevant, is_relevant);
-            less(&mut self.hard_metadata, is_metadata(document));
+        subtract(&mut self.rdf_documents, is_relevant);
+        if key.step.is_none() && is_hard(key.uri, document.declared_media_type.as_deref()) {
+            subtract(&mut self.selection.hard_documents, 1);
+            subtract(&mut self.selection.hard_rdf_documents, is_relevant);
+            subtract(&mut self.selection.hard_metadata_documents, metadata_count(document));
         }
-        let less_of = |counts: &mut BTreeMap<String, u64>, name: &str, by: u64| {
+        let subtract_from = |counts: &mut BTreeMap<String, u64>, name: &str, by: u64| {
             if let Some(count) = counts.get_mut(name) {
-                less(count, by);
+                subtract(count, by);
             }
         };
-        less_of(&mut self.by_relevance, document.relevance.name(), 1);
-        less_of(&mut self.by_syntax, &document.syntax, 1);
-        for (syntax, quads) in &document.quads_by_syntax {
-            less_of(&mut self.quads_by_syntax, syntax, *quads);
+        subtract_from(&mut self.documents_by_relevance, document.relevance.name(), 1);
+        subtract_from(&mut self.documents_by_format, &document.format, 1);
+        for (syntax, quads) in &document.quads_by_format {
+            subtract_from(&mut self.quads_by_format, syntax, *quads);
         }
         for fault in &document.faults {
-            self.take_back_fault(fault.kind);
+            self.uncount_fault(fault.kind);
         }
-        if let Some(service) = place.step.and_then(|step| self.services.get_mut(step.service())) {
-            less(&mut service.requests, 1);
-            less(&mut service.quads, document.quads);
+        if let Some(service) = key.step.and_then(|step| self.services.get_mut(step.service())) {
+            subtract(&mut service.requests, 1);
+            subtract(&mut service.quads, document.quads);
         }
     }
 
-    /// Counts a step that was taken.
-    pub(super) fn step(&mut self, step: &Step, quads: u64) {
-        let service = self.service(step);
+    /// Counts a step of a service and its quads.
+    pub(super) fn count_step(&mut self, step: &Step, quads: u64) {
+        let service = self.service_tally(step);
         service.requests += 1;
         service.quads += quads;
     }
 
-    /// Counts a step that failed for good.
-    pub(super) fn step_failed(&mut self, step: &Step) {
-        let service = self.service(step);
+    /// Counts a failed step of a service.
+    pub(super) fn count_failed_step(&mut self, step: &Step) {
+        let service = self.service_tally(step);
         service.requests += 1;
         service.failed += 1;
     }
 
-    /// Takes back a step that brought nothing and is taken again.
-    pub(super) fn take_back_step(&mut self, step: &Step, has_failed: bool) {
+    /// Subtracts a redirected or failed step that is repeated.
+    pub(super) fn uncount_step(&mut self, step: &Step, has_failed: bool) {
         if let Some(service) = self.services.get_mut(step.service()) {
             service.requests = service.requests.saturating_sub(1);
             service.failed = service.failed.saturating_sub(u64::from(has_failed));
         }
     }
 
-    /// Makes room: of very many services, the one that was asked least is
-    /// forgotten, for the tally is written down with every commit.
-    fn forget_a_service(&mut self) {
-        if self.services.len() >= SERVICES_MAX {
-            let least = self.services.iter().min_by_key(|(_, had)| had.requests).map(|(service, _)| service.clone());
+    /// Evicts the service with the fewest requests if `MAX_SERVICES` are counted. The number is
+    /// limited because the tally is stored with every commit.
+    fn evict_service(&mut self) {
+        if self.services.len() >= MAX_SERVICES {
+            let least =
+                self.services.iter().min_by_key(|(_, tally)| tally.requests).map(|(service, _)| service.clone());
             self.services.remove(&least.unwrap_or_default());
         }
     }
 
-    fn service(&mut self, step: &Step) -> &mut ServiceTally {
+    fn service_tally(&mut self, step: &Step) -> &mut ServiceTally {
         if !self.services.contains_key(step.service()) {
-            self.forget_a_service();
+            self.evict_service();
             self.services.insert(step.service().to_owned(), ServiceTally::default());
         }
-        self.services.get_mut(step.service()).expect("it was just put there")
+        self.services.get_mut(step.service()).expect("a missing service was just inserted")
     }
 
-    pub(super) fn fault(&mut self, kind: FaultKind) {
-        add(&mut self.faults, kind.name(), 1);
+    pub(super) fn count_fault(&mut self, kind: FaultKind) {
+        add(&mut self.faults_by_kind, kind.name(), 1);
     }
 
-    /// Takes back a fault of a visit that was repeated.
-    pub(super) fn take_back_fault(&mut self, kind: FaultKind) {
-        if let Some(known) = self.faults.get_mut(kind.name()) {
+    /// Subtracts a fault of a request that was repeated.
+    pub(super) fn uncount_fault(&mut self, kind: FaultKind) {
+        if let Some(known) = self.faults_by_kind.get_mut(kind.name()) {
             *known = known.saturating_sub(1);
         }
     }
 
-    /// Takes back the fault for which somebody could not be had the last time. (The
-    /// outcome of whoever never was had is that same fault.)
-    pub(super) fn take_back_failing(&mut self, history: &History) {
+    /// Subtracts the fault of the last request, if that request failed.
+    pub(super) fn uncount_last_failure(&mut self, history: &FetchHistory) {
         if let Some(failing) = &history.failing {
-            self.take_back_fault(failing.fault.kind);
+            self.uncount_fault(failing.fault.kind);
         }
     }
 
-    /// Takes back drops of those who wait again.
-    pub(super) fn take_back_drops(&mut self, reason: DropReason, count: u64) {
-        if let Some(known) = self.drops.get_mut(reason.name()) {
+    /// Subtracts dropped URIs that wait again.
+    pub(super) fn uncount_drops(&mut self, reason: DropReason, count: u64) {
+        if let Some(known) = self.dropped_by_reason.get_mut(reason.name()) {
             *known = known.saturating_sub(count);
         }
     }
 
     pub(super) fn drop(&mut self, reason: DropReason, count: u64) {
         if count > 0 {
-            add(&mut self.drops, reason.name(), count);
+            add(&mut self.dropped_by_reason, reason.name(), count);
         }
     }
 
-    /// Counts a document. A step of a service is nobody's guess, and so not hard.
-    pub(super) fn document(&mut self, place: Place<'_>, document: &Document) {
-        self.document_of_hop(place.depth);
+    /// Counts a document. The URI of a step is never hard, because the strategy does not select it.
+    pub(super) fn count_document(&mut self, key: TallyKey<'_>, document: &DocumentSummary) {
+        self.count_hop_document(key.depth);
         self.documents += 1;
         self.bytes += document.bytes;
         self.quads += document.quads;
         let is_relevant = u64::from(document.relevance == Relevance::Rdf);
-        self.relevant += is_relevant;
-        if place.step.is_none() && is_hard(place.uri, document.declared.as_deref()) {
-            self.hard += 1;
-            self.hard_relevant += is_relevant;
-            self.hard_metadata += is_metadata(document);
+        self.rdf_documents += is_relevant;
+        if key.step.is_none() && is_hard(key.uri, document.declared_media_type.as_deref()) {
+            self.selection.hard_documents += 1;
+            self.selection.hard_rdf_documents += is_relevant;
+            self.selection.hard_metadata_documents += metadata_count(document);
         }
-        add(&mut self.by_relevance, document.relevance.name(), 1);
-        add(&mut self.by_syntax, &document.syntax, 1);
-        for (syntax, quads) in &document.quads_by_syntax {
-            add(&mut self.quads_by_syntax, syntax, *quads);
+        add(&mut self.documents_by_relevance, document.relevance.name(), 1);
+        add(&mut self.documents_by_format, &document.format, 1);
+        for (syntax, quads) in &document.quads_by_format {
+            add(&mut self.quads_by_format, syntax, *quads);
         }
         for fault in &document.faults {
-            self.fault(fault.kind);
+            self.count_fault(fault.kind);
         }
     }
 }
 
-fn is_metadata(document: &Document) -> u64 {
+fn metadata_count(document: &DocumentSummary) -> u64 {
     u64::from(matches!(document.relevance, Relevance::OgOnly | Relevance::XhvOnly))
 }
 

@@ -1,11 +1,10 @@
-//! Pages that lead nowhere, for ever.
+//! Detects crawler traps.
 //!
-//! An endless calendar looks like this: page after page of the same shape, each
-//! found in the one before, none with anything in it. So a link is part of a
-//! trap when its source has the same shape and a long run of that shape has been
-//! barren. Pages of that shape found elsewhere are still visited, and one page
-//! with RDF ends the run. A path that repeats itself (`/a/b/a/b/a/b`), which is
-//! what a broken relative link makes, is a trap by itself.
+//! An endless calendar is a sequence of pages with URLs of the same shape, each found on the
+//! previous one, none with RDF. So a link is part of a trap if its source has the same shape
+//! and a long run of pages of that shape was without RDF. Pages of that shape found elsewhere
+//! are still requested, and one page with RDF ends the run. A path that repeats itself
+//! (`/a/b/a/b/a/b`), as broken relative links produce, is always a trap.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -15,55 +14,54 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::model::Uri;
 
-/// A run this long of barren pages is a trap.
-const BARREN_MAX: u32 = 500;
+/// A run of this many pages without RDF is a trap.
+const MAX_RUN_WITHOUT_RDF: u32 = 500;
 
 /// A path segment that occurs more often than this is a trap.
-const REPEATS_MAX: usize = 3;
+const MAX_SEGMENT_REPEATS: usize = 3;
 
-/// Shapes remembered. A crawl with more forgets them all and begins anew, which
-/// lets a trap live a little longer.
-const SHAPES_MAX: usize = 100_000;
+/// Maximum number of shapes stored. When full, all are cleared, which only delays the detection.
+const MAX_SHAPES: usize = 100_000;
 
-/// The runs of barren pages, by shape.
+/// Runs of pages without RDF, by shape.
 #[derive(Default)]
 pub(super) struct Traps {
-    barren: HashMap<u64, u32, RandomState>,
+    runs: HashMap<u64, u32, RandomState>,
 }
 
 impl Traps {
-    /// Notes what a page held.
-    pub(super) fn observe(&mut self, uri: &Uri, relevant: bool) {
+    /// Records whether a page had RDF.
+    pub(super) fn observe(&mut self, uri: &Uri, has_rdf: bool) {
         let shape = shape(uri);
-        if relevant {
-            self.barren.remove(&shape);
+        if has_rdf {
+            self.runs.remove(&shape);
             return;
         }
-        if self.barren.len() >= SHAPES_MAX {
-            self.barren.clear();
+        if self.runs.len() >= MAX_SHAPES {
+            self.runs.clear();
         }
-        *self.barren.entry(shape).or_default() += 1;
+        *self.runs.entry(shape).or_default() += 1;
     }
 
     /// Whether a link from `source` to `target` is part of a trap.
-    pub(super) fn holds(&self, source: &Uri, target: &Uri) -> bool {
-        if repeats_itself(target.path()) {
+    pub(super) fn is_trap(&self, source: &Uri, target: &Uri) -> bool {
+        if has_repeated_segments(target.path()) {
             return true;
         }
         let shape_of_target = shape(target);
-        let is_long = self.barren.get(&shape_of_target).is_some_and(|run| *run >= BARREN_MAX);
+        let is_long = self.runs.get(&shape_of_target).is_some_and(|run| *run >= MAX_RUN_WITHOUT_RDF);
         is_long && shape(source) == shape_of_target
     }
 }
 
-fn repeats_itself(path: &str) -> bool {
+fn has_repeated_segments(path: &str) -> bool {
     let segments: Vec<_> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     let count = |segment: &str| segments.iter().filter(|other| **other == segment).count();
-    segments.len() > 2 * REPEATS_MAX && segments.iter().any(|segment| count(segment) > REPEATS_MAX)
+    segments.len() > 2 * MAX_SEGMENT_REPEATS && segments.iter().any(|segment| count(segment) > MAX_SEGMENT_REPEATS)
 }
 
-/// The shape of an address: its host and path with every run of digits folded,
-/// and the names of its query's parameters.
+/// The shape of a URL: origin and path with every number replaced by `0`, and the names of its
+/// query parameters.
 fn shape(uri: &Uri) -> u64 {
     let mut shape = String::with_capacity(uri.as_str().len());
     let _ = write!(shape, "{}", uri.origin());
@@ -95,18 +93,18 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_calendar_ends() {
+    fn an_endless_calendar_is_a_trap() {
         let mut traps = Traps::default();
         let page =
             |n: u32| uri(&format!("http://a.example/calendar/{}/{:02}?view=month&day={n}", 1970 + n / 12, n % 12));
 
         let followed = (0..10_000).find(|n| {
             traps.observe(&page(*n), false);
-            traps.holds(&page(*n), &page(n + 1))
+            traps.is_trap(&page(*n), &page(n + 1))
         });
 
-        assert_eq!(followed, Some(BARREN_MAX - 1));
-        assert!(!traps.holds(&uri("http://a.example/"), &page(3)), "found elsewhere, it is still visited");
+        assert_eq!(followed, Some(MAX_RUN_WITHOUT_RDF - 1));
+        assert!(!traps.is_trap(&uri("http://a.example/"), &page(3)), "it is still requested if found elsewhere");
     }
 
     #[test]
@@ -114,9 +112,9 @@ mod tests {
         let mut traps = Traps::default();
         let page = |n: u32| uri(&format!("http://a.example/page/{n}"));
 
-        for n in 0..10 * BARREN_MAX {
+        for n in 0..10 * MAX_RUN_WITHOUT_RDF {
             traps.observe(&page(n), n % 400 == 0);
-            assert!(!traps.holds(&page(n), &page(n + 1)));
+            assert!(!traps.is_trap(&page(n), &page(n + 1)));
         }
     }
 
@@ -125,7 +123,7 @@ mod tests {
         let traps = Traps::default();
         let source = uri("http://a.example/");
 
-        assert!(traps.holds(&source, &uri("http://a.example/a/b/a/b/a/b/a/b/")));
-        assert!(!traps.holds(&source, &uri("http://a.example/2024/01/01/a/b/c/d")));
+        assert!(traps.is_trap(&source, &uri("http://a.example/a/b/a/b/a/b/a/b/")));
+        assert!(!traps.is_trap(&source, &uri("http://a.example/2024/01/01/a/b/c/d")));
     }
 }

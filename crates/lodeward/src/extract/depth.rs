@@ -1,121 +1,119 @@
-//! Nothing nests deeper than this.
+//! Limits the nesting depth of XML.
 //!
-//! The reader of RDF/XML takes time that grows with depth times size. What
-//! people write is a dozen levels deep; what is nested a hundred thousand deep
-//! was written to break a reader, and is read up to the point where it does.
+//! The RDF/XML parser takes time proportional to depth times size. Genuine documents are a dozen levels deep. A
+//! document nested a hundred thousand levels deep is an attack; it is read up to the limit.
 
 use std::io::{self, Read};
 
-/// Levels of nesting that are followed in any document.
-pub(super) const DEPTH_MAX: usize = 256;
-/// Attributes of all open elements of an XML document, which the reader looks
-/// through for namespaces at every tag.
-const ATTRIBUTES_MAX: usize = 1_024;
+/// Maximum nesting depth of any document.
+pub(super) const MAX_DEPTH: usize = 256;
+/// Maximum number of attributes on all open elements of an XML document. The parser searches them for namespaces at
+/// every tag.
+const MAX_ATTRIBUTES: usize = 1_024;
 
-/// The part of a document before it nests too deep: usually all of it.
-pub(super) fn shallow(bytes: &[u8]) -> &[u8] {
-    // Many documents do not have that many tags at all, and counting is much
-    // faster than following them.
-    if memchr::memchr_iter(b'<', bytes).count() <= DEPTH_MAX {
+/// The part of a document before it exceeds the depth limit; usually all of it.
+pub(super) fn limit_depth(bytes: &[u8]) -> &[u8] {
+    // Many documents have fewer tags than the limit, and counting is much faster than tracking them.
+    if memchr::memchr_iter(b'<', bytes).count() <= MAX_DEPTH {
         return bytes;
     }
-    &bytes[..Gauge::new().pass(bytes)]
+    &bytes[..DepthGauge::new().scan(bytes)]
 }
 
-/// Reads no further than where a stream nests too deep; that is an error.
-pub(super) struct Shallow<R> {
+/// A reader that fails where the stream exceeds the depth limit.
+pub(super) struct DepthLimitedReader<R> {
     inner: R,
-    gauge: Gauge,
+    gauge: DepthGauge,
     is_over: bool,
 }
 
-impl<R> Shallow<R> {
+impl<R> DepthLimitedReader<R> {
     pub(super) fn new(inner: R) -> Self {
-        Self { inner, gauge: Gauge::new(), is_over: false }
+        Self { inner, gauge: DepthGauge::new(), is_over: false }
     }
 }
 
-impl<R: Read> Read for Shallow<R> {
+impl<R: Read> Read for DepthLimitedReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.is_over {
             return Err(io::Error::new(io::ErrorKind::InvalidData, TOO_DEEP));
         }
         let len = self.inner.read(into)?;
-        let passed = self.gauge.pass(&into[..len]);
+        let passed = self.gauge.scan(&into[..len]);
         self.is_over = passed < len;
-        // Zero would mean the end.
+        // A read of 0 bytes would signal the end of the stream, so the next read returns the error instead.
         if self.is_over && passed == 0 { self.read(into) } else { Ok(passed) }
     }
 }
 
-/// What is said of a document that nests too deep.
-pub(super) const TOO_DEEP: &str = "nested too deep to be read to its end";
+/// The fault detail of a document that exceeds the depth limit.
+pub(super) const TOO_DEEP: &str = "elements are nested too deep; the rest is not read";
 
-struct Gauge {
+struct DepthGauge {
     depth: usize,
-    /// Of each element that is open, how many attributes it has.
+    /// Number of attributes of each open element.
     attributes: Vec<usize>,
     attributes_open: usize,
-    state: State,
+    state: DepthState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum DepthState {
     Outside,
-    /// After `<`.
+    /// The last byte was `<`.
     TagBegins,
-    /// In a tag that opens, with its last byte.
+    /// In a start tag; contains the last byte read.
     Tag(u8),
-    /// In an attribute value of such a tag, within these quotes.
+    /// In an attribute value of a start tag; contains the quote that ends it.
     Value(u8),
 }
 
-impl Gauge {
+impl DepthGauge {
     fn new() -> Self {
-        Self { depth: 0, attributes: Vec::new(), attributes_open: 0, state: State::Outside }
+        Self { depth: 0, attributes: Vec::new(), attributes_open: 0, state: DepthState::Outside }
     }
 
-    /// How many of these bytes come before the one that goes too deep.
-    fn pass(&mut self, bytes: &[u8]) -> usize {
+    /// Number of bytes before the one that exceeds the limit.
+    fn scan(&mut self, bytes: &[u8]) -> usize {
         for (at, &byte) in bytes.iter().enumerate() {
-            self.pass_byte(byte);
-            if self.depth > DEPTH_MAX || self.attributes_open > ATTRIBUTES_MAX {
+            self.scan_byte(byte);
+            if self.depth > MAX_DEPTH || self.attributes_open > MAX_ATTRIBUTES {
                 return at;
             }
         }
         bytes.len()
     }
 
-    /// Tags within comments and CDATA count as well: the mistake is on the safe
-    /// side, and such a document has hundreds of them unclosed.
-    fn pass_byte(&mut self, byte: u8) {
+    /// Tags within comments and CDATA count as well. This errs on the safe side, and only a document with hundreds of
+    /// unclosed tags there is affected.
+    fn scan_byte(&mut self, byte: u8) {
         self.state = match (self.state, byte) {
-            (State::Outside, b'<') => State::TagBegins,
-            (State::TagBegins, b'/') => {
+            (DepthState::Outside, b'<') => DepthState::TagBegins,
+            (DepthState::TagBegins, b'/') => {
                 self.close_element();
-                State::Outside
+                DepthState::Outside
             }
-            (State::TagBegins, b'!' | b'?') => State::Outside,
-            (State::TagBegins, byte) => {
+            (DepthState::TagBegins, b'!' | b'?') => DepthState::Outside,
+            (DepthState::TagBegins, byte) => {
                 self.depth += 1;
                 self.attributes.push(0);
-                State::Tag(byte)
+                DepthState::Tag(byte)
             }
-            (State::Tag(last), b'>') => {
+            (DepthState::Tag(last), b'>') => {
                 if last == b'/' {
                     self.close_element();
                 }
-                State::Outside
+                DepthState::Outside
             }
-            (State::Tag(_), quote @ (b'"' | b'\'')) => {
+            (DepthState::Tag(_), quote @ (b'"' | b'\'')) => {
                 self.attributes_open += 1;
                 if let Some(attributes) = self.attributes.last_mut() {
                     *attributes += 1;
                 }
-                State::Value(quote)
+                DepthState::Value(quote)
             }
-            (State::Tag(_), byte) => State::Tag(byte),
-            (State::Value(quote), byte) if byte == quote => State::Tag(byte),
+            (DepthState::Tag(_), byte) => DepthState::Tag(byte),
+            (DepthState::Value(quote), byte) if byte == quote => DepthState::Tag(byte),
             (state, _) => state,
         };
     }
@@ -131,27 +129,27 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: usize) {
-        assert_eq!(shallow(text.as_bytes()).len(), expected);
+        assert_eq!(limit_depth(text.as_bytes()).len(), expected);
         let mut read = Vec::new();
-        let result = Shallow::new(text.as_bytes()).read_to_end(&mut read);
+        let result = DepthLimitedReader::new(text.as_bytes()).read_to_end(&mut read);
         assert_eq!((read.len(), result.is_ok()), (expected, expected == text.len()));
     }
 
     #[test]
-    fn what_is_wide_is_not_deep() {
+    fn wide_documents_are_not_deep() {
         let xml = "<a b='>'><c d=\"/\"/></a><!-- x --><?y?>".repeat(1000);
         check(&xml, xml.len());
     }
 
     #[test]
-    fn what_is_too_deep_is_read_so_far() {
-        check(&"<a>".repeat(100_000), 3 * DEPTH_MAX + 1);
+    fn deep_document_is_read_up_to_the_limit() {
+        check(&"<a>".repeat(100_000), 3 * MAX_DEPTH + 1);
     }
 
     #[test]
-    fn namespaces_without_number_are_too_much() {
+    fn too_many_namespaces_exceed_the_limit() {
         let tag = format!("<a{}>", " b='c'".repeat(2_000));
-        check(&(tag.clone() + &"<d/>".repeat(300)), 2 + 6 * ATTRIBUTES_MAX + 3);
+        check(&(tag.clone() + &"<d/>".repeat(300)), 2 + 6 * MAX_ATTRIBUTES + 3);
         let few = "<a b='c'/>".repeat(3_000);
         check(&few, few.len());
     }

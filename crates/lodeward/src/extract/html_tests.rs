@@ -1,21 +1,23 @@
-use crate::extract::Options;
-use crate::extract::reader::tests::{Basket, read};
-use crate::model::link::HtmlLink;
-use crate::model::{FaultKind, Relevance, Via};
+//! Tests of the links and scripts of pages.
 
-fn page(html: &str) -> Basket {
-    read(&Options::default(), Some("text/html; charset=utf-8"), html.as_bytes()).1
+use crate::extract::ExtractOptions;
+use crate::extract::document_reader::tests::{TestSink, read};
+use crate::model::link::HtmlLink;
+use crate::model::{FaultKind, LinkKind, Relevance};
+
+fn page(html: &str) -> TestSink {
+    read(&ExtractOptions::default(), Some("text/html; charset=utf-8"), html.as_bytes()).1
 }
 
-fn link<'a>(basket: &'a Basket, target: &str) -> &'a HtmlLink {
-    let link = basket.links.iter().find(|link| link.target.as_str() == target).unwrap();
-    let Via::Html(link) = &link.via else { panic!("not from HTML") };
+fn link<'a>(sink: &'a TestSink, target: &str) -> &'a HtmlLink {
+    let link = sink.links.iter().find(|link| link.target.as_str() == target).unwrap();
+    let LinkKind::Html(link) = &link.via else { panic!("not from HTML") };
     link
 }
 
 #[test]
-fn every_sort_of_reference_is_found() {
-    let basket = page(
+fn every_kind_of_reference_is_found() {
+    let sink = page(
         r##"<!doctype html><head><base href="/dir/"><link rel=alternate type="application/rdf+xml" href=data.rdf title="Data">
         <link rel="stylesheet" href=s.css><link rel="shortcut icon" href=i.ico><link rel="alternate stylesheet" href=t.css>
         <link rel=canonical href=canonical><meta http-equiv=Refresh content="5; URL='later'"></head>
@@ -27,32 +29,32 @@ fn every_sort_of_reference_is_found() {
     );
 
     let expected = ["data.rdf", "canonical", "later", "one?a=1&b=2&copy=3", "two", "three", "four", "five"];
-    assert_eq!(basket.targets(), expected.map(|name| format!("http://a.org/dir/{name}")));
-    let data = link(&basket, "http://a.org/dir/data.rdf");
+    assert_eq!(sink.targets(), expected.map(|name| format!("http://a.org/dir/{name}")));
+    let data = link(&sink, "http://a.org/dir/data.rdf");
     assert_eq!((data.element.as_str(), data.rel.as_deref()), ("link", Some("alternate")));
     assert_eq!((data.media_type.as_deref(), data.title.as_deref()), (Some("application/rdf+xml"), Some("Data")));
 }
 
 #[test]
-fn a_link_has_its_text_its_context_and_its_place() {
-    let basket = page(
+fn link_has_text_context_and_tag_path() {
+    let sink = page(
         "<html><body><p>Other block.<ul><li>First <li>The data &eacute;t&eacute; is <b>in</b>\n\n <a href=x title=t>an <i>RDF</i>\
          \n file</a>, says<br>he.</ul><p>Last block. <a href=y><div>Inner</div></a>",
     );
 
-    let x = link(&basket, "http://a.org/x");
+    let x = link(&sink, "http://a.org/x");
     assert_eq!(x.text, "an RDF file");
     assert_eq!(x.context, "The data été is in , says he.");
     assert_eq!(x.tag_path, "ul/li");
     assert_eq!(x.title.as_deref(), Some("t"));
-    assert_eq!(link(&basket, "http://a.org/y").text, "Inner");
+    assert_eq!(link(&sink, "http://a.org/y").text, "Inner");
 }
 
 #[test]
-fn links_not_to_be_followed_are_left_out_unless_asked_for() {
+fn nofollow_links_are_omitted_unless_requested() {
     let one = "<a href=x rel='external NoFollow'>x</a><a href=y>y</a>";
     let all = "<meta name=ROBOTS content='noindex, nofollow'><a href=y>y</a>";
-    let disregard = Options { respect_nofollow: false, ..Options::default() };
+    let disregard = ExtractOptions { obey_nofollow: false, ..ExtractOptions::default() };
 
     assert_eq!(page(one).targets(), ["http://a.org/y"]);
     assert!(page(all).links.is_empty());
@@ -61,9 +63,9 @@ fn links_not_to_be_followed_are_left_out_unless_asked_for() {
 }
 
 #[test]
-fn a_broken_script_does_not_cost_the_others() {
-    let (extracted, basket) = read(
-        &Options::default(),
+fn broken_script_does_not_affect_the_others() {
+    let (extracted, sink) = read(
+        &ExtractOptions::default(),
         Some("text/html"),
         br#"<html><script type="application/ld+json">{"@id": "x", "http://p.org/": 1, "http://q.org/": {"@id": "_:a"}}</script>
         <script type="application/ld+json">no JSON at all</script><script>var x = {};</script><script type="application/ld+json"></script>
@@ -72,19 +74,19 @@ fn a_broken_script_does_not_cost_the_others() {
         </script>"#,
     );
 
-    assert_eq!((extracted.syntax, extracted.relevance), ("html", Relevance::Rdf));
-    assert_eq!(extracted.quads_by_syntax, [("json-ld-script", 3)]);
-    assert_eq!(basket.quads[0].subject.to_string(), "<http://a.org/x>");
-    assert_ne!(basket.quads[1].object.to_string(), basket.quads[2].subject.to_string(), "scripts share no blank nodes");
-    assert_eq!(basket.faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(), [FaultKind::Syntax]);
-    assert!(basket.targets().contains(&"http://a.org/linked"));
+    assert_eq!((extracted.format, extracted.relevance), ("html", Relevance::Rdf));
+    assert_eq!(extracted.quads_by_format, [("json-ld-script", 3)]);
+    assert_eq!(sink.quads[0].subject.to_string(), "<http://a.org/x>");
+    assert_ne!(sink.quads[1].object.to_string(), sink.quads[2].subject.to_string(), "scripts share no blank nodes");
+    assert_eq!(sink.faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(), [FaultKind::Syntax]);
+    assert!(sink.targets().contains(&"http://a.org/linked"));
 }
 
 #[test]
-fn a_page_without_rdf_is_not_relevant() {
-    let (extracted, _) = read(&Options::default(), Some("text/html"), b"<html><p>Hello");
+fn page_without_rdf_is_not_relevant() {
+    let (extracted, _) = read(&ExtractOptions::default(), Some("text/html"), b"<html><p>Hello");
 
-    assert_eq!((extracted.syntax, extracted.relevance), ("html", Relevance::None));
+    assert_eq!((extracted.format, extracted.relevance), ("html", Relevance::None));
 }
 
 #[test]
@@ -95,16 +97,16 @@ fn hostile_pages_are_read_in_bounded_time_and_memory() {
     let line = format!("<p>{}<a href=x>{0}</a>{0}", "x &amp; ".repeat(1 << 16));
     let tag = format!("<a href=x>x</a><a href='{}", "x".repeat(1 << 20));
     for html in [nested, unclosed, images, line, tag] {
-        let basket = page(&format!("<html>{html}"));
+        let sink = page(&format!("<html>{html}"));
 
-        assert!(basket.links.len() <= 1);
+        assert!(sink.links.len() <= 1);
     }
 }
 
 #[test]
-fn a_page_of_a_catalogue_leads_to_its_api() {
+fn page_of_a_catalogue_leads_to_its_api() {
     let check = |page: &str, expected: &[&str]| {
-        let (_, found) = read(&Options::default(), Some("text/html"), page.as_bytes());
+        let (_, found) = read(&ExtractOptions::default(), Some("text/html"), page.as_bytes());
         let steps: Vec<_> = found.links.iter().filter(|link| link.via.step().is_some()).collect();
         assert_eq!(steps.iter().map(|link| link.target.as_str()).collect::<Vec<_>>(), expected, "{page}");
     };
@@ -116,7 +118,7 @@ fn a_page_of_a_catalogue_leads_to_its_api() {
         "<head><meta name='generator' content='ckan 2.9.5' /></head><body data-site-root='http://x.org/'>",
         &[&at_root],
     );
-    // With statements in it, a page is read by way of its tree.
+    // A page with statements is parsed into a tree.
     check(
         "<html><head><meta content=' CKAN 2.10.1' name=Generator></head>\
          <body data-site-root='/data/'><p property='http://p.org/q' itemscope itemprop=x>1</p></body>",

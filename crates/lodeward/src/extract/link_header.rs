@@ -1,31 +1,30 @@
-//! The `Link` header field (RFC 8288).
+//! Parses the `Link` header field (RFC 8288).
 
 use url::Url;
 
-use super::content_type::parse_quoted;
-use lodeward_markup::links::is_furniture;
+use super::media_type::parse_quoted;
+use lodeward_markup::links::is_browser_rel;
 
-use crate::model::{Link, Uri, Via};
+use crate::model::{Link, LinkKind, Uri};
 
-/// One link of a field, as it is written there.
+/// A link of a field, as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkValue {
-    /// Its target, not yet resolved.
+    /// The target, unresolved.
     pub target: String,
-    /// Its parameters: names in lower case, values without quotes.
+    /// The parameters: names in lower case, values without quotes.
     pub parameters: Vec<(String, String)>,
 }
 
 impl LinkValue {
-    /// The value of a parameter. Where one is repeated, the first counts.
+    /// The value of a parameter. If it is repeated, the first value is used.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|parameter| parameter.0 == name).map(|parameter| parameter.1.as_str())
     }
 }
 
-/// The links of a field, as the parsing algorithm of RFC 8288 (appendix B.2)
-/// finds them; what is malformed ends the field.
+/// The links of a field, by the parsing algorithm of RFC 8288 (appendix B.2). Malformed text ends the field.
 #[must_use]
 pub fn parse(field: &str) -> Vec<LinkValue> {
     let mut values = Vec::new();
@@ -35,7 +34,7 @@ pub fn parse(field: &str) -> Vec<LinkValue> {
         let Some((target, after)) = rest.strip_prefix('<').and_then(|rest| rest.split_once('>')) else { return values };
         let (parameters, after) = parse_parameters(after);
         values.push(LinkValue { target: target.trim().to_owned(), parameters });
-        // Anything before the next comma belongs to nothing.
+        // Text before the next comma is ignored.
         rest = after.find(',').map_or("", |comma| &after[comma..]);
     }
 }
@@ -66,32 +65,32 @@ fn parse_parameters(mut rest: &str) -> (Vec<(String, String)>, &str) {
     }
 }
 
-/// The links that the document at `document` sets in its header.
+/// The links in the header of the document.
 pub(super) fn links(document: &Uri, fields: &[String], respect_nofollow: bool) -> Vec<Link> {
     if fields.is_empty() {
         return Vec::new();
     }
     let base = document.to_url();
     let values = fields.iter().flat_map(|field| parse(field));
-    let is_wanted = |rel: &str| {
+    let is_followed = |rel: &str| {
         let is_nofollow = || rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("nofollow"));
-        !(is_furniture(rel) || respect_nofollow && is_nofollow())
+        !(is_browser_rel(rel) || respect_nofollow && is_nofollow())
     };
     let link = |value: LinkValue| {
         let rel = value.parameter("rel").unwrap_or_default();
-        if !is_wanted(rel) || is_about_another(&value, &base) {
+        if !is_followed(rel) || has_other_anchor(&value, &base) {
             return None;
         }
         let target = Uri::resolve(&base, &value.target).ok()?;
         let media_type = value.parameter("type").map(str::to_owned);
-        Some(Link { target, via: Via::Header { rel: rel.to_owned(), media_type } })
+        Some(Link { target, via: LinkKind::Header { rel: rel.to_owned(), media_type } })
     };
     values.filter_map(link).collect()
 }
 
-/// Whether the link is said to start from another resource: then the sender
-/// speaks for somebody else. A part of the document is the document.
-fn is_about_another(value: &LinkValue, base: &Url) -> bool {
+/// Whether the link starts from another resource, for which this server has no authority. A fragment of the document is
+/// the document.
+fn has_other_anchor(value: &LinkValue, base: &Url) -> bool {
     let Some(anchor) = value.parameter("anchor") else { return false };
     let Ok(mut context) = base.join(anchor) else { return true };
     context.set_fragment(None);
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_holds_links_with_parameters() {
+    fn field_contains_links_with_parameters() {
         check(
             "<a.ttl>; rel=\"alternate\"; type=\"text/turtle\"",
             &[("a.ttl", &[("rel", "alternate"), ("type", "text/turtle")])],
@@ -131,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_ends_the_field() {
+    fn malformed_text_ends_the_field() {
         check("", &[]);
         check("a; rel=x", &[]);
         check("<a; rel=x", &[]);

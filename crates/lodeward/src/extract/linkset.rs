@@ -1,62 +1,62 @@
-//! Link sets (RFC 9264), as they are read: no part of one is held but the link that
-//! is being read, for a few bytes of JSON are many values in memory.
+//! Parses link sets (RFC 9264) as a stream. Only the current link is held in memory, because a few bytes of JSON can
+//! expand to many values.
 
 use std::fmt;
 use std::io::{BufReader, Read};
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The longest link set that is read.
-pub(super) const BYTES_MAX: u64 = 8 << 20;
+/// Maximum size of a link set.
+pub(super) const MAX_LINKSET_BYTES: u64 = 8 << 20;
 
-/// What stopped the reader.
-pub(super) enum Trouble {
+/// Why reading stopped.
+pub(super) enum LinksetError {
     Io(std::io::Error),
     Syntax(String),
 }
 
 /// A link of a set.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct SetLink<'a> {
+pub(super) struct LinksetLink<'a> {
     pub(super) rel: &'a str,
     pub(super) href: &'a str,
     pub(super) media_type: Option<&'a str>,
 }
 
-/// Reads `{"linkset": [{"anchor": …, "item": [{"href": …, "type": …}]}]}`, and hands
-/// over each link. What is not as it should be is passed over, if it is JSON.
-pub(super) fn read(json: impl Read, take: &mut dyn FnMut(SetLink<'_>)) -> Result<(), Trouble> {
+/// Reads `{"linkset": [{"anchor": …, "item": [{"href": …, "type": …}]}]}` and reports each link. Valid JSON of another
+/// shape is skipped.
+pub(super) fn read(json: impl Read, report: &mut dyn FnMut(LinksetLink<'_>)) -> Result<(), LinksetError> {
     let mut has_list = false;
     let mut deserializer = serde_json::Deserializer::from_reader(BufReader::new(json));
-    let look = Look { place: Place::Set(&mut has_list), take };
-    match look.deserialize(&mut deserializer).and_then(|()| deserializer.end()) {
+    let visitor = LinksetPeek { position: LinksetPosition::Set(&mut has_list), report };
+    match visitor.deserialize(&mut deserializer).and_then(|()| deserializer.end()) {
         Ok(()) if has_list => Ok(()),
-        Ok(()) => Err(Trouble::Syntax("there is no list named `linkset`".to_owned())),
-        Err(error) if error.is_io() => Err(Trouble::Io(error.into())),
-        Err(error) => Err(Trouble::Syntax(error.to_string())),
+        Ok(()) => Err(LinksetError::Syntax("no array named `linkset`".to_owned())),
+        Err(error) if error.is_io() => Err(LinksetError::Io(error.into())),
+        Err(error) => Err(LinksetError::Syntax(error.to_string())),
     }
 }
 
-/// Where in a link set we are.
-enum Place<'a> {
-    /// In all of it; notes whether it has a list of contexts.
+/// The part of a link set that the next JSON value belongs to.
+enum LinksetPosition<'a> {
+    /// The whole set. The flag is set if the set contains a list of contexts.
     Set(&'a mut bool),
     Contexts(&'a mut bool),
     Context,
-    /// In the targets of a relation.
+    /// The targets of a relation.
     Targets(&'a str),
     Target(&'a str),
-    /// In what should be a text.
+    /// A text value, such as `href`.
     Text(&'a mut Option<String>),
 }
 
-/// Looks at the next value.
-struct Look<'a> {
-    place: Place<'a>,
-    take: &'a mut dyn FnMut(SetLink<'_>),
+/// A visitor for the JSON value at `position`.
+struct LinksetPeek<'a> {
+    position: LinksetPosition<'a>,
+    report: &'a mut dyn FnMut(LinksetLink<'_>),
 }
 
-impl<'de> DeserializeSeed<'de> for Look<'_> {
+impl<'de> DeserializeSeed<'de> for LinksetPeek<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -64,8 +64,8 @@ impl<'de> DeserializeSeed<'de> for Look<'_> {
     }
 }
 
-/// Values that say nothing where they are.
-macro_rules! pass_over {
+/// Visitor methods that skip values of a type that has no meaning at this position.
+macro_rules! skip_values {
     ($($method:ident: $type:ty,)+) => { $(
         fn $method<E>(self, _: $type) -> Result<(), E> {
             Ok(())
@@ -73,35 +73,38 @@ macro_rules! pass_over {
     )+ };
 }
 
-impl<'de> Visitor<'de> for Look<'_> {
+impl<'de> Visitor<'de> for LinksetPeek<'_> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a link set")
     }
 
-    pass_over! { visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, }
+    skip_values! { visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, }
 
     fn visit_unit<E>(self) -> Result<(), E> {
         Ok(())
     }
 
     fn visit_str<E>(self, text: &str) -> Result<(), E> {
-        if let Place::Text(into) = self.place {
+        if let LinksetPosition::Text(into) = self.position {
             *into = Some(text.to_owned());
         }
         Ok(())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<(), A::Error> {
-        let Self { place, take } = self;
-        match place {
-            Place::Contexts(has_list) => {
+        let Self { position, report } = self;
+        match position {
+            LinksetPosition::Contexts(has_list) => {
                 *has_list = true;
-                while values.next_element_seed(Look { place: Place::Context, take })?.is_some() {}
+                while values.next_element_seed(LinksetPeek { position: LinksetPosition::Context, report })?.is_some() {}
             }
-            Place::Targets(rel) => {
-                while values.next_element_seed(Look { place: Place::Target(rel), take })?.is_some() {}
+            LinksetPosition::Targets(rel) => {
+                while values
+                    .next_element_seed(LinksetPeek { position: LinksetPosition::Target(rel), report })?
+                    .is_some()
+                {}
             }
             _ => while values.next_element::<IgnoredAny>()?.is_some() {},
         }
@@ -109,23 +112,23 @@ impl<'de> Visitor<'de> for Look<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        let Self { mut place, take } = self;
+        let Self { mut position, report } = self;
         let (mut href, mut media_type) = (None, None);
         while let Some(name) = members.next_key::<String>()? {
-            let inner = match (&mut place, &*name) {
-                (Place::Set(has_list), "linkset") => Place::Contexts(has_list),
-                (Place::Context, rel) => Place::Targets(rel),
-                (Place::Target(_), "href") => Place::Text(&mut href),
-                (Place::Target(_), "type") => Place::Text(&mut media_type),
+            let inner = match (&mut position, &*name) {
+                (LinksetPosition::Set(has_list), "linkset") => LinksetPosition::Contexts(has_list),
+                (LinksetPosition::Context, rel) => LinksetPosition::Targets(rel),
+                (LinksetPosition::Target(_), "href") => LinksetPosition::Text(&mut href),
+                (LinksetPosition::Target(_), "type") => LinksetPosition::Text(&mut media_type),
                 _ => {
                     members.next_value::<IgnoredAny>()?;
                     continue;
                 }
             };
-            members.next_value_seed(Look { place: inner, take })?;
+            members.next_value_seed(LinksetPeek { position: inner, report })?;
         }
-        if let (Place::Target(rel), Some(href)) = (place, &href) {
-            take(SetLink { rel, href, media_type: media_type.as_deref() });
+        if let (LinksetPosition::Target(rel), Some(href)) = (position, &href) {
+            report(LinksetLink { rel, href, media_type: media_type.as_deref() });
         }
         Ok(())
     }
@@ -137,15 +140,15 @@ mod tests {
 
     fn links(json: &str) -> (Vec<String>, bool) {
         let mut links = Vec::new();
-        let mut take = |link: SetLink<'_>| {
+        let mut report = |link: LinksetLink<'_>| {
             links.push(format!("{} {} {}", link.rel, link.href, link.media_type.unwrap_or("-")));
         };
-        let is_read = read(json.as_bytes(), &mut take).is_ok();
+        let is_read = read(json.as_bytes(), &mut report).is_ok();
         (links, is_read)
     }
 
     #[test]
-    fn links_are_found_among_whatever_else_there_is() {
+    fn links_are_found_among_other_values() {
         let check = |json: &str, expected: &[&str], is_read| {
             assert_eq!(links(json), (expected.iter().map(|&link| link.to_owned()).collect(), is_read), "{json}");
         };
@@ -168,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nested_without_end_ends() {
+    fn unlimited_nesting_is_rejected() {
         for start in ["[", r#"{"a":"#, r#"{"linkset":[{"item":[["#] {
             assert!(!links(&start.repeat(100_000)).1, "{start}");
         }

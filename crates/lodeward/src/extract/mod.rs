@@ -1,93 +1,88 @@
-//! Bytes in, quads and links out.
+//! Extracts quads and links from representations.
 //!
-//! An extractor reads a representation from front to back into a [`Sink`] and
-//! never fails: what could not be read is a [`Fault`], and whatever came before
-//! it is kept. It has no clock and does no I/O but reading the body, so it runs
-//! on any thread beside the conductor.
+//! An extractor reads a representation into an [`ExtractSink`] and never fails: unreadable parts are reported as a
+//! [`Fault`], and everything before them is preserved. It reads no clock and does no I/O other than reading the body,
+//! so it runs on any thread, concurrently with the conductor.
 //!
-//! [`Reader`] is the extractor of the crawl. It decides what a document is by
-//! looking at it (`sniff`), makes UTF-8 of it, and lets the reader
-//! of that syntax (`rdf`, `json_ld`, `html`) fill a `Harvest`, through which
-//! every statement passes on its way to the sink. What is packed, in whatever
-//! nesting, is unpacked first (`archive`), and then is many documents or one.
+//! [`DocumentReader`] is the extractor of the crawl. It detects the format from the content (`sniff`), converts to UTF-8 and
+//! passes the text to the reader of that format (`rdf`, `json_ld`, `html`). Every statement passes through an
+//! `Extraction` to the sink. Archives and compressed files, in any nesting, are unpacked first (`unpack`) into one or
+//! more documents.
 
 use oxrdf::QuadRef;
 
 use crate::discover::Step;
-use crate::fetch::{Body, Representation};
+use crate::fetch::{Representation, ResponseBody};
 use crate::model::{Fault, Link, Relevance};
 
 pub mod options;
-mod reader;
-pub mod content_type;
+mod document_reader;
+pub mod media_type;
 pub mod sniff;
 mod rdf;
-mod contexts;
+mod context_dir;
 mod json_ld;
 mod depth;
 mod html;
-mod archive;
-mod harvest;
-mod blank;
+mod unpack;
+mod extraction;
+mod blank_nodes;
 mod triple_links;
 mod siblings;
-mod steps;
+mod step_response;
 pub mod link_header;
-mod lists;
+mod link_lists;
 mod linkset;
 
-pub use archive::decompressed;
-pub use contexts::contexts;
-pub use options::{NamedGraphs, Options};
-pub(crate) use rdf::fault_of_stream;
-pub use reader::Reader;
+pub use context_dir::contexts;
+pub use document_reader::DocumentReader;
+pub use options::{ExtractOptions, NamedGraphPolicy};
+pub(crate) use rdf::stream_fault;
+pub use unpack::decompress;
 
-/// Reads a representation.
+/// Extracts the contents of a representation.
 pub trait Extractor: Send + Sync {
-    /// Reads what can be read.
+    /// Extracts everything that can be read.
     ///
-    /// Every quad handed to the sink is in the graph named by the document
-    /// (unless named graphs are kept), and its blank nodes are unique to the
-    /// document: the same document always yields the same labels.
+    /// Every quad passed to the sink is in the graph named by the document (unless named graphs are preserved), and its
+    /// blank nodes are unique to the document: the same document always yields the same labels.
     ///
-    /// If it [may wait](Self::may_wait), on a thread that may block.
-    fn extract(&self, representation: Representation, sink: &mut dyn Sink) -> Extracted;
+    /// If [`may_block`](Self::may_block) is true, call this on a blocking thread.
+    fn extract(&self, representation: Representation, sink: &mut dyn ExtractSink) -> ExtractSummary;
 
-    /// Whether reading this may have to wait: for the rest of it, or for others to
-    /// be read.
-    fn may_wait(&self, representation: &Representation) -> bool {
-        matches!(representation.body, Body::Stream(_))
+    /// Whether reading may block: for more bytes, or for decoder memory.
+    fn may_block(&self, representation: &Representation) -> bool {
+        matches!(representation.body, ResponseBody::Stream(_))
     }
 
-    /// Reads what a service answered, and finds the steps that come next.
-    fn take_step(&self, step: &Step, representation: Representation, sink: &mut dyn Sink) -> Extracted {
+    /// Reads the response of a service and finds the next steps.
+    fn extract_step(&self, step: &Step, representation: Representation, sink: &mut dyn ExtractSink) -> ExtractSummary {
         let _ = step;
         self.extract(representation, sink)
     }
 }
 
-/// Takes what an extractor finds, as it finds it.
-pub trait Sink {
+/// Receives quads, links and faults as they are found.
+pub trait ExtractSink {
     /// A statement.
     fn quad(&mut self, quad: QuadRef<'_>);
-    /// A reference to another document. Each target at most once a document.
+    /// A reference to another document. Each target is reported at most once per document.
     fn link(&mut self, link: Link);
-    /// Something that could not be read. Bounded in number by the extractor.
+    /// A part that could not be read. The number is limited by the extractor.
     fn fault(&mut self, fault: Fault);
 }
 
-/// What sort of document it was.
+/// The properties of an extracted document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Extracted {
-    /// The syntax it turned out to be in: `turtle`, `rdf-xml`, `html`, `other`;
-    /// `archive` for one with documents in several.
-    pub syntax: &'static str,
-    /// Bytes read.
+pub struct ExtractSummary {
+    /// The detected format: `turtle`, `rdf-xml`, `html`, `other`; `archive` for a dump with several formats.
+    pub format: &'static str,
+    /// Number of bytes read.
     pub bytes: u64,
-    /// xxh3-64 of those bytes; 0 when they were streamed.
+    /// xxh3-64 of the bytes read; 0 if the body was streamed.
     pub digest: u64,
-    /// Whether it holds RDF.
+    /// Whether the document contains RDF.
     pub relevance: Relevance,
-    /// Quads by the syntax they were written in (`turtle`, `json-ld-script`).
-    pub quads_by_syntax: Vec<(&'static str, u64)>,
+    /// Number of quads by the format they were written in (`turtle`, `json-ld-script`).
+    pub quads_by_format: Vec<(&'static str, u64)>,
 }

@@ -1,64 +1,60 @@
-//! What can be chosen about reading.
+//! Options of extraction.
 
 use serde::{Deserialize, Serialize};
 
 /// How documents are read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Options {
-    /// What becomes of named graphs inside a document (`TriG`, N-Quads, JSON-LD).
-    pub named_graphs: NamedGraphs,
-    /// Siblings kept with a link from RDF. None by default: only the feature
-    /// set `+x` looks at them, and they cost a hash table per document.
-    pub siblings_max: usize,
-    /// Links taken from one document. More are the mark of a trap or a dump.
-    pub links_per_document_max: usize,
-    /// Faults reported for one document; the rest is counted in the last one.
-    pub faults_max: usize,
-    /// Syntax errors after which the rest of a document is not read.
-    pub syntax_errors_max: usize,
-    /// Characters of context kept on each side of an HTML anchor, as in the
-    /// paper on link analysis.
-    pub context_characters: usize,
-    /// Characters kept of an anchor's text, and of its title.
-    pub anchor_characters: usize,
-    /// Whether links marked `rel=nofollow`, and all links of a page whose
-    /// robots meta element says `nofollow`, are left out. Triples are data,
-    /// not links of the page, and are kept either way.
-    pub respect_nofollow: bool,
-    /// Bytes that are unpacked of one dump, in all layers of packing together.
-    pub dump_bytes_max: u64,
-    /// Bytes of an archive after which the rest is not read, if there was no RDF
-    /// in them: most archives of the web hold programs or pictures.
-    pub barren_bytes_max: u64,
+pub struct ExtractOptions {
+    /// Handling of named graphs inside a document (`TriG`, N-Quads, JSON-LD).
+    pub named_graphs: NamedGraphPolicy,
+    /// Maximum number of siblings stored with a link from RDF. Zero by default: only the feature set `+x` uses them,
+    /// and they cost a hash table per document.
+    pub max_siblings: usize,
+    /// Maximum number of links from one document. More indicate a trap or a dump.
+    pub max_links_per_document: usize,
+    /// Maximum number of faults reported for one document; the last one counts the rest.
+    pub max_faults: usize,
+    /// Number of syntax errors after which the rest of a document is not read.
+    pub max_syntax_errors: usize,
+    /// Maximum number of characters of context on each side of an HTML anchor, as in the paper on link analysis.
+    pub max_context_characters: usize,
+    /// Maximum number of characters of an anchor's text, and of its title.
+    pub max_anchor_characters: usize,
+    /// Whether links marked `rel=nofollow`, and all links of a page with `nofollow` in its robots meta element, are
+    /// omitted. Triples are data, not links of the page, and are always used.
+    pub obey_nofollow: bool,
+    /// Maximum number of bytes unpacked from one dump, in all layers together.
+    pub max_dump_bytes: u64,
+    /// Number of bytes without RDF after which the rest of an archive is not read: most archives on the web contain
+    /// programs or images.
+    pub max_bytes_without_rdf: u64,
 }
 
-/// What becomes of the named graphs inside a document.
+/// Handling of named graphs inside a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum NamedGraphs {
-    /// Their statements go to the document's graph: a graph name then always
-    /// says where a statement was found.
+pub enum NamedGraphPolicy {
+    /// Statements are moved to the document's graph, so that a graph name always states where a statement was found.
     #[default]
-    Fold,
-    /// They keep their names. Whoever publishes a document can then speak in
-    /// the name of any other.
+    Merge,
+    /// Graph names are preserved. The publisher of a document can then make statements in the graph of any other.
     Keep,
 }
 
-impl Default for Options {
+impl Default for ExtractOptions {
     fn default() -> Self {
         Self {
-            named_graphs: NamedGraphs::Fold,
-            siblings_max: 0,
-            links_per_document_max: 50_000,
-            faults_max: 20,
-            syntax_errors_max: 1_000,
-            context_characters: 80,
-            anchor_characters: 200,
-            respect_nofollow: true,
-            dump_bytes_max: 10_000_000_000,
-            barren_bytes_max: 128 << 20,
+            named_graphs: NamedGraphPolicy::Merge,
+            max_siblings: 0,
+            max_links_per_document: 50_000,
+            max_faults: 20,
+            max_syntax_errors: 1_000,
+            max_context_characters: 80,
+            max_anchor_characters: 200,
+            obey_nofollow: true,
+            max_dump_bytes: 10_000_000_000,
+            max_bytes_without_rdf: 128 << 20,
         }
     }
 }

@@ -1,91 +1,98 @@
-//! The RDF syntaxes, each read by the parser of the Oxigraph family.
+//! Reads the RDF formats with the parsers of the Oxigraph family.
 //!
-//! Lenient parsers skip the checks of IRIs and language tags, which the harvest
-//! makes once for each distinct one instead of at every mention. Those of the
-//! Turtle family go on after an error, with the next statement or line.
+//! The lenient parsers skip the checks of IRIs and language tags; `Extraction` checks each distinct one once instead of
+//! at every occurrence. The parsers of the Turtle family continue after an error with the next statement or line.
 
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use lodeward_markup::charset::without_xml_declaration;
-use lodeward_markup::json_ld::Contexts;
+use lodeward_markup::charset::strip_xml_declaration;
+use lodeward_markup::json_ld::ContextLoader;
 use oxrdf::{GraphName, GraphNameRef, NamedOrBlankNodeRef, Quad, QuadRef, TermRef, Triple};
 use oxrdfxml::{RdfXmlParseError, RdfXmlParser, RdfXmlSyntaxError};
 use oxttl::n3::{N3Quad, N3Term};
 use oxttl::{N3Parser, NQuadsParser, NTriplesParser, TriGParser, TurtleParseError, TurtleParser, TurtleSyntaxError};
 
-use super::depth::{Shallow, TOO_DEEP, shallow};
-use super::harvest::Harvest;
+use super::depth::{DepthLimitedReader, TOO_DEEP, limit_depth};
+use super::extraction::Extraction;
 use super::json_ld;
-use crate::fetch::CutShort;
-use crate::model::media_type::Syntax;
+use crate::fetch::StreamFault;
+use crate::model::format::RdfFormat;
 use crate::model::{Fault, FaultKind};
 
 /// A document in UTF-8.
-pub(super) enum Input<'a> {
+pub(super) enum RdfInput<'a> {
     Slice(&'a [u8]),
     Stream(Box<dyn Read + 'a>),
 }
 
-/// Reads a document in one of the syntaxes that are RDF.
-pub(super) fn read(syntax: Syntax, input: Input<'_>, contexts: &Arc<dyn Contexts>, harvest: &mut Harvest<'_>) {
-    const BASE: &str = "the name of a document's graph is an IRI";
-    harvest.begin(syntax.name());
+/// Reads a document in an RDF format.
+pub(super) fn read(
+    syntax: RdfFormat,
+    input: RdfInput<'_>,
+    contexts: &Arc<dyn ContextLoader>,
+    harvest: &mut Extraction<'_>,
+) {
+    const VALID_BASE: &str = "the base is the name of the graph, which is a valid IRI";
+    harvest.begin_syntax(syntax.name());
     let base = harvest.base().to_owned();
-    let errors_max = harvest.options.syntax_errors_max;
+    let max_errors = harvest.options.max_syntax_errors;
     macro_rules! drain {
-        ($input:ident, $errors_max:expr, $parser:expr) => {
+        ($input:ident, $max_errors:expr, $parser:expr) => {
             match $input {
-                Input::Slice(bytes) => drain($parser.for_slice(bytes), $errors_max, harvest),
-                Input::Stream(reader) => drain($parser.for_reader(reader), $errors_max, harvest),
+                RdfInput::Slice(bytes) => drain($parser.for_slice(bytes), $max_errors, harvest),
+                RdfInput::Stream(reader) => drain($parser.for_reader(reader), $max_errors, harvest),
             }
         };
     }
     match syntax {
-        Syntax::NTriples => drain!(input, errors_max, NTriplesParser::new().lenient()),
-        Syntax::NQuads => drain!(input, errors_max, NQuadsParser::new().lenient()),
-        Syntax::Turtle => drain!(input, errors_max, TurtleParser::new().lenient().with_base_iri(base).expect(BASE)),
-        Syntax::TriG => drain!(input, errors_max, TriGParser::new().lenient().with_base_iri(base).expect(BASE)),
-        Syntax::N3 => drain!(input, errors_max, N3Parser::new().lenient().with_base_iri(base).expect(BASE)),
-        Syntax::RdfXml => {
-            let input = prepared_xml(input, harvest);
-            // After an error the parser no longer knows which element it is in,
-            // and makes statements that nobody made.
-            let errors_max = 1;
-            drain!(input, errors_max, RdfXmlParser::new().lenient().with_base_iri(base).expect(BASE));
+        RdfFormat::NTriples => drain!(input, max_errors, NTriplesParser::new().lenient()),
+        RdfFormat::NQuads => drain!(input, max_errors, NQuadsParser::new().lenient()),
+        RdfFormat::Turtle => {
+            drain!(input, max_errors, TurtleParser::new().lenient().with_base_iri(base).expect(VALID_BASE));
         }
-        Syntax::JsonLd => json_ld::read(input, &base, contexts, harvest),
-        Syntax::Html | Syntax::Xhtml | Syntax::Svg => unreachable!("pages have a reader of their own"),
+        RdfFormat::TriG => {
+            drain!(input, max_errors, TriGParser::new().lenient().with_base_iri(base).expect(VALID_BASE));
+        }
+        RdfFormat::N3 => drain!(input, max_errors, N3Parser::new().lenient().with_base_iri(base).expect(VALID_BASE)),
+        RdfFormat::RdfXml => {
+            let input = prepare_xml(input, harvest);
+            // After an error the parser has lost its position in the tree and produces wrong statements.
+            let max_errors = 1;
+            drain!(input, max_errors, RdfXmlParser::new().lenient().with_base_iri(base).expect(VALID_BASE));
+        }
+        RdfFormat::JsonLd => json_ld::read(input, &base, contexts, harvest),
+        RdfFormat::Html | RdfFormat::Xhtml | RdfFormat::Svg => unreachable!("pages are read by the page reader"),
     }
 }
 
-fn prepared_xml<'a>(input: Input<'a>, harvest: &mut Harvest<'_>) -> Input<'a> {
+fn prepare_xml<'a>(input: RdfInput<'a>, harvest: &mut Extraction<'_>) -> RdfInput<'a> {
     match input {
-        Input::Slice(bytes) => {
-            let bytes = without_xml_declaration(bytes);
-            let readable = shallow(bytes);
+        RdfInput::Slice(bytes) => {
+            let bytes = strip_xml_declaration(bytes);
+            let readable = limit_depth(bytes);
             if readable.len() < bytes.len() {
                 harvest.fault(Fault::new(FaultKind::Syntax, TOO_DEEP));
             }
-            Input::Slice(readable)
+            RdfInput::Slice(readable)
         }
-        Input::Stream(mut reader) => {
+        RdfInput::Stream(mut reader) => {
             let mut head = Vec::new();
             if let Err(error) = reader.by_ref().take(1024).read_to_end(&mut head) {
-                harvest.fault(fault_of_stream(&error));
+                harvest.fault(stream_fault(&error));
             }
-            let head = io::Cursor::new(without_xml_declaration(&head).to_vec());
-            Input::Stream(Box::new(Shallow::new(head.chain(reader))))
+            let head = io::Cursor::new(strip_xml_declaration(&head).to_vec());
+            RdfInput::Stream(Box::new(DepthLimitedReader::new(head.chain(reader))))
         }
     }
 }
 
-/// Hands everything a parser finds to the harvest, and gives up after so many
-/// errors: a parser in a document that is not in its syntax finds no end of them.
-pub(super) fn drain<S: Statement, E: Into<Trouble>>(
+/// Passes everything a parser finds to the extraction, and stops after `max_errors` errors: a document in another
+/// format can cause any number of them.
+pub(super) fn drain<S: ParsedStatement, E: Into<RdfReadError>>(
     statements: impl Iterator<Item = Result<S, E>>,
-    errors_max: usize,
-    harvest: &mut Harvest<'_>,
+    max_errors: usize,
+    harvest: &mut Extraction<'_>,
 ) {
     let mut errors = 0;
     let mut refusals = 0;
@@ -97,51 +104,51 @@ pub(super) fn drain<S: Statement, E: Into<Trouble>>(
                 detail
             }
             Err(error) => match error.into() {
-                Trouble::Io(error) => return harvest.fault(fault_of_stream(&error)),
-                Trouble::Syntax(detail) => {
+                RdfReadError::Io(error) => return harvest.fault(stream_fault(&error)),
+                RdfReadError::Syntax(detail) => {
                     errors += 1;
                     detail
                 }
             },
         };
         harvest.fault(Fault::new(FaultKind::Syntax, detail));
-        if errors >= errors_max || refusals >= harvest.options.syntax_errors_max {
+        if errors >= max_errors || refusals >= harvest.options.max_syntax_errors {
             return;
         }
     }
 }
 
-/// What ended a stream before its end.
-pub(crate) fn fault_of_stream(error: &io::Error) -> Fault {
+/// The fault that ended a stream.
+pub(crate) fn stream_fault(error: &io::Error) -> Fault {
     let mut source = error.get_ref().map(|inner| inner as &(dyn std::error::Error + 'static));
     while let Some(inner) = source {
-        if let Some(CutShort(fault)) = inner.downcast_ref::<CutShort>() {
+        if let Some(StreamFault(fault)) = inner.downcast_ref::<StreamFault>() {
             return fault.clone();
         }
         source = inner.source();
     }
     match error.kind() {
         io::ErrorKind::InvalidData => Fault::new(FaultKind::Syntax, error),
-        io::ErrorKind::OutOfMemory => Fault::new(FaultKind::Syntax, "a term is too long to be held"),
+        io::ErrorKind::OutOfMemory => Fault::new(FaultKind::Syntax, "a term is too long for the parser"),
         _ => Fault::new(FaultKind::Truncated, error),
     }
 }
 
-/// What stops a parser: the document, or the stream it comes from.
-pub(super) enum Trouble {
+/// Why a parser stops: an error in the document, or in its stream.
+pub(super) enum RdfReadError {
     Syntax(String),
     Io(io::Error),
 }
 
-macro_rules! trouble_from {
+macro_rules! read_error_from {
     ($($of_slice:ident or $of_stream:ident;)+) => { $(
-        impl From<$of_slice> for Trouble {
+        impl From<$of_slice> for RdfReadError {
             fn from(error: $of_slice) -> Self {
                 Self::Syntax(error.to_string())
             }
         }
 
-        impl From<$of_stream> for Trouble {
+        impl From<$of_stream> for RdfReadError {
             fn from(error: $of_stream) -> Self {
                 match error {
                     $of_stream::Io(error) => Self::Io(error),
@@ -152,31 +159,30 @@ macro_rules! trouble_from {
     )+ };
 }
 
-trouble_from! {
+read_error_from! {
     TurtleSyntaxError or TurtleParseError;
     RdfXmlSyntaxError or RdfXmlParseError;
 }
 
-/// What parsers yield. `None` for what is not RDF.
-pub(super) trait Statement {
+/// Converts an item produced by a parser to RDF; `None` if the item is not RDF.
+pub(super) trait ParsedStatement {
     fn as_quad(&self) -> Option<QuadRef<'_>>;
 }
 
-impl Statement for Triple {
+impl ParsedStatement for Triple {
     fn as_quad(&self) -> Option<QuadRef<'_>> {
         Some(self.as_ref().in_graph(GraphNameRef::DefaultGraph))
     }
 }
 
-impl Statement for Quad {
+impl ParsedStatement for Quad {
     fn as_quad(&self) -> Option<QuadRef<'_>> {
         Some(self.as_ref())
     }
 }
 
-/// The RDF part of N3: no variables, and not what formulae quote, which nobody
-/// asserts.
-impl Statement for N3Quad {
+/// The RDF subset of N3: no variables and no quoted formulae, which are not asserted.
+impl ParsedStatement for N3Quad {
     fn as_quad(&self) -> Option<QuadRef<'_>> {
         if self.graph_name != GraphName::DefaultGraph {
             return None;

@@ -1,18 +1,20 @@
+//! Tests of the document reader, with the sink that other tests use.
+
 use oxrdf::{Quad, QuadRef};
 
 use super::*;
-use crate::fetch::CutShort;
-use crate::model::{Link, Relevance, Via};
+use crate::fetch::StreamFault;
+use crate::model::{Link, LinkKind, Relevance};
 
-/// Keeps everything.
+/// Collects everything.
 #[derive(Debug, Default)]
-pub(in crate::extract) struct Basket {
+pub(in crate::extract) struct TestSink {
     pub(in crate::extract) quads: Vec<Quad>,
     pub(in crate::extract) links: Vec<Link>,
     pub(in crate::extract) faults: Vec<Fault>,
 }
 
-impl Sink for Basket {
+impl ExtractSink for TestSink {
     fn quad(&mut self, quad: QuadRef<'_>) {
         self.quads.push(quad.into_owned());
     }
@@ -26,7 +28,7 @@ impl Sink for Basket {
     }
 }
 
-impl Basket {
+impl TestSink {
     pub(in crate::extract) fn targets(&self) -> Vec<&str> {
         self.links.iter().map(|link| link.target.as_str()).collect()
     }
@@ -36,7 +38,7 @@ impl Basket {
     }
 }
 
-pub(in crate::extract) fn representation(uri: &str, content_type: Option<&str>, body: Body) -> Representation {
+pub(in crate::extract) fn representation(uri: &str, content_type: Option<&str>, body: ResponseBody) -> Representation {
     Representation {
         uri: Uri::parse(uri).unwrap(),
         status: 200,
@@ -48,56 +50,59 @@ pub(in crate::extract) fn representation(uri: &str, content_type: Option<&str>, 
     }
 }
 
-/// Reads a document at `http://a.org/doc`, whole and as a stream, and checks
-/// that this makes no difference.
-pub(in crate::extract) fn read(options: &Options, content_type: Option<&str>, bytes: &[u8]) -> (Extracted, Basket) {
-    let reader = Reader::new(options.clone());
+/// Reads a document at `http://a.org/doc`, buffered and as a stream, and checks that the results are equal.
+pub(in crate::extract) fn read(
+    options: &ExtractOptions,
+    content_type: Option<&str>,
+    bytes: &[u8],
+) -> (ExtractSummary, TestSink) {
+    let reader = DocumentReader::new(options.clone());
     let extract = |body| {
-        let mut basket = Basket::default();
-        let extracted = reader.extract(representation("http://a.org/doc", content_type, body), &mut basket);
-        (extracted, basket)
+        let mut sink = TestSink::default();
+        let extracted = reader.extract(representation("http://a.org/doc", content_type, body), &mut sink);
+        (extracted, sink)
     };
-    let whole = extract(Body::Whole { bytes: Bytes::copy_from_slice(bytes), cut: None });
-    let stream = extract(Body::Stream(Box::new(io::Cursor::new(bytes.to_vec()))));
-    assert_eq!(whole.1.quads, stream.1.quads);
-    assert_eq!(whole.1.links, stream.1.links);
-    // A stream that is given up is not read to its end.
+    let buffered = extract(ResponseBody::Buffered { bytes: Bytes::copy_from_slice(bytes), truncation: None });
+    let stream = extract(ResponseBody::Stream(Box::new(io::Cursor::new(bytes.to_vec()))));
+    assert_eq!(buffered.1.quads, stream.1.quads);
+    assert_eq!(buffered.1.links, stream.1.links);
+    // A rejected stream is not read to its end.
     let bytes = stream.0.bytes;
-    assert_eq!(Extracted { digest: 0, bytes, ..whole.0.clone() }, stream.0);
-    whole
+    assert_eq!(ExtractSummary { digest: 0, bytes, ..buffered.0.clone() }, stream.0);
+    buffered
 }
 
-fn read_turtle(text: &str) -> (Extracted, Basket) {
-    read(&Options::default(), Some("text/turtle"), text.as_bytes())
+fn read_turtle(text: &str) -> (ExtractSummary, TestSink) {
+    read(&ExtractOptions::default(), Some("text/turtle"), text.as_bytes())
 }
 
 #[test]
 fn statements_are_in_the_graph_of_their_document() {
-    let (extracted, basket) = read_turtle("<#me> <http://p.org/> <x>, 1 .");
+    let (extracted, sink) = read_turtle("<#me> <http://p.org/> <x>, 1 .");
 
     assert_eq!(
-        basket.lines(),
+        sink.lines(),
         [
             "<http://a.org/doc#me> <http://p.org/> <http://a.org/x> <http://a.org/doc>",
             "<http://a.org/doc#me> <http://p.org/> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> <http://a.org/doc>",
         ]
     );
-    assert_eq!((extracted.syntax, extracted.relevance), ("turtle", Relevance::Rdf));
-    assert_eq!(extracted.quads_by_syntax, [("turtle", 2)]);
-    assert_eq!(basket.targets(), ["http://p.org/", "http://a.org/x"]);
+    assert_eq!((extracted.format, extracted.relevance), ("turtle", Relevance::Rdf));
+    assert_eq!(extracted.quads_by_format, [("turtle", 2)]);
+    assert_eq!(sink.targets(), ["http://p.org/", "http://a.org/x"]);
 }
 
 #[test]
-fn named_graphs_are_folded_unless_they_are_kept() {
+fn named_graphs_are_merged_unless_preserved() {
     let quads = "<http://s.org/> <http://p.org/> _:a _:g .\n<http://s.org/> <http://p.org/> _:a .\n\
                  <http://s.org/> <http://p.org/> _:a <http://g.org/> .";
-    let keep = Options { named_graphs: super::super::NamedGraphs::Keep, ..Options::default() };
-    let graphs = |options: &Options| {
-        let (_, basket) = read(options, Some("application/n-quads"), quads.as_bytes());
-        basket.quads.iter().map(|quad| quad.graph_name.to_string()).collect::<Vec<_>>()
+    let keep = ExtractOptions { named_graphs: super::super::NamedGraphPolicy::Keep, ..ExtractOptions::default() };
+    let graphs = |options: &ExtractOptions| {
+        let (_, sink) = read(options, Some("application/n-quads"), quads.as_bytes());
+        sink.quads.iter().map(|quad| quad.graph_name.to_string()).collect::<Vec<_>>()
     };
 
-    assert_eq!(graphs(&Options::default()), ["<http://a.org/doc>"; 3]);
+    assert_eq!(graphs(&ExtractOptions::default()), ["<http://a.org/doc>"; 3]);
     assert_eq!(graphs(&keep)[1..], ["<http://a.org/doc>", "<http://g.org/>"]);
     assert!(graphs(&keep)[0].starts_with("_:b"));
 }
@@ -107,17 +112,17 @@ fn blank_nodes_have_the_same_labels_in_every_run() {
     let json = br#"{"@context": {"p": "http://p.org/", "q": "http://q.org/"}, "p": [{"q": 1}, {"q": {"p": 2}}, {"@id": "_:x"}]}"#;
     let turtle = b"[] <p:> ( [ <p:> 1 ] [] _:a ) .";
     for (content_type, bytes) in [("application/ld+json", &json[..]), ("text/turtle", turtle)] {
-        let first = read(&Options::default(), Some(content_type), bytes).1.quads;
+        let first = read(&ExtractOptions::default(), Some(content_type), bytes).1.quads;
 
         assert!(first.len() > 4);
         for _ in 0..5 {
-            assert_eq!(read(&Options::default(), Some(content_type), bytes).1.quads, first);
+            assert_eq!(read(&ExtractOptions::default(), Some(content_type), bytes).1.quads, first);
         }
     }
 }
 
 #[test]
-fn nothing_goes_out_that_a_strict_reader_would_refuse() {
+fn output_is_accepted_by_a_strict_parser() {
     let n_quads = r#"
 <http://a.org/ok> <http://p.org/> "ok"@en .
 <relative> <http://p.org/> "x" .
@@ -138,21 +143,21 @@ fn nothing_goes_out_that_a_strict_reader_would_refuse() {
         <rdf:Description rdf:about="ok"><e:p>ok</e:p></rdf:Description>
         <rdf:Description rdf:nodeID="b c"><e:p>x</e:p></rdf:Description></rdf:RDF>"#;
     for (content_type, text) in [("application/n-quads", n_quads), ("application/rdf+xml", rdf_xml)] {
-        let (_, basket) = read(&Options::default(), Some(content_type), text.as_bytes());
+        let (_, sink) = read(&ExtractOptions::default(), Some(content_type), text.as_bytes());
 
-        let written = basket.lines().join(" .\n") + " .\n";
+        let written = sink.lines().join(" .\n") + " .\n";
         assert!(oxttl::NQuadsParser::new().for_slice(&written).all(|quad| quad.is_ok()), "{written}");
-        assert_eq!(basket.quads.len(), 2, "{written}");
-        assert!(!basket.faults.is_empty());
+        assert_eq!(sink.quads.len(), 2, "{written}");
+        assert!(!sink.faults.is_empty());
     }
 }
 
 #[test]
-fn what_came_before_an_error_is_kept_and_what_can_be_read_after_it() {
+fn statements_before_and_after_an_error_are_extracted() {
     let check_kind = |content_type, text: &str, quads: usize, kind| {
-        let (_, basket) = read(&Options::default(), Some(content_type), text.as_bytes());
-        assert_eq!(basket.quads.len(), quads, "{text}");
-        assert_eq!(basket.faults[0].kind, kind, "{text}");
+        let (_, sink) = read(&ExtractOptions::default(), Some(content_type), text.as_bytes());
+        assert_eq!(sink.quads.len(), quads, "{text}");
+        assert_eq!(sink.faults[0].kind, kind, "{text}");
     };
     let check = |content_type, text: &str, quads| check_kind(content_type, text, quads, FaultKind::Syntax);
 
@@ -161,64 +166,67 @@ fn what_came_before_an_error_is_kept_and_what_can_be_read_after_it() {
     let xml = "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e.org/'>
         <rdf:Description rdf:about='a'><e:p>1</e:p></rdf:Description><rdf:Description rdf:about='b'><e:p>&nbsp;</e:p>";
     check("application/rdf+xml", xml, 1);
-    // Mended: a comma too many is no reason to lose anything.
+    // JSON with a trailing comma is repaired and read.
     let repaired = r#"[{"@id": "a:a", "b:b": 1}, {"@id": "a:a", "b:b": 2,}]"#;
-    check_kind("application/ld+json", repaired, 2, FaultKind::Repaired);
+    check_kind("application/ld+json", repaired, 2, FaultKind::JsonRepaired);
     check("application/ld+json", r#"[{"@id": "a:a", "b:b": 1}, {"@id": "a:a", "@type": {}}]"#, 1);
     let unknown = r#"{"@context": "http://c.org/", "@type": "T", "name": "x"}"#;
     check_kind("application/ld+json", unknown, 0, FaultKind::Context);
 }
 
 #[test]
-fn a_hopeless_document_is_given_up() {
+fn reading_stops_after_too_many_errors() {
     let text = "<a:a> oops .\n".repeat(100_000);
-    let (_, basket) = read(&Options::default(), Some("application/n-triples"), text.as_bytes());
+    let (_, sink) = read(&ExtractOptions::default(), Some("application/n-triples"), text.as_bytes());
 
-    assert_eq!(basket.faults.len(), 20);
-    assert_eq!(basket.faults[19].to_string(), "excess: 981 more faults");
+    assert_eq!(sink.faults.len(), 20);
+    assert_eq!(sink.faults[19].to_string(), "limit: 981 more faults");
 }
 
-/// All of a body at once, and then a break.
-struct Cut(Option<Vec<u8>>);
+/// Returns all of a body at once, then a fault.
+struct TruncatedBody(Option<Vec<u8>>);
 
-impl Read for Cut {
+impl Read for TruncatedBody {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let cut = || io::Error::other(CutShort(Fault::new(FaultKind::Bomb, "too much")));
-        let bytes = self.0.take().ok_or_else(cut)?;
+        let fault = || io::Error::other(StreamFault(Fault::new(FaultKind::DecompressionBomb, "too much")));
+        let bytes = self.0.take().ok_or_else(fault)?;
         into[..bytes.len()].copy_from_slice(&bytes);
         Ok(bytes.len())
     }
 }
 
 #[test]
-fn what_is_missing_is_told_after_however_many_faults() {
-    let mut basket = Basket::default();
-    let body = Body::Stream(Box::new(Cut(Some("<a:a> oops .\n".repeat(100).into()))));
+fn truncation_is_reported_after_any_number_of_faults() {
+    let mut sink = TestSink::default();
+    let body = ResponseBody::Stream(Box::new(TruncatedBody(Some("<a:a> oops .\n".repeat(100).into()))));
 
-    let found = representation("http://a.org/", Some("application/n-triples"), body);
-    Reader::new(Options::default()).extract(found, &mut basket);
+    let document = representation("http://a.org/", Some("application/n-triples"), body);
+    DocumentReader::new(ExtractOptions::default()).extract(document, &mut sink);
 
-    let told = basket.faults.iter().map(ToString::to_string).collect::<Vec<_>>();
-    assert_eq!(told.iter().filter(|fault| *fault == "bomb: too much").count(), 1, "{told:?}");
-    assert_eq!((told.len(), told.last().map(String::as_str)), (21, Some("excess: 81 more faults")));
+    let faults = sink.faults.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(faults.iter().filter(|fault| *fault == "decompression-bomb: too much").count(), 1, "{faults:?}");
+    assert_eq!((faults.len(), faults.last().map(String::as_str)), (21, Some("limit: 81 more faults")));
 }
 
 #[test]
-fn a_cut_body_tells_what_cut_it() {
+fn truncated_body_reports_its_fault() {
     let text = "<a:a> <b:b> 1 . <a:a> <b:b> ";
-    let cut = Some(Fault::new(FaultKind::Bomb, "too much"));
-    for body in [Body::Whole { bytes: text.into(), cut }, Body::Stream(Box::new(Cut(Some(text.into()))))] {
-        let mut basket = Basket::default();
-        Reader::new(Options::default())
-            .extract(representation("http://a.org/", Some("text/turtle"), body), &mut basket);
+    let truncation = Some(Fault::new(FaultKind::DecompressionBomb, "too much"));
+    for body in [
+        ResponseBody::Buffered { bytes: text.into(), truncation },
+        ResponseBody::Stream(Box::new(TruncatedBody(Some(text.into())))),
+    ] {
+        let mut sink = TestSink::default();
+        DocumentReader::new(ExtractOptions::default())
+            .extract(representation("http://a.org/", Some("text/turtle"), body), &mut sink);
 
-        assert_eq!(basket.quads.len(), 1);
-        assert_eq!(basket.faults[0].to_string(), "bomb: too much");
+        assert_eq!(sink.quads.len(), 1);
+        assert_eq!(sink.faults[0].to_string(), "decompression-bomb: too much");
     }
 }
 
 #[test]
-fn depth_breaks_nothing() {
+fn deep_nesting_does_not_overflow_the_stack() {
     let deep =
         |open: &str, middle: &str, close: &str| format!("{}{middle}{}", open.repeat(20_000), close.repeat(20_000));
     let rdf = "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:e='http://e.org/'>";
@@ -237,12 +245,12 @@ fn depth_breaks_nothing() {
         ("text/html", deep("<p><b><i>", "<a href=x>y</a>", "")),
     ];
     for (content_type, text) in cases {
-        read(&Options::default(), Some(content_type), text.as_bytes());
+        read(&ExtractOptions::default(), Some(content_type), text.as_bytes());
     }
 }
 
 #[test]
-fn a_large_json_document_is_read_in_order_or_so_far() {
+fn large_json_document_out_of_order_is_read_with_a_fault() {
     let text = "x".repeat(1_000);
     let node = |number| format!("{{\"@id\": \"a:{number}\", \"b:b\": \"{text}\"}}");
     let large = (0..4_200).map(node).collect::<Vec<_>>().join(",\n");
@@ -250,73 +258,76 @@ fn a_large_json_document_is_read_in_order_or_so_far() {
     let out_of_order = format!("{{\"@graph\": [{large}], \"@context\": {{}}}}");
     assert!(in_order.len() > 4 << 20);
 
-    let (_, basket) = read(&Options::default(), Some("application/ld+json"), in_order.as_bytes());
-    assert_eq!((basket.quads.len(), basket.faults.len()), (4_200, 0));
-    let (_, basket) = read(&Options::default(), Some("application/ld+json"), out_of_order.as_bytes());
-    assert_eq!((basket.quads.len(), basket.faults.len()), (4_200, 1));
+    let (_, sink) = read(&ExtractOptions::default(), Some("application/ld+json"), in_order.as_bytes());
+    assert_eq!((sink.quads.len(), sink.faults.len()), (4_200, 0));
+    let (_, sink) = read(&ExtractOptions::default(), Some("application/ld+json"), out_of_order.as_bytes());
+    assert_eq!((sink.quads.len(), sink.faults.len()), (4_200, 1));
 }
 
 #[test]
-fn link_headers_come_after_triples_and_before_anchors() {
+fn header_links_come_after_triples_and_before_anchors() {
     let page = r#"<a href="/anchor">x</a><a href="/both">x</a><a href="/header">x</a>
         <script type="application/ld+json">{"@id": "", "http://p.org/": {"@id": "/both"}}</script>"#;
-    let mut given =
-        representation("http://a.org/doc", Some("text/html"), Body::Whole { bytes: page.into(), cut: None });
-    given.links = vec!["</header>; rel=alternate; type=\"text/turtle\"".to_owned()];
-    let mut basket = Basket::default();
+    let mut document = representation(
+        "http://a.org/doc",
+        Some("text/html"),
+        ResponseBody::Buffered { bytes: page.into(), truncation: None },
+    );
+    document.links = vec!["</header>; rel=alternate; type=\"text/turtle\"".to_owned()];
+    let mut sink = TestSink::default();
 
-    let extracted = Reader::new(Options::default()).extract(given, &mut basket);
+    let extracted = DocumentReader::new(ExtractOptions::default()).extract(document, &mut sink);
 
     let targets = ["http://p.org/", "http://a.org/both", "http://a.org/header", "http://a.org/anchor"];
-    assert_eq!(basket.targets(), targets);
-    assert!(matches!(&basket.links[2].via, Via::Header { rel, .. } if rel == "alternate"));
-    assert_eq!(extracted.quads_by_syntax, [("json-ld-script", 1)]);
+    assert_eq!(sink.targets(), targets);
+    assert!(matches!(&sink.links[2].via, LinkKind::Header { rel, .. } if rel == "alternate"));
+    assert_eq!(extracted.quads_by_format, [("json-ld-script", 1)]);
 }
 
 #[test]
-fn links_are_bounded() {
-    let options = Options { links_per_document_max: 3, ..Options::default() };
+fn number_of_links_is_limited() {
+    let options = ExtractOptions { max_links_per_document: 3, ..ExtractOptions::default() };
     let turtle = (0..10).map(|n| format!("<x> <http://p.org/> <http://{n}.org/> .")).collect::<Vec<_>>().concat();
     let html = (0..10).map(|n| format!("<a href='http://{n}.org/'>")).collect::<Vec<_>>().concat();
     for (content_type, text) in [("text/turtle", turtle), ("text/html", html)] {
-        let (_, basket) = read(&options, Some(content_type), text.as_bytes());
+        let (_, sink) = read(&options, Some(content_type), text.as_bytes());
 
-        assert_eq!(basket.links.len(), 3);
-        assert_eq!(basket.faults, [Fault::new(FaultKind::Excess, "more than 3 links")]);
+        assert_eq!(sink.links.len(), 3);
+        assert_eq!(sink.faults, [Fault::new(FaultKind::Limit, "more than 3 links")]);
     }
 }
 
 #[test]
-fn other_documents_are_not_read() {
-    let (extracted, basket) = read(&Options::default(), Some("image/png"), b"\x89PNG\r\n");
+fn documents_without_rdf_are_not_read() {
+    let (extracted, sink) = read(&ExtractOptions::default(), Some("image/png"), b"\x89PNG\r\n");
 
-    assert_eq!((extracted.syntax, extracted.bytes, extracted.relevance), ("other", 6, Relevance::None));
-    assert!(basket.faults.is_empty());
+    assert_eq!((extracted.format, extracted.bytes, extracted.relevance), ("other", 6, Relevance::None));
+    assert!(sink.faults.is_empty());
 }
 
 #[test]
-fn text_in_other_encodings_is_read() {
+fn other_character_encodings_are_decoded() {
     let xml =
         b"<?xml version='1.0' encoding='iso-8859-1'?><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' \
         xmlns:e='http://e.org/'><rdf:Description><e:p>\xe9</e:p></rdf:Description></rdf:RDF>";
-    let (_, basket) = read(&Options::default(), Some("text/xml"), xml);
-    assert!(basket.lines()[0].contains("\"é\"") && basket.faults.is_empty(), "{basket:?}");
+    let (_, sink) = read(&ExtractOptions::default(), Some("text/xml"), xml);
+    assert!(sink.lines()[0].contains("\"é\"") && sink.faults.is_empty(), "{sink:?}");
 
-    let (_, basket) = read(&Options::default(), Some("text/turtle"), b"<a:a> <b:b> \"\xe9\" .");
-    assert_eq!((basket.quads.len(), basket.faults[0].kind), (1, FaultKind::Charset));
+    let (_, sink) = read(&ExtractOptions::default(), Some("text/turtle"), b"<a:a> <b:b> \"\xe9\" .");
+    assert_eq!((sink.quads.len(), sink.faults[0].kind), (1, FaultKind::Charset));
 }
 
 #[test]
-fn what_is_packed_or_a_stream_may_have_to_wait() {
-    let reader = Reader::new(Options::default());
-    let check = |content_type: Option<&str>, body: Body, expected: bool| {
-        assert_eq!(reader.may_wait(&representation("http://a.org/x", content_type, body)), expected);
+fn packed_or_streamed_document_may_block() {
+    let reader = DocumentReader::new(ExtractOptions::default());
+    let check = |content_type: Option<&str>, body: ResponseBody, expected: bool| {
+        assert_eq!(reader.may_block(&representation("http://a.org/x", content_type, body)), expected);
     };
-    let whole = |bytes: &'static [u8]| Body::Whole { bytes: Bytes::from_static(bytes), cut: None };
+    let buffered = |bytes: &'static [u8]| ResponseBody::Buffered { bytes: Bytes::from_static(bytes), truncation: None };
 
-    check(Some("text/turtle"), whole(b"<> <#p> 1 ."), false);
-    check(None, whole(b""), false);
-    check(Some("text/turtle"), whole(b"\x28\xb5\x2f\xfd\x04"), true);
-    check(Some("text/turtle"), whole(b"\x1f\x8b\x08"), true);
-    check(Some("text/turtle"), Body::Stream(Box::new(std::io::empty())), true);
+    check(Some("text/turtle"), buffered(b"<> <#p> 1 ."), false);
+    check(None, buffered(b""), false);
+    check(Some("text/turtle"), buffered(b"\x28\xb5\x2f\xfd\x04"), true);
+    check(Some("text/turtle"), buffered(b"\x1f\x8b\x08"), true);
+    check(Some("text/turtle"), ResponseBody::Stream(Box::new(std::io::empty())), true);
 }

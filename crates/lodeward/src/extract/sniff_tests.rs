@@ -1,3 +1,5 @@
+//! Tests of format detection.
+
 use proptest::prelude::*;
 
 use super::*;
@@ -11,95 +13,100 @@ const TURTLE: &str = "@prefix : <http://a.org/{}> . # {\n:a :b \"{ <\" .";
 const HTML: &str = "<!-- x --><!DOCTYPE HTML PUBLIC \"…\"><html>";
 
 #[test]
-fn a_graph_far_down_makes_trig_of_turtle() {
+fn graph_far_into_turtle_is_detected_as_trig() {
     let statements = "<a> <b> \"some text that is long\" .\n".repeat(300);
     let document = format!("@prefix : <#> .\n{statements}<g> {{ <a> <b> <c> }}");
 
-    assert_eq!(syntax(None, None, document.as_bytes()), Some(Syntax::TriG));
-    assert_eq!(syntax(None, None, format!("@prefix : <#> .\n{statements}").as_bytes()), Some(Syntax::Turtle));
+    assert_eq!(detect_format(None, None, document.as_bytes()), Some(RdfFormat::TriG));
+    assert_eq!(detect_format(None, None, format!("@prefix : <#> .\n{statements}").as_bytes()), Some(RdfFormat::Turtle));
 }
 
 #[test]
-fn a_relative_iri_is_not_taken_for_a_page_when_the_server_says_turtle() {
+fn relative_iri_declared_as_turtle_is_not_html() {
     let head = b"<a> <b> <c> .";
 
-    assert_eq!(syntax(Some("text/turtle"), None, head), Some(Syntax::Turtle));
-    assert_eq!(syntax(None, Some("nt"), head), Some(Syntax::NTriples));
-    assert_eq!(syntax(Some("text/html"), None, head), Some(Syntax::Html));
-    assert_eq!(syntax(Some("text/turtle"), None, b"<p>Not found"), Some(Syntax::Html));
+    assert_eq!(detect_format(Some("text/turtle"), None, head), Some(RdfFormat::Turtle));
+    assert_eq!(detect_format(None, Some("nt"), head), Some(RdfFormat::NTriples));
+    assert_eq!(detect_format(Some("text/html"), None, head), Some(RdfFormat::Html));
+    assert_eq!(detect_format(Some("text/turtle"), None, b"<p>Not found"), Some(RdfFormat::Html));
 }
 
 #[test]
-fn the_first_bytes_decide_whatever_the_server_says() {
-    let check = |head: &str, expected: Syntax| {
+fn unambiguous_first_bytes_decide() {
+    let check = |head: &str, expected: RdfFormat| {
         let types = ["text/html", "text/plain", "text/xml", "application/json", "application/octet-stream", "x/y"];
         for declared in types.map(Some).into_iter().chain([None]) {
-            assert_eq!(syntax(declared, None, head.as_bytes()), Some(expected), "{declared:?} {head}");
+            assert_eq!(detect_format(declared, None, head.as_bytes()), Some(expected), "{declared:?} {head}");
         }
     };
 
-    check(RDF_XML, Syntax::RdfXml);
-    check(TYPED_XML, Syntax::RdfXml);
-    check("<RDF xmlns='http://www.w3.org/1999/02/22-rdf-syntax-ns#'/>", Syntax::RdfXml);
-    check(TRIPLES, Syntax::NTriples);
-    check("_:a <http://b.org/> <http://c.org/> .", Syntax::NTriples);
-    check(QUADS, Syntax::NQuads);
-    check("<http://a.org/> <http://b.org/> \"x\"^^<http://t.org/> _:g .", Syntax::NQuads);
-    check(TURTLE, Syntax::Turtle);
-    check("\u{feff}\n PREFIX a: <b>\na:a a a:B .", Syntax::Turtle);
-    check("base <http://a.org/>", Syntax::Turtle);
-    check("<http://a.org/> a <http://b.org/> .", Syntax::Turtle);
-    check("<> <http://b.org/> 1 , 2 .", Syntax::Turtle);
-    check("<#me> <http://b.org/> <c> ; <d> <e> .", Syntax::Turtle);
-    check("[] a <http://b.org/> .", Syntax::Turtle);
-    check("@prefix : <http://a.org/> . :g { :a :b :c }", Syntax::TriG);
-    check("@prefix : <http://a.org/> . GRAPH :g { :a :b :c }", Syntax::TriG);
-    check("<http://g.org/> { <http://a.org/> <http://b.org/> <http://c.org/> }", Syntax::TriG);
-    check("{ <http://a.org/> <http://b.org/> 1 }", Syntax::TriG);
-    check("@prefix : <#> . { ?x :p ?y } => { ?y :q ?x } .", Syntax::N3);
-    check("{\"@context\": {}}", Syntax::JsonLd);
-    check(" [ {\"@id\": \"http://a.org/\"} ]", Syntax::JsonLd);
+    check(RDF_XML, RdfFormat::RdfXml);
+    check(TYPED_XML, RdfFormat::RdfXml);
+    check("<RDF xmlns='http://www.w3.org/1999/02/22-rdf-syntax-ns#'/>", RdfFormat::RdfXml);
+    check(TRIPLES, RdfFormat::NTriples);
+    check("_:a <http://b.org/> <http://c.org/> .", RdfFormat::NTriples);
+    check(QUADS, RdfFormat::NQuads);
+    check("<http://a.org/> <http://b.org/> \"x\"^^<http://t.org/> _:g .", RdfFormat::NQuads);
+    check(TURTLE, RdfFormat::Turtle);
+    check("\u{feff}\n PREFIX a: <b>\na:a a a:B .", RdfFormat::Turtle);
+    check("base <http://a.org/>", RdfFormat::Turtle);
+    check("<http://a.org/> a <http://b.org/> .", RdfFormat::Turtle);
+    check("<> <http://b.org/> 1 , 2 .", RdfFormat::Turtle);
+    check("<#me> <http://b.org/> <c> ; <d> <e> .", RdfFormat::Turtle);
+    check("[] a <http://b.org/> .", RdfFormat::Turtle);
+    check("@prefix : <http://a.org/> . :g { :a :b :c }", RdfFormat::TriG);
+    check("@prefix : <http://a.org/> . GRAPH :g { :a :b :c }", RdfFormat::TriG);
+    check("<http://g.org/> { <http://a.org/> <http://b.org/> <http://c.org/> }", RdfFormat::TriG);
+    check("{ <http://a.org/> <http://b.org/> 1 }", RdfFormat::TriG);
+    check("@prefix : <#> . { ?x :p ?y } => { ?y :q ?x } .", RdfFormat::N3);
+    check("{\"@context\": {}}", RdfFormat::JsonLd);
+    check(" [ {\"@id\": \"http://a.org/\"} ]", RdfFormat::JsonLd);
 }
 
 #[test]
-fn a_page_is_a_page_even_when_it_is_declared_to_be_rdf() {
+fn page_declared_as_rdf_is_html() {
     for declared in ["application/rdf+xml", "text/turtle", "application/ld+json", "text/html", "text/plain"] {
         for head in [HTML, "<html lang=en>", "\n<HEAD><title>", "<p>Not found</p>", "<!doctype html>"] {
-            assert_eq!(syntax(Some(declared), Some("rdf"), head.as_bytes()), Some(Syntax::Html), "{declared} {head}");
+            assert_eq!(
+                detect_format(Some(declared), Some("rdf"), head.as_bytes()),
+                Some(RdfFormat::Html),
+                "{declared} {head}"
+            );
         }
     }
     let xhtml = "<?xml version='1.0'?><!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' 'x'><html>";
-    assert_eq!(syntax(Some("application/xhtml+xml"), None, HTML.as_bytes()), Some(Syntax::Xhtml));
-    assert_eq!(syntax(None, None, xhtml.as_bytes()), Some(Syntax::Xhtml));
-    assert_eq!(syntax(Some("text/html"), None, xhtml.as_bytes()), Some(Syntax::Html));
+    assert_eq!(detect_format(Some("application/xhtml+xml"), None, HTML.as_bytes()), Some(RdfFormat::Xhtml));
+    assert_eq!(detect_format(None, None, xhtml.as_bytes()), Some(RdfFormat::Xhtml));
+    assert_eq!(detect_format(Some("text/html"), None, xhtml.as_bytes()), Some(RdfFormat::Html));
     let with_rdfa = xhtml.replace("XHTML 1.0 Strict", "XHTML+RDFa 1.0");
-    assert_eq!(syntax(Some("text/html"), None, with_rdfa.as_bytes()), Some(Syntax::Xhtml));
+    assert_eq!(detect_format(Some("text/html"), None, with_rdfa.as_bytes()), Some(RdfFormat::Xhtml));
 }
 
 #[test]
-fn the_declared_type_decides_what_the_bytes_leave_open() {
+fn declared_type_decides_ambiguous_content() {
     let check = |declared, extension, head: &str, expected| {
-        assert_eq!(syntax(declared, extension, head.as_bytes()), expected, "{declared:?} {extension:?} {head}");
+        assert_eq!(detect_format(declared, extension, head.as_bytes()), expected, "{declared:?} {extension:?} {head}");
     };
 
-    check(Some("text/turtle"), None, TRIPLES, Some(Syntax::Turtle));
-    check(Some("application/n-quads"), None, TRIPLES, Some(Syntax::NQuads));
-    check(Some("text/turtle"), None, QUADS, Some(Syntax::NQuads));
-    check(Some("application/n-triples"), None, TURTLE, Some(Syntax::Turtle));
-    check(Some("application/rdf+xml"), None, TURTLE, Some(Syntax::Turtle));
-    check(Some("application/trig"), None, TURTLE, Some(Syntax::TriG));
-    check(Some("text/n3"), None, TURTLE, Some(Syntax::N3));
-    check(Some("text/turtle"), None, "", Some(Syntax::Turtle));
-    check(None, Some("ttl"), "# only a comment", Some(Syntax::Turtle));
-    check(Some("text/plain"), Some("trig"), TURTLE, Some(Syntax::TriG));
-    check(Some("text/html"), None, "Hello, world", Some(Syntax::Html));
-    check(Some("application/ld+json"), None, "{\"a\": 1}", Some(Syntax::JsonLd));
-    check(Some("application/rdf+xml"), None, "<x xmlns='b'/>", Some(Syntax::RdfXml));
+    check(Some("text/turtle"), None, TRIPLES, Some(RdfFormat::Turtle));
+    check(Some("application/n-quads"), None, TRIPLES, Some(RdfFormat::NQuads));
+    check(Some("text/turtle"), None, QUADS, Some(RdfFormat::NQuads));
+    check(Some("application/n-triples"), None, TURTLE, Some(RdfFormat::Turtle));
+    check(Some("application/rdf+xml"), None, TURTLE, Some(RdfFormat::Turtle));
+    check(Some("application/trig"), None, TURTLE, Some(RdfFormat::TriG));
+    check(Some("text/n3"), None, TURTLE, Some(RdfFormat::N3));
+    check(Some("text/turtle"), None, "", Some(RdfFormat::Turtle));
+    check(None, Some("ttl"), "# only a comment", Some(RdfFormat::Turtle));
+    check(Some("text/plain"), Some("trig"), TURTLE, Some(RdfFormat::TriG));
+    check(Some("text/html"), None, "Hello, world", Some(RdfFormat::Html));
+    check(Some("application/ld+json"), None, "{\"a\": 1}", Some(RdfFormat::JsonLd));
+    check(Some("application/rdf+xml"), None, "<x xmlns='b'/>", Some(RdfFormat::RdfXml));
 }
 
 #[test]
-fn what_holds_no_rdf_is_not_read() {
-    let check = |declared, extension, head: &[u8]| assert_eq!(syntax(declared, extension, head), None, "{declared:?}");
+fn documents_without_rdf_have_no_format() {
+    let check =
+        |declared, extension, head: &[u8]| assert_eq!(detect_format(declared, extension, head), None, "{declared:?}");
 
     check(Some("application/json"), Some("jsonld"), b"{\"a\": 1}");
     check(Some("text/xml"), None, b"<?xml version='1.0'?><rss version='2.0'>");
@@ -114,16 +121,16 @@ fn what_holds_no_rdf_is_not_read() {
 proptest! {
     #[test]
     fn sniffing_never_panics(head in proptest::collection::vec(any::<u8>(), 0..200)) {
-        let _ = syntax(None, None, &head);
+        let _ = detect_format(None, None, &head);
     }
 
     #[test]
-    fn sniffing_never_panics_on_what_is_nearly_rdf(
+    fn sniffing_never_panics_on_almost_valid_rdf(
         parts in proptest::collection::vec(proptest::sample::select(vec![
             "<", ">", "http://a.org/", "\"", "\\", " ", "\n", ".", "@prefix", "{", "}", "[", "]", "<!--", "-->", "<?xml", "?>",
             "<!DOCTYPE", "rdf:RDF", "_:", "é", "=>", "#", ":", "a", "\"@id\"",
         ]), 0..30),
     ) {
-        let _ = syntax(None, None, parts.concat().as_bytes());
+        let _ = detect_format(None, None, parts.concat().as_bytes());
     }
 }

@@ -1,20 +1,22 @@
-use crate::extract::Options;
-use crate::extract::reader::tests::read;
-use crate::model::{Link, Uri, Via};
+//! Tests of the links in triples.
 
-fn links(siblings_max: usize, turtle: &str) -> Vec<Link> {
-    let options = Options { siblings_max, ..Options::default() };
+use crate::extract::ExtractOptions;
+use crate::extract::document_reader::tests::read;
+use crate::model::{Link, LinkKind, Uri};
+
+fn links(max_siblings: usize, turtle: &str) -> Vec<Link> {
+    let options = ExtractOptions { max_siblings, ..ExtractOptions::default() };
     read(&options, Some("text/turtle"), turtle.as_bytes()).1.links
 }
 
 fn find<'a>(links: &'a [Link], target: &str) -> (Vec<&'a str>, bool, Vec<&'a str>) {
     let link = links.iter().find(|link| link.target.as_str() == target).unwrap();
-    let Via::Triple { properties, vocabulary, siblings, .. } = &link.via else { panic!("not from a triple") };
+    let LinkKind::Triple { properties, vocabulary, siblings, .. } = &link.via else { panic!("not from a triple") };
     (properties.iter().map(|property| &**property).collect(), *vocabulary, siblings.iter().map(Uri::as_str).collect())
 }
 
 #[test]
-fn a_target_is_linked_once_with_all_that_connects_it() {
+fn target_is_linked_once_with_all_its_properties() {
     let links = links(
         0,
         "<#me> <http://v.org/#knows> <http://b.org/x#1>, <http://b.org/x#2> .
@@ -31,7 +33,7 @@ fn a_target_is_linked_once_with_all_that_connects_it() {
 }
 
 #[test]
-fn siblings_share_a_subject_or_an_object_when_they_are_asked_for() {
+fn siblings_share_a_subject_or_an_object_if_requested() {
     let turtle = "<#a> <p:p> <http://1.org/>, <http://2.org/> . <#a> <p:q> <http://3.org/> .
                   <http://4.org/> <p:r> \"x\" . <http://5.org/> <p:r> \"x\" . <http://6.org/> <p:r> \"y\" .";
 
@@ -59,7 +61,7 @@ fn properties_and_siblings_are_bounded() {
 }
 
 #[test]
-fn the_plainest_of_the_properties_that_say_what_their_objects_are_is_told() {
+fn most_specific_type_hint_is_reported() {
     let links = links(
         0,
         "<#a> <http://www.w3.org/2000/01/rdf-schema#seeAlso> <http://b.org/dump> ;
@@ -70,8 +72,8 @@ fn the_plainest_of_the_properties_that_say_what_their_objects_are_is_told() {
 
     let check = |target: &str, expected: Option<&str>| {
         let link = links.iter().find(|link| link.target.as_str() == target).unwrap();
-        let Via::Triple { telling, .. } = &link.via else { panic!("not from a triple") };
-        assert_eq!(telling.as_deref(), expected, "{target}");
+        let LinkKind::Triple { type_hint, .. } = &link.via else { panic!("not from a triple") };
+        assert_eq!(type_hint.as_deref(), expected, "{target}");
     };
     check("http://b.org/dump", Some("http://rdfs.org/ns/void#dataDump"));
     check("http://b.org/other", Some("http://rdfs.org/ns/void#dataDump"));

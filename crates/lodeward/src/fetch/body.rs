@@ -1,8 +1,7 @@
-//! Bodies as they arrive: decoded, counted, held if small and streamed if not.
+//! Receives response bodies: decodes them, enforces limits, buffers small ones and streams large ones.
 //!
-//! Whatever a server does, memory stays within the bounds: bytes are decoded
-//! in pieces, every piece passes the limits, and between a stream and its
-//! reader lie but a few of them.
+//! Memory is bounded whatever the server sends: bytes are decoded in pieces, every piece passes the limits, and at most
+//! [`MAX_QUEUED_PIECES`] pieces are queued between a stream and its reader.
 
 use std::io::{self, Read};
 use std::time::Duration;
@@ -11,58 +10,57 @@ use bytes::{Buf, Bytes, BytesMut};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::decode::Decoder;
-use super::resume::Resumption;
-use super::{Body, CutShort};
+use super::content_coding::ContentDecoder;
+use super::resume::RangeResume;
+use super::{ResponseBody, StreamFault};
 use crate::model::{Fault, FaultKind};
 
-/// Bodies up to this size may be inflated from nothing: small pages of blanks
-/// are no bombs.
-const BOMB_BYTES_MIN: u64 = 1 << 20;
-/// Decoded bytes in one piece.
-const PIECE_BYTES_MAX: usize = 32 * 1_024;
-/// Pieces between a stream and its reader.
-const PIECES_MAX: usize = 4;
+/// Bodies up to this size are not checked for their decompression ratio: small pages of white space are harmless.
+const MIN_BOMB_BYTES: u64 = 1 << 20;
+/// Maximum size of a decoded piece.
+const MAX_PIECE_BYTES: usize = 32 * 1_024;
+/// Maximum number of pieces queued between a stream and its reader.
+const MAX_QUEUED_PIECES: usize = 4;
 
 /// The limits of one download.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub(super) memory_bytes: usize,
-    pub(super) bytes: u64,
-    pub(super) ratio: u64,
-    pub(super) read_time: Duration,
-    pub(super) whole_time: Duration,
+pub(super) struct DownloadLimits {
+    pub(super) max_memory_bytes: usize,
+    pub(super) max_bytes: u64,
+    pub(super) max_ratio: u64,
+    pub(super) read_timeout: Duration,
+    pub(super) total_timeout: Duration,
 }
 
-/// A body on its way.
+/// A body being received.
 pub(super) struct Download {
     response: reqwest::Response,
-    decoder: Decoder,
-    limits: Limits,
-    /// Received and not yet decoded.
+    decoder: ContentDecoder,
+    limits: DownloadLimits,
+    /// Bytes received and not yet decoded.
     pending: Bytes,
-    /// Where pieces are decoded to; empty until it is needed.
+    /// Buffer for decoded pieces; allocated when first needed.
     scratch: Vec<u8>,
     scratch_was_full: bool,
     received: u64,
-    /// How many bytes will have been received at the end, if that is known.
+    /// Expected number of received bytes, if known.
     total: Option<u64>,
     produced: u64,
-    /// Why the next piece will be the end.
+    /// The fault that ends the body after the current piece.
     fault: Option<Fault>,
-    /// How to go on after a break, if that can be.
-    resumption: Option<Resumption>,
+    /// How to resume the body after the connection breaks, if the server supports it.
+    resumption: Option<RangeResume>,
 }
 
-/// What comes next in a body.
-enum Piece {
+/// The next piece of a body, or how the body ended.
+enum BodyPiece {
     Bytes(Bytes),
     End,
-    Cut(Fault),
+    Truncated(Fault),
 }
 
 impl Download {
-    pub(super) fn new(response: reqwest::Response, decoder: Decoder, limits: Limits) -> Self {
+    pub(super) fn new(response: reqwest::Response, decoder: ContentDecoder, limits: DownloadLimits) -> Self {
         Self {
             total: response.content_length(),
             response,
@@ -78,35 +76,35 @@ impl Download {
         }
     }
 
-    /// The same, but goes on after a break, if there is a way to.
-    pub(super) fn resumed_by(self, resumption: Option<Resumption>) -> Self {
+    /// Makes the download resume after the connection breaks, if `resumption` is given.
+    pub(super) fn with_resume(self, resumption: Option<RangeResume>) -> Self {
         Self { resumption, ..self }
     }
 
-    /// Receives the body: all of it if it is small, else its beginning and the
-    /// promise of the rest.
-    pub(super) async fn receive(mut self) -> Body {
-        let mut gathered = Gathered::default();
-        let whole_time = self.limits.whole_time;
+    /// Receives the body: completely if it is small, otherwise its beginning, with the rest as a stream.
+    pub(super) async fn receive(mut self) -> ResponseBody {
+        let mut gathered = BufferedBody::default();
+        let whole_time = self.limits.total_timeout;
         match timeout(whole_time, self.gather(&mut gathered)).await {
-            Ok(Piece::End) => Body::Whole { bytes: gathered.finish(), cut: None },
-            Ok(Piece::Cut(fault)) => Body::Whole { bytes: gathered.finish(), cut: Some(fault) },
-            Ok(Piece::Bytes(last)) => Body::Stream(Box::new(self.stream(gathered.finish(), last))),
-            Err(_) => Body::Whole { bytes: gathered.finish(), cut: Some(too_slow(whole_time)) },
+            Ok(BodyPiece::End) => ResponseBody::Buffered { bytes: gathered.finish(), truncation: None },
+            Ok(BodyPiece::Truncated(fault)) => {
+                ResponseBody::Buffered { bytes: gathered.finish(), truncation: Some(fault) }
+            }
+            Ok(BodyPiece::Bytes(last)) => ResponseBody::Stream(Box::new(self.into_stream(gathered.finish(), last))),
+            Err(_) => ResponseBody::Buffered { bytes: gathered.finish(), truncation: Some(timeout_fault(whole_time)) },
         }
     }
 
-    /// Gathers pieces until the body ends, or until the returned one would be
-    /// too many to hold.
-    async fn gather(&mut self, gathered: &mut Gathered) -> Piece {
+    /// Buffers pieces until the body ends, or returns the first piece that exceeds the memory limit.
+    async fn gather(&mut self, gathered: &mut BufferedBody) -> BodyPiece {
         loop {
             match self.next().await {
-                Piece::Bytes(bytes) if gathered.len() + bytes.len() > self.limits.memory_bytes => {
-                    return Piece::Bytes(bytes);
+                BodyPiece::Bytes(bytes) if gathered.len() + bytes.len() > self.limits.max_memory_bytes => {
+                    return BodyPiece::Bytes(bytes);
                 }
-                Piece::Bytes(bytes) => {
+                BodyPiece::Bytes(bytes) => {
                     let expected = self.response.content_length().unwrap_or(0);
-                    let expected = usize::try_from(expected).unwrap_or(usize::MAX).min(self.limits.memory_bytes);
+                    let expected = usize::try_from(expected).unwrap_or(usize::MAX).min(self.limits.max_memory_bytes);
                     gathered.push(bytes, expected);
                 }
                 end => return end,
@@ -114,20 +112,20 @@ impl Download {
         }
     }
 
-    /// Hands the rest to a task that feeds a reader. The time for the whole
-    /// begins anew: a reader that is slow holds the stream back.
-    fn stream(mut self, first: Bytes, second: Bytes) -> StreamReader {
-        let (sender, receiver) = mpsc::channel(PIECES_MAX);
+    /// Passes the rest of the body to a task that feeds a reader. The total timeout restarts, because a slow reader
+    /// delays the stream.
+    fn into_stream(mut self, first: Bytes, second: Bytes) -> StreamReader {
+        let (sender, receiver) = mpsc::channel(MAX_QUEUED_PIECES);
         tokio::spawn(async move {
-            let whole_time = self.limits.whole_time;
+            let whole_time = self.limits.total_timeout;
             if timeout(whole_time, self.feed(&sender)).await.is_err() {
-                let _ = sender.send(Piece::Cut(too_slow(whole_time))).await;
+                let _ = sender.send(BodyPiece::Truncated(timeout_fault(whole_time))).await;
             }
         });
         StreamReader { parts: [first, second], receiver, ending: None }
     }
 
-    async fn feed(&mut self, sender: &mpsc::Sender<Piece>) {
+    async fn feed(&mut self, sender: &mpsc::Sender<BodyPiece>) {
         loop {
             // A dropped reader ends the download even while the server is silent.
             let piece = tokio::select! {
@@ -135,7 +133,7 @@ impl Download {
                 () = sender.closed() => return,
                 piece = self.next() => piece,
             };
-            let is_last = !matches!(piece, Piece::Bytes(_));
+            let is_last = !matches!(piece, BodyPiece::Bytes(_));
             if sender.send(piece).await.is_err() || is_last {
                 return;
             }
@@ -143,48 +141,51 @@ impl Download {
     }
 
     /// The next piece, decoded and within the limits.
-    async fn next(&mut self) -> Piece {
+    async fn next(&mut self) -> BodyPiece {
         loop {
             if let Some(fault) = self.fault.take() {
-                return Piece::Cut(fault);
+                return BodyPiece::Truncated(fault);
             }
             if let Some(bytes) = self.decode() {
-                return Piece::Bytes(bytes);
+                return BodyPiece::Bytes(bytes);
             }
             if self.fault.is_some() {
                 continue;
             }
-            let broken = match timeout(self.limits.read_time, self.response.chunk()).await {
+            let broken = match timeout(self.limits.read_timeout, self.response.chunk()).await {
                 Ok(Ok(Some(chunk))) => {
                     self.received += chunk.len() as u64;
                     self.pending = chunk;
                     continue;
                 }
-                // An answer may be complete, and the body not: a range may be short.
-                Ok(Ok(None)) if self.total.is_some_and(|total| total != self.received) => self.incomplete(),
-                Ok(Ok(None)) if self.decoder.is_complete() => return Piece::End,
-                Ok(Ok(None)) => return Piece::Cut(Fault::new(FaultKind::Truncated, "compressed data ended early")),
-                Ok(Err(error)) => super::classify::broken_body(&error),
-                Err(_) => too_slow(self.limits.read_time),
+                // The response has ended without an error, but the body is incomplete: a server may return less than
+                // the requested range.
+                Ok(Ok(None)) if self.total.is_some_and(|total| total != self.received) => self.incomplete_fault(),
+                Ok(Ok(None)) if self.decoder.is_complete() => return BodyPiece::End,
+                Ok(Ok(None)) => {
+                    return BodyPiece::Truncated(Fault::new(FaultKind::Truncated, "compressed data ended early"));
+                }
+                Ok(Err(error)) => super::http_faults::body_fault(&error),
+                Err(_) => timeout_fault(self.limits.read_timeout),
             };
             if let Err(fault) = self.resume(broken).await {
-                return Piece::Cut(fault);
+                return BodyPiece::Truncated(fault);
             }
         }
     }
 
-    /// Goes on after a break, or tells why the body ends there.
+    /// Resumes the body after the connection broke, or returns the fault that ends the body.
     async fn resume(&mut self, broken: Fault) -> Result<(), Fault> {
         let Some(resumption) = &mut self.resumption else { return Err(broken) };
         match resumption.resume(self.received).await {
             Ok(rest) => (self.response, self.total) = (rest.response, Some(rest.total)),
-            Err(why) => return Err(why.unwrap_or(broken)),
+            Err(fault) => return Err(fault.unwrap_or(broken)),
         }
         Ok(())
     }
 
-    fn incomplete(&self) -> Fault {
-        let detail = format!("{} of {} bytes came", self.received, self.total.unwrap_or_default());
+    fn incomplete_fault(&self) -> Fault {
+        let detail = format!("{} of {} bytes received", self.received, self.total.unwrap_or_default());
         Fault::new(FaultKind::Truncated, detail)
     }
 
@@ -192,12 +193,12 @@ impl Download {
     fn decode(&mut self) -> Option<Bytes> {
         if self.decoder.is_identity() {
             let bytes = std::mem::take(&mut self.pending);
-            return (!bytes.is_empty()).then(|| self.admit(bytes));
+            return (!bytes.is_empty()).then(|| self.enforce_limits(bytes));
         }
         if self.pending.is_empty() && !self.scratch_was_full {
             return None;
         }
-        self.scratch.resize(PIECE_BYTES_MAX, 0);
+        self.scratch.resize(MAX_PIECE_BYTES, 0);
         loop {
             let step = self.decoder.step(&self.pending, &mut self.scratch);
             self.pending.advance(step.consumed);
@@ -205,10 +206,10 @@ impl Download {
             self.scratch_was_full = step.produced == self.scratch.len();
             if step.produced > 0 {
                 let bytes = Bytes::copy_from_slice(&self.scratch[..step.produced]);
-                return Some(self.admit(bytes));
+                return Some(self.enforce_limits(bytes));
             }
             if step.consumed == 0 {
-                // What is left is not part of the coded data.
+                // The remaining input is not part of the coded data.
                 self.pending.clear();
             }
             if self.pending.is_empty() || self.fault.is_some() {
@@ -217,35 +218,35 @@ impl Download {
         }
     }
 
-    /// Counts bytes, cuts them at the limit, and notes the fault if so.
-    fn admit(&mut self, mut bytes: Bytes) -> Bytes {
-        let left = usize::try_from(self.limits.bytes - self.produced).unwrap_or(usize::MAX);
-        if bytes.len() > left {
-            bytes.truncate(left);
-            let detail = format!("larger than {} bytes", self.limits.bytes);
+    /// Counts bytes, truncates them at the limit and records the fault.
+    fn enforce_limits(&mut self, mut bytes: Bytes) -> Bytes {
+        let remaining = usize::try_from(self.limits.max_bytes - self.produced).unwrap_or(usize::MAX);
+        if bytes.len() > remaining {
+            bytes.truncate(remaining);
+            let detail = format!("larger than {} bytes", self.limits.max_bytes);
             self.fault = Some(Fault::new(FaultKind::TooLarge, detail));
         }
         self.produced += bytes.len() as u64;
-        if self.produced > BOMB_BYTES_MIN && self.produced / self.limits.ratio.max(1) > self.received {
-            let detail = format!("{} bytes became {} and more", self.received, self.produced);
-            self.fault = Some(Fault::new(FaultKind::Bomb, detail));
+        if self.produced > MIN_BOMB_BYTES && self.produced / self.limits.max_ratio.max(1) > self.received {
+            let detail = format!("{} bytes decompressed to more than {}", self.received, self.produced);
+            self.fault = Some(Fault::new(FaultKind::DecompressionBomb, detail));
         }
         bytes
     }
 }
 
-fn too_slow(limit: Duration) -> Fault {
+fn timeout_fault(limit: Duration) -> Fault {
     Fault::new(FaultKind::Timeout, format!("the body was not complete within {limit:?}"))
 }
 
-/// Pieces put together. One piece alone is not copied.
+/// The pieces of a buffered body. If there is only one piece, it is not copied.
 #[derive(Default)]
-struct Gathered {
+struct BufferedBody {
     only: Bytes,
     several: BytesMut,
 }
 
-impl Gathered {
+impl BufferedBody {
     fn len(&self) -> usize {
         self.only.len() + self.several.len()
     }
@@ -267,11 +268,10 @@ impl Gathered {
     }
 }
 
-/// The reading end of a stream; to be used on a blocking thread. Dropping it
-/// ends the download.
+/// The reading end of a stream, for use on a blocking thread. Dropping it ends the download.
 struct StreamReader {
     parts: [Bytes; 2],
-    receiver: mpsc::Receiver<Piece>,
+    receiver: mpsc::Receiver<BodyPiece>,
     ending: Option<Result<(), Fault>>,
 }
 
@@ -285,15 +285,15 @@ impl Read for StreamReader {
             }
             match &self.ending {
                 Some(Ok(())) => return Ok(0),
-                Some(Err(fault)) => return Err(io::Error::other(CutShort(fault.clone()))),
+                Some(Err(fault)) => return Err(io::Error::other(StreamFault(fault.clone()))),
                 None => {}
             }
             match self.receiver.blocking_recv() {
-                Some(Piece::Bytes(bytes)) => self.parts[0] = bytes,
-                Some(Piece::End) => self.ending = Some(Ok(())),
-                Some(Piece::Cut(fault)) => self.ending = Some(Err(fault)),
-                // The runtime has shut down: what came is not all there is.
-                None => self.ending = Some(Err(Fault::new(FaultKind::Truncated, "the download was given up"))),
+                Some(BodyPiece::Bytes(bytes)) => self.parts[0] = bytes,
+                Some(BodyPiece::End) => self.ending = Some(Ok(())),
+                Some(BodyPiece::Truncated(fault)) => self.ending = Some(Err(fault)),
+                // The sender is gone because the runtime has shut down, so the body is incomplete.
+                None => self.ending = Some(Err(Fault::new(FaultKind::Truncated, "download aborted"))),
             }
         }
     }

@@ -1,3 +1,5 @@
+//! Tests of the content decoders.
+
 use std::io::Write;
 
 use super::*;
@@ -8,9 +10,9 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Decodes piecewise, as a network would deliver.
+/// Decodes in pieces, as delivered by a network.
 fn decode(coding: &str, coded: &[u8]) -> (Vec<u8>, Option<FaultKind>, bool) {
-    let mut decoder = Decoder::named(coding.as_bytes()).unwrap();
+    let mut decoder = ContentDecoder::from_name(coding.as_bytes()).unwrap();
     let mut decoded = Vec::new();
     for chunk in coded.chunks(7) {
         let mut rest = chunk;
@@ -31,7 +33,7 @@ fn decode(coding: &str, coded: &[u8]) -> (Vec<u8>, Option<FaultKind>, bool) {
 }
 
 #[test]
-fn every_coding_is_undone() {
+fn every_coding_is_decoded() {
     let text = b"<a> <b> <c> . ".repeat(40);
     let check = |coding: &str, coded: &[u8]| assert_eq!(decode(coding, coded), (text.clone(), None, true), "{coding}");
     let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
@@ -51,11 +53,11 @@ fn every_coding_is_undone() {
     }
 }
 
-/// `<a> <b> <c> . ` forty times, by the reference implementation.
+/// `<a> <b> <c> . ` forty times, compressed by the reference implementation.
 const BROTLI: &[u8] = include_bytes!("testdata/forty.br");
 
 #[test]
-fn what_was_decoded_before_the_break_is_kept() {
+fn bytes_decoded_before_a_fault_are_returned() {
     let text: Vec<u8> = (0..20_000_u32).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     let coded = gzip(&text);
     let (half, fault, complete) = decode("gzip", &coded[..coded.len() / 2]);
@@ -73,10 +75,11 @@ fn what_was_decoded_before_the_break_is_kept() {
 }
 
 #[test]
-fn codings_are_known_by_their_names() {
+fn codings_are_selected_by_name() {
     let check = |value: &str, expected: Result<bool, &str>| {
         let headers = HeaderMap::from_iter([(CONTENT_ENCODING, value.parse().unwrap())]);
-        let found = Decoder::of(&headers).map(|decoder| decoder.is_identity()).map_err(|fault| fault.detail);
+        let found =
+            ContentDecoder::from_headers(&headers).map(|decoder| decoder.is_identity()).map_err(|fault| fault.detail);
         assert_eq!(found, expected.map_err(ToOwned::to_owned), "{value}");
     };
 
@@ -88,23 +91,23 @@ fn codings_are_known_by_their_names() {
 }
 
 #[test]
-fn a_reader_decodes_too() {
+fn decoding_reader_decodes() {
     let text = b"<a> <b> <c> . ".repeat(4_000);
     let mut decoded = Vec::new();
     let coded = gzip(&text);
-    DecodingReader::new(&coded[..], Decoder::named(b"gzip").unwrap()).read_to_end(&mut decoded).unwrap();
+    DecodingReader::new(&coded[..], ContentDecoder::from_name(b"gzip").unwrap()).read_to_end(&mut decoded).unwrap();
 
     assert_eq!(decoded, text);
 }
 
 #[test]
-fn only_who_looks_back_far_takes_a_turn() {
-    use crate::fetch::windows::tests::{xz, zstd};
+fn only_large_windows_need_a_slot() {
+    use crate::fetch::decoder_memory::tests::{xz, zstd};
     let check = |compression, allowance, packed: &[u8], expected: Result<bool, FaultKind>| {
-        let mut reader = DecodingReader::new(packed, Decoder::of_file(compression, allowance).unwrap());
+        let mut reader = DecodingReader::new(packed, ContentDecoder::for_file(compression, allowance).unwrap());
         let mut text = String::new();
         let found = match reader.read_to_string(&mut text) {
-            Ok(_) => Ok(reader.decoder.turn.is_some()),
+            Ok(_) => Ok(reader.decoder.slot.is_some()),
             Err(_) => Err(reader.fault.unwrap().kind),
         };
         assert_eq!(found, expected, "{compression:?} {allowance:?}");
@@ -112,14 +115,14 @@ fn only_who_looks_back_far_takes_a_turn() {
     };
     let (small, large) = ([zstd(b"a", 23), zstd(b"b", 20)].concat(), [zstd(b"a", 20), zstd(b"b", 27)].concat());
 
-    check(Compression::Zstd, Allowance::Full, &small, Ok(false));
-    check(Compression::Zstd, Allowance::Full, &large, Ok(true));
-    check(Compression::Zstd, Allowance::Own, &large, Ok(false));
-    check(Compression::Zstd, Allowance::Little, &large, Err(FaultKind::Encoding));
+    check(FileCompression::Zstd, MemoryAllowance::Large, &small, Ok(false));
+    check(FileCompression::Zstd, MemoryAllowance::Large, &large, Ok(true));
+    check(FileCompression::Zstd, MemoryAllowance::Local, &large, Ok(false));
+    check(FileCompression::Zstd, MemoryAllowance::Small, &large, Err(FaultKind::Encoding));
     let (small, large) = ([xz(b"a", 22), xz(b"b", 20)].concat(), [xz(b"a", 20), xz(b"b", 28)].concat());
-    check(Compression::Xz, Allowance::Full, &small, Ok(false));
-    check(Compression::Xz, Allowance::Full, &large, Ok(true));
-    check(Compression::Xz, Allowance::Own, &large, Ok(false));
-    check(Compression::Xz, Allowance::Little, &large, Err(FaultKind::Encoding));
-    check(Compression::Xz, Allowance::Full, &xz(b"ab", 30), Err(FaultKind::Encoding));
+    check(FileCompression::Xz, MemoryAllowance::Large, &small, Ok(false));
+    check(FileCompression::Xz, MemoryAllowance::Large, &large, Ok(true));
+    check(FileCompression::Xz, MemoryAllowance::Local, &large, Ok(false));
+    check(FileCompression::Xz, MemoryAllowance::Small, &large, Err(FaultKind::Encoding));
+    check(FileCompression::Xz, MemoryAllowance::Large, &xz(b"ab", 30), Err(FaultKind::Encoding));
 }

@@ -1,4 +1,4 @@
-//! The web itself: the only place that reaches it.
+//! The HTTP fetcher: the only module that sends a crawl's requests to the web.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -14,23 +14,23 @@ use async_trait::async_trait;
 use reqwest::{Client, Request, Response};
 use tokio::time::timeout;
 
-use super::answer::{self, Answer};
-use super::body::{Download, Limits};
-use super::decode::Decoder;
-use super::guard;
+use super::address_guard;
+use super::body::{Download, DownloadLimits};
+use super::content_coding::ContentDecoder;
 use super::proxy::Proxies;
 use super::resolver::Resolver;
-use super::resume::Resumption;
-use super::{Body, Fetched, Fetcher, Options, OptionsError, Purpose, Refusal};
-use super::{classify, client, heard, negotiate, pace, robots};
-use crate::discover::Wish;
-use crate::model::media_type::Syntax;
-use crate::model::{Fault, FaultKind, Probe, Uri};
+use super::response::{self, ResponseKind};
+use super::resume::RangeResume;
+use super::{FetchFailure, FetchOptions, FetchOptionsError, FetchPurpose, FetchResponse, Fetcher, ResponseBody};
+use super::{accept, http_client, http_faults, pace, response_head, robots};
+use crate::discover::AcceptProfile;
+use crate::model::format::RdfFormat;
+use crate::model::{Fault, FaultKind, ProbeResult, Uri};
 
-/// The body of a refusal or redirect that is read to its end, so that the
-/// connection can serve again; a larger one costs less to cut off.
-const DRAINED_BYTES_MAX: usize = 64 * 1_024;
-const DRAINED_TIME_MAX: Duration = Duration::from_secs(2);
+/// Maximum size of the body of a failure or redirect that is read to its end, so that the connection can be reused. For
+/// a larger body, closing the connection is cheaper.
+const MAX_DRAIN_BYTES: usize = 64 * 1_024;
+const MAX_DRAIN_TIME: Duration = Duration::from_secs(2);
 
 /// Fetches over HTTP/1.1 and HTTP/2.
 pub struct HttpFetcher {
@@ -39,86 +39,85 @@ pub struct HttpFetcher {
     proxies: Proxies,
     harvest_headers: HeaderMap,
     robots_headers: HeaderMap,
-    /// By what a step wishes for: results, JSON, XML.
+    /// Header fields of the requests of a step, one set per [`AcceptProfile`]: SPARQL results, JSON, XML.
     step_headers: [HeaderMap; 3],
-    options: Options,
+    options: FetchOptions,
     resumptions: Arc<AtomicU64>,
 }
 
 impl HttpFetcher {
-    /// A fetcher with these settings. Needs no runtime yet.
-    pub fn new(options: Options) -> Result<Self, OptionsError> {
-        let proxies = Proxies::of(&options)?;
+    /// Creates a fetcher with these options. No runtime is needed to create it.
+    pub fn new(options: FetchOptions) -> Result<Self, FetchOptionsError> {
+        let proxies = Proxies::from_options(&options)?;
         let resolver = Resolver::new(&options, proxies.hosts());
-        let client = client::builder(&options, &proxies, &resolver)?
+        let client = http_client::builder(&options, &proxies, &resolver)?
             .pool_max_idle_per_host(1)
             .http1_ignore_invalid_headers_in_responses(true)
             .build();
         Ok(Self {
-            client: client.map_err(|error| OptionsError::Client(error.to_string()))?,
+            client: client.map_err(|error| FetchOptionsError::Client(error.to_string()))?,
             resolver,
             proxies,
-            harvest_headers: headers(&options, options.accept.as_deref().unwrap_or(negotiate::accept()))?,
-            robots_headers: headers(&options, negotiate::ACCEPT_ROBOTS)?,
+            harvest_headers: default_headers(&options, options.accept.as_deref().unwrap_or(accept::accept()))?,
+            robots_headers: default_headers(&options, accept::ACCEPT_ROBOTS)?,
             step_headers: [
-                headers(&options, negotiate::ACCEPT_RESULTS)?,
-                headers(&options, negotiate::ACCEPT_JSON)?,
-                headers(&options, negotiate::ACCEPT_XML)?,
+                default_headers(&options, accept::ACCEPT_RESULTS)?,
+                default_headers(&options, accept::ACCEPT_JSON)?,
+                default_headers(&options, accept::ACCEPT_XML)?,
             ],
             options,
             resumptions: Arc::default(),
         })
     }
 
-    /// Sends one request and waits for the head of its answer.
-    async fn send(&self, method: Method, uri: &Uri, headers: &HeaderMap) -> Result<Response, Refusal> {
+    /// Sends one request and waits for the head of the response.
+    async fn send(&self, method: Method, uri: &Uri, headers: &HeaderMap) -> Result<Response, FetchFailure> {
         self.locate(uri).await?;
         let mut request = Request::new(method, uri.to_url());
         request.headers_mut().clone_from(headers);
-        let time = self.head_time();
+        let time = self.head_timeout();
         let fault = match timeout(time, self.client.execute(request)).await {
             Ok(Ok(response)) => {
-                heard::tell(response.status(), response.headers());
-                return self.check_head(response);
+                response_head::record(response.status(), response.headers());
+                return self.check_header_size(response);
             }
             Ok(Err(error)) => {
                 if error.is_connect() {
-                    self.resolver.blame(uri.host());
+                    self.resolver.report_unreachable(uri.host());
                 }
-                classify::classify(&error)
+                http_faults::classify(&error)
             }
-            Err(_) => Fault::new(FaultKind::Timeout, format!("no answer within {time:?}")),
+            Err(_) => Fault::new(FaultKind::Timeout, format!("no response within {time:?}")),
         };
-        let sent = !matches!(fault.kind, FaultKind::Dns | FaultKind::Forbidden);
-        Err(Refusal { fault, status: None, retry_after_s: None, sent })
+        let sent = !matches!(fault.kind, FaultKind::Dns | FaultKind::ForbiddenAddress);
+        Err(FetchFailure { fault, status: None, retry_after_s: None, sent })
     }
 
-    /// The longest wait for the head of an answer, which is part of the document
-    /// and bounded by its time, too.
-    fn head_time(&self) -> Duration {
-        let time = self.options.connect_ms_max + self.options.read_ms_max;
-        Duration::from_millis(time.min(self.options.document_ms_max))
+    /// The timeout for the head of a response: the read timeout, bounded by the document timeout.
+    fn head_timeout(&self) -> Duration {
+        let time = self.options.connect_timeout_ms + self.options.read_timeout_ms;
+        Duration::from_millis(time.min(self.options.document_timeout_ms))
     }
 
-    fn check_head(&self, response: Response) -> Result<Response, Refusal> {
+    fn check_header_size(&self, response: Response) -> Result<Response, FetchFailure> {
         let size: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-        if size <= self.options.header_bytes_max {
+        if size <= self.options.max_header_bytes {
             return Ok(response);
         }
-        let fault = Fault::new(FaultKind::Protocol, format!("a header of {size} bytes"));
-        Err(Refusal { fault, status: Some(response.status().as_u16()), retry_after_s: None, sent: true })
+        let fault = Fault::new(FaultKind::Protocol, format!("header of {size} bytes is too large"));
+        Err(FetchFailure { fault, status: Some(response.status().as_u16()), retry_after_s: None, sent: true })
     }
 
-    /// What is sent with a request.
-    fn headers(&self, purpose: Purpose<'_>) -> Cow<'_, HeaderMap> {
+    /// The header fields of a request.
+    fn request_headers(&self, purpose: FetchPurpose<'_>) -> Cow<'_, HeaderMap> {
         let [results, json, xml] = &self.step_headers;
         Cow::Borrowed(match purpose {
-            Purpose::Harvest | Purpose::Step(Wish::Document) => &self.harvest_headers,
-            Purpose::Robots => &self.robots_headers,
-            Purpose::Step(Wish::Results) => results,
-            Purpose::Step(Wish::Json) => json,
-            Purpose::Step(Wish::Xml) => xml,
-            Purpose::Again(validators) => {
+            FetchPurpose::Harvest | FetchPurpose::Step(AcceptProfile::Document) => &self.harvest_headers,
+            FetchPurpose::Robots => &self.robots_headers,
+            FetchPurpose::Step(AcceptProfile::SparqlResults) => results,
+            FetchPurpose::Step(AcceptProfile::Json) => json,
+            FetchPurpose::Step(AcceptProfile::Xml) => xml,
+            FetchPurpose::Revalidate(validators) => {
                 let mut headers = self.harvest_headers.clone();
                 let fields = [(IF_NONE_MATCH, &validators.etag), (IF_MODIFIED_SINCE, &validators.last_modified)];
                 for (name, value) in fields {
@@ -131,84 +130,89 @@ impl HttpFetcher {
         })
     }
 
-    async fn receive(&self, uri: &Uri, purpose: Purpose<'_>, response: Response) -> Fetched {
+    async fn receive(&self, uri: &Uri, purpose: FetchPurpose<'_>, response: Response) -> FetchResponse {
         let (status, headers) = (response.status(), response.headers().clone());
-        let body = match Decoder::of(&headers) {
+        let body = match ContentDecoder::from_headers(&headers) {
             Ok(decoder) => {
                 let limits = self.limits(uri, purpose, &response);
-                let is_resumed = matches!(purpose, Purpose::Harvest | Purpose::Again(_));
-                let resumption = is_resumed.then(|| self.resumption(&response)).flatten();
-                Download::new(response, decoder, limits).resumed_by(resumption).receive().await
+                let is_resumed = matches!(purpose, FetchPurpose::Harvest | FetchPurpose::Revalidate(_));
+                let resumption = is_resumed.then(|| self.range_resume(&response)).flatten();
+                Download::new(response, decoder, limits).with_resume(resumption).receive().await
             }
-            Err(fault) => Body::Whole { bytes: bytes::Bytes::new(), cut: Some(fault) },
+            Err(fault) => ResponseBody::Buffered { bytes: bytes::Bytes::new(), truncation: Some(fault) },
         };
-        Fetched::Representation(Box::new(answer::representation(uri, status, &headers, body)))
+        FetchResponse::Representation(Box::new(response::representation(uri, status, &headers, body)))
     }
 
-    /// The rest is asked for without conditions: it is wanted even if what was
-    /// begun is no news.
-    fn resumption(&self, response: &Response) -> Option<Resumption> {
-        let wait = Duration::from_millis(self.options.resume_wait_ms).max(pace::delay());
-        let times = [wait, self.head_time()];
-        Resumption::of(&self.client, &self.harvest_headers, response, times, &self.resumptions)
+    /// How to resume the body of this response, if that is possible. The rest is requested without conditions, because
+    /// it is needed even if the document is unchanged.
+    fn range_resume(&self, response: &Response) -> Option<RangeResume> {
+        let wait = Duration::from_millis(self.options.resume_delay_ms).max(pace::delay());
+        let times = [wait, self.head_timeout()];
+        RangeResume::for_response(&self.client, &self.harvest_headers, response, times, &self.resumptions)
     }
 
-    fn limits(&self, uri: &Uri, purpose: Purpose<'_>, response: &Response) -> Limits {
+    fn limits(&self, uri: &Uri, purpose: FetchPurpose<'_>, response: &Response) -> DownloadLimits {
         let options = &self.options;
-        let (bytes, milliseconds) = match purpose {
-            Purpose::Robots => (robots::ROBOTS_BYTES_MAX as u64, options.document_ms_max),
-            Purpose::Harvest | Purpose::Again(_) if is_dump(uri, response) => {
-                (options.dump_bytes_max, options.dump_ms_max)
+        let (max_bytes, milliseconds) = match purpose {
+            FetchPurpose::Robots => (robots::MAX_ROBOTS_BYTES as u64, options.document_timeout_ms),
+            FetchPurpose::Harvest | FetchPurpose::Revalidate(_) if is_dump(uri, response) => {
+                (options.max_dump_bytes, options.dump_timeout_ms)
             }
-            Purpose::Harvest | Purpose::Again(_) | Purpose::Step(_) => {
-                (options.body_bytes_max, options.document_ms_max)
+            FetchPurpose::Harvest | FetchPurpose::Revalidate(_) | FetchPurpose::Step(_) => {
+                (options.max_body_bytes, options.document_timeout_ms)
             }
         };
-        Limits {
-            memory_bytes: if purpose == Purpose::Robots { robots::ROBOTS_BYTES_MAX } else { options.memory_bytes_max },
-            bytes,
-            ratio: options.ratio_max,
-            read_time: Duration::from_millis(options.read_ms_max),
-            whole_time: Duration::from_millis(milliseconds),
+        DownloadLimits {
+            max_memory_bytes: if purpose == FetchPurpose::Robots {
+                robots::MAX_ROBOTS_BYTES
+            } else {
+                options.max_memory_bytes
+            },
+            max_bytes,
+            max_ratio: options.max_decompression_ratio,
+            read_timeout: Duration::from_millis(options.read_timeout_ms),
+            total_timeout: Duration::from_millis(milliseconds),
         }
     }
 }
 
 #[async_trait]
 impl Fetcher for HttpFetcher {
-    async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, Refusal> {
-        let refuse = |fault| Refusal { fault, status: None, retry_after_s: None, sent: false };
-        if self.proxies.cover(uri) {
-            let checked = if self.options.allow_private { Ok(()) } else { guard::check_name(uri.host()) };
+    async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, FetchFailure> {
+        let refuse = |fault| FetchFailure { fault, status: None, retry_after_s: None, sent: false };
+        if self.proxies.applies_to(uri) {
+            let checked =
+                if self.options.allow_private_addresses { Ok(()) } else { address_guard::check_name(uri.host()) };
             return checked.map(|()| None).map_err(refuse);
         }
         self.resolver.locate(uri.host()).await.map(Some).map_err(|error| refuse(Fault::from(error)))
     }
 
-    async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal> {
+    async fn probe(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure> {
         let response = self.send(Method::HEAD, uri, &self.harvest_headers).await?;
-        answer::probe(response.url(), response.status(), response.headers())
+        response::probe_result(response.url(), response.status(), response.headers())
     }
 
     fn resumptions(&self) -> u64 {
         self.resumptions.load(Ordering::Relaxed)
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
-        let headers = self.headers(purpose);
+    async fn fetch(&self, uri: &Uri, purpose: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure> {
+        let headers = self.request_headers(purpose);
         let response = self.send(Method::GET, uri, &headers).await?;
         let status = response.status();
-        match answer::sort(response.url(), status, response.headers(), purpose) {
-            Answer::Document => Ok(self.receive(uri, purpose, response).await),
-            Answer::Unchanged => {
+        match response::response_kind(response.url(), status, response.headers(), purpose) {
+            ResponseKind::Document => Ok(self.receive(uri, purpose, response).await),
+            ResponseKind::Unchanged => {
                 drain(response).await;
-                Ok(Fetched::Unchanged)
+                Ok(FetchResponse::Unchanged)
             }
-            Answer::Redirect(target) => {
+            ResponseKind::Redirect(target) => {
                 drain(response).await;
-                Ok(Fetched::Redirect { status: status.as_u16(), target })
+                Ok(FetchResponse::Redirect { status: status.as_u16(), target })
             }
-            Answer::Refusal(refusal) => {
+            ResponseKind::Failure(refusal) => {
                 drain(response).await;
                 Err(refusal)
             }
@@ -216,20 +220,20 @@ impl Fetcher for HttpFetcher {
     }
 }
 
-fn headers(options: &Options, accept: &str) -> Result<HeaderMap, OptionsError> {
-    let value = |text: &str| HeaderValue::from_str(text).map_err(|_| OptionsError::HeaderValue(text.to_owned()));
+fn default_headers(options: &FetchOptions, accept: &str) -> Result<HeaderMap, FetchOptionsError> {
+    let value = |text: &str| HeaderValue::from_str(text).map_err(|_| FetchOptionsError::HeaderValue(text.to_owned()));
     Ok(HeaderMap::from_iter([
         (USER_AGENT, value(&options.user_agent())?),
         (ACCEPT, value(accept)?),
-        (ACCEPT_ENCODING, HeaderValue::from_static(negotiate::ACCEPT_ENCODING)),
+        (ACCEPT_ENCODING, HeaderValue::from_static(accept::ACCEPT_ENCODING)),
     ]))
 }
 
-/// Whether a body says beforehand that it is a dump: an archive, or RDF of a
-/// syntax that can be read as a stream and whose length is announced. A stream
-/// without end announces nothing, and is cut as any document is.
+/// Whether a response is declared as a dump: an archive, or RDF with a `Content-Length` in a format that can be read as
+/// a stream. An endless stream has no length and is truncated like any document.
 fn is_dump(uri: &Uri, response: &Response) -> bool {
-    const ARCHIVES: &[&str] = &["gz", "tgz", "bz2", "tbz", "tbz2", "zst", "tzst", "xz", "txz", "br", "zip", "tar"];
+    const ARCHIVE_EXTENSIONS: &[&str] =
+        &["gz", "tgz", "bz2", "tbz", "tbz2", "zst", "tzst", "xz", "txz", "br", "zip", "tar"];
     const ARCHIVE_TYPES: &[&str] = &[
         "application/gzip",
         "application/x-gzip",
@@ -257,27 +261,27 @@ fn is_dump(uri: &Uri, response: &Response) -> bool {
         return true;
     }
     let extension = uri.extension();
-    if extension.as_deref().is_some_and(|extension| ARCHIVES.contains(&extension)) {
+    if extension.as_deref().is_some_and(|extension| ARCHIVE_EXTENSIONS.contains(&extension)) {
         return !essence.starts_with("text/html");
     }
-    let syntax = Syntax::of_media_type(&essence).or_else(|| Syntax::of_extension(&extension?));
+    let syntax = RdfFormat::from_media_type(&essence).or_else(|| RdfFormat::from_extension(&extension?));
     response.content_length().is_some()
-        && syntax.is_some_and(|syntax| syntax.is_rdf() && !matches!(syntax, Syntax::JsonLd | Syntax::N3))
+        && syntax.is_some_and(|syntax| syntax.is_rdf() && !matches!(syntax, RdfFormat::JsonLd | RdfFormat::N3))
 }
 
-/// Reads what is left of an answer, if it is little.
+/// Reads the rest of a response, if it is small.
 async fn drain(mut response: Response) {
-    if response.content_length().is_some_and(|length| length > DRAINED_BYTES_MAX as u64) {
+    if response.content_length().is_some_and(|length| length > MAX_DRAIN_BYTES as u64) {
         return;
     }
     let rest = async {
         let mut drained = 0;
         while let Ok(Some(chunk)) = response.chunk().await {
             drained += chunk.len();
-            if drained > DRAINED_BYTES_MAX {
+            if drained > MAX_DRAIN_BYTES {
                 break;
             }
         }
     };
-    let _ = timeout(DRAINED_TIME_MAX, rest).await;
+    let _ = timeout(MAX_DRAIN_TIME, rest).await;
 }

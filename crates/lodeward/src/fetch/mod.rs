@@ -1,33 +1,33 @@
-//! One URI in, one representation out.
+//! Fetches representations: one URI per call.
 //!
-//! A fetcher makes exactly one request and never follows a redirect by itself:
-//! every URI must pass robots, politeness, sieve and selector, and only the
-//! conductor can see to that. What the web does wrong comes back as a
-//! [`Fault`]; a fetcher has no other way to fail.
+//! A fetcher requests only the given URI and never follows a redirect itself: every URI must pass robots.txt,
+//! politeness, sieve and strategy, and only the conductor can check these. It sends one request; only if the body is
+//! interrupted, range requests may fetch the rest. Failures of the web are returned as a [`Fault`]; a fetcher has no
+//! other errors.
 
 pub mod options;
-pub mod negotiate;
-pub mod guard;
+pub mod accept;
+pub mod address_guard;
 pub mod resolver;
-pub mod heard;
+pub mod response_head;
 pub mod pace;
 pub mod http;
 pub mod robots;
 pub mod retry;
 pub mod warc;
-pub mod service;
+pub mod sparql_client;
 
-mod answer;
+mod response;
 mod body;
-mod classify;
-mod client;
-pub(crate) mod date;
-pub(crate) mod decode;
-pub(crate) mod local;
+mod http_faults;
+mod http_client;
+pub(crate) mod time;
+pub(crate) mod content_coding;
+pub(crate) mod local_file;
 mod proxy;
 mod resume;
 mod tls;
-mod windows;
+mod decoder_memory;
 
 use std::io::Read;
 use std::net::IpAddr;
@@ -38,29 +38,28 @@ use bytes::Bytes;
 
 use serde::{Deserialize, Serialize};
 
-use crate::discover::Wish;
-use crate::model::{Fault, Probe, Uri};
+use crate::discover::AcceptProfile;
+use crate::model::{Fault, ProbeResult, Uri};
 
-pub use date::warc_date;
 pub use http::HttpFetcher;
-pub use options::{Options, OptionsError, ResolveRule};
+pub use options::{FetchOptions, FetchOptionsError, ResolveRule};
+pub use time::warc_date;
 
 /// Dereferences URIs.
 #[async_trait]
 pub trait Fetcher: Send + Sync {
-    /// The address that would be asked for this URI, so that politeness can be
-    /// kept per server as well as per domain. `Ok(None)` where that cannot be
-    /// known: behind a proxy, or in a replay.
-    async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, Refusal>;
+    /// The IP address that requests for this URI connect to, so that politeness applies per server as well as per
+    /// domain. `Ok(None)` where it is unknown: behind a proxy, or in a replay.
+    async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, FetchFailure>;
 
-    /// Asks for the media type only (HTTP HEAD).
-    async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal>;
+    /// Requests the media type only (HTTP HEAD).
+    async fn probe(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure>;
 
-    /// Makes one GET request.
-    async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal>;
+    /// Requests a representation (HTTP GET).
+    async fn fetch(&self, uri: &Uri, purpose: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure>;
 
-    /// How many requests were made beyond those, to go on with bodies that had
-    /// broken off. Before each, its server has rested ([`pace`]).
+    /// Number of additional requests sent to resume interrupted bodies. Before each one, the fetcher waits for the
+    /// delay of the server ([`pace`]).
     fn resumptions(&self) -> u64 {
         0
     }
@@ -68,15 +67,15 @@ pub trait Fetcher: Send + Sync {
 
 #[async_trait]
 impl<F: Fetcher + ?Sized> Fetcher for Arc<F> {
-    async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, Refusal> {
+    async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, FetchFailure> {
         (**self).locate(uri).await
     }
 
-    async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal> {
+    async fn probe(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure> {
         (**self).probe(uri).await
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
+    async fn fetch(&self, uri: &Uri, purpose: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure> {
         (**self).fetch(uri, purpose).await
     }
 
@@ -85,20 +84,20 @@ impl<F: Fetcher + ?Sized> Fetcher for Arc<F> {
     }
 }
 
-/// What a request is for.
+/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose<'a> {
-    /// The best RDF representation: negotiated, streamed when large.
+pub enum FetchPurpose<'a> {
+    /// Fetches the best RDF representation: negotiated, streamed when large.
     Harvest,
-    /// The same, unless it is still as these say.
-    Again(&'a Validators),
-    /// A step of the harvest of a service.
-    Step(Wish),
-    /// A robots.txt: plain text, at most 500 KiB of it.
+    /// Like `Harvest`, but conditional on these validators.
+    Revalidate(&'a Validators),
+    /// Fetches the response to a step in the harvest of a service.
+    Step(AcceptProfile),
+    /// Fetches a robots.txt: plain text, at most 500 KiB.
     Robots,
 }
 
-/// How a server knows a representation again (RFC 9110, 8.8).
+/// The validators of a stored representation (RFC 9110, 8.8).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
     /// The `ETag` field.
@@ -107,30 +106,30 @@ pub struct Validators {
     pub last_modified: Option<String>,
 }
 
-/// What came back.
+/// A successful response.
 #[derive(Debug)]
-pub enum Fetched {
+pub enum FetchResponse {
     /// A representation (status 200, or 203).
     Representation(Box<Representation>),
-    /// Look elsewhere (301, 302, 303, 307, 308; 300 with a `Location`).
+    /// A redirect (301, 302, 303, 307, 308; 300 with a `Location`).
     Redirect {
         /// The status code.
         status: u16,
         /// The `Location`, resolved; or why it cannot be followed.
         target: Result<Uri, Fault>,
     },
-    /// It is still as the validators say (304).
+    /// The representation still matches the validators (304).
     Unchanged,
 }
 
-/// A document, as its server sent it.
+/// A document as sent by its server.
 #[derive(Debug)]
 pub struct Representation {
-    /// Where it was found.
+    /// The URI that the document was fetched from.
     pub uri: Uri,
     /// The status code: 200, or 203.
     pub status: u16,
-    /// The `Content-Type` field, as declared: often missing, often wrong.
+    /// The `Content-Type` field, as declared: often missing or wrong.
     pub content_type: Option<String>,
     /// The `ETag` field.
     pub etag: Option<String>,
@@ -138,50 +137,50 @@ pub struct Representation {
     pub last_modified: Option<String>,
     /// The `Link` fields, unparsed.
     pub links: Vec<String>,
-    /// Its bytes.
-    pub body: Body,
+    /// The body.
+    pub body: ResponseBody,
 }
 
-/// The bytes of a representation, decompressed.
-pub enum Body {
-    /// All of them, or all that came before `cut`.
-    Whole {
+/// The body of a representation, decompressed.
+pub enum ResponseBody {
+    /// Buffered in memory, possibly truncated.
+    Buffered {
         /// The bytes.
         bytes: Bytes,
-        /// Why there are no more, if there should have been.
-        cut: Option<Fault>,
+        /// The fault that truncated the body, if it is incomplete.
+        truncation: Option<Fault>,
     },
-    /// Too many to hold: they are read while they arrive, on a blocking
-    /// thread. A body that is cut ends in an [`std::io::Error`] whose inner
-    /// error is a [`CutShort`].
+    /// Too large to buffer: read on a blocking thread while it arrives. A truncated body ends in an [`std::io::Error`]
+    /// whose inner error is a [`StreamFault`].
     Stream(Box<dyn Read + Send>),
 }
 
-impl std::fmt::Debug for Body {
+impl std::fmt::Debug for ResponseBody {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Whole { bytes, cut } => write!(formatter, "{} bytes, cut: {cut:?}", bytes.len()),
+            Self::Buffered { bytes, truncation } => {
+                write!(formatter, "{} bytes, truncation: {truncation:?}", bytes.len())
+            }
             Self::Stream(_) => formatter.write_str("a stream"),
         }
     }
 }
 
-/// The fault that cut a streamed body short, carried through [`Read`].
+/// The fault that truncated a streamed body, passed through [`Read`].
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct CutShort(pub Fault);
+pub struct StreamFault(pub Fault);
 
-/// Why a request brought nothing, and what to make of it.
+/// Why a request failed, with the data for the retry decision.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{fault}")]
-pub struct Refusal {
-    /// What went wrong.
+pub struct FetchFailure {
+    /// The fault.
     pub fault: Fault,
-    /// The status code, when there was an answer.
+    /// The status code, if there was a response.
     pub status: Option<u16>,
-    /// How long the server asks to be left alone (`Retry-After`), in seconds.
+    /// The `Retry-After` of the server, in seconds.
     pub retry_after_s: Option<u64>,
-    /// Whether a request was sent: a name that does not resolve costs the
-    /// server nothing, and its slot is given back.
+    /// Whether a request was sent. If not (for example, the name does not resolve), the server need not be delayed.
     pub sent: bool,
 }

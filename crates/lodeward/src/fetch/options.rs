@@ -1,4 +1,4 @@
-//! What can be set about fetching, and the reasons for the defaults.
+//! Options of the fetcher, with the reasons for their defaults.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -9,92 +9,87 @@ use serde::{Deserialize, Serialize};
 
 use super::robots;
 
-/// Settings of the [`super::HttpFetcher`].
+/// Options of the [`super::HttpFetcher`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Options {
-    /// How we introduce ourselves; by default `lodeward/VERSION (+contact)`.
+pub struct FetchOptions {
+    /// The `User-Agent` field; by default `lodeward/VERSION (+contact)`.
     pub user_agent: Option<String>,
-    /// An address or page at which site owners can reach whoever crawls.
+    /// An email address or web page at which site owners can reach the operator.
     pub contact: Option<String>,
-    /// The `Accept` field, instead of every syntax we read by preference.
+    /// The `Accept` field, instead of the default list of formats.
     pub accept: Option<String>,
-    /// The longest wait for a connection, TLS and name included. Servers that
-    /// are further away than this are down.
-    pub connect_ms_max: u64,
-    /// The longest wait for the next bytes.
-    pub read_ms_max: u64,
-    /// The longest time for one document, so that a server which sends a byte
-    /// now and then cannot hold a slot for ever.
-    pub document_ms_max: u64,
-    /// The longest time for a dump, which is streamed while it is read.
-    pub dump_ms_max: u64,
-    /// The largest document, after decompression. Larger ones are cut here.
-    pub body_bytes_max: u64,
-    /// The largest dump, after decompression of the content coding: an archive
-    /// by its type or extension, or RDF whose length was announced.
-    pub dump_bytes_max: u64,
-    /// The largest body that is held in memory; larger ones are streamed.
-    pub memory_bytes_max: usize,
-    /// How many bytes one compressed byte may become, once a body is larger
-    /// than a megabyte. Text reaches 30, a bomb 1000.
-    pub ratio_max: u64,
-    /// The wait before the rest of a body is asked for that broke off, unless
-    /// the visit is to have a longer one ([`super::pace`]): the crawl's delay,
-    /// for that is a request, too.
-    pub resume_wait_ms: u64,
-    /// The largest header, names and values together.
-    pub header_bytes_max: usize,
-    /// The most header fields.
-    pub header_fields_max: usize,
-    /// A proxy for everything: `http://`, `https://`, `socks5://` or
-    /// `socks5h://` with host and port. It may be at a private address.
+    /// Timeout for a connection, including name resolution and TLS. A slower server is treated as unreachable.
+    pub connect_timeout_ms: u64,
+    /// Timeout for receiving the next bytes.
+    pub read_timeout_ms: u64,
+    /// Timeout for one document, so that a server that sends single bytes cannot occupy a slot forever.
+    pub document_timeout_ms: u64,
+    /// Timeout for a dump, which is streamed while it is read.
+    pub dump_timeout_ms: u64,
+    /// Maximum size of a document, after decompression. Larger ones are truncated.
+    pub max_body_bytes: u64,
+    /// Maximum size of a dump, after removal of the content coding: an archive by its type or extension, or RDF with a
+    /// declared length.
+    pub max_dump_bytes: u64,
+    /// Maximum size of a body buffered in memory; larger ones are streamed.
+    pub max_memory_bytes: usize,
+    /// Maximum decompression ratio of a body larger than a megabyte. Text reaches 30, a decompression bomb 1000.
+    pub max_decompression_ratio: u64,
+    /// Minimum delay before the rest of an interrupted body is requested; if the delay of the errand ([`super::pace`])
+    /// is longer, that one is used. The request is delayed because it is another request to the server.
+    pub resume_delay_ms: u64,
+    /// Maximum size of a header, names and values together.
+    pub max_header_bytes: usize,
+    /// Maximum number of header fields.
+    pub max_header_fields: usize,
+    /// A proxy for all requests: `http://`, `https://`, `socks5://` or `socks5h://` with host and port. It may have a
+    /// private address.
     pub proxy: Option<String>,
-    /// Whether `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` count.
+    /// Whether `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` apply.
     pub proxy_from_environment: bool,
-    /// Names with an address of our own choosing, which may be private.
+    /// Host names with fixed IP addresses, which may be private.
     pub resolve: Vec<ResolveRule>,
-    /// Names whose addresses are remembered.
-    pub resolved_names_max: usize,
-    /// Uses of a remembered address before its name is looked up again: at one
-    /// request per second and server, about a quarter of an hour.
-    pub resolved_uses_max: u32,
-    /// Files of PEM certificates to trust besides the web's own authorities.
+    /// Maximum number of names in the address cache.
+    pub max_resolved_names: usize,
+    /// Number of uses of a cached address before its name is resolved again: at one request per second and server,
+    /// about a quarter of an hour.
+    pub max_resolved_uses: u32,
+    /// PEM files with additional trusted certificates.
     pub ca_certificates: Vec<PathBuf>,
-    /// Whether private addresses may be reached: for tests, and for harvesting
-    /// one's own intranet.
-    pub allow_private: bool,
+    /// Whether private addresses may be reached: for tests and for harvesting an intranet.
+    pub allow_private_addresses: bool,
 }
 
-impl Default for Options {
+impl Default for FetchOptions {
     fn default() -> Self {
         Self {
             user_agent: None,
             contact: None,
             accept: None,
-            connect_ms_max: 10_000,
-            read_ms_max: 30_000,
-            document_ms_max: 120_000,
-            dump_ms_max: 3_600_000,
-            body_bytes_max: 50_000_000,
-            dump_bytes_max: 10_000_000_000,
-            memory_bytes_max: 1 << 20,
-            ratio_max: 100,
-            resume_wait_ms: 1_000,
-            header_bytes_max: 64 * 1_024,
-            header_fields_max: 200,
+            connect_timeout_ms: 10_000,
+            read_timeout_ms: 30_000,
+            document_timeout_ms: 120_000,
+            dump_timeout_ms: 3_600_000,
+            max_body_bytes: 50_000_000,
+            max_dump_bytes: 10_000_000_000,
+            max_memory_bytes: 1 << 20,
+            max_decompression_ratio: 100,
+            resume_delay_ms: 1_000,
+            max_header_bytes: 64 * 1_024,
+            max_header_fields: 200,
             proxy: None,
             proxy_from_environment: true,
             resolve: Vec::new(),
-            resolved_names_max: 20_000,
-            resolved_uses_max: 1_000,
+            max_resolved_names: 20_000,
+            max_resolved_uses: 1_000,
             ca_certificates: Vec::new(),
-            allow_private: false,
+            allow_private_addresses: false,
         }
     }
 }
 
-impl Options {
+impl FetchOptions {
     /// The `User-Agent` field.
     #[must_use]
     pub fn user_agent(&self) -> String {
@@ -106,43 +101,42 @@ impl Options {
         }
     }
 
-    /// The name by which a robots.txt knows us: the user agent's first word,
-    /// without its version.
+    /// The product token for robots.txt: the first word of the user agent without its version.
     #[must_use]
     pub fn product_token(&self) -> String {
         String::from_utf8_lossy(robots::product_token(self.user_agent().as_bytes())).into_owned()
     }
 }
 
-/// `HOST:ADDRESS[:PORT]`: a host name, or `*` for all of them, and where to
-/// find it. As with curl, a port in a URI wins over the one given here.
+/// `HOST:ADDRESS[:PORT]`: a host name, or `*` for all names, with its IP address. As in curl, a port in the URI takes
+/// precedence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ResolveRule {
     /// The host name in lower case, or `*`.
     pub host: String,
-    /// Its address; port 0 stands for that of the scheme.
+    /// The IP address of the host; port 0 stands for the default port of the scheme.
     pub address: SocketAddr,
 }
 
 impl FromStr for ResolveRule {
-    type Err = OptionsError;
+    type Err = FetchOptionsError;
 
-    fn from_str(text: &str) -> Result<Self, OptionsError> {
+    fn from_str(text: &str) -> Result<Self, FetchOptionsError> {
         let parsed = text.split_once(':').and_then(|(host, address)| {
             let bare = address.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(address);
             let without_port = || bare.parse::<IpAddr>().map(|address| SocketAddr::new(address, 0));
             let address = address.parse().or_else(|_| without_port()).ok()?;
             (!host.is_empty()).then(|| Self { host: host.to_ascii_lowercase(), address })
         });
-        parsed.ok_or_else(|| OptionsError::Resolve(text.to_owned()))
+        parsed.ok_or_else(|| FetchOptionsError::Resolve(text.to_owned()))
     }
 }
 
 impl TryFrom<String> for ResolveRule {
-    type Error = OptionsError;
+    type Error = FetchOptionsError;
 
-    fn try_from(text: String) -> Result<Self, OptionsError> {
+    fn try_from(text: String) -> Result<Self, FetchOptionsError> {
         text.parse()
     }
 }
@@ -163,25 +157,25 @@ impl From<ResolveRule> for String {
     }
 }
 
-/// Why no fetcher can be made of some [`Options`].
+/// Why a fetcher cannot be built from [`FetchOptions`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum OptionsError {
+pub enum FetchOptionsError {
     /// A header field with characters that cannot be sent.
     #[error("`{0}` cannot be sent in a header field")]
     HeaderValue(String),
-    /// Not a proxy.
-    #[error("`{0}` is not the address of a proxy")]
+    /// An invalid proxy URL.
+    #[error("`{0}` is not the URL of a proxy")]
     Proxy(String),
-    /// Not a rule.
-    #[error("`{0}` does not read HOST:ADDRESS[:PORT]")]
+    /// An invalid [`ResolveRule`].
+    #[error("`{0}` does not have the form HOST:ADDRESS[:PORT]")]
     Resolve(String),
-    /// A file without certificates.
+    /// A certificate file that cannot be read.
     #[error("cannot read certificates from {}: {reason}", path.display())]
     Certificates {
-        /// The file.
+        /// The certificate file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Why the file cannot be used.
         reason: String,
     },
     /// The HTTP client could not be built.
@@ -194,8 +188,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_says_who_it_is() {
-        let mut options = Options { contact: Some("https://a.org/bot".to_owned()), ..Options::default() };
+    fn user_agent_names_product_and_contact() {
+        let mut options = FetchOptions { contact: Some("https://a.org/bot".to_owned()), ..FetchOptions::default() };
         assert_eq!(options.user_agent(), concat!("lodeward/", env!("CARGO_PKG_VERSION"), " (+https://a.org/bot)"));
         assert_eq!(options.product_token(), "lodeward");
 
@@ -204,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn resolve_rules_are_read_and_written() {
+    fn resolve_rules_are_parsed_and_formatted() {
         for text in ["a.org:127.0.0.1", "a.org:127.0.0.1:8080", "*:[::1]:80", "*:[::1]"] {
             assert_eq!(text.parse::<ResolveRule>().unwrap().to_string(), text);
         }
@@ -215,10 +209,10 @@ mod tests {
     }
 
     #[test]
-    fn options_come_from_a_file_and_unknown_ones_are_errors() {
-        let options: Options = toml::from_str("resolve = ['*:127.0.0.1:80']\nread_ms_max = 5").unwrap();
-        assert_eq!((options.read_ms_max, options.resolve.len()), (5, 1));
+    fn options_are_read_from_toml_and_unknown_keys_are_rejected() {
+        let options: FetchOptions = toml::from_str("resolve = ['*:127.0.0.1:80']\nread_timeout_ms = 5").unwrap();
+        assert_eq!((options.read_timeout_ms, options.resolve.len()), (5, 1));
 
-        assert!(toml::from_str::<Options>("read_ms = 5").is_err());
+        assert!(toml::from_str::<FetchOptions>("read_ms = 5").is_err());
     }
 }

@@ -1,10 +1,8 @@
-//! How long a server rests between two requests of one visit.
+//! The delay between two requests to a server within one errand.
 //!
-//! The engine spaces visits out, and knows what a robots.txt asks for. But a body
-//! that breaks off is gone on with inside of a visit, and that is a request, too.
-//! So the engine says how long to wait to the task that makes the visit, as
-//! answers are said to whoever listens there ([`super::heard`]): most fetchers
-//! never ask.
+//! The engine spaces out errands and knows the `Crawl-delay` of robots.txt. But an interrupted body is resumed within
+//! an errand, and that is a request too. The engine therefore sets the delay as a task-local value, like the captured
+//! response head ([`super::response_head`]): most fetchers never read it.
 
 use std::time::Duration;
 
@@ -12,13 +10,12 @@ tokio::task_local! {
     static DELAY: Duration;
 }
 
-/// Does some work in which so much time lies between two requests to a server.
-pub async fn keep<W: Future>(delay: Duration, work: W) -> W::Output {
+/// Runs a future with this delay between two requests to a server.
+pub async fn with_delay<W: Future>(delay: Duration, work: W) -> W::Output {
     DELAY.scope(delay, work).await
 }
 
-/// The time between two requests to a server, in the work that is being done; none
-/// if nobody said.
+/// The delay between two requests to a server in the current task; zero if none is set.
 #[must_use]
 pub fn delay() -> Duration {
     DELAY.try_with(|delay| *delay).unwrap_or_default()
@@ -29,10 +26,11 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn each_task_has_a_pace_of_its_own() {
+    async fn each_task_has_its_own_delay() {
         let second = Duration::from_secs(1);
 
-        let (slow, fast) = tokio::join!(keep(second * 9, async { delay() }), keep(second, async { delay() }));
+        let (slow, fast) =
+            tokio::join!(with_delay(second * 9, async { delay() }), with_delay(second, async { delay() }));
 
         assert_eq!((slow, fast, delay()), (second * 9, second, Duration::ZERO));
     }

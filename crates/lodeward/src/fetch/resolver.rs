@@ -1,11 +1,9 @@
-//! Names to addresses: one address per name, remembered, and never a private
-//! one by accident.
+//! Resolves host names: one cached IP address per name, private addresses only if allowed.
 //!
-//! Politeness is kept per address, so the address that [`Resolver::locate`]
-//! tells must be the one that is then connected to. The resolver therefore
-//! pins one address per name, hands the same to the HTTP client, and moves on
-//! to the next only when a connection fails. It has no clock: a name is
-//! looked up again after so many uses, or when all its addresses have failed.
+//! Politeness applies per IP address, so the address returned by [`Resolver::locate`] must be the one that the HTTP
+//! client then connects to. The resolver therefore pins one address per name, returns it to the HTTP client, and pins
+//! the next one only when a connection fails. It reads no clock: a name is resolved again after a number of uses, or
+//! when all its addresses have failed.
 
 use std::collections::{HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
@@ -14,37 +12,37 @@ use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::{Options, guard};
+use super::{FetchOptions, address_guard};
 use crate::model::{Fault, FaultKind};
 
 /// Resolves names; cheap to clone.
 #[derive(Clone)]
-pub struct Resolver(Arc<Inner>);
+pub struct Resolver(Arc<ResolverInner>);
 
-struct Inner {
-    /// Addresses the user gave, exempt from the guard.
-    given: HashMap<String, SocketAddr>,
-    given_to_all: Option<SocketAddr>,
-    /// Names of the user's own proxies.
+struct ResolverInner {
+    /// Addresses set by the user, exempt from the guard.
+    overrides: HashMap<String, SocketAddr>,
+    override_for_all: Option<SocketAddr>,
+    /// Host names of the configured proxies, which may have private addresses.
     trusted: HashSet<String>,
     allow_private: bool,
-    lookup_time_max: Duration,
-    uses_max: u32,
-    memory: Mutex<Memory>,
+    lookup_timeout: Duration,
+    max_uses: u32,
+    cache: Mutex<AddressCache>,
 }
 
-/// Why a name has no address for us.
+/// Why a name has no usable address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LookupError {
-    /// It has none at all.
+    /// The name does not resolve.
     #[error("no address for `{0}`")]
     Unknown(String),
-    /// It has only private ones.
-    #[error("`{host}` is at the private address {address}")]
+    /// The name has private addresses only.
+    #[error("`{host}` has the private address {address}")]
     Private {
         /// The name.
         host: String,
-        /// One of its addresses.
+        /// One of the addresses of the name.
         address: IpAddr,
     },
 }
@@ -53,96 +51,94 @@ impl From<LookupError> for Fault {
     fn from(error: LookupError) -> Self {
         let kind = match error {
             LookupError::Unknown(_) => FaultKind::Dns,
-            LookupError::Private { .. } => FaultKind::Forbidden,
+            LookupError::Private { .. } => FaultKind::ForbiddenAddress,
         };
         Self::new(kind, error)
     }
 }
 
-/// Whom an address is for.
+/// What an address is looked up for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Target {
-    /// A document's server: guarded.
+enum LookupTarget {
+    /// The server of a document, whose address must pass the guard.
     Server,
-    /// Whatever the HTTP client connects to: perhaps the user's proxy.
+    /// A connection of the HTTP client, possibly to a configured proxy.
     Connection,
 }
 
 impl Resolver {
     /// A resolver that trusts these proxies.
     #[must_use]
-    pub fn new(options: &Options, proxies: impl IntoIterator<Item = String>) -> Self {
-        let (to_all, given): (Vec<_>, Vec<_>) = options.resolve.iter().partition(|rule| rule.host == "*");
-        Self(Arc::new(Inner {
-            given: given.into_iter().map(|rule| (rule.host.clone(), rule.address)).collect(),
-            given_to_all: to_all.last().map(|rule| rule.address),
+    pub fn new(options: &FetchOptions, proxies: impl IntoIterator<Item = String>) -> Self {
+        let (to_all, overrides): (Vec<_>, Vec<_>) = options.resolve.iter().partition(|rule| rule.host == "*");
+        Self(Arc::new(ResolverInner {
+            overrides: overrides.into_iter().map(|rule| (rule.host.clone(), rule.address)).collect(),
+            override_for_all: to_all.last().map(|rule| rule.address),
             trusted: proxies.into_iter().collect(),
-            allow_private: options.allow_private,
-            lookup_time_max: Duration::from_millis(options.connect_ms_max),
-            uses_max: options.resolved_uses_max,
-            memory: Mutex::new(Memory::new(options.resolved_names_max)),
+            allow_private: options.allow_private_addresses,
+            lookup_timeout: Duration::from_millis(options.connect_timeout_ms),
+            max_uses: options.max_resolved_uses,
+            cache: Mutex::new(AddressCache::new(options.max_resolved_names)),
         }))
     }
 
-    /// The address at which a host will be asked; the host is a name, or an
-    /// address as URIs have them.
+    /// The address that requests to a host connect to. The host is a name, or an IP address as written in a URI.
     pub async fn locate(&self, host: &str) -> Result<IpAddr, LookupError> {
         let literal = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
         match literal.parse() {
-            Ok(address) if self.0.allow_private || guard::is_public(address) => Ok(address),
+            Ok(address) if self.0.allow_private || address_guard::is_public(address) => Ok(address),
             Ok(address) => Err(LookupError::Private { host: host.to_owned(), address }),
-            Err(_) => self.find(host, Target::Server).await.map(|address| address.ip()),
+            Err(_) => self.resolve_host(host, LookupTarget::Server).await.map(|address| address.ip()),
         }
     }
 
-    /// Says that no connection could be made to a host's address: the next
-    /// one is tried next time.
-    pub fn blame(&self, host: &str) {
-        self.memory().advance(host);
+    /// Reports a failed connection to the address of a host: the next address is pinned.
+    pub fn report_unreachable(&self, host: &str) {
+        self.cache().pin_next(host);
     }
 
-    async fn find(&self, host: &str, target: Target) -> Result<SocketAddr, LookupError> {
-        if let Some(address) = self.0.given.get(host).copied().or(self.0.given_to_all) {
-            // The user's proxy is where they say, whatever `*` stands for.
-            let is_proxy = target == Target::Connection && self.0.trusted.contains(host);
-            if !is_proxy || self.0.given.contains_key(host) {
+    async fn resolve_host(&self, host: &str, target: LookupTarget) -> Result<SocketAddr, LookupError> {
+        if let Some(address) = self.0.overrides.get(host).copied().or(self.0.override_for_all) {
+            // The address of a proxy is not overridden by `*`.
+            let is_proxy = target == LookupTarget::Connection && self.0.trusted.contains(host);
+            if !is_proxy || self.0.overrides.contains_key(host) {
                 return Ok(address);
             }
         }
-        let remembered = self.memory().recall(host, self.0.uses_max);
+        let remembered = self.cache().get(host, self.0.max_uses);
         let pin = if let Some(pin) = remembered {
             pin
         } else {
             let addresses = self.look_up(host).await?;
-            self.memory().learn(host, addresses)
+            self.cache().store(host, addresses)
         };
-        self.admit(host, pin, target)
+        self.check_address(host, pin, target)
     }
 
-    fn admit(&self, host: &str, address: IpAddr, target: Target) -> Result<SocketAddr, LookupError> {
-        let is_trusted = target == Target::Connection && self.0.trusted.contains(host);
-        if self.0.allow_private || is_trusted || guard::is_public(address) {
+    fn check_address(&self, host: &str, address: IpAddr, target: LookupTarget) -> Result<SocketAddr, LookupError> {
+        let is_trusted = target == LookupTarget::Connection && self.0.trusted.contains(host);
+        if self.0.allow_private || is_trusted || address_guard::is_public(address) {
             return Ok(SocketAddr::new(address, 0));
         }
         Err(LookupError::Private { host: host.to_owned(), address })
     }
 
-    /// The addresses of a name; the private ones only if it has no others.
+    /// The addresses of a name. Private addresses are returned only if the name has no others.
     async fn look_up(&self, host: &str) -> Result<Vec<IpAddr>, LookupError> {
         let unknown = || LookupError::Unknown(host.to_owned());
         let lookup = tokio::net::lookup_host((host, 0));
-        let addresses = tokio::time::timeout(self.0.lookup_time_max, lookup).await;
+        let addresses = tokio::time::timeout(self.0.lookup_timeout, lookup).await;
         let addresses = addresses.map_err(|_| unknown())?.map_err(|_| unknown())?;
-        let mut addresses: Vec<_> = addresses.map(|address| address.ip()).take(ADDRESSES_MAX).collect();
+        let mut addresses: Vec<_> = addresses.map(|address| address.ip()).take(MAX_ADDRESSES).collect();
         addresses.dedup();
-        if !self.0.allow_private && addresses.iter().any(|address| guard::is_public(*address)) {
-            addresses.retain(|address| guard::is_public(*address));
+        if !self.0.allow_private && addresses.iter().any(|address| address_guard::is_public(*address)) {
+            addresses.retain(|address| address_guard::is_public(*address));
         }
         if addresses.is_empty() { Err(unknown()) } else { Ok(addresses) }
     }
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
-        self.0.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    fn cache(&self) -> MutexGuard<'_, AddressCache> {
+        self.0.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -150,66 +146,64 @@ impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
         let resolver = self.clone();
         Box::pin(async move {
-            let address = resolver.find(name.as_str(), Target::Connection).await?;
+            let address = resolver.resolve_host(name.as_str(), LookupTarget::Connection).await?;
             Ok(Box::new(std::iter::once(address)) as Addrs)
         })
     }
 }
 
-/// Addresses kept per name.
-const ADDRESSES_MAX: usize = 16;
+/// Maximum number of addresses per name.
+const MAX_ADDRESSES: usize = 16;
 
-struct Entry {
+struct AddressEntry {
     addresses: Vec<IpAddr>,
     pin: usize,
     uses: u32,
 }
 
-/// What was looked up, in two generations: when the young one is full it
-/// becomes the old one, which is forgotten. Names in use move to the young, so
-/// that the bound costs no bookkeeping.
-struct Memory {
-    young: HashMap<Box<str>, Entry, foldhash::fast::RandomState>,
-    old: HashMap<Box<str>, Entry, foldhash::fast::RandomState>,
-    generation_max: usize,
+/// Resolved addresses, in two generations. When the young generation is full it becomes the old one, and the old one is
+/// discarded. Names in use move to the young one. This bounds the memory without tracking the use of each name.
+struct AddressCache {
+    young: HashMap<Box<str>, AddressEntry, foldhash::fast::RandomState>,
+    old: HashMap<Box<str>, AddressEntry, foldhash::fast::RandomState>,
+    max_generation: usize,
 }
 
-impl Memory {
-    fn new(entries_max: usize) -> Self {
-        Self { young: HashMap::default(), old: HashMap::default(), generation_max: (entries_max / 2).max(1) }
+impl AddressCache {
+    fn new(max_entries: usize) -> Self {
+        Self { young: HashMap::default(), old: HashMap::default(), max_generation: (max_entries / 2).max(1) }
     }
 
-    /// The pinned address, unless it is unknown or worn out.
-    fn recall(&mut self, host: &str, uses_max: u32) -> Option<IpAddr> {
+    /// The pinned address, unless it is unknown or has been used `max_uses` times.
+    fn get(&mut self, host: &str, max_uses: u32) -> Option<IpAddr> {
         if !self.young.contains_key(host) {
             let (host, entry) = self.old.remove_entry(host)?;
-            self.keep(host, entry);
+            self.insert_entry(host, entry);
         }
         let entry = self.young.get_mut(host)?;
         entry.uses = entry.uses.saturating_add(1);
         let pin = entry.addresses.get(entry.pin).copied();
-        pin.filter(|_| entry.uses <= uses_max)
+        pin.filter(|_| entry.uses <= max_uses)
     }
 
-    /// Remembers addresses, and which of them is pinned: the one before, if it
-    /// still is one of them.
-    fn learn(&mut self, host: &str, addresses: Vec<IpAddr>) -> IpAddr {
+    /// Stores addresses and pins the previously pinned one, if it is among them.
+    fn store(&mut self, host: &str, addresses: Vec<IpAddr>) -> IpAddr {
         let before = self.young.get(host).and_then(|entry| entry.addresses.get(entry.pin).copied());
         let pin = before.and_then(|before| addresses.iter().position(|address| *address == before)).unwrap_or(0);
         let pinned = addresses[pin];
-        self.keep(host.into(), Entry { addresses, pin, uses: 1 });
+        self.insert_entry(host.into(), AddressEntry { addresses, pin, uses: 1 });
         pinned
     }
 
-    /// Pins the next address; after the last, the name is looked up again.
-    fn advance(&mut self, host: &str) {
+    /// Pins the next address; after the last, the name is resolved again.
+    fn pin_next(&mut self, host: &str) {
         if let Some(entry) = self.young.get_mut(host) {
             entry.pin += 1;
         }
     }
 
-    fn keep(&mut self, host: Box<str>, entry: Entry) {
-        if self.young.len() >= self.generation_max {
+    fn insert_entry(&mut self, host: Box<str>, entry: AddressEntry) {
+        if self.young.len() >= self.max_generation {
             self.old = std::mem::take(&mut self.young);
         }
         self.young.insert(host, entry);
@@ -225,55 +219,56 @@ mod tests {
     }
 
     #[test]
-    fn the_next_address_is_pinned_when_one_fails_and_a_lookup_follows_the_last() {
-        let mut memory = Memory::new(10);
-        assert_eq!(memory.recall("a.org", 9), None);
-        assert_eq!(memory.learn("a.org", vec![address(1), address(2)]), address(1));
+    fn next_address_is_pinned_after_a_failure_and_the_name_is_resolved_after_the_last() {
+        let mut cache = AddressCache::new(10);
+        assert_eq!(cache.get("a.org", 9), None);
+        assert_eq!(cache.store("a.org", vec![address(1), address(2)]), address(1));
 
-        assert_eq!(memory.recall("a.org", 9), Some(address(1)));
-        memory.advance("a.org");
-        assert_eq!(memory.recall("a.org", 9), Some(address(2)));
-        memory.advance("a.org");
-        assert_eq!(memory.recall("a.org", 9), None);
-        assert_eq!(memory.learn("a.org", vec![address(3)]), address(3));
+        assert_eq!(cache.get("a.org", 9), Some(address(1)));
+        cache.pin_next("a.org");
+        assert_eq!(cache.get("a.org", 9), Some(address(2)));
+        cache.pin_next("a.org");
+        assert_eq!(cache.get("a.org", 9), None);
+        assert_eq!(cache.store("a.org", vec![address(3)]), address(3));
     }
 
     #[test]
-    fn a_worn_out_name_keeps_its_address_if_it_still_has_it() {
-        let mut memory = Memory::new(10);
-        memory.learn("a.org", vec![address(1), address(2)]);
-        memory.advance("a.org");
+    fn resolving_again_preserves_the_pinned_address() {
+        let mut cache = AddressCache::new(10);
+        cache.store("a.org", vec![address(1), address(2)]);
+        cache.pin_next("a.org");
 
-        assert_eq!(memory.recall("a.org", 2), Some(address(2)));
-        assert_eq!(memory.recall("a.org", 2), None);
-        assert_eq!(memory.learn("a.org", vec![address(1), address(2)]), address(2));
+        assert_eq!(cache.get("a.org", 2), Some(address(2)));
+        assert_eq!(cache.get("a.org", 2), None);
+        assert_eq!(cache.store("a.org", vec![address(1), address(2)]), address(2));
     }
 
     #[test]
-    fn the_memory_is_bounded_and_keeps_what_is_in_use() {
-        let mut memory = Memory::new(10);
-        memory.learn("kept.org", vec![address(1)]);
+    fn cache_is_bounded_and_retains_names_in_use() {
+        let mut cache = AddressCache::new(10);
+        cache.store("kept.org", vec![address(1)]);
         for number in 0..100 {
-            memory.learn(&format!("h{number}.org"), vec![address(2)]);
-            assert_eq!(memory.recall("kept.org", 1_000), Some(address(1)));
-            assert!(memory.young.len() + memory.old.len() <= 10);
+            cache.store(&format!("h{number}.org"), vec![address(2)]);
+            assert_eq!(cache.get("kept.org", 1_000), Some(address(1)));
+            assert!(cache.young.len() + cache.old.len() <= 10);
         }
     }
 
     #[tokio::test]
-    async fn private_addresses_are_refused_unless_given_or_allowed() {
-        let given = || vec!["a.org:127.0.0.1:80".parse().unwrap()];
-        let careful = Resolver::new(&Options { resolve: given(), ..Options::default() }, ["localhost".to_owned()]);
-        let trusting = Resolver::new(&Options { allow_private: true, ..Options::default() }, []);
+    async fn private_addresses_are_rejected_unless_overridden_or_allowed() {
+        let overrides = || vec!["a.org:127.0.0.1:80".parse().unwrap()];
+        let guarded =
+            Resolver::new(&FetchOptions { resolve: overrides(), ..FetchOptions::default() }, ["localhost".to_owned()]);
+        let permissive = Resolver::new(&FetchOptions { allow_private_addresses: true, ..FetchOptions::default() }, []);
 
-        assert_eq!(careful.locate("a.org").await, Ok([127, 0, 0, 1].into()));
+        assert_eq!(guarded.locate("a.org").await, Ok([127, 0, 0, 1].into()));
         for host in ["localhost", "127.0.0.1", "[::1]", "10.1.2.3"] {
-            assert!(matches!(careful.locate(host).await, Err(LookupError::Private { .. })), "{host}");
-            assert!(trusting.locate(host).await.is_ok(), "{host}");
+            assert!(matches!(guarded.locate(host).await, Err(LookupError::Private { .. })), "{host}");
+            assert!(permissive.locate(host).await.is_ok(), "{host}");
         }
-        assert_eq!(careful.locate("9.9.9.9").await, Ok([9, 9, 9, 9].into()));
-        assert_eq!(careful.locate("no.such.invalid").await, Err(LookupError::Unknown("no.such.invalid".to_owned())));
-        // The proxy itself may be connected to.
-        assert!(careful.find("localhost", Target::Connection).await.is_ok());
+        assert_eq!(guarded.locate("9.9.9.9").await, Ok([9, 9, 9, 9].into()));
+        assert_eq!(guarded.locate("no.such.invalid").await, Err(LookupError::Unknown("no.such.invalid".to_owned())));
+        // A connection to the proxy itself is allowed.
+        assert!(guarded.resolve_host("localhost", LookupTarget::Connection).await.is_ok());
     }
 }

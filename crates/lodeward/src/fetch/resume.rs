@@ -1,10 +1,8 @@
-//! Bodies that broke off, and go on where they did.
+//! Resumes interrupted bodies with range requests.
 //!
-//! A dump of gigabytes that breaks near its end is not fetched again: where the
-//! server gives out ranges and says how to know the same bytes again (RFC 9110,
-//! sections 13 and 14), the rest is asked for, and the reader of the stream
-//! notices nothing. Ranges are of the bytes as they are sent, before any content
-//! coding is undone.
+//! A dump of gigabytes that breaks near its end is not fetched from the start. If the server supports ranges and sends
+//! a validator (RFC 9110, sections 13 and 14), the rest is requested, and the reader of the stream sees no
+//! interruption. Ranges count the bytes as sent, before content codings are removed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,94 +17,94 @@ use reqwest::{Client, Request, Response};
 use tokio::time::timeout;
 use url::Url;
 
-use super::{answer, date, decode};
+use super::{content_coding, response, time};
 use crate::model::{Fault, FaultKind};
 
-/// Requests for the rest of a body without much having come of them.
-const TRIES_MAX: u32 = 5;
-/// What is much: after that, tries are counted anew.
+/// Maximum number of requests for the rest of a body without progress.
+const MAX_ATTEMPTS: u32 = 5;
+/// Number of bytes received after which the attempts are counted from zero again.
 const PROGRESS_BYTES: u64 = 16 << 20;
-/// The longest rest of a server that a reader waits for.
-const REST_MAX: Duration = Duration::from_mins(2);
+/// Maximum `Retry-After` for which a download waits. If it is longer, the body is not resumed.
+const MAX_RETRY_WAIT: Duration = Duration::from_mins(2);
 
-/// How to ask for the rest of a body.
-pub(super) struct Resumption {
+/// Requests the rest of a body with range requests.
+pub(super) struct RangeResume {
     client: Client,
     url: Url,
     headers: HeaderMap,
     wait: Duration,
     time: Duration,
-    /// The content codings of the first answer.
+    /// The content codings of the first response.
     codings: Vec<Vec<u8>>,
-    /// How many bytes the whole body has, if its first answer said so.
+    /// Length of the complete body, if the first response declared it.
     total: Option<u64>,
-    tries: u32,
+    attempts: u32,
     resumed_at: u64,
     count: Arc<AtomicU64>,
 }
 
-/// The rest of a body, or the beginning of it: servers may give less than they
-/// are asked for.
-pub(super) struct Rest {
+/// The rest of a body, or part of it: servers may return less than requested.
+pub(super) struct BodyRemainder {
     pub(super) response: Response,
-    /// How many bytes the whole body has.
+    /// Length of the complete body.
     pub(super) total: u64,
 }
 
-/// What an answer to such a request means.
-enum Meaning {
-    /// It is the rest of so many bytes in all.
-    Comes(u64),
-    /// It will never come, and perhaps why.
-    Lost(Option<Fault>),
-    /// Not now; the server may say for how many seconds.
+/// How the server answered a range request.
+enum RangeResponseKind {
+    /// The response continues the body, which has this total length.
+    Continuation(u64),
+    /// The body cannot be resumed; contains the reason, if known.
+    Impossible(Option<Fault>),
+    /// The request must be repeated after this delay, in seconds.
     Later(u64),
 }
 
-impl Resumption {
-    /// For the body of this answer to a request with these header fields, if its
-    /// server lets bodies be resumed. Waits `wait` before each request, and for
-    /// the head of each answer as long as `time`; counts requests in `count`.
-    pub(super) fn of(
+impl RangeResume {
+    /// Returns how to resume the body of this response to a request with these header fields, if its server supports
+    /// ranges. Waits `wait` before each request and at most `time` for the head of each response; counts requests in
+    /// `count`.
+    pub(super) fn for_response(
         client: &Client,
         request: &HeaderMap,
         response: &Response,
         [wait, time]: [Duration; 2],
         count: &Arc<AtomicU64>,
     ) -> Option<Self> {
-        let takes_ranges = text(response.headers(), &ACCEPT_RANGES).is_some_and(|units| units.contains("bytes"));
-        if !takes_ranges || response.status() != StatusCode::OK {
+        let accepts_ranges =
+            header_str(response.headers(), &ACCEPT_RANGES).is_some_and(|units| units.contains("bytes"));
+        if !accepts_ranges || response.status() != StatusCode::OK {
             return None;
         }
         let mut headers = request.clone();
         headers.insert(IF_RANGE, validator(response.headers())?);
         let (client, url, count) = (client.clone(), response.url().clone(), Arc::clone(count));
-        let (codings, total) = (decode::codings(response.headers()), response.content_length());
-        Some(Self { client, url, headers, wait, time, codings, total, tries: 0, resumed_at: 0, count })
+        let (codings, total) = (content_coding::codings(response.headers()), response.content_length());
+        Some(Self { client, url, headers, wait, time, codings, total, attempts: 0, resumed_at: 0, count })
     }
 
-    /// Asks for the rest of a body of which so many bytes have come. If it
-    /// cannot be had, perhaps tells why.
-    pub(super) async fn resume(&mut self, at: u64) -> Result<Rest, Option<Fault>> {
+    /// Requests the rest of a body of which `at` bytes have been received. If the body cannot be resumed, returns the
+    /// reason, if known.
+    pub(super) async fn resume(&mut self, at: u64) -> Result<BodyRemainder, Option<Fault>> {
         if at - self.resumed_at >= PROGRESS_BYTES {
-            self.tries = 0;
+            self.attempts = 0;
         }
         self.resumed_at = at;
         let mut wait = self.wait;
-        while self.tries < TRIES_MAX && wait <= REST_MAX {
-            self.tries += 1;
-            pause(wait).await;
-            let Some(response) = self.ask(at).await else { continue };
-            match self.judge(at, &response) {
-                Meaning::Comes(total) => return Ok(Rest { response, total }),
-                Meaning::Lost(why) => return Err(why),
-                Meaning::Later(seconds) => wait = self.wait.max(Duration::from_secs(seconds)),
+        while self.attempts < MAX_ATTEMPTS && wait <= MAX_RETRY_WAIT {
+            self.attempts += 1;
+            sleep(wait).await;
+            let Some(response) = self.request_range(at).await else { continue };
+            match self.classify(at, &response) {
+                RangeResponseKind::Continuation(total) => return Ok(BodyRemainder { response, total }),
+                RangeResponseKind::Impossible(fault) => return Err(fault),
+                RangeResponseKind::Later(seconds) => wait = self.wait.max(Duration::from_secs(seconds)),
             }
         }
         Err(None)
     }
 
-    async fn ask(&self, at: u64) -> Option<Response> {
+    async fn request_range(&self, at: u64) -> Option<Response> {
         let mut request = Request::new(Method::GET, self.url.clone());
         request.headers_mut().clone_from(&self.headers);
         request.headers_mut().insert(RANGE, HeaderValue::from_str(&format!("bytes={at}-")).ok()?);
@@ -114,66 +112,65 @@ impl Resumption {
         timeout(self.time, self.client.execute(request)).await.ok()?.ok()
     }
 
-    fn judge(&self, at: u64, response: &Response) -> Meaning {
+    fn classify(&self, at: u64, response: &Response) -> RangeResponseKind {
         match response.status().as_u16() {
-            206 => self.judge_part(at, response.headers()),
-            200 | 412 | 416 => changed(),
-            429 | 500 | 502..=504 => Meaning::Later(answer::retry_after_s(response.headers()).unwrap_or(0)),
-            _ => Meaning::Lost(None),
+            206 => self.classify_partial(at, response.headers()),
+            200 | 412 | 416 => content_changed(),
+            429 | 500 | 502..=504 => RangeResponseKind::Later(response::retry_after_s(response.headers()).unwrap_or(0)),
+            _ => RangeResponseKind::Impossible(None),
         }
     }
 
-    fn judge_part(&self, at: u64, headers: &HeaderMap) -> Meaning {
-        let Some(range) = ContentRange::of(headers).filter(|range| range.start == at) else {
-            return Meaning::Lost(None);
+    fn classify_partial(&self, at: u64, headers: &HeaderMap) -> RangeResponseKind {
+        let Some(range) = ContentRange::from_headers(headers).filter(|range| range.start == at) else {
+            return RangeResponseKind::Impossible(None);
         };
         match (range.total, self.total) {
-            (Some(said), Some(known)) if said != known => changed(),
-            _ if self.is_of_another(headers) => changed(),
-            (Some(total), _) | (None, Some(total)) if range.end < total => Meaning::Comes(total),
-            // Nobody could tell where it ends.
-            _ => Meaning::Lost(None),
+            (Some(declared), Some(known)) if declared != known => content_changed(),
+            _ if self.is_other_representation(headers) => content_changed(),
+            (Some(total), _) | (None, Some(total)) if range.end < total => RangeResponseKind::Continuation(total),
+            // The total length of the body is unknown, or the range ends beyond it.
+            _ => RangeResponseKind::Impossible(None),
         }
     }
 
-    /// Whether an answer belongs to something else than what was begun. It need
-    /// not say again how it is coded; but if it does, that must be the same.
-    fn is_of_another(&self, headers: &HeaderMap) -> bool {
-        if headers.contains_key(CONTENT_ENCODING) && decode::codings(headers) != self.codings {
+    /// Whether a range response belongs to another representation. The response may omit its content coding; if it
+    /// names one, it must be that of the first response.
+    fn is_other_representation(&self, headers: &HeaderMap) -> bool {
+        if headers.contains_key(CONTENT_ENCODING) && content_coding::codings(headers) != self.codings {
             return true;
         }
-        let begun = self.headers.get(IF_RANGE).filter(|validator| validator.as_bytes().starts_with(b"\""));
-        begun.is_some_and(|begun| headers.get(ETAG).is_some_and(|etag| etag != begun))
+        let validator_sent = self.headers.get(IF_RANGE).filter(|validator| validator.as_bytes().starts_with(b"\""));
+        validator_sent.is_some_and(|validator_sent| headers.get(ETAG).is_some_and(|etag| etag != validator_sent))
     }
 }
 
-/// What the same bytes are known by again: a strong `ETag`, or a time of change
-/// that was over when they were sent.
+/// The validator for a range request: a strong `ETag`, or a `Last-Modified` older than the response.
 fn validator(headers: &HeaderMap) -> Option<HeaderValue> {
     if let Some(etag) = headers.get(ETAG) {
         return Some(etag).filter(|etag| etag.as_bytes().starts_with(b"\"")).cloned();
     }
-    let changed_at = date::parse_http_date(text(headers, &LAST_MODIFIED)?)?;
-    let sent_at = date::parse_http_date(text(headers, &DATE)?)?;
+    let changed_at = time::parse_http_date(header_str(headers, &LAST_MODIFIED)?)?;
+    let sent_at = time::parse_http_date(header_str(headers, &DATE)?)?;
     headers.get(LAST_MODIFIED).filter(|_| changed_at < sent_at).cloned()
 }
 
-fn changed() -> Meaning {
-    Meaning::Lost(Some(Fault::new(FaultKind::Truncated, "it changed while it was downloaded")))
+fn content_changed() -> RangeResponseKind {
+    RangeResponseKind::Impossible(Some(Fault::new(FaultKind::Truncated, "document changed during the download")))
 }
 
-/// Which part of a body an answer holds: `bytes 5-9/10` is the second half.
+/// The part of a body in a response: `bytes 5-9/10` is the second half.
 #[derive(Debug, PartialEq, Eq)]
 struct ContentRange {
     start: u64,
-    /// The last byte, not the one behind it.
+    /// The last byte, inclusive.
     end: u64,
     total: Option<u64>,
 }
 
 impl ContentRange {
-    fn of(headers: &HeaderMap) -> Option<Self> {
-        let (range, total) = text(headers, &CONTENT_RANGE)?.strip_prefix("bytes ")?.split_once('/')?;
+    fn from_headers(headers: &HeaderMap) -> Option<Self> {
+        let (range, total) = header_str(headers, &CONTENT_RANGE)?.strip_prefix("bytes ")?.split_once('/')?;
         let (start, end) = range.split_once('-')?;
         let number = |digits: &str| digits.trim().parse::<u64>().ok();
         let total = if total.trim() == "*" { None } else { Some(number(total)?) };
@@ -181,12 +178,12 @@ impl ContentRange {
     }
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+fn header_str<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-#[expect(clippy::disallowed_methods, reason = "the engine waits between visits, and this is within one")]
-async fn pause(time: Duration) {
+#[expect(clippy::disallowed_methods, reason = "this wait is within an errand; the engine waits only between errands")]
+async fn sleep(time: Duration) {
     tokio::time::sleep(time).await;
 }
 
@@ -195,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_strong_makes_sure_that_nothing_changed() {
+    fn only_strong_validators_are_used_for_ranges() {
         let check = |fields: &[(HeaderName, &str)], expected: Option<&str>| {
             let fields = fields.iter().map(|(name, value)| (name.clone(), value.parse().unwrap()));
             let found = validator(&fields.collect());
@@ -212,10 +209,10 @@ mod tests {
     }
 
     #[test]
-    fn a_range_says_where_it_starts_and_ends() {
+    fn content_range_is_parsed() {
         let check = |value: &str, expected: Option<(u64, u64, Option<u64>)>| {
             let headers = HeaderMap::from_iter([(CONTENT_RANGE, value.parse().unwrap())]);
-            let found = ContentRange::of(&headers).map(|range| (range.start, range.end, range.total));
+            let found = ContentRange::from_headers(&headers).map(|range| (range.start, range.end, range.total));
             assert_eq!(found, expected, "{value}");
         };
 

@@ -1,9 +1,11 @@
+//! Tests of decoder windows and their slots.
+
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 
-/// Compressed as a stream, with a window of so many bits.
+/// Compresses as a stream with a window of `window_log` bits.
 pub(in crate::fetch) fn zstd(bytes: &[u8], window_log: u32) -> Vec<u8> {
     let mut encoder = zstd::stream::Encoder::new(Vec::new(), 1).unwrap();
     encoder.window_log(window_log).unwrap();
@@ -11,7 +13,7 @@ pub(in crate::fetch) fn zstd(bytes: &[u8], window_log: u32) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Compressed, and said to look back as far as `bits` say: 22 for 8 MiB, 28 for 64.
+/// Compresses and declares a dictionary of `bits`: 22 for 8 MiB, 28 for 64 MiB.
 pub(in crate::fetch) fn xz(bytes: &[u8], bits: u8) -> Vec<u8> {
     let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(1)).unwrap();
     encoder.write_all(bytes).unwrap();
@@ -28,44 +30,44 @@ pub(in crate::fetch) fn xz(bytes: &[u8], bits: u8) -> Vec<u8> {
 }
 
 #[test]
-fn a_window_is_seen_in_the_first_bytes() {
+fn window_size_is_read_from_the_first_bytes() {
     let check = |found: Option<u64>, expected: Option<u64>| assert_eq!(found, expected);
 
-    check(of_zstd(&zstd(b"abc", 27)), Some(128 << 20));
-    check(of_zstd(&zstd(b"abc", 23)), Some(8 << 20));
-    // Those whose size was known beforehand are their own window.
+    check(zstd_window(&zstd(b"abc", 27)), Some(128 << 20));
+    check(zstd_window(&zstd(b"abc", 23)), Some(8 << 20));
+    // If the size is declared, the content is the window.
     for len in [0, 200, 300, 70_000] {
-        check(of_zstd(&zstd::bulk::compress(&vec![b'a'; len], 3).unwrap()), Some(len as u64));
+        check(zstd_window(&zstd::bulk::compress(&vec![b'a'; len], 3).unwrap()), Some(len as u64));
     }
-    check(of_zstd(b"\x28\xb5\x2f\xfd\0"), None);
-    check(of_zstd(b"\x28\xb5"), None);
-    check(of_zstd(b"\x50\x2a\x4d\x18\x03\0\0\0abc"), Some(0));
-    check(of_xz(&xz(b"abc", 28)), Some(64 << 20));
-    check(of_xz(&xz(b"abc", 22)), Some(8 << 20));
-    check(of_xz(&xz(b"abc", 23)), Some(12 << 20));
-    check(of_xz(&xz(b"abc", 41)), None);
-    check(of_xz(&xz(b"abc", 22)[..19]), None);
-    check(of_xz(b"\0\0\0\0"), Some(0));
+    check(zstd_window(b"\x28\xb5\x2f\xfd\0"), None);
+    check(zstd_window(b"\x28\xb5"), None);
+    check(zstd_window(b"\x50\x2a\x4d\x18\x03\0\0\0abc"), Some(0));
+    check(xz_window(&xz(b"abc", 28)), Some(64 << 20));
+    check(xz_window(&xz(b"abc", 22)), Some(8 << 20));
+    check(xz_window(&xz(b"abc", 23)), Some(12 << 20));
+    check(xz_window(&xz(b"abc", 41)), None);
+    check(xz_window(&xz(b"abc", 22)[..19]), None);
+    check(xz_window(b"\0\0\0\0"), Some(0));
 }
 
 #[test]
-fn those_who_need_much_take_turns() {
-    let turns = Turns::new(2);
-    let (under_way, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+fn large_windows_are_limited_to_the_number_of_slots() {
+    let slots = WindowSlots::new(2);
+    let (in_use, max_in_use) = (AtomicUsize::new(0), AtomicUsize::new(0));
 
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 for _ in 0..50 {
-                    let _turn = turns.wait();
-                    most.fetch_max(under_way.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    let _turn = slots.acquire();
+                    max_in_use.fetch_max(in_use.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                     std::thread::yield_now();
-                    under_way.fetch_sub(1, Ordering::SeqCst);
+                    in_use.fetch_sub(1, Ordering::SeqCst);
                 }
             });
         }
     });
 
-    assert!(most.into_inner() <= 2);
-    assert_eq!(turns.free.into_inner().unwrap(), 2, "every turn was given back");
+    assert!(max_in_use.into_inner() <= 2);
+    assert_eq!(slots.free.into_inner().unwrap(), 2, "all slots are released");
 }

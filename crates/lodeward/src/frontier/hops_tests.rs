@@ -1,44 +1,44 @@
-//! Strict hops, on every frontier.
+//! Tests of strict hops, on every frontier.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::contract::{candidate, in_memory, on_disk, reopen};
-use super::{AsQueued, Fate, Frontier, Hop, Offer, Settlement, Share};
-use crate::model::outcome::Document;
-use crate::model::{Candidate, DropReason, Moment, Outcome, Pld, Visit};
-use crate::select::Order;
+use super::contract::{entry, in_memory, on_disk, reopen};
+use super::{CurrentHop, FixedPriorities, Frontier, HopShare, Offer, Settlement, SettlementKind};
+use crate::model::outcome::DocumentSummary;
+use crate::model::{CrawlTime, DropReason, Lease, Outcome, Pld, QueueEntry};
+use crate::select::DomainOrder;
 
-fn of_hop(uri: &str, depth: u16) -> Candidate {
-    Candidate { depth, ..candidate(uri, 0.0 - f32::from(depth)) }
+fn of_hop(uri: &str, depth: u16) -> QueueEntry {
+    QueueEntry { depth, ..entry(uri, 0.0 - f32::from(depth)) }
 }
 
 fn queued(uris: &[(&str, u16)]) -> Vec<Offer> {
     uris.iter().map(|(uri, depth)| Offer::Queue(of_hop(uri, *depth))).collect()
 }
 
-fn settled(fate: Fate, rest_until: Moment) -> Settlement {
-    Settlement { fate, rest_until }
+fn settled(kind: SettlementKind, delayed_until: CrawlTime) -> Settlement {
+    Settlement { kind, delayed_until }
 }
 
-fn document() -> Fate {
-    Fate::Done(Outcome::Document(Document::default()))
+fn document() -> SettlementKind {
+    SettlementKind::Settled(Outcome::Document(DocumentSummary::default()))
 }
 
-/// A crawl by a script, beside which everybody is remembered who is not done
-/// with, and of which hop. Every visit finds up to three others.
+/// A scripted crawl that records every unsettled URI with its hop. Every document links to up
+/// to three others.
 struct Walk<'a> {
     frontier: &'a dyn Frontier,
-    now: Moment,
+    now: CrawlTime,
     unfinished: BTreeMap<String, u16>,
-    leased: Vec<Visit>,
+    leased: Vec<Lease>,
     found: u32,
 }
 
 impl Walk<'_> {
-    const DEPTH_MAX: u16 = 4;
+    const MAX_DEPTH: u16 = 4;
 
     async fn find(&mut self, depth: u16, count: u8, domain: u16) {
         for n in 0..u16::from(count) {
@@ -50,14 +50,14 @@ impl Walk<'_> {
     }
 
     async fn lease(&mut self, max: usize) {
-        let leased = self.frontier.lease(self.now, max, &mut AsQueued).await.unwrap();
+        let leased = self.frontier.lease(self.now, max, &mut FixedPriorities).await.unwrap();
         let earliest = self.unfinished.values().min().copied();
-        for visit in leased.visits {
-            assert_eq!(Some(visit.candidate.depth), earliest, "{}", visit.candidate.target);
-            self.leased.push(visit);
+        for lease in leased.leases {
+            assert_eq!(Some(lease.entry.depth), earliest, "{}", lease.entry.target);
+            self.leased.push(lease);
         }
         if self.leased.is_empty() && !self.unfinished.is_empty() {
-            self.now = leased.not_before.expect("nobody waits for ever").max(self.now);
+            self.now = leased.not_before.expect("a waiting entry is due at some time").max(self.now);
         }
     }
 
@@ -65,26 +65,26 @@ impl Walk<'_> {
         if self.leased.is_empty() {
             return;
         }
-        let visit = self.leased.remove(domain as usize % self.leased.len());
-        let depth = visit.candidate.depth;
+        let lease = self.leased.remove(domain as usize % self.leased.len());
+        let depth = lease.entry.depth;
         let rest = self.now + Duration::from_millis(u64::from(how) * 10);
-        let fate = match how % 5 {
-            0 => Fate::Again(None),
-            1 if visit.attempt < 3 => Fate::Retry(self.now + Duration::from_secs(u64::from(how))),
+        let kind = match how % 5 {
+            0 => SettlementKind::Postponed(None),
+            1 if lease.attempt < 3 => SettlementKind::Retry(self.now + Duration::from_secs(u64::from(how))),
             _ => document(),
         };
-        if fate == document() {
-            if depth < Self::DEPTH_MAX {
+        if kind == document() {
+            if depth < Self::MAX_DEPTH {
                 self.find(depth + 1, how % 4, domain).await;
             }
-            self.unfinished.remove(visit.candidate.target.as_str());
+            self.unfinished.remove(lease.entry.target.as_str());
         }
-        self.frontier.settle(visit, settled(fate, rest)).await.unwrap();
+        self.frontier.settle(lease, settled(kind, rest)).await.unwrap();
     }
 }
 
-async fn hops_are_strict_whatever_happens(frontier: &dyn Frontier, script: &[(u8, u16)]) {
-    let mut walk = Walk { frontier, now: Moment::ZERO, unfinished: BTreeMap::new(), leased: Vec::new(), found: 0 };
+async fn check_strict_hops(frontier: &dyn Frontier, script: &[(u8, u16)]) {
+    let mut walk = Walk { frontier, now: CrawlTime::ZERO, unfinished: BTreeMap::new(), leased: Vec::new(), found: 0 };
     walk.find(0, 9, 0).await;
 
     for (how, domain) in script {
@@ -94,18 +94,18 @@ async fn hops_are_strict_whatever_happens(frontier: &dyn Frontier, script: &[(u8
             frontier.commit(b"").await.unwrap();
         }
     }
-    // To the end, without finding more.
+    // Drains the frontier without adding links.
     while !walk.unfinished.is_empty() {
         walk.lease(3).await;
-        if let Some(visit) = walk.leased.pop() {
-            walk.unfinished.remove(visit.candidate.target.as_str());
-            frontier.settle(visit, settled(document(), walk.now)).await.unwrap();
+        if let Some(lease) = walk.leased.pop() {
+            walk.unfinished.remove(lease.entry.target.as_str());
+            frontier.settle(lease, settled(document(), walk.now)).await.unwrap();
         }
     }
-    // Only who looks into storage knows that nobody is left there.
-    let leased = frontier.lease(walk.now + Duration::from_hours(1), 9, &mut AsQueued).await.unwrap();
-    assert_eq!(leased.visits, []);
-    assert_eq!(frontier.hop().await.unwrap(), None);
+    // The end of a queue in storage is only known after reading it.
+    let leased = frontier.lease(walk.now + Duration::from_hours(1), 9, &mut FixedPriorities).await.unwrap();
+    assert_eq!(leased.leases, []);
+    assert_eq!(frontier.current_hop().await.unwrap(), None);
 }
 
 proptest! {
@@ -114,7 +114,7 @@ proptest! {
     #[test]
     fn hops_are_strict_in_memory(script in proptest::collection::vec(any::<(u8, u16)>(), 1..250)) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(hops_are_strict_whatever_happens(&in_memory(Order::Hops, None).0, &script));
+        runtime.block_on(check_strict_hops(&in_memory(DomainOrder::Hops, None).0, &script));
     }
 }
 
@@ -124,74 +124,77 @@ proptest! {
     #[test]
     fn hops_are_strict_on_disk(script in proptest::collection::vec(any::<(u8, u16)>(), 1..250)) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let (frontier, _guard) = on_disk(Order::Hops, None);
-        runtime.block_on(hops_are_strict_whatever_happens(&frontier, &script));
+        let (frontier, _guard) = on_disk(DomainOrder::Hops, None);
+        runtime.block_on(check_strict_hops(&frontier, &script));
     }
 }
 
 #[tokio::test]
-async fn a_hop_tells_how_many_domains_it_still_has() {
-    let (frontier, _guard) = on_disk(Order::Hops, None);
+async fn a_hop_reports_its_remaining_domains() {
+    let (frontier, _guard) = on_disk(DomainOrder::Hops, None);
     let uris =
         [("http://a.example/", 0), ("http://b.example/", 0), ("http://b.example/1", 1), ("http://c.example/", 1)];
     frontier.offer(queued(&uris)).await.unwrap();
-    let hop = async || frontier.hop().await.unwrap().map(|Hop { depth, domains }| (depth, domains));
+    let hop = async || frontier.current_hop().await.unwrap().map(|CurrentHop { depth, domains }| (depth, domains));
     assert_eq!(hop().await, Some((0, 2)));
 
     for left in [Some((0, 1)), Some((1, 2)), Some((1, 1)), None] {
-        let visit = frontier.lease(Moment::ZERO, 1, &mut AsQueued).await.unwrap().visits.remove(0);
-        frontier.settle(visit, settled(document(), Moment::ZERO)).await.unwrap();
+        let lease = frontier.lease(CrawlTime::ZERO, 1, &mut FixedPriorities).await.unwrap().leases.remove(0);
+        frontier.settle(lease, settled(document(), CrawlTime::ZERO)).await.unwrap();
         assert_eq!(hop().await, left);
     }
 }
 
 #[tokio::test]
-async fn a_domain_that_is_closed_holds_up_no_hop() {
-    let (frontier, _guard) = in_memory(Order::Hops, None);
+async fn a_closed_domain_does_not_delay_a_hop() {
+    let (frontier, _guard) = in_memory(DomainOrder::Hops, None);
     frontier.offer(queued(&[("http://a.example/", 0), ("http://b.example/", 1)])).await.unwrap();
 
-    frontier.close(&Pld::of_host("a.example"), DropReason::Unreachable).await.unwrap();
+    frontier.close(&Pld::from_host("a.example"), DropReason::Unreachable).await.unwrap();
 
-    assert_eq!(frontier.lease(Moment::ZERO, 1, &mut AsQueued).await.unwrap().visits[0].candidate.depth, 1);
+    assert_eq!(frontier.lease(CrawlTime::ZERO, 1, &mut FixedPriorities).await.unwrap().leases[0].entry.depth, 1);
 }
 
-async fn who_waits_is_counted(frontier: &dyn Frontier) {
+async fn check_waiting_by_domain(frontier: &dyn Frontier) {
     let uris =
         [("http://a.example/1", 0), ("http://a.example/2", 0), ("http://b.example/", 0), ("http://c.example/", 0)];
     frontier.offer(queued(&uris)).await.unwrap();
-    frontier.close(&Pld::of_host("c.example"), DropReason::Unreachable).await.unwrap();
-    let mut visits = frontier.lease(Moment::ZERO, 2, &mut AsQueued).await.unwrap().visits;
-    let last = visits.pop().unwrap();
-    assert_eq!(last.candidate.target.host(), "b.example");
-    frontier.settle(last, settled(document(), Moment::ZERO)).await.unwrap();
+    frontier.close(&Pld::from_host("c.example"), DropReason::Unreachable).await.unwrap();
+    let mut leases = frontier.lease(CrawlTime::ZERO, 2, &mut FixedPriorities).await.unwrap().leases;
+    let last = leases.pop().unwrap();
+    assert_eq!(last.entry.target.host(), "b.example");
+    frontier.settle(last, settled(document(), CrawlTime::ZERO)).await.unwrap();
 
-    assert_eq!(frontier.waiting_by_pld().await.unwrap(), [(Pld::of_host("a.example"), 1)]);
+    assert_eq!(frontier.waiting_by_domain().await.unwrap(), [(Pld::from_host("a.example"), 1)]);
 }
 
 #[tokio::test]
-async fn who_waits_is_counted_by_domain() {
-    who_waits_is_counted(&in_memory(Order::Hops, None).0).await;
-    let (frontier, _guard) = on_disk(Order::Hops, None);
-    who_waits_is_counted(&frontier).await;
+async fn waiting_uris_are_counted_by_domain() {
+    check_waiting_by_domain(&in_memory(DomainOrder::Hops, None).0).await;
+    let (frontier, _guard) = on_disk(DomainOrder::Hops, None);
+    check_waiting_by_domain(&frontier).await;
 }
 
 #[tokio::test]
-async fn what_domains_had_of_a_hop_is_known_to_the_next_process() {
+async fn hop_shares_survive_a_restart() {
     let directory = tempfile::tempdir().unwrap();
-    let frontier = reopen(directory.path(), Order::Hops, None);
+    let frontier = reopen(directory.path(), DomainOrder::Hops, None);
     let uris =
         [("http://a.example/1", 1), ("http://a.example/2", 1), ("http://b.example/", 1), ("http://c.example/", 2)];
     frontier.offer(queued(&uris)).await.unwrap();
-    for fate in [document(), Fate::Done(Outcome::Dropped(DropReason::Robots)), document(), document()] {
-        let visit = frontier.lease(Moment::ZERO, 1, &mut AsQueued).await.unwrap().visits.remove(0);
-        frontier.settle(visit, settled(fate, Moment::ZERO)).await.unwrap();
+    for kind in [document(), SettlementKind::Settled(Outcome::Dropped(DropReason::Robots)), document(), document()] {
+        let lease = frontier.lease(CrawlTime::ZERO, 1, &mut FixedPriorities).await.unwrap().leases.remove(0);
+        frontier.settle(lease, settled(kind, CrawlTime::ZERO)).await.unwrap();
     }
     frontier.commit(b"").await.unwrap();
     drop(frontier);
 
-    let frontier = reopen(directory.path(), Order::Hops, None);
+    let frontier = reopen(directory.path(), DomainOrder::Hops, None);
 
-    let shares = frontier.shares_of_hop(1).await.unwrap();
-    let a = Share { visits: 2, documents: 2 };
-    assert_eq!(shares, HashMap::from([(Pld::of_host("a.example"), a), (Pld::of_host("b.example"), Share::default())]));
+    let shares = frontier.hop_shares(1).await.unwrap();
+    let a = HopShare { visits: 2, documents: 2 };
+    assert_eq!(
+        shares,
+        HashMap::from([(Pld::from_host("a.example"), a), (Pld::from_host("b.example"), HopShare::default())])
+    );
 }

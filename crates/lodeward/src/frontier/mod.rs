@@ -1,19 +1,22 @@
-//! Where URIs wait, politely.
+//! The queue of URIs: decides which URI is requested next, and when.
 //!
-//! A URI is *unknown*, then *waiting*, then *leased*, then *settled*; it goes
-//! back only from *leased* to *waiting*, when its visit is to be tried again, and
-//! from *settled* to *waiting*, when a [`Round`] of visits to the settled begins. A frontier knows every URI it was ever offered, hands out at most one
-//! per pay-level domain at a time, and only when that domain has rested.
+//! A URI is *unknown*, then *waiting*, then *leased*, then *settled*. It returns from *leased*
+//! to *waiting* if its request is to be retried, and from *settled* to *waiting* if a
+//! [`RefreshRound`] queues it again. A frontier knows every URI it was ever offered. It leases
+//! at most one URI per domain at a time, and only after the delay of that domain.
 //!
-//! What is said to a frontier takes effect at once, and survives the end of the
-//! process from the next [`Frontier::commit`] on. Leases do not survive it:
-//! whoever was being visited is waiting again. So a conductor that stores a
-//! document and offers its links before it settles the visit, and commits in
-//! that order, repeats a visit at worst, and loses or doubles nothing.
+//! "Domain" here and below means pay-level domain ([`Pld`]): the registered part of a host
+//! name, such as `example.co.uk`.
+//!
+//! Calls take effect at once, and survive the end of the process from the next
+//! [`Frontier::commit`] on. Leases do not survive it: leased URIs wait again. A conductor that
+//! stores a document and offers its links before it settles the lease, and commits in that
+//! order, therefore repeats at most one request per lease, and neither loses nor duplicates
+//! anything.
 
-mod life;
-mod round;
-pub mod politeness;
+mod uri_record;
+mod refresh_round;
+pub mod gates;
 pub mod schedule;
 pub mod sieve;
 pub mod memory;
@@ -24,9 +27,9 @@ mod contract;
 mod hops_tests;
 
 pub use embedded::EmbeddedFrontier;
-pub use life::Life;
 pub use memory::MemoryFrontier;
-pub use round::{AGAIN_PRIORITY, Round, Which};
+pub use refresh_round::{REVISIT_PRIORITY, RefreshRound, RefreshSelection};
+pub use uri_record::UriRecord;
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -34,160 +37,154 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Candidate, DropReason, Link, Moment, Outcome, Pld, Probe, Uri, Visit};
+use crate::model::{CrawlTime, DropReason, Lease, Link, Outcome, Pld, ProbeResult, QueueEntry, Uri};
 #[cfg(doc)]
-use crate::select::Order;
+use crate::select::DomainOrder;
 
-/// Decides which URI may be visited next, and when.
+/// The queue of a crawl: stores every known URI, and leases URIs to be requested.
 #[async_trait]
 pub trait Frontier: Send + Sync {
-    /// Leaves of these links those whose targets are unknown.
+    /// Returns the links whose targets are unknown.
     async fn sift(&self, links: Vec<Link>) -> Result<Vec<Link>, FrontierError>;
 
-    /// Offers what was found in one document. A target that is known already
-    /// is not queued again, and a dropped one is known from then on.
-    async fn offer(&self, offers: Vec<Offer>) -> Result<Offered, FrontierError>;
+    /// Offers the links of one document. A known target is not queued again; a dropped target
+    /// is known from then on.
+    async fn offer(&self, offers: Vec<Offer>) -> Result<OfferSummary, FrontierError>;
 
-    /// Leases at most `max` visits, each to a domain of its own that may
-    /// politely be visited at `now`. The guide says how urgent those are by now
-    /// who were queued some time ago.
-    async fn lease(&self, now: Moment, max: usize, guide: &mut dyn Guide) -> Result<Leased, FrontierError>;
+    /// Leases at most `max` URIs, each of a different domain whose delay is over at `now`. The
+    /// guide rescores entries that were queued earlier.
+    async fn lease(&self, now: CrawlTime, max: usize, guide: &mut dyn Guide) -> Result<LeaseBatch, FrontierError>;
 
-    /// Ends a lease. Every lease must be ended, also that of a visit which was
-    /// never made. Returns how many waiting URIs that dropped, because the visit
-    /// used up its domain's share.
-    async fn settle(&self, visit: Visit, settlement: Settlement) -> Result<u64, FrontierError>;
+    /// Ends a lease. Every lease must be settled, even if no request was sent. Returns the number
+    /// of waiting URIs that were dropped because the domain reached its limit.
+    async fn settle(&self, lease: Lease, settlement: Settlement) -> Result<u64, FrontierError>;
 
-    /// Says when moment zero of this process is, in milliseconds since the Unix
-    /// epoch, so that rests can outlive it.
-    async fn begin(&self, now_ms: u64) -> Result<(), FrontierError>;
+    /// Sets when the clock of the conductor was 0, in milliseconds since the Unix epoch, so that
+    /// delays can be stored and apply after a restart, too.
+    async fn set_start_time(&self, now_ms: u64) -> Result<(), FrontierError>;
 
-    /// Says that the hosts of a domain ask for this delay. It holds after a
-    /// restart, too, before anybody has asked them again.
-    async fn slow_down(&self, pld: &Pld, delay: Duration) -> Result<(), FrontierError>;
+    /// Sets the crawl delay that the hosts of a domain request. After a restart the delay
+    /// applies even before robots.txt is fetched again.
+    async fn set_crawl_delay(&self, pld: &Pld, delay: Duration) -> Result<(), FrontierError>;
 
-    /// Gives up a domain: what waits there, and what will be offered, is
-    /// dropped for this reason. Returns how many were waiting.
+    /// Closes a domain: waiting URIs and future offers are dropped for this reason. Returns the
+    /// number of waiting URIs that were dropped.
     async fn close(&self, pld: &Pld, reason: DropReason) -> Result<u64, FrontierError>;
 
-    /// Makes everything said so far safe from the end of this process, together
-    /// with a memo of the conductor's, replacing the one before.
+    /// Makes all calls so far survive the end of this process, together with a memo of the
+    /// conductor, which replaces the previous memo.
     async fn commit(&self, memo: &[u8]) -> Result<(), FrontierError>;
 
-    /// Makes everything committed so far safe from a power cut.
+    /// Makes everything committed so far survive a power failure.
     async fn sync(&self) -> Result<(), FrontierError>;
 
     /// The memo of the last commit.
     async fn memo(&self) -> Result<Option<Vec<u8>>, FrontierError>;
 
-    /// What is known of a URI, as of the last commit.
-    async fn recall(&self, uri: &Uri) -> Result<Option<Life>, FrontierError>;
+    /// The record of a URI, as of the last commit.
+    async fn uri_record(&self, uri: &Uri) -> Result<Option<UriRecord>, FrontierError>;
 
-    /// Counts.
+    /// The number of URIs in each state.
     async fn census(&self) -> Result<Census, FrontierError>;
 
-    /// The hop that is under way, if hops are strict ([`Order::Hops`]) and anybody
-    /// is left.
-    async fn hop(&self) -> Result<Option<Hop>, FrontierError>;
+    /// The current hop, if hops are strict ([`DomainOrder::Hops`]) and URIs are left.
+    async fn current_hop(&self) -> Result<Option<CurrentHop>, FrontierError>;
 
-    /// How many wait in which domain, closed ones aside. Looks at every queue.
-    async fn waiting_by_pld(&self) -> Result<Vec<(Pld, u64)>, FrontierError>;
+    /// The number of waiting URIs of each domain that is not closed. Reads every queue.
+    async fn waiting_by_domain(&self) -> Result<Vec<(Pld, u64)>, FrontierError>;
 
-    /// What domains have had of a hop, as of the last commit. Looks at every
-    /// life: for a crawl that is resumed.
-    async fn shares_of_hop(&self, depth: u16) -> Result<HashMap<Pld, Share>, FrontierError>;
+    /// The requests and documents of each domain in a hop, as of the last commit. Reads every
+    /// record, so call it only when a crawl is resumed.
+    async fn hop_shares(&self, depth: u16) -> Result<HashMap<Pld, HopShare>, FrontierError>;
 
-    /// Some of the settled, from an age on, in the order of settling, each with
-    /// its age. As of the last commit.
-    async fn settled(&self, from: u64, max: usize) -> Result<Vec<(u64, Life)>, FrontierError>;
+    /// At most `max` settled records from the age `from` on, in the order of settlement, each with
+    /// its age, as of the last commit.
+    async fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError>;
 
-    /// Begins a round of visits to those who are settled by now, in place of one
-    /// that is under way. Domains that were given up are opened again.
-    async fn begin_round(&self, which: Which, now_ms: u64) -> Result<Round, FrontierError>;
+    /// Begins a refresh round over all URIs settled by now, and replaces a running one.
+    /// Abandoned domains are reopened.
+    async fn begin_refresh_round(&self, which: RefreshSelection, now_ms: u64) -> Result<RefreshRound, FrontierError>;
 
-    /// The round that is under way, if one is.
-    async fn round(&self) -> Result<Option<Round>, FrontierError>;
+    /// The running refresh round; `None` if no round is running.
+    async fn refresh_round(&self) -> Result<Option<RefreshRound>, FrontierError>;
 
-    /// Queues these again, who are settled and of these ages, and notes that the
-    /// round has come to the age `next`: both or neither survives the end of the
-    /// process. Whoever is queued so is leased before anybody who never was
-    /// visited. Returns the round as it is by then, if one is under way.
-    async fn requeue(&self, candidates: Vec<(u64, Candidate)>, next: u64) -> Result<Option<Round>, FrontierError>;
+    /// Queues settled URIs of these ages again, and moves the round to the age `next`. Both changes
+    /// are stored atomically. These entries are leased before URIs that were never requested.
+    /// Returns the running round after the change.
+    async fn requeue(&self, entries: Vec<(u64, QueueEntry)>, next: u64) -> Result<Option<RefreshRound>, FrontierError>;
 
-    /// Says that the round is over.
-    async fn end_round(&self) -> Result<(), FrontierError>;
+    /// Ends the refresh round.
+    async fn end_refresh_round(&self) -> Result<(), FrontierError>;
 }
 
-/// Says how urgent those are who wait, so that the order follows what has been
-/// learned since they were queued.
+/// Rescores waiting entries, so that the order follows what the strategy learned since they
+/// were queued.
 ///
-/// What it does not say leaves everything as it was queued.
+/// The default methods keep the priorities of the queue.
 pub trait Guide: Send {
-    /// How urgent a candidate is by now.
-    fn score(&mut self, candidate: &Candidate) -> f32 {
-        candidate.priority
+    /// The current score of an entry.
+    fn score(&mut self, entry: &QueueEntry) -> f32 {
+        entry.priority
     }
 
-    /// Whether the order was made anew since this was last asked, so that nobody is
-    /// as urgent as they were.
-    fn has_new_order(&mut self) -> bool {
+    /// Whether all scores changed since the last call.
+    fn scores_changed(&mut self) -> bool {
         false
     }
 
-    /// How urgent a domain is whose best candidate is this urgent.
-    fn draw(&mut self, _pld: &Pld, best: f32) -> f32 {
+    /// The score of a domain whose best entry has the score `best`.
+    fn sample_domain_score(&mut self, _pld: &Pld, best: f32) -> f32 {
         best
     }
 
-    /// What is less urgent than this is not leased while a domain rests whose
-    /// best candidate is as urgent as `best`.
-    fn floor(&self, _best: f32) -> f32 {
+    /// Entries below this score are not leased while the domain of an entry with the score
+    /// `best` is delayed.
+    fn deferral_threshold(&self, _best: f32) -> f32 {
         f32::NEG_INFINITY
     }
 
-    /// How many may be leased who never were visited, while all who are visited
-    /// again rest.
-    fn others_max(&self) -> usize {
+    /// How many first visits may be leased while all revisits are delayed.
+    fn max_first_visits(&self) -> usize {
         usize::MAX
     }
 }
 
-/// A guide that leaves everything as it was queued.
+/// A guide that keeps the priorities of the queue.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct AsQueued;
+pub struct FixedPriorities;
 
-impl Guide for AsQueued {}
+impl Guide for FixedPriorities {}
 
-/// Something that was found.
+/// A URI offered to the frontier.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Offer {
-    /// To be queued.
-    Queue(Candidate),
-    /// To be remembered as not worth a visit.
-    Drop(Candidate, DropReason),
+    /// Queue the URI.
+    Queue(QueueEntry),
+    /// Record the URI as dropped for this reason.
+    Drop(QueueEntry, DropReason),
 }
 
 impl Offer {
-    /// What was found.
+    /// The offered entry.
     #[must_use]
-    pub fn candidate(&self) -> &Candidate {
+    pub fn entry(&self) -> &QueueEntry {
         match self {
-            Self::Queue(candidate) | Self::Drop(candidate, _) => candidate,
+            Self::Queue(entry) | Self::Drop(entry, _) => entry,
         }
     }
 }
 
-/// What became of an offer.
+/// The result of [`Frontier::offer`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Offered {
-    /// Queued.
+pub struct OfferSummary {
+    /// Number of URIs queued.
     pub queued: u64,
-    /// Dropped, by reason: those offered as such, and those of closed domains.
+    /// Number of URIs dropped, by reason: offered as dropped, or in a closed domain.
     pub dropped: Vec<(DropReason, u64)>,
 }
 
-impl Offered {
-    pub(crate) fn drop_one(&mut self, reason: DropReason) {
+impl OfferSummary {
+    pub(crate) fn count_drop(&mut self, reason: DropReason) {
         match self.dropped.iter_mut().find(|(other, _)| *other == reason) {
             Some((_, count)) => *count += 1,
             None => self.dropped.push((reason, 1)),
@@ -195,97 +192,111 @@ impl Offered {
     }
 }
 
-/// The answer to [`Frontier::lease`].
+/// The result of [`Frontier::lease`].
 #[derive(Debug, Default)]
-pub struct Leased {
-    /// Go and visit these.
-    pub visits: Vec<Visit>,
-    /// When the next domain will have rested, if one is resting.
-    pub not_before: Option<Moment>,
-    /// Somebody could have been leased who is below the guide's floor.
-    pub held: bool,
+pub struct LeaseBatch {
+    /// The leases.
+    pub leases: Vec<Lease>,
+    /// When the next delay of a domain ends, if a domain is delayed.
+    pub not_before: Option<CrawlTime>,
+    /// Whether an entry was held back because its score is below the threshold of the guide.
+    pub held_back: bool,
 }
 
 /// How a lease ends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settlement {
-    /// What becomes of the URI.
-    pub fate: Fate,
-    /// Until when its domain is to be left alone. In the past for a visit that
-    /// was never made: the slot is given back.
-    pub rest_until: Moment,
+    /// What happens to the URI.
+    pub kind: SettlementKind,
+    /// The domain is delayed until this time. If no request was sent, this is a time in the past,
+    /// and the slot is returned.
+    pub delayed_until: CrawlTime,
 }
 
-/// What becomes of a URI whose lease ends.
+/// What happens to a URI when its lease ends.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Fate {
-    /// It is done with.
-    Done(Outcome),
-    /// Its slot was needed for something else (robots.txt, a probe, another
-    /// visit to the same server): it is due again as soon as is polite.
-    Again(Option<Probe>),
-    /// The visit failed, and is to be tried again, alone, after this time.
-    Retry(Moment),
+pub enum SettlementKind {
+    /// The URI is settled with this outcome.
+    Settled(Outcome),
+    /// Its slot was used for another request (robots.txt, a probe, another request to the same
+    /// server). It is due again as soon as the delay allows.
+    Postponed(Option<ProbeResult>),
+    /// The request failed; retry it after this time. Other URIs of the domain need not wait for
+    /// it.
+    Retry(CrawlTime),
 }
 
-/// How many URIs are in each state.
+/// The number of URIs in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Census {
-    /// Ever offered.
-    pub known: u64,
-    /// Not yet leased.
-    pub waiting: u64,
-    /// Being visited.
-    pub leased: u64,
-    /// Domains ever seen.
-    pub plds: u64,
-    /// Of those who wait or are being visited, how many are visited again.
+    /// Number of URIs ever offered.
+    pub uris_known: u64,
+    /// Number of URIs waiting.
+    pub uris_waiting: u64,
+    /// Number of URIs leased.
+    pub uris_in_flight: u64,
+    /// Number of domains of all known URIs.
+    pub domains: u64,
+    /// Number of revisits among the URIs waiting or leased.
     #[serde(default)]
-    pub again: u64,
+    pub revisits: u64,
 }
 
-/// A hop that is under way.
+/// The current hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hop {
-    /// How many hops from the seeds.
+pub struct CurrentHop {
+    /// Number of hops from the seeds.
     pub depth: u16,
-    /// Domains where somebody of it waits or is being visited.
+    /// Number of domains with waiting or leased URIs of this hop.
     pub domains: u64,
 }
 
-/// What a domain has had of a hop.
+/// The requests and documents of one domain in one hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
-    /// URIs that were visited, however that ended.
+pub struct HopShare {
+    /// Number of URIs requested, whatever the outcome.
     pub visits: u64,
-    /// Documents that were had.
+    /// Number of documents fetched.
     pub documents: u64,
 }
 
-impl Share {
-    /// Counts a URI by how its life ended; none that was never asked for.
+impl HopShare {
+    /// Counts a URI by its outcome. Dropped URIs are not counted.
     pub(crate) fn count(&mut self, outcome: &Outcome) {
         self.visits += u64::from(!matches!(outcome, Outcome::Dropped(_)));
         self.documents += u64::from(matches!(outcome, Outcome::Document(_)));
     }
 }
 
-/// A frontier could not be read or written. Ends the crawl.
+/// An error of the frontier. It ends the crawl.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrontierError {
     /// The storage engine failed.
-    #[error("frontier storage failed")]
+    #[error("cannot access the frontier database")]
     Storage(#[from] fjall::Error),
-    /// A record cannot be read.
-    #[error("frontier holds a record that cannot be read")]
+    /// A record cannot be decoded.
+    #[error("cannot decode a record of the frontier")]
     Record(#[from] postcard::Error),
-    /// The directory was written by another version of the format.
-    #[error("frontier has format version {found}, and this program reads version {expected}")]
+    /// The database was written in another format version.
+    #[error("cannot open frontier: it has format version {found}, this program reads version {expected}")]
     Version {
-        /// What the directory says.
+        /// The version of the database.
         found: u32,
-        /// What we read.
+        /// The version this program reads.
         expected: u32,
     },
+}
+
+impl FrontierError {
+    /// What the user can do about the error.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Version { .. } => {
+                Some("start a new crawl with `--name`, or continue this one with the release of lodeward that wrote it")
+            }
+            Self::Storage(_) | Self::Record(_) => None,
+        }
+    }
 }

@@ -1,66 +1,65 @@
-//! Have we seen this URI before?
+//! Answers quickly whether a URI is known.
 //!
-//! Two cheap answers stand in front of the exact set on disk: a table of recent
-//! fingerprints, which says *yes* for certain, and a Bloom filter, which says
-//! *no* for certain. Most links of a page point to pages met a moment ago or
-//! never, so that few questions reach the disk.
+//! Two filters in memory precede the exact set on disk: a table of recent fingerprints, which gives
+//! a definite *yes*, and a Bloom filter, which gives a definite *no*. Most links point to URIs that
+//! were seen recently or never, so few lookups reach the disk.
 
 use fastbloom::BloomFilter;
 
-/// How often the filter says "perhaps" to a URI that is new. A wrong "perhaps"
-/// costs a look at the disk, nothing else.
-const FALSE_POSITIVES: f64 = 0.01;
+/// The false positive rate of the Bloom filter. A false positive costs one disk lookup.
+const FALSE_POSITIVE_RATE: f64 = 0.01;
 
-/// The size of the table of recent fingerprints: 8 MiB.
+/// Number of slots in the table of recent fingerprints (8 MiB).
 const RECENT_SLOTS: usize = 1 << 19;
 
-/// The door of the seen set. Its memory is fixed when it is made.
+/// The filters in front of the set of known URIs. Memory is fixed at construction.
 pub struct Sieve {
     recent: Box<[u128]>,
     filter: BloomFilter,
 }
 
-/// What the sieve can say by itself.
+/// The result of a lookup in the sieve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Glance {
-    /// Seen for certain.
-    Seen,
-    /// Never seen, for certain.
+pub enum SieveResult {
+    /// The URI is known.
+    Known,
+    /// The URI is not known.
     New,
-    /// Ask the exact set.
-    Perhaps,
+    /// The sieve cannot decide: look the URI up in the exact set.
+    Undecided,
 }
 
 impl Sieve {
-    /// A sieve for about this many URIs. More make it slower, not wrong.
+    /// A sieve for about `expected` URIs. With more URIs, more lookups reach the disk; the
+    /// answers stay correct.
     #[must_use]
     pub fn new(expected: usize) -> Self {
-        let filter = BloomFilter::with_false_pos(FALSE_POSITIVES).seed(&0).expected_items(expected.max(1_000));
+        let filter = BloomFilter::with_false_pos(FALSE_POSITIVE_RATE).seed(&0).expected_items(expected.max(1_000));
         Self { recent: vec![0; RECENT_SLOTS].into_boxed_slice(), filter }
     }
 
-    /// Looks at a fingerprint.
+    /// Looks up a fingerprint.
     #[must_use]
-    pub fn glance(&self, fingerprint: u128) -> Glance {
+    pub fn check(&self, fingerprint: u128) -> SieveResult {
         if self.recent[slot(fingerprint)] == fingerprint {
-            return Glance::Seen;
+            return SieveResult::Known;
         }
-        if self.filter.contains_hash(low(fingerprint)) { Glance::Perhaps } else { Glance::New }
+        if self.filter.contains_hash(low_bits(fingerprint)) { SieveResult::Undecided } else { SieveResult::New }
     }
 
-    /// Remembers a fingerprint that is in the exact set, or about to be.
-    pub fn remember(&mut self, fingerprint: u128) {
+    /// Inserts a fingerprint that is, or is about to be, in the exact set.
+    pub fn insert(&mut self, fingerprint: u128) {
         self.recent[slot(fingerprint)] = fingerprint;
-        self.filter.insert_hash(low(fingerprint));
+        self.filter.insert_hash(low_bits(fingerprint));
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the low bits of a hash are a hash")]
-fn low(fingerprint: u128) -> u64 {
+#[expect(clippy::cast_possible_truncation, reason = "the low 64 bits of a hash are a hash")]
+fn low_bits(fingerprint: u128) -> u64 {
     fingerprint as u64
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "bits of a hash, masked to the table")]
+#[expect(clippy::cast_possible_truncation, reason = "the slot is masked to the size of the table")]
 fn slot(fingerprint: u128) -> usize {
     (fingerprint >> 64) as usize & (RECENT_SLOTS - 1)
 }
@@ -70,16 +69,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_remembered_is_never_called_new() {
+    fn an_inserted_fingerprint_is_never_new() {
         let mut sieve = Sieve::new(10_000);
         let fingerprint = |n: u32| xxhash_rust::xxh3::xxh3_128(&n.to_be_bytes());
 
         for n in 0..10_000 {
-            sieve.remember(fingerprint(n));
+            sieve.insert(fingerprint(n));
         }
 
-        assert!((0..10_000).all(|n| sieve.glance(fingerprint(n)) != Glance::New));
-        let wrong = (10_000..20_000).filter(|n| sieve.glance(fingerprint(*n)) != Glance::New).count();
-        assert!(wrong < 300, "{wrong} of 10,000 strangers were taken for acquaintances");
+        assert!((0..10_000).all(|n| sieve.check(fingerprint(n)) != SieveResult::New));
+        let false_positives = (10_000..20_000).filter(|n| sieve.check(fingerprint(*n)) != SieveResult::New).count();
+        assert!(false_positives < 300, "{false_positives} false positives among 10,000 unknown fingerprints");
     }
 }

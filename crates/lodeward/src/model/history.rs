@@ -1,28 +1,27 @@
-//! How a document has changed from visit to visit, and when to look again.
+//! Records how a document changes between fetches and computes when to fetch it next.
 //!
-//! A document changes now and then, and a visit only tells whether it has changed
-//! since the visit before. From that its rate of change is estimated, and from the
-//! rate the time of the next visit. Nothing here has a clock: moments are handed
-//! in, in milliseconds since the Unix epoch.
+//! A fetch shows only whether the document has changed since the previous fetch. The change rate is estimated from
+//! these comparisons, and the time of the next fetch from the rate. This module reads no clock: timestamps are
+//! parameters, in milliseconds since the Unix epoch.
 
 use serde::{Deserialize, Serialize};
 
-use super::outcome::Document;
+use super::outcome::DocumentSummary;
 use super::{DropReason, Fault, FaultKind, Outcome};
 
-/// Somebody who is visited again: how it ended before, and all the times before.
+/// What is known of a URI that is fetched again: its last outcome and its history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Again {
-    /// How it ended the last time that there was something to tell.
+pub struct Revisit {
+    /// The last outcome that was not a transient failure.
     pub last: Outcome,
-    /// What is known of the visits before.
-    pub history: History,
+    /// The previous fetches.
+    pub history: FetchHistory,
 }
 
-impl Again {
-    /// The document that was had, if it was one.
+impl Revisit {
+    /// The stored document, if the last outcome was one.
     #[must_use]
-    pub fn document(&self) -> Option<&Document> {
+    pub fn document(&self) -> Option<&DocumentSummary> {
         match &self.last {
             Outcome::Document(document) => Some(document),
             _ => None,
@@ -30,171 +29,168 @@ impl Again {
     }
 }
 
-/// What is known of the visits to a URI. Bounded: counts, and the last events.
+/// The history of the fetches of a URI. Its size is bounded: it stores counts and the last events.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct History {
-    /// When it was first visited.
+pub struct FetchHistory {
+    /// Time of the first fetch.
     pub first_at_ms: u64,
-    /// When it was last visited and there was an answer.
+    /// Time of the last fetch that returned a response.
     pub last_at_ms: u64,
-    /// How often it was visited.
-    pub visits: u32,
-    /// How often it was another than before.
+    /// Number of fetches.
+    pub fetches: u32,
+    /// Number of fetches that found a change.
     pub changes: u32,
-    /// That it cannot be had lately, if that is so.
-    pub failing: Option<Failing>,
-    /// What happened last, the oldest first. Of failures in a row, only the first
-    /// is there.
-    pub events: Vec<Event>,
+    /// The current series of failures, if the last fetch failed.
+    pub failing: Option<FailureStreak>,
+    /// The last events, oldest first. A series of failures has one event, for its first failure.
+    pub events: Vec<FetchEvent>,
 }
 
-/// Failures in a row.
+/// Consecutive failures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failing {
-    /// Since when.
+pub struct FailureStreak {
+    /// Time of the first failure.
     pub since_ms: u64,
-    /// When it was tried last.
+    /// Time of the last failure.
     pub last_ms: u64,
-    /// How many.
-    pub visits: u32,
-    /// What went wrong the last time.
+    /// Number of failures.
+    pub failures: u32,
+    /// The last fault.
     pub fault: Fault,
 }
 
-/// What a visit found, and when.
+/// The result of a fetch, with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Event {
-    /// When.
+pub struct FetchEvent {
+    /// Time of the fetch.
     pub at_ms: u64,
-    /// What.
-    pub what: What,
+    /// Result of the fetch.
+    pub change: ChangeKind,
 }
 
-/// What a visit found.
+/// The result of a fetch, compared with the fetch before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum What {
-    /// It was there for the first time.
-    Appeared,
-    /// It was as before.
+pub enum ChangeKind {
+    /// Fetched for the first time.
+    Added,
+    /// Same content as before.
     Unchanged,
-    /// It was another than before.
+    /// Different content.
     Changed,
-    /// It was gone.
-    Vanished,
-    /// It was there again.
-    CameBack,
-    /// It could not be had.
+    /// Deleted by its server.
+    Deleted,
+    /// Available again after a deletion.
+    Restored,
+    /// The fetch failed.
     Failed,
 }
 
-impl What {
-    /// Its name.
+impl ChangeKind {
+    /// The name used in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Appeared => "appeared",
+            Self::Added => "added",
             Self::Unchanged => "unchanged",
             Self::Changed => "changed",
-            Self::Vanished => "vanished",
-            Self::CameBack => "came back",
+            Self::Deleted => "deleted",
+            Self::Restored => "restored",
             Self::Failed => "failed",
         }
     }
 
-    /// Whether it was another than before.
+    /// Whether the content differs from the previous fetch.
     #[must_use]
     pub fn is_change(self) -> bool {
-        matches!(self, Self::Changed | Self::Vanished | Self::CameBack)
+        matches!(self, Self::Changed | Self::Deleted | Self::Restored)
     }
 }
 
-impl History {
-    /// How many events are kept.
-    pub const EVENTS_MAX: usize = 16;
+impl FetchHistory {
+    /// Maximum number of stored events.
+    pub const MAX_EVENTS: usize = 16;
 
-    /// What is known after a first visit that was answered.
+    /// The history after a first fetch that returned a response.
     #[must_use]
-    pub fn begun(at_ms: u64) -> Self {
-        let events = vec![Event { at_ms, what: What::Appeared }];
-        Self { first_at_ms: at_ms, last_at_ms: at_ms, visits: 1, events, ..Self::default() }
+    pub fn from_first_fetch(at_ms: u64) -> Self {
+        let events = vec![FetchEvent { at_ms, change: ChangeKind::Added }];
+        Self { first_at_ms: at_ms, last_at_ms: at_ms, fetches: 1, events, ..Self::default() }
     }
 
-    /// What is known of a URI that was visited once or never.
+    /// The history of a URI with this outcome that was fetched at most once.
     #[must_use]
-    pub fn of(outcome: &Outcome) -> Self {
+    pub fn from_outcome(outcome: &Outcome) -> Self {
         match outcome {
-            Outcome::Document(document) => Self::begun(document.fetched_at_ms),
+            Outcome::Document(document) => Self::from_first_fetch(document.fetched_at_ms),
             _ => Self::default(),
         }
     }
 
-    /// Notes a visit that was answered.
-    pub fn note(&mut self, at_ms: u64, what: What) {
+    /// Records a fetch that returned a response.
+    pub fn record_fetch(&mut self, at_ms: u64, change: ChangeKind) {
         self.count(at_ms);
         self.last_at_ms = at_ms;
         self.failing = None;
-        self.changes = self.changes.saturating_add(u32::from(what.is_change()));
-        self.push(Event { at_ms, what });
+        self.changes = self.changes.saturating_add(u32::from(change.is_change()));
+        self.push(FetchEvent { at_ms, change });
     }
 
-    /// Notes a visit that failed.
-    pub fn fail(&mut self, at_ms: u64, fault: Fault) {
+    /// Records a failed fetch.
+    pub fn record_failure(&mut self, at_ms: u64, fault: Fault) {
         self.count(at_ms);
         match &mut self.failing {
             Some(failing) => {
-                failing.visits = failing.visits.saturating_add(1);
+                failing.failures = failing.failures.saturating_add(1);
                 failing.last_ms = at_ms;
                 failing.fault = fault;
             }
             None => {
-                self.failing = Some(Failing { since_ms: at_ms, last_ms: at_ms, visits: 1, fault });
-                self.push(Event { at_ms, what: What::Failed });
+                self.failing = Some(FailureStreak { since_ms: at_ms, last_ms: at_ms, failures: 1, fault });
+                self.push(FetchEvent { at_ms, change: ChangeKind::Failed });
             }
         }
     }
 
     fn count(&mut self, at_ms: u64) {
-        if self.visits == 0 {
+        if self.fetches == 0 {
             self.first_at_ms = at_ms;
         }
-        self.visits = self.visits.saturating_add(1);
+        self.fetches = self.fetches.saturating_add(1);
     }
 
-    fn push(&mut self, event: Event) {
-        if self.events.len() >= Self::EVENTS_MAX {
-            self.events.drain(..=self.events.len() - Self::EVENTS_MAX);
+    fn push(&mut self, event: FetchEvent) {
+        if self.events.len() >= Self::MAX_EVENTS {
+            self.events.drain(..=self.events.len() - Self::MAX_EVENTS);
         }
         self.events.push(event);
     }
 
-    /// When it last was another than before, as far as is remembered.
+    /// Time of the last change among the stored events.
     #[must_use]
     pub fn last_change_at_ms(&self) -> Option<u64> {
-        self.events.iter().rev().find(|event| event.what.is_change()).map(|event| event.at_ms)
+        self.events.iter().rev().find(|event| event.change.is_change()).map(|event| event.at_ms)
     }
 
-    /// The times between two answers, and whether it had changed in them.
+    /// The intervals between two responses, and whether the content changed in each.
     fn comparisons(&self) -> Vec<(f64, bool)> {
-        let answers: Vec<&Event> = self.events.iter().filter(|event| event.what != What::Failed).collect();
-        let elapsed = |pair: &[&Event]| real(pair[1].at_ms.saturating_sub(pair[0].at_ms).max(1));
-        answers.windows(2).map(|pair| (elapsed(pair), pair[1].what.is_change())).collect()
+        let responses: Vec<&FetchEvent> =
+            self.events.iter().filter(|event| event.change != ChangeKind::Failed).collect();
+        let elapsed = |pair: &[&FetchEvent]| to_f64(pair[1].at_ms.saturating_sub(pair[0].at_ms).max(1));
+        responses.windows(2).map(|pair| (elapsed(pair), pair[1].change.is_change())).collect()
     }
 
-    /// How often it changes, in changes per millisecond; `None` if it was never
-    /// compared.
+    /// The estimated change rate, in changes per millisecond; `None` if no two fetches can be compared.
     ///
-    /// The maximum likelihood estimate for visits at irregular times of Cho and
-    /// Garcia-Molina (*Estimating frequency of change*, ACM TOIT 3(3), 2003): the
-    /// λ for which Σ t/(e^(λt) − 1) over the times t in which there was a change
-    /// equals the sum of those in which there was none. That sum is lengthened by
-    /// half a mean time, which for regular visits makes it their bias-reduced
-    /// estimate −log((n − X + 0.5)/(n + 0.5)); and where no change was ever seen,
-    /// half a one is taken to have been.
+    /// The maximum likelihood estimate for irregular fetches of Cho and Garcia-Molina (*Estimating frequency of
+    /// change*, ACM TOIT 3(3), 2003): the λ for which Σ t/(e^(λt) − 1) over the intervals t with a change equals the
+    /// sum of the intervals without one. Half a mean interval is added to that sum; for regular fetches this gives
+    /// their bias-reduced estimate −log((n − X + 0.5)/(n + 0.5)). If no change was ever observed, half a change is
+    /// assumed.
     #[must_use]
-    pub fn rate(&self) -> Option<f64> {
+    pub fn change_rate(&self) -> Option<f64> {
         let comparisons = self.comparisons();
-        let count = real(comparisons.len() as u64);
+        let count = to_f64(comparisons.len() as u64);
         if comparisons.is_empty() {
             return None;
         }
@@ -209,11 +205,11 @@ impl History {
     }
 }
 
-/// The λ for which Σ t/(e^(λt) − 1) over `changed` is `unchanged`. The sum falls
-/// as λ grows, and is never above count/λ, which bounds the search.
+/// The λ for which Σ t/(e^(λt) − 1) over `changed` is `unchanged`. The sum falls as λ grows and is never above count/λ,
+/// which bounds the search.
 fn solve(changed: &[f64], unchanged: f64) -> f64 {
     const HALVINGS: usize = 64;
-    let (mut low, mut high) = (0.0, real(changed.len() as u64) / unchanged);
+    let (mut low, mut high) = (0.0, to_f64(changed.len() as u64) / unchanged);
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);
         let sum: f64 = changed.iter().map(|time| time / (middle * time).exp_m1()).sum();
@@ -223,91 +219,89 @@ fn solve(changed: &[f64], unchanged: f64) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "times and counts are far below 2^53")]
-fn real(number: u64) -> f64 {
+fn to_f64(number: u64) -> f64 {
     number as f64
 }
 
-/// How long after a visit the next one is due.
+/// Settings from which the interval between two fetches of a URI is computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Intervals {
-    /// After the first visit, when nothing is known yet.
+pub struct RefreshIntervals {
+    /// Interval after the first fetch, when no change rate is known.
     pub first_ms: u64,
-    /// Never sooner.
+    /// Minimum interval.
     pub min_ms: u64,
-    /// Never later.
+    /// Maximum interval.
     pub max_ms: u64,
-    /// The share of the expected time to the next change.
+    /// The interval as a fraction of the expected time to the next change.
     pub factor: f64,
 }
 
-impl Default for Intervals {
+impl Default for RefreshIntervals {
     fn default() -> Self {
         const HOUR_MS: u64 = 3_600_000;
         Self { first_ms: 7 * 24 * HOUR_MS, min_ms: 24 * HOUR_MS, max_ms: 90 * 24 * HOUR_MS, factor: 0.5 }
     }
 }
 
-impl Intervals {
-    /// The time from one visit to the next: a share of the expected time to the
-    /// next change, within bounds.
+impl RefreshIntervals {
+    /// The interval to the next fetch: a fraction of the expected time to the next change, within the bounds.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and a cast saturates")]
-    pub fn interval_ms(&self, history: &History) -> u64 {
-        let wanted = history.rate().map_or(self.first_ms, |rate| (self.factor / rate) as u64);
-        self.within(wanted)
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates at 0 and u64::MAX")]
+    pub fn interval_ms(&self, history: &FetchHistory) -> u64 {
+        let unbounded_ms = history.change_rate().map_or(self.first_ms, |rate| (self.factor / rate) as u64);
+        self.clamp_ms(unbounded_ms)
     }
 
-    fn within(&self, wanted_ms: u64) -> u64 {
-        wanted_ms.max(self.min_ms).min(self.max_ms.max(self.min_ms))
+    fn clamp_ms(&self, interval_ms: u64) -> u64 {
+        interval_ms.max(self.min_ms).min(self.max_ms.max(self.min_ms))
     }
 
-    /// When a URI is to be visited again; `None` for never. What cannot be had for
-    /// now is tried again after twice as long each time, what is gone after the
-    /// longest time.
+    /// When a URI is due; `None` for never. After a transient failure the interval doubles with each failure. After a
+    /// permanent failure or a deletion the maximum interval applies.
     #[must_use]
-    pub fn due_at_ms(&self, outcome: &Outcome, history: Option<&History>) -> Option<u64> {
-        let first = History::of(outcome);
+    pub fn due_at_ms(&self, outcome: &Outcome, history: Option<&FetchHistory>) -> Option<u64> {
+        let first = FetchHistory::from_outcome(outcome);
         let history = history.unwrap_or(&first);
         match outcome {
             Outcome::Dropped(DropReason::Unreachable | DropReason::RobotsUnreachable) => Some(0),
             Outcome::Dropped(_) => None,
-            Outcome::Failed(fault) if !may_pass(fault) => Some(self.latest(history)),
-            Outcome::Vanished { .. } => Some(self.latest(history)),
+            Outcome::Failed(fault) if !is_transient(fault) => Some(self.latest_due_ms(history)),
+            Outcome::Deleted { .. } => Some(self.latest_due_ms(history)),
             Outcome::Failed(_) | Outcome::Document(_) | Outcome::Redirected { .. } => Some(match &history.failing {
-                Some(failing) => failing.last_ms.saturating_add(self.patience_ms(failing.visits)),
+                Some(failing) => failing.last_ms.saturating_add(self.retry_delay_ms(failing.failures)),
                 None => history.last_at_ms.saturating_add(self.interval_ms(history)),
             }),
         }
     }
 
-    fn latest(&self, history: &History) -> u64 {
+    fn latest_due_ms(&self, history: &FetchHistory) -> u64 {
         let last = history.failing.as_ref().map_or(0, |failing| failing.last_ms);
         last.max(history.last_at_ms).saturating_add(self.max_ms)
     }
 
-    fn patience_ms(&self, failures: u32) -> u64 {
+    fn retry_delay_ms(&self, failures: u32) -> u64 {
         let doubled = 1_u64.checked_shl(failures.saturating_sub(1)).and_then(|times| self.min_ms.checked_mul(times));
-        self.within(doubled.unwrap_or(u64::MAX))
+        self.clamp_ms(doubled.unwrap_or(u64::MAX))
     }
 
-    /// How likely it is by now that a document has changed, from 0 to 1.
+    /// Probability that a document has changed since its last fetch, from 0 to 1.
     #[must_use]
-    pub fn chance_of_change(&self, outcome: &Outcome, history: Option<&History>, now_ms: u64) -> f64 {
-        let first = History::of(outcome);
+    pub fn change_probability(&self, outcome: &Outcome, history: Option<&FetchHistory>, now_ms: u64) -> f64 {
+        let first = FetchHistory::from_outcome(outcome);
         let history = history.unwrap_or(&first);
-        // Of what was seen once it is expected after twice the first interval, as
-        // of anybody who is visited after half the expected time.
-        let rate = history.rate().unwrap_or(self.factor / real(self.first_ms.max(1)));
-        -(-rate * real(now_ms.saturating_sub(history.last_at_ms))).exp_m1()
+        // A document fetched once is expected to change after twice the first interval, so that its first interval too
+        // is half the expected time.
+        let rate = history.change_rate().unwrap_or(self.factor / to_f64(self.first_ms.max(1)));
+        -(-rate * to_f64(now_ms.saturating_sub(history.last_at_ms))).exp_m1()
     }
 }
 
-/// Whether a fault is one that may be gone by another day.
+/// Whether a fault may be gone at a later fetch.
 #[must_use]
-pub fn may_pass(fault: &Fault) -> bool {
+pub fn is_transient(fault: &Fault) -> bool {
     match fault.kind {
         FaultKind::Status => fault.detail.starts_with('5'),
-        FaultKind::Forbidden | FaultKind::Redirect => false,
+        FaultKind::ForbiddenAddress | FaultKind::Redirect => false,
         _ => true,
     }
 }
@@ -318,67 +312,67 @@ mod tests {
 
     const DAY: u64 = 24 * 3_600_000;
 
-    /// A history of visits after so many days each.
-    fn visited(visits: &[(u64, What)]) -> History {
+    /// A history of fetches with these intervals in days.
+    fn history_of(visits: &[(u64, ChangeKind)]) -> FetchHistory {
         let mut at_ms = 1_000 * DAY;
-        let mut history = History::begun(at_ms);
+        let mut history = FetchHistory::from_first_fetch(at_ms);
         for (days, what) in visits {
             at_ms += days * DAY;
-            history.note(at_ms, *what);
+            history.record_fetch(at_ms, *what);
         }
         history
     }
 
     #[test]
-    fn the_next_visit_is_due_after_half_the_expected_time_to_a_change() {
-        use What::{CameBack, Changed, Unchanged, Vanished};
-        let check = |visits: &[(u64, What)], days: f64| {
-            let intervals = Intervals { min_ms: 1, max_ms: 1_000 * DAY, ..Intervals::default() };
-            let found = real(intervals.interval_ms(&visited(visits))) / real(DAY);
+    fn interval_is_half_the_expected_time_to_a_change() {
+        use ChangeKind::{Changed, Deleted, Restored, Unchanged};
+        let check = |visits: &[(u64, ChangeKind)], days: f64| {
+            let intervals = RefreshIntervals { min_ms: 1, max_ms: 1_000 * DAY, ..RefreshIntervals::default() };
+            let found = to_f64(intervals.interval_ms(&history_of(visits))) / to_f64(DAY);
             assert!((found - days).abs() < 0.001, "{visits:?}: {found} instead of {days}");
         };
 
-        // Nothing is known yet.
+        // A single fetch cannot be compared.
         check(&[], 7.0);
-        // Regular visits: −log((n − X + 0.5)/(n + 0.5)) = −log(2.5/4.5) a day.
+        // Regular fetches: −log((n − X + 0.5)/(n + 0.5)) = −log(2.5/4.5) a day.
         check(&[(1, Changed), (1, Unchanged), (1, Changed), (1, Unchanged)], 0.5 / (4.5_f64 / 2.5).ln());
-        check(&[(1, Vanished), (1, Unchanged), (1, CameBack), (1, Unchanged)], 0.5 / (4.5_f64 / 2.5).ln());
-        // Always another: −log(0.5/3.5), in weeks.
+        check(&[(1, Deleted), (1, Unchanged), (1, Restored), (1, Unchanged)], 0.5 / (4.5_f64 / 2.5).ln());
+        // Changed every time: −log(0.5/3.5), in weeks.
         check(&[(7, Changed), (7, Changed), (7, Changed)], 7.0 * 0.5 / 7.0_f64.ln());
         // Irregular: 10/(e^10λ − 1) = 2 + 3, so λ = ln 3 / 10.
         check(&[(10, Changed), (2, Unchanged)], 5.0 / 3.0_f64.ln());
-        // Never another: half a change in all that time and half a mean time.
+        // Never changed: half a change in the whole time plus half a mean interval.
         check(&[(4, Unchanged)], 6.0);
         check(&[(4, Unchanged), (8, Unchanged)], 15.0);
     }
 
     #[test]
-    fn intervals_have_bounds() {
-        let check = |visits: &[(u64, What)], days: u64| {
-            assert_eq!(Intervals::default().interval_ms(&visited(visits)), days * DAY, "{visits:?}");
+    fn interval_stays_within_its_bounds() {
+        let check = |visits: &[(u64, ChangeKind)], days: u64| {
+            assert_eq!(RefreshIntervals::default().interval_ms(&history_of(visits)), days * DAY, "{visits:?}");
         };
 
-        check(&[(1, What::Changed), (1, What::Changed)], 1);
-        check(&[(80, What::Unchanged), (80, What::Unchanged)], 90);
-        let mad = Intervals { min_ms: 5, max_ms: 2, ..Intervals::default() };
-        assert_eq!(mad.interval_ms(&visited(&[(1, What::Changed)])), 5);
+        check(&[(1, ChangeKind::Changed), (1, ChangeKind::Changed)], 1);
+        check(&[(80, ChangeKind::Unchanged), (80, ChangeKind::Unchanged)], 90);
+        let inverted = RefreshIntervals { min_ms: 5, max_ms: 2, ..RefreshIntervals::default() };
+        assert_eq!(inverted.interval_ms(&history_of(&[(1, ChangeKind::Changed)])), 5);
     }
 
     #[test]
-    fn what_cannot_be_had_is_tried_again_later_and_later() {
+    fn retry_interval_doubles_with_each_failure() {
         let fault = |kind, detail: &str| Fault::new(kind, detail);
         let check = |outcome: &Outcome, failures: u64, fault: &Fault, due: Option<u64>| {
-            let mut history = visited(&[]);
+            let mut history = history_of(&[]);
             for day in 1..=failures {
-                history.fail((1_000 + day) * DAY, fault.clone());
+                history.record_failure((1_000 + day) * DAY, fault.clone());
             }
             let due = due.map(|days| (1_000 + failures + days) * DAY);
-            assert_eq!(Intervals::default().due_at_ms(outcome, Some(&history)), due, "{outcome:?} {failures}");
+            assert_eq!(RefreshIntervals::default().due_at_ms(outcome, Some(&history)), due, "{outcome:?} {failures}");
         };
         let timeout = fault(FaultKind::Timeout, "too slow");
         let missing = fault(FaultKind::Status, "404 Not Found");
         let broken = fault(FaultKind::Status, "502 Bad Gateway");
-        let document = Outcome::Document(Document::default());
+        let document = Outcome::Document(DocumentSummary::default());
 
         check(&document, 0, &timeout, Some(7));
         for (failures, days) in [(1, 1), (2, 2), (3, 4), (7, 64), (8, 90), (70, 90)] {
@@ -386,43 +380,43 @@ mod tests {
             check(&Outcome::Failed(broken.clone()), failures, &broken, Some(days));
         }
         check(&Outcome::Failed(missing.clone()), 1, &missing, Some(90));
-        let vanished = Outcome::Vanished { since_ms: 0, last_had_ms: 0, fault: missing.clone() };
-        check(&vanished, 0, &missing, Some(90));
-        check(&Outcome::Dropped(DropReason::Stay), 0, &missing, None);
+        let deleted = Outcome::Deleted { since_ms: 0, last_seen_ms: 0, fault: missing.clone() };
+        check(&deleted, 0, &missing, Some(90));
+        check(&Outcome::Dropped(DropReason::Scope), 0, &missing, None);
     }
 
     #[test]
-    fn a_history_is_bounded_and_counts_on() {
-        let mut history = History::begun(0);
+    fn history_stores_bounded_events_and_counts_all_fetches() {
+        let mut history = FetchHistory::from_first_fetch(0);
         for visit in 1..=100 {
-            history.note(visit, if visit % 10 == 0 { What::Changed } else { What::Unchanged });
+            history.record_fetch(visit, if visit % 10 == 0 { ChangeKind::Changed } else { ChangeKind::Unchanged });
         }
         for visit in 101..=200 {
-            history.fail(visit, Fault::new(FaultKind::Timeout, "too slow"));
+            history.record_failure(visit, Fault::new(FaultKind::Timeout, "too slow"));
         }
 
-        assert_eq!((history.visits, history.changes), (201, 10));
-        assert_eq!(history.events.len(), History::EVENTS_MAX);
+        assert_eq!((history.fetches, history.changes), (201, 10));
+        assert_eq!(history.events.len(), FetchHistory::MAX_EVENTS);
         assert_eq!((history.first_at_ms, history.last_at_ms), (0, 100));
         assert_eq!(history.last_change_at_ms(), Some(100));
         let failing = history.failing.as_ref().unwrap();
-        assert_eq!((failing.since_ms, failing.last_ms, failing.visits), (101, 200, 100));
-        history.note(201, What::Unchanged);
+        assert_eq!((failing.since_ms, failing.last_ms, failing.failures), (101, 200, 100));
+        history.record_fetch(201, ChangeKind::Unchanged);
         assert_eq!(history.failing, None);
     }
 
     #[test]
-    fn whoever_changes_more_often_is_the_more_likely_to_have_changed() {
-        let intervals = Intervals::default();
-        let chance = |visits: &[(u64, What)], after_days: u64| {
-            let history = visited(visits);
+    fn change_probability_grows_with_the_change_rate() {
+        let intervals = RefreshIntervals::default();
+        let probability = |visits: &[(u64, ChangeKind)], after_days: u64| {
+            let history = history_of(visits);
             let now = history.last_at_ms + after_days * DAY;
-            intervals.chance_of_change(&Outcome::Document(Document::default()), Some(&history), now)
+            intervals.change_probability(&Outcome::Document(DocumentSummary::default()), Some(&history), now)
         };
 
-        let often = chance(&[(7, What::Changed), (7, What::Changed)], 7);
-        let unknown = chance(&[], 7);
-        let never = chance(&[(70, What::Unchanged), (70, What::Unchanged)], 7);
+        let often = probability(&[(7, ChangeKind::Changed), (7, ChangeKind::Changed)], 7);
+        let unknown = probability(&[], 7);
+        let never = probability(&[(70, ChangeKind::Unchanged), (70, ChangeKind::Unchanged)], 7);
         assert!(often > unknown && unknown > never && never > 0.0 && often < 1.0, "{often} {unknown} {never}");
         assert!((unknown - (1.0 - (-0.5_f64).exp())).abs() < 1e-9);
     }

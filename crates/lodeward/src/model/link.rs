@@ -1,102 +1,100 @@
-//! References between documents, from discovery to visit.
+//! References between documents: links as found, queue entries as stored in the frontier, leases as fetched.
 
 use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Again, Pld, Uri};
+use super::{Pld, Revisit, Uri};
 use crate::discover::Step;
 use crate::discover::promise::{self, Promise};
 use crate::select::Verdict;
 
-/// A reference to a document, with everything its finder could tell about it.
+/// A reference to a document, with all context available where it was found.
 ///
-/// Links live only while the document they were found in is at hand; what waits
-/// in the frontier is a [`Candidate`], which is small.
+/// A link lives only while its source document is processed. The frontier stores a [`QueueEntry`], which is small.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// The document referred to.
+    /// The referenced document.
     pub target: Uri,
-    /// How it is referred to.
-    pub via: Via,
+    /// How the document is referenced.
+    pub via: LinkKind,
 }
 
 impl Link {
-    /// The short form of how it was found that is kept with a candidate, with
-    /// what was promised.
+    /// The short form stored in a queue entry, with the promise of the link if it makes one.
     #[must_use]
-    pub fn how(&self) -> How {
-        let how = self.via.how();
-        match how {
-            // The user said so, or a server, or a service: there is no promise.
-            How::Seed | How::Redirect(_) | How::Step(_) => how,
-            how => match promise::of(self) {
-                Some(promise) => How::Promised(Box::new(how), promise),
-                None => how,
+    pub fn found_by(&self) -> FoundBy {
+        let found_by = self.via.found_by();
+        match found_by {
+            // Seeds, redirects and steps of a service make no promise.
+            FoundBy::Seed | FoundBy::Redirect(_) | FoundBy::Step(_) => found_by,
+            found_by => match promise::from_link(self) {
+                Some(promise) => FoundBy::Promised(Box::new(found_by), promise),
+                None => found_by,
             },
         }
     }
 }
 
-/// How a document refers to another.
+/// How a document references another.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Via {
-    /// It was given by the user.
+pub enum LinkKind {
+    /// A seed, from the user.
     Seed,
-    /// It occurs in a triple.
+    /// A triple.
     Triple {
         /// The direct property set `PS_t` of the target: the predicates that
         /// connect it, as subject or object (LDCOC §3.1). Bounded.
         properties: Vec<Arc<str>>,
-        /// Whether it occurs as a predicate, or as the object of `rdf:type`:
-        /// a term of a vocabulary rather than a thing described.
+        /// Whether the target occurs as a predicate, or as the object of `rdf:type`: a term of a
+        /// vocabulary rather than a described thing.
         vocabulary: bool,
         /// The siblings `Sib_t`: subjects that share a (p, o) with the target,
-        /// objects that share an (s, p). Bounded; empty unless asked for.
+        /// objects that share an (s, p). Bounded; empty unless requested.
         siblings: Vec<Uri>,
-        /// A property that says what its objects are, and which the target is an
-        /// object of: `void:dataDump`. Of several, the plainest.
-        telling: Option<Arc<str>>,
+        /// The most specific property that has the target as object and states what its objects
+        /// are, such as `void:dataDump`.
+        type_hint: Option<Arc<str>>,
     },
-    /// It is the `href` of an HTML element.
+    /// The `href` of an HTML element.
     Html(Box<HtmlLink>),
-    /// It was named by a `Link:` header field.
+    /// A `Link:` header field.
     Header {
         /// The relation types, separated by spaces.
         rel: String,
         /// The `type` parameter.
         media_type: Option<String>,
     },
-    /// It was the `Location` of a redirect with this status code.
+    /// The `Location` of a redirect with this status code.
     Redirect(u16),
-    /// It is on a list of addresses.
+    /// An entry of a list of URLs.
     Listed {
-        /// On which sort of list.
-        list: List,
-        /// The media type that the list gives it.
+        /// The kind of list.
+        list: LinkListKind,
+        /// The media type stated by the list.
         media_type: Option<String>,
     },
-    /// It is a step of the harvest of a service.
+    /// A step in the harvest of a service.
     Step(Box<StepLink>),
 }
 
-/// The sorts of list.
+/// The kinds of link list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum List {
+pub enum LinkListKind {
     /// A sitemap.
     Sitemap,
     /// A catalogue of data sets.
     Catalogue,
-    /// The convention that hosts have such a document (RFC 8615).
+    /// A well-known URI (RFC 8615), tried on each host.
     WellKnown,
     /// A robots.txt.
     Robots,
 }
 
-impl List {
-    /// Its name.
+impl LinkListKind {
+    /// The name used in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -108,16 +106,16 @@ impl List {
     }
 }
 
-/// How a step was found.
+/// A step and how it was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepLink {
-    /// What to do.
+    /// The step.
     pub step: Step,
-    /// What led to it.
-    pub how: How,
+    /// How it was found.
+    pub found_by: FoundBy,
 }
 
-/// What HTML says about a link: the properties that link analysis looks at.
+/// The properties of an HTML link that link analysis uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HtmlLink {
     /// The element's name: `a`, `area`, `link`, `iframe` or `frame`.
@@ -128,35 +126,37 @@ pub struct HtmlLink {
     pub media_type: Option<String>,
     /// The `title` attribute.
     pub title: Option<String>,
-    /// The anchor text, white space folded, cut to a bound.
+    /// The anchor text, white space folded, truncated.
     pub text: String,
-    /// The text around the anchor within its block, cut to a bound each side.
+    /// The text around the anchor within its block, truncated on each side.
     pub context: String,
     /// The names of the enclosing elements, outermost first: `body/ul/li`.
     pub tag_path: String,
 }
 
-impl Via {
-    /// The short form that is kept with a candidate.
+impl LinkKind {
+    /// The short form stored in a queue entry.
     #[must_use]
-    pub fn how(&self) -> How {
-        const DETAIL_CHARACTERS_MAX: usize = 80;
-        let cut = |text: &str| text.chars().take(DETAIL_CHARACTERS_MAX).collect();
+    pub fn found_by(&self) -> FoundBy {
+        const MAX_DETAIL_CHARS: usize = 80;
+        let truncate = |text: &str| text.chars().take(MAX_DETAIL_CHARS).collect();
         match self {
-            Self::Seed => How::Seed,
-            Self::Triple { properties, telling, .. } => {
-                How::Triple(telling.as_ref().or(properties.first()).map(|p| cut(p)).unwrap_or_default())
+            Self::Seed => FoundBy::Seed,
+            Self::Triple { properties, type_hint, .. } => {
+                FoundBy::Triple(type_hint.as_ref().or(properties.first()).map(|p| truncate(p)).unwrap_or_default())
             }
-            Self::Html(link) if link.element == "a" || link.element == "area" => How::Anchor(cut(&link.text)),
-            Self::Html(link) => How::Element(cut(&format!("{} {}", link.element, link.rel.as_deref().unwrap_or("")))),
-            Self::Header { rel, .. } => How::Header(cut(rel)),
-            Self::Redirect(status) => How::Redirect(*status),
-            Self::Listed { list, .. } => How::Listed(list.name().to_owned()),
-            Self::Step(link) => link.how.clone(),
+            Self::Html(link) if link.element == "a" || link.element == "area" => FoundBy::Anchor(truncate(&link.text)),
+            Self::Html(link) => {
+                FoundBy::Element(truncate(&format!("{} {}", link.element, link.rel.as_deref().unwrap_or(""))))
+            }
+            Self::Header { rel, .. } => FoundBy::Header(truncate(rel)),
+            Self::Redirect(status) => FoundBy::Redirect(*status),
+            Self::Listed { list, .. } => FoundBy::Listed(list.name().to_owned()),
+            Self::Step(link) => link.found_by.clone(),
         }
     }
 
-    /// The step that is to be taken, if this is one.
+    /// The step, if the link is one.
     #[must_use]
     pub fn step(&self) -> Option<&Step> {
         match self {
@@ -170,16 +170,16 @@ impl Via {
     pub fn is_rdf(&self) -> bool {
         match self {
             Self::Seed | Self::Triple { .. } | Self::Redirect(_) | Self::Step(_) => true,
-            Self::Listed { list, .. } => matches!(list, List::Catalogue | List::WellKnown),
+            Self::Listed { list, .. } => matches!(list, LinkListKind::Catalogue | LinkListKind::WellKnown),
             Self::Html(_) | Self::Header { .. } => false,
         }
     }
 }
 
-/// How a candidate was found, in one word and a detail: what `explain` shows.
+/// How a URI was found, in one word and a detail, as `explain` shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum How {
-    /// Given by the user.
+pub enum FoundBy {
+    /// A seed, from the user.
     Seed,
     /// In a triple, next to this predicate.
     Triple(String),
@@ -191,16 +191,16 @@ pub enum How {
     Header(String),
     /// By a redirect with this status code.
     Redirect(u16),
-    /// By a step before it: this is what it is for.
+    /// By a previous step of a service; the text is the purpose of the new step.
     Step(String),
-    /// On a list of this sort.
+    /// On a list of this kind.
     Listed(String),
-    /// In a way that says what it is.
-    Promised(Box<How>, Promise),
+    /// In this way, with a promise of what the URI is.
+    Promised(Box<FoundBy>, Promise),
 }
 
-impl How {
-    /// What was promised, if anything.
+impl FoundBy {
+    /// The promise, if there is one.
     #[must_use]
     pub fn promise(&self) -> Option<Promise> {
         match self {
@@ -210,7 +210,7 @@ impl How {
     }
 }
 
-impl fmt::Display for How {
+impl fmt::Display for FoundBy {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Seed => formatter.write_str("as a seed"),
@@ -219,38 +219,38 @@ impl fmt::Display for How {
             Self::Element(element) => write!(formatter, "by an element <{}>", element.trim_end()),
             Self::Header(rel) => write!(formatter, "by a Link header, rel={rel}"),
             Self::Redirect(status) => write!(formatter, "by a redirect ({status})"),
-            Self::Step(purpose) => write!(formatter, "by a step before it: {purpose}"),
+            Self::Step(purpose) => write!(formatter, "by a previous step: {purpose}"),
             Self::Listed(list) => write!(formatter, "on a list: {list}"),
             Self::Promised(how, promise) => write!(formatter, "{how}, promised: {promise}"),
         }
     }
 }
 
-/// A link that has been given its place in the queue.
+/// A link queued in the frontier.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Candidate {
-    /// The document to visit.
+pub struct QueueEntry {
+    /// The document to fetch.
     pub target: Uri,
     /// The document it was found in; `None` for a seed.
     pub source: Option<Uri>,
-    /// How it was found there.
-    pub how: How,
+    /// How it was found.
+    pub found_by: FoundBy,
     /// Hops from the nearest seed; a redirect is not a hop.
     pub depth: u16,
-    /// Redirects that led here in a row.
+    /// Number of consecutive redirects that led here.
     pub redirects: u8,
-    /// Urgency, larger first. Finite.
+    /// Urgency: larger values are fetched first. Always finite.
     pub priority: f32,
-    /// What the selector will see, computed while the context was at hand, so
-    /// that a waiting candidate can be scored again as the model learns.
-    pub features: Features,
-    /// What the visit is for, if not for a document.
+    /// Features for the strategy, computed while the source document is available, so that queued entries can be scored
+    /// again as the model learns.
+    pub features: FeatureVector,
+    /// The step to take; `None` to fetch a document.
     pub step: Option<Box<Step>>,
-    /// What is known of the visits before, if this is not the first.
-    pub again: Option<Box<Again>>,
+    /// Last outcome and history, if the URI has been fetched before.
+    pub revisit: Option<Box<Revisit>>,
 }
 
-impl Candidate {
+impl QueueEntry {
     /// The pay-level domain of the target.
     #[must_use]
     pub fn pld(&self) -> Pld {
@@ -260,31 +260,30 @@ impl Candidate {
 
 /// A hashed, sparse, binary feature vector: the indices that are set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Features(pub Vec<u32>);
+pub struct FeatureVector(pub Vec<u32>);
 
-/// Permission to visit one candidate, once.
+/// Permission to fetch one queue entry once.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Visit {
-    /// Which lease this is: how its frontier knows it again. Leases are
-    /// numbered in the order in which they were given.
-    pub lease: u64,
-    /// Who may be visited.
-    pub candidate: Candidate,
-    /// How many visits have failed before this one.
+pub struct Lease {
+    /// Identifies the lease within its frontier. Leases are numbered in the order in which they are granted.
+    pub id: u64,
+    /// The entry to fetch.
+    pub entry: QueueEntry,
+    /// Number of failed attempts before this one.
     pub attempt: u8,
-    /// What a HEAD request said, if one was made.
-    pub probe: Option<Probe>,
-    /// What the strategy made of it.
+    /// Result of the HEAD request, if one was sent.
+    pub probe: Option<ProbeResult>,
+    /// Verdict of the strategy.
     pub verdict: Option<Verdict>,
 }
 
-/// What is known of a document without downloading it.
+/// The result of a HEAD request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Probe {
+pub struct ProbeResult {
     /// The status code.
     pub status: u16,
-    /// Its media type, as declared.
+    /// The declared media type.
     pub media_type: Option<String>,
-    /// Where it says the document is instead.
+    /// The redirect target.
     pub location: Option<Uri>,
 }

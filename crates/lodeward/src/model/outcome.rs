@@ -1,4 +1,4 @@
-//! What became of a URI: the vocabulary of reports, journals and `explain`.
+//! The outcome of a URI, with its faults and drop reasons: the vocabulary of reports, request logs and `explain`.
 
 use std::fmt;
 
@@ -6,81 +6,81 @@ use serde::{Deserialize, Serialize};
 
 use super::Uri;
 
-/// How the life of a URI ended.
+/// The final state of a URI.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// A representation was had (status 200).
-    Document(Document),
-    /// The server pointed elsewhere.
+    /// A representation was fetched (status 200).
+    Document(DocumentSummary),
+    /// The server redirected.
     Redirected {
         /// The status code.
         status: u16,
-        /// The target, if it is one that can be followed.
+        /// The target, if it can be followed.
         target: Option<Uri>,
     },
-    /// It could not be had.
+    /// The request failed.
     Failed(Fault),
-    /// It was never asked for.
+    /// The URI was not requested.
     Dropped(DropReason),
-    /// It was there once, and is no more.
-    Vanished {
-        /// When that was first seen, in milliseconds since the Unix epoch.
+    /// The document was fetched earlier and has been deleted by its server.
+    Deleted {
+        /// When the deletion was first observed, in milliseconds since the Unix epoch.
         since_ms: u64,
-        /// When it was last there.
-        last_had_ms: u64,
-        /// What its server says.
+        /// When the document was last available, in milliseconds since the Unix epoch.
+        last_seen_ms: u64,
+        /// The fault of the last request.
         fault: Fault,
     },
 }
 
-/// What was found in a document.
+/// The properties of a fetched document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Document {
-    /// Milliseconds since the Unix epoch.
+pub struct DocumentSummary {
+    /// Time of the fetch, in milliseconds since the Unix epoch.
     pub fetched_at_ms: u64,
-    /// The media type its server declared.
-    pub declared: Option<String>,
-    /// The syntax it turned out to be in, by its short name: `turtle`, `html`.
-    pub syntax: String,
-    /// Bytes, after decompression.
+    /// The media type declared by the server.
+    pub declared_media_type: Option<String>,
+    /// The detected format, by its short name: `turtle`, `html`.
+    pub format: String,
+    /// Size in bytes, after decompression.
     pub bytes: u64,
-    /// Quads stored.
+    /// Number of quads stored.
     pub quads: u64,
-    /// Of those, how many were written in which syntax: `rdfa`, `microdata`.
-    pub quads_by_syntax: Vec<(String, u64)>,
-    /// Links found.
+    /// Number of quads by the format they were written in: `rdfa`, `microdata`.
+    pub quads_by_format: Vec<(String, u64)>,
+    /// Number of links found.
     pub links: u32,
-    /// Whether it holds RDF.
+    /// Whether it contains RDF.
     pub relevance: Relevance,
     /// xxh3-64 of the decompressed bytes; 0 when the body was streamed.
     pub digest: u64,
-    /// xxh3-64 of the statements as N-Quads; 0 when there are none. A page may
-    /// change in everything but those.
-    pub statements: u64,
+    /// xxh3-64 of the statements as N-Quads; 0 when there are none. It stays the same when only the rest of the page
+    /// changes.
+    pub statements_digest: u64,
     /// The `ETag` header field.
     pub etag: Option<String>,
     /// The `Last-Modified` header field.
     pub last_modified: Option<String>,
-    /// What could not be read.
+    /// Parts that could not be read, with reasons.
     pub faults: Vec<Fault>,
 }
 
-impl Document {
-    /// Why this may not be all there is of it, if so.
+impl DocumentSummary {
+    /// The fault that truncated the document, if there is one.
     #[must_use]
-    pub fn cut(&self) -> Option<&Fault> {
-        self.faults.iter().find(|fault| fault.kind.cuts_short())
+    pub fn truncation(&self) -> Option<&Fault> {
+        self.faults.iter().find(|fault| fault.kind.is_truncation())
     }
 }
 
-/// Whether a document holds RDF, and of what sort (ALGORITHMS §1).
+/// Whether a document contains RDF, and of which kind (docs/algorithms.md, section 1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relevance {
-    /// No triple at all.
+    /// No triples.
     #[default]
     None,
-    /// At least one triple that is not mere page metadata.
+    /// At least one triple that is not only page metadata.
     Rdf,
     /// Only `og:`, `fb:`, `article:` or `twitter:` properties. Not relevant.
     OgOnly,
@@ -101,22 +101,22 @@ impl Relevance {
     }
 }
 
-/// What went wrong with a document: data about the web, not an error of ours.
+/// Why a document is missing or incomplete. A fault describes the web; it is not an error of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// What sort of thing.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// In words, for people. Cut to a bound.
+    /// Description for users, truncated.
     pub detail: String,
 }
 
 impl Fault {
-    /// A fault, its detail cut to a sensible length.
+    /// A fault with its detail truncated to 200 characters.
     #[must_use]
     pub fn new(kind: FaultKind, detail: impl fmt::Display) -> Self {
-        const DETAIL_CHARACTERS_MAX: usize = 200;
+        const MAX_DETAIL_CHARS: usize = 200;
         let detail = detail.to_string();
-        let detail = match detail.char_indices().nth(DETAIL_CHARACTERS_MAX) {
+        let detail = match detail.char_indices().nth(MAX_DETAIL_CHARS) {
             Some((end, _)) => format!("{}…", &detail[..end]),
             None => detail,
         };
@@ -152,103 +152,106 @@ macro_rules! named_enum {
 }
 
 named_enum! {
-    /// The sorts of fault.
+    /// The kinds of fault.
     FaultKind {
-        /// The host name has no address.
+        /// The host name has no IP address.
         Dns = "dns",
-        /// The address is private, and private addresses were not allowed.
-        Forbidden = "forbidden-address",
-        /// No connection, or it broke before an answer.
+        /// The IP address is private, and private addresses are not allowed.
+        ForbiddenAddress = "forbidden-address",
+        /// No connection, or the connection broke before a response.
         Connect = "connect",
         /// The TLS handshake failed.
         Tls = "tls",
-        /// No answer, or not all of it, in time.
+        /// The response did not arrive, or not completely, within the timeout.
         Timeout = "timeout",
-        /// The answer was not HTTP, or its header was too large.
+        /// The response was not HTTP, or its header was too large.
         Protocol = "protocol",
         /// A status code of 400 or above.
         Status = "status",
-        /// Too many requests, or unavailable for now (429, 503).
-        Busy = "busy",
-        /// A redirect that leads nowhere: no target, too many in a row.
+        /// Too many requests, or temporarily unavailable (429, 503).
+        Overloaded = "overloaded",
+        /// A redirect without a usable target, or too many redirects.
         Redirect = "redirect",
         /// The body ended before it was complete.
         Truncated = "truncated",
-        /// The body was larger than allowed, and was cut.
+        /// The body was larger than allowed and was truncated.
         TooLarge = "too-large",
-        /// The body inflated beyond the allowed ratio, and was cut.
-        Bomb = "bomb",
+        /// The body was decompressed beyond the allowed ratio and was truncated.
+        DecompressionBomb = "decompression-bomb",
         /// The body could not be decompressed.
         Encoding = "encoding",
-        /// The body is not what its character set says.
+        /// The body does not match its declared character set.
         Charset = "charset",
         /// A syntax error in RDF.
         Syntax = "syntax",
-        /// More links or faults than are kept.
-        Excess = "excess",
-        /// The reader broke: a bug of ours, survived.
+        /// More links or faults than the limit.
+        Limit = "limit",
+        /// The extractor or the errand panicked: a bug of the program. The crawl continues.
         Panic = "panic",
-        /// robots.txt could not be had, so the host counts as closed.
+        /// robots.txt could not be fetched, so the host is treated as disallowed.
         RobotsUnreachable = "robots-unreachable",
-        /// A JSON-LD context that is not at hand: what depends on it is lost.
+        /// A JSON-LD context is not available. Statements that depend on it are not read.
         Context = "context",
-        /// Text that is not quite JSON, and was read all the same.
-        Repaired = "repaired",
-        /// The host's robots.txt forbids by now what it once allowed.
+        /// Invalid JSON that was repaired and read.
+        JsonRepaired = "json-repaired",
+        /// robots.txt disallows a URI that it allowed before.
         Disallowed = "disallowed",
     }
 }
 
 impl FaultKind {
-    /// Whether what was read of a document may not be all there is of it.
+    /// Whether a document with this fault may be incomplete.
     #[must_use]
-    pub fn cuts_short(self) -> bool {
-        matches!(self, Self::Timeout | Self::Truncated | Self::TooLarge | Self::Bomb | Self::Encoding | Self::Panic)
+    pub fn is_truncation(self) -> bool {
+        matches!(
+            self,
+            Self::Timeout | Self::Truncated | Self::TooLarge | Self::DecompressionBomb | Self::Encoding | Self::Panic
+        )
     }
 }
 
 named_enum! {
-    /// Why a URI is not visited.
+    /// Why a URI is not requested.
     DropReason {
-        /// The host's robots.txt forbids it.
+        /// robots.txt disallows it.
         Robots = "robots",
-        /// The host's robots.txt could not be had.
+        /// robots.txt could not be fetched.
         RobotsUnreachable = "robots-unreachable",
-        /// Further from the seeds than allowed.
+        /// Deeper than the maximum depth.
         Depth = "depth",
-        /// The domain has had its share.
-        PldLimit = "pld-limit",
+        /// The limit of documents per domain is reached.
+        DomainLimit = "domain-limit",
         /// Outside the domains of the seeds.
-        Stay = "stay",
-        /// An include or exclude pattern says so.
+        Scope = "scope",
+        /// An include or exclude pattern rejects it.
         Pattern = "pattern",
-        /// Its predicate is not one that is followed.
+        /// Its predicate is not followed.
         Predicate = "predicate",
-        /// Its extension says it cannot hold RDF.
+        /// Its extension excludes RDF.
         Extension = "extension",
         /// Too many redirects in a row.
         Redirects = "redirects",
         /// Part of a trap: an endless calendar, a path that repeats itself.
         Trap = "trap",
-        /// The selector predicts that it holds nothing.
-        Selector = "selector",
-        /// Its server does not answer, and was given up.
+        /// The strategy predicts that it contains no RDF.
+        Strategy = "strategy",
+        /// Its server was abandoned after too many consecutive failures.
         Unreachable = "unreachable",
-        /// Its service has had its share of requests or statements.
+        /// Its service has reached its limit of requests or quads.
         Quota = "quota",
         /// Link analysis predicts that it leads neither to RDF nor to a page.
         LinkClass = "link-class",
-        /// It is a term of a vocabulary, and those are not followed.
+        /// A term of a vocabulary, and vocabularies are not followed.
         Vocabulary = "vocabulary",
-        /// Its hop has had its documents.
+        /// The limit of documents of its hop is reached.
         HopLimit = "hop-limit",
-        /// Its domain has had its share of the hop.
-        HopPldLimit = "hop-pld-limit",
-        /// Its domain is not among those that go on to the hop.
-        HopPlds = "hop-plds",
-        /// Its hop was ended, for few domains were left in it.
+        /// The limit of documents per domain and hop is reached.
+        HopDomainLimit = "hop-domain-limit",
+        /// Its domain is not among those selected for the hop.
+        HopDomains = "hop-domains",
+        /// Its hop ended because too few domains were left.
         HopEnded = "hop-ended",
-        /// Whoever runs the service does not want its domain visited.
+        /// The policy of the service denies its domain.
         Policy = "policy",
     }
 }

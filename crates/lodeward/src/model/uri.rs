@@ -1,4 +1,4 @@
-//! Addresses of documents, and the domains they are paid for.
+//! URIs of documents and their pay-level domains.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,26 +6,24 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// The longest address we follow. Longer ones are session tokens and traps.
-pub const URI_BYTES_MAX: usize = 2_048;
+/// Maximum length in bytes of a URI that is followed. Longer URIs are usually session tokens or traps.
+pub const MAX_URI_BYTES: usize = 2_048;
 
-/// The longest question to a service. Servers and proxies take request lines of
-/// at least 8,000 bytes (RFC 9112, 3).
-pub const QUESTION_BYTES_MAX: usize = 7_800;
+/// Maximum length of a query URL in bytes. Servers and proxies accept request lines of at least
+/// 8,000 bytes (RFC 9112, 3).
+pub const MAX_QUERY_URI_BYTES: usize = 7_800;
 
-/// The address of a document we may dereference: absolute, `http` or `https`,
-/// normalised as the WHATWG URL standard says, without fragment and without
-/// credentials.
+/// The URL of a document that can be dereferenced: absolute, `http` or `https`, normalised by the WHATWG URL standard,
+/// without fragment and credentials.
 ///
-/// An RDF *resource* is named by an IRI; the *document* that describes it is
-/// located by a `Uri`. `https://example.org/bob#me` is a fine name, and its
-/// document is `https://example.org/bob`.
+/// An RDF *resource* is named by an IRI; the *document* that describes it is located by a `Uri`.
+/// `https://example.org/bob#me` names a resource; its document is `https://example.org/bob`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Uri(Arc<str>);
 
 impl Uri {
-    /// Parses and normalises an absolute address.
+    /// Parses and normalises an absolute URL.
     pub fn parse(text: &str) -> Result<Self, UriError> {
         Url::parse(text).map_err(UriError::Malformed).and_then(Self::from_url)
     }
@@ -35,24 +33,22 @@ impl Uri {
         base.join(reference).map_err(UriError::Malformed).and_then(Self::from_url)
     }
 
-    /// The document at this address, whatever its fragment.
+    /// The document at this URL; the fragment is removed.
     pub fn from_url(url: Url) -> Result<Self, UriError> {
-        Self::bounded(url, URI_BYTES_MAX)
+        Self::from_url_bounded(url, MAX_URI_BYTES)
     }
 
-    /// The address of a question to a service, which may be longer than what
-    /// others link to, for it is we who made it.
-    pub fn of_question(url: Url) -> Result<Self, UriError> {
-        Self::bounded(url, QUESTION_BYTES_MAX)
+    /// The URL of a query to a service. It may be longer than a linked URL, because the crawler builds it itself.
+    pub fn from_query_url(url: Url) -> Result<Self, UriError> {
+        Self::from_url_bounded(url, MAX_QUERY_URI_BYTES)
     }
 
-    /// An address that was visited, and is read from where it was written down:
-    /// of a document or of a question.
-    pub fn recorded(text: &str) -> Result<Self, UriError> {
-        Url::parse(text).map_err(UriError::Malformed).and_then(Self::of_question)
+    /// Parses a URI read back from disk: of a document or of a query.
+    pub fn parse_stored(text: &str) -> Result<Self, UriError> {
+        Url::parse(text).map_err(UriError::Malformed).and_then(Self::from_query_url)
     }
 
-    fn bounded(mut url: Url, bytes_max: usize) -> Result<Self, UriError> {
+    fn from_url_bounded(mut url: Url, max_bytes: usize) -> Result<Self, UriError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(UriError::NotHttp(url.scheme().to_owned()));
         }
@@ -60,19 +56,19 @@ impl Uri {
             return Err(UriError::Credentials);
         }
         url.set_fragment(None);
-        if url.as_str().len() > bytes_max {
+        if url.as_str().len() > max_bytes {
             return Err(UriError::TooLong(url.as_str().len()));
         }
         Ok(Self(url.as_str().into()))
     }
 
-    /// The address as text.
+    /// The URI as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The address as a [`Url`], for resolving references against it.
+    /// The URI as a [`Url`], for resolving references against it.
     #[must_use]
     pub fn to_url(&self) -> Url {
         Url::parse(&self.0).expect("a Uri is a normalised URL")
@@ -102,7 +98,7 @@ impl Uri {
         authority.split_once(':').map_or(authority, |(host, _)| host)
     }
 
-    /// Scheme, host and port: what a robots.txt speaks for.
+    /// Scheme, host and port: the scope of a robots.txt.
     #[must_use]
     pub fn origin(&self) -> &str {
         &self.0[..self.scheme().len() + 3 + self.authority().len()]
@@ -132,14 +128,14 @@ impl Uri {
         plausible.then(|| extension.to_ascii_lowercase())
     }
 
-    /// The pay-level domain, the unit of politeness.
+    /// The pay-level domain: the unit of rate limits.
     #[must_use]
     pub fn pld(&self) -> Pld {
-        Pld::of_host(self.host())
+        Pld::from_host(self.host())
     }
 
-    /// A 128-bit fingerprint, stable across versions and machines: two
-    /// different addresses share one with probability 2⁻⁶⁴ at a billion billion.
+    /// A 128-bit fingerprint, stable across versions and machines. Among 10¹⁸ URIs a collision has a probability of
+    /// about 10⁻³.
     #[must_use]
     pub fn fingerprint(&self) -> u128 {
         xxhash_rust::xxh3::xxh3_128(self.0.as_bytes())
@@ -152,38 +148,34 @@ impl fmt::Display for Uri {
     }
 }
 
-/// Why some text is not a [`Uri`].
+/// Why a text is not a [`Uri`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UriError {
     /// Not an absolute URL.
     #[error("not an absolute URL: {0}")]
     Malformed(url::ParseError),
-    /// A scheme that we do not dereference.
+    /// A scheme that cannot be dereferenced.
     #[error("cannot dereference scheme `{0}`")]
     NotHttp(String),
-    /// A user name or password inside the address: somebody's secret, which we
-    /// neither send nor store.
-    #[error("address contains credentials")]
+    /// A user name or password in the URL. Credentials are neither sent nor stored.
+    #[error("URL contains credentials")]
     Credentials,
-    /// Longer than [`URI_BYTES_MAX`].
-    #[error(
-        "address is {0} bytes long, longer than what we follow ({URI_BYTES_MAX}, for a question {QUESTION_BYTES_MAX})"
-    )]
+    /// Longer than [`MAX_URI_BYTES`].
+    #[error("URL is {0} bytes long, more than the limit ({MAX_URI_BYTES}, for a query {MAX_QUERY_URI_BYTES})")]
     TooLong(usize),
 }
 
-/// A pay-level domain: what somebody registered and pays for, `dbpedia.org`
-/// for `fr.dbpedia.org`. A host that has none (an address, `localhost`) stands
-/// for itself.
+/// A pay-level domain: the registered domain of a host, `dbpedia.org` for `fr.dbpedia.org`. A host without one (an IP
+/// address, `localhost`) is its own pay-level domain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Pld(Arc<str>);
 
 impl Pld {
-    /// The domain that pays for a host.
+    /// The pay-level domain of a host.
     #[must_use]
-    pub fn of_host(host: &str) -> Self {
+    pub fn from_host(host: &str) -> Self {
         let is_address = host.starts_with('[') || host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let domain = if is_address { None } else { psl::domain_str(host) };
         Self(domain.unwrap_or(host).into())
@@ -207,14 +199,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_normalised_and_has_no_fragment() {
+    fn uri_is_normalised_and_has_no_fragment() {
         let uri = Uri::parse("HTTP://Example.ORG:80/a/../b c?q=1#me").unwrap();
 
         assert_eq!(uri.as_str(), "http://example.org/b%20c?q=1");
     }
 
     #[test]
-    fn an_address_falls_into_its_parts() {
+    fn uri_is_split_into_its_parts() {
         let uri = Uri::parse("https://fr.dbpedia.org:8443/data/Paris.RDF?x=/y.ttl").unwrap();
 
         assert_eq!(uri.scheme(), "https");
@@ -227,8 +219,8 @@ mod tests {
     }
 
     #[test]
-    fn the_unit_of_politeness_is_what_somebody_pays_for() {
-        let check = |host: &str, pld: &str| assert_eq!(Pld::of_host(host).as_str(), pld);
+    fn pld_is_the_registered_domain_or_the_host() {
+        let check = |host: &str, pld: &str| assert_eq!(Pld::from_host(host).as_str(), pld);
 
         check("a.b.example.co.uk", "example.co.uk");
         check("someone.github.io", "someone.github.io");
@@ -240,12 +232,12 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_dereferenced_says_why() {
+    fn error_states_why_a_uri_cannot_be_dereferenced() {
         let check = |text: &str, message: &str| assert_eq!(Uri::parse(text).unwrap_err().to_string(), message);
 
         check("urn:isbn:1", "cannot dereference scheme `urn`");
         check("ftp://a.org/x", "cannot dereference scheme `ftp`");
-        check("http://user:secret@a.org/", "address contains credentials");
+        check("http://user:secret@a.org/", "URL contains credentials");
         check("/relative", "not an absolute URL: relative URL without a base");
     }
 }

@@ -1,5 +1,4 @@
-//! The candidates of a crawl: ranked again without the network, and as somebody
-//! wants to see them.
+//! The candidates of a crawl: ranking and listing, without the network.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,221 +6,225 @@ use std::sync::Arc;
 
 use oxrdf::NamedOrBlankNode;
 
-use super::focus::{ranking_options, reference_of};
-use super::gather::{Redirects, gathering};
-use super::{OpenError, Shelf, segments};
+use super::focus::{load_crawl_reference, ranking_options};
+use super::load_facts::{RedirectMap, load_fact_base};
+use super::{CrawlOpenError, OpenCrawl, open_segments};
 use crate::config::Config;
+use crate::data_dir::{DataDirError, seed_notes};
 use crate::model::Uri;
-use crate::rank::filter::{Evidence, Filter};
-use crate::rank::listing::{self, Circumstances, Heading, Row};
-use crate::rank::marks::Marked;
-use crate::rank::{Listing, ListingError, Marks, MarksError, Measures, Opinion, answer};
-use crate::registry::{RegistryError, seed_notes};
+use crate::rank::filter::{CandidateFilter, PropertyEvidence};
+use crate::rank::marks::MarkRecord;
+use crate::rank::ranking_file::{self, RankingContext, RankingHeader, RankingRow};
+use crate::rank::{MarkFile, MarkKind, MarksError, RankingFile, RankingFileError, SeedMeasures, plan_ranking};
 use crate::store::StoreError;
-use crate::store::segments::{Bounds, SegmentStore};
+use crate::store::segments::{ReadBounds, SegmentStore};
 
-/// The candidates of a crawl cannot be had.
+/// The candidates of a crawl cannot be ranked or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum CandidatesError {
-    /// Its ranking cannot be read or written.
+pub enum CandidateError {
+    /// The ranking of the crawl cannot be read or written.
     #[error(transparent)]
-    Listing(#[from] ListingError),
-    /// Its marks cannot be read.
+    Ranking(#[from] RankingFileError),
+    /// The marks of the candidates cannot be read.
     #[error(transparent)]
     Marks(#[from] MarksError),
-    /// It cannot be opened.
+    /// The crawl cannot be opened.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Its harvest cannot be read.
+    Open(#[from] CrawlOpenError),
+    /// The harvest of the crawl cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What is known of its seeds cannot be read.
+    /// The origins of the seeds cannot be read.
     #[error(transparent)]
-    Registry(#[from] RegistryError),
+    DataDir(#[from] DataDirError),
 }
 
-/// Ranks the entities of a crawl's harvest, and writes the ranking down. Asks
-/// nobody on the web, unless seeds are to be measured at an endpoint. Whatever
-/// strategy the crawl has: its seeds are the seeds. Belongs on a thread that may
-/// block.
+/// Ranks the entities of a crawl's harvest by their relevance to its seeds, and stores the
+/// ranking. The crawl may have any strategy. Sends no request, unless the reference graph is
+/// an endpoint. Blocks.
 pub fn rank(
     config: &Config,
-    shelf: &Shelf,
-    redirects: Redirects,
+    crawl: &OpenCrawl,
+    redirects: RedirectMap,
     seeds: &[Uri],
     now_ms: u64,
-) -> Result<(Heading, Vec<Row>), CandidatesError> {
-    let gathered = gathering(config, &shelf.segments, redirects)?;
-    let reference = reference_of(config, shelf, seeds).map_err(OpenError::from)?;
-    let seeds = gathered.meant_by_all(seeds, &seed_notes(&shelf.directory)?);
-    let marks = Marks::of_crawl(&shelf.directory)?.judgments();
-    let graph = gathered.graph();
+) -> Result<(RankingHeader, Vec<RankingRow>), CandidateError> {
+    let facts = load_fact_base(config, &crawl.segments, redirects)?;
+    let reference = load_crawl_reference(config, crawl, seeds).map_err(CrawlOpenError::from)?;
+    let seeds = facts.seed_entity_names(seeds, &seed_notes(&crawl.directory)?);
+    let marks = MarkFile::open(&crawl.directory)?.relevance_labels();
+    let graph = facts.graph();
     let options = ranking_options(config);
-    let measures = reference.map(|reference| Measures::new(&reference.gathering.graph(), &seeds, &options));
-    let answer = answer(&graph, &seeds, &options, &marks, measures.as_ref());
-    let circumstances = Circumstances { listed_max: config.focus.listed, left_out: gathered.left_out(), now_ms };
-    let (heading, rows) = listing::list(&answer, circumstances);
-    listing::write(&shelf.directory, &heading, &rows)?;
+    let measures = reference.map(|reference| SeedMeasures::new(&reference.facts.graph(), &seeds, &options));
+    let plan = plan_ranking(&graph, &seeds, &options, &marks, measures.as_ref());
+    let context =
+        RankingContext { max_listed: config.ranking.max_listed, omitted_facts: facts.omitted_facts(), now_ms };
+    let (heading, rows) = ranking_file::rank_candidates(&plan, context);
+    ranking_file::write(&crawl.directory, &heading, &rows)?;
     Ok((heading, rows))
 }
 
-/// Which candidates somebody wants to see.
+/// A selection of candidates.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish<'a> {
-    /// What they are like.
-    pub filter: &'a Filter,
-    /// How they are marked.
-    pub shown: Shown,
-    /// Of those, so many are passed over.
+pub struct CandidateQuery<'a> {
+    /// The filter that candidates must match.
+    pub filter: &'a CandidateFilter,
+    /// The condition on the marks of candidates.
+    pub marks: MarkFilter,
+    /// Number of matching candidates to skip.
     pub offset: u64,
-    /// And so many follow.
+    /// Maximum number of candidates to return.
     pub limit: u64,
 }
 
-/// Which marks candidates may have.
+/// A condition on marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Shown {
-    /// All but those that were dropped; if the filter speaks of marks, it decides
-    /// alone.
+pub enum MarkFilter {
+    /// Candidates that are not dropped. If the filter has a condition on marks, that condition
+    /// applies instead.
     #[default]
     Undropped,
-    /// Any, or none.
+    /// All candidates, with or without a mark.
     All,
-    /// This one, or none.
-    Only(Option<Opinion>),
+    /// Candidates with exactly this mark; `None` for candidates without a mark.
+    Only(Option<MarkKind>),
 }
 
-impl Shown {
-    fn has(self, mark: Option<Opinion>, filter: &Filter) -> bool {
+impl MarkFilter {
+    fn matches(self, mark: Option<MarkKind>, filter: &CandidateFilter) -> bool {
         match self {
-            Self::Undropped => mark != Some(Opinion::Drop) || filter.speaks_of_marks(),
+            Self::Undropped => mark != Some(MarkKind::Drop) || filter.uses_marks(),
             Self::All => true,
-            Self::Only(wanted) => mark == wanted,
+            Self::Only(expected) => mark == expected,
         }
     }
 }
 
-/// A candidate, and what its user thinks of it.
+/// A candidate with its mark.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Its row in the ranking.
-    pub row: Row,
-    /// Its mark.
-    pub mark: Option<Marked>,
+    /// The row of the candidate in the ranking.
+    pub row: RankingRow,
+    /// The mark of the candidate, if it has one.
+    pub mark: Option<MarkRecord>,
 }
 
-/// Candidates that somebody wanted to see.
+/// A page of selected candidates.
 #[derive(Clone, Debug)]
-pub struct Candidates {
-    /// How their ranking came about.
-    pub heading: Heading,
-    /// Those who were asked for, the best first.
-    pub found: Vec<Candidate>,
-    /// How many the filter wants, those included that were passed over.
-    pub wanted: u64,
-    /// How many more it would want that were dropped.
+pub struct CandidatePage {
+    /// The summary of the ranking.
+    pub header: RankingHeader,
+    /// The candidates of the page, the best first.
+    pub candidates: Vec<Candidate>,
+    /// Number of matching candidates on all pages.
+    pub total: u64,
+    /// Number of further candidates that match but are dropped.
     pub dropped: u64,
 }
 
-/// The candidates of the crawl in this folder. Also while it runs, unless the
-/// filter asks for properties: only then the harvest is opened.
-pub fn candidates(config: &Config, directory: &Path, wish: &Wish<'_>) -> Result<Candidates, CandidatesError> {
-    candidates_with(directory, wish, || Ok(Arc::new(segments(config, directory)?.0)))
+/// Returns the candidates of the crawl in this directory. Works also while the crawl runs, unless
+/// the filter has a condition on properties, which must be read from the harvest.
+pub fn candidates(
+    config: &Config,
+    directory: &Path,
+    query: &CandidateQuery<'_>,
+) -> Result<CandidatePage, CandidateError> {
+    candidates_with(directory, query, || Ok(Arc::new(open_segments(config, directory)?.0)))
 }
 
-/// The same, for whoever has the harvest open already.
+/// As [`candidates`], with a harvest that is already open.
 pub fn candidates_with(
     directory: &Path,
-    wish: &Wish<'_>,
-    harvest: impl FnOnce() -> Result<Arc<SegmentStore>, OpenError>,
-) -> Result<Candidates, CandidatesError> {
-    let (mut found, mut wanted, mut dropped) = (Vec::new(), 0_u64, 0);
-    let heading = each_candidate::<CandidatesError>(directory, wish.filter, harvest, &mut |candidate| {
-        if wish.shows(&candidate) {
-            wanted += 1;
-            if wanted > wish.offset && wanted - wish.offset <= wish.limit {
-                found.push(candidate);
+    query: &CandidateQuery<'_>,
+    harvest: impl FnOnce() -> Result<Arc<SegmentStore>, CrawlOpenError>,
+) -> Result<CandidatePage, CandidateError> {
+    let (mut candidates, mut total, mut dropped) = (Vec::new(), 0_u64, 0);
+    let header = for_each_candidate::<CandidateError>(directory, query.filter, harvest, &mut |candidate| {
+        if query.includes(&candidate) {
+            total += 1;
+            if total > query.offset && total - query.offset <= query.limit {
+                candidates.push(candidate);
             }
         } else {
-            dropped += u64::from(opinion(candidate.mark.as_ref()) == Some(Opinion::Drop));
+            dropped += u64::from(mark_kind(candidate.mark.as_ref()) == Some(MarkKind::Drop));
         }
         Ok(())
     })?;
-    Ok(Candidates { heading, found, wanted, dropped })
+    Ok(CandidatePage { header, candidates, total, dropped })
 }
 
-/// Hands over every candidate that a filter wants, however it is marked, the best
-/// first, one at a time. Tells how their ranking came about.
-pub fn each_candidate<E: From<CandidatesError>>(
+/// Passes every candidate that matches a filter to `take`, best first, regardless of its mark.
+/// Returns the summary of the ranking.
+pub fn for_each_candidate<E: From<CandidateError>>(
     directory: &Path,
-    filter: &Filter,
-    harvest: impl FnOnce() -> Result<Arc<SegmentStore>, OpenError>,
+    filter: &CandidateFilter,
+    harvest: impl FnOnce() -> Result<Arc<SegmentStore>, CrawlOpenError>,
     take: &mut dyn FnMut(Candidate) -> Result<(), E>,
-) -> Result<Heading, E> {
-    let marks = Marks::of_crawl(directory).map_err(CandidatesError::from)?;
+) -> Result<RankingHeader, E> {
+    let marks = MarkFile::open(directory).map_err(CandidateError::from)?;
     let evidence =
         if filter.needs_statements() { evidence(directory, filter, &marks, harvest)? } else { HashMap::new() };
-    let nothing = Evidence::default();
-    let listing = Listing::open(directory).map_err(CandidatesError::from)?;
-    let heading = listing.heading.clone();
+    let no_evidence = PropertyEvidence::default();
+    let listing = RankingFile::open(directory).map_err(CandidateError::from)?;
+    let heading = listing.header.clone();
     for row in listing {
-        let row = row.map_err(CandidatesError::from)?;
-        let mark = marks.of(&row.entity).cloned();
-        let evidence = evidence.get(&row.entity).unwrap_or(&nothing);
-        if filter.judge(&row, opinion(mark.as_ref()), Some(evidence)) == Some(true) {
+        let row = row.map_err(CandidateError::from)?;
+        let mark = marks.get(&row.entity).cloned();
+        let evidence = evidence.get(&row.entity).unwrap_or(&no_evidence);
+        if filter.evaluate(&row, mark_kind(mark.as_ref()), Some(evidence)) == Some(true) {
             take(Candidate { row, mark })?;
         }
     }
     Ok(heading)
 }
 
-impl Wish<'_> {
-    /// Whether a candidate that the filter wants is shown.
+impl CandidateQuery<'_> {
+    /// Whether a candidate that matches the filter has a selected mark.
     #[must_use]
-    pub fn shows(&self, candidate: &Candidate) -> bool {
-        self.shown.has(opinion(candidate.mark.as_ref()), self.filter)
+    pub fn includes(&self, candidate: &Candidate) -> bool {
+        self.marks.matches(mark_kind(candidate.mark.as_ref()), self.filter)
     }
 }
 
-fn opinion(mark: Option<&Marked>) -> Option<Opinion> {
-    mark.map(|mark| mark.opinion)
+fn mark_kind(mark: Option<&MarkRecord>) -> Option<MarkKind> {
+    mark.map(|mark| mark.mark)
 }
 
-/// What the harvest says of those whom nothing else decides about.
+/// Returns the statements about the candidates for which the filter depends on statements.
 fn evidence(
     directory: &Path,
-    filter: &Filter,
-    marks: &Marks,
-    harvest: impl FnOnce() -> Result<Arc<SegmentStore>, OpenError>,
-) -> Result<HashMap<String, Evidence>, CandidatesError> {
+    filter: &CandidateFilter,
+    marks: &MarkFile,
+    harvest: impl FnOnce() -> Result<Arc<SegmentStore>, CrawlOpenError>,
+) -> Result<HashMap<String, PropertyEvidence>, CandidateError> {
     let mut undecided = HashMap::new();
-    for row in Listing::open(directory)? {
+    for row in RankingFile::open(directory)? {
         let row = row?;
-        if filter.judge(&row, opinion(marks.of(&row.entity)), None).is_none() {
-            undecided.insert(row.entity, Evidence::default());
+        if filter.evaluate(&row, mark_kind(marks.get(&row.entity)), None).is_none() {
+            undecided.insert(row.entity, PropertyEvidence::default());
         }
     }
     if !undecided.is_empty() {
-        look_for_evidence(&*harvest()?, filter, &mut undecided)?;
+        collect_evidence(&*harvest()?, filter, &mut undecided)?;
     }
     Ok(undecided)
 }
 
-/// Looks at all statements about these, in one pass over the harvest.
-fn look_for_evidence(
+/// Collects the statements about these entities in one pass over the harvest.
+fn collect_evidence(
     segments: &SegmentStore,
-    filter: &Filter,
-    about: &mut HashMap<String, Evidence>,
+    filter: &CandidateFilter,
+    about: &mut HashMap<String, PropertyEvidence>,
 ) -> Result<(), StoreError> {
     let mut reader = segments.log().read(None)?;
-    while let Some(group) = reader.next_group(Bounds::default())? {
+    while let Some(group) = reader.next_group(ReadBounds::default())? {
         for change in group.changes.iter().filter(|change| !change.is_removal()) {
             for quad in change.statements.quads()? {
                 let quad = quad?;
                 let NamedOrBlankNode::NamedNode(subject) = &quad.subject else { continue };
                 if let Some(evidence) = about.get_mut(subject.as_str()) {
-                    filter.note(quad.predicate.as_ref(), quad.object.as_ref(), evidence);
+                    filter.record_evidence(quad.predicate.as_ref(), quad.object.as_ref(), evidence);
                 }
             }
         }

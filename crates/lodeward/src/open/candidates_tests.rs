@@ -1,13 +1,15 @@
+//! Tests of ranking and listing candidates.
+
 use tempfile::TempDir;
 
 use super::*;
-use crate::open::gather::tests::{harvest, uri};
-use crate::rank::marks::By;
+use crate::open::load_facts::tests::{harvest, uri};
+use crate::rank::marks::MarkAuthor;
 
 const SEED: &str = "http://a.example/cologne";
 
-/// A crawl of a town, in which there are a church, a bridge and a stadium.
-async fn town(folder: &TempDir) -> Shelf {
+/// A crawl of a town with a church, a bridge and a stadium.
+async fn town(dir: &TempDir) -> OpenCrawl {
     let label = "<http://www.w3.org/2000/01/rdf-schema#label>";
     let class = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>";
     let about_seed = format!(
@@ -22,94 +24,94 @@ async fn town(folder: &TempDir) -> Shelf {
 <http://a.example/dom> {class} <http://a.example/Church> .
 <http://a.example/dom> <http://a.example/height> \"157\" ."
     );
-    harvest(folder, &[(SEED, &[], &about_seed), ("http://a.example/dom", &[], &about_dom)]).await
+    harvest(dir, &[(SEED, &[], &about_seed), ("http://a.example/dom", &[], &about_dom)]).await
 }
 
 fn config() -> Config {
     let mut config = Config::default();
-    config.focus.ranker = crate::config::Ranker::Ejsim;
-    config.focus.depth = Some(1);
+    config.ranking.ranker = crate::config::RankerSetting::Ejsim;
+    config.ranking.max_hops = Some(1);
     config
 }
 
-fn ranked(shelf: &Shelf) -> Heading {
-    let seeds = [uri(SEED), uri("http://nobody.example/")];
-    rank(&config(), shelf, Redirects::default(), &seeds, 7).unwrap().0
+fn ranked(crawl: &OpenCrawl) -> RankingHeader {
+    let seeds = [uri(SEED), uri("http://unknown.example/")];
+    rank(&config(), crawl, RedirectMap::default(), &seeds, 7).unwrap().0
 }
 
-fn found(shelf: &Shelf, filter: &str, shown: Shown, offset: u64, limit: u64) -> (Vec<String>, u64, u64) {
-    let filter = Filter::parse(filter).unwrap();
-    let wish = Wish { filter: &filter, shown, offset, limit };
-    let candidates = candidates_with(&shelf.directory, &wish, || Ok(Arc::clone(&shelf.segments))).unwrap();
+fn found(crawl: &OpenCrawl, filter: &str, marks: MarkFilter, offset: u64, limit: u64) -> (Vec<String>, u64, u64) {
+    let filter = CandidateFilter::parse(filter).unwrap();
+    let query = CandidateQuery { filter: &filter, marks, offset, limit };
+    let candidates = candidates_with(&crawl.directory, &query, || Ok(Arc::clone(&crawl.segments))).unwrap();
     let name = |candidate: &Candidate| candidate.row.entity.rsplit('/').next().unwrap().to_owned();
-    let mut names: Vec<String> = candidates.found.iter().map(name).collect();
+    let mut names: Vec<String> = candidates.candidates.iter().map(name).collect();
     names.sort_unstable();
-    (names, candidates.wanted, candidates.dropped)
+    (names, candidates.total, candidates.dropped)
 }
 
 #[tokio::test]
 async fn a_crawl_is_ranked_from_its_harvest() {
-    let folder = tempfile::tempdir().unwrap();
-    let shelf = town(&folder).await;
+    let dir = tempfile::tempdir().unwrap();
+    let crawl = town(&dir).await;
 
-    let heading = ranked(&shelf);
+    let heading = ranked(&crawl);
 
-    assert_eq!((heading.candidates, heading.listed, heading.depth), (3, 3, 1));
+    assert_eq!((heading.candidates, heading.listed, heading.max_hops), (3, 3, 1));
     assert_eq!(heading.seeds.seeds.iter().map(|seed| seed.name.as_str()).collect::<Vec<_>>(), [SEED]);
-    assert_eq!(heading.seeds.missing, ["http://nobody.example/"]);
-    assert_eq!(found(&shelf, "", Shown::default(), 0, 9).0, ["bridge", "dom", "stadium"]);
-    assert_eq!(found(&shelf, "described", Shown::default(), 0, 9).0, ["dom"]);
+    assert_eq!(heading.seeds.missing, ["http://unknown.example/"]);
+    assert_eq!(found(&crawl, "", MarkFilter::default(), 0, 9).0, ["bridge", "dom", "stadium"]);
+    assert_eq!(found(&crawl, "described", MarkFilter::default(), 0, 9).0, ["dom"]);
 }
 
 #[tokio::test]
-async fn candidates_are_filtered_by_what_is_said_of_them() {
-    let folder = tempfile::tempdir().unwrap();
-    let shelf = town(&folder).await;
-    ranked(&shelf);
+async fn candidates_are_filtered_by_their_statements() {
+    let dir = tempfile::tempdir().unwrap();
+    let crawl = town(&dir).await;
+    ranked(&crawl);
     let check = |filter: &str, names: &[&str]| {
-        assert_eq!(found(&shelf, filter, Shown::default(), 0, 9).0, names, "{filter}");
+        assert_eq!(found(&crawl, filter, MarkFilter::default(), 0, 9).0, names, "{filter}");
     };
 
     check("type = Church", &["dom"]);
-    check("pld = b.example", &["stadium"]);
+    check("domain = b.example", &["stadium"]);
     check("has height", &["dom"]);
     check("not has height", &["bridge", "stadium"]);
-    check("property height > 100 or pld = b.example", &["dom", "stadium"]);
+    check("property height > 100 or domain = b.example", &["dom", "stadium"]);
     check("property height > 200", &[]);
 }
 
 #[tokio::test]
-async fn marks_survive_ranking_again_and_what_was_dropped_is_not_shown() {
-    let folder = tempfile::tempdir().unwrap();
-    let shelf = town(&folder).await;
-    ranked(&shelf);
-    let mut marks = Marks::of_crawl(&shelf.directory).unwrap();
-    marks.set(["http://a.example/bridge"], Some(Opinion::Drop), &By::default()).unwrap();
-    marks.set(["http://a.example/dom"], Some(Opinion::Keep), &By::default()).unwrap();
+async fn marks_survive_a_new_ranking_and_dropped_candidates_are_hidden() {
+    let dir = tempfile::tempdir().unwrap();
+    let crawl = town(&dir).await;
+    ranked(&crawl);
+    let mut marks = MarkFile::open(&crawl.directory).unwrap();
+    marks.set(["http://a.example/bridge"], Some(MarkKind::Drop), &MarkAuthor::default()).unwrap();
+    marks.set(["http://a.example/dom"], Some(MarkKind::Keep), &MarkAuthor::default()).unwrap();
 
-    let heading = ranked(&shelf);
+    let heading = ranked(&crawl);
 
-    let check = |filter: &str, shown: Shown, names: &[&str], dropped: u64| {
-        let found = found(&shelf, filter, shown, 0, 9);
+    let check = |filter: &str, shown: MarkFilter, names: &[&str], dropped: u64| {
+        let found = found(&crawl, filter, shown, 0, 9);
         assert_eq!((found.0, found.2), (names.iter().map(|&name| name.to_owned()).collect(), dropped), "{filter}");
     };
     assert_eq!(heading.marks, 2);
-    check("", Shown::Undropped, &["dom", "stadium"], 1);
-    check("hop = 2", Shown::Undropped, &[], 0);
-    check("", Shown::All, &["bridge", "dom", "stadium"], 0);
-    check("", Shown::Only(Some(Opinion::Drop)), &["bridge"], 0);
-    check("", Shown::Only(None), &["stadium"], 1);
-    check("marked = drop", Shown::Undropped, &["bridge"], 0);
-    check("not marked = keep", Shown::Undropped, &["bridge", "stadium"], 0);
+    check("", MarkFilter::Undropped, &["dom", "stadium"], 1);
+    check("hop = 2", MarkFilter::Undropped, &[], 0);
+    check("", MarkFilter::All, &["bridge", "dom", "stadium"], 0);
+    check("", MarkFilter::Only(Some(MarkKind::Drop)), &["bridge"], 0);
+    check("", MarkFilter::Only(None), &["stadium"], 1);
+    check("marked = drop", MarkFilter::Undropped, &["bridge"], 0);
+    check("not marked = keep", MarkFilter::Undropped, &["bridge", "stadium"], 0);
 }
 
 #[tokio::test]
-async fn candidates_are_had_page_by_page() {
-    let folder = tempfile::tempdir().unwrap();
-    let shelf = town(&folder).await;
-    ranked(&shelf);
+async fn candidates_are_returned_in_pages() {
+    let dir = tempfile::tempdir().unwrap();
+    let crawl = town(&dir).await;
+    ranked(&crawl);
     let page = |offset, limit| {
-        let (names, wanted, _) = found(&shelf, "", Shown::default(), offset, limit);
+        let (names, wanted, _) = found(&crawl, "", MarkFilter::default(), offset, limit);
         (names.len(), wanted)
     };
 
@@ -121,28 +123,28 @@ async fn candidates_are_had_page_by_page() {
 }
 
 #[tokio::test]
-async fn candidates_of_a_crawl_that_runs_are_had_unless_the_harvest_is_needed() {
-    let folder = tempfile::tempdir().unwrap();
-    let shelf = town(&folder).await;
-    ranked(&shelf);
-    let had = |filter: &str| {
-        let filter = Filter::parse(filter).unwrap();
-        let wish = Wish { filter: &filter, shown: Shown::default(), offset: 0, limit: 9 };
-        candidates(&config(), &shelf.directory, &wish).map(|candidates| candidates.found.len())
+async fn candidates_of_a_running_crawl_are_listed_unless_the_harvest_is_needed() {
+    let dir = tempfile::tempdir().unwrap();
+    let crawl = town(&dir).await;
+    ranked(&crawl);
+    let count = |filter: &str| {
+        let filter = CandidateFilter::parse(filter).unwrap();
+        let query = CandidateQuery { filter: &filter, marks: MarkFilter::default(), offset: 0, limit: 9 };
+        candidates(&config(), &crawl.directory, &query).map(|candidates| candidates.candidates.len())
     };
 
-    assert_eq!(had("type = Church").unwrap(), 1);
-    assert_eq!(had("hop = 2 and has height").unwrap(), 0);
-    assert!(matches!(had("has height"), Err(CandidatesError::Open(OpenError::InUse(_)))));
+    assert_eq!(count("type = Church").unwrap(), 1);
+    assert_eq!(count("hop = 2 and has height").unwrap(), 0);
+    assert!(matches!(count("has height"), Err(CandidateError::Open(CrawlOpenError::InUse(_)))));
 }
 
 #[tokio::test]
-async fn what_was_never_ranked_says_so() {
-    let folder = tempfile::tempdir().unwrap();
-    let filter = Filter::default();
-    let wish = Wish { filter: &filter, shown: Shown::default(), offset: 0, limit: 9 };
+async fn candidates_without_a_ranking_are_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let filter = CandidateFilter::default();
+    let query = CandidateQuery { filter: &filter, marks: MarkFilter::default(), offset: 0, limit: 9 };
 
-    let error = candidates(&config(), folder.path(), &wish).unwrap_err();
+    let error = candidates(&config(), dir.path(), &query).unwrap_err();
 
-    assert_eq!(error.to_string(), "there is no ranking yet: `lodeward rank` makes one");
+    assert_eq!(error.to_string(), "the crawl has not been ranked; hint: run `lodeward rank`");
 }

@@ -1,4 +1,4 @@
-//! Whether servers can reach whoever crawls.
+//! Checks that a crawl has a contact for server owners.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -7,14 +7,15 @@ use url::Url;
 use crate::config;
 use crate::model::Uri;
 
-/// Whether requests for these seeds say who is behind them, or need not: on
-/// loopback, in a replay, and behind a proxy on loopback that is one person.
+/// Whether requests for these seeds name a contact or do not need one. A crawl does not need a
+/// contact if all seeds are on loopback, if it is a replay, or if its proxy is on loopback.
 #[must_use]
-pub fn names_contact(fetch: &config::Fetch, seeds: &[Uri]) -> bool {
-    let named = fetch.contact.is_some() || fetch.user_agent.as_ref().is_some_and(|agent| agent.contains(['@', '/']));
-    let at_home = !fetch.replay.is_empty() || fetch.proxy.as_deref().is_some_and(is_loopback_proxy);
-    let near = |seed: &Uri| is_loopback_host(seed.host()) || is_resolved_to_loopback(seed.host(), &fetch.resolve);
-    named || at_home || (!seeds.is_empty() && seeds.iter().all(near))
+pub fn has_required_contact(fetch: &config::FetchSettings, seeds: &[Uri]) -> bool {
+    let has_contact =
+        fetch.contact.is_some() || fetch.user_agent.as_ref().is_some_and(|agent| agent.contains(['@', '/']));
+    let is_local = !fetch.replay.is_empty() || fetch.proxy.as_deref().is_some_and(is_loopback_proxy);
+    let is_near = |seed: &Uri| is_loopback_host(seed.host()) || is_resolved_to_loopback(seed.host(), &fetch.resolve);
+    has_contact || is_local || (!seeds.is_empty() && seeds.iter().all(is_near))
 }
 
 fn is_loopback_proxy(proxy: &str) -> bool {
@@ -37,30 +38,30 @@ fn is_resolved_to_loopback(host: &str, resolve: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Fetch;
+    use crate::config::FetchSettings;
 
     #[test]
     fn a_contact_is_required_outside_of_loopback() {
-        let check = |seeds: &[&str], fetch: Fetch, allowed: bool| {
+        let check = |seeds: &[&str], fetch: FetchSettings, allowed: bool| {
             let seeds: Vec<Uri> = seeds.iter().map(|seed| Uri::parse(seed).unwrap()).collect();
-            assert_eq!(names_contact(&fetch, &seeds), allowed, "{seeds:?} {fetch:?}");
+            assert_eq!(has_required_contact(&fetch, &seeds), allowed, "{seeds:?} {fetch:?}");
         };
         let far = "http://a.example/";
         let text = |text: &str| Some(text.to_owned());
-        let plain = Fetch::default;
+        let plain = FetchSettings::default;
 
         check(&[far], plain(), false);
         check(&[], plain(), false);
         check(&["http://127.0.0.1:8080/", "http://localhost/", "http://[::1]/x"], plain(), true);
         check(&["http://127.0.0.1:8080/", far], plain(), false);
         check(&["http://localhost.example/"], plain(), false);
-        check(&[far], Fetch { contact: text("me@a.example"), ..plain() }, true);
-        check(&[far], Fetch { user_agent: text("anonymous"), ..plain() }, false);
-        check(&[far], Fetch { user_agent: text("bot (+https://a.example/bot)"), ..plain() }, true);
-        check(&[far], Fetch { replay: vec!["web.warc.gz".to_owned()], ..plain() }, true);
-        check(&[far], Fetch { proxy: text("http://127.0.0.1:3128"), ..plain() }, true);
-        check(&[far], Fetch { proxy: text("http://proxy.example:3128"), ..plain() }, false);
-        check(&[far], Fetch { resolve: vec!["a.example:127.0.0.1".to_owned()], ..plain() }, true);
-        check(&[far], Fetch { resolve: vec!["a.example:192.0.2.1".to_owned()], ..plain() }, false);
+        check(&[far], FetchSettings { contact: text("me@a.example"), ..plain() }, true);
+        check(&[far], FetchSettings { user_agent: text("anonymous"), ..plain() }, false);
+        check(&[far], FetchSettings { user_agent: text("bot (+https://a.example/bot)"), ..plain() }, true);
+        check(&[far], FetchSettings { replay: vec!["web.warc.gz".to_owned()], ..plain() }, true);
+        check(&[far], FetchSettings { proxy: text("http://127.0.0.1:3128"), ..plain() }, true);
+        check(&[far], FetchSettings { proxy: text("http://proxy.example:3128"), ..plain() }, false);
+        check(&[far], FetchSettings { resolve: vec!["a.example:127.0.0.1".to_owned()], ..plain() }, true);
+        check(&[far], FetchSettings { resolve: vec!["a.example:192.0.2.1".to_owned()], ..plain() }, false);
     }
 }

@@ -1,149 +1,158 @@
-//! What became of a URI, and why.
+//! Explains the state and history of a URI.
 
 use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Shelf, intervals, kept};
+use super::{OpenCrawl, refresh_intervals, saved_strategy};
 use crate::config::Config;
-use crate::frontier::{FrontierError, Life};
-use crate::model::{Candidate, Outcome, Uri};
-use crate::rank::listing::Row;
-use crate::rank::{Listing, ListingError};
-use crate::registry::{RegistryError, seed_notes};
-use crate::seed::Note;
-use crate::select::models::Weighed;
-use crate::select::{Action, Strategy, Verdict};
+use crate::data_dir::{DataDirError, seed_notes};
+use crate::frontier::{FrontierError, UriRecord};
+use crate::model::{Outcome, QueueEntry, Uri};
+use crate::rank::ranking_file::RankingRow;
+use crate::rank::{RankingFile, RankingFileError};
+use crate::seed::SeedNote;
+use crate::select::model_summary::FeatureWeight;
+use crate::select::{Strategy, Verdict, VerdictAction};
 
-/// What became of a URI, and why.
+/// The state and history of a URI.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Explanation {
-    /// Its life so far: how it was found, how it was ranked, how it ended.
-    pub life: Life,
-    /// What the strategy made of it; of one that waits, what it would make of it now.
-    pub judgment: Option<Judgment>,
-    /// Why the strategy cannot be asked, though it has written something down.
+pub struct UriExplanation {
+    /// The record of the URI in the frontier: how the URI was found, its priority, its outcome.
+    pub record: UriRecord,
+    /// The decision of the strategy; for a waiting URI, what the strategy would decide now.
+    pub judgment: Option<JudgementSummary>,
+    /// Why the saved model of the strategy cannot be used.
     pub problem: Option<String>,
-    /// Where it comes from, if it is a seed that was not given as an address.
-    pub seeds: Vec<Note>,
-    /// When it is to be visited again, in milliseconds since the Unix epoch, if it is
-    /// known and not queued already.
+    /// The origins of the URI, if it is a seed that was not given as a URI.
+    pub seeds: Vec<SeedNote>,
+    /// When the URI is due for revalidation, in milliseconds since the Unix epoch; `None` if it was
+    /// not fetched yet or is queued already.
     pub due_at_ms: Option<u64>,
-    /// Where the entities of this address are in the ranking of the crawl.
-    pub ranked: Vec<Row>,
-    /// How many were ranked.
+    /// The entities in the ranking of the crawl whose URL is this URI.
+    pub ranked: Vec<RankingRow>,
+    /// Number of entities that were ranked.
     pub candidates: u64,
 }
 
-/// What a strategy made of a visit.
+/// The decision of a strategy on a URI.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Judgment {
-    /// What was made of it.
-    pub action: Action,
-    /// The predicted probability that it yields RDF that is new; for a focused crawl
-    /// the share of candidates that it is better than.
+pub struct JudgementSummary {
+    /// Whether the URI is fetched, and why.
+    pub action: VerdictAction,
+    /// The predicted probability of new RDF; for a focused crawl the share of candidates with
+    /// a lower rank.
     pub score: f32,
-    /// The same in words.
-    pub words: String,
-    /// What spoke for it and against it most, strongest first.
-    pub reasons: Vec<Weighed>,
+    /// The decision as text for the user.
+    pub text: String,
+    /// The features with the largest weights, strongest first.
+    pub reasons: Vec<FeatureWeight>,
 }
 
-/// What became of a URI cannot be told.
+/// A URI cannot be explained.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExplainError {
     /// The frontier cannot be read.
     #[error(transparent)]
     Frontier(#[from] FrontierError),
-    /// What is known of seeds cannot be read.
+    /// The origins of seeds cannot be read.
     #[error(transparent)]
-    Registry(#[from] RegistryError),
+    DataDir(#[from] DataDirError),
     /// The ranking cannot be read.
     #[error(transparent)]
-    Listing(#[from] ListingError),
+    Ranking(#[from] RankingFileError),
 }
 
-/// Tells what became of a URI, as of the last commit; `None` if no document that was
-/// read refers to it, and it is no seed. Reads files: belongs on a thread that may
-/// block.
-pub async fn explain(config: &Config, shelf: &Shelf, uri: &Uri) -> Result<Option<Explanation>, ExplainError> {
-    let Some(life) = shelf.frontier.recall(uri).await? else { return Ok(None) };
-    let (strategy, problem) = match kept(config, &shelf.directory) {
+/// Explains a URI, as of the last commit; `None` if it is not a seed and no fetched document
+/// links to it. Blocks.
+pub async fn explain(config: &Config, crawl: &OpenCrawl, uri: &Uri) -> Result<Option<UriExplanation>, ExplainError> {
+    let Some(record) = crawl.frontier.uri_record(uri).await? else { return Ok(None) };
+    let (strategy, problem) = match saved_strategy(config, &crawl.directory) {
         Ok(strategy) => (strategy, None),
         Err(error) => (None, Some(error.to_string())),
     };
-    let judgment = judgment(&life, strategy.as_deref());
-    let seeds = seed_notes(&shelf.directory)?.into_iter().filter(|note| note.uri == *uri).collect();
-    let (ranked, candidates) = ranked(uri, &shelf.directory)?;
-    let due_at_ms = due_at_ms(&life, config);
-    Ok(Some(Explanation { life, judgment, problem, seeds, due_at_ms, ranked, candidates }))
+    let judgment = judgment(&record, strategy.as_deref());
+    let seeds = seed_notes(&crawl.directory)?.into_iter().filter(|note| note.uri == *uri).collect();
+    let (ranked, candidates) = ranking_rows(uri, &crawl.directory)?;
+    let due_at_ms = due_at_ms(&record, config);
+    Ok(Some(UriExplanation { record, judgment, problem, seeds, due_at_ms, ranked, candidates }))
 }
 
-fn judgment(life: &Life, strategy: Option<&dyn Strategy>) -> Option<Judgment> {
+fn judgment(life: &UriRecord, strategy: Option<&dyn Strategy>) -> Option<JudgementSummary> {
     let verdict = match (&life.verdict, &life.outcome) {
-        (None, None) => strategy?.explain(&candidate(life))?,
+        (None, None) => strategy?.explain(&queue_entry(life))?,
         (verdict, _) => verdict.clone()?,
     };
-    let name = |feature: u32| Some(strategy?.name_of(feature)?.to_owned());
-    let reason = |&(number, weight): &(u32, f32)| Weighed { number, words: name(number), weight };
+    let name = |feature: u32| Some(strategy?.feature_name(feature)?.to_owned());
+    let reason = |&(number, weight): &(u32, f32)| FeatureWeight { number, name: name(number), weight };
     let reasons = verdict.reasons.iter().map(reason).collect();
-    let words = in_words(&verdict, life.outcome.is_some());
-    Some(Judgment { action: verdict.action, score: verdict.score, words, reasons })
+    let text = describe_verdict(&verdict, life.outcome.is_some());
+    Some(JudgementSummary { action: verdict.action, score: verdict.score, text, reasons })
 }
 
-/// Somebody who waits, as the strategy sees them.
-fn candidate(life: &Life) -> Candidate {
-    Candidate {
+/// Returns a waiting URI in the form that the strategy receives.
+fn queue_entry(life: &UriRecord) -> QueueEntry {
+    QueueEntry {
         target: life.uri.clone(),
         source: life.source.clone(),
-        how: life.how.clone(),
+        found_by: life.found_by.clone(),
         depth: life.depth,
         redirects: 0,
         priority: life.priority,
         features: life.features.clone(),
         step: life.step.clone(),
-        again: None,
+        revisit: None,
     }
 }
 
-/// A verdict, in words.
-fn in_words(verdict: &Verdict, is_settled: bool) -> String {
+/// A verdict as text.
+fn describe_verdict(verdict: &Verdict, is_settled: bool) -> String {
     let score = verdict.score;
     match verdict.action {
-        Action::None if is_settled => format!("thought to hold RDF with probability {score:.2}"),
-        Action::None => format!("as of now, it holds RDF with probability {score:.2}"),
-        Action::Given => "it was asked for, and so visited in any case".to_owned(),
-        Action::Easy if score > 0.5 => "its extension or media type says that it is RDF".to_owned(),
-        Action::Easy => "its extension or media type says that it holds nothing".to_owned(),
-        Action::Predicted => format!("predicted to hold RDF, with probability {score:.2}"),
-        Action::Best => format!("the best there was to visit, with RDF at a probability of {score:.2}"),
-        Action::Explored => format!("predicted barren (RDF with probability {score:.2}), and visited to learn from it"),
-        Action::Skipped => format!("predicted barren (RDF with probability {score:.2})"),
-        Action::Matters => format!("it matters to the seeds, more than {:.0} % of the candidates then", score * 100.0),
-        Action::MattersLess => "too many of its hop matter more to the seeds, or it is too far from them".to_owned(),
+        VerdictAction::None if is_settled => format!("estimated to contain RDF with probability {score:.2}"),
+        VerdictAction::None => format!("now estimated to contain RDF with probability {score:.2}"),
+        VerdictAction::Requested => "a seed: always fetched".to_owned(),
+        VerdictAction::Easy if score > 0.5 => "its extension or media type indicates RDF".to_owned(),
+        VerdictAction::Easy => "its extension or media type indicates no RDF".to_owned(),
+        VerdictAction::Predicted => format!("predicted to contain RDF with probability {score:.2}"),
+        VerdictAction::Best => {
+            format!("the best URI at the time, estimated to contain RDF with probability {score:.2}")
+        }
+        VerdictAction::Explored => {
+            format!("predicted to contain no RDF (probability {score:.2}), and fetched for exploration")
+        }
+        VerdictAction::Skipped => format!("predicted to contain no RDF (probability {score:.2})"),
+        VerdictAction::Relevant => {
+            format!("relevant to the seeds, more than {:.0} % of the candidates at the time", score * 100.0)
+        }
+        VerdictAction::LessRelevant => {
+            "too many candidates of its hop are more relevant, or it is too far from the seeds".to_owned()
+        }
     }
 }
 
-/// The entities of this address in the ranking of the crawl, and how many there are.
-fn ranked(uri: &Uri, directory: &Path) -> Result<(Vec<Row>, u64), ListingError> {
-    let listing = match Listing::open(directory) {
-        Err(ListingError::Missing) => return Ok((Vec::new(), 0)),
+/// Returns the entities with this URL in the ranking of the crawl, and the total number of
+/// candidates.
+fn ranking_rows(uri: &Uri, directory: &Path) -> Result<(Vec<RankingRow>, u64), RankingFileError> {
+    let listing = match RankingFile::open(directory) {
+        Err(RankingFileError::Missing) => return Ok((Vec::new(), 0)),
         listing => listing?,
     };
-    let candidates = listing.heading.candidates;
+    let candidates = listing.header.candidates;
     let mut rows = Vec::new();
     for row in listing {
         let row = row?;
-        if Uri::parse(&row.entity).is_ok_and(|address| address == *uri) {
+        if Uri::parse(&row.entity).is_ok_and(|document| document == *uri) {
             rows.push(row);
         }
     }
     Ok((rows, candidates))
 }
 
-/// When it is to be visited again, unless it waits for that already.
-fn due_at_ms(life: &Life, config: &Config) -> Option<u64> {
-    let outcome: Option<&Outcome> = life.outcome.as_ref().filter(|_| life.last.is_none());
-    outcome.and_then(|outcome| intervals(config).due_at_ms(outcome, Some(&life.history())))
+/// Returns when a URI is due for revalidation; `None` if it was not fetched yet or is queued
+/// already.
+fn due_at_ms(life: &UriRecord, config: &Config) -> Option<u64> {
+    let outcome: Option<&Outcome> = life.outcome.as_ref().filter(|_| life.previous_outcome.is_none());
+    outcome.and_then(|outcome| refresh_intervals(config).due_at_ms(outcome, Some(&life.history())))
 }

@@ -1,98 +1,94 @@
-//! From a configuration to a focused crawl.
+//! Creates the strategy of a focused crawl.
 
 use std::sync::Arc;
 
-use super::gather::{Redirects, empty_gathering, facts_options, gathering};
-use super::{OpenError, ReferenceError, ReferenceGraph, Shelf, reference};
+use super::load_facts::{RedirectMap, empty_fact_base, facts_options, load_fact_base};
+use super::{CrawlOpenError, OpenCrawl, ReferenceError, ReferenceGraph, load_reference};
 use crate::config::{self, Config};
+use crate::data_dir::seed_notes;
 use crate::model::Uri;
-use crate::rank::kind::RankerKind;
-use crate::rank::options::{Attrition, Jaccard, Katz, Options};
-use crate::rank::{Gathering, Marks};
-use crate::registry::seed_notes;
-use crate::select::focus::{Describing, Settings};
-use crate::select::{Focus, StrategyError};
+use crate::rank::options::{KatzOptions, RankingOptions, RingOptions};
+use crate::rank::ranker_kind::RankerKind;
+use crate::rank::{FactBase, MarkFile};
+use crate::select::focus::{DescriptionEndpoint, FocusOptions};
+use crate::select::{FocusStrategy, StrategyError};
 
-/// The strategy of a focused crawl, with everything that its harvest says already.
-pub(super) fn resumed(config: &Config, shelf: &Shelf, seeds: &[Uri]) -> Result<Focus, OpenError> {
-    let gathered = gathering(config, &shelf.segments, Redirects::default())?;
-    let marks = Marks::of_crawl(&shelf.directory)?.judgments();
-    let named = seed_notes(&shelf.directory)?;
-    let strategy = strategy(config, seeds, gathered)?.with_marks(marks).with_names(named);
-    Ok(match reference_of(config, shelf, seeds)? {
-        Some(reference) => strategy.with_reference(reference.gathering),
+/// Creates the strategy of a resumed focused crawl, with the facts of its harvest.
+pub(super) fn resume(config: &Config, crawl: &OpenCrawl, seeds: &[Uri]) -> Result<FocusStrategy, CrawlOpenError> {
+    let facts = load_fact_base(config, &crawl.segments, RedirectMap::default())?;
+    let marks = MarkFile::open(&crawl.directory)?.relevance_labels();
+    let notes = seed_notes(&crawl.directory)?;
+    let strategy = focus_strategy(config, seeds, facts)?.with_marks(marks).with_seed_names(notes);
+    Ok(match load_crawl_reference(config, crawl, seeds)? {
+        Some(reference) => strategy.with_reference(reference.facts),
         None => strategy,
     })
 }
 
-/// Where the seeds of a crawl are measured, if not in what it has crawled. What is
-/// to be known of it is said.
-pub(super) fn reference_of(
+/// Returns the reference graph of a crawl, if it is not the crawl itself, and logs its notes.
+pub(super) fn load_crawl_reference(
     config: &Config,
-    shelf: &Shelf,
+    crawl: &OpenCrawl,
     seeds: &[Uri],
 ) -> Result<Option<ReferenceGraph>, ReferenceError> {
-    let data = shelf.place().map_or(shelf.directory.as_path(), |(data, _)| data);
+    let data = crawl.location().map_or(crawl.directory.as_path(), |(data, _)| data);
     let seeds: Vec<&str> = seeds.iter().map(Uri::as_str).collect();
-    let found = reference(config, data, shelf.archive.as_ref(), &seeds)?;
+    let found = load_reference(config, data, crawl.archive.as_ref(), &seeds)?;
     for note in found.iter().flat_map(|reference| &reference.notes) {
         tracing::warn!("{note}");
     }
     Ok(found)
 }
 
-/// The strategy of a focused crawl that begins.
-pub(super) fn begun(config: &Config) -> Result<Focus, StrategyError> {
-    strategy(config, &[], empty_gathering(config))
+/// Creates the strategy of a new focused crawl.
+pub(super) fn start(config: &Config) -> Result<FocusStrategy, StrategyError> {
+    focus_strategy(config, &[], empty_fact_base(config))
 }
 
-fn strategy(config: &Config, seeds: &[Uri], gathered: Gathering) -> Result<Focus, StrategyError> {
-    let describing = config.focus.endpoint.as_deref().map(Describing::new).transpose();
-    let settings = Settings {
+fn focus_strategy(config: &Config, seeds: &[Uri], facts: FactBase) -> Result<FocusStrategy, StrategyError> {
+    let descriptions = config.ranking.descriptions_endpoint.as_deref().map(DescriptionEndpoint::new).transpose();
+    let settings = FocusOptions {
         ranking: ranking_options(config),
-        keep: config.focus.keep,
-        strict_hops: config.crawl.hops_are_strict(),
+        max_candidates_per_hop: config.ranking.max_candidates_per_hop,
+        strict_hops: config.crawl.has_strict_hops(),
         facts: Arc::new(facts_options(config)),
-        describing: describing.map_err(|error| StrategyError::Setting(format!("focus.endpoint: {error}")))?,
+        descriptions_endpoint: descriptions
+            .map_err(|error| StrategyError::Setting(format!("ranking.descriptions_endpoint: {error}")))?,
     };
-    Ok(Focus::new(settings, seeds.to_vec(), gathered))
+    Ok(FocusStrategy::new(settings, seeds.to_vec(), facts))
 }
 
-/// Whether the user has bounded what a crawl may spend. Hop by hop, far ones do
-/// not have to be good to have their turn, so that there it does not count.
-fn is_budgeted(crawl: &config::Crawl) -> bool {
-    let is_bounded = crawl.max_requests.is_some() || crawl.max_documents.is_some() || crawl.max_relevant.is_some();
-    is_bounded && !crawl.hops_are_strict()
+/// Whether a crawl has a limit of requests or documents. With strict hops the result is false,
+/// because distant entities are then fetched regardless of their rank.
+fn is_budgeted(crawl: &config::CrawlSettings) -> bool {
+    let is_bounded = crawl.max_requests.is_some() || crawl.max_documents.is_some() || crawl.max_rdf_documents.is_some();
+    is_bounded && !crawl.has_strict_hops()
 }
 
-/// How entities are ranked under this configuration.
+/// Returns the ranking options of the settings.
 #[must_use]
-pub fn ranking_options(config: &Config) -> Options {
-    let focus = &config.focus;
-    Options {
-        ranker: match focus.ranker {
-            config::Ranker::Auto => None,
-            config::Ranker::Hybrid => Some(RankerKind::Hybrid),
-            config::Ranker::EjsimPlus => Some(RankerKind::EjsimPlus),
-            config::Ranker::Ejsim => Some(RankerKind::Ejsim),
-            config::Ranker::Njsim => Some(RankerKind::Njsim),
-            config::Ranker::Pagerank => Some(RankerKind::Pagerank),
-            config::Ranker::Ppr => Some(RankerKind::Ppr),
-            config::Ranker::Nb => Some(RankerKind::Nb),
+pub fn ranking_options(config: &Config) -> RankingOptions {
+    let config::RankingSettings { ranker, max_hops, published, .. } = &config.ranking;
+    RankingOptions {
+        ranker: match ranker {
+            config::RankerSetting::Auto => None,
+            config::RankerSetting::Hybrid => Some(RankerKind::Hybrid),
+            config::RankerSetting::EjsimPlus => Some(RankerKind::EjsimPlus),
+            config::RankerSetting::Ejsim => Some(RankerKind::Ejsim),
+            config::RankerSetting::Njsim => Some(RankerKind::Njsim),
+            config::RankerSetting::Pagerank => Some(RankerKind::Pagerank),
+            config::RankerSetting::Ppr => Some(RankerKind::Ppr),
+            config::RankerSetting::Nb => Some(RankerKind::Nb),
         },
-        depth: focus.depth,
+        max_hops: *max_hops,
         is_budgeted: is_budgeted(&config.crawl),
-        attrition: match focus.attrition {
-            config::Attrition::Intent => Attrition::Intent,
-            config::Attrition::Published => Attrition::Published,
-            config::Attrition::Off => Attrition::Off,
-        },
-        jaccard: match focus.jaccard {
-            config::Jaccard::Set => Jaccard::Set,
-            config::Jaccard::Multiset => Jaccard::Multiset,
-        },
-        katz: Katz { alpha: focus.katz_alpha, length: focus.katz_length },
-        path_max: focus.path_max,
-        ..Options::default()
+        attrition: published.attrition,
+        jaccard: published.jaccard,
+        texts: published.text,
+        katz: KatzOptions { alpha: published.katz_alpha, length: published.katz_length },
+        path_max: published.path_max,
+        rings: RingOptions { alpha: published.njsim_alpha, length: published.njsim_tau },
+        damping: published.pagerank_damping,
+        steps: published.pagerank_direction,
     }
 }

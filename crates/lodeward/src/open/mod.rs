@@ -1,7 +1,7 @@
-//! From a configuration to a furnished crawl.
+//! Assembles a crawl from the settings.
 //!
-//! The one module that names concrete backends: everywhere else a frontier is a
-//! [`Frontier`], a store a [`Store`].
+//! This is the only module that names concrete backends: all others use the traits
+//! [`Frontier`] and [`Store`].
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,77 +9,80 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lodeward_archive::Archive;
-use lodeward_markup::json_ld::Contexts;
+use lodeward_markup::json_ld::ContextLoader;
 use regex::RegexSet;
 
 use crate::config::{self, Config};
-use crate::discover::{Endpoints, Policy};
+use crate::discover::DiscoverPolicy;
 use crate::engine::arrival::with_margin;
-use crate::engine::{Crawl, Domains, HopLimits, LinkKinds, Scope, Settings};
-use crate::extract::{self, NamedGraphs, Reader};
-use crate::fetch::warc::{Recorder, Replay, ReplayError, WriterOptions};
-use crate::fetch::{Fetcher, HttpFetcher, OptionsError};
+use crate::engine::{Crawl, DomainPolicy, EngineOptions, FollowedLinks, HopLimits, Scope};
+use crate::extract::{self, DocumentReader};
+use crate::fetch::warc::{ReplayError, WarcOptions, WarcRecorder, WarcReplay};
+use crate::fetch::{FetchOptionsError, Fetcher, HttpFetcher};
 use crate::frontier::embedded::{self, EmbeddedFrontier};
-use crate::frontier::{Frontier, FrontierError, Life};
-use crate::model::{Intervals, Uri};
+use crate::frontier::{Frontier, FrontierError, UriRecord};
+use crate::model::{RefreshIntervals, Uri};
 use crate::store::segments::{self, SegmentStore};
 use crate::store::{Store, StoreError};
 
 mod candidates;
-mod candidates_csv;
+mod csv;
 mod contact;
-mod copy;
+mod state_dump;
 mod explain;
-mod export;
-mod feeds;
+mod graph_export;
+mod archive_feed;
 mod focus;
-mod gather;
-mod labels;
-mod notebook;
+mod load_facts;
+mod source;
+mod model_store;
 mod reference;
-mod remote;
+mod remote_store;
 mod services;
 mod strategy;
 
-pub use candidates::{
-    Candidate, Candidates, CandidatesError, Shown, Wish, candidates, candidates_with, each_candidate, rank,
+pub use archive_feed::{
+    ArchiveFeedError, FeedProgress, catch_up, catch_up_crawl, open_archive, output_graph_names, rebuild,
 };
-pub use candidates_csv::{write_csv_head, write_csv_line};
-pub use contact::names_contact;
-pub use copy::{dump_state, load_state};
-pub use explain::{ExplainError, Explanation, Judgment, explain};
-pub use export::{ExportError, Exported, Part, Source, export_crawl, exported, remove_export};
-pub use feeds::{FeedError, Feeding, archive, catch_up, catch_up_crawl, names_in_output, rebuild};
+pub use candidates::{
+    Candidate, CandidateError, CandidatePage, CandidateQuery, MarkFilter, candidates, candidates_with,
+    for_each_candidate, rank,
+};
+pub use contact::has_required_contact;
+pub use csv::{write_csv_head, write_csv_line};
+pub use explain::{ExplainError, JudgementSummary, UriExplanation, explain};
 pub use focus::ranking_options;
-pub use gather::{Redirects, empty_gathering, facts_options, gathering};
-pub use labels::{labels, labels_at};
-pub use notebook::FileNotebook;
-pub use reference::{ReferenceError, ReferenceGraph, reference};
-pub use services::services;
-pub use strategy::{kept, siblings_max, strategy};
+pub use graph_export::{ExportError, ExportPart, ExportSource, GraphExport, export_crawl, last_export, remove_export};
+pub use load_facts::{RedirectMap, empty_fact_base, facts_options, load_fact_base};
+pub use model_store::FileModelStore;
+pub use reference::{ReferenceError, ReferenceGraph, load_reference};
+pub use services::service_handler;
+pub use source::{archive_labels, endpoint_labels};
+pub use state_dump::{dump_state, load_state};
+pub use strategy::{max_siblings, saved_strategy, strategy};
 
-/// A crawl cannot begin.
+/// A crawl cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum OpenError {
-    /// Another process has it.
+pub enum CrawlOpenError {
+    /// Another process uses the crawl.
     #[error("{0} is in use by another process")]
     InUse(PathBuf),
-    /// Its database cannot be opened.
+    /// The database of the crawl cannot be opened.
     #[error("cannot open {path}")]
     Database {
-        /// Where.
+        /// The path of the directory.
         path: PathBuf,
-        /// What is wrong.
+        /// Why the operation on the directory failed.
         #[source]
         source: fjall::Error,
     },
-    /// Its database cannot be made from what was written of it.
+    /// The database of the crawl cannot be restored from a dump.
     #[error("cannot restore {path}")]
     Dump {
-        /// Where.
+        /// The path of the directory.
         path: PathBuf,
-        /// What is wrong.
+        /// Why the operation on the directory failed.
         #[source]
         source: lodeward_archive::dump::DumpError,
     },
@@ -89,45 +92,45 @@ pub enum OpenError {
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The options for fetching make no sense.
+    /// The options of HTTP requests are invalid.
     #[error(transparent)]
-    Fetch(#[from] OptionsError),
-    /// The remote store cannot be used as it was described.
+    Fetch(#[from] FetchOptionsError),
+    /// The settings of the remote store are invalid.
     #[error(transparent)]
-    Remote(#[from] crate::store::sparql::OpenError),
-    /// A recording cannot be read.
+    Remote(#[from] crate::store::remote_store::RemoteStoreError),
+    /// A WARC file cannot be read.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// A recording cannot be written.
+    /// WARC files cannot be written.
     #[error("cannot record into {path}")]
     Record {
-        /// Where.
+        /// The path of the directory.
         path: PathBuf,
-        /// What is wrong.
+        /// Why the operation on the directory failed.
         #[source]
         source: std::io::Error,
     },
-    /// The folder of JSON-LD contexts is not there.
-    #[error("--contexts {}: there is no such folder", .0.display())]
+    /// The directory of JSON-LD contexts does not exist.
+    #[error("extract.contexts: no such directory: {}", .0.display())]
     Contexts(PathBuf),
-    /// The strategy cannot begin.
+    /// The strategy cannot be created.
     #[error(transparent)]
     Strategy(#[from] crate::select::StrategyError),
-    /// What is kept of the crawl cannot be read.
+    /// A file of the crawl cannot be read.
     #[error(transparent)]
-    Registry(#[from] crate::registry::RegistryError),
-    /// Where seeds are to be measured cannot be had.
+    DataDir(#[from] crate::data_dir::DataDirError),
+    /// The reference graph cannot be loaded.
     #[error(transparent)]
     Reference(Box<ReferenceError>),
-    /// What the user has marked cannot be read.
+    /// The marks of candidates cannot be read.
     #[error(transparent)]
     Marks(#[from] crate::rank::MarksError),
     /// A pattern is not a regular expression.
-    #[error("not a pattern")]
+    #[error("invalid regular expression")]
     Pattern(#[from] regex::Error),
 }
 
-impl From<ReferenceError> for OpenError {
+impl From<ReferenceError> for CrawlOpenError {
     fn from(error: ReferenceError) -> Self {
         match error {
             ReferenceError::Open(error) => error,
@@ -136,244 +139,259 @@ impl From<ReferenceError> for OpenError {
     }
 }
 
-/// What a crawl keeps on disk, opened.
-pub struct Shelf {
-    /// Its frontier.
+/// The data of a crawl on disk, opened.
+pub struct OpenCrawl {
+    /// The frontier of the crawl.
     pub frontier: Arc<dyn Frontier>,
-    /// Its harvest.
+    /// The store of the harvest.
     pub store: Arc<dyn Store>,
-    /// The same, as what others follow.
+    /// The harvest as a log for followers.
     pub segments: Arc<SegmentStore>,
-    /// Where all that is.
+    /// The directory of the crawl.
     pub directory: PathBuf,
-    /// Documents whose harvest was lost, and which are queued again.
-    pub revived: Vec<Life>,
-    /// The archive of its data directory, if whoever opened this has it open: it
-    /// cannot be opened twice.
+    /// Documents whose statements were lost in a power cut. They are queued again.
+    pub requeued: Vec<UriRecord>,
+    /// The archive of the data directory, if the caller has opened it: an archive cannot be opened
+    /// twice.
     pub archive: Option<Archive>,
 }
 
-/// Tells the time, in milliseconds since the Unix epoch. Handed in, because
-/// only the engine and the binary look at clocks.
-pub type Now = fn() -> u64;
+/// The clock, in milliseconds since the Unix epoch. A parameter, because only the engine and
+/// the binaries read a clock.
+pub type NowMs = fn() -> u64;
 
-impl Shelf {
-    /// The data directory that the crawl is in, and its number there.
+impl OpenCrawl {
+    /// Returns the data directory of the crawl, and the number of the crawl.
     #[must_use]
-    pub fn place(&self) -> Option<(&Path, u32)> {
+    pub fn location(&self) -> Option<(&Path, u32)> {
         let crawl = self.directory.file_name()?.to_str()?.parse().ok()?;
         Some((self.directory.parent()?.parent()?, crawl))
     }
 }
 
-/// Opens what a crawl keeps in `directory`, or begins it.
-pub fn shelf(config: &Config, directory: &Path, now: Now) -> Result<Shelf, OpenError> {
-    let (store, database) = segments(config, directory)?;
+/// Opens the crawl in `directory`, or creates it.
+pub fn open_crawl(config: &Config, directory: &Path, now: NowMs) -> Result<OpenCrawl, CrawlOpenError> {
+    let (store, database) = open_segments(config, directory)?;
     let frontier = EmbeddedFrontier::open(&database, frontier_options(config, now))?;
-    let revived = frontier.revive(store.lost())?;
-    // Only now: whoever is killed before this line finds them lost again.
-    store.forget_lost()?;
-    if !revived.is_empty() {
-        tracing::warn!(documents = revived.len(), "documents that a power cut took will be visited again");
+    let requeued = frontier.requeue_lost(store.lost_documents())?;
+    // The lost documents are acknowledged after they are queued: if the process is killed before
+    // this line, the next process finds them again.
+    store.acknowledge_lost()?;
+    if !requeued.is_empty() {
+        tracing::warn!(documents = requeued.len(), "documents lost in a power cut are fetched again");
     }
     let segments = Arc::new(store);
     let store = Arc::clone(&segments) as Arc<dyn Store>;
-    Ok(Shelf { frontier: Arc::new(frontier), store, segments, directory: directory.to_owned(), revived, archive: None })
+    Ok(OpenCrawl {
+        frontier: Arc::new(frontier),
+        store,
+        segments,
+        directory: directory.to_owned(),
+        requeued,
+        archive: None,
+    })
 }
 
-/// Opens the harvest of a crawl, and the database that has its index.
-fn segments(config: &Config, directory: &Path) -> Result<(SegmentStore, fjall::Database), OpenError> {
+/// Opens the harvest of a crawl, and the database with its index.
+fn open_segments(config: &Config, directory: &Path) -> Result<(SegmentStore, fjall::Database), CrawlOpenError> {
     let path = directory.join("state");
-    let database = embedded::open_database(&path, config.frontier.cache_mb).map_err(|source| match source {
-        fjall::Error::Locked => OpenError::InUse(directory.to_owned()),
-        source => OpenError::Database { path: path.clone(), source },
-    })?;
-    let documents = documents(&database).map_err(|source| OpenError::Database { path, source })?;
-    let options =
-        segments::Options { segment_bytes_max: config.store.segment_mb << 20, ..segments::Options::default() };
+    let database =
+        embedded::open_database(&path, config.store.frontier_cache.div_ceil(1 << 20)).map_err(
+            |source| match source {
+                fjall::Error::Locked => CrawlOpenError::InUse(directory.to_owned()),
+                source => CrawlOpenError::Database { path: path.clone(), source },
+            },
+        )?;
+    let documents = documents_table(&database).map_err(|source| CrawlOpenError::Database { path, source })?;
+    let options = segments::SegmentOptions::default();
     let store = SegmentStore::open(directory.join("segments"), documents, database.clone(), options)?;
     Ok((store, database))
 }
 
-/// The table of the index of a harvest.
-fn documents(database: &fjall::Database) -> Result<fjall::Keyspace, fjall::Error> {
+/// Opens or creates the database table that holds the index of a harvest.
+fn documents_table(database: &fjall::Database) -> Result<fjall::Keyspace, fjall::Error> {
     database.keyspace("documents", || fjall::KeyspaceCreateOptions::default().max_memtable_size(2 << 20))
 }
 
-/// How many more candidates a focused crawl holds in memory than another.
+/// Number of queue entries that a focused crawl holds in memory, as a multiple of the default.
 const FOCUS_HEADS_FACTOR: usize = 4;
 
-fn frontier_options(config: &Config, now: Now) -> embedded::Options {
-    embedded::Options {
+fn frontier_options(config: &Config, now: NowMs) -> embedded::EmbeddedFrontierOptions {
+    let defaults = embedded::EmbeddedFrontierOptions::default();
+    let is_focused = config.crawl.strategy == config::StrategyKind::Focus;
+    let focused_heads = FOCUS_HEADS_FACTOR * defaults.max_heads;
+    embedded::EmbeddedFrontierOptions {
         order: strategy::order(config),
-        documents_per_pld_max: config.crawl.max_per_pld.map(|max| u32::try_from(max).unwrap_or(u32::MAX)),
-        rest_on_open: if config.fetch.replay.is_empty() { with_margin(delay(config)) } else { Duration::ZERO },
+        max_documents_per_domain: config
+            .crawl
+            .max_documents_per_domain
+            .map(|max| u32::try_from(max).unwrap_or(u32::MAX)),
+        delay_on_open: if config.fetch.replay.is_empty() { with_margin(delay(config)) } else { Duration::ZERO },
         opened_at_ms: now(),
-        heads_total_max: match config.crawl.strategy {
-            // A new order reaches those in memory.
-            config::Strategy::Focus => FOCUS_HEADS_FACTOR * config.frontier.heads_total,
-            _ => config.frontier.heads_total,
-        },
-        heads_per_pld_max: match config.crawl.strategy {
-            // They may all be in one domain.
-            config::Strategy::Focus => FOCUS_HEADS_FACTOR * config.frontier.heads_total,
-            _ => config.frontier.heads_per_pld,
-        },
-        known_expected: usize::try_from(config.frontier.bloom_expected).unwrap_or(usize::MAX),
+        // A focused crawl is ranked repeatedly, and a new order applies only to the entries in
+        // memory, which may all be in one domain.
+        max_heads: if is_focused { focused_heads } else { defaults.max_heads },
+        max_heads_per_domain: if is_focused { focused_heads } else { defaults.max_heads_per_domain },
+        expected_uris: defaults.expected_uris,
     }
 }
 
-/// A crawl, ready to run, and who writes it down.
-pub struct Furnished {
-    /// The crawl.
+/// A crawl that is ready to run, and its recorder.
+pub struct AssembledCrawl {
+    /// The crawl, ready to run.
     pub crawl: Crawl,
-    /// The recorder, if there is one: its errors are asked for at the end.
-    pub recorder: Option<Arc<Recorder<HttpFetcher>>>,
+    /// The WARC recorder, if requests are recorded. It reports its errors at the end.
+    pub recorder: Option<Arc<WarcRecorder<HttpFetcher>>>,
 }
 
-/// Furnishes a crawl. `seeds` are all it ever had.
-pub fn crawl(config: &Config, shelf: &Shelf, seeds: &[Uri], now: Now) -> Result<Furnished, OpenError> {
+/// Assembles a crawl. `seeds` are all of its seeds, from all runs.
+pub fn assemble_crawl(
+    config: &Config,
+    open: &OpenCrawl,
+    seeds: &[Uri],
+    now: NowMs,
+) -> Result<AssembledCrawl, CrawlOpenError> {
     let options = fetch_options(config)?;
     let product_token = options.product_token();
     let (fetcher, recorder) = fetcher(config, options, now)?;
-    let notebook = FileNotebook::of_crawl(&shelf.directory);
+    let model_store = FileModelStore::for_crawl(&open.directory);
     let strategy = match config.crawl.strategy {
-        // Before anybody follows: it may look into the archive.
-        config::Strategy::Focus => Box::new(focus::resumed(config, shelf, seeds)?),
-        _ => strategy(config, notebook.read().as_deref())?,
+        // The strategy is created before the followers start: both may open the archive, which
+        // cannot be opened twice.
+        config::StrategyKind::Focus => Box::new(focus::resume(config, open, seeds)?),
+        _ => strategy(config, model_store.read().as_deref())?,
     };
-    let mut followers = feeds::followers(config, shelf, seeds);
-    remote::follow(config, shelf, seeds, &mut followers)?;
+    let mut followers = archive_feed::start_followers(config, open, seeds);
+    remote_store::start_remote_follower(config, open, seeds, &mut followers)?;
     let crawl = Crawl {
-        frontier: Arc::clone(&shelf.frontier),
+        frontier: Arc::clone(&open.frontier),
         strategy,
-        notebook: Some(Arc::new(notebook)),
+        model_store: Some(Arc::new(model_store)),
         fetcher,
-        extractor: Arc::new(Reader::with_contexts(extract_options(config), contexts(config)?)),
-        store: Arc::clone(&shelf.store),
+        extractor: Arc::new(DocumentReader::with_contexts(extract_options(config), contexts(config)?)),
+        store: Arc::clone(&open.store),
         followers,
         scope: scope(config, seeds)?,
-        discover: policy(config),
-        settings: settings(config, product_token, now),
-        revived: shelf.revived.clone(),
+        discover: discover_policy(config),
+        options: engine_options(config, product_token, now),
+        requeued: open.requeued.clone(),
         observers: Vec::new(),
-        manners: Arc::default(),
-        rests: Arc::default(),
+        politeness: Arc::default(),
+        wait_reasons: Arc::default(),
     };
-    Ok(Furnished { crawl, recorder })
+    Ok(AssembledCrawl { crawl, recorder })
 }
 
-/// The JSON-LD contexts that are at hand.
-fn contexts(config: &Config) -> Result<Arc<dyn Contexts>, OpenError> {
-    let folder = config.extract.contexts.as_deref().map(Path::new);
-    match folder.filter(|folder| !folder.is_dir()) {
-        Some(missing) => Err(OpenError::Contexts(missing.to_owned())),
-        None => Ok(extract::contexts(folder)),
+/// The available JSON-LD contexts.
+fn contexts(config: &Config) -> Result<Arc<dyn ContextLoader>, CrawlOpenError> {
+    let contexts = config.extract.contexts.as_str();
+    let directory = (contexts != config::BUNDLED_CONTEXTS).then(|| Path::new(contexts));
+    match directory.filter(|directory| !directory.is_dir()) {
+        Some(missing) => Err(CrawlOpenError::Contexts(missing.to_owned())),
+        None => Ok(extract::contexts(directory)),
     }
 }
 
-type FetcherAndRecorder = (Arc<dyn Fetcher>, Option<Arc<Recorder<HttpFetcher>>>);
+type FetcherAndRecorder = (Arc<dyn Fetcher>, Option<Arc<WarcRecorder<HttpFetcher>>>);
 
-fn fetcher(config: &Config, options: crate::fetch::Options, now: Now) -> Result<FetcherAndRecorder, OpenError> {
+fn fetcher(
+    config: &Config,
+    options: crate::fetch::FetchOptions,
+    now: NowMs,
+) -> Result<FetcherAndRecorder, CrawlOpenError> {
     let recordings: Vec<PathBuf> = config.fetch.replay.iter().map(PathBuf::from).collect();
     if !recordings.is_empty() {
-        return Ok((Arc::new(Replay::open(recordings)?), None));
+        return Ok((Arc::new(WarcReplay::open(recordings)?), None));
     }
     let fetcher = HttpFetcher::new(options)?;
-    let Some(folder) = config.fetch.warc.as_ref().map(PathBuf::from) else {
+    let Some(directory) = config.fetch.warc_dir.as_ref().map(PathBuf::from) else {
         return Ok((Arc::new(fetcher), None));
     };
-    let options = WriterOptions { folder: folder.clone(), ..WriterOptions::default() };
-    let recorder = Recorder::new(fetcher, options, now).map_err(|source| OpenError::Record { path: folder, source })?;
+    let options = WarcOptions { dir: directory.clone(), ..WarcOptions::default() };
+    let recorder = WarcRecorder::new(fetcher, options, now)
+        .map_err(|source| CrawlOpenError::Record { path: directory, source })?;
     let recorder = Arc::new(recorder);
     Ok((Arc::clone(&recorder) as Arc<dyn Fetcher>, Some(recorder)))
 }
 
-fn fetch_options(config: &Config) -> Result<crate::fetch::Options, OpenError> {
+fn fetch_options(config: &Config) -> Result<crate::fetch::FetchOptions, CrawlOpenError> {
     let fetch = &config.fetch;
-    Ok(crate::fetch::Options {
+    Ok(crate::fetch::FetchOptions {
         user_agent: fetch.user_agent.clone(),
         contact: fetch.contact.clone(),
         accept: fetch.accept.clone(),
-        connect_ms_max: fetch.connect_timeout_s * 1_000,
-        read_ms_max: fetch.read_timeout_s * 1_000,
-        document_ms_max: fetch.document_timeout_s * 1_000,
-        body_bytes_max: fetch.body_bytes_max,
-        dump_bytes_max: fetch.dump_bytes_max,
-        ratio_max: fetch.ratio_max,
-        resume_wait_ms: config.politeness.delay_ms,
+        connect_timeout_ms: to_ms(fetch.connect_timeout),
+        read_timeout_ms: to_ms(fetch.read_timeout),
+        document_timeout_ms: to_ms(fetch.document_timeout),
+        max_body_bytes: fetch.max_document_size,
+        max_dump_bytes: fetch.max_dump_size,
+        resume_delay_ms: to_ms(config.politeness.delay),
         proxy: fetch.proxy.clone(),
         resolve: fetch.resolve.iter().map(|rule| rule.parse()).collect::<Result<_, _>>()?,
-        ca_certificates: fetch.ca_certs.iter().map(PathBuf::from).collect(),
-        allow_private: fetch.allow_private,
-        ..crate::fetch::Options::default()
+        ca_certificates: fetch.ca_certificates.iter().map(PathBuf::from).collect(),
+        allow_private_addresses: fetch.allow_private_addresses,
+        ..crate::fetch::FetchOptions::default()
     })
 }
 
-/// How documents are read under this configuration.
+/// Returns the options for reading documents, as configured.
 #[must_use]
-pub fn extract_options(config: &Config) -> extract::Options {
-    extract::Options {
-        named_graphs: if config.extract.named_graphs { NamedGraphs::Keep } else { NamedGraphs::Fold },
-        links_per_document_max: config.extract.links_per_document_max,
-        respect_nofollow: config.extract.respect_nofollow,
-        siblings_max: strategy::siblings_max(config),
-        dump_bytes_max: config.fetch.dump_bytes_max,
-        ..extract::Options::default()
+pub fn extract_options(config: &Config) -> extract::ExtractOptions {
+    extract::ExtractOptions {
+        named_graphs: config.extract.named_graphs,
+        obey_nofollow: config.extract.obey_nofollow,
+        max_siblings: strategy::max_siblings(config),
+        max_dump_bytes: config.fetch.max_dump_size,
+        ..extract::ExtractOptions::default()
     }
 }
 
-/// What is asked for besides documents.
-fn policy(config: &Config) -> Policy {
+/// Returns which data sources other than documents are read.
+fn discover_policy(config: &Config) -> DiscoverPolicy {
     let discover = &config.discover;
-    Policy {
-        endpoints: match discover.endpoints {
-            config::Endpoints::Off => Endpoints::Off,
-            config::Endpoints::Describe => Endpoints::Describe,
-            config::Endpoints::Harvest => Endpoints::Harvest,
-        },
-        catalogues: discover.catalogues,
+    DiscoverPolicy {
+        sparql_endpoints: discover.sparql_endpoints,
+        ckan: discover.ckan,
         sitemaps: discover.sitemaps,
-        well_known: discover.well_known,
-        page_rows: discover.page_rows,
-        quads_max: discover.quads_max,
-        requests_max: discover.requests_max,
+        well_known_void: discover.well_known_void,
+        max_quads_per_service: discover.max_quads_per_service,
+        max_requests_per_service: discover.max_requests_per_service,
+        ..DiscoverPolicy::default()
     }
 }
 
-/// Which links are followed under this configuration.
+/// Returns which links are followed.
 #[must_use]
-pub fn link_kinds(config: &Config) -> LinkKinds {
-    match config.crawl.links {
-        _ if matches!(config.crawl.strategy, config::Strategy::BfsRdf | config::Strategy::Heuristic) => LinkKinds::Rdf,
-        config::Links::All => LinkKinds::All,
-        config::Links::Rdf => LinkKinds::Rdf,
+pub fn followed_links(config: &Config) -> FollowedLinks {
+    match config.crawl.strategy {
+        config::StrategyKind::BfsRdf | config::StrategyKind::Heuristic => FollowedLinks::Rdf,
+        _ => config.crawl.links,
     }
 }
 
-/// Which domains others may have crawled by a service.
+/// Returns which domains the users of a service may crawl.
 #[must_use]
-pub fn domains(config: &Config) -> Domains {
+pub fn domain_policy(config: &Config) -> DomainPolicy {
     let set = |domains: &[String]| {
         let bare = |domain: &String| domain.trim_matches('.').to_ascii_lowercase();
         domains.iter().map(bare).collect()
     };
-    Domains { allowed: set(&config.service.allow_domains), denied: set(&config.service.deny_domains) }
+    DomainPolicy { allowed: set(&config.service.allowed_domains), denied: set(&config.service.denied_domains) }
 }
 
-fn scope(config: &Config, seeds: &[Uri]) -> Result<Scope, OpenError> {
+fn scope(config: &Config, seeds: &[Uri]) -> Result<Scope, CrawlOpenError> {
     let crawl = &config.crawl;
     Ok(Scope {
-        domains: Domains::default(),
-        links: link_kinds(config),
-        depth_max: crawl.max_depth,
-        plds: crawl.stay.then(|| seeds.iter().map(Uri::pld).collect()),
-        hosts: (crawl.stay && crawl.stay_on == config::StayOn::Host)
+        domain_policy: DomainPolicy::default(),
+        links: followed_links(config),
+        max_depth: crawl.max_depth,
+        domains: (crawl.stay != config::StayScope::Off).then(|| seeds.iter().map(Uri::pld).collect()),
+        hosts: (crawl.stay == config::StayScope::Host)
             .then(|| seeds.iter().map(|seed| seed.host().to_owned()).collect()),
         include: if crawl.include.is_empty() { None } else { Some(RegexSet::new(&crawl.include)?) },
         exclude: RegexSet::new(&crawl.exclude)?,
-        follow: crawl.follow.iter().cloned().collect::<HashSet<_>>(),
-        skips_vocabularies: !crawl.vocabularies,
+        follow_predicates: crawl.follow_predicates.iter().cloned().collect::<HashSet<_>>(),
+        skips_vocabularies: !crawl.follow_vocabularies,
         skipped_extensions: crawl
             .skip_extensions
             .as_ref()
@@ -382,49 +400,51 @@ fn scope(config: &Config, seeds: &[Uri]) -> Result<Scope, OpenError> {
 }
 
 fn delay(config: &Config) -> Duration {
-    Duration::from_millis(config.politeness.delay_ms)
+    config.politeness.delay
 }
 
-/// When documents are visited again under this configuration.
+/// Returns when documents are revalidated.
 #[must_use]
-pub fn intervals(config: &Config) -> Intervals {
-    const HOUR_MS: u64 = 3_600_000;
-    let config::Refresh { first_days, min_hours, max_days, factor, .. } = config.refresh;
-    let days = |days: u64| days.saturating_mul(24 * HOUR_MS);
-    Intervals { first_ms: days(first_days), min_ms: min_hours.saturating_mul(HOUR_MS), max_ms: days(max_days), factor }
+pub fn refresh_intervals(config: &Config) -> RefreshIntervals {
+    let config::RefreshSettings { first_interval, min_interval, max_interval, .. } = config.refresh;
+    RefreshIntervals {
+        first_ms: to_ms(first_interval),
+        min_ms: to_ms(min_interval),
+        max_ms: to_ms(max_interval),
+        ..RefreshIntervals::default()
+    }
 }
 
-fn settings(config: &Config, product_token: String, now: Now) -> Settings {
-    let Config { crawl, politeness, fetch, frontier, refresh, .. } = config;
-    Settings {
-        visits_max: politeness.requests_in_flight,
+fn to_ms(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn engine_options(config: &Config, product_token: String, now: NowMs) -> EngineOptions {
+    let Config { crawl, politeness, fetch, refresh, .. } = config;
+    EngineOptions {
+        max_concurrent_requests: politeness.max_concurrent_requests,
         delay: if fetch.replay.is_empty() { delay(config) } else { Duration::ZERO },
         product_token,
-        robots_ttl: Duration::from_hours(politeness.robots_ttl_h),
-        retry_after_max: Duration::from_secs(politeness.retry_after_max_s),
-        give_up_after: politeness.give_up_after,
-        redirects_max: fetch.redirects_max,
-        requests_max: crawl.max_requests,
-        documents_max: crawl.documents_max(),
-        relevant_max: crawl.max_relevant,
+        max_retry_after: politeness.max_retry_after,
+        max_consecutive_failures: politeness.max_consecutive_failures,
+        max_redirects: fetch.max_redirects,
+        max_requests: crawl.max_requests,
+        max_documents: crawl.effective_max_documents(),
+        max_rdf_documents: crawl.max_rdf_documents,
         hops: HopLimits {
-            documents_max: crawl.max_per_hop,
-            documents_per_pld_max: crawl.max_per_pld_hop,
-            plds_max: crawl.max_plds,
-            plds_min: crawl.min_plds,
+            max_documents: crawl.hops.max_documents,
+            max_documents_per_domain: crawl.hops.max_documents_per_domain,
+            max_domains: crawl.hops.max_domains,
+            min_domains: crawl.hops.min_domains,
         },
-        group_documents: frontier.group_documents as u64,
-        group_time: Duration::from_millis(frontier.group_ms),
-        sync_time: Duration::from_millis(frontier.sync_ms),
-        provenance: (config.store.provenance != config::Provenance::Off).then(|| fetch.user_agent()),
-        notebook_time: Duration::from_secs(config.select.keep_s),
-        hold_time: Duration::from_secs(config.select.hold_s),
-        patience: Duration::from_secs(config.store.patience_s),
-        seed: crawl.seed,
+        provenance_agent: (config.store.provenance != config::ProvenanceStorage::Off).then(|| fetch.user_agent()),
+        max_hold: config.strategy.learned.max_hold,
+        follower_timeout: config.store.follower_timeout,
+        rng_seed: crawl.rng_seed,
         in_order: !fetch.replay.is_empty(),
-        intervals: intervals(config),
-        keep_vanished: refresh.keep_vanished,
+        intervals: refresh_intervals(config),
+        keep_deleted: refresh.keep_deleted,
         now_ms: now,
-        ..Settings::default()
+        ..EngineOptions::default()
     }
 }

@@ -1,27 +1,30 @@
-//! Who answers `SERVICE` and `LOAD` in queries.
+//! Handlers of `SERVICE` and `LOAD` in queries.
 
 use std::sync::Arc;
 
-use lodeward_archive::sparql::Services;
+use lodeward_archive::sparql::ServiceHandler;
 
-use super::{OpenError, delay, fetch_options};
+use super::{CrawlOpenError, delay, fetch_options};
 use crate::config::Config;
-use crate::fetch::service::{GuardedServices, Paced, ServiceOptions, pause};
+use crate::fetch::sparql_client::{FederationOptions, GuardedFederation, PacedClient, blocking_delay};
 
-/// Answers `SERVICE` and `LOAD` with the proxies and certificates of crawls,
-/// and reaches private addresses only if that is said for queries: what a crawl
-/// may visit was decided by somebody else than whoever wrote the query.
-pub fn services(config: &Config, allow_private: bool) -> Result<Arc<dyn Services>, OpenError> {
-    Ok(Arc::new(guarded(config, allow_private)?))
+/// Handles `SERVICE` and `LOAD` with the proxies and certificates of crawls. Whether private IP
+/// addresses may be requested is a separate parameter: the author of a query is not the person who
+/// configures crawls, so `fetch.allow_private_addresses` does not apply.
+pub fn service_handler(config: &Config, allow_private: bool) -> Result<Arc<dyn ServiceHandler>, CrawlOpenError> {
+    Ok(Arc::new(guarded_federation(config, allow_private)?))
 }
 
-/// Answers the queries that we make by ourselves, many in a row, at an endpoint that
-/// the user has named: with the pause that servers have from crawls.
-pub(super) fn paced_services(config: &Config) -> Result<Arc<dyn Services>, OpenError> {
-    Ok(Arc::new(Paced::new(guarded(config, config.fetch.allow_private)?, pause(delay(config)))))
+/// Handles series of generated queries to an endpoint that the user has configured, with the
+/// request delay of crawls.
+pub(super) fn paced_service_handler(config: &Config) -> Result<Arc<dyn ServiceHandler>, CrawlOpenError> {
+    Ok(Arc::new(PacedClient::new(
+        guarded_federation(config, config.fetch.allow_private_addresses)?,
+        blocking_delay(delay(config)),
+    )))
 }
 
-fn guarded(config: &Config, allow_private: bool) -> Result<GuardedServices, OpenError> {
-    let options = ServiceOptions { allow_private, ..ServiceOptions::default() };
-    Ok(GuardedServices::new(fetch_options(config)?, options)?)
+fn guarded_federation(config: &Config, allow_private_addresses: bool) -> Result<GuardedFederation, CrawlOpenError> {
+    let options = FederationOptions { allow_private_addresses, ..FederationOptions::default() };
+    Ok(GuardedFederation::new(fetch_options(config)?, options)?)
 }

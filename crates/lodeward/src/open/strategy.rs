@@ -1,160 +1,176 @@
-//! From a configuration to a strategy.
+//! Creates the strategy that the settings name.
 
 use std::path::Path;
 
-use super::FileNotebook;
+use super::FileModelStore;
 use crate::config::{self, Config};
-use crate::select::ftrl::Rates;
-use crate::select::links::Lists;
-use crate::select::offline::{Model, Sort};
+use crate::select::ftrl::FtrlOptions;
+use crate::select::link_analysis::RdfTermLists;
+use crate::select::offline::{ClassifierKind, TrainedModel};
 use crate::select::{
-    BreadthFirst, Heuristic, Ldcoc, Learned, LinkAnalysis, NbOnline, Offline, Order, Strategy, StrategyError, ldcoc,
-    learned,
+    BreadthFirstStrategy, DomainOrder, HeuristicStrategy, LdcocStrategy, LearnedStrategy, LinkAnalysisStrategy,
+    NbOnlineStrategy, OfflineStrategy, Strategy, StrategyError, ldcoc, learned,
 };
 
-/// The strategy that a configuration names. `kept` is what a crawl that is now
-/// resumed had learned; it hides the model that the configuration begins with.
-/// What was kept and cannot be used is no reason to stop: the crawl learns anew.
-pub fn strategy(config: &Config, kept: Option<&[u8]>) -> Result<Box<dyn Strategy>, StrategyError> {
-    if let Some(kept) = kept {
-        match build(config, Some(kept)) {
+/// Creates the strategy of the settings. `saved` is the model of a resumed crawl, which overrides
+/// the initial model of the settings. If `saved` cannot be used, the crawl continues with the
+/// initial model.
+pub fn strategy(config: &Config, saved: Option<&[u8]>) -> Result<Box<dyn Strategy>, StrategyError> {
+    if let Some(saved) = saved {
+        match build(config, Some(saved)) {
             Ok(strategy) => return Ok(strategy),
-            Err(error) => tracing::warn!(%error, "what this crawl had learned cannot be used, and is learned anew"),
+            Err(error) => tracing::warn!(%error, "model of the crawl discarded"),
         }
     }
-    let Some(path) = config.select.model.as_ref().map(Path::new) else { return build(config, None) };
+    let Some(path) = config.strategy.initial_model.as_ref().map(Path::new) else { return build(config, None) };
     build(config, Some(&read(path)?)).map_err(|error| match error {
         StrategyError::Model(problem) => StrategyError::Model(format!("{}: {problem}", path.display())),
         error => error,
     })
 }
 
-/// The strategy of a crawl as it was when it last wrote down what it had
-/// learned, to be asked about it. `None` if it keeps nothing.
-pub fn kept(config: &Config, directory: &Path) -> Result<Option<Box<dyn Strategy>>, StrategyError> {
-    let learned = FileNotebook::of_crawl(directory).read();
-    learned.map(|learned| build(config, Some(&learned))).transpose()
+/// Creates the strategy of a crawl with its last saved model, to explain decisions. `None` if the
+/// crawl has no model.
+pub fn saved_strategy(config: &Config, directory: &Path) -> Result<Option<Box<dyn Strategy>>, StrategyError> {
+    let model = FileModelStore::for_crawl(directory).read();
+    model.map(|model| build(config, Some(&model))).transpose()
 }
 
-/// The strategy that a configuration names, with this model or with none.
+/// Creates the strategy of the settings, with this model or untrained.
 fn build(config: &Config, model: Option<&[u8]>) -> Result<Box<dyn Strategy>, StrategyError> {
-    require_hops(config)?;
+    check_strict_hops(config)?;
     Ok(match config.crawl.strategy {
-        config::Strategy::Ldcoc => Box::new(Ldcoc::new(ldcoc_options(&config.select)?, model)?),
-        config::Strategy::Links => Box::new(links(&config.select, model)?),
-        config::Strategy::Heuristic => Box::new(Heuristic),
-        config::Strategy::NbOnline => Box::new(match model {
-            Some(model) => NbOnline::default().resume(model)?,
-            None => NbOnline::default(),
+        config::StrategyKind::Ldcoc => Box::new(LdcocStrategy::new(ldcoc_options(&config.strategy)?, model)?),
+        config::StrategyKind::LinkAnalysis => Box::new(link_analysis(&config.strategy.link_analysis, model)?),
+        config::StrategyKind::Heuristic => Box::new(HeuristicStrategy),
+        config::StrategyKind::NbOnline => Box::new(match model {
+            Some(model) => NbOnlineStrategy::default().resume(model)?,
+            None => NbOnlineStrategy::default(),
         }),
-        config::Strategy::Nb => Box::new(offline(Sort::Nb, &config.select, model)?),
-        config::Strategy::Svm => Box::new(offline(Sort::Svm, &config.select, model)?),
-        config::Strategy::Knn => Box::new(offline(Sort::Knn, &config.select, model)?),
-        config::Strategy::Learned => Box::new(learned(&config.select, model)?),
-        config::Strategy::Bfs | config::Strategy::BfsRdf => Box::new(BreadthFirst),
-        config::Strategy::Focus => Box::new(super::focus::begun(config)?),
+        config::StrategyKind::Nb => Box::new(offline(ClassifierKind::Nb, &config.strategy, model)?),
+        config::StrategyKind::Svm => Box::new(offline(ClassifierKind::Svm, &config.strategy, model)?),
+        config::StrategyKind::Knn => Box::new(offline(ClassifierKind::Knn, &config.strategy, model)?),
+        config::StrategyKind::Learned => Box::new(learned(&config.strategy, model)?),
+        config::StrategyKind::Bfs | config::StrategyKind::BfsRdf => Box::new(BreadthFirstStrategy),
+        config::StrategyKind::Focus => Box::new(super::focus::start(config)?),
     })
 }
 
-/// Strict hops need a strategy whose order is that of hops.
-fn require_hops(config: &Config) -> Result<(), StrategyError> {
-    use config::Strategy::{Bfs, BfsRdf, Focus, Heuristic};
+/// Checks that the strategy orders URIs by hop, if hops are strict.
+fn check_strict_hops(config: &Config) -> Result<(), StrategyError> {
+    use config::StrategyKind::{Bfs, BfsRdf, Focus, Heuristic};
     let strategy = config.crawl.strategy;
-    if !config.crawl.hops_are_strict() || matches!(strategy, Bfs | BfsRdf | Heuristic | Focus) {
+    if !config.crawl.has_strict_hops() || matches!(strategy, Bfs | BfsRdf | Heuristic | Focus) {
         return Ok(());
     }
-    let problem = format!("hops are strict, and strategy {} has an order of its own", strategy.name());
-    Err(StrategyError::Setting(format!("{problem}: the strategies bfs, bfs-rdf, heuristic and focus go hop by hop")))
+    let problem = format!("strategy {} cannot fetch hop by hop (crawl.hops)", strategy.name());
+    Err(StrategyError::Setting(format!("{problem}; hint: set `crawl.strategy` to bfs, bfs-rdf, heuristic or focus")))
 }
 
-fn learned(select: &config::Select, model: Option<&[u8]>) -> Result<Learned, StrategyError> {
-    let options = learned::Options {
-        // Both heads together need no more, see eval/results.
-        bits: select.bits.min(learned::Options::default().bits),
-        names_max: select.names,
-        hub_weight: single(select.hub_weight),
-        noise: single(select.noise),
-        breadth: single(select.breadth),
-        hold_share: single(select.hold_share),
-        ..learned::Options::default()
+fn learned(settings: &config::StrategySettings, model: Option<&[u8]>) -> Result<LearnedStrategy, StrategyError> {
+    let config::StrategySettings { learned, tuning, .. } = settings;
+    let options = learned::LearnedOptions {
+        // A larger model than the default is not used: the default is sufficient for both heads
+        // (eval/results).
+        bits: tuning.bits.min(learned::LearnedOptions::default().bits),
+        max_names: tuning.max_names,
+        hub_weight: to_f32(tuning.hub_weight),
+        noise: to_f32(learned.noise),
+        breadth: to_f32(tuning.breadth),
+        hold_share: to_f32(tuning.hold_share),
+        ..learned::LearnedOptions::default()
     };
-    if model.is_none() && select.prior { Learned::with_prior(options) } else { Learned::new(options, model) }
+    if model.is_none() && learned.prior {
+        LearnedStrategy::with_prior(options)
+    } else {
+        LearnedStrategy::new(options, model)
+    }
 }
 
-fn links(select: &config::Select, model: Option<&[u8]>) -> Result<LinkAnalysis, StrategyError> {
-    let lists =
-        select.lists.as_ref().map_or_else(|| Ok(Lists::built_in()), |path| Lists::with_folder(Path::new(path)))?;
-    let strategy = LinkAnalysis::new(lists).embedded(select.embedded);
+fn link_analysis(
+    settings: &config::LinkAnalysisSettings,
+    model: Option<&[u8]>,
+) -> Result<LinkAnalysisStrategy, StrategyError> {
+    let lists = settings
+        .term_lists_dir
+        .as_ref()
+        .map_or_else(|| Ok(RdfTermLists::built_in()), |path| RdfTermLists::with_dir(Path::new(path)))?;
+    let strategy = LinkAnalysisStrategy::new(lists).with_embedded(settings.learn_from_embedded);
     match model {
         Some(model) => strategy.resume(model),
         None => Ok(strategy),
     }
 }
 
-/// A classifier that somebody has trained.
-fn offline(sort: Sort, select: &config::Select, model: Option<&[u8]>) -> Result<Offline, StrategyError> {
-    let name = sort.name();
+/// Creates a strategy with a classifier that was trained before the crawl.
+fn offline(
+    kind: ClassifierKind,
+    settings: &config::StrategySettings,
+    model: Option<&[u8]>,
+) -> Result<OfflineStrategy, StrategyError> {
+    let name = kind.name();
     let Some(model) = model else {
-        let problem = format!("strategy {name} learns nothing by itself, and needs a model that was trained before");
-        let advice = format!("`lodeward eval train` makes one, and `select.model` names it; its kind must be {name}");
-        return Err(StrategyError::Setting(format!("{problem}: {advice}")));
+        let problem = format!("strategy {name} needs a trained model");
+        let advice = format!("train one of kind {name} with `lodeward eval train`, and set `strategy.initial_model`");
+        return Err(StrategyError::Setting(format!("{problem}; hint: {advice}")));
     };
-    let model = Model::unpack(sort, model)?;
-    let features = select.features.parse()?;
+    let model = TrainedModel::unpack(kind, model)?;
+    let features = settings.ldcoc.features.parse()?;
     if model.features == features {
-        return Ok(Offline::new(model));
+        return Ok(OfflineStrategy::new(model));
     }
-    let theirs = model.features;
-    let message =
-        format!("the model looks at the features {theirs}, and select.features says {features}: say {theirs}");
+    let trained = model.features;
+    let message = format!(
+        "the model was trained with the feature sets {trained}, but strategy.ldcoc.features is {features}; hint: set it to \
+         {trained}"
+    );
     Err(StrategyError::Model(message))
 }
 
-/// A model that somebody named.
 fn read(path: &Path) -> Result<Vec<u8>, StrategyError> {
     std::fs::read(path).map_err(|source| StrategyError::File { path: path.to_owned(), source })
 }
 
-fn ldcoc_options(select: &config::Select) -> Result<ldcoc::Options, StrategyError> {
-    Ok(ldcoc::Options {
-        features: select.features.parse()?,
-        bits: select.bits,
-        names_max: select.names,
-        tau: single(select.tau),
-        epsilon: select.epsilon,
-        epsilon_by_ratio: select.epsilon_by_ratio,
-        rates: rates(select),
+fn ldcoc_options(settings: &config::StrategySettings) -> Result<ldcoc::LdcocOptions, StrategyError> {
+    let config::StrategySettings { ldcoc, tuning, .. } = settings;
+    Ok(ldcoc::LdcocOptions {
+        features: ldcoc.features.parse()?,
+        bits: tuning.bits,
+        max_names: tuning.max_names,
+        tau: to_f32(ldcoc.tau),
+        epsilon: ldcoc.epsilon,
+        epsilon_by_ratio: ldcoc.epsilon_by_ratio,
+        rates: ftrl_options(ldcoc),
     })
 }
 
-/// How FTRL-proximal is to learn.
-pub(super) fn rates(select: &config::Select) -> Rates {
-    let config::Select { alpha, beta, l1, l2, .. } = select;
-    Rates { alpha: single(*alpha), beta: single(*beta), l1: single(*l1), l2: single(*l2) }
+fn ftrl_options(settings: &config::LdcocSettings) -> FtrlOptions {
+    let config::LdcocSettings { alpha, beta, l1, l2, .. } = settings;
+    FtrlOptions { alpha: to_f32(*alpha), beta: to_f32(*beta), l1: to_f32(*l1), l2: to_f32(*l2) }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "settings are written with few digits")]
-fn single(value: f64) -> f32 {
+#[expect(clippy::cast_possible_truncation, reason = "the precision of f32 is sufficient for settings")]
+fn to_f32(value: f64) -> f32 {
     value as f32
 }
 
-/// How many siblings of a link the strategy looks at.
+/// Returns the number of siblings of a link that the strategy uses.
 #[must_use]
-pub fn siblings_max(config: &Config) -> usize {
-    use config::Strategy::{Knn, Ldcoc, Nb, Svm};
-    let has_sets = matches!(config.crawl.strategy, Ldcoc | Nb | Svm | Knn);
-    let looks_at = |features: &ldcoc::FeatureSet| has_sets && features.siblings;
-    let features = config.select.features.parse().ok();
-    features.filter(looks_at).map_or(0, |_| ldcoc::SIBLINGS_MAX)
+pub fn max_siblings(config: &Config) -> usize {
+    use config::StrategyKind::{Knn, Ldcoc, Nb, Svm};
+    let uses_sets = matches!(config.crawl.strategy, Ldcoc | Nb | Svm | Knn);
+    let uses_siblings = |features: &ldcoc::FeatureSet| uses_sets && features.siblings;
+    let features = config.strategy.ldcoc.features.parse().ok();
+    features.filter(uses_siblings).map_or(0, |_| ldcoc::MAX_SIBLINGS)
 }
 
-/// The order across domains of a strategy.
-pub(super) fn order(config: &Config) -> Order {
+/// Returns the order of domains that the strategy uses.
+pub(super) fn order(config: &Config) -> DomainOrder {
     match config.crawl.strategy {
-        _ if config.crawl.hops_are_strict() => Order::Hops,
-        config::Strategy::Learned | config::Strategy::Focus => Order::BestFirst,
-        config::Strategy::NbOnline => Order::Drawn,
-        _ => Order::RoundRobin,
+        _ if config.crawl.has_strict_hops() => DomainOrder::Hops,
+        config::StrategyKind::Learned | config::StrategyKind::Focus => DomainOrder::BestFirst,
+        config::StrategyKind::NbOnline => DomainOrder::Sampled,
+        _ => DomainOrder::RoundRobin,
     }
 }
 

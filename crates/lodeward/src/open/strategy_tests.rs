@@ -1,9 +1,9 @@
-//! Strategies that configurations name.
+//! Tests of strategies from settings.
 
 use super::*;
-use crate::select::offline::Example;
+use crate::select::offline::TrainingExample;
 
-fn config(strategy: config::Strategy) -> Config {
+fn config(strategy: config::StrategyKind) -> Config {
     let mut config = Config::default();
     config.crawl.strategy = strategy;
     config
@@ -11,90 +11,91 @@ fn config(strategy: config::Strategy) -> Config {
 
 fn online(change: impl FnOnce(&mut Config)) -> Config {
     let mut config = Config::default();
-    config.crawl.strategy = config::Strategy::Ldcoc;
-    config.select.bits = 12;
+    config.crawl.strategy = config::StrategyKind::Ldcoc;
+    config.strategy.tuning.bits = 12;
     change(&mut config);
     config
 }
 
 #[test]
-fn a_classifier_without_a_model_says_how_to_make_one() {
-    for strategy in [config::Strategy::Nb, config::Strategy::Svm, config::Strategy::Knn] {
-        let told = super::strategy(&config(strategy), None).err().unwrap().to_string();
+fn a_classifier_without_a_model_is_rejected_with_a_hint() {
+    for strategy in [config::StrategyKind::Nb, config::StrategyKind::Svm, config::StrategyKind::Knn] {
+        let message = super::strategy(&config(strategy), None).err().unwrap().to_string();
 
-        assert!(told.contains("`lodeward eval train` makes one, and `select.model` names it"), "{told}");
+        assert!(message.contains("with `lodeward eval train`, and set `strategy.initial_model`"), "{message}");
     }
 }
 
 #[test]
-fn a_classifier_begins_with_the_model_that_is_named_if_its_features_are_the_same() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("svm.model");
-    let taught = [Example { features: vec![1], label: true }];
-    let model = Model::train(Sort::Svm, "+t+x".parse().unwrap(), 10, &taught);
+fn a_classifier_uses_the_initial_model_if_the_features_match() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("svm.model");
+    let examples = [TrainingExample { features: vec![1], label: true }];
+    let model = TrainedModel::train(ClassifierKind::Svm, "+t+x".parse().unwrap(), 10, &examples);
     std::fs::write(&path, model.pack()).unwrap();
-    let mut config = config(config::Strategy::Svm);
-    config.select.model = Some(path.display().to_string());
+    let mut config = config(config::StrategyKind::Svm);
+    config.strategy.initial_model = Some(path.display().to_string());
 
-    let told = super::strategy(&config, None).err().unwrap().to_string();
+    let message = super::strategy(&config, None).err().unwrap().to_string();
     assert!(
-        told.ends_with("the model looks at the features +t+x, and select.features says +t+r+p: say +t+x"),
-        "{told}"
+        message.ends_with("feature sets +t+x, but strategy.ldcoc.features is +t+r+p; hint: set it to +t+x"),
+        "{message}"
     );
-    config.select.features = "+t+x".to_owned();
+    config.strategy.ldcoc.features = "+t+x".to_owned();
 
     assert!(super::strategy(&config, None).is_ok());
-    assert!(siblings_max(&config) > 0);
-    config.crawl.strategy = config::Strategy::Knn;
-    let told = super::strategy(&config, None).err().unwrap().to_string();
-    assert!(told.contains("this is a model of strategy svm"), "{told}");
+    assert!(max_siblings(&config) > 0);
+    config.crawl.strategy = config::StrategyKind::Knn;
+    let message = super::strategy(&config, None).err().unwrap().to_string();
+    assert!(message.contains("this is a model of strategy `svm`"), "{message}");
 }
 
 #[test]
-fn lists_that_are_not_there_are_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut config = config(config::Strategy::Links);
+fn a_directory_without_lists_is_rejected() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut config = config(config::StrategyKind::LinkAnalysis);
     assert!(super::strategy(&config, None).is_ok());
 
-    config.select.lists = Some(folder.path().display().to_string());
+    config.strategy.link_analysis.term_lists_dir = Some(directory.path().display().to_string());
 
-    let told = super::strategy(&config, None).err().unwrap().to_string();
-    assert!(told.contains("has none of terms.txt"), "{told}");
+    let message = super::strategy(&config, None).err().unwrap().to_string();
+    assert!(message.contains("has none of terms.txt"), "{message}");
 }
 
 #[test]
-fn what_a_crawl_kept_hides_the_model_that_it_began_with() {
-    let folder = tempfile::tempdir().unwrap();
-    let given = folder.path().join("given");
-    let model = strategy(&online(|config| config.select.bits = 13), None).unwrap().save().unwrap();
-    std::fs::write(&given, model).unwrap();
-    let config = online(|config| config.select.model = Some(given.display().to_string()));
-    let kept = strategy(&online(|_| {}), None).unwrap().save().unwrap();
-    let saved = |kept: Option<&[u8]>| strategy(&config, kept).unwrap().save().unwrap();
+fn the_saved_model_overrides_the_initial_model() {
+    let directory = tempfile::tempdir().unwrap();
+    let initial = directory.path().join("initial");
+    let model = strategy(&online(|config| config.strategy.tuning.bits = 13), None).unwrap().save().unwrap();
+    std::fs::write(&initial, model).unwrap();
+    let config = online(|config| config.strategy.initial_model = Some(initial.display().to_string()));
+    let stored = strategy(&online(|_| {}), None).unwrap().save().unwrap();
+    let saved = |stored: Option<&[u8]>| strategy(&config, stored).unwrap().save().unwrap();
 
-    assert_eq!(saved(Some(&kept)), kept);
-    assert_eq!(saved(None), std::fs::read(&given).unwrap());
-    assert_eq!(saved(Some(&kept[..20])), std::fs::read(&given).unwrap(), "what is damaged counts for nothing");
+    assert_eq!(saved(Some(&stored)), stored);
+    assert_eq!(saved(None), std::fs::read(&initial).unwrap());
+    assert_eq!(saved(Some(&stored[..20])), std::fs::read(&initial).unwrap(), "a damaged model is ignored");
 }
 
 #[test]
-fn a_model_that_was_named_must_be_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("page.html").display().to_string();
-    let named = online(|config| config.select.model = Some(path.clone()));
+fn an_initial_model_must_be_valid() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("page.html").display().to_string();
+    let settings = online(|config| config.strategy.initial_model = Some(path.clone()));
 
-    assert!(matches!(strategy(&named, None), Err(StrategyError::File { .. })));
+    assert!(matches!(strategy(&settings, None), Err(StrategyError::File { .. })));
     std::fs::write(&path, "<html>").unwrap();
-    let told = strategy(&named, None).err().unwrap().to_string();
+    let message = strategy(&settings, None).err().unwrap().to_string();
 
-    assert_eq!(told, format!("{path}: this is no model"));
+    assert_eq!(message, format!("{path}: not a model file"));
 }
 
 #[test]
-fn siblings_are_read_only_for_who_looks_at_them() {
-    let siblings = |features: &str| siblings_max(&online(|config| config.select.features = features.to_owned()));
+fn siblings_are_read_only_for_strategies_that_use_them() {
+    let siblings =
+        |features: &str| max_siblings(&online(|config| config.strategy.ldcoc.features = features.to_owned()));
 
     assert_eq!(siblings("+t+r+p"), 0);
-    assert_eq!(siblings("+t+x"), ldcoc::SIBLINGS_MAX);
-    assert_eq!(siblings_max(&Config::default()), 0);
+    assert_eq!(siblings("+t+x"), ldcoc::MAX_SIBLINGS);
+    assert_eq!(max_siblings(&Config::default()), 0);
 }

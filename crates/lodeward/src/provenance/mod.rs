@@ -1,17 +1,16 @@
-//! Where statements come from.
+//! Provenance of documents, as records and as RDF.
 //!
-//! A [`Provenance`] is what the engine knows of a document when it puts it: when
-//! it was asked for, through which redirects, what its server said and what was
-//! found. It is kept next to the document in the log, as a few dozen bytes; as
-//! RDF it is written only where somebody wants to query it.
+//! A [`Provenance`] is written by the engine for each stored document: time of the request, redirects, response and
+//! contents. It is stored with the document in the log, in a few dozen bytes, and converted to RDF only where it is
+//! queried or exported.
 
-mod names;
+mod graph_names;
 mod quads;
 mod record;
 pub mod survey;
 mod time;
 mod vocabulary;
 
-pub use names::{NAMESPACE, Names, graph_of};
-pub use record::{Problem, Provenance, Redirect};
-pub use time::{moment, parse_moment};
+pub use graph_names::{GraphNames, NAMESPACE, document_graph};
+pub use record::{FaultRecord, Provenance, RedirectRecord};
+pub use time::{format_iso8601, parse_iso8601};

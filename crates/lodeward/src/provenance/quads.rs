@@ -1,159 +1,158 @@
-//! Provenance as RDF: a record in, quads out.
+//! Converts provenance records to RDF.
 
 use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Quad, Term};
 
 use super::time::{date_time, http_date};
 use super::vocabulary::{dcterms, foaf, http, own, prov, void};
-use super::{Names, Provenance, Redirect, graph_of};
+use super::{GraphNames, Provenance, RedirectRecord, document_graph};
 use crate::model::Uri;
 
 impl Provenance {
-    /// What is known of a document with so many statements, in the graph that is
-    /// for it. The same record makes the same quads; there are no blank nodes.
+    /// The provenance of a document with `quads` statements, in its own graph. The same record produces the same quads;
+    /// there are no blank nodes.
     ///
-    /// There are as many of these as there are documents, so things that occur
-    /// again and again have one name in the whole crawl: an archive keeps each
-    /// name once.
+    /// There are as many graphs as documents, so resources that repeat have one name in the whole crawl: an archive
+    /// stores each name once.
     #[must_use]
-    pub fn quads(&self, names: &Names, document: &Uri, quads: u64) -> Vec<Quad> {
-        let mut writer = Writer { graph: names.provenance_graph(document), quads: Vec::with_capacity(48) };
-        if self.is_end() {
-            writer.end(self, names, document, quads);
+    pub fn to_quads(&self, names: &GraphNames, document: &Uri, quads: u64) -> Vec<Quad> {
+        let mut writer = ProvenanceWriter { graph: names.provenance_graph(document), quads: Vec::with_capacity(48) };
+        if self.is_removal() {
+            writer.write_removal(self, names, document, quads);
             return writer.quads;
         }
-        writer.document(self, names, document, quads);
-        writer.fetch(self, names);
-        writer.redirects(&self.redirects);
-        writer.faults(self, document);
+        writer.write_document(self, names, document, quads);
+        writer.write_fetch(self, names);
+        writer.write_redirects(&self.redirects);
+        writer.write_faults(self, document);
         writer.quads
     }
 }
 
-struct Writer {
+struct ProvenanceWriter {
     graph: NamedNode,
     quads: Vec<Quad>,
 }
 
-impl Writer {
-    fn say(&mut self, subject: &NamedNode, predicate: NamedNodeRef<'_>, object: impl Into<Term>) {
+impl ProvenanceWriter {
+    fn add(&mut self, subject: &NamedNode, predicate: NamedNodeRef<'_>, object: impl Into<Term>) {
         let subject = NamedOrBlankNode::from(subject.clone());
         self.quads.push(Quad::new(subject, predicate, object, self.graph.clone()));
     }
 
-    /// Something that only this graph speaks of.
-    fn part(&self, name: &str) -> NamedNode {
+    /// The IRI of a resource that occurs only in this graph.
+    fn part_iri(&self, name: &str) -> NamedNode {
         NamedNode::new_unchecked(format!("{}#{name}", self.graph.as_str()))
     }
 
-    /// A document that was there once: when it was gone, and how that was seen.
-    fn end(&mut self, about: &Provenance, names: &Names, document: &Uri, quads: u64) {
-        let it = graph_of(document);
-        self.say(&it, rdf::TYPE, prov::ENTITY);
-        self.say(&it, prov::WAS_INVALIDATED_BY, self.part("fetch"));
-        self.say(&it, prov::INVALIDATED_AT_TIME, date_time(about.fetched_at_ms));
-        self.say(&it, void::IN_DATASET, names.crawl());
-        self.say(&it, void::TRIPLES, count(quads));
-        let about = Provenance { declared: None, ..about.clone() };
-        self.fetch(&about, names);
+    /// Describes a deleted document: when and by which response the crawl found that it was deleted.
+    fn write_removal(&mut self, about: &Provenance, names: &GraphNames, document: &Uri, quads: u64) {
+        let it = document_graph(document);
+        self.add(&it, rdf::TYPE, prov::ENTITY);
+        self.add(&it, prov::WAS_INVALIDATED_BY, self.part_iri("fetch"));
+        self.add(&it, prov::INVALIDATED_AT_TIME, date_time(about.fetched_at_ms));
+        self.add(&it, void::IN_DATASET, names.crawl());
+        self.add(&it, void::TRIPLES, integer_literal(quads));
+        let about = Provenance { declared_media_type: None, ..about.clone() };
+        self.write_fetch(&about, names);
     }
 
-    fn document(&mut self, about: &Provenance, names: &Names, document: &Uri, quads: u64) {
-        let it = graph_of(document);
-        self.say(&it, rdf::TYPE, prov::ENTITY);
-        self.say(&it, prov::WAS_GENERATED_BY, self.part("fetch"));
-        self.say(&it, prov::GENERATED_AT_TIME, date_time(about.fetched_at_ms));
-        self.say(&it, void::IN_DATASET, names.crawl());
-        self.say(&it, void::TRIPLES, count(quads));
-        self.say(&it, own::BYTES, count(about.bytes));
-        self.say(&it, own::SYNTAX, Literal::from(about.syntax.as_str()));
-        for (syntax, _) in about.quads_by_syntax.iter().filter(|(syntax, _)| *syntax != about.syntax) {
-            self.say(&it, own::SYNTAX, Literal::from(syntax.as_str()));
+    fn write_document(&mut self, about: &Provenance, names: &GraphNames, document: &Uri, quads: u64) {
+        let it = document_graph(document);
+        self.add(&it, rdf::TYPE, prov::ENTITY);
+        self.add(&it, prov::WAS_GENERATED_BY, self.part_iri("fetch"));
+        self.add(&it, prov::GENERATED_AT_TIME, date_time(about.fetched_at_ms));
+        self.add(&it, void::IN_DATASET, names.crawl());
+        self.add(&it, void::TRIPLES, integer_literal(quads));
+        self.add(&it, own::BYTES, integer_literal(about.bytes));
+        self.add(&it, own::SYNTAX, Literal::from(about.format.as_str()));
+        for (syntax, _) in about.quads_by_format.iter().filter(|(syntax, _)| *syntax != about.format) {
+            self.add(&it, own::SYNTAX, Literal::from(syntax.as_str()));
         }
-        if let Some(format) = format_of(&about.syntax) {
-            self.say(&it, dcterms::FORMAT, format);
+        if let Some(format) = w3c_format(&about.format) {
+            self.add(&it, dcterms::FORMAT, format);
         }
         if about.digest != 0 {
-            self.say(&it, own::DIGEST, Literal::from(format!("xxh3-64:{:016x}", about.digest)));
+            self.add(&it, own::DIGEST, Literal::from(format!("xxh3-64:{:016x}", about.digest)));
         }
         if let Some(etag) = &about.etag {
-            self.say(&it, own::ETAG, Literal::from(etag.as_str()));
+            self.add(&it, own::ETAG, Literal::from(etag.as_str()));
         }
         if let Some(modified) = &about.last_modified {
-            self.say(&it, dcterms::MODIFIED, http_date(modified));
+            self.add(&it, dcterms::MODIFIED, http_date(modified));
         }
         for redirect in &about.redirects {
-            self.say(&it, prov::WAS_DERIVED_FROM, graph_of(&redirect.from));
+            self.add(&it, prov::WAS_DERIVED_FROM, document_graph(&redirect.from));
         }
     }
 
-    fn fetch(&mut self, about: &Provenance, names: &Names) {
-        let (fetch, response) = (self.part("fetch"), self.part("response"));
-        let agent = names.part("agent", &about.user_agent);
-        self.request(&fetch, &response, about.status);
-        self.say(&fetch, prov::STARTED_AT_TIME, date_time(about.requested_at_ms));
-        self.say(&fetch, prov::ENDED_AT_TIME, date_time(about.fetched_at_ms));
-        self.say(&fetch, prov::WAS_ASSOCIATED_WITH, agent.clone());
-        self.say(&agent, rdf::TYPE, prov::SOFTWARE_AGENT);
-        self.say(&agent, foaf::NAME, Literal::from(about.user_agent.as_str()));
-        if let Some(declared) = &about.declared {
-            self.content_type(&response, names, declared);
+    fn write_fetch(&mut self, about: &Provenance, names: &GraphNames) {
+        let (fetch, response) = (self.part_iri("fetch"), self.part_iri("response"));
+        let agent = names.part_iri("agent", &about.user_agent);
+        self.write_request(&fetch, &response, about.status);
+        self.add(&fetch, prov::STARTED_AT_TIME, date_time(about.requested_at_ms));
+        self.add(&fetch, prov::ENDED_AT_TIME, date_time(about.fetched_at_ms));
+        self.add(&fetch, prov::WAS_ASSOCIATED_WITH, agent.clone());
+        self.add(&agent, rdf::TYPE, prov::SOFTWARE_AGENT);
+        self.add(&agent, foaf::NAME, Literal::from(about.user_agent.as_str()));
+        if let Some(declared) = &about.declared_media_type {
+            self.write_content_type(&response, names, declared);
         }
     }
 
-    fn request(&mut self, request: &NamedNode, response: &NamedNode, status: u16) {
-        self.say(request, rdf::TYPE, prov::ACTIVITY);
-        self.say(request, rdf::TYPE, http::REQUEST);
-        self.say(request, http::METHOD_NAME, Literal::from("GET"));
-        self.say(request, http::RESP, response.clone());
-        self.say(response, rdf::TYPE, http::RESPONSE);
-        self.say(response, http::STATUS_CODE_VALUE, count(status.into()));
+    fn write_request(&mut self, request: &NamedNode, response: &NamedNode, status: u16) {
+        self.add(request, rdf::TYPE, prov::ACTIVITY);
+        self.add(request, rdf::TYPE, http::REQUEST);
+        self.add(request, http::METHOD_NAME, Literal::from("GET"));
+        self.add(request, http::RESP, response.clone());
+        self.add(response, rdf::TYPE, http::RESPONSE);
+        self.add(response, http::STATUS_CODE_VALUE, integer_literal(status.into()));
     }
 
-    /// The one header field that is not told otherwise. The HTTP vocabulary wants
-    /// a list of them.
-    fn content_type(&mut self, response: &NamedNode, names: &Names, declared: &str) {
-        let (list, header) = (names.part("headers", declared), names.part("header", declared));
-        self.say(response, http::HEADERS, list.clone());
-        self.say(&list, rdf::FIRST, header.clone());
-        self.say(&list, rdf::REST, rdf::NIL);
-        self.say(&header, rdf::TYPE, http::MESSAGE_HEADER);
-        self.say(&header, http::FIELD_NAME, Literal::from("Content-Type"));
-        self.say(&header, http::FIELD_VALUE, Literal::from(declared));
+    /// Writes the `Content-Type`, the only header field that no other term expresses. The HTTP vocabulary requires a
+    /// list of header fields.
+    fn write_content_type(&mut self, response: &NamedNode, names: &GraphNames, declared: &str) {
+        let (list, header) = (names.part_iri("headers", declared), names.part_iri("header", declared));
+        self.add(response, http::HEADERS, list.clone());
+        self.add(&list, rdf::FIRST, header.clone());
+        self.add(&list, rdf::REST, rdf::NIL);
+        self.add(&header, rdf::TYPE, http::MESSAGE_HEADER);
+        self.add(&header, http::FIELD_NAME, Literal::from("Content-Type"));
+        self.add(&header, http::FIELD_VALUE, Literal::from(declared));
     }
 
-    /// Each redirect was a request too, and the next was made because of it.
-    fn redirects(&mut self, redirects: &[Redirect]) {
+    /// Each redirect is a request of its own that causes the next one.
+    fn write_redirects(&mut self, redirects: &[RedirectRecord]) {
         for (number, redirect) in redirects.iter().enumerate() {
             let name = format!("redirect-{}", number + 1);
-            let (request, response) = (self.part(&name), self.part(&format!("{name}-response")));
+            let (request, response) = (self.part_iri(&name), self.part_iri(&format!("{name}-response")));
             let next = match redirects.get(number + 1) {
-                Some(_) => self.part(&format!("redirect-{}", number + 2)),
-                None => self.part("fetch"),
+                Some(_) => self.part_iri(&format!("redirect-{}", number + 2)),
+                None => self.part_iri("fetch"),
             };
-            self.request(&request, &response, redirect.status);
-            self.say(&request, http::ABSOLUTE_URI, Literal::from(redirect.from.as_str()));
-            self.say(&next, prov::WAS_INFORMED_BY, request);
+            self.write_request(&request, &response, redirect.status);
+            self.add(&request, http::ABSOLUTE_URI, Literal::from(redirect.from.as_str()));
+            self.add(&next, prov::WAS_INFORMED_BY, request);
         }
     }
 
-    fn faults(&mut self, about: &Provenance, document: &Uri) {
+    fn write_faults(&mut self, about: &Provenance, document: &Uri) {
         for (number, fault) in about.faults.iter().enumerate() {
-            let it = self.part(&format!("fault-{}", number + 1));
-            self.say(&graph_of(document), own::FAULT, it.clone());
-            self.say(&it, rdf::TYPE, own::FAULT_CLASS);
-            self.say(&it, dcterms::TYPE, Literal::from(fault.kind.as_str()));
-            self.say(&it, dcterms::DESCRIPTION, Literal::from(fault.detail.as_str()));
+            let it = self.part_iri(&format!("fault-{}", number + 1));
+            self.add(&document_graph(document), own::FAULT, it.clone());
+            self.add(&it, rdf::TYPE, own::FAULT_CLASS);
+            self.add(&it, dcterms::TYPE, Literal::from(fault.kind.as_str()));
+            self.add(&it, dcterms::DESCRIPTION, Literal::from(fault.detail.as_str()));
         }
     }
 }
 
-pub(super) fn count(number: u64) -> Literal {
+pub(super) fn integer_literal(number: u64) -> Literal {
     Literal::new_typed_literal(number.to_string(), xsd::INTEGER)
 }
 
-/// The W3C's name of a syntax, where it has one.
-fn format_of(syntax: &str) -> Option<NamedNode> {
+/// The W3C IRI of a format, if there is one.
+fn w3c_format(syntax: &str) -> Option<NamedNode> {
     let name = match syntax {
         "turtle" => "Turtle",
         "trig" => "TriG",
@@ -175,21 +174,21 @@ mod tests {
 
     use super::*;
 
-    fn names() -> Names {
-        Names::new("urn:lodeward:", 1)
+    fn names() -> GraphNames {
+        GraphNames::new("urn:lodeward:", 1)
     }
 
     #[test]
-    fn a_record_is_told_with_public_terms_in_a_graph_of_its_own() {
+    fn record_is_written_with_public_terms_in_its_own_graph() {
         let document = Uri::parse("http://a.example/bob").unwrap();
         let mut about = Provenance::sample(7);
-        about.redirects.insert(0, Redirect { from: Uri::parse("http://a.example/first").unwrap(), status: 301 });
+        about.redirects.insert(0, RedirectRecord { from: Uri::parse("http://a.example/first").unwrap(), status: 301 });
 
-        let quads = about.quads(&names(), &document, 7);
+        let quads = about.to_quads(&names(), &document, 7);
 
         let graph = names().provenance_graph(&document);
         assert!(quads.iter().all(|quad| quad.graph_name == graph.clone().into()));
-        assert!(names().is_made(graph.as_str()));
+        assert!(names().is_generated(graph.as_str()));
         let part = format!("<{}#", graph.as_str());
         let lines = quads.iter().map(|quad| {
             let line = format!("{} {} {}", quad.subject, quad.predicate, quad.object).replace(&part, "<#");
@@ -205,26 +204,26 @@ mod tests {
             .fold(line, |line, (namespace, prefix)| line.replace(namespace, prefix))
         });
         let lines: Vec<String> = lines.collect();
-        assert_eq!(lines.iter().collect::<BTreeSet<_>>().len(), lines.len(), "nothing is said twice");
+        assert_eq!(lines.iter().collect::<BTreeSet<_>>().len(), lines.len(), "no statement is duplicated");
         insta::assert_snapshot!(lines.join("\n"));
     }
 
     #[test]
-    fn what_is_not_known_is_not_told() {
+    fn missing_values_are_omitted() {
         let document = Uri::parse("http://a.example/100%?a|b").unwrap();
         let about = Provenance {
             redirects: Vec::new(),
-            declared: None,
+            declared_media_type: None,
             etag: None,
             last_modified: None,
             faults: Vec::new(),
             digest: 0,
-            syntax: "html".to_owned(),
-            quads_by_syntax: vec![("rdfa".to_owned(), 3), ("microdata".to_owned(), 4)],
+            format: "html".to_owned(),
+            quads_by_format: vec![("rdfa".to_owned(), 3), ("microdata".to_owned(), 4)],
             ..Provenance::sample(1)
         };
 
-        let quads = about.quads(&names(), &document, 7);
+        let quads = about.to_quads(&names(), &document, 7);
 
         let text: Vec<String> = quads.iter().map(Quad::to_string).collect();
         let text = text.join("\n");

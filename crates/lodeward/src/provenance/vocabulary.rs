@@ -1,4 +1,4 @@
-//! The terms we write.
+//! The RDF terms used for provenance and descriptions.
 
 /// Declares terms of a namespace.
 macro_rules! terms {
@@ -81,14 +81,14 @@ terms! {
 }
 
 terms! {
-    /// FOAF, for names and places of agents and data.
+    /// FOAF, for names of agents.
     foaf = "http://xmlns.com/foaf/0.1/" {
         NAME = "name",
     }
 }
 
 terms! {
-    /// Our own, where nobody else has a term: `docs/provenance.md`.
+    /// The project's own terms, where no public vocabulary has one: `docs/provenance.md`.
     own = "https://lodeward.example/ns#" {
         SYNTAX = "syntax",
         BYTES = "bytes",

@@ -1,4 +1,4 @@
-//! What one document says of entities.
+//! Reads the facts about entities of one document.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,19 +7,19 @@ use foldhash::fast::RandomState;
 use oxrdf::vocab::{rdf, rdfs, xsd};
 use oxrdf::{LiteralRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
-/// Which facts are of interest.
+/// Options for reading facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactsOptions {
-    /// The properties whose literals describe an entity, labels before all others.
+    /// Properties whose literals describe an entity, labels first.
     pub text_properties: Vec<String>,
-    /// The languages that are read, by their primary subtag, the preferred one
-    /// first; empty for all. What has no language is always read.
+    /// Languages that are read, by primary subtag, preferred first; empty for all. Literals without
+    /// a language are always read.
     pub languages: Vec<String>,
-    /// Of a longer text only the beginning is read.
-    pub text_bytes_max: usize,
-    /// Of a document with more links and texts only the first ones count; so it is
-    /// if these have more than 64 bytes on average.
-    pub facts_per_document_max: usize,
+    /// Maximum number of bytes read of a text; the rest is ignored.
+    pub max_text_bytes: usize,
+    /// Maximum number of links and texts read per document. The limit also applies to their total
+    /// size, at an average of 64 bytes.
+    pub max_facts_per_document: usize,
 }
 
 impl Default for FactsOptions {
@@ -27,14 +27,14 @@ impl Default for FactsOptions {
         Self {
             text_properties: TEXT_PROPERTIES.iter().map(|&property| property.to_owned()).collect(),
             languages: vec!["en".to_owned()],
-            text_bytes_max: 8_192,
-            facts_per_document_max: 1_000_000,
+            max_text_bytes: 8_192,
+            max_facts_per_document: 1_000_000,
         }
     }
 }
 
-/// Labels, then descriptions, comments and abstracts (DURAARK D3.6 §2.4.2 has
-/// “datatype properties”; these are the ones whose values are prose).
+/// Labels, then descriptions, comments and abstracts (DURAARK D3.6 §2.4.2 uses “datatype
+/// properties”; these are the ones with prose values).
 pub const TEXT_PROPERTIES: &[&str] = &[
     "http://www.w3.org/2000/01/rdf-schema#label",
     "http://www.w3.org/2004/02/skos/core#prefLabel",
@@ -57,115 +57,114 @@ pub const TEXT_PROPERTIES: &[&str] = &[
     "http://dbpedia.org/ontology/abstract",
 ];
 
-/// How many of [`TEXT_PROPERTIES`] name an entity rather than describe it.
-const LABELS: usize = 10;
+/// Number of label properties at the beginning of [`TEXT_PROPERTIES`].
+const LABEL_PROPERTY_COUNT: usize = 10;
 
-/// Whoever has a longer name is passed over: nobody wrote it to be visited.
-const NAME_BYTES_MAX: usize = 4 << 10;
+/// Maximum length of a name in bytes. Longer names are ignored: they are not URLs that can be
+/// fetched.
+const MAX_NAME_BYTES: usize = 4 << 10;
 
-/// Facts have this many bytes on average at most: so many facts, so much memory.
-const FACT_BYTES_MEAN_MAX: usize = 64;
+/// Maximum average size of facts in bytes, which bounds the memory they use.
+const MAX_MEAN_FACT_BYTES: usize = 64;
 
-/// Primary subtags of languages are not longer (BCP 47).
-const LANGUAGE_BYTES_MAX: usize = 8;
+/// Maximum length of a primary language subtag (BCP 47).
+const MAX_LANGUAGE_BYTES: usize = 8;
 
-/// Stands for `rdf:type` where facts are told apart.
-const IS_A: u32 = u32::MAX;
+/// Predicate number that represents `rdf:type` when facts are deduplicated.
+const RDF_TYPE_ID: u32 = u32::MAX;
 
-/// What one document says of entities: links between them, their types, and
-/// their texts. Names are kept once.
+/// Facts of one document: links between entities, their types, and their texts. Names are stored
+/// once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// IRIs, and blank nodes as `_:label`.
     pub names: Vec<Box<str>>,
-    /// Subject, predicate and object, as places in `names`.
+    /// Subject, predicate and object, as indices into `names`.
     pub links: Vec<[u32; 3]>,
-    /// Classes: an entity and its type, as places in `names`.
+    /// Entity and class, as indices into `names`.
     pub types: Vec<[u32; 2]>,
-    /// Literals.
-    pub texts: Vec<Text>,
-    /// Facts that were one too many, or whose names are too long.
-    pub left_out: u64,
+    /// Literals that describe entities.
+    pub texts: Vec<EntityText>,
+    /// Number of facts omitted because of limits, or because a name is too long.
+    pub omitted: u64,
 }
 
 /// A literal that describes an entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
-    /// The entity, as a place in [`Facts::names`].
+pub struct EntityText {
+    /// The entity, as an index into [`Facts::names`].
     pub entity: u32,
-    /// How good a label it is: 0 for the best, `None` for what is no label.
+    /// Rank among label properties: 0 for the best, `None` if it is not a label.
     pub label_rank: Option<u8>,
-    /// The place of its language among those that are preferred; `None` if it is
-    /// in another one.
+    /// Rank of its language among the preferred ones; `None` for another language.
     pub language_rank: Option<u8>,
-    /// Its primary language subtag, in lower case; empty if there is none.
+    /// Primary language subtag in lower case; empty if the literal has no language.
     pub language: Box<str>,
-    /// What it says.
+    /// Text of the literal.
     pub text: Box<str>,
 }
 
-/// Picks facts out of statements.
+/// Extracts facts from statements.
 pub struct FactsReader {
     options: Arc<FactsOptions>,
     numbers: HashMap<Box<str>, u32, RandomState>,
-    /// Links and types that were told already.
+    /// Links and types read so far.
     known: HashSet<[u32; 3], RandomState>,
-    /// What names and texts take.
+    /// Total size of names and texts in bytes.
     bytes: usize,
     facts: Facts,
 }
 
 impl FactsReader {
-    /// A reader of one document.
+    /// Creates a reader for one document.
     #[must_use]
     pub fn new(options: Arc<FactsOptions>) -> Self {
         Self { options, numbers: HashMap::default(), known: HashSet::default(), bytes: 0, facts: Facts::default() }
     }
 
-    /// Takes a statement. In which graph it is does not matter, nor how often it
-    /// comes.
-    pub fn quad(&mut self, quad: QuadRef<'_>) {
-        let taken = if self.is_full() { None } else { self.take(quad) };
-        self.facts.left_out += u64::from(taken.is_none());
+    /// Adds a statement. Its graph is ignored, and repeated statements count once.
+    pub fn add_quad(&mut self, quad: QuadRef<'_>) {
+        let taken = if self.is_full() { None } else { self.add_fact(quad) };
+        self.facts.omitted += u64::from(taken.is_none());
     }
 
     fn is_full(&self) -> bool {
-        let max = self.options.facts_per_document_max;
+        let max = self.options.max_facts_per_document;
         let facts = self.facts.links.len() + self.facts.types.len() + self.facts.texts.len();
-        facts >= max || self.bytes >= max.saturating_mul(FACT_BYTES_MEAN_MAX)
+        facts >= max || self.bytes >= max.saturating_mul(MAX_MEAN_FACT_BYTES)
     }
 
-    /// Takes a statement unless a name in it is too long.
-    fn take(&mut self, quad: QuadRef<'_>) -> Option<()> {
+    /// Adds the fact that a statement states; returns `None` if a name in it is too long.
+    fn add_fact(&mut self, quad: QuadRef<'_>) -> Option<()> {
         match quad.object {
-            TermRef::Literal(literal) => self.text(quad, literal),
+            TermRef::Literal(literal) => self.add_text(quad, literal),
             TermRef::NamedNode(class) if quad.predicate == rdf::TYPE => {
-                let [entity, class] = [self.subject(quad.subject)?, self.number(class.as_str())?];
-                if self.known.insert([entity, IS_A, class]) {
+                let [entity, class] = [self.subject_id(quad.subject)?, self.name_id(class.as_str())?];
+                if self.known.insert([entity, RDF_TYPE_ID, class]) {
                     self.facts.types.push([entity, class]);
                 }
                 Some(())
             }
             TermRef::NamedNode(object) => {
-                let object = self.number(object.as_str())?;
-                self.link(quad, object)
+                let object = self.name_id(object.as_str())?;
+                self.add_link(quad, object)
             }
             TermRef::BlankNode(node) => {
-                let object = self.number(&format!("_:{}", node.as_str()))?;
-                self.link(quad, object)
+                let object = self.name_id(&format!("_:{}", node.as_str()))?;
+                self.add_link(quad, object)
             }
         }
     }
 
-    fn link(&mut self, quad: QuadRef<'_>, object: u32) -> Option<()> {
-        let fact = [self.subject(quad.subject)?, self.number(quad.predicate.as_str())?, object];
+    fn add_link(&mut self, quad: QuadRef<'_>, object: u32) -> Option<()> {
+        let fact = [self.subject_id(quad.subject)?, self.name_id(quad.predicate.as_str())?, object];
         if self.known.insert(fact) {
             self.facts.links.push(fact);
         }
         Some(())
     }
 
-    fn text(&mut self, quad: QuadRef<'_>, literal: LiteralRef<'_>) -> Option<()> {
+    fn add_text(&mut self, quad: QuadRef<'_>, literal: LiteralRef<'_>) -> Option<()> {
         let properties = &self.options.text_properties;
         let Some(property) = properties.iter().position(|known| known == quad.predicate.as_str()) else {
             return Some(());
@@ -175,63 +174,63 @@ impl FactsReader {
             return Some(());
         }
         let language = literal.language().unwrap_or_default().split('-').next().unwrap_or_default();
-        let language = beginning(language, LANGUAGE_BYTES_MAX).to_ascii_lowercase();
+        let language = truncate_text(language, MAX_LANGUAGE_BYTES).to_ascii_lowercase();
         let languages = &self.options.languages;
         let preferred = languages.iter().position(|known| known.eq_ignore_ascii_case(&language));
         let language_rank = if language.is_empty() || languages.is_empty() { Some(0) } else { preferred };
-        let text = Text {
-            entity: self.subject(quad.subject)?,
+        let text = EntityText {
+            entity: self.subject_id(quad.subject)?,
             label_rank: label_rank(quad.predicate.as_str(), property),
             language_rank: language_rank.map(|rank| u8::try_from(rank).unwrap_or(u8::MAX)),
             language: language.into(),
-            text: beginning(literal.value().trim(), self.options.text_bytes_max).into(),
+            text: truncate_text(literal.value().trim(), self.options.max_text_bytes).into(),
         };
         self.bytes += text.text.len();
         self.facts.texts.push(text);
         Some(())
     }
 
-    fn subject(&mut self, subject: NamedOrBlankNodeRef<'_>) -> Option<u32> {
+    fn subject_id(&mut self, subject: NamedOrBlankNodeRef<'_>) -> Option<u32> {
         match subject {
-            NamedOrBlankNodeRef::NamedNode(iri) => self.number(iri.as_str()),
-            NamedOrBlankNodeRef::BlankNode(node) => self.number(&format!("_:{}", node.as_str())),
+            NamedOrBlankNodeRef::NamedNode(iri) => self.name_id(iri.as_str()),
+            NamedOrBlankNodeRef::BlankNode(node) => self.name_id(&format!("_:{}", node.as_str())),
         }
     }
 
-    /// The number of a name, unless it is too long.
-    fn number(&mut self, name: &str) -> Option<u32> {
+    /// Returns the index of a name, and stores it if it is new; `None` if it is too long.
+    fn name_id(&mut self, name: &str) -> Option<u32> {
         if let Some(known) = self.numbers.get(name) {
             return Some(*known);
         }
-        if name.len() > NAME_BYTES_MAX {
+        if name.len() > MAX_NAME_BYTES {
             return None;
         }
-        let number = u32::try_from(self.facts.names.len()).expect("facts per document are bounded");
+        let number = u32::try_from(self.facts.names.len()).expect("the number of names per document fits into 32 bits");
         self.facts.names.push(name.into());
         self.numbers.insert(name.into(), number);
-        // It is there twice.
+        // A name is stored twice: in `names` and as a key.
         self.bytes += 2 * name.len();
         Some(number)
     }
 
-    /// What was found.
+    /// Returns the facts.
     #[must_use]
     pub fn finish(self) -> Facts {
         self.facts
     }
 }
 
-/// How good a label a property gives, the best first. Properties of the user's
-/// own are labels if they are called so.
-pub(crate) fn label_rank(property: &str, place: usize) -> Option<u8> {
-    let is_known = TEXT_PROPERTIES[..LABELS].contains(&property) || property == rdfs::LABEL.as_str();
+/// Rank of a label property, 0 for the best. A property configured by the user is a label if its
+/// name ends in `label` or `name` or is `title`.
+pub(crate) fn label_rank(property: &str, rank: usize) -> Option<u8> {
+    let is_known = TEXT_PROPERTIES[..LABEL_PROPERTY_COUNT].contains(&property) || property == rdfs::LABEL.as_str();
     let name = property.rsplit(['#', '/']).next().unwrap_or_default().to_ascii_lowercase();
-    let is_called_so = name.ends_with("label") || name.ends_with("name") || name == "title";
-    (is_known || is_called_so).then(|| u8::try_from(place).unwrap_or(u8::MAX))
+    let is_label_name = name.ends_with("label") || name.ends_with("name") || name == "title";
+    (is_known || is_label_name).then(|| u8::try_from(rank).unwrap_or(u8::MAX))
 }
 
-/// The beginning of a text, cut between characters.
-pub(super) fn beginning(text: &str, bytes_max: usize) -> &str {
+/// The beginning of a text, at most `bytes_max` bytes, cut between characters.
+pub(super) fn truncate_text(text: &str, bytes_max: usize) -> &str {
     &text[..text.floor_char_boundary(bytes_max)]
 }
 
@@ -247,7 +246,7 @@ mod tests {
             let subject = NamedNode::new_unchecked(*subject);
             let predicate = NamedNode::new_unchecked(*predicate);
             let graph_name = GraphNameRef::DefaultGraph;
-            reader.quad(QuadRef {
+            reader.add_quad(QuadRef {
                 subject: subject.as_ref().into(),
                 predicate: predicate.as_ref(),
                 object: object.as_ref(),
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn links_types_and_texts_are_told_apart() {
+    fn links_types_and_texts_are_distinguished() {
         let statements = [
             ("urn:a", "urn:knows", iri("urn:b")),
             ("urn:a", rdf::TYPE.as_str(), iri("urn:Person")),
@@ -289,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_have_an_order_and_what_has_none_is_read() {
+    fn languages_are_ranked_and_untagged_texts_are_read() {
         let check = |languages: &[&str], language: &str, rank: Option<u8>| {
             let languages = languages.iter().map(|&language| language.to_owned()).collect();
             let options = FactsOptions { languages, ..FactsOptions::default() };
@@ -306,38 +305,38 @@ mod tests {
     }
 
     #[test]
-    fn a_document_with_too_many_facts_is_read_in_part() {
-        let options = FactsOptions { facts_per_document_max: 1, ..FactsOptions::default() };
+    fn facts_above_the_limit_of_a_document_are_omitted() {
+        let options = FactsOptions { max_facts_per_document: 1, ..FactsOptions::default() };
         let facts = read(options, &[("urn:a", "urn:p", iri("urn:b")), ("urn:a", "urn:p", iri("urn:c"))]);
-        assert_eq!((facts.links.len(), facts.left_out), (1, 1));
+        assert_eq!((facts.links.len(), facts.omitted), (1, 1));
     }
 
     #[test]
-    fn what_a_document_repeats_it_says_once() {
-        let options = FactsOptions { facts_per_document_max: 3, ..FactsOptions::default() };
-        let said = [("urn:a", "urn:p", iri("urn:b")), ("urn:a", rdf::TYPE.as_str(), iri("urn:b"))];
-        let facts = read(options, &[said.clone(), said.clone(), said].concat());
-        assert_eq!((facts.links.len(), facts.types.len(), facts.left_out), (1, 1, 0));
+    fn repeated_statements_count_once() {
+        let options = FactsOptions { max_facts_per_document: 3, ..FactsOptions::default() };
+        let statements = [("urn:a", "urn:p", iri("urn:b")), ("urn:a", rdf::TYPE.as_str(), iri("urn:b"))];
+        let facts = read(options, &[statements.clone(), statements.clone(), statements].concat());
+        assert_eq!((facts.links.len(), facts.types.len(), facts.omitted), (1, 1, 0));
     }
 
     #[test]
-    fn long_names_and_very_much_text_are_passed_over() {
+    fn long_names_and_excessive_text_are_omitted() {
         let check = |object: Term, times: usize, kept, left_out| {
-            let options = FactsOptions { facts_per_document_max: 200, ..FactsOptions::default() };
+            let options = FactsOptions { max_facts_per_document: 200, ..FactsOptions::default() };
             let facts = read(options, &vec![("urn:a", rdfs::LABEL.as_str(), object); times]);
-            assert_eq!((facts.links.len() + facts.texts.len(), facts.left_out), (kept, left_out));
+            assert_eq!((facts.links.len() + facts.texts.len(), facts.omitted), (kept, left_out));
         };
 
-        check(iri(&format!("urn:{}", "x".repeat(NAME_BYTES_MAX - 4))), 1, 1, 0);
-        check(iri(&format!("urn:{}", "x".repeat(NAME_BYTES_MAX - 3))), 1, 0, 1);
-        // 12,800 bytes and no more, but for the one that is begun.
+        check(iri(&format!("urn:{}", "x".repeat(MAX_NAME_BYTES - 4))), 1, 1, 0);
+        check(iri(&format!("urn:{}", "x".repeat(MAX_NAME_BYTES - 3))), 1, 0, 1);
+        // The limit is 12,800 bytes; the text that reaches it is read completely.
         check(label(&"x".repeat(5_000), "en"), 9, 3, 6);
     }
 
     #[test]
-    fn long_texts_are_cut_between_characters() {
-        assert_eq!(beginning("Köln", 2), "K");
-        assert_eq!(beginning("Köln", 3), "Kö");
-        assert_eq!(beginning("Köln", 9), "Köln");
+    fn long_texts_are_truncated_between_characters() {
+        assert_eq!(truncate_text("Köln", 2), "K");
+        assert_eq!(truncate_text("Köln", 3), "Kö");
+        assert_eq!(truncate_text("Köln", 9), "Köln");
     }
 }

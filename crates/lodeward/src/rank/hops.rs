@@ -1,29 +1,32 @@
-//! How far from the seeds entities are, and who is a candidate.
+//! Distances of entities from the seeds, and the candidates.
 
 use super::graph::{EntityGraph, EntityId};
 
-/// Links from the nearest seed, in whatever direction they go.
-pub type Hop = u8;
+/// Number of links to the nearest seed, in either direction.
+pub type HopCount = u8;
 
-/// Nobody has come here.
-pub const FAR: Hop = Hop::MAX;
+/// Distance of an entity that cannot be reached from a seed, or only by a longer path than searched.
+pub const UNREACHED: HopCount = HopCount::MAX;
 
-/// How far from the nearest of these every entity is; [`FAR`] for what is
-/// farther than `depth`.
+/// Distance of every entity from the nearest seed; [`UNREACHED`] if it is more than `depth`.
 #[must_use]
-pub fn hops(graph: &EntityGraph<'_>, seeds: impl IntoIterator<Item = EntityId>, depth: Hop) -> Vec<Hop> {
-    let mut hops = vec![FAR; graph.len()];
+pub fn hop_distances(
+    graph: &EntityGraph<'_>,
+    seeds: impl IntoIterator<Item = EntityId>,
+    depth: HopCount,
+) -> Vec<HopCount> {
+    let mut hops = vec![UNREACHED; graph.len()];
     let mut ring: Vec<EntityId> = Vec::new();
     for seed in seeds {
-        if std::mem::replace(&mut hops[seed as usize], 0) == FAR {
+        if std::mem::replace(&mut hops[seed as usize], 0) == UNREACHED {
             ring.push(seed);
         }
     }
-    for hop in 1..=depth.min(FAR - 1) {
+    for hop in 1..=depth.min(UNREACHED - 1) {
         let mut next = Vec::new();
         for entity in ring {
             for &neighbour in graph.neighbours(entity) {
-                if hops[neighbour as usize] == FAR {
+                if hops[neighbour as usize] == UNREACHED {
                     hops[neighbour as usize] = hop;
                     next.push(neighbour);
                 }
@@ -34,24 +37,24 @@ pub fn hops(graph: &EntityGraph<'_>, seeds: impl IntoIterator<Item = EntityId>, 
     hops
 }
 
-/// The candidates: entities with a name that are at most `depth` links from a
-/// seed and are no seed themselves; and how far each is.
+/// Returns the candidates with their distances: the named entities at most `depth` links from a
+/// seed, without the seeds.
 #[must_use]
-pub fn candidates(graph: &EntityGraph<'_>, seeds: &[EntityId], depth: Hop) -> (Vec<EntityId>, Vec<Hop>) {
-    let hops = hops(graph, seeds.iter().copied(), depth);
-    let far_enough = (0..).zip(hops).filter(|(_, hop)| *hop != FAR && *hop > 0);
+pub fn candidates(graph: &EntityGraph<'_>, seeds: &[EntityId], depth: HopCount) -> (Vec<EntityId>, Vec<HopCount>) {
+    let hops = hop_distances(graph, seeds.iter().copied(), depth);
+    let far_enough = (0..).zip(hops).filter(|(_, hop)| *hop != UNREACHED && *hop > 0);
     far_enough.filter(|(entity, _)| !graph.is_blank(*entity)).unzip()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rank::gather::tests::gathering;
+    use crate::rank::fact_base::tests::fact_base_from;
 
     #[test]
-    fn candidates_are_within_so_many_links_in_either_direction() {
-        let gathered = gathering(&["s p a", "b p a", "b p c", "c p d", "x p y", "s p _:n", "_:n p e"]);
-        let graph = gathered.graph();
+    fn candidates_are_within_the_depth_in_either_direction() {
+        let fact_base = fact_base_from(&["s p a", "b p a", "b p c", "c p d", "x p y", "s p _:n", "_:n p e"]);
+        let graph = fact_base.graph();
         let found = |depth| {
             let seed = graph.find("s").unwrap();
             let (candidates, hops) = candidates(&graph, &[seed], depth);

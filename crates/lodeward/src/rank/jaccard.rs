@@ -4,115 +4,113 @@
 //! EJSim⁺(c) = 1/n · Σ_i weight(e_i) · |w_i ∩ w_c| / |w_i ∪ w_c|
 //! ```
 //!
-//! As printed, eq. 4 divides by λ, which is negative: see
-//! [`attrition`](super::seeds::attrition) for the weights that are used instead.
-//! `ejsim` is the same with all weights 1.
+//! As printed, eq. 4 divides by λ, which is negative;
+//! [`attrition`](super::seed_analysis::attrition) documents the weights used instead. `ejsim` is
+//! the same with all weights 1.
 
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use super::bag::Bag;
-use super::graph::{EntityId, TermId};
-use super::options::{Jaccard, Options, TextScope};
-use super::{Question, Ranker, Ranking, Reason, real, said};
+use super::graph::{EntityId, WordId};
+use super::options::{JaccardMode, RankingOptions, TextScope};
+use super::term_counts::TermCounts;
+use super::{Ranker, Ranking, RankingQuery, RankingReason, join_with_and, to_f64};
 
-/// Shared terms that a reason names.
-const TERMS_NAMED: usize = 3;
-/// Seeds that an explanation names.
-const SEEDS_NAMED: usize = 3;
+/// Maximum number of shared terms named in a reason.
+const MAX_EXPLAINED_TERMS: usize = 3;
+/// Maximum number of seeds named in an explanation.
+const MAX_EXPLAINED_SEEDS: usize = 3;
 
-/// Ranks by how alike the texts of candidates and seeds are.
+/// Ranks candidates by the similarity of their texts to those of the seeds.
 #[derive(Clone, Copy, Debug)]
 pub struct EntityJaccard {
-    jaccard: Jaccard,
+    jaccard: JaccardMode,
     texts: TextScope,
     weighs_seeds: bool,
 }
 
 impl EntityJaccard {
-    /// `ejsim+` if seeds have weights, or else `ejsim`.
+    /// Creates `ejsim+` if seeds have weights, otherwise `ejsim`.
     #[must_use]
-    pub fn new(options: &Options, weighs_seeds: bool) -> Self {
+    pub fn new(options: &RankingOptions, weighs_seeds: bool) -> Self {
         Self { jaccard: options.jaccard, texts: options.texts, weighs_seeds }
     }
 }
 
 impl Ranker for EntityJaccard {
-    fn rank<'q>(&self, question: Question<'q>) -> Box<dyn Ranking + 'q> {
-        let mut comparison = Comparison::new(question, *self);
-        let mut bag = Bag::new(question.graph, self.texts);
-        let mut overlaps = vec![0; question.seeds.len()];
-        let scores = question.candidates.iter().map(|candidate| {
-            comparison.overlaps(*candidate, &mut bag, &mut overlaps);
-            (0..overlaps.len()).map(|seed| comparison.share(seed, overlaps[seed], &bag)).sum()
+    fn rank<'q>(&self, query: RankingQuery<'q>) -> Box<dyn Ranking + 'q> {
+        let mut comparison = SeedTextIndex::new(query, *self);
+        let mut bag = TermCounts::new(query.graph, self.texts);
+        let mut overlaps = vec![0; query.seeds.len()];
+        let scores = query.candidates.iter().map(|candidate| {
+            comparison.compute_overlaps(*candidate, &mut bag, &mut overlaps);
+            (0..overlaps.len()).map(|seed| comparison.seed_score(seed, overlaps[seed], &bag)).sum()
         });
         let scores = scores.collect();
-        Box::new(Likeness { comparison, scores })
+        Box::new(JaccardRanking { comparison, scores })
     }
 }
 
-/// The texts of the seeds, by their terms: a candidate is compared with those
-/// seeds alone that it shares a term with.
-struct Comparison<'q> {
-    question: Question<'q>,
+/// The texts of the seeds, indexed by term: a candidate is compared only with the seeds it shares a
+/// term with.
+struct SeedTextIndex<'q> {
+    query: RankingQuery<'q>,
     ranker: EntityJaccard,
-    /// How large the text of each seed is.
+    /// Size of the text of each seed.
     sizes: Vec<u64>,
-    seeds_with: HashMap<TermId, Posting, FixedState>,
+    seeds_with: HashMap<WordId, SeedTermPosting, FixedState>,
 }
 
 #[derive(Default)]
-struct Posting {
-    /// Places of seeds, and how often the term is in their texts.
+struct SeedTermPosting {
+    /// Indices of seeds, and how often the term occurs in their texts.
     seeds: Vec<(u32, u32)>,
-    /// How many candidates have it, too: what few have says more.
+    /// Number of candidates with the term; rare terms are more informative.
     candidates: u32,
 }
 
-impl<'q> Comparison<'q> {
-    fn new(question: Question<'q>, ranker: EntityJaccard) -> Self {
-        let mut bag = Bag::new(question.graph, ranker.texts);
-        let mut seeds_with: HashMap<TermId, Posting, FixedState> = HashMap::default();
-        let mut sizes = Vec::with_capacity(question.seeds.len());
-        for (place, seed) in (0..).zip(question.seeds) {
-            bag.fill(question.graph, seed.entity);
+impl<'q> SeedTextIndex<'q> {
+    fn new(query: RankingQuery<'q>, ranker: EntityJaccard) -> Self {
+        let mut bag = TermCounts::new(query.graph, ranker.texts);
+        let mut seeds_with: HashMap<WordId, SeedTermPosting, FixedState> = HashMap::default();
+        let mut sizes = Vec::with_capacity(query.seeds.len());
+        for (index, seed) in (0..).zip(query.seeds) {
+            bag.fill(query.graph, seed.entity);
             sizes.push(ranker.size(&bag));
             for (term, count) in bag.iter() {
-                seeds_with.entry(term).or_default().seeds.push((place, count));
+                seeds_with.entry(term).or_default().seeds.push((index, count));
             }
         }
-        Self { question, ranker, sizes, seeds_with }
+        Self { query, ranker, sizes, seeds_with }
     }
 
-    /// How much a candidate has in common with each seed; its terms are in the
-    /// bag then.
-    fn overlaps(&mut self, candidate: EntityId, bag: &mut Bag, overlaps: &mut [u64]) {
+    /// Fills `bag` with the terms of a candidate, and `overlaps` with the candidate's overlap with each seed.
+    fn compute_overlaps(&mut self, candidate: EntityId, bag: &mut TermCounts, overlaps: &mut [u64]) {
         overlaps.fill(0);
-        bag.fill(self.question.graph, candidate);
+        bag.fill(self.query.graph, candidate);
         for (term, count) in bag.iter() {
             let Some(posting) = self.seeds_with.get_mut(&term) else { continue };
             posting.candidates += 1;
             for &(seed, count_there) in &posting.seeds {
-                overlaps[seed as usize] += self.ranker.in_common(count, count_there);
+                overlaps[seed as usize] += self.ranker.overlap(count, count_there);
             }
         }
     }
 
-    /// What a seed adds to the score of the candidate whose terms are in the bag.
-    fn share(&self, seed: usize, overlap: u64, bag: &Bag) -> f64 {
+    /// Contribution of a seed to the score of the candidate whose terms are in the bag.
+    fn seed_score(&self, seed: usize, overlap: u64, bag: &TermCounts) -> f64 {
         if overlap == 0 {
             return 0.0;
         }
         let union = self.sizes[seed] + self.ranker.size(bag) - overlap;
-        let weight = if self.ranker.weighs_seeds { self.question.seeds[seed].weight } else { 1.0 };
-        weight * real(overlap) / real(union) / real(self.sizes.len() as u64)
+        let weight = if self.ranker.weighs_seeds { self.query.seeds[seed].weight } else { 1.0 };
+        weight * to_f64(overlap) / to_f64(union) / to_f64(self.sizes.len() as u64)
     }
 
-    /// Terms that a candidate shares with a seed, those before others that few
-    /// candidates have.
-    fn shared(&self, seed: usize, bag: &Bag) -> Vec<TermId> {
-        let is_of_seed = |posting: &Posting| posting.seeds.iter().any(|(place, _)| *place as usize == seed);
+    /// Terms that a candidate shares with a seed, rarest among candidates first.
+    fn shared_terms(&self, seed: usize, bag: &TermCounts) -> Vec<WordId> {
+        let is_of_seed = |posting: &SeedTermPosting| posting.seeds.iter().any(|(index, _)| *index as usize == seed);
         let known = bag.iter().filter_map(|(term, _)| Some((self.seeds_with.get(&term)?, term)));
         let mut shared: Vec<_> = known.filter(|(posting, _)| is_of_seed(posting)).collect();
         shared.sort_by_key(|(posting, term)| (posting.candidates, *term));
@@ -121,52 +119,52 @@ impl<'q> Comparison<'q> {
 }
 
 impl EntityJaccard {
-    fn size(self, bag: &Bag) -> u64 {
+    fn size(self, bag: &TermCounts) -> u64 {
         match self.jaccard {
-            Jaccard::Set => bag.distinct(),
-            Jaccard::Multiset => bag.total(),
+            JaccardMode::Set => bag.distinct(),
+            JaccardMode::Multiset => bag.total(),
         }
     }
 
-    fn in_common(self, one: u32, other: u32) -> u64 {
+    fn overlap(self, one: u32, other: u32) -> u64 {
         match self.jaccard {
-            Jaccard::Set => 1,
-            Jaccard::Multiset => u64::from(one.min(other)),
+            JaccardMode::Set => 1,
+            JaccardMode::Multiset => u64::from(one.min(other)),
         }
     }
 }
 
-struct Likeness<'q> {
-    comparison: Comparison<'q>,
+struct JaccardRanking<'q> {
+    comparison: SeedTextIndex<'q>,
     scores: Vec<f64>,
 }
 
-impl Ranking for Likeness<'_> {
+impl Ranking for JaccardRanking<'_> {
     fn scores(&self) -> &[f64] {
         &self.scores
     }
 
-    fn explain(&self, place: usize) -> Vec<Reason> {
-        let Comparison { question, ranker, seeds_with, .. } = &self.comparison;
-        let mut bag = Bag::new(question.graph, ranker.texts);
-        bag.fill(question.graph, question.candidates[place]);
-        let mut overlaps = vec![0; question.seeds.len()];
+    fn explain(&self, index: usize) -> Vec<RankingReason> {
+        let SeedTextIndex { query, ranker, seeds_with, .. } = &self.comparison;
+        let mut bag = TermCounts::new(query.graph, ranker.texts);
+        bag.fill(query.graph, query.candidates[index]);
+        let mut overlaps = vec![0; query.seeds.len()];
         for (term, count) in bag.iter() {
             for &(seed, count_there) in seeds_with.get(&term).map_or(&[][..], |posting| &posting.seeds) {
-                overlaps[seed as usize] += ranker.in_common(count, count_there);
+                overlaps[seed as usize] += ranker.overlap(count, count_there);
             }
         }
         let shares =
-            overlaps.iter().enumerate().map(|(seed, overlap)| (self.comparison.share(seed, *overlap, &bag), seed));
+            overlaps.iter().enumerate().map(|(seed, overlap)| (self.comparison.seed_score(seed, *overlap, &bag), seed));
         let mut shares: Vec<_> = shares.filter(|(share, _)| *share > 0.0).collect();
         shares.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         let reason = |&(weight, seed): &(f64, usize)| {
-            let shared = self.comparison.shared(seed, &bag);
-            let terms: Vec<_> = shared.iter().take(TERMS_NAMED).map(|term| question.graph.term(*term)).collect();
-            let seed = question.graph.called(question.seeds[seed].entity);
-            Reason { words: format!("speaks of {} as {seed} does", said(&terms)), weight }
+            let shared = self.comparison.shared_terms(seed, &bag);
+            let terms: Vec<_> = shared.iter().take(MAX_EXPLAINED_TERMS).map(|term| query.graph.term(*term)).collect();
+            let seed = query.graph.display_name(query.seeds[seed].entity);
+            RankingReason { text: format!("mentions {}, as does {seed}", join_with_and(&terms)), weight }
         };
-        shares.iter().take(SEEDS_NAMED).map(reason).collect()
+        shares.iter().take(MAX_EXPLAINED_SEEDS).map(reason).collect()
     }
 }
 
@@ -175,38 +173,38 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::rank::random::{self, ranked};
+    use crate::rank::test_graphs::{self, rank_statements};
 
-    fn options(jaccard: Jaccard, texts: TextScope) -> Options {
-        Options { jaccard, texts, ..Options::default() }
+    fn options(jaccard: JaccardMode, texts: TextScope) -> RankingOptions {
+        RankingOptions { jaccard, texts, ..RankingOptions::default() }
     }
 
-    /// By hand, for a seed “gothic cathedral, gothic choir” and a candidate “gothic
-    /// gothic church”. As sets {gothic, cathedral, choir} and {gothic, church}: 1/4. As
-    /// multisets the minimum is gothic twice, and Σ max = 4 + 3 − 2 = 5: 2/5.
+    /// Computed by hand for a seed “gothic cathedral, gothic choir” and a candidate “gothic gothic
+    /// church”. As sets {gothic, cathedral, choir} and {gothic, church}: 1/4. As multisets the
+    /// minimum is gothic twice, and Σ max = 4 + 3 − 2 = 5: 2/5.
     #[test]
-    fn texts_are_as_alike_as_worked_out_by_hand() {
+    fn text_similarity_matches_values_computed_by_hand() {
         let check = |jaccard, expected: f64| {
             let statements = ["s p c", "s label \"gothic cathedral, gothic choir", "c label \"gothic gothic church"];
             let ranker = EntityJaccard::new(&options(jaccard, TextScope::Own), false);
-            let (_, scores, reasons) = ranked(&statements, &["s"], &ranker);
+            let (_, scores, reasons) = rank_statements(&statements, &["s"], &ranker);
             assert!((scores[0] - expected).abs() < 1e-12, "{scores:?}");
-            assert_eq!(reasons[0][0].words, "speaks of gothic as gothic cathedral, gothic choir does");
+            assert_eq!(reasons[0][0].text, "mentions gothic, as does gothic cathedral, gothic choir");
             assert!((reasons[0][0].weight - expected).abs() < 1e-12);
         };
 
-        check(Jaccard::Set, 0.25);
-        check(Jaccard::Multiset, 0.4);
+        check(JaccardMode::Set, 0.25);
+        check(JaccardMode::Multiset, 0.4);
     }
 
-    /// By hand: s speaks of dom and gothic, c of münster and gothic; the style itself
-    /// of all three.
+    /// Computed by hand: s has dom and gothic, c has münster and gothic; the style itself has all
+    /// three.
     #[test]
-    fn what_neighbours_are_called_counts_where_labels_say_little() {
+    fn labels_of_neighbours_count_with_neighbours() {
         let check = |texts, expected: [(&str, f64); 2]| {
             let statements = ["s label \"Dom", "c label \"Münster", "style label \"gothic", "s p style", "c p style"];
-            let ranker = EntityJaccard::new(&options(Jaccard::Set, texts), false);
-            let (names, scores, _) = ranked(&statements, &["s"], &ranker);
+            let ranker = EntityJaccard::new(&options(JaccardMode::Set, texts), false);
+            let (names, scores, _) = rank_statements(&statements, &["s"], &ranker);
             let found: Vec<_> = names.iter().map(String::as_str).zip(scores).collect();
             assert_eq!(found, expected, "{texts:?}");
         };
@@ -215,14 +213,14 @@ mod tests {
         check(TextScope::WithNeighbours, [("style", 2.0 / 3.0), ("c", 1.0 / 3.0)]);
     }
 
-    /// Brute force: each candidate with each seed.
+    /// Compares each candidate with each seed, by brute force.
     #[test]
-    fn texts_are_as_alike_as_one_by_one() {
+    fn text_similarity_matches_brute_force() {
         for chance in 0..20 {
-            let gathered = random::gathering(chance, 12, 20);
-            let graph = gathered.graph();
-            let (seeds, candidates) = random::parted(&graph, 4);
-            let question = Question { graph: &graph, seeds: &seeds, candidates: &candidates, hops: &[], marks: &[] };
+            let fact_base = test_graphs::random_fact_base(chance, 12, 20);
+            let graph = fact_base.graph();
+            let (seeds, candidates) = test_graphs::split_seeds(&graph, 4);
+            let query = RankingQuery { graph: &graph, seeds: &seeds, candidates: &candidates, hops: &[], marks: &[] };
             let text = |entity: EntityId| {
                 let mut counts = BTreeMap::new();
                 for entity in graph.neighbours(entity).iter().chain([&entity]) {
@@ -232,9 +230,11 @@ mod tests {
                 }
                 counts
             };
-            for (jaccard, weighs_seeds) in [(Jaccard::Set, true), (Jaccard::Set, false), (Jaccard::Multiset, true)] {
+            for (jaccard, weighs_seeds) in
+                [(JaccardMode::Set, true), (JaccardMode::Set, false), (JaccardMode::Multiset, true)]
+            {
                 let ranker = EntityJaccard::new(&options(jaccard, TextScope::WithNeighbours), weighs_seeds);
-                let ranking = ranker.rank(question);
+                let ranking = ranker.rank(query);
                 for (candidate, score) in candidates.iter().zip(ranking.scores()) {
                     let one_by_one = seeds.iter().map(|seed| {
                         let weight = if weighs_seeds { seed.weight } else { 1.0 };
@@ -247,11 +247,11 @@ mod tests {
         }
     }
 
-    fn alike(one: &BTreeMap<TermId, u32>, other: &BTreeMap<TermId, u32>, jaccard: Jaccard) -> f64 {
+    fn alike(one: &BTreeMap<WordId, u32>, other: &BTreeMap<WordId, u32>, jaccard: JaccardMode) -> f64 {
         let (mut smaller, mut larger) = (0, 0);
         for term in one.keys().chain(other.keys()).collect::<std::collections::BTreeSet<_>>() {
             let mut counts = [one, other].map(|counts| counts.get(term).copied().unwrap_or_default());
-            if jaccard == Jaccard::Set {
+            if jaccard == JaccardMode::Set {
                 counts = counts.map(|count| count.min(1));
             }
             smaller += counts[0].min(counts[1]);

@@ -1,11 +1,10 @@
-//! What users think of candidates: keep or drop.
+//! Marks that users set on candidates: keep or drop.
 //!
-//! Marks are of entities, not of places in a ranking, so they survive ranking
-//! again, going on with a crawl and refreshing it. They are appended to
-//! `DIR/crawls/1/marks.jsonl`, a line for each, and are on disk when
-//! [`Marks::set`] returns; the last one of an entity counts. A line that a power
-//! cut left half written is passed over, and cut off by whoever writes next. When
-//! most lines have been replaced by others, the file is written anew without them.
+//! A mark belongs to an entity, not to a row of a ranking, so marks persist when a crawl is ranked
+//! again, continued or refreshed. Marks are appended to `DIR/crawls/1/marks.jsonl`, one per line,
+//! and are on disk when [`MarkFile::set`] returns. The last mark of an entity counts. A line left
+//! incomplete by a power cut is ignored, and truncated by the next write. When most lines are
+//! obsolete, the file is compacted.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::{File, OpenOptions};
@@ -14,29 +13,29 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::durable::{self, Readers};
+use crate::atomic_file::{self, FileAccess};
 
-/// The name of the file in the folder of a crawl.
+/// Name of the file in the directory of a crawl.
 pub const FILE_NAME: &str = "marks.jsonl";
 
-/// A file of fewer lines is never written anew.
-const COMPACT_LINES_MIN: usize = 10_000;
+/// Minimum number of lines for a compaction.
+const MIN_COMPACT_LINES: usize = 10_000;
 
-/// Longer names are nobody's.
-const ENTITY_BYTES_MAX: usize = 8 << 10;
+/// Maximum length of an entity's name in bytes.
+const MAX_ENTITY_BYTES: usize = 8 << 10;
 
-/// What a user thinks of an entity.
+/// Kind of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Opinion {
-    /// It is relevant.
+pub enum MarkKind {
+    /// The entity is relevant.
     Keep,
-    /// It is not.
+    /// The entity is not relevant.
     Drop,
 }
 
-impl Opinion {
-    /// `keep` or `drop`.
+impl MarkKind {
+    /// The name of the kind: `keep` or `drop`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -46,23 +45,21 @@ impl Opinion {
     }
 }
 
-/// A mark.
+/// A mark of an entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marked {
-    /// What is thought of the entity.
-    pub opinion: Opinion,
-    /// Who thinks so, and since when.
-    pub by: By,
+pub struct MarkRecord {
+    /// Kind of the mark.
+    pub mark: MarkKind,
+    /// Author and time of the mark.
+    pub author: MarkAuthor,
 }
 
-/// Who marks, and when; as far as that is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct By {
-    /// Who.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub who: Option<String>,
-    /// In milliseconds since the Unix epoch.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+/// Author and time of a mark, as far as known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MarkAuthor {
+    /// Name of the user.
+    pub user: Option<String>,
+    /// Time in milliseconds since the Unix epoch.
     pub at_ms: Option<u64>,
 }
 
@@ -70,142 +67,169 @@ pub struct By {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MarksError {
-    /// The operating system said no.
-    #[error("cannot use {path}")]
+    /// A file operation failed.
+    #[error("cannot access {path}")]
     Io {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What it said.
+        /// Error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// A line is none of ours.
-    #[error("{path} is damaged (line {line}: {what}): mend or remove that line")]
+    /// A line is invalid.
+    #[error("{path} is corrupted (line {line}: {what}); hint: fix or remove that line")]
     Damaged {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Which line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Description of the defect.
         what: String,
     },
-    /// A name that cannot be one.
-    #[error("`{0}` is no name of an entity")]
+    /// A line has fields of another format version.
+    #[error(
+        "{path} was written by another version (line {line}: {what}); hint: rename the fields `was` to `previous` and \
+         `who` to `by` in {path}"
+    )]
+    Version {
+        /// Path of the file.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+        /// The unknown field.
+        what: String,
+    },
+    /// The name of the entity to mark is invalid.
+    #[error("`{0}` is not a valid name of an entity")]
     Entity(String),
 }
 
-/// A line.
+/// A line of the mark file: one change of the mark of one entity.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Line {
+#[serde(deny_unknown_fields)]
+struct MarkLine {
     entity: String,
-    /// `None` if a mark was taken back.
-    mark: Option<Opinion>,
-    /// What it was before; what an undo brings back.
+    /// The mark that was set; `None` if the mark was removed.
+    mark: Option<MarkKind>,
+    /// The mark before this change, which an undo restores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    was: Option<Opinion>,
-    /// Lines that were written together have the same number.
+    previous: Option<MarkKind>,
+    /// Number of the batch. Lines written by one change belong to the same batch.
     #[serde(default)]
     batch: u64,
-    /// The batch that this one takes back.
+    /// Number of the batch that this batch undoes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     undoes: Option<u64>,
-    #[serde(flatten)]
-    by: By,
+    /// Name of the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
+    /// Time in milliseconds since the Unix epoch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    at_ms: Option<u64>,
 }
 
 /// The marks of a crawl.
 #[derive(Debug)]
-pub struct Marks {
+pub struct MarkFile {
     path: PathBuf,
-    current: BTreeMap<String, Marked>,
-    lines: Vec<Line>,
-    /// Bytes of whole lines.
+    current: BTreeMap<String, MarkRecord>,
+    lines: Vec<MarkLine>,
+    /// Size of the complete lines in bytes.
     bytes: u64,
 }
 
-impl Marks {
-    /// Reads the marks of the crawl in this folder, if there are any.
-    pub fn of_crawl(directory: &Path) -> Result<Self, MarksError> {
+impl MarkFile {
+    /// Reads the marks of the crawl in this directory, if there are any.
+    pub fn open(directory: &Path) -> Result<Self, MarksError> {
         let mut marks = Self { path: directory.join(FILE_NAME), current: BTreeMap::new(), lines: Vec::new(), bytes: 0 };
         marks.read()?;
         Ok(marks)
     }
 
-    /// What is thought of an entity.
+    /// The mark of an entity.
     #[must_use]
-    pub fn of(&self, entity: &str) -> Option<&Marked> {
+    pub fn get(&self, entity: &str) -> Option<&MarkRecord> {
         self.current.get(entity)
     }
 
-    /// All of them, by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Marked)> {
+    /// All marks, by name of the entity.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &MarkRecord)> {
         self.current.iter().map(|(entity, marked)| (entity.as_str(), marked))
     }
 
-    /// How many there are.
+    /// Number of marks.
     #[must_use]
     pub fn len(&self) -> usize {
         self.current.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no marks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.current.is_empty()
     }
 
-    /// As a ranker learns from them: who, and whether it is relevant.
+    /// The marks as training data: entity, and whether it is relevant.
     #[must_use]
-    pub fn judgments(&self) -> Vec<(String, bool)> {
-        self.iter().map(|(entity, marked)| (entity.to_owned(), marked.opinion == Opinion::Keep)).collect()
+    pub fn relevance_labels(&self) -> Vec<(String, bool)> {
+        self.iter().map(|(entity, marked)| (entity.to_owned(), marked.mark == MarkKind::Keep)).collect()
     }
 
-    /// Marks entities, or takes their marks back (`None`). Tells how many are now
-    /// marked otherwise than before. Others may write at the same time.
+    /// Marks entities, or removes their marks (`None`). Returns the number of changed marks. Other
+    /// processes may write at the same time.
     pub fn set<'e>(
         &mut self,
         entities: impl IntoIterator<Item = &'e str>,
-        opinion: Option<Opinion>,
-        by: &By,
+        mark: Option<MarkKind>,
+        author: &MarkAuthor,
     ) -> Result<usize, MarksError> {
         let entities: BTreeSet<&str> = entities.into_iter().collect();
         let is_name = |entity: &&str| {
-            !entity.is_empty() && entity.len() <= ENTITY_BYTES_MAX && !entity.chars().any(char::is_control)
+            !entity.is_empty() && entity.len() <= MAX_ENTITY_BYTES && !entity.chars().any(char::is_control)
         };
         if let Some(wrong) = entities.iter().find(|entity| !is_name(entity)) {
             return Err(MarksError::Entity(wrong.chars().take(100).collect()));
         }
-        self.change(|marks| {
+        self.update(|marks| {
             let batch = marks.next_batch();
             let line = |entity: &str| {
-                let was = marks.of(entity).map(|marked| marked.opinion);
-                let line = Line { entity: entity.to_owned(), mark: opinion, was, batch, undoes: None, by: by.clone() };
-                (was != opinion).then_some(line)
+                let previous = marks.get(entity).map(|marked| marked.mark);
+                let line = MarkLine {
+                    entity: entity.to_owned(),
+                    mark,
+                    previous,
+                    batch,
+                    undoes: None,
+                    by: author.user.clone(),
+                    at_ms: author.at_ms,
+                };
+                (previous != mark).then_some(line)
             };
             entities.into_iter().filter_map(line).collect()
         })
     }
 
-    /// Takes back the last change that has not been taken back. Tells how many
-    /// marks that changes; none if there is nothing to take back.
-    pub fn undo(&mut self, by: &By) -> Result<usize, MarksError> {
-        self.change(|marks| {
+    /// Undoes the last change that has not been undone. Returns the number of changed marks; 0 if
+    /// there is nothing to undo.
+    pub fn undo(&mut self, author: &MarkAuthor) -> Result<usize, MarksError> {
+        self.update(|marks| {
             let undone: HashSet<u64> = marks.lines.iter().filter_map(|line| line.undoes).collect();
-            let is_open = |line: &&Line| line.batch > 0 && line.undoes.is_none() && !undone.contains(&line.batch);
+            let is_open = |line: &&MarkLine| line.batch > 0 && line.undoes.is_none() && !undone.contains(&line.batch);
             let Some(last) = marks.lines.iter().rev().find(is_open).map(|line| line.batch) else {
                 return Vec::new();
             };
             let batch = marks.next_batch();
             let of_batch = marks.lines.iter().filter(|line| line.batch == last);
-            let back = |line: &Line| Line {
+            let reverse = |line: &MarkLine| MarkLine {
                 entity: line.entity.clone(),
-                mark: line.was,
-                was: line.mark,
+                mark: line.previous,
+                previous: line.mark,
                 batch,
                 undoes: Some(last),
-                by: by.clone(),
+                by: author.user.clone(),
+                at_ms: author.at_ms,
             };
-            of_batch.map(back).collect()
+            of_batch.map(reverse).collect()
         })
     }
 
@@ -213,11 +237,11 @@ impl Marks {
         self.lines.iter().map(|line| line.batch).max().unwrap_or(0) + 1
     }
 
-    /// Makes a change of what is there by now, while nobody else writes.
-    fn change(&mut self, lines: impl FnOnce(&Self) -> Vec<Line>) -> Result<usize, MarksError> {
+    /// Changes the current marks under a file lock.
+    fn update(&mut self, lines: impl FnOnce(&Self) -> Vec<MarkLine>) -> Result<usize, MarksError> {
         let path = self.path.clone();
         let failed = |source| MarksError::Io { path: path.clone(), source };
-        // A file of its own, for the other one may be replaced.
+        // The lock is a separate file, because a compaction replaces the mark file.
         let lock = File::create(path.with_extension("lock")).map_err(failed)?;
         lock.lock().map_err(failed)?;
         self.read()?;
@@ -228,44 +252,44 @@ impl Marks {
         self.append(&lines).map_err(failed)?;
         let count = lines.len();
         for line in lines {
-            self.take(line);
+            self.apply(line);
         }
-        if self.lines.len() >= COMPACT_LINES_MIN && self.lines.len() > 4 * self.current.len() {
+        if self.lines.len() >= MIN_COMPACT_LINES && self.lines.len() > 4 * self.current.len() {
             self.compact().map_err(failed)?;
         }
         Ok(count)
     }
 
-    fn append(&mut self, lines: &[Line]) -> io::Result<()> {
+    fn append(&mut self, lines: &[MarkLine]) -> io::Result<()> {
         let is_new = !self.path.exists();
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&self.path)?;
-        // What a power cut left half written goes.
+        // Truncates a line left incomplete by a power cut.
         file.set_len(self.bytes)?;
         file.seek(SeekFrom::End(0))?;
-        let bytes = encoded(lines);
+        let bytes = encode(lines);
         file.write_all(&bytes)?;
         file.sync_all()?;
         if is_new {
-            durable::sync_folder(durable::folder_of(&self.path))?;
+            atomic_file::sync_dir(atomic_file::parent_dir(&self.path))?;
         }
         self.bytes += bytes.len() as u64;
         Ok(())
     }
 
-    /// Writes the file anew, with one line for each entity. What was before can
-    /// no longer be taken back.
+    /// Rewrites the file with one line per entity. Earlier changes can no longer be undone.
     fn compact(&mut self) -> io::Result<()> {
-        let line = |(entity, marked): (&String, &Marked)| Line {
+        let line = |(entity, marked): (&String, &MarkRecord)| MarkLine {
             entity: entity.clone(),
-            mark: Some(marked.opinion),
-            was: None,
+            mark: Some(marked.mark),
+            previous: None,
             batch: 0,
             undoes: None,
-            by: marked.by.clone(),
+            by: marked.author.user.clone(),
+            at_ms: marked.author.at_ms,
         };
-        let lines: Vec<Line> = self.current.iter().map(line).collect();
-        let bytes = encoded(&lines);
-        durable::replace(&self.path, Readers::Anybody, &bytes)?;
+        let lines: Vec<MarkLine> = self.current.iter().map(line).collect();
+        let bytes = encode(&lines);
+        atomic_file::replace(&self.path, FileAccess::Umask, &bytes)?;
         (self.lines, self.bytes) = (lines, bytes.len() as u64);
         Ok(())
     }
@@ -281,21 +305,28 @@ impl Marks {
         (self.lines, self.bytes) = (Vec::new(), bytes.len() as u64);
         self.current.clear();
         for (number, text) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
-            let damaged = |error: serde_json::Error| MarksError::Damaged {
-                path: self.path.clone(),
-                line: number,
-                what: error.to_string(),
-            };
-            let line = serde_json::from_slice(text).map_err(damaged)?;
-            self.take(line);
+            let line = serde_json::from_slice(text).map_err(|error| self.line_error(number, &error))?;
+            self.apply(line);
         }
         Ok(())
     }
 
-    fn take(&mut self, line: Line) {
+    /// An unknown field shows that another version wrote the line: version 2 of the format renamed `was` to
+    /// `previous` and `who` to `by`.
+    fn line_error(&self, line: usize, error: &serde_json::Error) -> MarksError {
+        let (path, what) = (self.path.clone(), error.to_string());
+        if what.starts_with("unknown field") {
+            MarksError::Version { path, line, what }
+        } else {
+            MarksError::Damaged { path, line, what }
+        }
+    }
+
+    fn apply(&mut self, line: MarkLine) {
         match line.mark {
-            Some(opinion) => {
-                self.current.insert(line.entity.clone(), Marked { opinion, by: line.by.clone() });
+            Some(mark) => {
+                let author = MarkAuthor { user: line.by.clone(), at_ms: line.at_ms };
+                self.current.insert(line.entity.clone(), MarkRecord { mark, author });
             }
             None => {
                 self.current.remove(&line.entity);
@@ -305,10 +336,10 @@ impl Marks {
     }
 }
 
-fn encoded(lines: &[Line]) -> Vec<u8> {
+fn encode(lines: &[MarkLine]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for line in lines {
-        serde_json::to_writer(&mut bytes, line).expect("a mark is plain data");
+        serde_json::to_writer(&mut bytes, line).expect("serialisation of a mark to memory does not fail");
         bytes.push(b'\n');
     }
     bytes

@@ -1,63 +1,67 @@
+//! Tests of the mark file.
+
 use std::fs;
 
 use super::*;
 
-fn names(marks: &Marks) -> Vec<(&str, &'static str)> {
-    marks.iter().map(|(entity, marked)| (entity, marked.opinion.name())).collect()
+fn names(marks: &MarkFile) -> Vec<(&str, &'static str)> {
+    marks.iter().map(|(entity, marked)| (entity, marked.mark.name())).collect()
 }
 
-fn by(who: &str) -> By {
-    By { who: Some(who.to_owned()), at_ms: Some(7) }
+fn author(user: &str) -> MarkAuthor {
+    MarkAuthor { user: Some(user.to_owned()), at_ms: Some(7) }
 }
 
 #[test]
-fn the_last_mark_counts_and_survives() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut marks = Marks::of_crawl(folder.path()).unwrap();
+fn the_last_mark_counts_and_is_durable() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut marks = MarkFile::open(dir.path()).unwrap();
     assert!(marks.is_empty());
 
-    assert_eq!(marks.set(["urn:a", "urn:b", "urn:a"], Some(Opinion::Keep), &by("eva")).unwrap(), 2);
-    assert_eq!(marks.set(["urn:b", "urn:c"], Some(Opinion::Drop), &By::default()).unwrap(), 2);
-    assert_eq!(marks.set(["urn:c", "urn:d"], None, &By::default()).unwrap(), 1, "what has no mark loses none");
-    assert_eq!(marks.set(["urn:a"], Some(Opinion::Keep), &By::default()).unwrap(), 0, "nothing has changed");
+    assert_eq!(marks.set(["urn:a", "urn:b", "urn:a"], Some(MarkKind::Keep), &author("eva")).unwrap(), 2);
+    assert_eq!(marks.set(["urn:b", "urn:c"], Some(MarkKind::Drop), &MarkAuthor::default()).unwrap(), 2);
+    assert_eq!(marks.set(["urn:c", "urn:d"], None, &MarkAuthor::default()).unwrap(), 1, "urn:d has no mark");
+    assert_eq!(marks.set(["urn:a"], Some(MarkKind::Keep), &MarkAuthor::default()).unwrap(), 0, "no change");
 
-    let again = Marks::of_crawl(folder.path()).unwrap();
+    let again = MarkFile::open(dir.path()).unwrap();
     assert_eq!(names(&again), [("urn:a", "keep"), ("urn:b", "drop")]);
     assert_eq!(names(&marks), names(&again));
-    assert_eq!(again.of("urn:a").unwrap().by, by("eva"));
-    assert_eq!(again.judgments(), [("urn:a".to_owned(), true), ("urn:b".to_owned(), false)]);
+    assert_eq!(again.get("urn:a").unwrap().author, author("eva"));
+    assert_eq!(again.relevance_labels(), [("urn:a".to_owned(), true), ("urn:b".to_owned(), false)]);
 }
 
 #[test]
-fn changes_are_taken_back_one_after_the_other() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut marks = Marks::of_crawl(folder.path()).unwrap();
-    let nobody = By::default();
-    marks.set(["urn:a", "urn:b"], Some(Opinion::Keep), &nobody).unwrap();
-    marks.set(["urn:b", "urn:c"], Some(Opinion::Drop), &nobody).unwrap();
+fn changes_are_undone_one_by_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut marks = MarkFile::open(dir.path()).unwrap();
+    let anonymous = MarkAuthor::default();
+    marks.set(["urn:a", "urn:b"], Some(MarkKind::Keep), &anonymous).unwrap();
+    marks.set(["urn:b", "urn:c"], Some(MarkKind::Drop), &anonymous).unwrap();
 
     let undo = |expected: usize, left: &[(&str, &str)]| {
-        let mut marks = Marks::of_crawl(folder.path()).unwrap();
-        assert_eq!(marks.undo(&nobody).unwrap(), expected);
+        let mut marks = MarkFile::open(dir.path()).unwrap();
+        assert_eq!(marks.undo(&anonymous).unwrap(), expected);
         assert_eq!(names(&marks), left);
     };
     undo(2, &[("urn:a", "keep"), ("urn:b", "keep")]);
     undo(2, &[]);
     undo(0, &[]);
-    marks.set(["urn:d"], Some(Opinion::Keep), &nobody).unwrap();
+    marks.set(["urn:d"], Some(MarkKind::Keep), &anonymous).unwrap();
     undo(1, &[]);
     undo(0, &[]);
 }
 
 #[test]
-fn two_who_mark_at_a_time_lose_nothing() {
-    let folder = tempfile::tempdir().unwrap();
+fn concurrent_marks_are_all_stored() {
+    let dir = tempfile::tempdir().unwrap();
     let mark = |name: &'static str| {
-        let path = folder.path().to_owned();
+        let path = dir.path().to_owned();
         std::thread::spawn(move || {
-            let mut marks = Marks::of_crawl(&path).unwrap();
+            let mut marks = MarkFile::open(&path).unwrap();
             for number in 0..20 {
-                marks.set([format!("urn:{name}{number}").as_str()], Some(Opinion::Keep), &By::default()).unwrap();
+                marks
+                    .set([format!("urn:{name}{number}").as_str()], Some(MarkKind::Keep), &MarkAuthor::default())
+                    .unwrap();
             }
         })
     };
@@ -66,70 +70,82 @@ fn two_who_mark_at_a_time_lose_nothing() {
         thread.join().unwrap();
     }
 
-    assert_eq!(Marks::of_crawl(folder.path()).unwrap().len(), 60);
+    assert_eq!(MarkFile::open(dir.path()).unwrap().len(), 60);
 }
 
 #[test]
-fn a_half_written_line_is_passed_over_wherever_it_was_cut() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(FILE_NAME);
-    let mut marks = Marks::of_crawl(folder.path()).unwrap();
-    marks.set(["urn:a"], Some(Opinion::Keep), &By::default()).unwrap();
+fn an_incomplete_line_is_ignored_wherever_it_ends() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(FILE_NAME);
+    let mut marks = MarkFile::open(dir.path()).unwrap();
+    marks.set(["urn:a"], Some(MarkKind::Keep), &MarkAuthor::default()).unwrap();
     let whole = fs::read(&path).unwrap();
-    marks.set(["urn:b"], Some(Opinion::Keep), &By::default()).unwrap();
+    marks.set(["urn:b"], Some(MarkKind::Keep), &MarkAuthor::default()).unwrap();
     let both = fs::read(&path).unwrap();
 
     for length in whole.len()..both.len() {
         fs::write(&path, &both[..length]).unwrap();
-        let mut cut = Marks::of_crawl(folder.path()).unwrap();
-        assert_eq!(names(&cut), [("urn:a", "keep")], "cut after {length} bytes");
-        cut.set(["urn:c"], Some(Opinion::Drop), &By::default()).unwrap();
-        assert_eq!(names(&Marks::of_crawl(folder.path()).unwrap()), [("urn:a", "keep"), ("urn:c", "drop")]);
+        let mut cut = MarkFile::open(dir.path()).unwrap();
+        assert_eq!(names(&cut), [("urn:a", "keep")], "truncated after {length} bytes");
+        cut.set(["urn:c"], Some(MarkKind::Drop), &MarkAuthor::default()).unwrap();
+        assert_eq!(names(&MarkFile::open(dir.path()).unwrap()), [("urn:a", "keep"), ("urn:c", "drop")]);
     }
 }
 
 #[test]
-fn a_damaged_line_is_told_and_nothing_is_overwritten() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(FILE_NAME);
-    Marks::of_crawl(folder.path()).unwrap().set(["urn:a"], Some(Opinion::Keep), &By::default()).unwrap();
+fn an_invalid_line_is_reported_and_not_overwritten() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(FILE_NAME);
+    MarkFile::open(dir.path()).unwrap().set(["urn:a"], Some(MarkKind::Keep), &MarkAuthor::default()).unwrap();
     let damaged = [fs::read(&path).unwrap(), b"garbage\n".to_vec()].concat();
     fs::write(&path, &damaged).unwrap();
 
-    let error = Marks::of_crawl(folder.path()).unwrap_err().to_string();
+    let error = MarkFile::open(dir.path()).unwrap_err().to_string();
 
-    assert!(error.contains("line 2") && error.ends_with("mend or remove that line"), "{error}");
+    assert!(error.contains("line 2") && error.ends_with("fix or remove that line"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), damaged);
 }
 
 #[test]
-fn a_file_full_of_replaced_lines_is_written_anew() {
-    let folder = tempfile::tempdir().unwrap();
-    let names: Vec<String> = (0..2_500).map(|number| format!("urn:{number}")).collect();
-    let all = || names.iter().map(String::as_str);
-    let mut marks = Marks::of_crawl(folder.path()).unwrap();
-    let lines = || fs::read_to_string(folder.path().join(FILE_NAME)).unwrap().lines().count();
+fn a_line_of_an_older_version_is_rejected() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = r#"{"entity":"urn:a","mark":"keep","was":"drop","batch":1,"who":"eva","at_ms":7}"#;
+    fs::write(dir.path().join(FILE_NAME), format!("{line}\n")).unwrap();
 
-    for opinion in [Opinion::Keep, Opinion::Drop, Opinion::Keep, Opinion::Drop] {
-        marks.set(all(), Some(opinion), &by("eva")).unwrap();
-    }
-    assert_eq!(lines(), 10_000);
-    marks.set(all().take(1), Some(Opinion::Keep), &by("eva")).unwrap();
+    let error = MarkFile::open(dir.path()).unwrap_err();
 
-    assert_eq!(lines(), 2_500);
-    let again = Marks::of_crawl(folder.path()).unwrap();
-    assert_eq!(again.len(), 2_500);
-    assert_eq!(again.of("urn:0").unwrap().opinion, Opinion::Keep);
-    assert_eq!(again.of("urn:1").unwrap(), &Marked { opinion: Opinion::Drop, by: by("eva") });
+    assert!(matches!(error, MarksError::Version { line: 1, .. }), "{error}");
+    assert!(error.to_string().contains("line 1: unknown field `was`"), "{error}");
 }
 
 #[test]
-fn what_is_no_name_cannot_be_marked() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut marks = Marks::of_crawl(folder.path()).unwrap();
+fn a_file_of_obsolete_lines_is_compacted() {
+    let dir = tempfile::tempdir().unwrap();
+    let names: Vec<String> = (0..2_500).map(|number| format!("urn:{number}")).collect();
+    let all = || names.iter().map(String::as_str);
+    let mut marks = MarkFile::open(dir.path()).unwrap();
+    let lines = || fs::read_to_string(dir.path().join(FILE_NAME)).unwrap().lines().count();
+
+    for mark in [MarkKind::Keep, MarkKind::Drop, MarkKind::Keep, MarkKind::Drop] {
+        marks.set(all(), Some(mark), &author("eva")).unwrap();
+    }
+    assert_eq!(lines(), 10_000);
+    marks.set(all().take(1), Some(MarkKind::Keep), &author("eva")).unwrap();
+
+    assert_eq!(lines(), 2_500);
+    let again = MarkFile::open(dir.path()).unwrap();
+    assert_eq!(again.len(), 2_500);
+    assert_eq!(again.get("urn:0").unwrap().mark, MarkKind::Keep);
+    assert_eq!(again.get("urn:1").unwrap(), &MarkRecord { mark: MarkKind::Drop, author: author("eva") });
+}
+
+#[test]
+fn an_invalid_name_cannot_be_marked() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut marks = MarkFile::open(dir.path()).unwrap();
     let long = "x".repeat(10_000);
     for wrong in ["", "urn:a\nurn:b", long.as_str()] {
-        assert!(matches!(marks.set([wrong], Some(Opinion::Keep), &By::default()), Err(MarksError::Entity(_))));
+        assert!(matches!(marks.set([wrong], Some(MarkKind::Keep), &MarkAuthor::default()), Err(MarksError::Entity(_))));
     }
-    assert!(!folder.path().join(FILE_NAME).exists());
+    assert!(!dir.path().join(FILE_NAME).exists());
 }

@@ -1,143 +1,139 @@
-//! Which entities matter to a seed list.
+//! Ranks entities by their relevance to a list of seeds.
 //!
-//! What documents say of entities is [gathered](Gathering) as [`Facts`], and seen
-//! as a graph ([`EntityGraph`]). A [`Ranker`] is asked a [`Question`] (these
-//! seeds, those candidates), and answers with a score for each candidate, and
-//! with its reasons. Nothing here has a clock, or depends on chance: the same
-//! facts, in whatever order they came, give the same ranking up to the numbers of
-//! entities, which break ties. Nothing does I/O but [`listing`] and [`marks`],
-//! which are files beside a crawl: its ranking, and what its user thinks of it; a
-//! [`Filter`] says what of them is wanted.
+//! The [`Facts`] that documents state about entities are collected in a [`FactBase`] and indexed as
+//! a graph ([`EntityGraph`]). A [`Ranker`] takes a [`RankingQuery`] (seeds and candidates) and
+//! returns a score for each candidate, with reasons. Ranking is deterministic: it uses neither a
+//! clock nor randomness, and the order of documents matters only for the numbers of entities. Only
+//! [`ranking_file`] and [`marks`] do I/O: they store the ranking of a crawl and the marks of its
+//! users. A [`CandidateFilter`] selects among the candidates.
 //!
-//! The formulas are DURAARK D3.6 §2; where we depart from them, the place says so.
+//! The formulas are those of DURAARK D3.6 §2; departures are documented at the code concerned.
 
-mod addresses;
-pub mod answer;
-mod bag;
-pub mod bayes;
-pub mod choice;
-mod distinct;
+mod entity_urls;
+pub mod plan;
+mod term_counts;
+pub mod naive_bayes;
+pub mod ranker_choice;
+mod distinct_facts;
 pub mod facts;
 pub mod filter;
-pub mod gather;
+pub mod fact_base;
 pub mod graph;
 pub mod hops;
 pub mod hybrid;
 pub mod jaccard;
-pub mod kind;
-pub mod listing;
+pub mod ranker_kind;
+pub mod ranking_file;
 pub mod marks;
 pub mod njsim;
 pub mod options;
 pub mod pagerank;
 #[cfg(test)]
-mod random;
-pub mod reference;
-pub mod seeds;
+mod test_graphs;
+pub mod reference_source;
+pub mod seed_analysis;
 pub mod terms;
 mod texts;
 mod topic;
 pub mod walk;
 
-pub use answer::{Answer, answer};
-pub use choice::Choice;
+pub use fact_base::{FactBase, FactLimits};
 pub use facts::{Facts, FactsOptions};
-pub use filter::{Filter, FilterError};
-pub use gather::{Gathering, Limits};
-pub use graph::{EntityGraph, EntityId, Neighbour, PredicateId, TermId};
-pub use hops::{Hop, candidates, hops};
-pub use kind::RankerKind;
-pub use listing::{Listing, ListingError};
-pub use marks::{Marks, MarksError, Opinion};
-pub use options::{Attrition, Jaccard, Katz, Options, Rings, TextScope};
-pub use reference::{Reference, ReferenceProblem};
-pub use seeds::{AnalysedSeed, Measures, SeedAnalysis};
-pub use walk::{Steps, walk};
+pub use filter::{CandidateFilter, FilterError};
+pub use graph::{EntityGraph, EntityId, Neighbour, PredicateId, WordId};
+pub use hops::{HopCount, candidates, hop_distances};
+pub use marks::{MarkFile, MarkKind, MarksError};
+pub use options::{Attrition, JaccardMode, KatzOptions, RankingOptions, RingOptions, TextScope};
+pub use plan::{RankingPlan, plan_ranking};
+pub use ranker_choice::RankerChoice;
+pub use ranker_kind::RankerKind;
+pub use ranking_file::{RankingFile, RankingFileError};
+pub use reference_source::{ReferenceSource, ReferenceSourceError};
+pub use seed_analysis::{AnalysedSeed, SeedAnalysis, SeedMeasures};
+pub use walk::{WalkTransition, walk};
 
 use serde::{Deserialize, Serialize};
 
-/// What a ranker is asked.
+/// Input of a ranker.
 #[derive(Clone, Copy)]
-pub struct Question<'a> {
-    /// What is known.
+pub struct RankingQuery<'a> {
+    /// The graph of entities.
     pub graph: &'a EntityGraph<'a>,
-    /// What it is about. May be empty, if no seed is in the graph.
-    pub seeds: &'a [Seed],
-    /// Who is to be ranked. No seed is among them.
+    /// The seeds. May be empty, if no seed is in the graph.
+    pub seeds: &'a [GraphSeed],
+    /// The entities to be ranked, without seeds.
     pub candidates: &'a [EntityId],
-    /// How far from the nearest seed each candidate is, in the same order.
-    pub hops: &'a [Hop],
-    /// What the user has marked, seeds aside.
-    pub marks: &'a [Mark],
+    /// Distance of each candidate from the nearest seed, in the same order.
+    pub hops: &'a [HopCount],
+    /// Entities that the user has marked, without seeds.
+    pub marks: &'a [MarkedEntity],
 }
 
 /// A seed that is in the graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Seed {
-    /// Which entity.
+pub struct GraphSeed {
+    /// The entity.
     pub entity: EntityId,
-    /// How much it counts: its attrition, 1 on average. Rankers that the paper
-    /// defines without it pass over it.
+    /// Weight: its attrition, 1 on average. Rankers that the paper defines without weights ignore
+    /// it.
     pub weight: f64,
 }
 
-/// What a user thinks of an entity.
+/// An entity marked by a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// Of which.
+pub struct MarkedEntity {
+    /// The entity.
     pub entity: EntityId,
     /// Whether it is relevant.
     pub keep: bool,
 }
 
-/// Orders candidates by how much they matter to seeds.
+/// Orders candidates by their relevance to seeds.
 pub trait Ranker: Send + Sync {
-    /// Answers a question.
-    fn rank<'q>(&self, question: Question<'q>) -> Box<dyn Ranking + 'q>;
+    /// Ranks the candidates of a query.
+    fn rank<'q>(&self, query: RankingQuery<'q>) -> Box<dyn Ranking + 'q>;
 }
 
-/// The answer of a ranker.
+/// Result of a ranker.
 pub trait Ranking {
-    /// A score for each candidate, in the order of the question: finite, and the
-    /// higher the better. Scores of two rankers cannot be compared.
+    /// The score of each candidate, in the order of the query: finite, higher is better. Scores of
+    /// different rankers cannot be compared.
     fn scores(&self) -> &[f64];
 
-    /// What spoke for the candidate at this place of the question, strongest
-    /// first. Empty if there is nothing to say.
-    fn explain(&self, place: usize) -> Vec<Reason>;
+    /// The reasons for the score of the candidate at this index of the query, strongest first.
+    fn explain(&self, index: usize) -> Vec<RankingReason>;
 }
 
-/// Something that speaks for a candidate.
+/// A reason for the score of a candidate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Reason {
-    /// What, in words that finish the sentence “because it …”: `is 1 hop from
-    /// Cologne`, `shares architect Gerhard with 2 seeds`.
-    pub words: String,
-    /// How much it added to the score, in the ranker's own measure.
+pub struct RankingReason {
+    /// Text that completes the sentence “because it …”: `is 1 hop from Cologne`, `shares architect
+    /// Gerhard with 2 seeds`.
+    pub text: String,
+    /// Contribution to the score, in the unit of the ranker.
     pub weight: f64,
 }
 
-/// The places of a question's candidates, the best first; who is as good as
-/// another comes in the order of names.
+/// Indices of the candidates of a query, best first; ties are ordered by name.
 #[must_use]
-pub fn best_first(question: &Question<'_>, scores: &[f64]) -> Vec<usize> {
-    let name = |place: &usize| question.graph.name(question.candidates[*place]);
-    let mut places: Vec<usize> = (0..scores.len()).collect();
-    places.sort_by(|one, other| {
+pub fn best_first(query: &RankingQuery<'_>, scores: &[f64]) -> Vec<usize> {
+    let name = |index: &usize| query.graph.name(query.candidates[*index]);
+    let mut indices: Vec<usize> = (0..scores.len()).collect();
+    indices.sort_by(|one, other| {
         let by_score = scores[*other].total_cmp(&scores[*one]);
         by_score.then_with(|| name(one).cmp(name(other)))
     });
-    places
+    indices
 }
 
-/// A count, to reckon with.
+/// Converts a count.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn real(count: u64) -> f64 {
+fn to_f64(count: u64) -> f64 {
     count as f64
 }
 
-/// `a`, `a and b`, `a, b and c`.
-fn said(words: &[&str]) -> String {
+/// Joins words: `a`, `a and b`, `a, b and c`.
+fn join_with_and(words: &[&str]) -> String {
     match words {
         [] => String::new(),
         [word] => (*word).to_owned(),

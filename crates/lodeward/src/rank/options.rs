@@ -1,113 +1,111 @@
-//! How entities are ranked: everything that can be chosen.
+//! Options of rankers.
 
-use super::hops::Hop;
-use super::kind::RankerKind;
-use super::walk::Steps;
+use super::hops::HopCount;
+use super::ranker_kind::RankerKind;
+use super::walk::WalkTransition;
 
-/// How entities are ranked.
+/// Options of rankers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// By whom; `None` for whoever suits the seeds.
+pub struct RankingOptions {
+    /// The ranker; `None` (`auto`) if it is selected from the properties of the seeds.
     pub ranker: Option<RankerKind>,
-    /// Entities up to this many links from a seed are candidates; `None` for as
-    /// many as suit the seeds.
-    pub depth: Option<Hop>,
-    /// Whether what a crawl may spend is bounded, so that it may look farther:
-    /// whoever is far away has its turn only if it ranks high.
+    /// Maximum number of links between a candidate and a seed; `None` if it is selected from the
+    /// properties of the seeds.
+    pub max_hops: Option<HopCount>,
+    /// Whether the crawl has a budget. If so, more distant candidates are allowed, because they are
+    /// fetched only if they rank high.
     pub is_budgeted: bool,
-    /// How the weight of a seed follows from its centrality.
+    /// How the weight of a seed is computed from its centrality.
     pub attrition: Attrition,
     /// How `ejsim` and `ejsim+` compare texts.
-    pub jaccard: Jaccard,
-    /// What the text of an entity is, for rankers that compare texts.
+    pub jaccard: JaccardMode,
+    /// Which texts are compared, for rankers that compare texts.
     pub texts: TextScope,
-    /// Katz centrality.
-    pub katz: Katz,
-    /// Two seeds that nothing connects, or only a longer path, count as this far
-    /// from each other.
-    pub path_max: Hop,
-    /// Neighbourhoods, as `njsim` compares them.
-    pub rings: Rings,
-    /// With which probability `pagerank` and `ppr` go on walking (d).
+    /// Options of Katz centrality.
+    pub katz: KatzOptions,
+    /// Distance assumed for two seeds that are connected by no path, or only by a longer one.
+    pub path_max: HopCount,
+    /// Options of the neighbourhoods of `njsim`.
+    pub rings: RingOptions,
+    /// Probability that a walk of `pagerank` or `ppr` continues (d).
     pub damping: f64,
-    /// How they walk.
-    pub steps: Steps,
+    /// Which links the walks of `pagerank` and `ppr` follow.
+    pub steps: WalkTransition,
 }
 
-impl Default for Options {
+impl Default for RankingOptions {
     fn default() -> Self {
         Self {
             ranker: None,
-            depth: None,
+            max_hops: None,
             is_budgeted: false,
             attrition: Attrition::Intent,
-            jaccard: Jaccard::Set,
+            jaccard: JaccardMode::Set,
             texts: TextScope::WithNeighbours,
-            katz: Katz::default(),
+            katz: KatzOptions::default(),
             path_max: 8,
-            rings: Rings::default(),
+            rings: RingOptions::default(),
             damping: 0.85,
-            steps: Steps::Both,
+            steps: WalkTransition::Both,
         }
     }
 }
 
-/// How the weight of a seed follows from its centrality.
+/// How the weight of a seed is computed from its centrality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attrition {
-    /// The less central, the heavier: as the text of the paper has it.
+    /// Less central seeds have more weight, as the paper describes in its text.
     Intent,
-    /// As the authors' program has it, which is the other way round.
+    /// More central seeds have more weight, as in the authors' program.
     Published,
-    /// All seeds weigh the same.
+    /// All seeds have the same weight.
     Off,
 }
 
 /// How two texts are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Jaccard {
-    /// As sets of terms, as printed.
+pub enum JaccardMode {
+    /// As sets of terms, as in the formulas of the paper.
     Set,
-    /// As multisets (Σ min / Σ max), as the authors' program does.
+    /// As multisets of terms (Σ min / Σ max), as in the authors' program.
     Multiset,
 }
 
-/// What the text of an entity is.
+/// Which texts are treated as the text of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextScope {
-    /// What is said of itself.
+    /// The texts of the entity itself.
     Own,
-    /// That, and what is said of whoever is one link away, in either direction.
-    /// Labels alone are too little to compare, and on entities that have more
-    /// than labels it does no harm.
+    /// The texts of the entity and of its neighbours, in either direction. Labels alone are too short
+    /// to compare; for entities with longer texts, the texts of neighbours do not impair the ranking.
     WithNeighbours,
 }
 
-/// Katz centrality (eq. 3).
+/// Options of Katz centrality (eq. 3).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Katz {
-    /// How much less a walk counts with each of its steps (α).
+pub struct KatzOptions {
+    /// Weight of a walk, as a multiple of the weight of a walk with one step less (α).
     pub alpha: f64,
-    /// The steps of the longest walks that are counted.
+    /// Length of the longest walks that are counted.
     pub length: u8,
 }
 
-impl Default for Katz {
+impl Default for KatzOptions {
     fn default() -> Self {
         Self { alpha: 0.05, length: 5 }
     }
 }
 
-/// Neighbourhoods as rings (eq. 6): who is exactly so many links away.
+/// Options of neighbourhoods, which are rings of entities at the same distance (eq. 6).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rings {
-    /// How much less a ring counts than the one within it (α).
+pub struct RingOptions {
+    /// Weight of a ring, as a multiple of the weight of the next inner ring (α).
     pub alpha: f64,
-    /// The farthest ring (τ).
+    /// Number of the outermost ring (τ).
     pub length: u8,
 }
 
-impl Default for Rings {
+impl Default for RingOptions {
     fn default() -> Self {
         Self { alpha: 0.7, length: 2 }
     }

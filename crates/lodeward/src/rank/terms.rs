@@ -1,30 +1,30 @@
-//! Texts as terms.
+//! Splits texts into terms.
 
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::graph::TermId;
+use super::graph::WordId;
 
-/// Longer words are cut: nobody wrote them to be read.
-const TERM_CHARACTERS_MAX: usize = 40;
+/// Maximum length of a term in characters. Longer words are not natural language, and are
+/// truncated.
+const MAX_TERM_CHARS: usize = 40;
 
-/// Cuts texts into terms: words by the rules of Unicode, in lower case, without
-/// those that say nothing.
+/// Splits texts into terms: Unicode words in lower case, without stop words.
 #[derive(Clone)]
 pub struct Tokeniser {
-    /// Stop words by language, of those that have any.
+    /// Stop words by language, loaded on first use.
     stop_words: HashMap<String, HashSet<String>>,
-    /// The language of texts that do not say theirs.
+    /// Language of texts without a language tag.
     default_language: String,
-    /// Words that the user does not want counted, in any language.
+    /// Words that the user excludes, in any language.
     ignored: HashSet<String>,
 }
 
 impl Tokeniser {
-    /// A tokeniser that knows the stop words of the languages we ship. Texts
-    /// without a language are taken to be in `default_language`.
+    /// Creates a tokeniser with the bundled stop words. Texts without a language tag are assumed to
+    /// be in `default_language`.
     #[must_use]
     pub fn new(default_language: &str, ignored: &[String]) -> Self {
         let ignored = ignored.iter().map(|word| word.to_lowercase()).collect();
@@ -32,17 +32,18 @@ impl Tokeniser {
     }
 
     /// Calls `take` for each term of a text.
-    pub fn each_term(&mut self, text: &str, language: &str, mut take: impl FnMut(&str)) {
+    pub fn for_each_term(&mut self, text: &str, language: &str, mut take: impl FnMut(&str)) {
         let Self { stop_words, default_language, ignored } = self;
         let language = if language.is_empty() { default_language } else { language };
-        // There are as many languages as strangers like, but few that we know.
+        // Documents may use any number of language tags, so only languages with stop words are
+        // cached.
         if !stop_words.contains_key(language) {
-            let found = stop_words_of(language);
+            let found = stop_word_set(language);
             stop_words.extend(found.map(|found| (language.to_owned(), found)));
         }
         let stop_words = stop_words.get(language);
         for word in text.unicode_words() {
-            let word: String = word.chars().take(TERM_CHARACTERS_MAX).flat_map(char::to_lowercase).collect();
+            let word: String = word.chars().take(MAX_TERM_CHARS).flat_map(char::to_lowercase).collect();
             if !stop_words.is_some_and(|stop_words| stop_words.contains(&word)) && !ignored.contains(&word) {
                 take(&word);
             }
@@ -56,73 +57,72 @@ impl Default for Tokeniser {
     }
 }
 
-/// The stop words of a language, by its primary subtag, if we ship any.
-fn stop_words_of(language: &str) -> Option<HashSet<String>> {
+/// The bundled stop words of a language, by primary subtag.
+fn stop_word_set(language: &str) -> Option<HashSet<String>> {
     Some(stop_words::lookup(language)?.iter().map(|word| word.to_lowercase()).collect())
 }
 
-/// Terms by their numbers.
+/// A set of terms, each with a number.
 #[derive(Clone, Debug, Default)]
-pub struct Vocabulary {
+pub struct TermVocabulary {
     terms: Vec<Box<str>>,
-    numbers: HashMap<Box<str>, TermId, RandomState>,
+    numbers: HashMap<Box<str>, WordId, RandomState>,
 }
 
-impl Vocabulary {
-    /// The number of a term.
-    pub fn number(&mut self, term: &str) -> TermId {
+impl TermVocabulary {
+    /// Returns the number of a term, which is added if it is new.
+    pub fn intern(&mut self, term: &str) -> WordId {
         if let Some(known) = self.numbers.get(term) {
             return *known;
         }
-        let number = TermId::try_from(self.terms.len()).expect("terms are bounded");
+        let number = WordId::try_from(self.terms.len()).expect("the number of terms fits into 32 bits");
         self.terms.push(term.into());
         self.numbers.insert(term.into(), number);
         number
     }
 
-    /// The number of a term, which is made known only if there are fewer than so many.
-    pub(super) fn number_below(&mut self, term: &str, max: usize) -> Option<TermId> {
+    /// Returns the number of a term, which is added if there are fewer than `max`.
+    pub(super) fn intern_bounded(&mut self, term: &str, max: usize) -> Option<WordId> {
         let known = self.find(term);
-        if known.is_none() && self.len() < max { Some(self.number(term)) } else { known }
+        if known.is_none() && self.len() < max { Some(self.intern(term)) } else { known }
     }
 
     /// The number of a term, if it is known.
     #[must_use]
-    pub fn find(&self, term: &str) -> Option<TermId> {
+    pub fn find(&self, term: &str) -> Option<WordId> {
         self.numbers.get(term).copied()
     }
 
-    /// The term of a number.
+    /// The term with this number.
     #[must_use]
-    pub fn term(&self, number: TermId) -> &str {
+    pub fn term(&self, number: WordId) -> &str {
         &self.terms[number as usize]
     }
 
-    /// How many terms there are.
+    /// Number of terms.
     #[must_use]
     pub fn len(&self) -> usize {
         self.terms.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no terms.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 }
 
-/// The last part of an IRI as a text: what an entity is called by if nobody says
-/// what it is called.
+/// The last part of an IRI as a text, used as the name of an entity without a label.
 #[must_use]
-pub fn text_of_iri(iri: &str) -> String {
+pub fn iri_text(iri: &str) -> String {
     let tail = iri.trim_end_matches(['/', '#']).rsplit(['/', '#', ':']).next().unwrap_or_default();
-    let decoded = decoded(tail);
+    let decoded = percent_decode(tail);
     let mut text = String::with_capacity(decoded.len() + 4);
     let mut last = ' ';
     for character in decoded.chars() {
         match character {
             '_' | '-' | '+' | '.' => text.push(' '),
-            // camelCase is two words.
+            // A space is inserted before an upper-case letter: `camelCase` becomes two words.
             upper if upper.is_uppercase() && last.is_lowercase() => text.extend([' ', upper]),
             other => text.push(other),
         }
@@ -131,19 +131,19 @@ pub fn text_of_iri(iri: &str) -> String {
     text
 }
 
-/// Percent-decoded, if that is UTF-8.
-pub(crate) fn decoded(text: &str) -> String {
-    decoded_where(text, |_| true)
+/// Percent-decodes a text, if the result is UTF-8.
+pub(crate) fn percent_decode(text: &str) -> String {
+    percent_decode_where(text, |_| true)
 }
 
-/// With letters that are not ASCII in place of their percent-encoding: an address
-/// as the IRI that it may have come from.
+/// Percent-decodes the non-ASCII characters of a URL, which gives the IRI that it may have come
+/// from.
 #[must_use]
-pub fn with_letters(address: &str) -> String {
-    decoded_where(address, |byte| !byte.is_ascii())
+pub fn decode_non_ascii(url: &str) -> String {
+    percent_decode_where(url, |byte| !byte.is_ascii())
 }
 
-fn decoded_where(text: &str, is_decoded: impl Fn(u8) -> bool) -> String {
+fn percent_decode_where(text: &str, is_decoded: impl Fn(u8) -> bool) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -161,10 +161,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_cut_by_the_rules_of_unicode_and_without_stop_words() {
+    fn texts_are_split_into_unicode_words_without_stop_words() {
         let check = |text: &str, language: &str, expected: &[&str]| {
             let mut terms = Vec::new();
-            Tokeniser::new("en", &["Page".to_owned()]).each_term(text, language, |term| terms.push(term.to_owned()));
+            Tokeniser::new("en", &["Page".to_owned()])
+                .for_each_term(text, language, |term| terms.push(term.to_owned()));
             assert_eq!(terms, expected, "{text}");
         };
 
@@ -177,8 +178,8 @@ mod tests {
     }
 
     #[test]
-    fn an_iri_has_a_name_in_it() {
-        let check = |iri: &str, text: &str| assert_eq!(text_of_iri(iri), text);
+    fn an_iri_is_converted_to_words() {
+        let check = |iri: &str, text: &str| assert_eq!(iri_text(iri), text);
 
         check("http://dbpedia.org/resource/Abdullah_G%C3%BCl", "Abdullah Gül");
         check("http://dbpedia.org/ontology/birthPlace", "birth Place");

@@ -1,64 +1,63 @@
-//! What documents say of entities in words.
+//! The texts of entities: terms and labels.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher as _;
 
 use foldhash::fast::{FixedState, RandomState};
 
-use super::facts::{Text, beginning};
-use super::graph::{EntityId, TermId};
-use super::terms::{Tokeniser, Vocabulary};
+use super::facts::{EntityText, truncate_text};
+use super::graph::{EntityId, WordId};
+use super::terms::{TermVocabulary, Tokeniser};
 
-/// Of a longer label only the beginning is shown.
-const LABEL_BYTES_MAX: usize = 1 << 10;
+/// Maximum number of bytes stored per label; the rest is ignored.
+const MAX_LABEL_BYTES: usize = 1 << 10;
 
-/// The words of entities, and what they are called.
+/// The terms and labels of entities.
 ///
-/// The same text counts once. In which order texts come does not matter, as long
-/// as there is room.
-pub(super) struct Texts {
+/// Equal texts of an entity are counted once. Unless the limit is reached, the result does not
+/// depend on the order of texts.
+pub(super) struct EntityTexts {
     max: usize,
     tokeniser: Tokeniser,
-    /// Terms of texts that count for sure.
-    vocabulary: Vocabulary,
-    /// Terms of texts in other languages, forgotten ones among them.
-    foreign_vocabulary: Vocabulary,
+    /// Terms of texts in preferred languages.
+    vocabulary: TermVocabulary,
+    /// Terms of texts in other languages, including terms of texts that were replaced.
+    foreign_vocabulary: TermVocabulary,
     /// Entity and term, one for each occurrence.
     terms: Vec<[u32; 2]>,
-    /// The best label so far.
-    labels: HashMap<EntityId, Label, RandomState>,
-    /// Texts in languages that nobody asked for: what an entity has if it has
-    /// nothing else.
-    foreign: HashMap<EntityId, Foreign, RandomState>,
-    /// How many terms those have.
+    /// The best label of each entity so far.
+    labels: HashMap<EntityId, EntityLabel, RandomState>,
+    /// Texts in languages that are not preferred, of entities without other texts.
+    foreign: HashMap<EntityId, ForeignText, RandomState>,
+    /// Number of terms of the texts in `foreign`.
     foreign_terms: usize,
     has_text: HashSet<EntityId, RandomState>,
     known: HashSet<u64, RandomState>,
 }
 
-/// A label, and how good it is: the lowest is the best.
-struct Label {
+/// A label with its rank: the lowest is the best.
+struct EntityLabel {
     rank: (u8, u8),
     text: Box<str>,
 }
 
 /// A text in another language.
-struct Foreign {
-    /// How good it is, its language, and which text it is: the lowest is taken,
-    /// whichever comes first.
+struct ForeignText {
+    /// Rank, language and digest of the text. The text with the lowest value is used, so the result
+    /// does not depend on the order of texts.
     preference: (u8, Box<str>, u64),
-    /// Of the vocabulary of those.
-    terms: Box<[TermId]>,
+    /// Terms of `foreign_vocabulary`.
+    terms: Box<[WordId]>,
 }
 
-impl Texts {
-    /// None yet, and never many more than so many terms, forgotten ones, or texts.
+impl EntityTexts {
+    /// Creates an empty collection with at most about `max` terms, replaced terms or texts.
     pub(super) fn new(max: usize, tokeniser: Tokeniser) -> Self {
         Self {
             max,
             tokeniser,
-            vocabulary: Vocabulary::default(),
-            foreign_vocabulary: Vocabulary::default(),
+            vocabulary: TermVocabulary::default(),
+            foreign_vocabulary: TermVocabulary::default(),
             terms: Vec::new(),
             labels: HashMap::default(),
             foreign: HashMap::default(),
@@ -68,23 +67,23 @@ impl Texts {
         }
     }
 
-    /// Takes a text. Tells whether it was heard: if not, there was no room.
-    pub(super) fn add(&mut self, entity: EntityId, text: &Text) -> bool {
-        self.note_label(entity, text);
-        if text.language_rank.is_some() { self.add_asked_for(entity, text) } else { self.add_foreign(entity, text) }
+    /// Adds a text. Returns `false` if it was omitted because the collection is full.
+    pub(super) fn add(&mut self, entity: EntityId, text: &EntityText) -> bool {
+        self.update_label(entity, text);
+        if text.language_rank.is_some() { self.add_preferred(entity, text) } else { self.add_foreign(entity, text) }
     }
 
-    fn note_label(&mut self, entity: EntityId, text: &Text) {
+    fn update_label(&mut self, entity: EntityId, text: &EntityText) {
         let Some(label_rank) = text.label_rank else { return };
         let rank = (text.language_rank.unwrap_or(u8::MAX), label_rank);
-        let text = beginning(&text.text, LABEL_BYTES_MAX);
+        let text = truncate_text(&text.text, MAX_LABEL_BYTES);
         let known = self.labels.get(&entity);
         if known.is_none_or(|known| (rank, text) < (known.rank, &*known.text)) {
-            self.labels.insert(entity, Label { rank, text: text.into() });
+            self.labels.insert(entity, EntityLabel { rank, text: text.into() });
         }
     }
 
-    fn add_asked_for(&mut self, entity: EntityId, text: &Text) -> bool {
+    fn add_preferred(&mut self, entity: EntityId, text: &EntityText) -> bool {
         let digest = FixedState::default().hash_one((entity, &text.text));
         if self.known.contains(&digest) {
             return true;
@@ -94,14 +93,14 @@ impl Texts {
         }
         self.known.insert(digest);
         self.has_text.insert(entity);
-        let forgotten = self.foreign.remove(&entity);
-        self.foreign_terms -= forgotten.map_or(0, |foreign| foreign.terms.len());
+        let replaced = self.foreign.remove(&entity);
+        self.foreign_terms -= replaced.map_or(0, |foreign| foreign.terms.len());
         let Self { tokeniser, vocabulary, terms, .. } = self;
-        tokeniser.each_term(&text.text, &text.language, |term| terms.push([entity, vocabulary.number(term)]));
+        tokeniser.for_each_term(&text.text, &text.language, |term| terms.push([entity, vocabulary.intern(term)]));
         true
     }
 
-    fn add_foreign(&mut self, entity: EntityId, text: &Text) -> bool {
+    fn add_foreign(&mut self, entity: EntityId, text: &EntityText) -> bool {
         let digest = FixedState::default().hash_one(&text.text);
         let preference = (text.label_rank.unwrap_or(u8::MAX), text.language.clone(), digest);
         let known = self.foreign.get(&entity);
@@ -113,10 +112,10 @@ impl Texts {
         }
         let Self { tokeniser, foreign_vocabulary: vocabulary, .. } = self;
         let mut terms = Vec::new();
-        tokeniser.each_term(&text.text, &text.language, |term| terms.push(vocabulary.number(term)));
+        tokeniser.for_each_term(&text.text, &text.language, |term| terms.push(vocabulary.intern(term)));
         self.foreign_terms += terms.len();
-        let forgotten = self.foreign.insert(entity, Foreign { preference, terms: terms.into() });
-        self.foreign_terms -= forgotten.map_or(0, |foreign| foreign.terms.len());
+        let replaced = self.foreign.insert(entity, ForeignText { preference, terms: terms.into() });
+        self.foreign_terms -= replaced.map_or(0, |foreign| foreign.terms.len());
         true
     }
 
@@ -124,24 +123,24 @@ impl Texts {
         [self.len(), self.foreign_vocabulary.len(), self.known.len()].iter().any(|count| *count >= self.max)
     }
 
-    /// How many terms entities have, one for each occurrence.
+    /// Number of terms of all entities, with repetitions.
     pub(super) fn len(&self) -> usize {
         self.terms.len() + self.foreign_terms
     }
 
-    /// Entities and their terms, one for each occurrence; without those who have
-    /// texts in other languages only.
-    pub(super) fn terms(&self) -> impl Iterator<Item = (EntityId, TermId)> {
+    /// Entities and their terms, with repetitions; without entities that have texts in other
+    /// languages only.
+    pub(super) fn terms(&self) -> impl Iterator<Item = (EntityId, WordId)> {
         self.terms.iter().map(|&[entity, term]| (entity, term))
     }
 
-    /// Those who have texts in other languages only, in order, and their terms: these
-    /// need not be in the vocabulary.
+    /// Entities that have texts in other languages only, in order, and their terms, which need not
+    /// be in the vocabulary.
     pub(super) fn foreign_terms(&self) -> impl Iterator<Item = (EntityId, &str)> {
-        let mut all: Vec<(EntityId, &[TermId])> =
+        let mut all: Vec<(EntityId, &[WordId])> =
             self.foreign.iter().map(|(entity, text)| (*entity, &*text.terms)).collect();
         all.sort_unstable_by_key(|(entity, _)| *entity);
-        let term = |term: &TermId| self.foreign_vocabulary.term(*term);
+        let term = |term: &WordId| self.foreign_vocabulary.term(*term);
         all.into_iter().flat_map(move |(entity, terms)| terms.iter().map(move |number| (entity, term(number))))
     }
 
@@ -150,12 +149,12 @@ impl Texts {
         self.labels.get(&entity).map(|label| &*label.text)
     }
 
-    /// The terms of all texts but those in other languages.
-    pub(super) fn vocabulary(&self) -> &Vocabulary {
+    /// Terms of texts in preferred languages.
+    pub(super) fn vocabulary(&self) -> &TermVocabulary {
         &self.vocabulary
     }
 
-    /// Who cuts further texts as these were cut.
+    /// A tokeniser with the same options.
     pub(super) fn tokeniser(&self) -> Tokeniser {
         self.tokeniser.clone()
     }
@@ -165,32 +164,36 @@ impl Texts {
 mod tests {
     use super::*;
 
-    fn label(language_rank: Option<u8>, language: &str, text: &str) -> Text {
-        Text { entity: 0, label_rank: Some(0), language_rank, language: language.into(), text: text.into() }
+    fn label(language_rank: Option<u8>, language: &str, text: &str) -> EntityText {
+        EntityText { entity: 0, label_rank: Some(0), language_rank, language: language.into(), text: text.into() }
     }
 
-    /// What is known of an entity of which these things are said.
-    fn said(max: usize, texts: &[Text]) -> (Texts, u64) {
-        let mut gathered = Texts::new(max, Tokeniser::default());
-        let left_out = texts.iter().filter(|text| !gathered.add(0, text)).count();
-        (gathered, left_out as u64)
+    /// The texts of an entity, and how many were omitted.
+    fn collect_texts(max: usize, texts: &[EntityText]) -> (EntityTexts, u64) {
+        let mut texts_of_entity = EntityTexts::new(max, Tokeniser::default());
+        let omitted = texts.iter().filter(|text| !texts_of_entity.add(0, text)).count();
+        (texts_of_entity, omitted as u64)
     }
 
-    fn terms(texts: &Texts) -> Vec<&str> {
-        let asked_for = texts.terms().map(|(_, term)| texts.vocabulary().term(term));
-        let mut terms: Vec<&str> = asked_for.chain(texts.foreign_terms().map(|(_, term)| term)).collect();
+    fn terms(texts: &EntityTexts) -> Vec<&str> {
+        let preferred = texts.terms().map(|(_, term)| texts.vocabulary().term(term));
+        let mut terms: Vec<&str> = preferred.chain(texts.foreign_terms().map(|(_, term)| term)).collect();
         terms.sort_unstable();
         terms
     }
 
     #[test]
-    fn which_of_several_languages_comes_first_does_not_matter() {
-        let check = |texts: &[Text], expected: &[&str], called: &str| {
+    fn the_order_of_languages_does_not_matter() {
+        let check = |texts: &[EntityText], expected: &[&str], label: &str| {
             let mut texts = texts.to_vec();
             for _ in 0..2 {
-                let (gathered, left_out) = said(99, &texts);
-                assert_eq!((&*terms(&gathered), gathered.label(0), left_out), (expected, Some(called), 0), "{texts:?}");
-                assert_eq!(gathered.len(), expected.len());
+                let (texts_of_entity, omitted) = collect_texts(99, &texts);
+                assert_eq!(
+                    (&*terms(&texts_of_entity), texts_of_entity.label(0), omitted),
+                    (expected, Some(label), 0),
+                    "{texts:?}"
+                );
+                assert_eq!(texts_of_entity.len(), expected.len());
                 texts.reverse();
             }
         };
@@ -198,37 +201,37 @@ mod tests {
 
         check(&[label(fr, "fr", "Dom"), label(en, "en", "Dom")], &["dom"], "Dom");
         check(&[label(fr, "it", "Duomo"), label(fr, "fr", "Dôme")], &["dôme"], "Duomo");
-        let comment = Text { label_rank: None, ..label(fr, "ca", "edifici") };
+        let comment = EntityText { label_rank: None, ..label(fr, "ca", "edifici") };
         check(&[label(fr, "fr", "Dôme"), comment], &["dôme"], "Dôme");
         check(&[label(fr, "fr", "Dôme"), label(en, "en", "tall church")], &["church", "tall"], "tall church");
         check(&[label(de, "de", "Dom"), label(en, "en", "church")], &["church", "dom"], "church");
-        // The same words as a better label, and as a worse one.
+        // The same text as a better and as a worse label.
         check(&[label(de, "de", "Dom"), label(en, "en", "Dom"), label(de, "de", "Arm")], &["arm", "dom"], "Dom");
 
         let [one, other] = ["Cathédrale", "Dôme"].map(|text| label(fr, "fr", text));
-        let (before, _) = said(99, &[one.clone(), other.clone()]);
-        let (after, _) = said(99, &[other, one]);
+        let (before, _) = collect_texts(99, &[one.clone(), other.clone()]);
+        let (after, _) = collect_texts(99, &[other, one]);
         assert_eq!(terms(&before), terms(&after));
     }
 
     #[test]
-    fn there_are_not_many_more_terms_texts_or_words_than_fit() {
-        let check = |max, texts: &[Text], expected: &[&str], left_out| {
-            let (gathered, told) = said(max, texts);
-            assert_eq!((&*terms(&gathered), told), (expected, left_out), "{texts:?}");
+    fn terms_and_texts_are_bounded() {
+        let check = |max, texts: &[EntityText], expected: &[&str], omitted| {
+            let (texts_of_entity, found) = collect_texts(max, texts);
+            assert_eq!((&*terms(&texts_of_entity), found), (expected, omitted), "{texts:?}");
         };
-        let asked = |text: &str| label(Some(0), "en", text);
+        let preferred = |text: &str| label(Some(0), "en", text);
 
-        check(2, &[asked("one two"), asked("three"), asked("one two")], &["one", "two"], 1);
-        // Texts of which nothing is left take room, too.
-        check(2, &[asked("the"), asked("of the"), asked("three")], &[], 1);
-        // So do words that would be forgotten.
+        check(2, &[preferred("one two"), preferred("three"), preferred("one two")], &["one", "two"], 1);
+        // Texts without any term are counted, too.
+        check(2, &[preferred("the"), preferred("of the"), preferred("three")], &[], 1);
+        // Terms that would be replaced are counted, too.
         check(2, &[label(None, "it", "torre campanile"), label(None, "fr", "beffroi")], &["campanile", "torre"], 1);
     }
 
     #[test]
-    fn a_long_label_is_cut() {
-        let (gathered, _) = said(99, &[label(Some(0), "en", &"x".repeat(LABEL_BYTES_MAX + 1))]);
-        assert_eq!(gathered.label(0).map(str::len), Some(LABEL_BYTES_MAX));
+    fn a_long_label_is_truncated() {
+        let (texts_of_entity, _) = collect_texts(99, &[label(Some(0), "en", &"x".repeat(MAX_LABEL_BYTES + 1))]);
+        assert_eq!(texts_of_entity.label(0).map(str::len), Some(MAX_LABEL_BYTES));
     }
 }

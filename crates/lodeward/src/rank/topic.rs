@@ -1,14 +1,14 @@
-//! Whom a document is about, and which entities seeds are.
+//! The topic of a document, and the entities that seeds refer to.
 
 use std::collections::HashMap;
 
+use super::fact_base::FactBase;
 use super::facts::Facts;
-use super::gather::Gathering;
 use super::graph::EntityId;
 use crate::model::Uri;
-use crate::seed::Note;
+use crate::seed::SeedNote;
 
-/// Properties by which a document says whom it is about.
+/// Properties by which a document states its topic.
 const TOPIC_PROPERTIES: &[&str] = &[
     "http://xmlns.com/foaf/0.1/primaryTopic",
     "http://schema.org/mainEntity",
@@ -17,89 +17,91 @@ const TOPIC_PROPERTIES: &[&str] = &[
     "https://schema.org/about",
 ];
 
-/// Whom a document is about.
+/// The entity that a document is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Topic {
+pub(super) struct DocumentTopic {
     entity: EntityId,
-    /// Whether the document says so itself.
-    is_told: bool,
+    /// Whether the document states its topic; otherwise the topic is inferred.
+    is_stated: bool,
 }
 
-impl Gathering {
-    /// Takes in a document. `asked` are the addresses that led to it by redirects:
-    /// whoever has one of them is described by it.
-    pub fn add_document(&mut self, document: &Uri, asked: &[Uri], facts: &Facts) {
+impl FactBase {
+    /// Adds a document. `redirected_from` are the URLs that redirected to it; it describes the
+    /// entities at these URLs, too.
+    pub fn add_document(&mut self, document: &Uri, redirected_from: &[Uri], facts: &Facts) {
         self.add(facts);
-        let addresses = || asked.iter().chain([document]);
-        let mut described: Vec<EntityId> = addresses().flat_map(|address| self.at(address)).collect();
-        if let Some(topic) = self.topic_told_by(document, facts) {
-            described.extend(topic.is_told.then_some(topic.entity));
-            for address in addresses() {
-                self.note_topic(address, topic);
+        let urls = || redirected_from.iter().chain([document]);
+        let mut described: Vec<EntityId> = urls().flat_map(|url| self.entities_at(url)).collect();
+        if let Some(topic) = self.stated_topic(document, facts) {
+            described.extend(topic.is_stated.then_some(topic.entity));
+            for url in urls() {
+                self.set_topic(url, topic);
             }
         }
         for entity in described {
-            self.note_described(entity);
+            self.mark_described(entity);
         }
     }
 
-    /// The entity that a seed means: whom its document says it is about, or who
-    /// has that address, or else of whom it says most.
+    /// Returns the entity that a seed refers to: the stated topic of its document; if there is
+    /// none, the entity with that URL; otherwise the entity with the most statements.
     #[must_use]
-    pub fn meant_by(&self, seed: &Uri) -> Option<EntityId> {
+    pub fn seed_entity(&self, seed: &Uri) -> Option<EntityId> {
         let topic = self.topic(seed);
-        let told = topic.filter(|topic| topic.is_told);
-        let named = || self.at(seed).find(|entity| !self.name(*entity).contains('#'));
-        told.map(|topic| topic.entity).or_else(named).or_else(|| topic.map(|topic| topic.entity))
+        let stated = topic.filter(|topic| topic.is_stated);
+        let named = || self.entities_at(seed).find(|entity| !self.name(*entity).contains('#'));
+        stated.map(|topic| topic.entity).or_else(named).or_else(|| topic.map(|topic| topic.entity))
     }
 
-    /// The names of the entities that seeds mean: those they were named by, or who
-    /// is [meant](Self::meant_by). A seed that nobody speaks of keeps its address, so
-    /// that it can be told of.
+    /// Returns the names of the entities that seeds refer to: the entities that the user named,
+    /// otherwise the result of [`seed_entity`](Self::seed_entity). A seed without an entity keeps
+    /// its URL, so that it can be reported.
     #[must_use]
-    pub fn meant_by_all(&self, seeds: &[Uri], named: &[Note]) -> Vec<String> {
+    pub fn seed_entity_names(&self, seeds: &[Uri], named: &[SeedNote]) -> Vec<String> {
         let mut names: HashMap<&Uri, Vec<&str>> = HashMap::new();
         for note in named.iter().filter(|note| self.find(note.entity()).is_some()) {
             names.entry(&note.uri).or_default().push(note.entity());
         }
-        let meant = |seed: &Uri| match names.get(seed) {
+        let names_of = |seed: &Uri| match names.get(seed) {
             Some(names) => names.iter().map(|name| (*name).to_owned()).collect(),
-            None => vec![self.meant_by(seed).map_or_else(|| seed.to_string(), |entity| self.name(entity).to_owned())],
+            None => {
+                vec![self.seed_entity(seed).map_or_else(|| seed.to_string(), |entity| self.name(entity).to_owned())]
+            }
         };
-        seeds.iter().flat_map(meant).collect()
+        seeds.iter().flat_map(names_of).collect()
     }
 
-    fn topic_told_by(&self, document: &Uri, facts: &Facts) -> Option<Topic> {
+    fn stated_topic(&self, document: &Uri, facts: &Facts) -> Option<DocumentTopic> {
         let name = |number: u32| &*facts.names[number as usize];
-        let is_told = |link: &&[u32; 3]| {
+        let is_stated = |link: &&[u32; 3]| {
             let is_of_document = Uri::parse(name(link[0])).is_ok_and(|subject| subject == *document);
             TOPIC_PROPERTIES.contains(&name(link[1])) && is_of_document
         };
-        let told = facts.links.iter().find(is_told).map(|link| link[2]);
-        let (topic, is_told) = told.map(|topic| (topic, true)).or_else(|| Some((most_said_of(facts)?, false)))?;
-        Some(Topic { entity: self.find(name(topic))?, is_told })
+        let stated = facts.links.iter().find(is_stated).map(|link| link[2]);
+        let (topic, is_stated) = stated.map(|topic| (topic, true)).or_else(|| Some((most_described(facts)?, false)))?;
+        Some(DocumentTopic { entity: self.find(name(topic))?, is_stated })
     }
 }
 
-/// The named entity of which a document says most; the first of several.
-fn most_said_of(facts: &Facts) -> Option<u32> {
-    let mut said: HashMap<u32, usize> = HashMap::new();
+/// Returns the named entity with the most statements in a document; the first if there are several.
+fn most_described(facts: &Facts) -> Option<u32> {
+    let mut statements: HashMap<u32, usize> = HashMap::new();
     let subjects = facts.links.iter().map(|link| link[0]).chain(facts.types.iter().map(|class| class[0]));
     for subject in subjects.chain(facts.texts.iter().map(|text| text.entity)) {
-        *said.entry(subject).or_default() += 1;
+        *statements.entry(subject).or_default() += 1;
     }
-    let named = said.into_iter().filter(|(subject, _)| !facts.names[*subject as usize].starts_with("_:"));
+    let named = statements.into_iter().filter(|(subject, _)| !facts.names[*subject as usize].starts_with("_:"));
     named.max_by_key(|(subject, count)| (*count, std::cmp::Reverse(*subject))).map(|(subject, _)| subject)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rank::gather::Limits;
+    use crate::rank::fact_base::FactLimits;
     use crate::rank::terms::Tokeniser;
 
-    /// What is meant by a seed that leads to a document, which says these things.
-    fn check(seed: &str, document: &str, links: &[[&str; 3]], meant: Option<&str>, described: &[&str]) {
+    /// Checks the entity of a seed that leads to a document with these links.
+    fn check(seed: &str, document: &str, links: &[[&str; 3]], expected: Option<&str>, described: &[&str]) {
         let mut facts = Facts::default();
         for link in links {
             let numbers = link.map(|name| {
@@ -111,25 +113,25 @@ mod tests {
             });
             facts.links.push(numbers);
         }
-        let mut gathered = Gathering::new(Limits::default(), Tokeniser::default());
-        let [seed, document] = [seed, document].map(|address| Uri::parse(address).unwrap());
-        gathered.add_document(&document, std::slice::from_ref(&seed), &facts);
-        let name = |entity| gathered.name(entity);
-        assert_eq!(gathered.meant_by(&seed).map(name), meant, "{seed}");
+        let mut fact_base = FactBase::new(FactLimits::default(), Tokeniser::default());
+        let [seed, document] = [seed, document].map(|url| Uri::parse(url).unwrap());
+        fact_base.add_document(&document, std::slice::from_ref(&seed), &facts);
+        let name = |entity| fact_base.name(entity);
+        assert_eq!(fact_base.seed_entity(&seed).map(name), expected, "{seed}");
         for entity in described {
-            assert!(gathered.is_described(gathered.find(entity).unwrap()), "{entity}");
+            assert!(fact_base.is_described(fact_base.find(entity).unwrap()), "{entity}");
         }
     }
 
     #[test]
-    fn a_seed_means_an_entity_whatever_its_address() {
+    fn a_seed_refers_to_an_entity_whatever_its_url() {
         const TOPIC: &str = TOPIC_PROPERTIES[0];
         let (entity, page, data) = ("http://d.example/id/X", "http://d.example/page/X", "http://d.example/data/X.ttl");
 
-        // An entity with an address of its own, behind a redirect or not.
+        // An entity with its own URL, with or without a redirect.
         check(entity, entity, &[[entity, "urn:p", "urn:b"]], Some(entity), &[entity]);
         check(entity, data, &[[data, TOPIC, entity], [entity, "urn:p", "urn:b"]], Some(entity), &[entity]);
-        // A page about one: it says so, or it does not.
+        // A page about an entity, with and without a stated topic.
         check(page, page, &[[page, TOPIC, entity], ["urn:b", "urn:p", entity]], Some(entity), &[entity]);
         check(
             page,
@@ -138,7 +140,7 @@ mod tests {
             Some(entity),
             &[],
         );
-        // One with a fragment.
+        // An entity with a fragment.
         let this = "http://d.example/page/X#this";
         check(page, page, &[[this, "urn:p", "urn:b"]], Some(this), &[this]);
         check(
@@ -148,30 +150,30 @@ mod tests {
             Some(page),
             &[this],
         );
-        // An IRI that is written otherwise in an address.
+        // An IRI that is percent-encoded in the URL.
         let gül = "http://d.example/id/Gül";
         check("http://d.example/id/G%C3%BCl", data, &[[gül, "urn:p", "urn:b"]], Some(gül), &[gül]);
-        // Nothing but blank nodes.
+        // Only blank nodes.
         check(page, page, &[["_:a", "urn:p", "_:b"]], None, &[]);
     }
 
     #[test]
-    fn a_seed_that_was_named_is_who_was_named() {
-        let gathered = crate::rank::gather::tests::gathering(&[
+    fn a_seed_given_as_an_entity_refers_to_that_entity() {
+        let fact_base = crate::rank::fact_base::tests::fact_base_from(&[
             "http://d.example/people#a p http://d.example/people#b",
             "http://d.example/people#b p http://d.example/people#c",
         ]);
         let people = Uri::parse("http://d.example/people").unwrap();
-        let note = |entity: &str| Note::of_iri(entity, crate::seed::Origin::Given, None).unwrap();
-        let check = |named: &[&str], meant: &[&str]| {
-            let named: Vec<Note> = named.iter().map(|name| note(name)).collect();
-            assert_eq!(gathered.meant_by_all(std::slice::from_ref(&people), &named), meant, "{named:?}");
+        let note = |entity: &str| SeedNote::from_iri(entity, crate::seed::SeedOrigin::Given, None).unwrap();
+        let check = |named: &[&str], expected: &[&str]| {
+            let named: Vec<SeedNote> = named.iter().map(|name| note(name)).collect();
+            assert_eq!(fact_base.seed_entity_names(std::slice::from_ref(&people), &named), expected, "{named:?}");
         };
 
-        let [a, b, nobody] = ["a", "b", "z"].map(|name| format!("http://d.example/people#{name}"));
+        let [a, b, unknown] = ["a", "b", "z"].map(|name| format!("http://d.example/people#{name}"));
         check(&[&b], &[&b]);
         check(&[&a, &b], &[&a, &b]);
-        check(&[&nobody], &["http://d.example/people"]);
+        check(&[&unknown], &["http://d.example/people"]);
         check(&[], &["http://d.example/people"]);
     }
 }

@@ -1,16 +1,15 @@
-//! Where a crawl begins.
+//! Reads and resolves the seeds of a crawl.
 //!
-//! Seeds are given as URIs, as files of them (`@seeds.txt`, `@seeds.txt.gz`),
-//! as RDF files (`@people.ttl`: whatever they describe or point at), as the first
-//! column of tables of terms (`@seeds.nx.gz`, as LDSpider reads them), or on
-//! standard input (`-`). Either all of them are good, or every problem is
-//! reported at once, with its file and line: whoever has a list of a thousand
-//! wants to mend it once.
+//! Seeds are URIs, files of URIs (`@seeds.txt`, `@seeds.txt.gz`), RDF files
+//! (`@people.ttl`: their subjects and objects), the first column of tables of terms
+//! (`@seeds.nx.gz`, as LDSpider reads them), or lists on standard input (`-`). If a seed
+//! is invalid, no seed is returned, and all problems are reported at once with file and
+//! line, so that a long list can be fixed in one pass.
 //!
-//! Not everybody has URIs. What somebody knows by name, from a [`template`] or in
-//! [instance data](instance) is a [`Wish`], and becomes a seed as it is, or when a
-//! [label index](labels) has told which entity is called so ([`Request`]). Where a
-//! seed comes from is kept with it, as a [`Note`].
+//! Labels, the seeds of a [`template`] and values in [instance data](instance) are
+//! [`RequestedSeed`]s. [`SeedRequest`] resolves them: an IRI is used as it is, a text is
+//! looked up in a [label index](labels). The origin of each seed is stored with it, as a
+//! [`SeedNote`].
 
 use std::fmt;
 use std::fs::File;
@@ -20,7 +19,7 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use foldhash::HashSet;
 
-use crate::model::media_type::Syntax;
+use crate::model::format::RdfFormat;
 use crate::model::{Uri, UriError};
 
 pub mod instance;
@@ -31,62 +30,62 @@ mod rdf;
 mod request;
 pub mod template;
 mod text;
-mod wish;
+mod resolve;
 
-pub use origin::{Found, Note, Origin};
-pub use request::Request;
-pub use wish::{Granted, Remark, Wanted, Wish, grant};
+pub use origin::{SeedNote, SeedOrigin, TextMatch};
+pub use request::SeedRequest;
+pub use resolve::{RequestedSeed, ResolvedSeeds, SeedSpec, SeedWarning, resolve_seeds};
 
-/// Reads seeds from the arguments of a command, in order, each once. Standard
-/// input is read only where an argument is `-`. Who is written with a fragment is
-/// an entity of its own, though its document is visited once.
-pub fn gather(arguments: &[String], stdin: &mut dyn BufRead) -> Result<Vec<Note>, Problems> {
-    let mut seeds = Gathering::default();
+/// Reads seeds from the arguments of a command, in order, without duplicates. Standard input is
+/// read only if an argument is `-`. Two URIs that differ only in their fragment are two entities,
+/// but their document is fetched once.
+pub fn read_arguments(arguments: &[String], stdin: &mut dyn BufRead) -> Result<Vec<SeedNote>, SeedProblems> {
+    let mut seeds = SeedCollector::default();
     for argument in arguments {
         match argument.strip_prefix('@') {
-            Some(path) => seeds.file(path),
+            Some(path) => seeds.read_file(path),
             None if argument == "-" => text::read(stdin, "stdin", &mut seeds),
-            None => seeds.written(argument, None),
+            None => seeds.parse_and_add(argument, None),
         }
     }
     if seeds.problems.is_empty() { Ok(seeds.found) } else { Err(seeds.problems) }
 }
 
-/// Reads seeds that may be nothing but URIs: from somebody who is not to name files
-/// here.
-pub fn written(uris: &[String]) -> Result<Vec<Note>, Problems> {
-    let mut seeds = Gathering { is_strangers: true, ..Gathering::default() };
+/// Reads seeds that must be URIs. Used for clients of the service, which must not name files of the
+/// server.
+pub fn parse_uris(uris: &[String]) -> Result<Vec<SeedNote>, SeedProblems> {
+    let mut seeds = SeedCollector { is_remote: true, ..SeedCollector::default() };
     for uri in uris {
-        seeds.written(uri, None);
+        seeds.parse_and_add(uri, None);
     }
     if seeds.problems.is_empty() { Ok(seeds.found) } else { Err(seeds.problems) }
 }
 
-/// What has been read so far.
+/// The seeds and problems read so far.
 #[derive(Default)]
-struct Gathering {
-    found: Vec<Note>,
+struct SeedCollector {
+    found: Vec<SeedNote>,
     known: HashSet<String>,
-    /// Seeds, counted as often as they were given.
+    /// Number of seeds read, duplicates included.
     seen: u64,
-    problems: Problems,
-    /// Whether it is from somebody who is not to learn which files there are.
-    is_strangers: bool,
+    problems: SeedProblems,
+    /// Whether the seeds come from a remote client. If so, hints do not reveal which files exist.
+    is_remote: bool,
 }
 
-impl Gathering {
-    fn file(&mut self, path: &str) {
+impl SeedCollector {
+    fn read_file(&mut self, path: &str) {
         let before = (self.seen, self.problems.count);
         let file = match File::open(path) {
             Ok(file) => file,
-            Err(error) => return self.problem(Some(path.to_owned()), error, None),
+            Err(error) => return self.add_problem(Some(path.to_owned()), error, None),
         };
         let (stem, unzipped): (_, Box<dyn Read>) = match path.strip_suffix(".gz") {
             Some(stem) => (stem, Box::new(MultiGzDecoder::new(file))),
             None => (path, Box::new(file)),
         };
         let extension = Path::new(stem).extension().and_then(|extension| extension.to_str());
-        let syntax = extension.and_then(|extension| Syntax::of_extension(&extension.to_ascii_lowercase()));
+        let syntax = extension.and_then(|extension| RdfFormat::from_extension(&extension.to_ascii_lowercase()));
         let mut reader = BufReader::new(unzipped);
         match syntax.filter(|syntax| syntax.is_rdf()) {
             _ if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("nx")) => {
@@ -96,12 +95,12 @@ impl Gathering {
             None => text::read(&mut reader, path, self),
         }
         if before == (self.seen, self.problems.count) {
-            self.problem(Some(path.to_owned()), "no seed in it", None);
+            self.add_problem(Some(path.to_owned()), "no seeds found", None);
         }
     }
 
-    /// A seed as somebody wrote it: what is wrong with it is a problem.
-    fn written(&mut self, written: &str, place: Option<String>) {
+    /// Adds a seed, or a problem if it is not a valid URI.
+    fn parse_and_add(&mut self, written: &str, location: Option<String>) {
         match Uri::parse(written) {
             Ok(uri) => self.add_entity(uri, written.contains('#').then(|| written.to_owned())),
             Err(error) => {
@@ -110,9 +109,9 @@ impl Gathering {
                     _ => Some(written.to_owned()),
                 };
                 let shown = shown.map(|shown| format!("`{shown}`"));
-                let is_file = !self.is_strangers && Path::new(written).is_file();
+                let is_file = !self.is_remote && Path::new(written).is_file();
                 let file = is_file.then(|| format!("did you mean @{written} ?"));
-                self.problem(place.or(shown), &error, file.or_else(|| hint(written, &error)));
+                self.add_problem(location.or(shown), &error, file.or_else(|| hint(written, &error)));
             }
         }
     }
@@ -123,18 +122,18 @@ impl Gathering {
 
     fn add_entity(&mut self, uri: Uri, entity: Option<String>) {
         self.seen += 1;
-        let note = Note { uri, entity, origin: Origin::Given, found: None };
+        let note = SeedNote { uri, entity, origin: SeedOrigin::Given, found: None };
         if self.known.insert(note.entity().to_owned()) {
             self.found.push(note);
         }
     }
 
-    fn problem(&mut self, place: Option<String>, what: impl fmt::Display, hint: Option<String>) {
-        self.problems.push(Problem { place, what: what.to_string(), hint });
+    fn add_problem(&mut self, location: Option<String>, what: impl fmt::Display, hint: Option<String>) {
+        self.problems.push(SeedProblem { location, message: what.to_string(), hint });
     }
 }
 
-/// An address as it can be repeated.
+/// A URL without its user name and password, for messages.
 fn without_credentials(written: &str) -> Option<String> {
     let mut url = url::Url::parse(written.trim()).ok()?;
     url.set_username("").ok()?;
@@ -142,19 +141,19 @@ fn without_credentials(written: &str) -> Option<String> {
     Some(url.into())
 }
 
-/// What somebody who wrote this may have meant.
+/// A correction of an invalid seed, if there is a likely one.
 fn hint(written: &str, error: &UriError) -> Option<String> {
     let scheme_is_host = |scheme: &str| scheme.contains('.') || scheme == "localhost";
-    let is_address = match error {
+    let is_relative = match error {
         UriError::Malformed(_) => !written.starts_with(['/', '.', '#', '?']) && !written.contains("//"),
         UriError::NotHttp(scheme) => scheme_is_host(scheme),
         _ => false,
     };
     let host = written.split(['/', ':', '?']).next().unwrap_or_default();
-    if is_address && !scheme_is_host(host) && written.chars().any(char::is_alphabetic) {
-        return Some("what is known by its name is given as a text to look up, not as a URI".to_owned());
+    if is_relative && !scheme_is_host(host) && written.chars().any(char::is_alphabetic) {
+        return Some("to look up an entity by its name, pass the name as a label, not as a URI".to_owned());
     }
-    if !is_address || !scheme_is_host(host) {
+    if !is_relative || !scheme_is_host(host) {
         return None;
     }
     let scheme = if host == "localhost" { "http" } else { "https" };
@@ -162,37 +161,38 @@ fn hint(written: &str, error: &UriError) -> Option<String> {
     Some(format!("did you mean {uri} ?"))
 }
 
-/// Something wrong with a seed or a file of seeds.
+/// An error in a seed or in a file of seeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct SeedProblem {
     /// The file and the line, counted from 1, or the argument.
-    pub place: Option<String>,
-    /// What is wrong.
-    pub what: String,
-    /// What may have been meant.
+    pub location: Option<String>,
+    /// What is wrong with the seed or the file.
+    pub message: String,
+    /// A likely correction.
     pub hint: Option<String>,
 }
 
-/// Everything that is wrong with some seeds.
+/// All errors in a list of seeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Problems {
-    first: Vec<Problem>,
+pub struct SeedProblems {
+    first: Vec<SeedProblem>,
     count: usize,
 }
 
-impl Problems {
-    /// A list of a million bad lines is not a list of seeds.
-    const SHOWN_MAX: usize = 100;
+impl SeedProblems {
+    /// Maximum number of problems that are stored. It bounds memory and output for files that are
+    /// not lists of seeds.
+    const MAX_SHOWN: usize = 100;
 
-    /// The first hundred.
+    /// The first 100 problems.
     #[must_use]
-    pub fn first(&self) -> &[Problem] {
+    pub fn first(&self) -> &[SeedProblem] {
         &self.first
     }
 
-    /// How many there are beyond those.
+    /// The number of problems after the first 100.
     #[must_use]
-    pub fn unshown(&self) -> usize {
+    pub fn hidden_count(&self) -> usize {
         self.count - self.first.len()
     }
 
@@ -200,36 +200,36 @@ impl Problems {
         self.count == 0
     }
 
-    fn push(&mut self, problem: Problem) {
+    fn push(&mut self, problem: SeedProblem) {
         self.count += 1;
-        if self.first.len() < Self::SHOWN_MAX {
+        if self.first.len() < Self::MAX_SHOWN {
             self.first.push(problem);
         }
     }
 }
 
-impl fmt::Display for Problems {
+impl fmt::Display for SeedProblems {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, problem) in self.first.iter().enumerate() {
             if index > 0 {
                 formatter.write_str("\n")?;
             }
-            if let Some(place) = &problem.place {
+            if let Some(place) = &problem.location {
                 write!(formatter, "{place}: ")?;
             }
-            write!(formatter, "{}", problem.what)?;
+            write!(formatter, "{}", problem.message)?;
             if let Some(hint) = &problem.hint {
                 write!(formatter, "; {hint}")?;
             }
         }
-        match self.unshown() {
+        match self.hidden_count() {
             0 => Ok(()),
             more => write!(formatter, "\nand {more} more problems"),
         }
     }
 }
 
-impl std::error::Error for Problems {}
+impl std::error::Error for SeedProblems {}
 
 #[cfg(test)]
 mod tests {
@@ -238,39 +238,39 @@ mod tests {
 
     use super::*;
 
-    fn gathered(arguments: &[&str], stdin: &str) -> Result<Vec<String>, String> {
+    fn read_seeds(arguments: &[&str], stdin: &str) -> Result<Vec<String>, String> {
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-        match gather(&arguments, &mut stdin.as_bytes()) {
+        match read_arguments(&arguments, &mut stdin.as_bytes()) {
             Ok(seeds) => Ok(seeds.iter().map(|seed| seed.entity().to_owned()).collect()),
             Err(problems) => Err(problems.to_string()),
         }
     }
 
-    /// Writes a file of seeds and reads it, its folder left out of messages.
+    /// Writes a file of seeds and reads it. Messages are returned without its directory.
     fn from_file(name: &str, content: &[u8]) -> Result<Vec<String>, String> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(name);
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(name);
         fs::write(&path, content).unwrap();
-        let result = gathered(&[&format!("@{}", path.display())], "");
-        result.map_err(|message| message.replace(&format!("{}/", folder.path().display()), ""))
+        let result = read_seeds(&[&format!("@{}", path.display())], "");
+        result.map_err(|message| message.replace(&format!("{}/", directory.path().display()), ""))
     }
 
     #[test]
-    fn strangers_do_not_learn_which_files_there_are() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("secret");
+    fn errors_for_remote_clients_do_not_reveal_which_files_exist() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("secret");
         fs::write(&path, "").unwrap();
         let path = path.display().to_string();
 
-        assert!(gathered(&[&path], "").unwrap_err().contains("did you mean @"));
-        let there = written(std::slice::from_ref(&path)).unwrap_err().to_string();
-        let not_there = written(&[format!("{path}x")]).unwrap_err().to_string();
-        assert_eq!(there, not_there.replace(&format!("{path}x"), &path));
+        assert!(read_seeds(&[&path], "").unwrap_err().contains("did you mean @"));
+        let existing = parse_uris(std::slice::from_ref(&path)).unwrap_err().to_string();
+        let missing = parse_uris(&[format!("{path}x")]).unwrap_err().to_string();
+        assert_eq!(existing, missing.replace(&format!("{path}x"), &path));
     }
 
     #[test]
-    fn the_first_column_of_a_table_of_terms_is_seeds() {
-        let rows = "# what LDSpider wrote\n<http://a.example/1> <http://b.example/> .\n_:b <http://c.example/> .\n\
+    fn seeds_are_the_first_column_of_a_table_of_terms() {
+        let rows = "# written by LDSpider\n<http://a.example/1> <http://b.example/> .\n_:b <http://c.example/> .\n\
                     <http://a.example/2> <http://p.example/p> \"x\" <http://g.example/> .\n";
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(rows.as_bytes()).unwrap();
@@ -280,22 +280,22 @@ mod tests {
         assert_eq!(from_file("seeds.nx.gz", &gzip.finish().unwrap()), Ok(seeds.to_vec()));
         assert_eq!(
             from_file("seeds.nx", b"http://a.example/\n"),
-            Err("seeds.nx:1: the line does not begin with <an IRI>".to_owned())
+            Err("seeds.nx:1: line does not start with `<IRI>`".to_owned())
         );
     }
 
     #[test]
-    fn seeds_are_kept_in_order_and_once() {
+    fn seeds_are_ordered_and_distinct() {
         let seeds =
-            gathered(&["http://b.example/#x", "http://a.example", "-", "http://b.example/"], "http://c.example/\n");
+            read_seeds(&["http://b.example/#x", "http://a.example", "-", "http://b.example/"], "http://c.example/\n");
 
-        // Of the document and of what is in it: two entities.
+        // The document and the entity in it are two different seeds.
         let expected = ["http://b.example/#x", "http://a.example/", "http://c.example/", "http://b.example/"];
         assert_eq!(seeds.unwrap(), expected);
     }
 
     #[test]
-    fn a_text_file_has_comments_and_blank_lines() {
+    fn comments_and_blank_lines_of_a_text_file_are_skipped() {
         let text = "\u{FEFF}# seeds\r\n\r\n  http://a.example/1  \r\n<http://a.example/2>\nhttp://a.example/3#frag";
 
         let seeds = from_file("seeds.txt", text.as_bytes()).unwrap();
@@ -319,12 +319,12 @@ mod tests {
         seeds.txt:2: cannot dereference scheme `ftp`
         seeds.txt:4: not an absolute URL: relative URL without a base; did you mean https://example.org/ ?
         seeds.txt:5: not UTF-8
-        seeds.txt:6: address contains credentials
+        seeds.txt:6: URL contains credentials
         ");
     }
 
     #[test]
-    fn an_argument_is_named_and_what_was_meant_is_guessed() {
+    fn a_problem_names_the_argument_and_suggests_a_correction() {
         let arguments = [
             "example.org:8080/x",
             "localhost:3000",
@@ -335,19 +335,19 @@ mod tests {
             "@/nowhere/seeds.txt",
         ];
 
-        insta::assert_snapshot!(gathered(&arguments, "").unwrap_err(), @r#"
+        insta::assert_snapshot!(read_seeds(&arguments, "").unwrap_err(), @r#"
         `example.org:8080/x`: cannot dereference scheme `example.org`; did you mean https://example.org:8080/x ?
         `localhost:3000`: cannot dereference scheme `localhost`; did you mean http://localhost:3000/ ?
-        `http://a.example/x`: address contains credentials
+        `http://a.example/x`: URL contains credentials
         `urn:isbn:1`: cannot dereference scheme `urn`
-        `a b`: not an absolute URL: relative URL without a base; what is known by its name is given as a text to look up, not as a URI
+        `a b`: not an absolute URL: relative URL without a base; to look up an entity by its name, pass the name as a label, not as a URI
         `../x.ttl`: not an absolute URL: relative URL without a base
         /nowhere/seeds.txt: No such file or directory (os error 2)
         "#);
     }
 
     #[test]
-    fn an_rdf_file_gives_its_subjects_and_then_its_objects() {
+    fn seeds_of_an_rdf_file_are_its_subjects_and_then_its_objects() {
         let turtle = b"<http://a.example/s#me> <http://a.example/p> <http://a.example/o>, \"x\", _:b, <urn:x>, <rel> .
             <http://a.example/t> <http://a.example/p> <http://a.example/s> .";
 
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rdf_syntax_is_read() {
+    fn every_rdf_format_is_read() {
         let check = |name: &str, content: &str| {
             assert_eq!(from_file(name, content.as_bytes()).unwrap(), ["http://a.example/s"]);
         };
@@ -379,6 +379,6 @@ mod tests {
     fn a_broken_or_empty_file_is_a_problem() {
         let message = from_file("seeds.ttl", b"<http://a.example/s> <http://a.example/p> .\n").unwrap_err();
         assert!(message.starts_with("seeds.ttl:1: "), "{message}");
-        assert_eq!(from_file("seeds.txt", b"# nothing yet\n").unwrap_err(), "seeds.txt: no seed in it");
+        assert_eq!(from_file("seeds.txt", b"# nothing yet\n").unwrap_err(), "seeds.txt: no seeds found");
     }
 }

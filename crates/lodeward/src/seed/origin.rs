@@ -1,4 +1,4 @@
-//! Where a seed comes from.
+//! The origins of seeds.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,97 +7,104 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Uri;
 
-/// A seed, and where it comes from.
+/// A seed and its origin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
-    /// The document that is visited.
+pub struct SeedNote {
+    /// The document to fetch.
     pub uri: Uri,
-    /// The entity that is meant, where its name is not that of the document.
+    /// The IRI of the entity, if it differs from the URI of the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity: Option<String>,
-    /// Where it comes from.
-    pub origin: Origin,
-    /// The text that it was found for, and by which label.
+    /// Where the seed comes from.
+    pub origin: SeedOrigin,
+    /// The text that was looked up, and the label that matched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub found: Option<Found>,
+    pub found: Option<TextMatch>,
 }
 
-/// Where a seed comes from.
+/// The origin of a seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "from", rename_all = "kebab-case")]
-pub enum Origin {
-    /// Somebody wrote its URI, or gave a file with it.
+pub enum SeedOrigin {
+    /// A URI from the user or from a list.
     Given,
-    /// Somebody wrote what it is called.
+    /// A label from the user.
     Text,
-    /// A template.
+    /// A seed of a template.
     Template {
-        /// Its name.
+        /// The name of the template.
         template: String,
-        /// The seed as the template has it, with placeholders.
+        /// The seed in the template, with placeholders.
         seed: String,
-        /// What was put in for them.
+        /// The values of the placeholders; default values are omitted.
         values: BTreeMap<String, String>,
     },
     /// A value in instance data.
     Instance {
-        /// The file.
+        /// The name of the instance data file.
         file: String,
-        /// What the value is to whom it describes: `places`.
+        /// The role of the value, such as `places`.
         role: String,
-        /// The property that has it.
+        /// The IRI of the property with the value.
         property: String,
-        /// How often it was there.
+        /// Number of occurrences of the value.
         times: u64,
     },
-    /// Somebody whom instance data describe.
+    /// A subject of instance data.
     Subject {
-        /// The file.
+        /// The name of the instance data file.
         file: String,
     },
 }
 
-/// A text, and the label that it was found by.
+/// A text that was looked up, and the label that matched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
-    /// What was looked for.
+pub struct TextMatch {
+    /// The text that was looked up.
     pub text: String,
-    /// What it is called.
+    /// The label of the entity.
     pub label: String,
 }
 
-impl Note {
-    /// A seed that was named by its IRI; `None` if that cannot be dereferenced.
+impl SeedNote {
+    /// A seed with this IRI; `None` if the IRI cannot be dereferenced.
     #[must_use]
-    pub fn of_iri(iri: &str, origin: Origin, found: Option<Found>) -> Option<Self> {
+    pub fn from_iri(iri: &str, origin: SeedOrigin, found: Option<TextMatch>) -> Option<Self> {
         let uri = Uri::parse(iri).ok()?;
         let entity = (uri.as_str() != iri).then(|| iri.to_owned());
         Some(Self { uri, entity, origin, found })
     }
 
-    /// The name of the entity that is meant.
+    /// The IRI of the entity.
     #[must_use]
     pub fn entity(&self) -> &str {
         self.entity.as_deref().unwrap_or(self.uri.as_str())
     }
 }
 
-impl fmt::Display for Note {
+impl fmt::Display for SeedNote {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.origin.fmt(formatter)?;
-        match &self.found {
-            Some(Found { text, label }) if text == label => write!(formatter, ", found by its label “{label}”"),
-            Some(Found { text, label }) => write!(formatter, ", “{text}” found by the label “{label}”"),
-            None => Ok(()),
+        match (&self.origin, &self.found) {
+            (origin, None) => origin.fmt(formatter),
+            (SeedOrigin::Text, Some(found)) => found.fmt(formatter),
+            (origin, Some(found)) => write!(formatter, "{origin}, {found}"),
         }
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for TextMatch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { text, label } = self;
+        write!(formatter, "label “{label}”")?;
+        if text == label { Ok(()) } else { write!(formatter, " for “{text}”") }
+    }
+}
+
+impl fmt::Display for SeedOrigin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Given => formatter.write_str("given by its address"),
-            Self::Text => formatter.write_str("given as a text"),
+            Self::Given => formatter.write_str("given as a URI"),
+            Self::Text => formatter.write_str("given as a label"),
             Self::Template { template, values, .. } => {
                 write!(formatter, "from the template {template}")?;
                 values.iter().try_for_each(|(name, value)| write!(formatter, ", {{{name}}} = {value}"))
@@ -114,35 +121,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_a_seed_comes_from_is_told_in_words() {
-        let check = |origin: Origin, found: Option<(&str, &str)>, told: &str| {
-            let found = found.map(|(text, label)| Found { text: text.to_owned(), label: label.to_owned() });
-            assert_eq!(Note::of_iri("http://a.example/", origin, found).unwrap().to_string(), told);
+    fn the_origin_of_a_seed_is_displayed() {
+        let check = |origin: SeedOrigin, found: Option<(&str, &str)>, expected: &str| {
+            let found = found.map(|(text, label)| TextMatch { text: text.to_owned(), label: label.to_owned() });
+            assert_eq!(SeedNote::from_iri("http://a.example/", origin, found).unwrap().to_string(), expected);
         };
-        let template = |values: &[(&str, &str)]| Origin::Template {
+        let template = |values: &[(&str, &str)]| SeedOrigin::Template {
             template: "geography".to_owned(),
             seed: "http://a.example/{place}".to_owned(),
             values: values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
         };
-        let instance = |times| Origin::Instance {
+        let instance = |times| SeedOrigin::Instance {
             file: "a.ttl".to_owned(),
             role: "places".to_owned(),
             property: "http://p.example/in".to_owned(),
             times,
         };
 
-        check(Origin::Given, None, "given by its address");
-        check(Origin::Text, Some(("köln", "Köln")), "given as a text, “köln” found by the label “Köln”");
+        check(SeedOrigin::Given, None, "given as a URI");
+        check(SeedOrigin::Text, None, "given as a label");
+        check(SeedOrigin::Text, Some(("köln", "Köln")), "label “Köln” for “köln”");
         check(template(&[("place", "Cologne")]), None, "from the template geography, {place} = Cologne");
         check(template(&[]), None, "from the template geography");
         check(instance(1), None, "from places in a.ttl");
-        check(instance(3), Some(("Bonn", "Bonn")), "from places in a.ttl, 3 times, found by its label “Bonn”");
-        check(Origin::Subject { file: "a.ttl".to_owned() }, None, "described in a.ttl");
+        check(instance(3), Some(("Bonn", "Bonn")), "from places in a.ttl, 3 times, label “Bonn”");
+        check(SeedOrigin::Subject { file: "a.ttl".to_owned() }, None, "described in a.ttl");
     }
 
     #[test]
-    fn an_entity_keeps_its_name_where_its_document_has_another() {
-        let note = |iri: &str| Note::of_iri(iri, Origin::Given, None);
+    fn the_iri_of_an_entity_is_stored_if_it_differs_from_its_document() {
+        let note = |iri: &str| SeedNote::from_iri(iri, SeedOrigin::Given, None);
 
         assert_eq!(note("http://a.example/x").unwrap().entity, None);
         assert_eq!(note("http://a.example/x#me").unwrap().entity(), "http://a.example/x#me");
@@ -151,11 +159,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_down_is_read_again() {
-        let note = Note::of_iri("http://a.example/#x", Origin::Text, None).unwrap();
+    fn a_seed_note_survives_a_json_round_trip() {
+        let note = SeedNote::from_iri("http://a.example/#x", SeedOrigin::Text, None).unwrap();
         let json = serde_json::to_string(&note).unwrap();
 
         assert_eq!(json, r#"{"uri":"http://a.example/","entity":"http://a.example/#x","origin":{"from":"text"}}"#);
-        assert_eq!(serde_json::from_str::<Note>(&json).unwrap(), note);
+        assert_eq!(serde_json::from_str::<SeedNote>(&json).unwrap(), note);
     }
 }

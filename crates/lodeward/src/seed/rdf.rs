@@ -1,43 +1,42 @@
-//! RDF files as lists of seeds.
+//! Reads RDF files as lists of seeds.
 
 use std::io::Read;
 use std::sync::Arc;
 
-use lodeward_markup::json_ld::{self, Bundled, Contexts};
-use lodeward_markup::{Fault, FaultKind, Sink};
+use lodeward_markup::json_ld::{self, BundledContexts, ContextLoader};
+use lodeward_markup::{MarkupFault, MarkupFaultKind, PageSink};
 use oxrdf::{NamedOrBlankNode, Quad, QuadRef, Term};
 use oxrdfxml::RdfXmlParser;
 use oxttl::n3::N3Term;
 use oxttl::{N3Parser, NQuadsParser, NTriplesParser, TriGParser, TurtleParseError, TurtleParser};
 
-use super::Gathering;
+use super::SeedCollector;
 use crate::model::Uri;
-use crate::model::media_type::Syntax;
+use crate::model::format::RdfFormat;
 
-/// The base of relative IRIs: nothing that could be dereferenced.
+/// The base of relative IRIs. It cannot be dereferenced, so relative IRIs are not used as seeds.
 const BASE: &str = "file:///";
 
-/// Reads an RDF file: first the documents of what it describes, then those of
-/// what it points at. What cannot be dereferenced is no problem here, for names
-/// need not be addresses.
-pub(super) fn read(reader: impl Read, name: &str, syntax: Syntax, seeds: &mut Gathering) {
-    const FAULTS_MAX: usize = 10;
+/// Reads an RDF file: first the subjects, then the objects. IRIs that cannot be
+/// dereferenced are skipped: in RDF, an IRI need not be a URL.
+pub(super) fn read(reader: impl Read, name: &str, syntax: RdfFormat, seeds: &mut SeedCollector) {
+    const MAX_FAULTS: usize = 10;
     let mut objects = Vec::new();
     let mut faults = 0;
     for node in nodes(reader, syntax) {
         match node {
-            Ok(Nodes { subject, object }) => {
+            Ok(StatementNodes { subject, object }) => {
                 if let Some(subject) = subject {
                     seeds.add(subject);
                 }
                 objects.extend(object);
             }
-            Err(Broken { line, what }) => {
-                seeds.problem(Some(line.map_or(name.to_owned(), |line| format!("{name}:{line}"))), what, None);
+            Err(SyntaxProblem { line, what }) => {
+                seeds.add_problem(Some(line.map_or(name.to_owned(), |line| format!("{name}:{line}"))), what, None);
                 faults += 1;
             }
         }
-        if faults == FAULTS_MAX {
+        if faults == MAX_FAULTS {
             break;
         }
     }
@@ -46,19 +45,19 @@ pub(super) fn read(reader: impl Read, name: &str, syntax: Syntax, seeds: &mut Ga
     }
 }
 
-/// The documents of a statement.
-struct Nodes {
+/// The URIs of the documents of a statement's subject and object.
+struct StatementNodes {
     subject: Option<Uri>,
     object: Option<Uri>,
 }
 
 /// A syntax error.
-struct Broken {
+struct SyntaxProblem {
     line: Option<u64>,
     what: String,
 }
 
-impl From<TurtleParseError> for Broken {
+impl From<TurtleParseError> for SyntaxProblem {
     fn from(error: TurtleParseError) -> Self {
         match error {
             TurtleParseError::Syntax(error) => {
@@ -69,70 +68,73 @@ impl From<TurtleParseError> for Broken {
     }
 }
 
-impl Broken {
-    fn somewhere(error: impl std::error::Error) -> Self {
+impl SyntaxProblem {
+    fn without_line(error: impl std::error::Error) -> Self {
         Self { line: None, what: error.to_string() }
     }
 }
 
-type NodeIterator<'a> = Box<dyn Iterator<Item = Result<Nodes, Broken>> + 'a>;
+type NodeIterator<'a> = Box<dyn Iterator<Item = Result<StatementNodes, SyntaxProblem>> + 'a>;
 
-fn nodes<'a>(reader: impl Read + 'a, syntax: Syntax) -> NodeIterator<'a> {
-    const VALID: &str = "the base is an IRI";
-    let of_triple = |triple: oxrdf::Triple| of_quad(&triple.in_graph(oxrdf::GraphName::DefaultGraph));
+fn nodes<'a>(reader: impl Read + 'a, syntax: RdfFormat) -> NodeIterator<'a> {
+    const VALID_BASE: &str = "the base is an IRI";
+    let of_triple = |triple: oxrdf::Triple| quad_nodes(&triple.in_graph(oxrdf::GraphName::DefaultGraph));
     match syntax {
-        Syntax::Turtle => {
-            let parser = TurtleParser::new().with_base_iri(BASE).expect(VALID).for_reader(reader);
+        RdfFormat::Turtle => {
+            let parser = TurtleParser::new().with_base_iri(BASE).expect(VALID_BASE).for_reader(reader);
             Box::new(parser.map(move |triple| Ok(of_triple(triple?))))
         }
-        Syntax::NTriples => {
+        RdfFormat::NTriples => {
             Box::new(NTriplesParser::new().for_reader(reader).map(move |triple| Ok(of_triple(triple?))))
         }
-        Syntax::NQuads => Box::new(NQuadsParser::new().for_reader(reader).map(|quad| Ok(of_quad(&quad?)))),
-        Syntax::TriG => {
-            let parser = TriGParser::new().with_base_iri(BASE).expect(VALID).for_reader(reader);
-            Box::new(parser.map(|quad| Ok(of_quad(&quad?))))
+        RdfFormat::NQuads => Box::new(NQuadsParser::new().for_reader(reader).map(|quad| Ok(quad_nodes(&quad?)))),
+        RdfFormat::TriG => {
+            let parser = TriGParser::new().with_base_iri(BASE).expect(VALID_BASE).for_reader(reader);
+            Box::new(parser.map(|quad| Ok(quad_nodes(&quad?))))
         }
-        Syntax::N3 => {
-            let parser = N3Parser::new().with_base_iri(BASE).expect(VALID).for_reader(reader);
+        RdfFormat::N3 => {
+            let parser = N3Parser::new().with_base_iri(BASE).expect(VALID_BASE).for_reader(reader);
             Box::new(parser.map(|quad| {
-                quad.map(|quad| Nodes { subject: n3(&quad.subject), object: n3(&quad.object) }).map_err(Broken::from)
+                quad.map(|quad| StatementNodes { subject: n3(&quad.subject), object: n3(&quad.object) })
+                    .map_err(SyntaxProblem::from)
             }))
         }
-        Syntax::JsonLd => Box::new(json_ld_nodes(reader).into_iter()),
-        Syntax::RdfXml => {
-            let parser = RdfXmlParser::new().with_base_iri(BASE).expect(VALID).for_reader(reader);
-            Box::new(parser.map(move |triple| triple.map(of_triple).map_err(Broken::somewhere)))
+        RdfFormat::JsonLd => Box::new(json_ld_nodes(reader).into_iter()),
+        RdfFormat::RdfXml => {
+            let parser = RdfXmlParser::new().with_base_iri(BASE).expect(VALID_BASE).for_reader(reader);
+            Box::new(parser.map(move |triple| triple.map(of_triple).map_err(SyntaxProblem::without_line)))
         }
-        Syntax::Html | Syntax::Xhtml | Syntax::Svg => Box::new(std::iter::empty()),
+        RdfFormat::Html | RdfFormat::Xhtml | RdfFormat::Svg => Box::new(std::iter::empty()),
     }
 }
 
-/// The nodes of a JSON-LD document, gathered: its reader hands them over.
-fn json_ld_nodes(reader: impl Read) -> Vec<Result<Nodes, Broken>> {
-    struct Gathered(Vec<Result<Nodes, Broken>>);
-    impl Sink for Gathered {
-        fn quad(&mut self, _: lodeward_markup::Syntax, quad: QuadRef<'_>) {
-            self.0.push(Ok(of_quad(&quad.into_owned())));
+/// Returns the nodes of a JSON-LD document. They are collected in a list, because the JSON-LD
+/// reader writes to a sink.
+fn json_ld_nodes(reader: impl Read) -> Vec<Result<StatementNodes, SyntaxProblem>> {
+    struct CollectedNodes(Vec<Result<StatementNodes, SyntaxProblem>>);
+    impl PageSink for CollectedNodes {
+        fn quad(&mut self, _: lodeward_markup::EmbeddedSyntax, quad: QuadRef<'_>) {
+            self.0.push(Ok(quad_nodes(&quad.into_owned())));
         }
 
-        fn fault(&mut self, fault: Fault) {
-            if fault.kind != FaultKind::Repaired {
-                self.0.push(Err(Broken { line: None, what: fault.detail }));
+        fn fault(&mut self, fault: MarkupFault) {
+            if fault.kind != MarkupFaultKind::Repaired {
+                self.0.push(Err(SyntaxProblem { line: None, what: fault.detail }));
             }
         }
 
-        fn begin(&mut self, _: lodeward_markup::Syntax) {}
+        fn begin(&mut self, _: lodeward_markup::EmbeddedSyntax) {}
     }
-    let contexts: Arc<dyn Contexts> = Arc::new(Bundled);
-    let mut gathered = Gathered(Vec::new());
-    if let Err(error) = json_ld::read_from(reader, BASE, &json_ld::Options::default(), &contexts, &mut gathered) {
-        gathered.0.push(Err(Broken::somewhere(error)));
+    let contexts: Arc<dyn ContextLoader> = Arc::new(BundledContexts);
+    let mut collected = CollectedNodes(Vec::new());
+    if let Err(error) = json_ld::read_from(reader, BASE, &json_ld::JsonLdOptions::default(), &contexts, &mut collected)
+    {
+        collected.0.push(Err(SyntaxProblem::without_line(error)));
     }
-    gathered.0
+    collected.0
 }
 
-fn of_quad(quad: &Quad) -> Nodes {
+fn quad_nodes(quad: &Quad) -> StatementNodes {
     let subject = match &quad.subject {
         NamedOrBlankNode::NamedNode(node) => Uri::parse(node.as_str()).ok(),
         NamedOrBlankNode::BlankNode(_) => None,
@@ -141,7 +143,7 @@ fn of_quad(quad: &Quad) -> Nodes {
         Term::NamedNode(node) => Uri::parse(node.as_str()).ok(),
         _ => None,
     };
-    Nodes { subject, object }
+    StatementNodes { subject, object }
 }
 
 fn n3(term: &N3Term) -> Option<Uri> {

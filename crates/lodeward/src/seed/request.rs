@@ -1,48 +1,47 @@
-//! Everything that somebody wants to begin at.
+//! The request for seeds of all kinds.
 
-use super::Problems;
-use super::instance::Extracted;
+use super::SeedProblems;
+use super::instance::InstanceValues;
 use super::labels::{LabelError, LabelIndex};
-use super::origin::Note;
-use super::template::{Template, Values};
-use super::wish::{Granted, Remark, Wish, grant};
+use super::origin::SeedNote;
+use super::resolve::{RequestedSeed, ResolvedSeeds, SeedWarning, resolve_seeds};
+use super::template::{PlaceholderValues, Template};
 
-/// Everything that somebody wants to begin at, in the order in which seeds come
-/// of it.
+/// A request for seeds of all kinds. The seeds are resolved in the order of the fields.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
-    /// Seeds that were given as URIs.
-    pub given: Vec<Note>,
-    /// Names of entities.
-    pub texts: Vec<String>,
-    /// A template, and what is put in.
-    pub template: Option<(Template, Values)>,
-    /// What was found in instance data.
-    pub instances: Extracted,
-    /// Entities that are taken for a text.
-    pub matches: usize,
+pub struct SeedRequest {
+    /// Seeds that are URIs.
+    pub seeds: Vec<SeedNote>,
+    /// Labels to look up.
+    pub labels: Vec<String>,
+    /// A template and the values of its placeholders.
+    pub template: Option<(Template, PlaceholderValues)>,
+    /// Values of instance data.
+    pub instances: InstanceValues,
+    /// Maximum number of entities used per label.
+    pub max_matches: usize,
 }
 
-impl Request {
-    /// Makes seeds of it: see [`grant`].
-    pub fn grant<E: From<LabelError> + From<Problems>>(
+impl SeedRequest {
+    /// Resolves the request: see [`resolve_seeds`].
+    pub fn resolve<E: From<LabelError> + From<SeedProblems>>(
         self,
-        known: &[Note],
+        known: &[SeedNote],
         open: impl FnOnce() -> Result<Box<dyn LabelIndex>, E>,
-    ) -> Result<Granted, E> {
-        let mut granted = Granted { notes: self.given, remarks: Vec::new() };
-        let mut wishes: Vec<Wish> = self.texts.iter().map(|text| Wish::of_text(text)).collect();
+    ) -> Result<ResolvedSeeds, E> {
+        let mut resolved = ResolvedSeeds { notes: self.seeds, warnings: Vec::new() };
+        let mut requested: Vec<RequestedSeed> = self.labels.iter().map(|text| RequestedSeed::from_text(text)).collect();
         if let Some((template, values)) = &self.template {
             let filled = template.fill(values)?;
-            wishes.extend(filled.wishes);
+            requested.extend(filled.seeds);
             let seeds = filled.left_out;
-            granted.remarks.extend((!seeds.is_empty()).then_some(Remark::LeftOut { seeds }));
+            resolved.warnings.extend((!seeds.is_empty()).then_some(SeedWarning::LeftOut { seeds }));
         }
-        wishes.extend(self.instances.wishes);
-        granted.remarks.extend(self.instances.remarks);
-        let Granted { notes, remarks } = grant(wishes, known, self.matches, open)?;
-        granted.notes.extend(notes);
-        granted.remarks.extend(remarks);
-        Ok(granted)
+        requested.extend(self.instances.seeds);
+        resolved.warnings.extend(self.instances.warnings);
+        let ResolvedSeeds { notes, warnings } = resolve_seeds(requested, known, self.max_matches, open)?;
+        resolved.notes.extend(notes);
+        resolved.warnings.extend(warnings);
+        Ok(resolved)
     }
 }

@@ -1,36 +1,36 @@
-//! Breadth first: the closer to a seed, the sooner.
+//! Breadth first: URIs closer to a seed are fetched first.
 
 use rand::rngs::SmallRng;
 
-use super::{Decision, Found, Judgement, Lesson, Strategy};
+use super::{Decision, Judgement, LinkContext, RequestResult, Strategy};
 use crate::frontier::Offer;
-use crate::model::{Candidate, Features, Link, Visit};
+use crate::model::{FeatureVector, Lease, Link, QueueEntry};
 
-/// The published baseline. Within a hop, links keep the order in which they
-/// were found; every visit is made.
+/// The strategy `bfs`, the usual baseline. Links of one hop are fetched in the order in which they
+/// were found; no lease is skipped.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct BreadthFirst;
+pub struct BreadthFirstStrategy;
 
-impl Strategy for BreadthFirst {
-    fn place(&mut self, found: &Found<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
+impl Strategy for BreadthFirstStrategy {
+    fn offer_links(&mut self, found: &LinkContext<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
         links
             .into_iter()
-            .map(|link| Offer::Queue(candidate(found, link, by_depth(found), Features::default())))
+            .map(|link| Offer::Queue(queue_entry(found, link, depth_priority(found), FeatureVector::default())))
             .collect()
     }
 
-    fn judge(&mut self, _: &Visit, _: &mut SmallRng) -> Judgement {
-        Judgement::plain(Decision::Fetch)
+    fn judge(&mut self, _: &Lease, _: &mut SmallRng) -> Judgement {
+        Judgement::without_verdict(Decision::Fetch)
     }
 
-    fn learn(&mut self, _: &Lesson<'_>) {}
+    fn learn(&mut self, _: &RequestResult<'_>) {}
 }
 
-/// A link as a candidate.
+/// Creates a queue entry from a link.
 #[must_use]
-pub fn candidate(found: &Found<'_>, link: Link, priority: f32, features: Features) -> Candidate {
-    Candidate {
-        how: link.how(),
+pub fn queue_entry(found: &LinkContext<'_>, link: Link, priority: f32, features: FeatureVector) -> QueueEntry {
+    QueueEntry {
+        found_by: link.found_by(),
         step: link.via.step().cloned().map(Box::new),
         target: link.target,
         source: found.source.cloned(),
@@ -38,12 +38,12 @@ pub fn candidate(found: &Found<'_>, link: Link, priority: f32, features: Feature
         redirects: found.redirects,
         priority,
         features,
-        again: None,
+        revisit: None,
     }
 }
 
-/// The priority of everything this far from the seeds.
+/// Returns the priority of links at this depth.
 #[must_use]
-pub fn by_depth(found: &Found<'_>) -> f32 {
+pub fn depth_priority(found: &LinkContext<'_>) -> f32 {
     0.0 - f32::from(found.depth)
 }

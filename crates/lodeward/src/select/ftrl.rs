@@ -1,22 +1,22 @@
-//! FTRL-proximal: logistic regression that learns as it goes.
+//! FTRL-proximal: online logistic regression.
 //!
-//! `McMahan` et al., "Ad click prediction" (KDD 2013), Algorithm 1, which LDCOC
-//! eq. 3 adapts. We keep its rates by coordinate, where LDCOC prints one for all
-//! (Σσ = √t), and its λ2 (ALGORITHMS.md §1).
+//! `McMahan` et al., "Ad click prediction" (KDD 2013), Algorithm 1, which LDCOC eq. 3 adapts. This
+//! implementation keeps the learning rate per coordinate, where LDCOC prints one for all (Σσ = √t),
+//! and λ2 (docs/algorithms.md §1).
 
 use serde::{Deserialize, Serialize};
 
 use super::StrategyError;
 
-/// The most bits a model may have: 3 GiB of memory.
-pub const BITS_MAX: u8 = 28;
+/// Maximum number of bits of a model, which then uses 3 GiB of memory.
+pub const MAX_BITS: u8 = 28;
 
-/// What FTRL-proximal is set to.
+/// Parameters of FTRL-proximal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rates {
+pub struct FtrlOptions {
     /// The learning rate α.
     pub alpha: f32,
-    /// Its smoothing β.
+    /// The smoothing β of the learning rate.
     pub beta: f32,
     /// L1 regularisation λ1.
     pub l1: f32,
@@ -24,35 +24,35 @@ pub struct Rates {
     pub l2: f32,
 }
 
-impl Default for Rates {
+impl Default for FtrlOptions {
     fn default() -> Self {
         Self { alpha: 0.5, beta: 1.0, l1: 0.1, l2: 0.1 }
     }
 }
 
-/// A model: two numbers for each coordinate, z and n.
+/// A model: two numbers, z and n, for each coordinate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ftrl {
-    rates: Rates,
-    coordinates: Vec<Coordinate>,
-    /// The weights that follow from the coordinates: asked for much more often
-    /// than they change.
+    rates: FtrlOptions,
+    coordinates: Vec<FtrlCoordinate>,
+    /// Weights computed from the coordinates, cached because they are read much more often than
+    /// changed.
     weights: Vec<f32>,
 }
 
 /// The state of one coordinate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Coordinate {
-    /// The sum of gradients, less what the weights have moved.
+pub struct FtrlCoordinate {
+    /// Sum of gradients, minus the movement of the weights.
     pub z: f32,
-    /// The sum of squared gradients.
+    /// Sum of squared gradients.
     pub n: f32,
 }
 
-impl Rates {
-    /// The weight that follows from a coordinate's state.
+impl FtrlOptions {
+    /// The weight of a coordinate in this state.
     #[must_use]
-    pub fn weight(&self, Coordinate { z, n }: Coordinate) -> f32 {
+    pub fn weight(&self, FtrlCoordinate { z, n }: FtrlCoordinate) -> f32 {
         if z.abs() <= self.l1 {
             return 0.0;
         }
@@ -60,7 +60,7 @@ impl Rates {
     }
 
     /// Moves a coordinate along a gradient. Returns its new weight.
-    pub fn step(&self, coordinate: &mut Coordinate, gradient: f32) -> f32 {
+    pub fn step(&self, coordinate: &mut FtrlCoordinate, gradient: f32) -> f32 {
         let weight = self.weight(*coordinate);
         let squared = gradient * gradient;
         let sigma = ((coordinate.n + squared).sqrt() - coordinate.n.sqrt()) / self.alpha;
@@ -71,73 +71,71 @@ impl Rates {
 }
 
 impl Ftrl {
-    /// An ignorant model with 2 to the power of `bits` coordinates.
+    /// Creates an untrained model with 2 to the power of `bits` coordinates.
     #[must_use]
-    pub fn new(bits: u8, rates: Rates) -> Self {
-        let size = 1 << bits.min(BITS_MAX);
-        Self { rates, coordinates: vec![Coordinate::default(); size], weights: vec![0.0; size] }
+    pub fn new(bits: u8, rates: FtrlOptions) -> Self {
+        let size = 1 << bits.min(MAX_BITS);
+        Self { rates, coordinates: vec![FtrlCoordinate::default(); size], weights: vec![0.0; size] }
     }
 
-    /// What it is set to.
+    /// The parameters.
     #[must_use]
-    pub fn rates(&self) -> Rates {
+    pub fn options(&self) -> FtrlOptions {
         self.rates
     }
 
-    /// Learns by other rates from now on, which also changes what weights follow
-    /// from what was learned.
-    pub fn set_rates(&mut self, rates: Rates) {
+    /// Changes the parameters, and recomputes the weights.
+    pub fn set_options(&mut self, rates: FtrlOptions) {
         self.rates = rates;
         for (weight, state) in self.weights.iter_mut().zip(&self.coordinates) {
             *weight = rates.weight(*state);
         }
     }
 
-    /// How many bits the number of a coordinate has.
+    /// Number of bits of a coordinate's index.
     #[must_use]
     pub fn bits(&self) -> u8 {
-        u8::try_from(self.coordinates.len().ilog2()).unwrap_or(BITS_MAX)
+        u8::try_from(self.coordinates.len().ilog2()).unwrap_or(MAX_BITS)
     }
 
     /// The states of all coordinates.
     #[must_use]
-    pub fn coordinates(&self) -> &[Coordinate] {
+    pub fn coordinates(&self) -> &[FtrlCoordinate] {
         &self.coordinates
     }
 
     /// Sets the state of a coordinate.
-    pub fn set(&mut self, index: u32, state: Coordinate) {
-        let index = self.fold(index);
+    pub fn set(&mut self, index: u32, state: FtrlCoordinate) {
+        let index = self.coordinate_index(index);
         self.coordinates[index] = state;
         self.weights[index] = self.rates.weight(state);
     }
 
-    /// The weight of a coordinate. Of a number with more bits than the model
-    /// has, the lowest count: so candidates that were queued under another
-    /// setting are still judged.
+    /// Returns the weight of a coordinate. Higher bits of the index are ignored, so that candidates
+    /// queued with another number of bits can still be judged.
     #[must_use]
     pub fn weight(&self, index: u32) -> f32 {
-        self.weights[self.fold(index)]
+        self.weights[self.coordinate_index(index)]
     }
 
-    fn fold(&self, index: u32) -> usize {
+    fn coordinate_index(&self, index: u32) -> usize {
         index as usize & (self.coordinates.len() - 1)
     }
 
-    /// The log-odds of what has these binary features.
+    /// Log odds of an example with these binary features.
     #[must_use]
     pub fn logit(&self, features: &[u32]) -> f32 {
         features.iter().map(|&index| self.weight(index)).sum()
     }
 
-    /// The probability of what has these binary features.
+    /// Probability of an example with these binary features.
     #[must_use]
     pub fn predict(&self, features: &[u32]) -> f32 {
         sigmoid(self.logit(features))
     }
 
-    /// Learns that what has these features, and was predicted as `predicted`,
-    /// turned out as `label`, between 0 and 1.
+    /// Learns from an example with these features, the prediction `predicted`, and a label between
+    /// 0 and 1.
     pub fn learn(&mut self, features: &[u32], predicted: f32, label: f32, weight: f32) {
         let gradient = weight * (predicted - label);
         for &index in features {
@@ -147,45 +145,45 @@ impl Ftrl {
 
     /// Moves one coordinate along a gradient.
     pub fn step(&mut self, index: u32, gradient: f32) {
-        let index = self.fold(index);
+        let index = self.coordinate_index(index);
         self.weights[index] = self.rates.step(&mut self.coordinates[index], gradient);
     }
 }
 
-/// Log-odds as a probability.
+/// Converts log odds to a probability.
 #[must_use]
 pub fn sigmoid(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit.clamp(-35.0, 35.0)).exp())
 }
 
-/// The coordinates of a model that have learned something: how it is kept.
+/// The trained coordinates of a model: the stored form.
 ///
-/// Models are sums: z and n add up gradients and their squares. The sum of two
-/// models is therefore what one learner would have that was given the gradients
-/// of both, each taken at the weights of whoever met the example. That is how
-/// learners that work apart are united (asynchronous gradients), not the same as
-/// having seen all examples in one row.
+/// Models can be added: z and n are sums of gradients and of their squares. The sum of two models
+/// is therefore the model of one learner that received the gradients of both, each computed with
+/// the weights of the learner that saw the example. Separate learners are merged in this way
+/// (asynchronous gradients); the result differs from training on all examples in sequence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sparse {
-    /// A coordinate's number has this many bits.
+pub struct SparseFtrl {
+    /// Number of bits of a coordinate's index.
     pub bits: u8,
-    /// What the model was set to.
-    pub rates: Rates,
-    /// How far each coordinate is from the one before, and its state.
+    /// Parameters of the model.
+    pub rates: FtrlOptions,
+    /// For each trained coordinate: its index minus the previous index, then z and n.
     steps: Vec<(u32, f32, f32)>,
 }
 
-impl Sparse {
-    /// What a model has learned.
+impl SparseFtrl {
+    /// Extracts the trained coordinates of a model.
     #[must_use]
-    pub fn of(model: &Ftrl) -> Self {
-        let learned = |(index, state): (u32, &Coordinate)| (*state != Coordinate::default()).then_some((index, *state));
+    pub fn from_model(model: &Ftrl) -> Self {
+        let learned =
+            |(index, state): (u32, &FtrlCoordinate)| (*state != FtrlCoordinate::default()).then_some((index, *state));
         Self::from_states(model.bits(), model.rates, (0..).zip(&model.coordinates).filter_map(learned))
     }
 
-    fn from_states(bits: u8, rates: Rates, states: impl Iterator<Item = (u32, Coordinate)>) -> Self {
+    fn from_states(bits: u8, rates: FtrlOptions, states: impl Iterator<Item = (u32, FtrlCoordinate)>) -> Self {
         let mut last = 0;
-        let step = |(index, Coordinate { z, n }): (u32, Coordinate)| {
+        let step = |(index, FtrlCoordinate { z, n }): (u32, FtrlCoordinate)| {
             let step = index - last;
             last = index;
             (step, z, n)
@@ -193,33 +191,33 @@ impl Sparse {
         Self { bits, rates, steps: states.map(step).collect() }
     }
 
-    /// How many coordinates have learned something.
+    /// Number of trained coordinates.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether nothing was learned.
+    /// Whether no coordinate is trained.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// The coordinates in the order of their numbers.
-    pub fn states(&self) -> impl Iterator<Item = (u32, Coordinate)> {
+    /// The coordinates in the order of their indices.
+    pub fn states(&self) -> impl Iterator<Item = (u32, FtrlCoordinate)> {
         let mut index = 0_u32;
         self.steps.iter().map(move |&(step, z, n)| {
             index = index.wrapping_add(step);
-            (index, Coordinate { z, n })
+            (index, FtrlCoordinate { z, n })
         })
     }
 
-    /// The coordinates that weigh something, with their weights.
+    /// The coordinates with a non-zero weight, with their weights.
     pub fn weights(&self) -> impl Iterator<Item = (u32, f32)> {
         self.states().map(|(index, state)| (index, self.rates.weight(state))).filter(|(_, weight)| *weight != 0.0)
     }
 
-    /// The whole model. What a damaged one could contain is an error.
+    /// Restores the model. Returns an error if the stored numbers are invalid.
     pub fn to_model(&self) -> Result<Ftrl, StrategyError> {
         self.check()?;
         let mut model = Ftrl::new(self.bits, self.rates);
@@ -230,46 +228,45 @@ impl Sparse {
     }
 
     fn check(&self) -> Result<(), StrategyError> {
-        let Rates { alpha, beta, l1, l2 } = self.rates;
+        let FtrlOptions { alpha, beta, l1, l2 } = self.rates;
         let has_rates = [alpha, beta, l1, l2].iter().all(|rate| rate.is_finite() && *rate >= 0.0) && alpha > 0.0;
-        let is_bounded = (1..=BITS_MAX).contains(&self.bits)
+        let is_bounded = (1..=MAX_BITS).contains(&self.bits)
             && self.steps.iter().map(|step| u64::from(step.0)).sum::<u64>() < 1 << self.bits;
         let is_sound = self.steps.iter().all(|(_, z, n)| z.is_finite() && n.is_finite() && *n >= 0.0);
         let is_ordered = self.steps.iter().skip(1).all(|(step, ..)| *step > 0);
         if has_rates && is_bounded && is_sound && is_ordered {
             Ok(())
         } else {
-            Err(StrategyError::Model("the model holds numbers that no learning leads to".to_owned()))
+            Err(StrategyError::Model("the model contains invalid numbers".to_owned()))
         }
     }
 
-    /// This model and `factor` times another: 1 adds what the other has learned,
-    /// −1 takes it away. Coordinates that this leaves without a gradient are as
-    /// if they had never learned.
-    pub fn plus(&self, factor: f32, other: &Self) -> Result<Self, StrategyError> {
+    /// This model plus `factor` times another: 1 adds the other, −1 subtracts it. Coordinates left
+    /// without a gradient become untrained.
+    pub fn add_scaled(&self, factor: f32, other: &Self) -> Result<Self, StrategyError> {
         if self.bits != other.bits {
             let message = format!(
-                "models of 2^{} and of 2^{} coordinates cannot be added: make them with the same [select] bits",
+                "cannot merge models of 2^{} and 2^{} coordinates: the sizes must be equal",
                 self.bits, other.bits
             );
             return Err(StrategyError::Model(message));
         }
         if self.rates != other.rates {
-            let message = "models that were learned with different rates cannot be added: use the same α, β, λ1, λ2";
+            let message = "cannot merge models with different parameters: α, β, λ1 and λ2 must be equal";
             return Err(StrategyError::Model(message.to_owned()));
         }
         self.check()?;
         other.check()?;
-        let (mut ours, mut theirs) = (self.states().peekable(), other.states().peekable());
+        let (mut left, mut right) = (self.states().peekable(), other.states().peekable());
         let merged = std::iter::from_fn(|| {
-            let index = match (ours.peek(), theirs.peek()) {
-                (Some(ours), Some(theirs)) => ours.0.min(theirs.0),
+            let index = match (left.peek(), right.peek()) {
+                (Some(left), Some(right)) => left.0.min(right.0),
                 (Some(one), None) | (None, Some(one)) => one.0,
                 (None, None) => return None,
             };
-            let mine = ours.next_if(|one| one.0 == index).map_or(Coordinate::default(), |one| one.1);
-            let other = theirs.next_if(|one| one.0 == index).map_or(Coordinate::default(), |one| one.1);
-            let sum = Coordinate { z: mine.z + factor * other.z, n: (mine.n + factor * other.n).max(0.0) };
+            let own = left.next_if(|one| one.0 == index).map_or(FtrlCoordinate::default(), |one| one.1);
+            let other = right.next_if(|one| one.0 == index).map_or(FtrlCoordinate::default(), |one| one.1);
+            let sum = FtrlCoordinate { z: own.z + factor * other.z, n: (own.n + factor * other.n).max(0.0) };
             Some((index, sum))
         });
         let learned = merged.filter(|(_, state)| state.n > 0.0);

@@ -1,43 +1,40 @@
-//! Where requests are spent.
+//! Selection: decides which URIs are fetched, and in which order.
 //!
-//! A [`Strategy`] sees every link while its context is at hand and gives it a
-//! place in the queue; judges every visit that the frontier allows; and is told
-//! how each ended. It has no clock and does no I/O, and its chance comes from
-//! the crawl's seed.
+//! A [`Strategy`] gives every link a priority while its context is known, judges every lease before
+//! it is fetched, and learns from every result. It has no clock and does no I/O; its randomness
+//! comes from the seed of the crawl.
 //!
-//! Placing, judging and learning are one seam, not three, because what learns
-//! them learns from all: the priority of a link, the worth of a visit and the
-//! lesson of its end are one model.
+//! Offering, judging and learning are one trait, not three, because they use the same model.
 
 pub mod breadth_first;
 pub mod focus;
 pub mod ftrl;
-pub mod generations;
-pub mod hash;
+pub mod generational_cache;
+pub mod feature_hash;
 pub mod learned;
-pub mod names;
-pub mod media_types;
-pub mod similarity;
+pub mod feature_names;
+pub mod media_type_memory;
+pub mod url_similarity;
 pub mod naive_bayes;
 pub mod thompson;
 pub mod model_file;
-pub mod models;
+pub mod model_summary;
 pub mod heuristic;
 pub mod ldcoc;
-pub mod links;
+pub mod link_analysis;
 pub mod nb_online;
 pub mod offline;
 
-pub use breadth_first::BreadthFirst;
-pub use focus::Focus;
+pub use breadth_first::BreadthFirstStrategy;
+pub use feature_names::FeatureNames;
+pub use focus::FocusStrategy;
 pub use ftrl::Ftrl;
-pub use heuristic::Heuristic;
-pub use ldcoc::Ldcoc;
-pub use learned::Learned;
-pub use links::LinkAnalysis;
-pub use names::Names;
-pub use nb_online::NbOnline;
-pub use offline::Offline;
+pub use heuristic::HeuristicStrategy;
+pub use ldcoc::LdcocStrategy;
+pub use learned::LearnedStrategy;
+pub use link_analysis::LinkAnalysisStrategy;
+pub use nb_online::NbOnlineStrategy;
+pub use offline::OfflineStrategy;
 
 use std::sync::Arc;
 
@@ -45,258 +42,255 @@ use rand::rngs::SmallRng;
 use serde::{Deserialize, Serialize};
 
 use crate::frontier::Offer;
-use crate::model::{Candidate, Link, Pld, Relevance, Uri, Visit};
+use crate::model::{Lease, Link, Pld, QueueEntry, Relevance, Uri};
 use crate::rank::{Facts, FactsOptions};
 
-/// How a crawl spends its requests.
+/// Decides how a crawl spends its requests.
 pub trait Strategy: Send + Sync {
-    /// Gives every link of one document, none of them known before, its place
-    /// in the queue; or none.
-    fn place(&mut self, found: &Found<'_>, links: Vec<Link>, rng: &mut SmallRng) -> Vec<Offer>;
+    /// Offers the links of one document to the frontier, or drops them. None of the links was known
+    /// before.
+    fn offer_links(&mut self, found: &LinkContext<'_>, links: Vec<Link>, rng: &mut SmallRng) -> Vec<Offer>;
 
-    /// Judges a visit the frontier has just allowed.
-    fn judge(&mut self, visit: &Visit, rng: &mut SmallRng) -> Judgement;
+    /// Judges a lease before it is fetched.
+    fn judge(&mut self, lease: &Lease, rng: &mut SmallRng) -> Judgement;
 
-    /// Learns from a visit that has ended.
-    fn learn(&mut self, lesson: &Lesson<'_>);
+    /// Learns from a finished request.
+    fn learn(&mut self, result: &RequestResult<'_>);
 
-    /// Which facts of documents it wants to read; `None` if none.
-    fn wants(&self) -> Option<Arc<FactsOptions>> {
+    /// Options for reading facts from documents; `None` if no facts are needed.
+    fn facts_options(&self) -> Option<Arc<FactsOptions>> {
         None
     }
 
-    /// Reads what a document says of entities, before its links are placed. Only
-    /// if it [wants](Self::wants) to.
-    fn read(&mut self, _visit: &Visit, _facts: &Facts) {}
+    /// Receives the facts of a document, before its links are offered. Called only if
+    /// [`facts_options`](Self::facts_options) is set.
+    fn read_facts(&mut self, _lease: &Lease, _facts: &Facts) {}
 
-    /// Whether it has made its order anew since this was last asked.
-    fn has_new_order(&mut self) -> bool {
+    /// Whether scores have changed since the last call, so that queued URIs must be scored again.
+    fn scores_changed(&mut self) -> bool {
         false
     }
 
-    /// How urgent somebody who waits is by now. Asked only if the order is
-    /// [`Order::BestFirst`] or [`Order::Drawn`].
-    fn score(&mut self, candidate: &Candidate, _rng: &mut SmallRng) -> f32 {
+    /// The current priority of a queued URI. Called only if the order is [`DomainOrder::BestFirst`]
+    /// or [`DomainOrder::Sampled`].
+    fn score(&mut self, candidate: &QueueEntry, _rng: &mut SmallRng) -> f32 {
         candidate.priority
     }
 
-    /// In which order domains are visited.
-    fn order(&self) -> Order {
-        Order::RoundRobin
+    /// Order in which domains are chosen.
+    fn order(&self) -> DomainOrder {
+        DomainOrder::RoundRobin
     }
 
-    /// How urgent a domain is, whose best candidate is this urgent. Asked only
-    /// if the order is [`Order::Drawn`].
-    fn draw(&mut self, _pld: &Pld, best: f32, _rng: &mut SmallRng) -> f32 {
+    /// The score of a domain whose best candidate has the score `best`. Called only if the order is
+    /// [`DomainOrder::Sampled`].
+    fn sample_domain_score(&mut self, _pld: &Pld, best: f32, _rng: &mut SmallRng) -> f32 {
         best
     }
 
-    /// What is less urgent than this had better wait while a domain rests whose
-    /// best candidate is as urgent as `best`.
-    fn floor(&self, _best: f32) -> f32 {
+    /// Returns the score below which candidates are deferred while the domain of a candidate with
+    /// score `best` is rate-limited.
+    fn deferral_threshold(&self, _best: f32) -> f32 {
         f32::NEG_INFINITY
     }
 
-    /// What speaks for a candidate and against it, by the present model.
-    fn explain(&self, _candidate: &Candidate) -> Option<Verdict> {
+    /// Explains the score of a candidate by the current model.
+    fn explain(&self, _candidate: &QueueEntry) -> Option<Verdict> {
         None
     }
 
-    /// What a feature of a [`Verdict`] is called, if that is remembered.
-    fn name_of(&self, _feature: u32) -> Option<&str> {
+    /// The name of a feature of a [`Verdict`], if it is stored.
+    fn feature_name(&self, _feature: u32) -> Option<&str> {
         None
     }
 
-    /// What was learned so far, to be kept; `None` if there is nothing.
+    /// The trained model, to be stored; `None` if there is none.
     fn save(&self) -> Option<Vec<u8>> {
         None
     }
 }
 
-/// Why a strategy cannot begin.
+/// A strategy cannot be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StrategyError {
-    /// A file that it needs cannot be read.
+    /// A file cannot be read.
     #[error("cannot read {path}")]
     File {
-        /// Which.
+        /// Path of the file.
         path: std::path::PathBuf,
-        /// What is wrong.
+        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },
-    /// A model is not one, or not one for this.
+    /// A model is invalid, or of another strategy.
     #[error("{0}")]
     Model(String),
-    /// A setting makes no sense for it.
+    /// A setting is invalid for the strategy.
     #[error("{0}")]
     Setting(String),
 }
 
-/// Where some links were found.
+/// Where links were found.
 #[derive(Clone, Copy, Debug)]
-pub struct Found<'a> {
-    /// The document; `None` for seeds.
+pub struct LinkContext<'a> {
+    /// URL of the document that has the links; `None` for seeds.
     pub source: Option<&'a Uri>,
-    /// The visit that brought it; `None` for seeds.
-    pub visit: Option<&'a Visit>,
-    /// The syntax it is in, by its short name; empty for seeds and redirects.
-    pub syntax: &'a str,
-    /// Whether it holds RDF itself.
+    /// The lease with which the document was fetched; `None` for seeds.
+    pub lease: Option<&'a Lease>,
+    /// Short name of the document's format; empty for seeds and redirects.
+    pub format: &'a str,
+    /// Whether the document holds RDF.
     pub relevance: Relevance,
-    /// How many hops from the nearest seed the targets are.
+    /// Number of hops from the nearest seed to the targets.
     pub depth: u16,
-    /// How many redirects in a row led to the targets.
+    /// Number of consecutive redirects that led to the targets.
     pub redirects: u8,
 }
 
-/// The order across domains, among those that may politely be visited.
+/// Order of domains, among those that are not rate-limited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// One URI per domain and round, as LDCOC's Algorithm 2 and LDSpider do.
+pub enum DomainOrder {
+    /// One URI per domain and round, as in LDCOC's Algorithm 2 and in LDSpider.
     #[default]
     RoundRobin,
-    /// The domain whose best candidate has the highest priority
-    /// (SELECTION-STUDY §7: worth 0.24–0.34 AUC).
+    /// The domain with the best candidate, which gains 0.24–0.34 AUC (docs/algorithms.md §2c).
     BestFirst,
-    /// The domain that the strategy draws highest, as Anthelion's bandit. All
-    /// domains are drawn for each visit, so this costs more the more there are.
-    Drawn,
-    /// Strictly hop by hop, and within a hop one URI per domain and round: nobody
-    /// of a hop is visited before all of the hop before are done with. For
-    /// strategies whose priorities are hops (`breadth_first::by_depth`).
+    /// The domain with the highest sampled score, as in Anthelion's bandit. All domains are sampled
+    /// for each lease, so the cost grows with their number.
+    Sampled,
+    /// Strictly hop by hop, and within a hop one URI per domain and round: no URI of a hop is
+    /// leased before the previous hop is finished. For strategies whose priorities are hops
+    /// (`breadth_first::depth_priority`).
     Hops,
 }
 
-/// What is made of a visit.
+/// Result of [`Strategy::judge`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// What to do.
+    /// What to do with the lease.
     pub decision: Decision,
-    /// Why, for people to ask later.
+    /// Explanation of the decision, stored so that users can read it.
     pub verdict: Option<Verdict>,
 }
 
 impl Judgement {
-    /// A judgement that nobody will ask about.
+    /// Creates a judgement without explanation.
     #[must_use]
-    pub fn plain(decision: Decision) -> Self {
+    pub fn without_verdict(decision: Decision) -> Self {
         Self { decision, verdict: None }
     }
 }
 
-/// What to do with a visit.
+/// What to do with a lease.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Decision {
     /// Predicted to yield RDF.
     Fetch,
-    /// Predicted barren, and visited all the same, so that the selector keeps
-    /// learning about what it rejects. `weight` is 1/ε.
+    /// Predicted to have no RDF, but fetched, so that the strategy keeps learning about URIs that
+    /// it would skip. `weight` is 1/ε.
     Explore {
-        /// The importance weight of the lesson.
+        /// Importance weight of the result.
         weight: f32,
     },
-    /// Cannot tell before knowing the media type. Not an answer to a visit that
-    /// has been probed already.
+    /// Undecided before the media type is known. Not allowed for a lease that was probed already.
     Probe,
-    /// Predicted barren.
+    /// Predicted to have no RDF.
     Skip,
 }
 
-/// Why a visit was judged as it was.
+/// Explanation of a judgement.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// What was made of it.
-    pub action: Action,
-    /// The predicted probability that it yields RDF that is new.
+    /// What was done with the candidate, and why.
+    pub action: VerdictAction,
+    /// Predicted probability of new RDF.
     pub score: f32,
-    /// What spoke for it and against it most, strongest first: features by
-    /// their number, and what each added to the log-odds.
+    /// The strongest reasons, strongest first: number of the feature, and its contribution to the
+    /// log odds.
     pub reasons: Vec<(u32, f32)>,
 }
 
 impl Verdict {
-    /// How many reasons are told.
-    pub const REASONS_MAX: usize = 8;
+    /// Maximum number of reasons.
+    pub const MAX_REASONS: usize = 8;
 
-    /// A verdict with the strongest of these reasons: features, and what each
-    /// added to the log-odds.
+    /// Creates a verdict with the strongest of these reasons: features, and their contribution to
+    /// the log odds.
     #[must_use]
-    pub fn new(action: Action, score: f32, reasons: impl Iterator<Item = (u32, f32)>) -> Self {
-        let mut strongest: Vec<(u32, f32)> = Vec::with_capacity(Self::REASONS_MAX + 1);
+    pub fn new(action: VerdictAction, score: f32, reasons: impl Iterator<Item = (u32, f32)>) -> Self {
+        let mut strongest: Vec<(u32, f32)> = Vec::with_capacity(Self::MAX_REASONS + 1);
         for reason in reasons.filter(|(_, weight)| *weight != 0.0) {
-            // A handful: inserting is quicker than sorting them all.
-            let place = strongest.partition_point(|other| other.1.abs() >= reason.1.abs());
-            if place < Self::REASONS_MAX {
-                strongest.truncate(Self::REASONS_MAX - 1);
-                strongest.insert(place, reason);
+            // For a few reasons, insertion is faster than sorting all.
+            let index = strongest.partition_point(|other| other.1.abs() >= reason.1.abs());
+            if index < Self::MAX_REASONS {
+                strongest.truncate(Self::MAX_REASONS - 1);
+                strongest.insert(index, reason);
             }
         }
         Self { action, score, reasons: strongest }
     }
 }
 
-/// What was made of a visit, in one word.
+/// The action of a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Action {
-    /// It waits.
+pub enum VerdictAction {
+    /// Not judged yet.
     #[default]
     None,
-    /// Its extension or media type said enough.
+    /// Decided by extension or media type.
     Easy,
-    /// It was predicted to yield RDF.
+    /// Predicted to yield RDF.
     Predicted,
-    /// It was predicted barren, and chance had it visited.
+    /// Predicted to have no RDF, fetched for exploration.
     Explored,
-    /// It was predicted barren.
+    /// Predicted to have no RDF, skipped.
     Skipped,
-    /// It was predicted barren, and the best that there was to visit.
+    /// Predicted to have no RDF, but the best candidate that was available.
     Best,
-    /// It was asked for: a seed, or where a seed redirected to.
-    Given,
-    /// It matters to the seeds; the score is the share of candidates that it is
-    /// better than.
-    Matters,
-    /// It matters less than others of its hop, or is too far away.
-    MattersLess,
+    /// Requested: a seed, or the target of a seed's redirect.
+    Requested,
+    /// Relevant to the seeds; the score is the share of candidates with a lower rank.
+    Relevant,
+    /// Less relevant than other candidates of its hop, or too far from the seeds.
+    LessRelevant,
 }
 
-/// How a visit ended.
+/// Result of a request.
 #[derive(Clone, Copy, Debug)]
-pub struct Lesson<'a> {
-    /// Which visit.
-    pub visit: &'a Visit,
-    /// The importance weight.
+pub struct RequestResult<'a> {
+    /// The lease that was requested.
+    pub lease: &'a Lease,
+    /// Importance weight of the result: 1/ε if the URI was fetched for exploration, otherwise 1.
     pub weight: f32,
-    /// How it ended.
-    pub end: End<'a>,
+    /// How the request ended.
+    pub end: RequestEnd<'a>,
 }
 
-/// The end of a visit, as far as there is something to learn from it.
+/// How a request ended, as far as a strategy can learn from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum End<'a> {
-    /// A document was had.
+pub enum RequestEnd<'a> {
+    /// A document was fetched.
     Document {
         /// Whether it holds RDF.
         relevance: Relevance,
-        /// The media type it was declared as.
+        /// Declared media type.
         media_type: Option<&'a str>,
-        /// A digest of its bytes; 0 if it is not known.
+        /// Digest of its bytes; 0 if unknown.
         digest: u64,
     },
-    /// It pointed elsewhere.
+    /// A redirect.
     Redirect {
-        /// Where.
+        /// Its target.
         target: &'a Uri,
-        /// Whether nobody had pointed there before.
+        /// Whether the target was not known before.
         is_new: bool,
     },
-    /// It could not be had.
+    /// The request failed.
     Failure,
 }
 
-impl End<'_> {
+impl RequestEnd<'_> {
     /// Whether it was a document that holds RDF.
     #[must_use]
     pub fn is_rdf(&self) -> bool {

@@ -1,13 +1,12 @@
-//! Naive Bayes that learns as it goes, and a bandit over domains: Anthelion.
+//! Online naive Bayes with a bandit over domains: Anthelion.
 //!
-//! Meusel, Mika, Blanco, "Focused Crawling for Structured Data" (CIKM 2014), as
-//! PEERS.md §4 tells it from its code: a bandit draws the domain, and naive Bayes
-//! says which of its URIs is best. All links are followed.
+//! Meusel, Mika, Blanco, "Focused Crawling for Structured Data" (CIKM 2014), as its published code
+//! implements it: a bandit chooses the domain, and naive Bayes chooses the best URI of that domain.
+//! All links are followed.
 //!
-//! Where this is not Anthelion: its arms are hosts, and ours are pay-level
-//! domains, because those wait and rest as one; each lesson is learned at once,
-//! not in batches of five; candidates are scored again as the model learns (its
-//! mode `OnDemand`); and we leave out what PEERS.md lists as bugs.
+//! Differences from Anthelion: its arms are hosts, here they are pay-level domains, because rate
+//! limits apply to domains. Each result is learned immediately, not in batches of five. Candidates
+//! are scored again as the model learns (its mode `OnDemand`). Bugs in its code are not reproduced.
 
 use std::collections::BTreeSet;
 
@@ -15,266 +14,264 @@ use rand::rngs::SmallRng;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::breadth_first::candidate;
-use super::generations::Generations;
-use super::naive_bayes::NaiveBayes;
+use super::breadth_first::queue_entry;
+use super::generational_cache::GenerationalCache;
+use super::naive_bayes::NaiveBayesModel;
 use super::{
-    Action, Decision, End, Found, Judgement, Lesson, Order, Strategy, StrategyError, Verdict, ftrl, model_file,
-    thompson,
+    Decision, DomainOrder, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, StrategyError, Verdict,
+    VerdictAction, ftrl, model_file, thompson,
 };
 use crate::frontier::Offer;
-use crate::model::{Candidate, Features, How, Link, Pld, Relevance, Uri, Via, Visit};
+use crate::model::{FeatureVector, FoundBy, Lease, Link, LinkKind, Pld, QueueEntry, Relevance, Uri};
 
-/// The kind of models that hold what this strategy has learned.
+/// Kind of the model files of this strategy.
 pub const KIND: &str = "nb-online";
 
-/// Words of addresses are hashed to below this.
-const WORDS: u32 = 10_000;
-/// The parent held RDF.
-const PARENT_RDF: u32 = WORDS;
-/// The parent held none.
-const PARENT_BARREN: u32 = WORDS + 1;
-/// Somebody else that the same document refers to held RDF.
-const SIBLING_RDF: u32 = WORDS + 2;
-/// Somebody else that the same document refers to held none.
-const SIBLING_BARREN: u32 = WORDS + 3;
-/// Hosts are hashed to from here on.
-const HOSTS: u32 = WORDS + 4;
-const DIMENSIONS: u32 = HOSTS + (1 << 16);
+/// Number of hash buckets for the words of URLs.
+const WORD_BUCKETS: u32 = 10_000;
+/// Feature: the parent has RDF.
+const PARENT_RDF: u32 = WORD_BUCKETS;
+/// Feature: the parent has no RDF.
+const PARENT_NO_RDF: u32 = WORD_BUCKETS + 1;
+/// Feature: another link of the same document led to RDF.
+const SIBLING_RDF: u32 = WORD_BUCKETS + 2;
+/// Feature: another link of the same document led to no RDF.
+const SIBLING_NO_RDF: u32 = WORD_BUCKETS + 3;
+/// The lowest feature number of hosts, which are hashed to this number and those above it.
+const FIRST_HOST_FEATURE: u32 = WORD_BUCKETS + 4;
+const DIMENSIONS: u32 = FIRST_HOST_FEATURE + (1 << 16);
 
-/// Documents whose links' ends are remembered.
-const FAMILIES_MAX: usize = 1 << 18;
-/// Domains whose good and bad visits are remembered.
-const ARMS_MAX: usize = 1 << 20;
+/// Maximum number of documents for which the results of their links are stored.
+const MAX_SOURCES: usize = 1 << 18;
+/// Maximum number of domains for which results are counted.
+const MAX_ARMS: usize = 1 << 20;
 
-/// Seeds come before everything that was found.
+/// Score of seeds: above all links.
 const SEED_SCORE: f32 = 2.0;
 
-/// By what the bandit values a domain.
+/// How the bandit scores a domain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Value {
-    /// A share drawn from Beta(good + 1, bad + 1).
+pub enum BanditValue {
+    /// A share sampled from Beta(good + 1, bad + 1).
     #[default]
     Thompson,
-    /// The same, times the score of its best candidate.
+    /// The sampled share times the score of the best candidate.
     ThompsonTimesBest,
 }
 
 /// The strategy `nb-online`.
 #[derive(Clone, Debug)]
-pub struct NbOnline {
-    value: Value,
-    model: NaiveBayes,
-    arms: Generations<Arm>,
-    families: Generations<Family>,
+pub struct NbOnlineStrategy {
+    value: BanditValue,
+    model: NaiveBayesModel,
+    arms: GenerationalCache<BanditArm>,
+    families: GenerationalCache<SourceStats>,
 }
 
-/// How the visits to a domain have ended.
+/// Results of requests to a domain.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct Arm {
+struct BanditArm {
     good: u32,
     bad: u32,
 }
 
-/// How those have ended that one document refers to.
+/// Results of the links of one document.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct Family {
+struct SourceStats {
     rdf: bool,
-    barren: bool,
+    no_rdf: bool,
 }
 
-impl Default for NbOnline {
+impl Default for NbOnlineStrategy {
     fn default() -> Self {
-        Self::new(Value::default())
+        Self::new(BanditValue::default())
     }
 }
 
-impl NbOnline {
-    /// Knows nothing.
+impl NbOnlineStrategy {
+    /// Creates an untrained strategy.
     #[must_use]
-    pub fn new(value: Value) -> Self {
+    pub fn new(value: BanditValue) -> Self {
         Self {
             value,
-            model: NaiveBayes::new(DIMENSIONS as usize),
-            arms: Generations::new(ARMS_MAX),
-            families: Generations::new(FAMILIES_MAX),
+            model: NaiveBayesModel::new(DIMENSIONS as usize),
+            arms: GenerationalCache::new(MAX_ARMS),
+            families: GenerationalCache::new(MAX_SOURCES),
         }
     }
 
-    /// Goes on with what a crawl has learned before.
-    pub fn resume(self, kept: &[u8]) -> Result<Self, StrategyError> {
-        let payload = model_file::unpack_as(KIND, kept)?;
-        let damaged = |_| StrategyError::Model("the model of strategy nb-online is damaged".to_owned());
+    /// Restores the stored model of a crawl.
+    pub fn resume(self, model: &[u8]) -> Result<Self, StrategyError> {
+        let payload = model_file::unpack_as(KIND, model)?;
+        let damaged = |_| StrategyError::Model("the model of strategy nb-online is corrupted".to_owned());
         let (model, arms, families): (&[u8], &[u8], &[u8]) = postcard::from_bytes(&payload).map_err(damaged)?;
         Ok(Self {
             value: self.value,
-            model: NaiveBayes::from_bytes(model).map_err(damaged)?,
-            arms: Generations::from_bytes(ARMS_MAX, arms).map_err(damaged)?,
-            families: Generations::from_bytes(FAMILIES_MAX, families).map_err(damaged)?,
+            model: NaiveBayesModel::from_bytes(model).map_err(damaged)?,
+            arms: GenerationalCache::from_bytes(MAX_ARMS, arms).map_err(damaged)?,
+            families: GenerationalCache::from_bytes(MAX_SOURCES, families).map_err(damaged)?,
         })
     }
 
-    /// What is seen of a candidate by now: what was seen when it was found, and
-    /// what became of its siblings since.
-    fn features(&self, candidate: &Candidate) -> Vec<u32> {
-        let Some((family, features)) = family_and_features(&candidate.features) else { return Vec::new() };
-        let Family { rdf, barren } = self.families.peek(family).copied().unwrap_or_default();
-        let siblings = [(SIBLING_RDF, rdf), (SIBLING_BARREN, barren)];
+    /// Returns the current features of a candidate: those stored when its link was found, and whether
+    /// other links of the same document have led to RDF since then.
+    fn features(&self, candidate: &QueueEntry) -> Vec<u32> {
+        let Some((family, features)) = split_source_key(&candidate.features) else { return Vec::new() };
+        let SourceStats { rdf, no_rdf } = self.families.peek(family).copied().unwrap_or_default();
+        let siblings = [(SIBLING_RDF, rdf), (SIBLING_NO_RDF, no_rdf)];
         features.iter().copied().chain(siblings.iter().filter(|(_, is)| *is).map(|(feature, _)| *feature)).collect()
     }
 
-    fn probability(&self, candidate: &Candidate) -> f32 {
+    fn probability(&self, candidate: &QueueEntry) -> f32 {
         ftrl::sigmoid(self.model.log_odds(&self.features(candidate)))
     }
 
-    fn verdict(&self, candidate: &Candidate, action: Action) -> Verdict {
+    fn verdict(&self, candidate: &QueueEntry, action: VerdictAction) -> Verdict {
         let features = self.features(candidate);
         let score = ftrl::sigmoid(self.model.log_odds(&features));
         Verdict::new(action, score, features.iter().map(|&feature| (feature, self.model.weight(feature))))
     }
 
-    fn place_one(&mut self, found: &Found<'_>, link: Link) -> Candidate {
-        let begun = match (&link.via, found.visit) {
-            (Via::Redirect(_), Some(visit)) => family_and_features(&visit.candidate.features),
+    fn link_entry(&mut self, found: &LinkContext<'_>, link: Link) -> QueueEntry {
+        let redirected = match (&link.via, found.lease) {
+            (LinkKind::Redirect(_), Some(lease)) => split_source_key(&lease.entry.features),
             _ => None,
         };
-        let own = described(found, &link.target);
-        // What a redirect ends at is seen as what it began with and as itself, so
-        // that its end teaches about both.
-        let (family, begun) = begun.unwrap_or((found.source.map_or(0, family), &[]));
-        let features = begun.iter().copied().chain(own).collect::<BTreeSet<_>>();
-        let mut candidate = candidate(found, link, 0.0, with_family(family, features));
-        candidate.priority = self.urgency(&candidate);
+        let own = link_features(found, &link.target);
+        // The target of a redirect also has the features of the link to the redirect, so that its result trains both.
+        let (family, redirected) = redirected.unwrap_or((found.source.map_or(0, source_key), &[]));
+        let features = redirected.iter().copied().chain(own).collect::<BTreeSet<_>>();
+        let mut candidate = queue_entry(found, link, 0.0, with_source_key(family, features));
+        candidate.priority = self.priority(&candidate);
         candidate
     }
 
-    fn urgency(&self, candidate: &Candidate) -> f32 {
-        if candidate.how == How::Seed { SEED_SCORE } else { self.probability(candidate) }
+    fn priority(&self, candidate: &QueueEntry) -> f32 {
+        if candidate.found_by == FoundBy::Seed { SEED_SCORE } else { self.probability(candidate) }
     }
 
-    fn note_arm(&mut self, pld: &Pld, is_good: bool) {
-        let arm = self.arms.entry(arm(pld));
+    fn record_arm(&mut self, pld: &Pld, is_good: bool) {
+        let arm = self.arms.entry(arm_key(pld));
         let count = if is_good { &mut arm.good } else { &mut arm.bad };
         *count = count.saturating_add(1);
     }
 }
 
-impl Strategy for NbOnline {
-    fn place(&mut self, found: &Found<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
-        links.into_iter().map(|link| Offer::Queue(self.place_one(found, link))).collect()
+impl Strategy for NbOnlineStrategy {
+    fn offer_links(&mut self, found: &LinkContext<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
+        links.into_iter().map(|link| Offer::Queue(self.link_entry(found, link))).collect()
     }
 
-    fn judge(&mut self, visit: &Visit, _: &mut SmallRng) -> Judgement {
-        let verdict = self.verdict(&visit.candidate, Action::Predicted);
+    fn judge(&mut self, lease: &Lease, _: &mut SmallRng) -> Judgement {
+        let verdict = self.verdict(&lease.entry, VerdictAction::Predicted);
         Judgement { decision: Decision::Fetch, verdict: Some(verdict) }
     }
 
-    /// The label is whether a document holds RDF. A redirect counts for its end:
-    /// whoever is found there teaches it. If somebody had pointed there before,
-    /// the request was spent on nothing new, as it is when nothing can be had;
-    /// both are bad, or else redirects of vocabularies would swamp the crawl
-    /// (SELECTION-STUDY §9).
-    fn learn(&mut self, lesson: &Lesson<'_>) {
-        let candidate = &lesson.visit.candidate;
-        let label = match lesson.end {
-            End::Document { relevance, .. } => relevance == Relevance::Rdf,
-            End::Redirect { is_new: true, .. } => return,
-            End::Redirect { is_new: false, .. } | End::Failure => false,
+    /// The label is whether a document has RDF. A redirect is labelled when its target is fetched.
+    /// If the target was known before, the request yielded nothing new. Such redirects are labelled
+    /// negative, like failures, because otherwise redirects of vocabularies would dominate the
+    /// crawl (docs/algorithms.md §2c).
+    fn learn(&mut self, result: &RequestResult<'_>) {
+        let candidate = &result.lease.entry;
+        let label = match result.end {
+            RequestEnd::Document { relevance, .. } => relevance == Relevance::Rdf,
+            RequestEnd::Redirect { is_new: true, .. } => return,
+            RequestEnd::Redirect { is_new: false, .. } | RequestEnd::Failure => false,
         };
         self.model.learn(&self.features(candidate), label);
-        if let Some((family, _)) = family_and_features(&candidate.features).filter(|(family, _)| *family != 0) {
+        if let Some((family, _)) = split_source_key(&candidate.features).filter(|(family, _)| *family != 0) {
             let family = self.families.entry(family);
             family.rdf |= label;
-            family.barren |= !label;
+            family.no_rdf |= !label;
         }
         let pld = candidate.pld();
-        self.note_arm(&pld, label);
-        if let (How::Redirect(_), Some(source)) = (&candidate.how, &candidate.source)
+        self.record_arm(&pld, label);
+        if let (FoundBy::Redirect(_), Some(source)) = (&candidate.found_by, &candidate.source)
             && source.pld() != pld
         {
-            self.note_arm(&source.pld(), label);
+            self.record_arm(&source.pld(), label);
         }
     }
 
-    fn score(&mut self, candidate: &Candidate, _: &mut SmallRng) -> f32 {
-        self.urgency(candidate)
+    fn score(&mut self, candidate: &QueueEntry, _: &mut SmallRng) -> f32 {
+        self.priority(candidate)
     }
 
-    fn order(&self) -> Order {
-        Order::Drawn
+    fn order(&self) -> DomainOrder {
+        DomainOrder::Sampled
     }
 
-    fn draw(&mut self, pld: &Pld, best: f32, rng: &mut SmallRng) -> f32 {
+    fn sample_domain_score(&mut self, pld: &Pld, best: f32, rng: &mut SmallRng) -> f32 {
         if best >= SEED_SCORE {
             return SEED_SCORE;
         }
-        let Arm { good, bad } = self.arms.peek(arm(pld)).copied().unwrap_or_default();
-        let share = thompson::share(good, bad, rng);
+        let BanditArm { good, bad } = self.arms.peek(arm_key(pld)).copied().unwrap_or_default();
+        let share = thompson::sample_beta(good, bad, rng);
         match self.value {
-            Value::Thompson => share,
-            Value::ThompsonTimesBest => share * best,
+            BanditValue::Thompson => share,
+            BanditValue::ThompsonTimesBest => share * best,
         }
     }
 
-    fn explain(&self, candidate: &Candidate) -> Option<Verdict> {
-        Some(self.verdict(candidate, Action::None))
+    fn explain(&self, candidate: &QueueEntry) -> Option<Verdict> {
+        Some(self.verdict(candidate, VerdictAction::None))
     }
 
-    fn name_of(&self, feature: u32) -> Option<&str> {
+    fn feature_name(&self, feature: u32) -> Option<&str> {
         Some(match feature {
-            ..WORDS => "a word of its address",
-            PARENT_RDF => "the document that refers to it holds RDF",
-            PARENT_BARREN => "the document that refers to it holds none",
-            SIBLING_RDF => "others that this document refers to hold RDF",
-            SIBLING_BARREN => "others that this document refers to hold none",
-            HOSTS..DIMENSIONS => "its host",
+            ..WORD_BUCKETS => "a word of its URL",
+            PARENT_RDF => "the linking document has RDF",
+            PARENT_NO_RDF => "the linking document has no RDF",
+            SIBLING_RDF => "other links of that document led to RDF",
+            SIBLING_NO_RDF => "other links of that document led to no RDF",
+            FIRST_HOST_FEATURE..DIMENSIONS => "its host",
             _ => return None,
         })
     }
 
     fn save(&self) -> Option<Vec<u8>> {
         let parts = (self.model.to_bytes(), self.arms.to_bytes(), self.families.to_bytes());
-        Some(model_file::pack(KIND, &postcard::to_stdvec(&parts).expect("bytes can be written")))
+        Some(model_file::pack(KIND, &postcard::to_stdvec(&parts).expect("serialisation to memory does not fail")))
     }
 }
 
-fn arm(pld: &Pld) -> u64 {
+fn arm_key(pld: &Pld) -> u64 {
     xxh3_64(pld.as_str().as_bytes())
 }
 
-/// Who has the same parent. 0 is for those who have none.
-fn family(parent: &Uri) -> u64 {
+/// Key under which the results of a document's links are stored. 0 is for links without a document.
+fn source_key(parent: &Uri) -> u64 {
     xxh3_64(parent.as_str().as_bytes()).max(1)
 }
 
-/// Features as they are kept: the family in two halves, then the features.
-fn with_family(family: u64, features: BTreeSet<u32>) -> Features {
-    #[expect(clippy::cast_possible_truncation, reason = "the two halves of it")]
+/// Features as they are stored: the source key in two halves, then the features.
+fn with_source_key(family: u64, features: BTreeSet<u32>) -> FeatureVector {
+    #[expect(clippy::cast_possible_truncation, reason = "the key is split into its two halves")]
     let halves = [family as u32, (family >> 32) as u32];
-    Features(halves.into_iter().chain(features).collect())
+    FeatureVector(halves.into_iter().chain(features).collect())
 }
 
-fn family_and_features(features: &Features) -> Option<(u64, &[u32])> {
+fn split_source_key(features: &FeatureVector) -> Option<(u64, &[u32])> {
     let [low, high, features @ ..] = features.0.as_slice() else { return None };
     Some((u64::from(*low) | u64::from(*high) << 32, features))
 }
 
-/// What is seen of a link when it is found.
-fn described(found: &Found<'_>, target: &Uri) -> Vec<u32> {
-    let host = xxh3_64(target.host().as_bytes()) % u64::from(DIMENSIONS - HOSTS);
-    let mut features = vec![HOSTS + u32::try_from(host).unwrap_or_default()];
-    if !found.syntax.is_empty() {
-        features.push(if found.relevance == Relevance::Rdf { PARENT_RDF } else { PARENT_BARREN });
+/// Features of a link when it is found.
+fn link_features(found: &LinkContext<'_>, target: &Uri) -> Vec<u32> {
+    let host = xxh3_64(target.host().as_bytes()) % u64::from(DIMENSIONS - FIRST_HOST_FEATURE);
+    let mut features = vec![FIRST_HOST_FEATURE + u32::try_from(host).unwrap_or_default()];
+    if !found.format.is_empty() {
+        features.push(if found.relevance == Relevance::Rdf { PARENT_RDF } else { PARENT_NO_RDF });
     }
     features.extend(words(target.path_and_query()).map(|word| {
-        let number = xxh3_64(word.as_bytes()) % u64::from(WORDS);
+        let number = xxh3_64(word.as_bytes()) % u64::from(WORD_BUCKETS);
         u32::try_from(number).unwrap_or_default()
     }));
     features
 }
 
-/// The words of an address: three letters at least; numbers are all alike, and
-/// what mixes both is an identifier and left out.
+/// The words of a URL: at least three letters; all numbers are one word; words that mix letters and
+/// digits are identifiers and are ignored.
 fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| word.len() >= 3).filter_map(|word| {
         match word.bytes().filter(u8::is_ascii_digit).count() {
@@ -295,48 +292,49 @@ mod tests {
         Uri::parse(text).unwrap()
     }
 
-    fn place(strategy: &mut NbOnline, source: &str, via: Via, target: &str) -> Candidate {
+    fn offer(strategy: &mut NbOnlineStrategy, source: &str, via: LinkKind, target: &str) -> QueueEntry {
         let source = uri(source);
         let relevance = Relevance::None;
-        let found = Found { source: Some(&source), visit: None, syntax: "html", relevance, depth: 1, redirects: 0 };
-        strategy.place_one(&found, Link { target: uri(target), via })
+        let found =
+            LinkContext { source: Some(&source), lease: None, format: "html", relevance, depth: 1, redirects: 0 };
+        strategy.link_entry(&found, Link { target: uri(target), via })
     }
 
-    fn found(strategy: &mut NbOnline, source: &str, target: &str) -> Candidate {
-        place(strategy, source, Via::Html(Box::default()), target)
+    fn found(strategy: &mut NbOnlineStrategy, source: &str, target: &str) -> QueueEntry {
+        offer(strategy, source, LinkKind::Html(Box::default()), target)
     }
 
-    fn visit(candidate: &Candidate) -> Visit {
-        Visit { lease: 0, candidate: candidate.clone(), attempt: 0, probe: None, verdict: None }
+    fn lease(candidate: &QueueEntry) -> Lease {
+        Lease { id: 0, entry: candidate.clone(), attempt: 0, probe: None, verdict: None }
     }
 
-    fn end(strategy: &mut NbOnline, candidate: &Candidate, end: End<'_>) {
-        strategy.learn(&Lesson { visit: &visit(candidate), weight: 1.0, end });
+    fn end(strategy: &mut NbOnlineStrategy, candidate: &QueueEntry, end: RequestEnd<'_>) {
+        strategy.learn(&RequestResult { lease: &lease(candidate), weight: 1.0, end });
     }
 
-    fn document(is_rdf: bool) -> End<'static> {
+    fn document(is_rdf: bool) -> RequestEnd<'static> {
         let relevance = if is_rdf { Relevance::Rdf } else { Relevance::None };
-        End::Document { relevance, media_type: None, digest: 0 }
+        RequestEnd::Document { relevance, media_type: None, digest: 0 }
     }
 
-    fn redirected(strategy: &mut NbOnline, from: &Candidate, target: &str) -> Candidate {
-        let visit = visit(from);
+    fn redirected(strategy: &mut NbOnlineStrategy, from: &QueueEntry, target: &str) -> QueueEntry {
+        let lease = lease(from);
         let relevance = Relevance::None;
         let source = Some(&from.target);
-        let found = Found { source, visit: Some(&visit), syntax: "", relevance, depth: 1, redirects: 1 };
-        strategy.place_one(&found, Link { target: uri(target), via: Via::Redirect(303) })
+        let found = LinkContext { source, lease: Some(&lease), format: "", relevance, depth: 1, redirects: 1 };
+        strategy.link_entry(&found, Link { target: uri(target), via: LinkKind::Redirect(303) })
     }
 
     #[test]
-    fn words_are_folded_as_anthelion_folds_them() {
+    fn words_are_normalised_as_in_anthelion() {
         let found: Vec<_> = words("/People/x/item42/2024/a-bc-def?Format=RDF&n=12").collect();
 
         assert_eq!(found, ["people", "[NUMBER]", "def", "format", "rdf"]);
     }
 
     #[test]
-    fn what_looks_like_rdf_so_far_is_scored_higher() {
-        let mut strategy = NbOnline::default();
+    fn links_similar_to_those_with_rdf_are_scored_higher() {
+        let mut strategy = NbOnlineStrategy::default();
         for number in 0..10 {
             let data = found(&mut strategy, "http://a.example/", &format!("http://a.example/data/{number}"));
             end(&mut strategy, &data, document(true));
@@ -351,8 +349,8 @@ mod tests {
     }
 
     #[test]
-    fn those_who_wait_are_scored_by_what_became_of_their_siblings() {
-        let mut strategy = NbOnline::default();
+    fn queued_candidates_are_scored_by_the_results_of_their_siblings() {
+        let mut strategy = NbOnlineStrategy::default();
         let mut rng = SmallRng::seed_from_u64(0);
         for (family, is_rdf) in [("a", true), ("b", false)].repeat(6) {
             for number in 0..2 {
@@ -371,17 +369,18 @@ mod tests {
     }
 
     #[test]
-    fn a_redirect_counts_for_its_end() {
-        let mut strategy = NbOnline::default();
+    fn a_redirect_is_labelled_by_its_target() {
+        let mut strategy = NbOnlineStrategy::default();
         let term = found(&mut strategy, "http://a.example/", "http://purl.example/term");
         let target = uri("http://b.example/vocabulary");
         let data = redirected(&mut strategy, &term, target.as_str());
 
-        end(&mut strategy, &term, End::Redirect { target: &target, is_new: true });
-        assert_eq!(strategy.model.examples(), 0, "its end is not known yet");
+        end(&mut strategy, &term, RequestEnd::Redirect { target: &target, is_new: true });
+        assert_eq!(strategy.model.example_count(), 0, "the target is not fetched yet");
         end(&mut strategy, &data, document(true));
 
-        let arms = ["purl.example", "b.example"].map(|host| *strategy.arms.peek(arm(&Pld::of_host(host))).unwrap());
+        let arms =
+            ["purl.example", "b.example"].map(|host| *strategy.arms.peek(arm_key(&Pld::from_host(host))).unwrap());
         assert!(arms.iter().all(|arm| (arm.good, arm.bad) == (1, 0)), "{arms:?}");
         let like = found(&mut strategy, "http://c.example/", "http://purl.example/term");
         let other = found(&mut strategy, "http://c.example/", "http://other.example/thing");
@@ -389,59 +388,64 @@ mod tests {
     }
 
     #[test]
-    fn what_brings_nothing_new_is_bad() {
+    fn requests_without_new_rdf_are_negative_examples() {
         let target = uri("http://b.example/known");
-        for bad in [End::Redirect { target: &target, is_new: false }, End::Failure, document(false)] {
-            let mut strategy = NbOnline::default();
+        for bad in [RequestEnd::Redirect { target: &target, is_new: false }, RequestEnd::Failure, document(false)] {
+            let mut strategy = NbOnlineStrategy::default();
             let candidate = found(&mut strategy, "http://a.example/", "http://b.example/x");
 
             end(&mut strategy, &candidate, bad);
 
-            let arm = strategy.arms.peek(arm(&candidate.pld())).unwrap();
+            let arm = strategy.arms.peek(arm_key(&candidate.pld())).unwrap();
             assert_eq!((arm.good, arm.bad), (0, 1), "{bad:?}");
         }
     }
 
     #[test]
-    fn the_bandit_draws_good_domains_more_often_and_seeds_first() {
-        for value in [Value::Thompson, Value::ThompsonTimesBest] {
-            let mut strategy = NbOnline::new(value);
-            let (good, bad) = (Pld::of_host("good.example"), Pld::of_host("bad.example"));
+    fn the_bandit_prefers_good_domains_and_seeds() {
+        for value in [BanditValue::Thompson, BanditValue::ThompsonTimesBest] {
+            let mut strategy = NbOnlineStrategy::new(value);
+            let (good, bad) = (Pld::from_host("good.example"), Pld::from_host("bad.example"));
             for _ in 0..10 {
-                strategy.note_arm(&good, true);
-                strategy.note_arm(&bad, false);
+                strategy.record_arm(&good, true);
+                strategy.record_arm(&bad, false);
             }
             let mut rng = SmallRng::seed_from_u64(3);
 
-            let wins =
-                (0..100).filter(|_| strategy.draw(&good, 0.5, &mut rng) > strategy.draw(&bad, 0.5, &mut rng)).count();
+            let wins = (0..100)
+                .filter(|_| {
+                    strategy.sample_domain_score(&good, 0.5, &mut rng)
+                        > strategy.sample_domain_score(&bad, 0.5, &mut rng)
+                })
+                .count();
 
             assert!(wins > 95, "{wins}");
-            let seed = place(&mut strategy, "http://bad.example/", Via::Seed, "http://bad.example/seed");
-            let drawn = strategy.draw(&bad, seed.priority, &mut rng);
-            assert!(drawn > strategy.draw(&good, 1.0, &mut rng));
+            let seed = offer(&mut strategy, "http://bad.example/", LinkKind::Seed, "http://bad.example/seed");
+            let drawn = strategy.sample_domain_score(&bad, seed.priority, &mut rng);
+            assert!(drawn > strategy.sample_domain_score(&good, 1.0, &mut rng));
         }
     }
 
     #[test]
-    fn the_value_function_is_a_choice() {
-        let pld = Pld::of_host("a.example");
-        let draw = |value, best| NbOnline::new(value).draw(&pld, best, &mut SmallRng::seed_from_u64(5));
+    fn the_value_function_is_configurable() {
+        let pld = Pld::from_host("a.example");
+        let draw =
+            |value, best| NbOnlineStrategy::new(value).sample_domain_score(&pld, best, &mut SmallRng::seed_from_u64(5));
 
-        assert_eq!(draw(Value::Thompson, 0.1).to_bits(), draw(Value::Thompson, 0.9).to_bits());
-        assert!(draw(Value::ThompsonTimesBest, 0.1) < draw(Value::ThompsonTimesBest, 0.9));
+        assert_eq!(draw(BanditValue::Thompson, 0.1).to_bits(), draw(BanditValue::Thompson, 0.9).to_bits());
+        assert!(draw(BanditValue::ThompsonTimesBest, 0.1) < draw(BanditValue::ThompsonTimesBest, 0.9));
     }
 
     #[test]
-    fn what_was_learned_outlives_the_process() {
-        let mut strategy = NbOnline::default();
+    fn a_saved_model_is_restored() {
+        let mut strategy = NbOnlineStrategy::default();
         for (number, is_rdf) in [true, false, true].into_iter().enumerate() {
             let target = format!("http://a{number}.example/data/x");
             let candidate = found(&mut strategy, "http://a.example/", &target);
             end(&mut strategy, &candidate, document(is_rdf));
         }
 
-        let again = NbOnline::default().resume(&strategy.save().unwrap()).unwrap();
+        let again = NbOnlineStrategy::default().resume(&strategy.save().unwrap()).unwrap();
 
         assert_eq!(again.save(), strategy.save());
         let candidate = found(&mut strategy, "http://a.example/", "http://a0.example/data/y");

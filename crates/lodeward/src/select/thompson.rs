@@ -1,24 +1,24 @@
-//! Thompson sampling: to try what may be good, draw from what is believed.
+//! Thompson sampling: explores by sampling from the posterior distribution.
 
 use rand::Rng;
 
-/// Draws a share from Beta(good + 1, bad + 1): what the share of good ones may
-/// be, given so many good and bad ones.
-pub fn share(good: u32, bad: u32, rng: &mut impl Rng) -> f32 {
-    let (one, other) = (gamma(f64::from(good) + 1.0, rng), gamma(f64::from(bad) + 1.0, rng));
-    #[expect(clippy::cast_possible_truncation, reason = "a share needs no more")]
+/// Samples from Beta(good + 1, bad + 1): the posterior of a success rate, after `good` successes
+/// and `bad` failures.
+pub fn sample_beta(good: u32, bad: u32, rng: &mut impl Rng) -> f32 {
+    let (one, other) = (sample_gamma(f64::from(good) + 1.0, rng), sample_gamma(f64::from(bad) + 1.0, rng));
+    #[expect(clippy::cast_possible_truncation, reason = "the precision of f32 suffices for a share")]
     let share = (one / (one + other)) as f32;
     share
 }
 
-/// Draws from Gamma(shape, 1), for shapes of at least 1: Marsaglia and Tsang, "A
-/// simple method for generating gamma variables" (2000).
-#[expect(clippy::many_single_char_names, reason = "the paper's names")]
-fn gamma(shape: f64, rng: &mut impl Rng) -> f64 {
+/// Samples from Gamma(shape, 1), for shapes of at least 1: Marsaglia and Tsang, "A simple method
+/// for generating gamma variables" (2000).
+#[expect(clippy::many_single_char_names, reason = "the variables have the names of the paper")]
+fn sample_gamma(shape: f64, rng: &mut impl Rng) -> f64 {
     let d = shape - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();
     loop {
-        let x = normal(rng);
+        let x = sample_normal(rng);
         let v = (1.0 + c * x).powi(3);
         if v <= 0.0 {
             continue;
@@ -30,8 +30,8 @@ fn gamma(shape: f64, rng: &mut impl Rng) -> f64 {
     }
 }
 
-/// Draws from the standard normal distribution: Marsaglia's polar method.
-pub fn normal(rng: &mut impl Rng) -> f64 {
+/// Samples from the standard normal distribution: Marsaglia's polar method.
+pub fn sample_normal(rng: &mut impl Rng) -> f64 {
     loop {
         let (x, y) = (rng.random_range(-1.0..1.0_f64), rng.random_range(-1.0..1.0_f64));
         let square = x * x + y * y;
@@ -41,11 +41,11 @@ pub fn normal(rng: &mut impl Rng) -> f64 {
     }
 }
 
-/// Draws from nearly the standard normal distribution: the sum of four uniform
-/// ones. For where it is drawn for every candidate, again and again.
-pub fn rough_normal(rng: &mut impl Rng) -> f32 {
+/// Samples approximately from the standard normal distribution: the sum of four uniform samples.
+/// Fast enough for every candidate.
+pub fn sample_approx_normal(rng: &mut impl Rng) -> f32 {
     let sum: f32 = (0..4).map(|_| rng.random_range(-1.0..1.0_f32)).sum();
-    // Each has a variance of a third.
+    // Each sample has a variance of a third.
     sum * 0.75_f32.sqrt()
 }
 
@@ -59,10 +59,10 @@ mod tests {
     const DRAWS: u32 = 20_000;
 
     #[test]
-    fn shares_have_the_mean_and_spread_of_their_beta() {
+    fn samples_have_the_mean_and_variance_of_the_beta_distribution() {
         let mut rng = SmallRng::seed_from_u64(1);
         for (good, bad) in [(0, 0), (3, 0), (0, 9), (40, 10), (1_000, 3_000)] {
-            let draws: Vec<f64> = (0..DRAWS).map(|_| f64::from(share(good, bad, &mut rng))).collect();
+            let draws: Vec<f64> = (0..DRAWS).map(|_| f64::from(sample_beta(good, bad, &mut rng))).collect();
 
             let (a, b) = (f64::from(good) + 1.0, f64::from(bad) + 1.0);
             let mean = a / (a + b);
@@ -80,8 +80,8 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_draws_the_same() {
-        let draw = || share(3, 4, &mut SmallRng::seed_from_u64(7)).to_bits();
+    fn the_same_seed_gives_the_same_samples() {
+        let draw = || sample_beta(3, 4, &mut SmallRng::seed_from_u64(7)).to_bits();
 
         assert_eq!(draw(), draw());
     }

@@ -1,18 +1,17 @@
-//! What every store promises, as tests: `store_contract!(make)` runs them on
-//! the store that the future `make` yields, together with whatever has to live
-//! as long.
+//! The contract of all stores, as tests. `store_contract!(make)` runs the tests; `make` is a future
+//! that yields a store and a value that must live as long as the store, such as its directory.
 
 use oxrdf::{BlankNode, Literal, NamedNode, Quad};
 
-use super::{Exported, Finished, Store};
+use super::{ExportSummary, FinishedDraft, Store};
 use crate::model::Uri;
 
 pub(crate) fn uri(number: usize) -> Uri {
     Uri::parse(&format!("http://a.example/document/{number}")).unwrap()
 }
 
-/// A draft of a document with this many statements, which tell the version.
-pub(crate) fn written(store: &impl Store, document: &Uri, version: &str, quads: usize) -> Finished {
+/// Returns a draft of a document with `quads` statements, each of which contains `version`.
+pub(crate) fn sample_draft(store: &impl Store, document: &Uri, version: &str, quads: usize) -> FinishedDraft {
     let mut draft = store.draft(document);
     for number in 0..quads {
         let subject = BlankNode::new_unchecked(format!("b{number}"));
@@ -23,21 +22,21 @@ pub(crate) fn written(store: &impl Store, document: &Uri, version: &str, quads: 
     draft.finish()
 }
 
-/// The lines that [`written`] stands for.
+/// Returns the N-Quads lines of the document that [`sample_draft`] writes.
 pub(super) fn lines(document: &Uri, version: &str, quads: usize) -> Vec<String> {
     let line = |number| format!("_:b{number} <http://a.example/p> \"{version} {number}\" <{document}> .");
     (0..quads).map(line).collect()
 }
 
-/// What a store exports, its lines in the order of their documents.
-pub(super) fn harvest(store: &impl Store) -> (Exported, Vec<String>) {
+/// Exports a store. Returns the counts and the lines.
+pub(super) fn harvest(store: &impl Store) -> (ExportSummary, Vec<String>) {
     let mut bytes = Vec::new();
     let exported = store.export(&mut bytes).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     (exported, text.lines().map(str::to_owned).collect())
 }
 
-/// Checks that a store holds exactly these versions of these documents.
+/// Checks that a store has exactly these versions of these documents.
 pub(super) fn check(store: &impl Store, expected: &[(usize, &str, usize)]) {
     let (exported, mut found) = harvest(store);
     let mut lines: Vec<String> =
@@ -46,22 +45,22 @@ pub(super) fn check(store: &impl Store, expected: &[(usize, &str, usize)]) {
     lines.sort();
     let quads = lines.len() as u64;
     assert_eq!(found, lines);
-    assert_eq!(exported, Exported { documents: expected.len() as u64, quads });
+    assert_eq!(exported, ExportSummary { documents: expected.len() as u64, quads });
 }
 
 macro_rules! store_contract {
     ($make:expr) => {
         use $crate::store::Store as _;
-        use $crate::store::contract::{check, uri, written};
+        use $crate::store::contract::{check, sample_draft, uri};
 
         #[tokio::test]
-        async fn what_is_put_and_committed_is_exported() {
+        async fn committed_documents_are_exported() {
             let (_keep, store) = $make.await;
 
-            store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
-            store.put(written(&store, &uri(2), "first", 2)).await.unwrap();
+            store.put(sample_draft(&store, &uri(1), "first", 3)).await.unwrap();
+            store.put(sample_draft(&store, &uri(2), "first", 2)).await.unwrap();
             store.commit().await.unwrap();
-            store.put(written(&store, &uri(3), "first", 1)).await.unwrap();
+            store.put(sample_draft(&store, &uri(3), "first", 1)).await.unwrap();
             store.commit().await.unwrap();
             store.sync().await.unwrap();
 
@@ -69,7 +68,7 @@ macro_rules! store_contract {
         }
 
         #[tokio::test]
-        async fn nothing_put_is_nothing_exported() {
+        async fn an_empty_store_exports_nothing() {
             let (_keep, store) = $make.await;
 
             store.commit().await.unwrap();
@@ -81,24 +80,24 @@ macro_rules! store_contract {
         #[tokio::test]
         async fn putting_a_document_again_replaces_it() {
             let (_keep, store) = $make.await;
-            store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
-            store.put(written(&store, &uri(2), "first", 3)).await.unwrap();
+            store.put(sample_draft(&store, &uri(1), "first", 3)).await.unwrap();
+            store.put(sample_draft(&store, &uri(2), "first", 3)).await.unwrap();
             store.commit().await.unwrap();
 
-            store.put(written(&store, &uri(1), "second", 2)).await.unwrap();
+            store.put(sample_draft(&store, &uri(1), "second", 2)).await.unwrap();
             store.commit().await.unwrap();
 
             check(&store, &[(1, "second", 2), (2, "first", 3)]);
         }
 
         #[tokio::test]
-        async fn of_two_versions_in_one_group_the_last_one_counts() {
+        async fn the_last_of_two_versions_in_one_group_counts() {
             let (_keep, store) = $make.await;
 
-            store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
-            store.put(written(&store, &uri(1), "second", 2)).await.unwrap();
-            store.put(written(&store, &uri(2), "first", 1)).await.unwrap();
-            store.put(written(&store, &uri(2), "none", 0)).await.unwrap();
+            store.put(sample_draft(&store, &uri(1), "first", 3)).await.unwrap();
+            store.put(sample_draft(&store, &uri(1), "second", 2)).await.unwrap();
+            store.put(sample_draft(&store, &uri(2), "first", 1)).await.unwrap();
+            store.put(sample_draft(&store, &uri(2), "none", 0)).await.unwrap();
             store.commit().await.unwrap();
 
             check(&store, &[(1, "second", 2)]);
@@ -107,12 +106,12 @@ macro_rules! store_contract {
         #[tokio::test]
         async fn a_draft_that_is_not_put_leaves_no_trace() {
             let (_keep, store) = $make.await;
-            store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
+            store.put(sample_draft(&store, &uri(1), "first", 3)).await.unwrap();
             store.commit().await.unwrap();
 
             drop(store.draft(&uri(2)));
-            drop(written(&store, &uri(3), "first", 5));
-            drop(written(&store, &uri(4), "first", 20_000));
+            drop(sample_draft(&store, &uri(3), "first", 5));
+            drop(sample_draft(&store, &uri(4), "first", 20_000));
             store.commit().await.unwrap();
 
             check(&store, &[(1, "first", 3)]);
@@ -121,28 +120,28 @@ macro_rules! store_contract {
         #[tokio::test]
         async fn a_document_without_statements_is_removed() {
             let (_keep, store) = $make.await;
-            store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
-            store.put(written(&store, &uri(2), "first", 3)).await.unwrap();
+            store.put(sample_draft(&store, &uri(1), "first", 3)).await.unwrap();
+            store.put(sample_draft(&store, &uri(2), "first", 3)).await.unwrap();
             store.commit().await.unwrap();
 
-            store.put(written(&store, &uri(1), "none", 0)).await.unwrap();
-            store.put(written(&store, &uri(3), "none", 0)).await.unwrap();
+            store.put(sample_draft(&store, &uri(1), "none", 0)).await.unwrap();
+            store.put(sample_draft(&store, &uri(3), "none", 0)).await.unwrap();
             store.commit().await.unwrap();
 
             check(&store, &[(2, "first", 3)]);
         }
 
         #[tokio::test]
-        async fn a_large_document_is_a_document_like_any_other() {
+        async fn a_large_document_is_exported() {
             let (_keep, store) = $make.await;
 
-            store.put(written(&store, &uri(1), "small", 3)).await.unwrap();
-            store.put(written(&store, &uri(2), "large", 20_000)).await.unwrap();
-            store.put(written(&store, &uri(3), "small", 3)).await.unwrap();
-            store.put(written(&store, &uri(4), "first", 3)).await.unwrap();
-            store.put(written(&store, &uri(4), "large", 20_000)).await.unwrap();
-            store.put(written(&store, &uri(5), "large", 20_000)).await.unwrap();
-            store.put(written(&store, &uri(5), "last", 1)).await.unwrap();
+            store.put(sample_draft(&store, &uri(1), "small", 3)).await.unwrap();
+            store.put(sample_draft(&store, &uri(2), "large", 20_000)).await.unwrap();
+            store.put(sample_draft(&store, &uri(3), "small", 3)).await.unwrap();
+            store.put(sample_draft(&store, &uri(4), "first", 3)).await.unwrap();
+            store.put(sample_draft(&store, &uri(4), "large", 20_000)).await.unwrap();
+            store.put(sample_draft(&store, &uri(5), "large", 20_000)).await.unwrap();
+            store.put(sample_draft(&store, &uri(5), "last", 1)).await.unwrap();
             store.commit().await.unwrap();
 
             check(
@@ -152,12 +151,12 @@ macro_rules! store_contract {
         }
 
         #[tokio::test]
-        async fn the_answer_to_a_long_question_is_a_document_like_any_other() {
+        async fn a_document_with_a_long_uri_is_exported() {
             let (_keep, store) = $make.await;
-            let question = format!("http://a.example/sparql?query={}", "x".repeat(5_000));
-            let question = $crate::model::Uri::recorded(&question).unwrap();
+            let uri = format!("http://a.example/sparql?query={}", "x".repeat(5_000));
+            let uri = $crate::model::Uri::parse_stored(&uri).unwrap();
 
-            store.put(written(&store, &question, "first", 3)).await.unwrap();
+            store.put(sample_draft(&store, &uri, "first", 3)).await.unwrap();
             store.commit().await.unwrap();
 
             let (exported, found) = $crate::store::contract::harvest(&store);
@@ -165,12 +164,12 @@ macro_rules! store_contract {
         }
 
         #[tokio::test]
-        async fn what_is_put_during_a_commit_waits_for_the_next() {
+        async fn a_document_put_during_a_commit_waits_for_the_next() {
             let (_keep, store) = $make.await;
-            store.put(written(&store, &uri(1), "first", 30)).await.unwrap();
+            store.put(sample_draft(&store, &uri(1), "first", 30)).await.unwrap();
 
             let (first, put, second) =
-                tokio::join!(store.commit(), store.put(written(&store, &uri(1), "second", 2)), store.commit(),);
+                tokio::join!(store.commit(), store.put(sample_draft(&store, &uri(1), "second", 2)), store.commit(),);
             store.commit().await.unwrap();
 
             assert!(first.is_ok() && put.is_ok() && second.is_ok());
@@ -178,7 +177,7 @@ macro_rules! store_contract {
         }
 
         #[tokio::test]
-        async fn named_graphs_are_kept_as_they_are() {
+        async fn named_graphs_are_stored_unchanged() {
             let (_keep, store) = $make.await;
             let node = oxrdf::NamedNode::new_unchecked;
             let mut draft = store.draft(&uri(1));

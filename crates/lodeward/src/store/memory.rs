@@ -1,5 +1,5 @@
-//! A harvest that lasts as long as its process: for tests, and for looking at
-//! one document.
+//! A store in memory, for tests and for the inspection of a single document. The harvest is lost
+//! when the process ends.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -10,46 +10,46 @@ use foldhash::HashMap;
 use oxrdf::QuadRef;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::nquads::LineWriter;
-use super::{Draft, Exported, Finished, Store, StoreError};
+use super::n_quads::NQuadsWriter;
+use super::{Draft, ExportSummary, FinishedDraft, Store, StoreError};
 use crate::model::Uri;
 
-/// Keeps the harvest in memory.
+/// Stores the harvest in memory.
 #[derive(Default)]
 pub struct MemoryStore {
-    shelves: Mutex<Shelves>,
+    harvest: Mutex<MemoryHarvest>,
 }
 
 #[derive(Default)]
-struct Shelves {
-    /// Documents in the order in which they were put.
+struct MemoryHarvest {
+    /// Lines and quad counts by sequence number, in the order of `put`.
     documents: BTreeMap<u64, (Vec<u8>, u64)>,
-    places: HashMap<Uri, u64>,
-    place_next: u64,
+    sequence_by_document: HashMap<Uri, u64>,
+    next_sequence: u64,
     put: Vec<(Uri, Vec<u8>, u64)>,
 }
 
 impl MemoryStore {
-    fn shelves(&self) -> MutexGuard<'_, Shelves> {
-        self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_harvest(&self) -> MutexGuard<'_, MemoryHarvest> {
+        self.harvest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
 impl Store for MemoryStore {
     fn draft(&self, document: &Uri) -> Box<dyn Draft> {
-        let writer = LineWriter::new(document.as_str());
+        let writer = NQuadsWriter::new(document.as_str());
         Box::new(MemoryDraft { document: document.clone(), quads: 0, lines: Vec::new(), writer })
     }
 
-    async fn put(&self, draft: Finished) -> Result<(), StoreError> {
+    async fn put(&self, draft: FinishedDraft) -> Result<(), StoreError> {
         let lines = *draft.content.downcast().expect("a draft is put into the store that made it");
-        self.shelves().put.push((draft.document, lines, draft.quads));
+        self.lock_harvest().put.push((draft.document, lines, draft.quads));
         Ok(())
     }
 
     async fn commit(&self) -> Result<(), StoreError> {
-        self.shelves().commit();
+        self.lock_harvest().commit();
         Ok(())
     }
 
@@ -57,9 +57,9 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    fn export(&self, into: &mut dyn Write) -> Result<Exported, StoreError> {
-        let mut exported = Exported::default();
-        for (lines, quads) in self.shelves().documents.values() {
+    fn export(&self, into: &mut dyn Write) -> Result<ExportSummary, StoreError> {
+        let mut exported = ExportSummary::default();
+        for (lines, quads) in self.lock_harvest().documents.values() {
             into.write_all(lines).map_err(StoreError::Export)?;
             exported.documents += 1;
             exported.quads += quads;
@@ -68,16 +68,16 @@ impl Store for MemoryStore {
     }
 }
 
-impl Shelves {
+impl MemoryHarvest {
     fn commit(&mut self) {
         for (document, lines, quads) in std::mem::take(&mut self.put) {
-            if let Some(place) = self.places.remove(&document) {
-                self.documents.remove(&place);
+            if let Some(sequence) = self.sequence_by_document.remove(&document) {
+                self.documents.remove(&sequence);
             }
             if quads > 0 {
-                self.documents.insert(self.place_next, (lines, quads));
-                self.places.insert(document, self.place_next);
-                self.place_next += 1;
+                self.documents.insert(self.next_sequence, (lines, quads));
+                self.sequence_by_document.insert(document, self.next_sequence);
+                self.next_sequence += 1;
             }
         }
     }
@@ -87,7 +87,7 @@ struct MemoryDraft {
     document: Uri,
     quads: u64,
     lines: Vec<u8>,
-    writer: LineWriter,
+    writer: NQuadsWriter,
 }
 
 impl Draft for MemoryDraft {
@@ -96,9 +96,15 @@ impl Draft for MemoryDraft {
         self.writer.write(&mut self.lines, quad);
     }
 
-    fn finish(self: Box<Self>) -> Finished {
+    fn finish(self: Box<Self>) -> FinishedDraft {
         let digest = if self.quads == 0 { 0 } else { xxh3_64(&self.lines) };
-        Finished { document: self.document, quads: self.quads, digest, provenance: None, content: Box::new(self.lines) }
+        FinishedDraft {
+            document: self.document,
+            quads: self.quads,
+            digest,
+            provenance: None,
+            content: Box::new(self.lines),
+        }
     }
 }
 

@@ -1,10 +1,9 @@
-//! Where the harvest is kept.
+//! The store trait and its implementations: where the harvest is written.
 //!
-//! A document is written beside the conductor, by the task that reads it, into
-//! a [`Draft`]; the conductor puts finished drafts, in the order of its own
-//! choosing, and commits them in groups. A draft that is never put leaves no
-//! trace. Putting a document replaces what it held before, and putting one
-//! without statements removes it.
+//! The task that parses a document writes it into a [`Draft`], concurrently with the conductor. The
+//! conductor puts finished drafts and commits them in groups. A draft that is not put leaves no
+//! trace. `put` replaces the previous version of the document; a document without statements is
+//! removed.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -13,130 +12,129 @@ use async_trait::async_trait;
 use oxrdf::QuadRef;
 
 use crate::model::Uri;
-use crate::provenance::{Names, Provenance};
+use crate::provenance::{GraphNames, Provenance};
 
-pub mod nquads;
+pub mod n_quads;
 pub mod memory;
 pub mod segments;
 pub mod follow;
-pub mod sparql;
+pub mod remote_store;
 pub mod archive;
-pub mod output;
+pub mod output_file;
 #[cfg(test)]
 pub(crate) mod contract;
 
 pub use archive::{ArchiveFollower, ArchiveStore};
 pub use memory::MemoryStore;
-pub use output::{write_harvest, write_harvest_with};
+pub use output_file::{write_harvest, write_harvest_with_provenance};
 pub use segments::SegmentStore;
 
-/// Keeps what was harvested.
+/// Stores the harvest.
 #[async_trait]
 pub trait Store: Send + Sync {
-    /// Begins to write a document. Called from any thread.
+    /// Starts a draft of a document. May be called from any thread.
     fn draft(&self, document: &Uri) -> Box<dyn Draft>;
 
-    /// Takes a finished draft made by this store.
-    async fn put(&self, draft: Finished) -> Result<(), StoreError>;
+    /// Adds a finished draft made by this store. It becomes visible with the next commit.
+    async fn put(&self, draft: FinishedDraft) -> Result<(), StoreError>;
 
-    /// Makes everything put so far safe from the end of this process.
+    /// Makes all drafts put so far survive the end of this process.
     async fn commit(&self) -> Result<(), StoreError>;
 
-    /// Makes everything committed so far safe from a power cut.
+    /// Makes everything committed so far survive a power cut.
     async fn sync(&self) -> Result<(), StoreError>;
 
-    /// Writes the whole harvest as N-Quads, each document once. Includes what
-    /// has been committed.
-    fn export(&self, into: &mut dyn std::io::Write) -> Result<Exported, StoreError>;
+    /// Writes the committed harvest as N-Quads, each document once.
+    fn export(&self, into: &mut dyn std::io::Write) -> Result<ExportSummary, StoreError>;
 
-    /// Writes where the documents come from, in graphs of their own, as N-Quads.
-    /// Tells how many. A store that does not keep it writes nothing.
-    fn export_provenance(&self, names: &Names, into: &mut dyn std::io::Write) -> Result<u64, StoreError> {
+    /// Writes the provenance of the documents as N-Quads, one graph per document. Returns the
+    /// number of quads. A store without provenance writes nothing.
+    fn export_provenance(&self, names: &GraphNames, into: &mut dyn std::io::Write) -> Result<u64, StoreError> {
         let _ = (names, into);
         Ok(0)
     }
 }
 
-/// A document that is being written. Holds a bounded part of it in memory.
+/// A document being written. Holds a bounded part of it in memory.
 pub trait Draft: Send {
-    /// Adds a statement, which is in a named graph. A failure (a full disk) is kept and reported when the
-    /// draft is put, so that an extractor need not know of it.
+    /// Adds a statement, which is in a named graph. A failure (such as a full disk) is reported by
+    /// `put`, so that extractors need not handle it.
     fn append(&mut self, quad: QuadRef<'_>);
 
-    /// No more statements.
-    fn finish(self: Box<Self>) -> Finished;
+    /// Completes the document.
+    fn finish(self: Box<Self>) -> FinishedDraft;
 }
 
 /// A document, written but not yet put.
-pub struct Finished {
-    /// Which one.
+pub struct FinishedDraft {
+    /// URI of the document.
     pub document: Uri,
-    /// How many statements.
+    /// Number of statements in the document.
     pub quads: u64,
-    /// xxh3-64 of them as N-Quads; 0 if there are none.
+    /// xxh3-64 of the statements as N-Quads; 0 if there are none.
     pub digest: u64,
-    /// Where they come from, if that is to be kept. Whoever puts the draft says.
+    /// Provenance, if it is stored. Set by the caller of `put`.
     pub provenance: Option<Provenance>,
-    /// What its store makes of it.
+    /// Data private to the store that made the draft.
     pub content: Box<dyn Any + Send + Sync>,
 }
 
-/// Takes a harvest apart by documents.
-pub trait Sorter: std::io::Write {
-    /// What is written from now on is of this document. Tells whether it is wanted;
-    /// otherwise nothing of it is written.
-    fn turn_to(&mut self, document: &Uri) -> std::io::Result<bool>;
+/// Splits an exported harvest by document.
+pub trait DocumentRouter: std::io::Write {
+    /// Starts a document; all following bytes belong to it. Returns `false` if the document is to
+    /// be skipped, in which case none of its bytes are written.
+    fn start_document(&mut self, document: &Uri) -> std::io::Result<bool>;
 }
 
-/// What an export wrote.
+/// Counts of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Exported {
+pub struct ExportSummary {
     /// Documents with at least one quad.
     pub documents: u64,
-    /// Quads.
+    /// Number of quads.
     pub quads: u64,
 }
 
-/// A store could not be read or written. Ends the crawl.
+/// A store could not be read or written. Stops the crawl.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The operating system said no.
+    /// A write failed.
     #[error("cannot write {path}")]
-    Io {
-        /// Which file.
+    Write {
+        /// Path of the file.
         path: PathBuf,
-        /// What it said.
+        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },
-    /// The operating system said no, and nothing was to be written.
+    /// A read failed.
     #[error("cannot read {path}")]
-    Unreadable {
-        /// Which file.
+    Read {
+        /// Path of the file.
         path: PathBuf,
-        /// What it said.
+        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },
-    /// Whoever asked for an export did not take it.
+    /// The output of an export could not be written.
     #[error("cannot write the harvest")]
     Export(#[source] std::io::Error),
-    /// The index of documents could not be read or written.
-    #[error("the index of documents failed")]
+    /// The document index could not be read or written.
+    #[error("cannot access the document index")]
     Index(#[from] fjall::Error),
-    /// The archive that the harvest is read from failed.
-    #[error("the archive failed")]
+    /// The archive that serves the export failed.
+    #[error("cannot read the archive")]
     Archive(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Whoever the harvest is read from does not have all of it.
-    #[error("what is harvested is not all there: {0}")]
-    Behind(String),
-    /// The store holds something that it cannot hold.
+    /// The archive that serves the export has not applied the whole log.
+    #[error("the harvest is incomplete: {0}")]
+    Incomplete(String),
+    /// Stored data is invalid.
     #[error("{path} is corrupted: {what}")]
     Corrupted {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the defect.
         what: String,
     },
 }

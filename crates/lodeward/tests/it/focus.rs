@@ -5,30 +5,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderValue, StatusCode};
-use lodeward::discover::Policy;
-use lodeward::engine::{Command, Crawl, Scope, Settings, Snapshot};
-use lodeward::extract::{Options, Reader};
+use lodeward::discover::DiscoverPolicy;
+use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, EngineOptions, Scope};
+use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::MemoryFrontier;
 use lodeward::model::Uri;
 use lodeward::rank::terms::Tokeniser;
-use lodeward::rank::{Gathering, Limits, kind::RankerKind};
-use lodeward::select::focus::{self, Describing, Focus};
-use lodeward::select::{BreadthFirst, Strategy};
+use lodeward::rank::{FactBase, FactLimits, ranker_kind::RankerKind};
+use lodeward::select::focus::{self, DescriptionEndpoint, FocusStrategy};
+use lodeward::select::{BreadthFirstStrategy, Strategy};
 use lodeward::store::MemoryStore;
 use lodeward::store::follow::Followers;
 use oxigraph::io::RdfFormat;
 use oxigraph::sparql::{QueryResults, SparqlEvaluator};
 use oxigraph::store::Store;
 use tokio::sync::{mpsc, watch};
-use toyweb::entities::{EntityWeb, Sources};
-use toyweb::{Body, Conduct, Request, Response, Web};
+use toyweb::entities::{EntityWeb, EntityWebSources};
+use toyweb::{DeliveryFault, Web, WebBody, WebRequest, WebResponse};
 
-use crate::in_process::InProcess;
+use crate::in_process::InProcessFetcher;
 
 const CATHEDRAL: &str = "http://e.example/Cologne_Cathedral";
 
-/// Links between entities of e.example: churches share a style, and a country
-/// connects everything.
+/// Links between entities of e.example: churches share a style, and a country connects everything.
 const LINKS: &[(&str, &str, &str)] = &[
     ("Cologne_Cathedral", "country", "Germany"),
     ("Cologne_Cathedral", "style", "Gothic"),
@@ -44,9 +43,9 @@ const LINKS: &[(&str, &str, &str)] = &[
     ("Sausage", "eaten_with", "Mustard"),
 ];
 
-/// A web of these entities, each called by its name.
+/// A web of these entities, each labelled with its name.
 fn entities() -> Arc<dyn Web> {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let (mut table, mut links) = ("uri\tlabel\n".to_owned(), "subject\tpredicate\tobject\n".to_owned());
     let iri = |name: &str| format!("http://e.example/{name}");
     let mut names: Vec<&str> = LINKS.iter().flat_map(|(subject, _, object)| [*subject, *object]).collect();
@@ -59,52 +58,51 @@ fn entities() -> Arc<dyn Web> {
         writeln!(links, "{}\thttp://e.example/p/{predicate}\t{}", iri(subject), iri(object)).unwrap();
     }
     let [entities, links] = [("entities.tsv", table), ("links.tsv", links)].map(|(name, text)| {
-        let path = folder.path().join(name);
+        let path = dir.path().join(name);
         std::fs::write(&path, text).unwrap();
         path
     });
-    let sources = Sources { entities: vec![entities], links: vec![links], ..Sources::default() };
+    let sources = EntityWebSources { entities: vec![entities], links: vec![links], ..EntityWebSources::default() };
     Arc::new(EntityWeb::load(&sources).unwrap())
 }
 
-fn settings() -> focus::Settings {
-    focus::Settings {
-        ranking: lodeward::rank::options::Options { ranker: Some(RankerKind::Ejsim), ..Default::default() },
-        keep: 100,
+fn settings() -> focus::FocusOptions {
+    focus::FocusOptions {
+        ranking: lodeward::rank::options::RankingOptions { ranker: Some(RankerKind::Ejsim), ..Default::default() },
+        max_candidates_per_hop: 100,
         strict_hops: false,
         facts: Arc::default(),
-        describing: None,
+        descriptions_endpoint: None,
     }
 }
 
-fn focus(change: impl FnOnce(&mut focus::Settings)) -> Box<dyn Strategy> {
+fn focus(change: impl FnOnce(&mut focus::FocusOptions)) -> Box<dyn Strategy> {
     let mut settings = settings();
     change(&mut settings);
-    Box::new(Focus::new(settings, Vec::new(), Gathering::new(Limits::default(), Tokeniser::default())))
+    Box::new(FocusStrategy::new(settings, Vec::new(), FactBase::new(FactLimits::default(), Tokeniser::default())))
 }
 
-/// Crawls from the cathedral, one visit after the other. Returns who was visited,
-/// in that order.
-async fn visited(strategy: Box<dyn Strategy>, web: Arc<dyn Web>) -> Vec<String> {
-    let fetcher = Arc::new(InProcess::new(web));
+/// Crawls from the cathedral with one request at a time. Returns the fetched entities in order.
+async fn fetched(strategy: Box<dyn Strategy>, web: Arc<dyn Web>) -> Vec<String> {
+    let fetcher = Arc::new(InProcessFetcher::new(web));
     let crawl = Crawl {
         frontier: Arc::new(MemoryFrontier::new(strategy.order(), None)),
         strategy,
-        notebook: None,
+        model_store: None,
         fetcher: Arc::clone(&fetcher) as _,
-        extractor: Arc::new(Reader::new(Options::default())),
+        extractor: Arc::new(DocumentReader::new(ExtractOptions::default())),
         store: Arc::new(MemoryStore::default()),
         followers: Followers::default(),
         scope: Scope::default(),
-        discover: Policy::default(),
-        settings: Settings { delay: Duration::ZERO, visits_max: 1, ..Settings::default() },
-        revived: Vec::new(),
+        discover: DiscoverPolicy::default(),
+        options: EngineOptions { delay: Duration::ZERO, max_concurrent_requests: 1, ..EngineOptions::default() },
+        requeued: Vec::new(),
         observers: Vec::new(),
-        manners: Arc::default(),
-        rests: Arc::default(),
+        politeness: Arc::default(),
+        wait_reasons: Arc::default(),
     };
-    let (_operator, commands) = mpsc::channel::<Command>(1);
-    let (progress, _watcher) = watch::channel(Snapshot::default());
+    let (_operator, commands) = mpsc::channel::<CrawlCommand>(1);
+    let (progress, _watcher) = watch::channel(CrawlSnapshot::default());
     crawl.run(vec![Uri::parse(CATHEDRAL).unwrap()], commands, progress).await.unwrap();
     let log = std::mem::take(&mut *fetcher.log.lock().unwrap());
     let documents = log.iter().filter(|entry| entry.status == 200);
@@ -112,62 +110,62 @@ async fn visited(strategy: Box<dyn Strategy>, web: Arc<dyn Web>) -> Vec<String> 
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_was_dropped_is_not_visited() {
+async fn entity_marked_as_irrelevant_is_not_fetched() {
     let settings = settings();
-    let gathered = Gathering::new(Limits::default(), Tokeniser::default());
+    let gathered = FactBase::new(FactLimits::default(), Tokeniser::default());
     let marks = vec![("http://e.example/Germany".to_owned(), false), ("http://e.example/Gothic".to_owned(), true)];
-    let strategy = Focus::new(settings, Vec::new(), gathered).with_marks(marks);
+    let strategy = FocusStrategy::new(settings, Vec::new(), gathered).with_marks(marks);
 
-    let visited = visited(Box::new(strategy), entities()).await;
+    let fetched = fetched(Box::new(strategy), entities()).await;
 
-    assert!(!visited.contains(&"Germany".to_owned()) && visited.contains(&"Gothic".to_owned()), "{visited:?}");
-    assert!(!visited.contains(&"Beer".to_owned()), "nor who is known by it alone: {visited:?}");
+    assert!(!fetched.contains(&"Germany".to_owned()) && fetched.contains(&"Gothic".to_owned()), "{fetched:?}");
+    assert!(!fetched.contains(&"Beer".to_owned()), "nor entities linked from it only: {fetched:?}");
 }
 
-fn place(visited: &[String], name: &str) -> usize {
-    visited.iter().position(|other| other == name).unwrap_or_else(|| panic!("{name} is not in {visited:?}"))
+fn rank(fetched: &[String], name: &str) -> usize {
+    fetched.iter().position(|other| other == name).unwrap_or_else(|| panic!("{name} is not in {fetched:?}"))
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_like_the_seed_is_visited_first() {
-    let focused = visited(focus(|_| {}), entities()).await;
-    let broad = visited(Box::new(BreadthFirst), entities()).await;
+async fn entities_similar_to_the_seed_are_fetched_first() {
+    let focused = fetched(focus(|_| {}), entities()).await;
+    let broad = fetched(Box::new(BreadthFirstStrategy), entities()).await;
 
     assert_eq!(focused[0], "Cologne_Cathedral");
     for other in ["Beer", "Football", "Sausage", "Autobahn"] {
-        assert!(place(&focused, "Ulm_Cathedral") < place(&focused, other), "{focused:?}");
+        assert!(rank(&focused, "Ulm_Cathedral") < rank(&focused, other), "{focused:?}");
     }
-    assert!(place(&focused, "Ulm_Cathedral") < place(&broad, "Ulm_Cathedral"), "{focused:?} {broad:?}");
+    assert!(rank(&focused, "Ulm_Cathedral") < rank(&broad, "Ulm_Cathedral"), "{focused:?} {broad:?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_beyond_the_depth_is_visited() {
+async fn entities_beyond_the_depth_are_not_fetched() {
     let check = async |depth: Option<u8>, has_malt: bool| {
-        let visited = visited(focus(|settings| settings.ranking.depth = depth), entities()).await;
-        assert_eq!(visited.contains(&"Malt".to_owned()), has_malt, "depth {depth:?}: {visited:?}");
-        assert!(visited.contains(&"Gothic".to_owned()));
+        let fetched = fetched(focus(|settings| settings.ranking.max_hops = depth), entities()).await;
+        assert_eq!(fetched.contains(&"Malt".to_owned()), has_malt, "depth {depth:?}: {fetched:?}");
+        assert!(fetched.contains(&"Gothic".to_owned()));
     };
 
     check(Some(1), false).await;
     check(Some(2), false).await;
     check(Some(3), true).await;
-    // There are too few within two links to leave it at that.
+    // Too few entities are within two links.
     check(None, true).await;
-    // A bounded crawl may go as far as it gets.
-    let budgeted = visited(focus(|settings| settings.ranking.is_budgeted = true), entities()).await;
+    // A crawl with a budget has no depth limit.
+    let budgeted = fetched(focus(|settings| settings.ranking.is_budgeted = true), entities()).await;
     assert!(budgeted.contains(&"Malt".to_owned()), "{budgeted:?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_each_hop_the_best_are_visited() {
+async fn best_entities_of_each_hop_are_fetched() {
     let check = async |strict_hops: bool| {
-        let strategy = focus(|settings| (settings.keep, settings.strict_hops) = (2, strict_hops));
-        let visited = visited(strategy, entities()).await;
+        let strategy = focus(|settings| (settings.max_candidates_per_hop, settings.strict_hops) = (2, strict_hops));
+        let fetched = fetched(strategy, entities()).await;
         let of_first_hop = ["Gothic", "Cologne", "Germany"];
-        let kept = visited.iter().filter(|name| of_first_hop.contains(&name.as_str())).count();
-        assert_eq!(kept, 2, "strict {strict_hops}: {visited:?}");
+        let count = fetched.iter().filter(|name| of_first_hop.contains(&name.as_str())).count();
+        assert_eq!(count, 2, "strict {strict_hops}: {fetched:?}");
         if strict_hops {
-            assert!(visited[1..3].iter().all(|name| of_first_hop.contains(&name.as_str())), "{visited:?}");
+            assert!(fetched[1..3].iter().all(|name| of_first_hop.contains(&name.as_str())), "{fetched:?}");
         }
     };
 
@@ -175,15 +173,15 @@ async fn of_each_hop_the_best_are_visited() {
     check(true).await;
 }
 
-/// A SPARQL endpoint with everything there is.
+/// A SPARQL endpoint with all entities.
 struct Endpoint(Store);
 
 impl Web for Endpoint {
-    fn respond(&self, request: &Request) -> Response {
+    fn respond(&self, request: &WebRequest) -> WebResponse {
         let plain = |status, media_type: &'static str, body: Vec<u8>| {
             let mut headers = HeaderMap::new();
             headers.insert(http::header::CONTENT_TYPE, HeaderValue::from_static(media_type));
-            Response { status, headers, body: Body::Whole(body.into()), conduct: Conduct::Plain }
+            WebResponse { status, headers, body: WebBody::Whole(body.into()), delivery: DeliveryFault::Plain }
         };
         let query = request.url.query_pairs().find(|(key, _)| key == "query").map(|(_, query)| query.into_owned());
         let (Some(query), "/sparql") = (query, request.url.path()) else {
@@ -200,7 +198,7 @@ impl Web for Endpoint {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_endpoint_describes_entities_in_their_place() {
+async fn endpoint_describes_entities_instead_of_documents() {
     let store = Store::new().unwrap();
     for (subject, predicate, object) in LINKS {
         let text = format!(
@@ -212,21 +210,20 @@ async fn an_endpoint_describes_entities_in_their_place() {
     let store = Arc::new(Endpoint(store));
     let strategy = |keep: usize| {
         focus(|settings| {
-            settings.describing = Some(Describing::new("http://sparql.example/sparql").unwrap());
-            settings.keep = keep;
+            settings.descriptions_endpoint = Some(DescriptionEndpoint::new("http://sparql.example/sparql").unwrap());
+            settings.max_candidates_per_hop = keep;
         })
     };
 
-    let few = visited(strategy(1), Arc::clone(&store) as _).await;
-    let visited = visited(strategy(100), store).await;
+    let few = fetched(strategy(1), Arc::clone(&store) as _).await;
+    let fetched = fetched(strategy(100), store).await;
 
-    // The seed, and one of its hop, whose neighbours are all of that hop.
+    // The seed and one entity of its hop, whose neighbours are all in that hop.
     assert_eq!(few.len(), 2, "{few:#?}");
 
-    let asked_about =
-        |name: &str| visited.iter().filter(|question| question.contains(&format!("%2F{name}%3E"))).count();
-    assert!(visited.iter().all(|question| question.starts_with("sparql?query=")), "{visited:?}");
+    let queries_about = |name: &str| fetched.iter().filter(|query| query.contains(&format!("%2F{name}%3E"))).count();
+    assert!(fetched.iter().all(|query| query.starts_with("sparql?query=")), "{fetched:?}");
     for name in ["Cologne_Cathedral", "Gothic", "Ulm_Cathedral", "Malt"] {
-        assert_eq!(asked_about(name), 1, "{name}: {visited:#?}");
+        assert_eq!(queries_about(name), 1, "{name}: {fetched:#?}");
     }
 }

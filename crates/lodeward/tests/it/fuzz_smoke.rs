@@ -1,5 +1,4 @@
-//! The fuzzer of `make fuzz`, for a moment: the same targets, a few hundred
-//! inputs each, always the same ones.
+//! A short run of the fuzzer of `make fuzz`: the same targets with a few hundred fixed inputs each.
 
 #[path = "../../examples/fuzz/hostile/mod.rs"]
 mod hostile;
@@ -8,7 +7,7 @@ const SEED: u64 = 1;
 
 fn check(name: &str, inputs: u64) {
     let targets = hostile::targets();
-    let target = targets.iter().find(|target| target.name() == name).expect("a target of that name");
+    let target = targets.iter().find(|target| target.name() == name).expect("no target with this name");
     let mut corpus = target.seeds();
     corpus.extend(target.adopt("robots.txt", b"User-agent: *\nDisallow: /"));
     corpus.extend(target.adopt("document.ttl", b"@prefix : <#> . :a :b ( :c ) ."));
@@ -46,7 +45,7 @@ fn no_link_header_breaks_the_reader() {
 }
 
 #[test]
-fn no_address_breaks_its_parts() {
+fn no_url_breaks_its_parts() {
     check("uri", 300);
 }
 
@@ -61,6 +60,6 @@ fn no_recording_breaks_a_replay() {
 }
 
 #[test]
-fn no_damage_to_a_segment_goes_unnoticed() {
+fn damage_to_a_segment_is_detected() {
     check("segments", 30);
 }

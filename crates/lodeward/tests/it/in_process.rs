@@ -1,9 +1,9 @@
-//! A toyweb as a fetcher: no socket, no real time.
+//! A fetcher for a toyweb: no sockets, no real time.
 //!
-//! Every request takes a while of virtual time, and misbehaviour is acted out
-//! as a client would see it. What happened is written down as a server would.
+//! Every request takes some virtual time, and delivery faults are simulated as a client would see them. Requests are
+//! logged as by a server.
 
-#![expect(clippy::disallowed_methods, reason = "a server has a clock of its own")]
+#![expect(clippy::disallowed_methods, reason = "a server has its own clock")]
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,27 +12,27 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use lodeward::discover::Wish;
-use lodeward::fetch::{Body, Fetched, Fetcher, Purpose, Refusal, Representation, negotiate, pace};
-use lodeward::model::{Fault, FaultKind, Probe, Uri};
+use lodeward::discover::AcceptProfile;
+use lodeward::fetch::{FetchFailure, FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody, accept, pace};
+use lodeward::model::{Fault, FaultKind, ProbeResult, Uri};
 use tokio::time::{Instant, sleep, timeout};
-use toyweb::access_log::Entry;
-use toyweb::{Conduct, Request, Response, Web};
+use toyweb::access_log::AccessLogEntry;
+use toyweb::{DeliveryFault, Web, WebRequest, WebResponse};
 
 const LATENCY: Duration = Duration::from_millis(20);
 const TIMEOUT: Duration = Duration::from_secs(5);
-const BODY_BYTES_MAX: usize = 1 << 20;
+const MAX_BODY_BYTES: usize = 1 << 20;
 
-pub(crate) struct InProcess {
+pub(crate) struct InProcessFetcher {
     web: Arc<dyn Web>,
     started_at: Instant,
-    /// The address of a host, when hosts are to share some.
+    /// The IP address of a host, if hosts share addresses.
     addresses: Option<fn(&str) -> IpAddr>,
     resumptions: AtomicU64,
-    pub(crate) log: Mutex<Vec<Entry>>,
+    pub(crate) log: Mutex<Vec<AccessLogEntry>>,
 }
 
-impl InProcess {
+impl InProcessFetcher {
     pub(crate) fn new(web: Arc<dyn Web>) -> Self {
         Self { web, started_at: Instant::now(), addresses: None, resumptions: AtomicU64::new(0), log: Mutex::default() }
     }
@@ -46,38 +46,43 @@ impl InProcess {
         u64::try_from(self.started_at.elapsed().as_micros()).unwrap()
     }
 
-    async fn ask(&self, method: http::Method, uri: &Uri, purpose: Purpose<'_>) -> Result<Response, Refusal> {
-        let mut request = with_wishes(Request::get(uri.as_str()), purpose);
+    async fn send(
+        &self,
+        method: http::Method,
+        uri: &Uri,
+        purpose: FetchPurpose<'_>,
+    ) -> Result<WebResponse, FetchFailure> {
+        let mut request = with_headers(WebRequest::get(uri.as_str()), purpose);
         request.method = method;
         let start_us = self.micros();
         let response = self.web.respond(&request);
-        let answered = timeout(TIMEOUT, self.deliver(&response)).await;
-        let (status, result) = match answered {
-            Err(_) => (0, Err(refusal(FaultKind::Timeout, None))),
-            Ok(Err(refusal)) => (0, Err(refusal)),
+        let delivered = timeout(TIMEOUT, self.deliver(&response)).await;
+        let (status, result) = match delivered {
+            Err(_) => (0, Err(failure(FaultKind::Timeout, None))),
+            Ok(Err(failure)) => (0, Err(failure)),
             Ok(Ok(())) => {
-                lodeward::fetch::heard::tell(response.status, &response.headers);
+                lodeward::fetch::response_head::record(response.status, &response.headers);
                 (response.status.as_u16(), Ok(response))
             }
         };
-        self.note(start_us, &request.method, uri, status);
-        if let Ok(Response { conduct: Conduct::Cut(_), .. }) = &result {
-            self.go_on(uri).await;
+        self.log_request(start_us, &request.method, uri, status);
+        if let Ok(WebResponse { delivery: DeliveryFault::TruncatedAfter(_), .. }) = &result {
+            self.resume(uri).await;
         }
         result
     }
 
-    /// Asks for the rest of a body that broke off.
-    async fn go_on(&self, uri: &Uri) {
+    /// Requests the rest of a truncated body.
+    async fn resume(&self, uri: &Uri) {
         sleep(pace::delay()).await;
         self.resumptions.fetch_add(1, Ordering::Relaxed);
         let start_us = self.micros();
         sleep(LATENCY).await;
-        self.note(start_us, &http::Method::GET, uri, 206);
+        self.log_request(start_us, &http::Method::GET, uri, 206);
     }
 
-    fn note(&self, start_us: u64, method: &http::Method, uri: &Uri, status: u16) {
-        self.log.lock().unwrap().push(Entry {
+    fn log_request(&self, start_us: u64, method: &http::Method, uri: &Uri, status: u16) {
+        self.log.lock().unwrap().push(AccessLogEntry {
             start_us,
             end_us: self.micros(),
             client: ([127, 0, 0, 1], 1).into(),
@@ -88,22 +93,25 @@ impl InProcess {
         });
     }
 
-    async fn deliver(&self, response: &Response) -> Result<(), Refusal> {
+    async fn deliver(&self, response: &WebResponse) -> Result<(), FetchFailure> {
         sleep(LATENCY).await;
-        match response.conduct {
-            Conduct::Slow(wait) => sleep(wait).await,
-            Conduct::Dripping(_) => sleep(TIMEOUT * 2).await,
-            Conduct::Dropped => return Err(refusal(FaultKind::Connect, None)),
-            Conduct::BrokenTls => return Err(refusal(FaultKind::Tls, None)),
-            Conduct::Plain | Conduct::Truncated | Conduct::Cut(_) | Conduct::UnderstatedLength(_) => {}
+        match response.delivery {
+            DeliveryFault::Slow(wait) => sleep(wait).await,
+            DeliveryFault::Dripping(_) => sleep(TIMEOUT * 2).await,
+            DeliveryFault::Dropped => return Err(failure(FaultKind::Connect, None)),
+            DeliveryFault::BrokenTls => return Err(failure(FaultKind::Tls, None)),
+            DeliveryFault::Plain
+            | DeliveryFault::Truncated
+            | DeliveryFault::TruncatedAfter(_)
+            | DeliveryFault::UnderstatedLength(_) => {}
         }
         Ok(())
     }
 }
 
 #[async_trait]
-impl Fetcher for InProcess {
-    async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, Refusal> {
+impl Fetcher for InProcessFetcher {
+    async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, FetchFailure> {
         Ok(self.addresses.map(|addresses| addresses(uri.host())))
     }
 
@@ -111,67 +119,71 @@ impl Fetcher for InProcess {
         self.resumptions.load(Ordering::Relaxed)
     }
 
-    async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal> {
-        let response = self.ask(http::Method::HEAD, uri, Purpose::Harvest).await?;
+    async fn probe(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure> {
+        let response = self.send(http::Method::HEAD, uri, FetchPurpose::Harvest).await?;
         let media_type = field(&response, &http::header::CONTENT_TYPE);
         let location = field(&response, &http::header::LOCATION).filter(|_| response.status.is_redirection());
         let location = location.and_then(|location| Uri::resolve(&uri.to_url(), &location).ok());
-        Ok(Probe { status: response.status.as_u16(), media_type, location })
+        Ok(ProbeResult { status: response.status.as_u16(), media_type, location })
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
-        let response = self.ask(http::Method::GET, uri, purpose).await?;
+    async fn fetch(&self, uri: &Uri, purpose: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure> {
+        let response = self.send(http::Method::GET, uri, purpose).await?;
         let status = response.status.as_u16();
         match status {
-            200 => Ok(Fetched::Representation(Box::new(represent(uri, &response)))),
-            304 => Ok(Fetched::Unchanged),
+            200 => Ok(FetchResponse::Representation(Box::new(represent(uri, &response)))),
+            304 => Ok(FetchResponse::Unchanged),
             300..400 => {
                 let target = field(&response, &http::header::LOCATION).unwrap_or_default();
                 let target = Uri::resolve(&uri.to_url(), &target);
                 let target = target.map_err(|error| Fault::new(FaultKind::Redirect, error));
-                Ok(Fetched::Redirect { status, target })
+                Ok(FetchResponse::Redirect { status, target })
             }
             429 | 503 => {
-                let asked = field(&response, &http::header::RETRY_AFTER);
-                let retry_after_s = asked.and_then(|asked| asked.parse().ok());
-                Err(Refusal { retry_after_s, ..refusal(FaultKind::Busy, Some(status)) })
+                let retry_after = field(&response, &http::header::RETRY_AFTER);
+                let retry_after_s = retry_after.and_then(|seconds| seconds.parse().ok());
+                Err(FetchFailure { retry_after_s, ..failure(FaultKind::Overloaded, Some(status)) })
             }
-            _ => Err(refusal(FaultKind::Status, Some(status))),
+            _ => Err(failure(FaultKind::Status, Some(status))),
         }
     }
 }
 
-/// A request that says what it wants, as the fetcher of the web says it.
-fn with_wishes(request: Request, purpose: Purpose<'_>) -> Request {
+/// A request with the header fields of the HTTP fetcher.
+fn with_headers(request: WebRequest, purpose: FetchPurpose<'_>) -> WebRequest {
     let accept = match purpose {
-        Purpose::Robots => negotiate::ACCEPT_ROBOTS,
-        Purpose::Harvest | Purpose::Again(_) | Purpose::Step(Wish::Document) => negotiate::accept(),
-        Purpose::Step(Wish::Results) => negotiate::ACCEPT_RESULTS,
-        Purpose::Step(Wish::Json) => negotiate::ACCEPT_JSON,
-        Purpose::Step(Wish::Xml) => negotiate::ACCEPT_XML,
+        FetchPurpose::Robots => accept::ACCEPT_ROBOTS,
+        FetchPurpose::Harvest | FetchPurpose::Revalidate(_) | FetchPurpose::Step(AcceptProfile::Document) => {
+            accept::accept()
+        }
+        FetchPurpose::Step(AcceptProfile::SparqlResults) => accept::ACCEPT_RESULTS,
+        FetchPurpose::Step(AcceptProfile::Json) => accept::ACCEPT_JSON,
+        FetchPurpose::Step(AcceptProfile::Xml) => accept::ACCEPT_XML,
     };
-    let request = request.with(http::header::ACCEPT, accept);
-    let Purpose::Again(validators) = purpose else { return request };
+    let request = request.with_header(http::header::ACCEPT, accept);
+    let FetchPurpose::Revalidate(validators) = purpose else { return request };
     let fields =
         [(http::header::IF_NONE_MATCH, &validators.etag), (http::header::IF_MODIFIED_SINCE, &validators.last_modified)];
     fields
         .into_iter()
         .filter_map(|(name, value)| Some((name, value.as_deref()?)))
-        .fold(request, |request, (name, value)| request.with(name, value))
+        .fold(request, |request, (name, value)| request.with_header(name, value))
 }
 
-fn represent(uri: &Uri, response: &Response) -> Representation {
-    let (bytes, cut) = match &response.body {
-        toyweb::Body::Whole(bytes) => (bytes.clone(), None),
-        toyweb::Body::Endless(block) | toyweb::Body::Repeated(block, _) => {
-            let bytes: Vec<u8> = block.iter().copied().cycle().take(BODY_BYTES_MAX).collect();
-            (Bytes::from(bytes), Some(Fault::new(FaultKind::TooLarge, "cut")))
+fn represent(uri: &Uri, response: &WebResponse) -> Representation {
+    let (bytes, truncation) = match &response.body {
+        toyweb::WebBody::Whole(bytes) => (bytes.clone(), None),
+        toyweb::WebBody::Endless(block) | toyweb::WebBody::Repeated(block, _) => {
+            let bytes: Vec<u8> = block.iter().copied().cycle().take(MAX_BODY_BYTES).collect();
+            (Bytes::from(bytes), Some(Fault::new(FaultKind::TooLarge, "truncated")))
         }
     };
-    let (bytes, cut) = match response.conduct {
-        Conduct::Truncated => (bytes.slice(..bytes.len() / 2), Some(Fault::new(FaultKind::Truncated, "cut"))),
-        Conduct::UnderstatedLength(by) => (bytes.slice(..bytes.len().saturating_sub(by as usize)), cut),
-        _ => (bytes, cut),
+    let (bytes, truncation) = match response.delivery {
+        DeliveryFault::Truncated => {
+            (bytes.slice(..bytes.len() / 2), Some(Fault::new(FaultKind::Truncated, "truncated")))
+        }
+        DeliveryFault::UnderstatedLength(by) => (bytes.slice(..bytes.len().saturating_sub(by as usize)), truncation),
+        _ => (bytes, truncation),
     };
     let links = response.headers.get_all(http::header::LINK).iter();
     Representation {
@@ -181,38 +193,38 @@ fn represent(uri: &Uri, response: &Response) -> Representation {
         etag: field(response, &http::header::ETAG),
         last_modified: field(response, &http::header::LAST_MODIFIED),
         links: links.filter_map(|value| value.to_str().ok().map(str::to_owned)).collect(),
-        body: Body::Whole { bytes, cut },
+        body: ResponseBody::Buffered { bytes, truncation },
     }
 }
 
-fn field(response: &Response, name: &http::HeaderName) -> Option<String> {
+fn field(response: &WebResponse, name: &http::HeaderName) -> Option<String> {
     response.headers.get(name)?.to_str().ok().map(str::to_owned)
 }
 
-fn refusal(kind: FaultKind, status: Option<u16>) -> Refusal {
-    Refusal { fault: Fault::new(kind, "as the world has it"), status, retry_after_s: None, sent: true }
+fn failure(kind: FaultKind, status: Option<u16>) -> FetchFailure {
+    FetchFailure { fault: Fault::new(kind, "simulated fault"), status, retry_after_s: None, sent: true }
 }
 
-/// Puts every host of a world on one of three addresses.
+/// Assigns every host of a world one of three IP addresses.
 pub(crate) fn three_addresses(host: &str) -> IpAddr {
     let sum: u32 = host.bytes().map(u32::from).sum();
     IpAddr::V4(Ipv4Addr::new(192, 0, 2, (sum % 3) as u8))
 }
 
-/// A web that is a function: for what no generated world does.
-pub(crate) struct Scripted(pub(crate) fn(&str) -> toyweb::Response);
+/// A web defined by a function, for cases that no generated world has.
+pub(crate) struct ScriptedWeb(pub(crate) fn(&str) -> toyweb::WebResponse);
 
-impl toyweb::Web for Scripted {
-    fn respond(&self, request: &toyweb::Request) -> toyweb::Response {
+impl toyweb::Web for ScriptedWeb {
+    fn respond(&self, request: &toyweb::WebRequest) -> toyweb::WebResponse {
         (self.0)(request.url.as_str())
     }
 }
 
-pub(crate) fn answer(status: u16, headers: &[(http::HeaderName, &str)], body: &str) -> toyweb::Response {
-    toyweb::Response {
+pub(crate) fn web_response(status: u16, headers: &[(http::HeaderName, &str)], body: &str) -> toyweb::WebResponse {
+    toyweb::WebResponse {
         status: http::StatusCode::from_u16(status).unwrap(),
         headers: headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect(),
-        body: toyweb::Body::Whole(body.to_owned().into()),
-        conduct: toyweb::Conduct::Plain,
+        body: toyweb::WebBody::Whole(body.to_owned().into()),
+        delivery: toyweb::DeliveryFault::Plain,
     }
 }

@@ -1,4 +1,4 @@
-//! A server that says exactly what it is told to, byte by byte.
+//! A scripted server that sends exact bytes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,11 +8,11 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-/// What the server does after it has read a request.
+/// An action of the server after it has read a request.
 #[derive(Clone)]
-pub(crate) enum Act {
+pub(crate) enum ServerAction {
     /// Sends these bytes.
-    Say(Vec<u8>),
+    Send(Vec<u8>),
     /// Sends nothing for this long.
     Wait(Duration),
     /// Closes the connection.
@@ -20,28 +20,28 @@ pub(crate) enum Act {
 }
 
 /// A scripted server on a loopback port.
-pub(crate) struct Loopback {
+pub(crate) struct LoopbackServer {
     pub(crate) port: u16,
     connections: Arc<AtomicUsize>,
     requests: mpsc::UnboundedReceiver<String>,
 }
 
-impl Loopback {
-    /// Answers every request with what `script` makes of its head.
-    pub(crate) async fn new(script: impl Fn(&str) -> Vec<Act> + Send + Sync + 'static) -> Self {
+impl LoopbackServer {
+    /// Responds to every request as `script` decides by its head.
+    pub(crate) async fn new(script: impl Fn(&str) -> Vec<ServerAction> + Send + Sync + 'static) -> Self {
         Self::with(script, None).await
     }
 
-    /// Likewise, over TLS.
+    /// Like `new`, over TLS.
     pub(crate) async fn with_tls(
-        script: impl Fn(&str) -> Vec<Act> + Send + Sync + 'static,
+        script: impl Fn(&str) -> Vec<ServerAction> + Send + Sync + 'static,
         acceptor: tokio_rustls::TlsAcceptor,
     ) -> Self {
         Self::with(script, Some(acceptor)).await
     }
 
     async fn with(
-        script: impl Fn(&str) -> Vec<Act> + Send + Sync + 'static,
+        script: impl Fn(&str) -> Vec<ServerAction> + Send + Sync + 'static,
         acceptor: Option<tokio_rustls::TlsAcceptor>,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -55,10 +55,10 @@ impl Loopback {
                 let (script, sender, acceptor) = (Arc::clone(&script), sender.clone(), acceptor.clone());
                 tokio::spawn(async move {
                     match acceptor {
-                        None => converse(socket, &*script, &sender).await,
+                        None => serve_connection(socket, &*script, &sender).await,
                         Some(acceptor) => {
                             if let Ok(socket) = acceptor.accept(socket).await {
-                                converse(socket, &*script, &sender).await;
+                                serve_connection(socket, &*script, &sender).await;
                             }
                         }
                     }
@@ -68,17 +68,17 @@ impl Loopback {
         Self { port, connections, requests }
     }
 
-    /// Answers every request with these bytes.
-    pub(crate) async fn saying(answer: impl Into<Vec<u8>>) -> Self {
-        let answer = answer.into();
-        Self::new(move |_| vec![Act::Say(answer.clone())]).await
+    /// Responds to every request with these bytes.
+    pub(crate) async fn responding_with(response: impl Into<Vec<u8>>) -> Self {
+        let response = response.into();
+        Self::new(move |_| vec![ServerAction::Send(response.clone())]).await
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
 
-    /// Connections accepted so far.
+    /// Number of accepted connections.
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
@@ -89,9 +89,9 @@ impl Loopback {
     }
 }
 
-async fn converse(
+async fn serve_connection(
     mut socket: impl AsyncRead + AsyncWrite + Unpin,
-    script: &(dyn Fn(&str) -> Vec<Act> + Send + Sync),
+    script: &(dyn Fn(&str) -> Vec<ServerAction> + Send + Sync),
     sender: &mpsc::UnboundedSender<String>,
 ) {
     while let Some(head) = read_head(&mut socket).await {
@@ -99,15 +99,15 @@ async fn converse(
         let _ = sender.send(head);
         for act in acts {
             match act {
-                Act::Say(bytes) => {
+                ServerAction::Send(bytes) => {
                     if socket.write_all(&bytes).await.is_err() {
                         return;
                     }
                 }
-                Act::Wait(duration) => {
+                ServerAction::Wait(duration) => {
                     let _ = tokio::time::timeout(duration, std::future::pending::<()>()).await;
                 }
-                Act::Close => {
+                ServerAction::Close => {
                     let _ = socket.shutdown().await;
                     return;
                 }

@@ -1,10 +1,10 @@
-//! What is tested from outside: the public interface, against suites and whole
-//! webs, in virtual time and over loopback sockets.
-#![expect(clippy::print_stdout, reason = "suites say what they did, and why they were skipped")]
+//! Integration tests: the public interface against test suites and generated webs, in virtual
+//! time and over loopback sockets.
+#![expect(clippy::print_stdout, reason = "suites print their results, and why they were skipped")]
 
 mod in_process;
-mod circle;
-mod manners;
+mod generated_worlds;
+mod shared_politeness;
 mod hops;
 mod focus;
 
@@ -20,6 +20,6 @@ mod wpt;
 mod pages;
 mod resume;
 
-mod following;
+mod followers;
 mod refresh;
 mod fuzz_smoke;

@@ -1,30 +1,29 @@
-//! Real pages: nothing breaks, and the links are those that a plain search
-//! finds.
+//! Links of real pages, compared with those of a plain regular-expression search.
 
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
-use lodeward::extract::{Extractor, Options, Reader, Sink};
-use lodeward::fetch::{Body, Representation};
-use lodeward::model::link::Via;
+use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, Extractor};
+use lodeward::fetch::{Representation, ResponseBody};
+use lodeward::model::link::LinkKind;
 use lodeward::model::{Fault, Link, Uri};
 use oxrdf::QuadRef;
 use regex::Regex;
 use url::Url;
 
-use toyweb::shared::pages;
+use toyweb::test_data::pages;
 
 #[derive(Default)]
-struct Found {
+struct FoundLinks {
     all: BTreeSet<Uri>,
     anchors: BTreeSet<Uri>,
 }
 
-impl Sink for Found {
+impl ExtractSink for FoundLinks {
     fn quad(&mut self, _: QuadRef<'_>) {}
 
     fn link(&mut self, link: Link) {
-        if matches!(&link.via, Via::Html(html) if html.element == "a") {
+        if matches!(&link.via, LinkKind::Html(html) if html.element == "a") {
             self.anchors.insert(link.target.clone());
         }
         self.all.insert(link.target);
@@ -35,13 +34,13 @@ impl Sink for Found {
 
 fn real_pages() -> Vec<(String, Vec<u8>)> {
     let mut pages = pages(&["readability-test-pages", "article-extraction-benchmark"]);
-    // What a reader of articles is to make of a page is no page.
+    // Expected results of article extraction are not pages.
     pages.retain(|(path, _)| !path.contains("/expected"));
     pages
 }
 
-fn extracted(uri: &str, page: &[u8]) -> Found {
-    let mut found = Found::default();
+fn extracted(uri: &str, page: &[u8]) -> FoundLinks {
+    let mut found = FoundLinks::default();
     let representation = Representation {
         uri: Uri::parse(uri).unwrap(),
         status: 200,
@@ -49,31 +48,31 @@ fn extracted(uri: &str, page: &[u8]) -> Found {
         etag: None,
         last_modified: None,
         links: Vec::new(),
-        body: Body::Whole { bytes: Bytes::copy_from_slice(page), cut: None },
+        body: ResponseBody::Buffered { bytes: Bytes::copy_from_slice(page), truncation: None },
     };
-    let options = Options { respect_nofollow: false, ..Options::default() };
-    Reader::new(options).extract(representation, &mut found);
+    let options = ExtractOptions { obey_nofollow: false, ..ExtractOptions::default() };
+    DocumentReader::new(options).extract(representation, &mut found);
     found
 }
 
-struct Search {
-    nothing: Regex,
+struct RegexSearch {
+    ignored: Regex,
     base: Regex,
     anchor: Regex,
 }
 
-impl Search {
+impl RegexSearch {
     fn new() -> Self {
         let value = r#"\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)"#;
         Self {
-            nothing: Regex::new(r"(?is)<!--.*?-->|<script\b.*?</script|<style\b.*?</style|<textarea\b.*?</textarea|<noframes\b.*?</noframes|<title\b.*?</title|<iframe\b.*?</iframe").unwrap(),
+            ignored: Regex::new(r"(?is)<!--.*?-->|<script\b.*?</script|<style\b.*?</style|<textarea\b.*?</textarea|<noframes\b.*?</noframes|<title\b.*?</title|<iframe\b.*?</iframe").unwrap(),
             base: Regex::new(&format!(r"(?is)<base\s[^>]*?href{value}")).unwrap(),
             anchor: Regex::new(&format!(r#"(?is)<a\s(?:[^>"']|"[^"]*"|'[^']*')*?\bhref{value}"#)).unwrap(),
         }
     }
 
     fn links(&self, uri: &str, page: &str) -> BTreeSet<Uri> {
-        let page = self.nothing.replace_all(page, "");
+        let page = self.ignored.replace_all(page, "");
         let clean = |value: &str| htmlize::unescape_attribute(value.trim_matches(['"', '\''])).into_owned();
         let mut base = Url::parse(uri).unwrap();
         if let Some(found) = self.base.captures(&page) {
@@ -86,25 +85,25 @@ impl Search {
 
 #[test]
 fn links_of_real_pages_are_those_a_plain_search_finds() {
-    let search = Search::new();
+    let search = RegexSearch::new();
     let (mut found, mut missing, mut extra) = (0, 0, 0);
     for (number, (path, page)) in real_pages().into_iter().enumerate() {
         let uri = "http://a.org/dir/page";
-        let ours = extracted(uri, &page);
-        // The plain search is slow: every page is read, some are searched.
+        let extracted_links = extracted(uri, &page);
+        // The search is slow: every page is extracted, a quarter of them is searched.
         if number % 4 > 0 {
             continue;
         }
-        let theirs = search.links(uri, &String::from_utf8_lossy(&page));
-        found += ours.anchors.len();
-        // What is linked in several ways is told once.
-        let missed: Vec<_> = theirs.difference(&ours.all).collect();
+        let searched_links = search.links(uri, &String::from_utf8_lossy(&page));
+        found += extracted_links.anchors.len();
+        // A target linked in several ways is reported once.
+        let missed: Vec<_> = searched_links.difference(&extracted_links.all).collect();
         missing += missed.len();
-        extra += ours.anchors.difference(&theirs).count();
+        extra += extracted_links.anchors.difference(&searched_links).count();
         if let Some(first) = missed.first() {
-            println!("{path}: {first} and {} more were missed", missed.len() - 1);
+            println!("{path}: {first} and {} more missed", missed.len() - 1);
         }
     }
-    println!("{found} links found, {missing} missed, {extra} found by us alone");
+    println!("{found} links found, {missing} missed, {extra} found only by the extractor");
     assert!(missing * 200 <= found && extra * 200 <= found);
 }

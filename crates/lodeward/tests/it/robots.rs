@@ -1,14 +1,13 @@
-//! Other people's opinions on robots.txt: Google's unit tests, and the
-//! collection of its specification.
+//! External test cases for robots.txt: Google's unit tests, and the collection of its
+//! specification tests.
 
 use std::io::Read;
 
-use lodeward::fetch::robots::Robots;
+use lodeward::fetch::robots::RobotsRules;
 use serde::Deserialize;
 
-/// Path and query as Google's matcher cuts them from a URL, which need not be
-/// a valid one.
-fn path_of(url: &str) -> String {
+/// Path and query as Google's matcher cuts them from a URL, which may be invalid.
+fn path_and_query(url: &str) -> String {
     let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
     let rest = rest.split('#').next().unwrap_or_default();
     match rest.find(['/', '?', ';']) {
@@ -28,13 +27,15 @@ struct Case {
 }
 
 #[test]
-fn robots_are_obeyed_as_google_tests_it() {
-    let Some(path) = toyweb::shared::find("suites/robots_cases.json") else { return };
+fn googles_unit_tests_pass() {
+    let Some(path) = toyweb::test_data::find("suites/robots_cases.json") else { return };
     let cases: Vec<Case> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
 
     let wrong: Vec<_> = cases
         .iter()
-        .filter(|case| Robots::parse(case.robots.as_bytes(), &case.ua).allows(&path_of(&case.url)) != case.allowed)
+        .filter(|case| {
+            RobotsRules::parse(case.robots.as_bytes(), &case.ua).allows(&path_and_query(&case.url)) != case.allowed
+        })
         .map(|case| format!("{}: {:?} {} {} should be {}", case.test, case.robots, case.ua, case.url, case.allowed))
         .collect();
 
@@ -43,17 +44,17 @@ fn robots_are_obeyed_as_google_tests_it() {
 }
 
 #[test]
-fn robots_are_obeyed_as_the_specification_tests_say() {
-    let Some(path) = toyweb::shared::find("suites/robotstxt-spec-test.tar.gz") else { return };
+fn the_specification_tests_pass() {
+    let Some(path) = toyweb::test_data::find("suites/robotstxt-spec-test.tar.gz") else { return };
     let mut archive = Vec::new();
     flate2::read::MultiGzDecoder::new(std::fs::File::open(path).unwrap()).read_to_end(&mut archive).unwrap();
 
     let mut expectations = 0;
     let mut wrong = Vec::new();
-    for (name, text) in files_of_tar(&archive).filter(|(name, _)| name.ends_with(".textproto")) {
-        for (robots, url, agent, allowed) in cases_of_textproto(&text) {
+    for (name, text) in tar_files(&archive).filter(|(name, _)| name.ends_with(".textproto")) {
+        for (robots, url, agent, allowed) in textproto_cases(&text) {
             expectations += 1;
-            if Robots::parse(&robots, &agent).allows(&path_of(&url)) != allowed {
+            if RobotsRules::parse(&robots, &agent).allows(&path_and_query(&url)) != allowed {
                 wrong.push(format!("{name}: {url} {agent} should be {allowed}: {}", robots.escape_ascii()));
             }
         }
@@ -64,7 +65,7 @@ fn robots_are_obeyed_as_the_specification_tests_say() {
 }
 
 /// The regular files of a tar archive with short names.
-fn files_of_tar(archive: &[u8]) -> impl Iterator<Item = (String, String)> {
+fn tar_files(archive: &[u8]) -> impl Iterator<Item = (String, String)> {
     let mut offset = 0;
     std::iter::from_fn(move || {
         let header = archive.get(offset..offset + 512).filter(|header| header[0] != 0)?;
@@ -78,9 +79,8 @@ fn files_of_tar(archive: &[u8]) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-/// The expectations in a protocol buffer's text form: just enough of its
-/// grammar for these files.
-fn cases_of_textproto(text: &str) -> Vec<(Vec<u8>, String, String, bool)> {
+/// The expectations in protobuf text format: only the grammar these files use.
+fn textproto_cases(text: &str) -> Vec<(Vec<u8>, String, String, bool)> {
     let (mut key, mut robots, mut url, mut agent) = ("", Vec::new(), Vec::new(), Vec::new());
     let mut cases = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
@@ -98,9 +98,9 @@ fn cases_of_textproto(text: &str) -> Vec<(Vec<u8>, String, String, bool)> {
             _ => line,
         };
         match key {
-            "robotstxt" => robots.extend(unquoted(value)),
-            "testurl" => url.extend(unquoted(value)),
-            "useragent" => agent.extend(unquoted(value)),
+            "robotstxt" => robots.extend(unquote(value)),
+            "testurl" => url.extend(unquote(value)),
+            "useragent" => agent.extend(unquote(value)),
             "expected_outcome" if value.ends_with("ALLOWED") => {
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
                 cases.push((robots.clone(), text(&url), text(&agent), value == "ALLOWED"));
@@ -112,8 +112,8 @@ fn cases_of_textproto(text: &str) -> Vec<(Vec<u8>, String, String, bool)> {
     cases
 }
 
-/// The bytes of a quoted string, with C escapes; nothing if there is none.
-fn unquoted(text: &str) -> Vec<u8> {
+/// The bytes of a quoted string with C escapes; empty if it is not quoted.
+fn unquote(text: &str) -> Vec<u8> {
     let Some(inner) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else { return Vec::new() };
     let mut bytes = inner.bytes().peekable();
     let mut out = Vec::new();

@@ -1,17 +1,17 @@
-//! The W3C's test suites of RDF syntaxes, through the extractor.
+//! The W3C test suites of RDF syntaxes, run through the extractor.
 
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use lodeward::extract::{Extractor, NamedGraphs, Options, Reader, Sink};
-use lodeward::fetch::{Body, Representation};
+use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, Extractor, NamedGraphPolicy};
+use lodeward::fetch::{Representation, ResponseBody};
 use lodeward::model::{Fault, Link, Uri};
 use oxrdf::dataset::CanonicalizationAlgorithm;
 use oxrdf::vocab::rdf;
 use oxrdf::{Dataset, Graph, GraphName, NamedNode, NamedNodeRef, NamedOrBlankNodeRef, Quad, QuadRef, TermRef};
 use oxttl::{NQuadsParser, TurtleParser};
 
-use toyweb::shared::{settle, suite};
+use toyweb::test_data::{assert_expected_failures, suite};
 
 const BASE: &str = "https://w3c.github.io/rdf-tests/";
 const MF: &str = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#";
@@ -26,12 +26,12 @@ struct Case {
 }
 
 #[derive(Default)]
-struct Basket {
+struct CollectingSink {
     quads: Vec<Quad>,
     faults: Vec<Fault>,
 }
 
-impl Sink for Basket {
+impl ExtractSink for CollectingSink {
     fn quad(&mut self, quad: QuadRef<'_>) {
         self.quads.push(quad.into_owned());
     }
@@ -43,8 +43,8 @@ impl Sink for Basket {
     }
 }
 
-fn cases(files: &Files, folder: &str) -> Vec<Case> {
-    let path = format!("rdf/rdf11/{folder}/manifest.ttl");
+fn cases(files: &Files, suite_dir: &str) -> Vec<Case> {
+    let path = format!("rdf/rdf11/{suite_dir}/manifest.ttl");
     let parser = TurtleParser::new().with_base_iri(format!("{BASE}{path}")).unwrap();
     let graph: Graph = parser.for_slice(&files[&path]).map(Result::unwrap).collect();
     let object = |subject: NamedOrBlankNodeRef<'_>, name: &str| {
@@ -65,9 +65,10 @@ fn cases(files: &Files, folder: &str) -> Vec<Case> {
     graph.triples_for_predicate(&action).map(|triple| case(triple.subject)).collect()
 }
 
-fn extract(uri: &str, content_type: &str, bytes: &[u8]) -> Basket {
-    let reader = Reader::new(Options { named_graphs: NamedGraphs::Keep, ..Options::default() });
-    let mut basket = Basket::default();
+fn extract(uri: &str, content_type: &str, bytes: &[u8]) -> CollectingSink {
+    let reader =
+        DocumentReader::new(ExtractOptions { named_graphs: NamedGraphPolicy::Keep, ..ExtractOptions::default() });
+    let mut sink = CollectingSink::default();
     let representation = Representation {
         uri: Uri::parse(uri).unwrap(),
         status: 200,
@@ -75,63 +76,63 @@ fn extract(uri: &str, content_type: &str, bytes: &[u8]) -> Basket {
         etag: None,
         last_modified: None,
         links: Vec::new(),
-        body: Body::Whole { bytes: Bytes::copy_from_slice(bytes), cut: None },
+        body: ResponseBody::Buffered { bytes: Bytes::copy_from_slice(bytes), truncation: None },
     };
-    reader.extract(representation, &mut basket);
+    reader.extract(representation, &mut sink);
     let graph = GraphName::from(NamedNodeRef::new(uri).unwrap());
-    for quad in basket.quads.iter_mut().filter(|quad| quad.graph_name == graph) {
+    for quad in sink.quads.iter_mut().filter(|quad| quad.graph_name == graph) {
         quad.graph_name = GraphName::DefaultGraph;
     }
-    basket
+    sink
 }
 
 fn passes(case: &Case, files: &Files, content_type: &str) -> bool {
     let file = |iri: &str| &files[iri.strip_prefix(BASE).unwrap()];
-    let basket = extract(&case.action, content_type, file(&case.action));
+    let sink = extract(&case.action, content_type, file(&case.action));
     if case.kind.contains("Negative") {
-        return !basket.faults.is_empty();
+        return !sink.faults.is_empty();
     }
-    let Some(result) = &case.result else { return basket.faults.is_empty() };
+    let Some(result) = &case.result else { return sink.faults.is_empty() };
     let mut expected: Dataset = NQuadsParser::new().for_slice(file(result)).map(Result::unwrap).collect();
-    let mut found: Dataset = basket.quads.into_iter().collect();
+    let mut found: Dataset = sink.quads.into_iter().collect();
     expected.canonicalize(CanonicalizationAlgorithm::Unstable);
     found.canonicalize(CanonicalizationAlgorithm::Unstable);
-    basket.faults.is_empty() && expected == found
+    sink.faults.is_empty() && expected == found
 }
 
-fn run(folder: &str, content_type: &str) {
+fn run(suite_dir: &str, content_type: &str) {
     let Some(files) = suite("w3c-rdf-tests") else { return };
     let (passed, failed): (Vec<_>, Vec<_>) =
-        cases(&files, folder).into_iter().partition(|case| passes(case, &files, content_type));
-    settle(
+        cases(&files, suite_dir).into_iter().partition(|case| passes(case, &files, content_type));
+    assert_expected_failures(
         include_str!("expected_failures.txt"),
-        folder,
+        suite_dir,
         passed.len(),
         failed.into_iter().map(|case| case.name).collect(),
     );
 }
 
 #[test]
-fn turtle_is_read_as_the_w3c_says() {
+fn turtle_suite_passes() {
     run("rdf-turtle", "text/turtle");
 }
 
 #[test]
-fn n_triples_is_read_as_the_w3c_says() {
+fn n_triples_suite_passes() {
     run("rdf-n-triples", "application/n-triples");
 }
 
 #[test]
-fn n_quads_is_read_as_the_w3c_says() {
+fn n_quads_suite_passes() {
     run("rdf-n-quads", "application/n-quads");
 }
 
 #[test]
-fn trig_is_read_as_the_w3c_says() {
+fn trig_suite_passes() {
     run("rdf-trig", "application/trig");
 }
 
 #[test]
-fn rdf_xml_is_read_as_the_w3c_says() {
+fn rdf_xml_suite_passes() {
     run("rdf-xml", "application/rdf+xml");
 }

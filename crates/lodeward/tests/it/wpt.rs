@@ -1,13 +1,12 @@
-//! The web platform tests of URLs and media types, where they are about what we
-//! do.
+//! The web platform tests of URLs and media types, as far as they apply.
 
-use lodeward::extract::content_type::ContentType;
+use lodeward::extract::media_type::ContentType;
 use lodeward::model::Uri;
-use lodeward::model::uri::URI_BYTES_MAX;
+use lodeward::model::uri::MAX_URI_BYTES;
 use serde_json::Value;
 use url::Url;
 
-use toyweb::shared::{settle, suite};
+use toyweb::test_data::{assert_expected_failures, suite};
 
 fn entries(json: &[u8]) -> Vec<Value> {
     let values: Vec<Value> = serde_json::from_slice(json).unwrap();
@@ -16,21 +15,22 @@ fn entries(json: &[u8]) -> Vec<Value> {
 }
 
 #[test]
-fn addresses_are_resolved_as_browsers_do() {
+fn urls_are_resolved_as_in_browsers() {
     let Some(files) = suite("wpt-url-mimesniff") else { return };
     let (mut passed, mut failures) = (0, Vec::new());
     for entry in entries(&files["url/resources/urltestdata.json"]) {
         let input = entry["input"].as_str().unwrap();
         let base = entry["base"].as_str();
-        let is_web = |address: &str| address.starts_with("http://") || address.starts_with("https://");
+        let is_web = |url: &str| url.starts_with("http://") || url.starts_with("https://");
         let href = entry["href"].as_str();
         if !href.map_or_else(|| is_web(input) || base.is_some_and(is_web), is_web) {
             continue;
         }
-        // What a reference has that a document's address has not.
+        // The URL of a document has no fragment and no credentials.
         let expected = href.map(|href| href.split('#').next().unwrap_or_default()).filter(|href| {
-            let is_secret = Url::parse(href).is_ok_and(|url| !url.username().is_empty() || url.password().is_some());
-            !is_secret && href.len() <= URI_BYTES_MAX
+            let has_credentials =
+                Url::parse(href).is_ok_and(|url| !url.username().is_empty() || url.password().is_some());
+            !has_credentials && href.len() <= MAX_URI_BYTES
         });
         let found = match base.map(Url::parse) {
             None => Uri::parse(input).ok(),
@@ -43,28 +43,28 @@ fn addresses_are_resolved_as_browsers_do() {
             failures.push(format!("{input:?}+{}", base.unwrap_or("-")).replace(' ', "\u{b7}"));
         }
     }
-    settle(include_str!("expected_failures.txt"), "wpt-url", passed, failures);
+    assert_expected_failures(include_str!("expected_failures.txt"), "wpt-url", passed, failures);
 }
 
 #[test]
-fn media_types_are_parsed_as_browsers_do() {
+fn media_types_are_parsed_as_in_browsers() {
     let Some(files) = suite("wpt-url-mimesniff") else { return };
     let (mut passed, mut failures) = (0, Vec::new());
     for name in ["mime-types", "generated-mime-types"] {
         for entry in entries(&files[&format!("mimesniff/mime-types/resources/{name}.json")]) {
             let input = entry["input"].as_str().unwrap();
-            if ContentType::parse(input).map(|parsed| written(&parsed)).as_deref() == entry["output"].as_str() {
+            if ContentType::parse(input).map(|parsed| serialise(&parsed)).as_deref() == entry["output"].as_str() {
                 passed += 1;
             } else {
                 failures.push(format!("{input:?}").replace(' ', "\u{b7}"));
             }
         }
     }
-    settle(include_str!("expected_failures.txt"), "wpt-mimesniff", passed, failures);
+    assert_expected_failures(include_str!("expected_failures.txt"), "wpt-mimesniff", passed, failures);
 }
 
-/// A media type, serialised as the standard says.
-fn written(content_type: &ContentType) -> String {
+/// A media type serialised as the standard requires.
+fn serialise(content_type: &ContentType) -> String {
     let mut text = content_type.essence.clone();
     for (name, value) in &content_type.parameters {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);

@@ -1,30 +1,34 @@
-//! The commands, and what they do.
+//! The commands of `toyweb`: their arguments and their dispatch.
 
-mod choose;
+#[cfg(test)]
+mod docs_commands;
+mod web_args;
 mod endpoint;
 mod orca;
 mod serving;
-mod telling;
+mod print;
+mod units;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use toyweb::truth::Mode;
+use toyweb::truth::TruthMode;
 
-use choose::{EntityArguments, OptionalEntities, ReplayArguments, WorldArguments};
 use serving::ServingArguments;
+use units::parse_duration;
+use web_args::{EntityArguments, OptionalEntities, ReplayArguments, WorldArguments};
 
-/// A web in a box: generated worlds, replayed recordings and graphs of
-/// entities, served on loopback to whichever crawler is to be tested.
+/// Serve generated worlds, recorded webs and entity graphs on loopback, and score crawls of them.
 #[derive(Debug, Parser)]
 #[command(version, arg_required_else_help = true)]
-pub(crate) struct Arguments {
+pub(crate) struct ToywebArguments {
     #[command(subcommand)]
-    command: Command,
+    command: ToywebCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum ToywebCommand {
     /// Serve a generated world.
     World {
         #[command(flatten)]
@@ -32,44 +36,43 @@ enum Command {
         #[command(flatten)]
         serving: ServingArguments,
     },
-    /// Serve what WARC files have recorded.
+    /// Serve recorded responses from WARC files.
     Replay {
         #[command(flatten)]
         replay: ReplayArguments,
         #[command(flatten)]
         serving: ServingArguments,
     },
-    /// Serve a graph of entities as linked data, links listed both ways.
+    /// Serve an entity graph as linked data.
     Entities {
         #[command(flatten)]
         entities: EntityArguments,
         #[command(flatten)]
         serving: ServingArguments,
     },
-    /// The data web as the ORCA benchmark has it: dumps, endpoints, catalogues, RDFa, resources.
+    /// Serve and score the data web of the ORCA benchmark: dumps, endpoints, catalogues, RDFa, resources.
     #[command(subcommand)]
-    Orca(orca::Command),
-    /// Serve one SPARQL endpoint with a large, uneven dataset, at `/sparql` of endpoint.example.
-    Sparql(endpoint::Arguments),
-    /// Print the URLs from which a crawl of a world is to start.
+    Orca(orca::OrcaCommand),
+    /// Serve one SPARQL endpoint with a large, skewed dataset at `http://endpoint.example/sparql`.
+    Sparql(endpoint::EndpointArguments),
+    /// Print the seed URLs of a world.
     Seeds {
         #[command(flatten)]
         world: WorldArguments,
         #[command(flatten)]
         output: OutputArguments,
     },
-    /// Print what there is to be found in a world.
+    /// Print the ground truth of a world.
     Truth(TruthArguments),
-    /// Write a world or a graph of entities down as a recorded web: WARC files, a manifest with labels, seeds, entry
-    /// pages.
+    /// Record a world or an entity graph: WARC files, a manifest with labels, seeds, entry pages.
     Record(RecordArguments),
-    /// Score a crawl of a world by its access log and the quads it brought home.
+    /// Score a crawl of a world from its access log and its quads.
     Score(ScoreArguments),
-    /// Print one answer of a web, without serving it.
+    /// Print one response of a web, without serving the web.
     Get(GetArguments),
 }
 
-/// Where to print.
+/// The destination of printed output.
 #[derive(Debug, Args)]
 struct OutputArguments {
     /// Write to this file instead of standard output.
@@ -77,11 +80,11 @@ struct OutputArguments {
     output: Option<PathBuf>,
 }
 
-/// Which truth to print.
+/// Arguments of `toyweb truth`.
 #[derive(Debug, Args)]
 struct TruthArguments {
-    /// Documents, one JSON object per line, or the statements of those that
-    /// are relevant, reachable and obtainable.
+    /// Print documents, one JSON object per line, or the statements of all relevant, reachable and obtainable
+    /// documents.
     #[arg(long, value_enum, default_value = "ndjson")]
     format: TruthFormat,
     #[command(flatten)]
@@ -98,28 +101,27 @@ enum TruthFormat {
     Nquads,
 }
 
-/// Who is to find it.
+/// The links that a crawler follows.
 #[derive(Debug, Args)]
 struct ModeArgument {
-    /// What is reachable is what can be reached over these links: those of RDF,
-    /// of RDF and HTML (all), or of HTML.
+    /// Count documents as reachable over these links: those of RDF (rdf), of HTML (html), or of both (all).
     #[arg(long, value_name = "LINKS", default_value = "all", value_parser = parse_mode)]
-    mode: Mode,
+    mode: TruthMode,
 }
 
-fn parse_mode(name: &str) -> Result<Mode, String> {
+fn parse_mode(name: &str) -> Result<TruthMode, String> {
     match name {
-        "rdf" => Ok(Mode::Rdf),
-        "all" => Ok(Mode::All),
-        "html" => Ok(Mode::Html),
-        _ => Err("one of rdf, all, html".to_owned()),
+        "rdf" => Ok(TruthMode::Rdf),
+        "all" => Ok(TruthMode::All),
+        "html" => Ok(TruthMode::Html),
+        _ => Err("expected rdf, all or html".to_owned()),
     }
 }
 
-/// What to record, and where.
+/// Arguments of `toyweb record`.
 #[derive(Debug, Args)]
 struct RecordArguments {
-    /// The directory to write into; made if need be.
+    /// Directory to write to; created if it does not exist.
     directory: PathBuf,
     #[command(flatten)]
     entities: OptionalEntities,
@@ -127,25 +129,23 @@ struct RecordArguments {
     world: WorldArguments,
 }
 
-/// Which crawl to score.
+/// Arguments of `toyweb score`.
 #[derive(Debug, Args)]
 struct ScoreArguments {
-    /// The access log of the server that was crawled.
+    /// Access log of the server that was crawled.
     #[arg(long, value_name = "FILE")]
     log: PathBuf,
-    /// The N-Quads brought home, each in the graph named by its document's URL;
-    /// may be packed (.gz, .zst).
+    /// N-Quads of the harvest, each in the graph named by its document's URL; may be compressed (.gz, .zst).
     #[arg(long, value_name = "FILE")]
     quads: Option<PathBuf>,
-    /// The gap the crawler promised to keep between two requests to one
-    /// pay-level domain; a longer `Crawl-delay` takes its place.
-    #[arg(long, value_name = "MILLISECONDS", default_value_t = 0)]
-    delay_ms: u32,
-    /// The address of each host (a line each: host, tab, address), to score
-    /// gaps per address, too.
+    /// Minimum delay that the crawler promises between two requests to one pay-level domain; a longer `Crawl-delay`
+    /// overrides it.
+    #[arg(long, value_name = "DURATION", default_value = "0", value_parser = parse_duration)]
+    delay: Duration,
+    /// Score the delay per IP address as well: a file with one line per host, `host<TAB>IP address`.
     #[arg(long, value_name = "FILE")]
     addresses: Option<PathBuf>,
-    /// Write the score to this file as JSON, too.
+    /// Write the score to this file as JSON as well.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     #[command(flatten)]
@@ -154,18 +154,18 @@ struct ScoreArguments {
     world: WorldArguments,
 }
 
-/// Which answer to print.
+/// Arguments of `toyweb get`.
 #[derive(Debug, Args)]
 struct GetArguments {
-    /// What to ask for.
+    /// URL to request.
     url: String,
-    /// What to prefer, as in the `Accept` field.
+    /// Value of the `Accept` field.
     #[arg(long, default_value = "*/*")]
     accept: String,
-    /// Print no body.
+    /// Send HEAD: print no body.
     #[arg(long)]
     head: bool,
-    /// Ask these WARC files instead of a generated world.
+    /// Read the response from these WARC files instead of a generated world.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "entities")]
     warc: Vec<PathBuf>,
     #[command(flatten)]
@@ -174,31 +174,31 @@ struct GetArguments {
     world: WorldArguments,
 }
 
-/// Does what is asked for.
-pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
+/// Runs the requested command.
+pub(crate) fn run(arguments: ToywebArguments) -> anyhow::Result<()> {
     match arguments.command {
-        Command::World { world, serving } => {
+        ToywebCommand::World { world, serving } => {
             let world = world.build()?;
             let seeds = world.seeds();
             serving::serve(world, &seeds, &serving)
         }
-        Command::Replay { replay, serving } => {
+        ToywebCommand::Replay { replay, serving } => {
             let web = replay.build()?;
             let mut urls: Vec<String> = web.urls().map(str::to_owned).collect();
             urls.sort_unstable();
             serving::serve(web, &urls, &serving)
         }
-        Command::Entities { entities, serving } => {
+        ToywebCommand::Entities { entities, serving } => {
             let web = entities.build()?;
             let urls: Vec<String> = web.urls().map(str::to_owned).collect();
             serving::serve(web, &urls, &serving)
         }
-        Command::Orca(command) => orca::run(command),
-        Command::Sparql(arguments) => endpoint::run(&arguments),
-        Command::Seeds { world, output } => telling::seeds(&world.build()?, &output),
-        Command::Truth(arguments) => telling::truth(&arguments),
-        Command::Record(arguments) => telling::record(&arguments),
-        Command::Score(arguments) => telling::score(&arguments),
-        Command::Get(get) => telling::get(&get),
+        ToywebCommand::Orca(command) => orca::run(command),
+        ToywebCommand::Sparql(arguments) => endpoint::run(&arguments),
+        ToywebCommand::Seeds { world, output } => print::seeds(&world.build()?, &output),
+        ToywebCommand::Truth(arguments) => print::truth(&arguments),
+        ToywebCommand::Record(arguments) => print::record(&arguments),
+        ToywebCommand::Score(arguments) => print::score(&arguments),
+        ToywebCommand::Get(get) => print::get(&get),
     }
 }

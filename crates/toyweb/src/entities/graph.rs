@@ -1,7 +1,7 @@
-//! Entities and the links between them, as tables have them.
+//! The entity graph: entities and links, read from tables.
 //!
-//! Strings are kept once and numbered; a document's statements are found
-//! through two lists of numbers, one for each direction of a link.
+//! IRIs are stored once and numbered. Each document has two lists of link numbers: of its outgoing and of its incoming
+//! links.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -14,74 +14,73 @@ use oxrdf::vocab::{rdf, rdfs};
 use oxrdf::{Literal, NamedNode, NamedNodeRef, Triple};
 use url::Url;
 
-use super::Listed;
+use super::ListedLinks;
 
 const SKOS_DEFINITION: NamedNodeRef<'_> = NamedNodeRef::new_unchecked("http://www.w3.org/2004/02/skos/core#definition");
 const SKOS_ALT_LABEL: NamedNodeRef<'_> = NamedNodeRef::new_unchecked("http://www.w3.org/2004/02/skos/core#altLabel");
-/// Where predicates live that the tables know by a number only.
-const RELATIONS: &str = "http://dbpedia.org/property/";
+/// The namespace of predicates for which the tables have only a number.
+const RELATION_NAMESPACE: &str = "http://dbpedia.org/property/";
 
-type Number = u32;
+type StringId = u32;
 
-/// All tables together.
+/// The graph of all tables.
 #[derive(Default)]
-pub(super) struct Graph {
+pub(super) struct EntityTableGraph {
     iris: Vec<NamedNode>,
-    numbers: HashMap<String, Number>,
-    links: Vec<[Number; 3]>,
-    documents: Vec<Document>,
-    places: HashMap<String, Number>,
+    numbers: HashMap<String, StringId>,
+    links: Vec<[StringId; 3]>,
+    documents: Vec<EntityDocument>,
+    document_ids: HashMap<String, StringId>,
     pub(super) hosts: HashSet<String>,
 }
 
-/// What one URL answers with.
+/// One document of the graph.
 #[derive(Default)]
-struct Document {
-    entities: Vec<Entity>,
-    /// Links from here, as positions in the list of links.
-    outgoing: Vec<Number>,
-    /// Links to here from other documents.
-    incoming: Vec<Number>,
+struct EntityDocument {
+    entities: Vec<EntityRow>,
+    /// Links from this document, as positions in the list of links.
+    outgoing: Vec<StringId>,
+    /// Links to this document from other documents.
+    incoming: Vec<StringId>,
     url: String,
 }
 
-/// What the tables say of an entity besides its links.
-struct Entity {
-    iri: Number,
+/// The columns of an entity, apart from its links.
+struct EntityRow {
+    iri: StringId,
     label: String,
     definition: String,
     other_labels: Vec<String>,
-    types: Vec<Number>,
+    types: Vec<StringId>,
 }
 
-/// What is said in a document.
-pub(super) struct Said {
+/// The statements of a document.
+pub(super) struct EntityStatements {
     pub(super) title: String,
     pub(super) triples: Vec<Triple>,
 }
 
-impl Graph {
-    /// Adds a table of entities: `uri`, and of `label` or `label_en`, `types`,
-    /// `definition_en`, `all_labels` what there is.
+impl EntityTableGraph {
+    /// Adds a table of entities: `uri`, and optionally `label` or `label_en`, `types`, `definition_en`, `all_labels`.
     pub(super) fn add_entities(&mut self, path: &Path) -> anyhow::Result<()> {
-        let mut table = Table::open(path)?;
+        let mut table = TableReader::open(path)?;
         let iri = table.column(&["uri"])?;
         let label = table.column(&["label", "label_en"]).ok();
         let [types, definition, others] =
             ["types", "definition_en", "all_labels"].map(|name| table.column(&[name]).ok());
-        table.each_row(|row| {
-            let Some(iri) = row.get(iri).and_then(|iri| self.number(iri)) else { return };
+        table.for_each_row(|row| {
+            let Some(iri) = row.get(iri).and_then(|iri| self.intern_iri(iri)) else { return };
             let field = |column: Option<usize>| column.and_then(|column| row.get(column)).copied().unwrap_or_default();
             let label = field(label).to_owned();
             let others = field(others).split(" | ").filter(|other| !other.is_empty() && *other != label);
-            let entity = Entity {
+            let entity = EntityRow {
                 iri,
                 definition: field(definition).to_owned(),
                 other_labels: others.map(str::to_owned).collect(),
-                types: field(types).split(' ').filter_map(|class| self.number(class)).collect(),
+                types: field(types).split(' ').filter_map(|class| self.intern_iri(class)).collect(),
                 label,
             };
-            if let Some(document) = self.document(iri) {
+            if let Some(document) = self.find_or_add_document(iri) {
                 self.documents[document as usize].entities.push(entity);
             }
         })
@@ -89,11 +88,11 @@ impl Graph {
 
     /// Adds a table of links: `subject`, `predicate` or `relation_id`, `object`.
     pub(super) fn add_links(&mut self, path: &Path, hidden: &HashSet<String>) -> anyhow::Result<()> {
-        let mut table = Table::open(path)?;
+        let mut table = TableReader::open(path)?;
         let subject = table.column(&["subject"])?;
         let predicate = table.column(&["predicate", "relation_id"])?;
         let object = table.column(&["object"])?;
-        table.each_row(|row| {
+        table.for_each_row(|row| {
             let [Some(subject), Some(predicate), Some(object)] =
                 [subject, predicate, object].map(|column| row.get(column))
             else {
@@ -103,41 +102,40 @@ impl Graph {
             if hidden.contains(*predicate) || hidden.contains(&iri) {
                 return;
             }
-            // What is no IRI cannot be said in RDF.
+            // A value that is not an IRI cannot be written as RDF.
             if let (Some(subject), Some(predicate), Some(object)) =
-                (self.number(subject), self.number(&iri), self.number(object))
+                (self.intern_iri(subject), self.intern_iri(&iri), self.intern_iri(object))
             {
                 self.links.push([subject, predicate, object]);
             }
         })
     }
 
-    /// Lists every link where it leads from and, if wanted, where it leads to.
-    pub(super) fn connect(&mut self, listed: Listed) {
-        // Whatever a link starts from is a document, so all of them are known
-        // before it is asked which links lead to one.
-        let mut starts = vec![false; self.iris.len()];
+    /// Adds every link to the document of its subject and, for [`ListedLinks::BothWays`], to that of its object.
+    pub(super) fn index_links(&mut self, listed: ListedLinks) {
+        // Every subject of a link is a document. All documents have to be known before incoming links are assigned.
+        let mut is_subject = vec![false; self.iris.len()];
         for [subject, ..] in &self.links {
-            starts[*subject as usize] = true;
+            is_subject[*subject as usize] = true;
         }
-        for (number, _) in (0..).zip(starts).filter(|(_, starts)| *starts) {
-            self.document(number);
+        for (number, _) in (0..).zip(is_subject).filter(|(_, is_subject)| *is_subject) {
+            self.find_or_add_document(number);
         }
-        let places: Vec<_> = (0..).take(self.iris.len()).map(|number| self.place(number)).collect();
+        let ids: Vec<_> = (0..).take(self.iris.len()).map(|number| self.find_document(number)).collect();
         for (position, [subject, _, object]) in (0..).zip(&self.links) {
-            let (from, to) = (places[*subject as usize], places[*object as usize]);
+            let (from, to) = (ids[*subject as usize], ids[*object as usize]);
             if let Some(from) = from {
                 self.documents[from as usize].outgoing.push(position);
             }
-            if let (Some(to), true, Listed::BothWays) = (to, from != to, listed) {
+            if let (Some(to), true, ListedLinks::BothWays) = (to, from != to, listed) {
                 self.documents[to as usize].incoming.push(position);
             }
         }
     }
 
-    /// What the document at `url` says.
-    pub(super) fn said_at(&self, url: &Url) -> Option<Said> {
-        let document = &self.documents[*self.places.get(&address(url))? as usize];
+    /// The statements of the document at `url`.
+    pub(super) fn statements_at(&self, url: &Url) -> Option<EntityStatements> {
+        let document = &self.documents[*self.document_ids.get(&document_key(url))? as usize];
         let mut triples = Vec::new();
         for entity in &document.entities {
             self.describe(entity, &mut triples);
@@ -146,30 +144,30 @@ impl Graph {
             let [subject, predicate, object] = self.links[*link as usize].map(|number| self.iri(number).clone());
             triples.push(Triple::new(subject, predicate, object));
         }
-        // Some tables have an entity in several rows.
+        // Some tables list an entity in several rows.
         let mut seen = HashSet::new();
         triples.retain(|triple| seen.insert(triple.clone()));
         let label = document.entities.first().map(|entity| entity.label.clone()).filter(|label| !label.is_empty());
-        Some(Said { title: label.unwrap_or_else(|| document.url.clone()), triples })
+        Some(EntityStatements { title: label.unwrap_or_else(|| document.url.clone()), triples })
     }
 
-    fn describe(&self, entity: &Entity, triples: &mut Vec<Triple>) {
+    fn describe(&self, entity: &EntityRow, triples: &mut Vec<Triple>) {
         let subject = self.iri(entity.iri);
-        let mut say = |predicate: NamedNodeRef<'_>, object: oxrdf::Term| {
+        let mut add = |predicate: NamedNodeRef<'_>, object: oxrdf::Term| {
             triples.push(Triple::new(subject.clone(), predicate, object));
         };
         let english = |text: &str| Literal::new_language_tagged_literal_unchecked(text, "en").into();
         for class in &entity.types {
-            say(rdf::TYPE, self.iri(*class).clone().into());
+            add(rdf::TYPE, self.iri(*class).clone().into());
         }
         if !entity.label.is_empty() {
-            say(rdfs::LABEL, english(&entity.label));
+            add(rdfs::LABEL, english(&entity.label));
         }
         for other in &entity.other_labels {
-            say(SKOS_ALT_LABEL, Literal::new_simple_literal(other).into());
+            add(SKOS_ALT_LABEL, Literal::new_simple_literal(other).into());
         }
         if !entity.definition.is_empty() {
-            say(SKOS_DEFINITION, english(&entity.definition));
+            add(SKOS_DEFINITION, english(&entity.definition));
         }
     }
 
@@ -178,45 +176,45 @@ impl Graph {
         self.documents.iter().map(|document| document.url.as_str())
     }
 
-    fn iri(&self, number: Number) -> &NamedNode {
+    fn iri(&self, number: StringId) -> &NamedNode {
         &self.iris[number as usize]
     }
 
-    fn number(&mut self, iri: &str) -> Option<Number> {
+    fn intern_iri(&mut self, iri: &str) -> Option<StringId> {
         if let Some(number) = self.numbers.get(iri) {
             return Some(*number);
         }
-        let number = Number::try_from(self.iris.len()).ok()?;
+        let number = StringId::try_from(self.iris.len()).ok()?;
         self.iris.push(NamedNode::new(iri).ok()?);
         self.numbers.insert(iri.to_owned(), number);
         Some(number)
     }
 
-    /// The document in which an IRI is described, if there is one.
-    fn place(&self, iri: Number) -> Option<Number> {
+    /// The document that describes an IRI, if there is one.
+    fn find_document(&self, iri: StringId) -> Option<StringId> {
         let url = Url::parse(self.iri(iri).as_str()).ok()?;
-        self.places.get(&address(&url)).copied()
+        self.document_ids.get(&document_key(&url)).copied()
     }
 
-    /// The document in which an IRI is described, made if there is none yet.
-    fn document(&mut self, iri: Number) -> Option<Number> {
+    /// The document that describes an IRI, created if there is none.
+    fn find_or_add_document(&mut self, iri: StringId) -> Option<StringId> {
         let mut url = Url::parse(self.iri(iri).as_str()).ok()?;
-        let address = address(&url);
-        if let Some(known) = self.places.get(&address) {
-            return Some(*known);
+        let key = document_key(&url);
+        if let Some(id) = self.document_ids.get(&key) {
+            return Some(*id);
         }
         self.hosts.insert(url.host_str()?.to_owned());
         url.set_fragment(None);
-        let number = Number::try_from(self.documents.len()).ok()?;
-        self.documents.push(Document { url: url.into(), ..Document::default() });
-        self.places.insert(address, number);
+        let number = StringId::try_from(self.documents.len()).ok()?;
+        self.documents.push(EntityDocument { url: url.into(), ..EntityDocument::default() });
+        self.document_ids.insert(key, number);
         Some(number)
     }
 }
 
-/// What identifies a document: its URL without a fragment and with the path
-/// decoded, for a visitor may encode more of an IRI than it must.
-fn address(url: &Url) -> String {
+/// The key of a document: its URL without fragment and with the path decoded, because a client may percent-encode more
+/// of an IRI than necessary.
+fn document_key(url: &Url) -> String {
     let mut path = Vec::with_capacity(url.path().len());
     let mut rest = url.path().as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -226,7 +224,7 @@ fn address(url: &Url) -> String {
         rest = if code.is_some() { &after[2..] } else { after };
     }
     let origin = &url[..url::Position::BeforePath];
-    // A decoded path may contain a question mark, but no line feed that matters.
+    // A decoded path may contain a question mark, so a line feed separates the query.
     format!("{origin}{}\n{}", String::from_utf8_lossy(&path), url.query().unwrap_or_default())
 }
 
@@ -234,25 +232,25 @@ fn relation_iri(predicate: &str) -> String {
     if predicate.starts_with("http://") || predicate.starts_with("https://") {
         return predicate.to_owned();
     }
-    format!("{RELATIONS}{}", predicate.replace(':', "-"))
+    format!("{RELATION_NAMESPACE}{}", predicate.replace(':', "-"))
 }
 
-/// A tab-separated table with a line of headings, compressed or not.
-struct Table {
+/// A tab-separated table with a header line, compressed or not.
+struct TableReader {
     lines: BufReader<Box<dyn Read>>,
     headings: Vec<String>,
     name: String,
 }
 
-impl Table {
+impl TableReader {
     fn open(path: &Path) -> anyhow::Result<Self> {
         let name = path.display().to_string();
-        let file = File::open(path).with_context(|| format!("cannot open the table {name}"))?;
+        let file = File::open(path).with_context(|| format!("cannot open table `{name}`"))?;
         let compressed = path.extension().is_some_and(|extension| extension == "gz");
         let reader: Box<dyn Read> = if compressed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
         let mut lines = BufReader::with_capacity(1 << 16, reader);
         let mut first = String::new();
-        lines.read_line(&mut first).with_context(|| format!("cannot read the table {name}"))?;
+        lines.read_line(&mut first).with_context(|| format!("cannot read table `{name}`"))?;
         let headings = first.trim_end().split('\t').map(str::to_owned).collect();
         Ok(Self { lines, headings, name })
     }
@@ -260,20 +258,20 @@ impl Table {
     fn column(&self, names: &[&str]) -> anyhow::Result<usize> {
         match self.headings.iter().position(|heading| names.contains(&heading.as_str())) {
             Some(column) => Ok(column),
-            None => bail!("the table {} has no column `{}`, only: {}", self.name, names[0], self.headings.join(", ")),
+            None => bail!("table `{}` has no column `{}`, only: {}", self.name, names[0], self.headings.join(", ")),
         }
     }
 
-    fn each_row(&mut self, mut take: impl FnMut(&[&str])) -> anyhow::Result<()> {
+    fn for_each_row(&mut self, mut on_row: impl FnMut(&[&str])) -> anyhow::Result<()> {
         let mut line = String::new();
         loop {
             line.clear();
             let length =
-                self.lines.read_line(&mut line).with_context(|| format!("cannot read the table {}", self.name))?;
+                self.lines.read_line(&mut line).with_context(|| format!("cannot read table `{}`", self.name))?;
             if length == 0 {
                 return Ok(());
             }
-            take(&line.trim_end_matches(['\n', '\r']).split('\t').collect::<Vec<_>>());
+            on_row(&line.trim_end_matches(['\n', '\r']).split('\t').collect::<Vec<_>>());
         }
     }
 }

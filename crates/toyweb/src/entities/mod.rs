@@ -1,10 +1,8 @@
-//! A graph of entities as linked data: every entity is a document.
+//! An entity web: serves a graph as linked data, one document per entity.
 //!
-//! A document says what the tables say of its entity, and lists the links of
-//! other entities to it as well as its own, as `DBpedia` does: a crawler can
-//! walk the graph in both directions, unless only the [forward](Listed::Forward)
-//! ones are asked for. The URL to ask for is the IRI,
-//! percent-encoded; the data speak of the IRI itself.
+//! A document contains the statements of the tables about its entity. Like `DBpedia`, it lists incoming links as well
+//! as outgoing ones, so that a crawler can follow the graph in both directions, unless [`ListedLinks::Forward`] is set.
+//! The URL of a document is the percent-encoded IRI; its statements use the IRI itself.
 
 mod graph;
 mod render;
@@ -18,58 +16,57 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use oxrdf::Triple;
 use url::Url;
 
-use crate::elsewhere::{Elsewhere, bare};
-use crate::message::{Body, Conduct, Request, Response, Web};
-use graph::Graph;
-use render::Syntax;
+use crate::message::{DeliveryFault, Web, WebBody, WebRequest, WebResponse};
+use crate::unknown_hosts::{UnknownHosts, status_response};
+use graph::EntityTableGraph;
+use render::EntitySyntax;
 
-/// Which links a document lists.
+/// The links that a document lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Listed {
-    /// Those from its entity, and those to it.
+pub enum ListedLinks {
+    /// Outgoing and incoming links.
     #[default]
     BothWays,
-    /// Those from its entity only.
+    /// Outgoing links only.
     Forward,
 }
 
-/// What an entity web is made of.
+/// The sources of an entity web.
 #[derive(Clone, Debug, Default)]
-pub struct Sources {
+pub struct EntityWebSources {
     /// Tables of entities.
     pub entities: Vec<PathBuf>,
     /// Tables of links.
     pub links: Vec<PathBuf>,
-    /// Predicates, or relation ids, whose links are not told; those a crawler
-    /// is to guess.
+    /// Predicates, or relation ids, whose links are omitted because a crawler has to predict them.
     pub hidden: HashSet<String>,
-    /// Which links a document lists.
-    pub listed: Listed,
-    /// What becomes of requests to hosts without entities.
-    pub elsewhere: Elsewhere,
+    /// The links that a document lists.
+    pub listed: ListedLinks,
+    /// The response to requests for hosts without entities.
+    pub unknown_hosts: UnknownHosts,
 }
 
 /// A web of entities.
 pub struct EntityWeb {
-    graph: Graph,
-    elsewhere: Elsewhere,
+    graph: EntityTableGraph,
+    unknown_hosts: UnknownHosts,
 }
 
 impl EntityWeb {
     /// Reads the tables.
-    pub fn load(sources: &Sources) -> anyhow::Result<Self> {
-        let mut graph = Graph::default();
+    pub fn load(sources: &EntityWebSources) -> anyhow::Result<Self> {
+        let mut graph = EntityTableGraph::default();
         for path in &sources.entities {
             graph.add_entities(path)?;
         }
         for path in &sources.links {
             graph.add_links(path, &sources.hidden)?;
         }
-        graph.connect(sources.listed);
+        graph.index_links(sources.listed);
         if graph.urls().next().is_none() {
-            bail!("no entities in the tables given (hint: give `--entities` and `--links`)");
+            bail!("the tables contain no entities (hint: check `--entities` and `--links`)");
         }
-        Ok(Self { graph, elsewhere: sources.elsewhere })
+        Ok(Self { graph, unknown_hosts: sources.unknown_hosts })
     }
 
     /// The URLs of all documents, percent-encoded, in the order of the tables.
@@ -77,27 +74,34 @@ impl EntityWeb {
         self.graph.urls()
     }
 
-    /// What the document at `url` says.
+    /// The statements of the document at `url`.
     #[must_use]
     pub fn statements(&self, url: &Url) -> Option<Vec<Triple>> {
-        self.graph.said_at(url).map(|said| said.triples)
+        self.graph.statements_at(url).map(|statements| statements.triples)
     }
 }
 
 impl Web for EntityWeb {
-    fn respond(&self, request: &Request) -> Response {
+    fn respond(&self, request: &WebRequest) -> WebResponse {
         if !request.url.host_str().is_some_and(|host| self.graph.hosts.contains(host)) {
-            return self.elsewhere.response();
+            return self.unknown_hosts.response();
         }
         if request.method != Method::GET && request.method != Method::HEAD {
-            return bare(StatusCode::METHOD_NOT_ALLOWED);
+            return status_response(StatusCode::METHOD_NOT_ALLOWED);
         }
-        let Some(said) = self.graph.said_at(&request.url) else { return bare(StatusCode::NOT_FOUND) };
-        let syntax = Syntax::wanted(&request.headers);
-        let Ok(body) = syntax.render(&said) else { return bare(StatusCode::INTERNAL_SERVER_ERROR) };
+        let Some(statements) = self.graph.statements_at(&request.url) else {
+            return status_response(StatusCode::NOT_FOUND);
+        };
+        let syntax = EntitySyntax::negotiate(&request.headers);
+        let Ok(body) = syntax.render(&statements) else { return status_response(StatusCode::INTERNAL_SERVER_ERROR) };
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(syntax.content_type()));
         headers.insert(VARY, HeaderValue::from_static("Accept"));
-        Response { status: StatusCode::OK, headers, body: Body::Whole(body.into()), conduct: Conduct::Plain }
+        WebResponse {
+            status: StatusCode::OK,
+            headers,
+            body: WebBody::Whole(body.into()),
+            delivery: DeliveryFault::Plain,
+        }
     }
 }

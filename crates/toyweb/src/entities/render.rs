@@ -1,4 +1,4 @@
-//! A document in the syntax its visitor asks for.
+//! Renders an entity document in the negotiated syntax.
 
 use std::fmt::Write;
 use std::io;
@@ -10,8 +10,8 @@ use oxrdfxml::RdfXmlSerializer;
 use oxttl::{NTriplesSerializer, TurtleSerializer};
 use url::Url;
 
-use super::graph::Said;
-use crate::accept::Accept;
+use super::graph::EntityStatements;
+use crate::accept::AcceptHeader;
 
 const PREFIXES: [(&str, &str); 5] = [
     ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
@@ -21,9 +21,9 @@ const PREFIXES: [(&str, &str); 5] = [
     ("dbp", "http://dbpedia.org/property/"),
 ];
 
-/// The syntaxes on offer, the preferred one first.
+/// The supported syntaxes, the preferred one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Syntax {
+pub(super) enum EntitySyntax {
     Turtle,
     NTriples,
     RdfXml,
@@ -31,12 +31,12 @@ pub(super) enum Syntax {
     Html,
 }
 
-impl Syntax {
+impl EntitySyntax {
     const ALL: [Self; 5] = [Self::Turtle, Self::NTriples, Self::RdfXml, Self::JsonLd, Self::Html];
 
-    /// The one that is wanted most; Turtle when none is.
-    pub(super) fn wanted(headers: &HeaderMap) -> Self {
-        Accept::of(headers).best(&Self::ALL, Self::media_type).unwrap_or(Self::Turtle)
+    /// The best match of the `Accept` fields; Turtle if none matches.
+    pub(super) fn negotiate(headers: &HeaderMap) -> Self {
+        AcceptHeader::from_headers(headers).best(&Self::ALL, Self::media_type).unwrap_or(Self::Turtle)
     }
 
     fn media_type(self) -> &'static str {
@@ -57,13 +57,13 @@ impl Syntax {
         }
     }
 
-    pub(super) fn render(self, said: &Said) -> io::Result<Vec<u8>> {
+    pub(super) fn render(self, statements: &EntityStatements) -> io::Result<Vec<u8>> {
         match self {
-            Self::Turtle => turtle(&said.triples),
-            Self::NTriples => n_triples(&said.triples),
-            Self::RdfXml => rdf_xml(&said.triples),
-            Self::JsonLd => json_ld(&said.triples),
-            Self::Html => Ok(html(said).into_bytes()),
+            Self::Turtle => turtle(&statements.triples),
+            Self::NTriples => n_triples(&statements.triples),
+            Self::RdfXml => rdf_xml(&statements.triples),
+            Self::JsonLd => json_ld(&statements.triples),
+            Self::Html => Ok(html(statements).into_bytes()),
         }
     }
 }
@@ -108,14 +108,14 @@ fn json_ld(triples: &[Triple]) -> io::Result<Vec<u8>> {
     writer.finish()
 }
 
-/// A page with a link for every IRI, and without embedded data.
-fn html(said: &Said) -> String {
-    let title = escaped(&said.title);
+/// A page with a link for every IRI, without embedded data.
+fn html(statements: &EntityStatements) -> String {
+    let title = escaped(&statements.title);
     let mut page = format!("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>");
     page.push_str("</head><body>\n<h1>");
     page.push_str(&title);
     page.push_str("</h1>\n<table>\n");
-    for Triple { subject, predicate, object } in &said.triples {
+    for Triple { subject, predicate, object } in &statements.triples {
         let subject = match subject {
             NamedOrBlankNode::NamedNode(iri) => anchor(iri.as_str()),
             NamedOrBlankNode::BlankNode(_) => String::new(),

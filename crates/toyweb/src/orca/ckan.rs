@@ -1,109 +1,116 @@
-//! CKAN catalogues, as CKAN 2.9 answers: pages for people, and the action API.
+//! CKAN catalogues like those of CKAN 2.9: HTML pages, and the action API.
 //!
-//! There is one dataset for each link to another node, with one resource,
-//! which is that node.
+//! A catalogue has one dataset for each link to another node. Its only resource is that node.
 
 use std::fmt::Write as _;
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::node::{Node, uuid};
-use super::parameters::Ckan;
-use crate::message::{Body, Request, Response};
-use crate::world::answer::{failure, html, text, with_body};
-use crate::world::chance::{Chance, Matter};
+use super::node::{OrcaNode, uuid};
+use super::parameters::CkanParameters;
+use crate::message::{WebBody, WebRequest, WebResponse};
+use crate::world::chance_stream::{ChanceStream, ChanceTopic};
+use crate::world::responses::{body_response, error_response, html_response, text_response};
 
-/// What CKAN's own robots.txt asks for.
+/// The `Crawl-delay` of CKAN's own robots.txt, in seconds.
 pub(super) const CRAWL_DELAY_S: u32 = 10;
 const ROBOTS: &str = "User-agent: *\nDisallow: /dataset/rate/\nDisallow: /revision/\nDisallow: /dataset/*/history\n\
                       Disallow: /api/\nCrawl-Delay: 10\n";
 const VERSION: &str = "2.9.9";
-const ROWS_DEFAULT: usize = 10;
-const ROWS_MAX: usize = 1_000;
+const DEFAULT_ROWS: usize = 10;
+const MAX_ROWS: usize = 1_000;
 const DATASETS_PER_PAGE: usize = 20;
 
 /// One dataset of a catalogue.
-struct Dataset {
+struct CkanDataset {
     name: String,
     id: String,
     resource_id: String,
-    /// What its resource is.
+    /// The URL of its resource.
     url: String,
 }
 
-impl Dataset {
+impl CkanDataset {
     fn title(&self) -> String {
-        title(&self.url)
+        dataset_title(&self.url)
     }
 }
 
-/// What a dataset is called.
-pub(super) fn title(url: &str) -> String {
+/// The title of a dataset.
+pub(super) fn dataset_title(url: &str) -> String {
     format!("Dataset {url}")
 }
 
-/// The answer of a catalogue.
-pub(super) fn respond(parameters: &Ckan, nodes: &[Node], node: &Node, request: &Request) -> Response {
+/// The response of a catalogue.
+pub(super) fn respond(
+    parameters: &CkanParameters,
+    nodes: &[OrcaNode],
+    node: &OrcaNode,
+    request: &WebRequest,
+) -> WebResponse {
     let path = request.url.path();
     let action = ["/api/3/action/", "/api/action/"].iter().find_map(|prefix| path.strip_prefix(prefix));
     if let Some(action) = action {
-        return Call::read(request, &datasets(nodes, node), node)
-            .map_or_else(|refusal| *refusal, |call| call.answer(action));
+        return CkanCall::read(request, &datasets(nodes, node), node)
+            .map_or_else(|rejection| *rejection, |call| call.respond(action));
     }
     if request.method == http::Method::POST {
-        return failure(StatusCode::METHOD_NOT_ALLOWED);
+        return error_response(StatusCode::METHOD_NOT_ALLOWED);
     }
     let datasets = datasets(nodes, node);
     match path {
-        "/robots.txt" if parameters.robots => text(Some("text/plain"), ROBOTS.to_owned()),
-        "/" => html(page("Welcome", &front(&datasets))),
-        "/dataset" | "/dataset/" => html(page("Dataset", &listing(&datasets, &request.url))),
+        "/robots.txt" if parameters.robots => text_response(Some("text/plain"), ROBOTS.to_owned()),
+        "/" => html_response(page("Welcome", &front_page(&datasets))),
+        "/dataset" | "/dataset/" => html_response(page("Dataset", &listing_page(&datasets, &request.url))),
         "/api/3" | "/api/3/" => json_response(StatusCode::OK, &json!({"version": 3})),
         path => {
-            let found = named(&datasets, path.strip_prefix("/dataset/").unwrap_or_default().trim_end_matches('/'));
-            found.map_or_else(|| failure(StatusCode::NOT_FOUND), |it| html(page(&it.title(), &shown(it))))
+            let found =
+                find_dataset(&datasets, path.strip_prefix("/dataset/").unwrap_or_default().trim_end_matches('/'));
+            found.map_or_else(
+                || error_response(StatusCode::NOT_FOUND),
+                |it| html_response(page(&it.title(), &dataset_page(it))),
+            )
         }
     }
 }
 
-/// The dataset of `name`, or of `name/resource/id`, which is a page of its own
-/// and says the same.
-fn named<'a>(datasets: &'a [Dataset], path: &str) -> Option<&'a Dataset> {
+/// The dataset at `name`, or at `name/resource/id`, a page of its own with the same content.
+fn find_dataset<'a>(datasets: &'a [CkanDataset], path: &str) -> Option<&'a CkanDataset> {
     let (name, resource) = path.split_once("/resource/").map_or((path, None), |(name, id)| (name, Some(id)));
     let mut datasets = datasets.iter();
     datasets.find(|it| (it.name == name || it.id == name) && resource.is_none_or(|id| id == it.resource_id))
 }
 
-fn datasets(nodes: &[Node], node: &Node) -> Vec<Dataset> {
+fn datasets(nodes: &[OrcaNode], node: &OrcaNode) -> Vec<CkanDataset> {
     let links = node.links.iter().zip(1..);
     links
         .map(|((_, to), number)| {
-            let chance = &mut Chance::of(u64::from(node.number), Matter::Manner, number, *to);
+            let chance = &mut ChanceStream::new(u64::from(node.number), ChanceTopic::NodeStyle, number, *to);
             let name = format!("dataset-{number}");
-            Dataset { name, id: uuid(chance), resource_id: uuid(chance), url: nodes[*to as usize].access() }
+            CkanDataset { name, id: uuid(chance), resource_id: uuid(chance), url: nodes[*to as usize].entry_uri() }
         })
         .collect()
 }
 
 /// A call of the action API.
-struct Call<'a> {
-    datasets: &'a [Dataset],
+struct CkanCall<'a> {
+    datasets: &'a [CkanDataset],
     parameters: Map<String, Value>,
     site: String,
 }
 
-/// Why a call has no result.
-struct Refusal {
+/// The status and error object of a failed API call.
+struct CkanRefusal {
     status: StatusCode,
     error: Value,
 }
 
-type Outcome = Result<Value, Refusal>;
+type CkanOutcome = Result<Value, CkanRefusal>;
 
-impl<'a> Call<'a> {
-    /// Parameters come in the URL, or as a JSON object that is posted.
-    fn read(request: &Request, datasets: &'a [Dataset], node: &Node) -> Result<Self, Box<Response>> {
+impl<'a> CkanCall<'a> {
+    /// Reads the parameters from the URL and from a posted JSON object.
+    fn read(request: &WebRequest, datasets: &'a [CkanDataset], node: &OrcaNode) -> Result<Self, Box<WebResponse>> {
         let mut parameters = Map::new();
         if request.method == http::Method::POST && !request.body.is_empty() {
             match serde_json::from_slice(&request.body) {
@@ -118,7 +125,7 @@ impl<'a> Call<'a> {
         Ok(Self { datasets, parameters, site: format!("http://{}:5000", node.host()) })
     }
 
-    fn answer(&self, action: &str) -> Response {
+    fn respond(&self, action: &str) -> WebResponse {
         let action = action.trim_end_matches('/');
         let outcome = match action {
             "package_search" => self.package_search(),
@@ -134,13 +141,13 @@ impl<'a> Call<'a> {
         let help = format!("{}/api/3/action/help_show?name={action}", self.site);
         match outcome {
             Ok(result) => json_response(StatusCode::OK, &json!({"help": help, "success": true, "result": result})),
-            Err(Refusal { status, error }) => {
+            Err(CkanRefusal { status, error }) => {
                 json_response(status, &json!({"help": help, "success": false, "error": error}))
             }
         }
     }
 
-    fn text(&self, name: &str) -> Option<String> {
+    fn text_parameter(&self, name: &str) -> Option<String> {
         match self.parameters.get(name)? {
             Value::String(text) => Some(text.clone()),
             Value::Null => None,
@@ -148,46 +155,46 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn number(&self, name: &str, default: usize) -> Result<usize, Refusal> {
-        let Some(text) = self.text(name) else { return Ok(default) };
+    fn number_parameter(&self, name: &str, default: usize) -> Result<usize, CkanRefusal> {
+        let Some(text) = self.text_parameter(name) else { return Ok(default) };
         text.trim().parse().map_err(|_| {
             let problem = if text.trim().starts_with('-') { "Must be a natural number" } else { "Invalid integer" };
-            invalid(name, problem)
+            validation_error(name, problem)
         })
     }
 
-    fn package_search(&self) -> Outcome {
-        let rows = self.number("rows", ROWS_DEFAULT)?.min(ROWS_MAX);
-        let start = self.number("start", 0)?;
-        let query = self.text("q").unwrap_or_default().to_lowercase();
+    fn package_search(&self) -> CkanOutcome {
+        let rows = self.number_parameter("rows", DEFAULT_ROWS)?.min(MAX_ROWS);
+        let start = self.number_parameter("start", 0)?;
+        let query = self.text_parameter("q").unwrap_or_default().to_lowercase();
         let words: Vec<&str> = query.split_whitespace().filter(|word| *word != "*:*").collect();
-        let matches = |dataset: &&Dataset| {
+        let matches = |dataset: &&CkanDataset| {
             let text = format!("{} {}", dataset.name, dataset.title()).to_lowercase();
             words.iter().all(|word| text.contains(word.trim_matches('"')))
         };
-        let mut found: Vec<&Dataset> = self.datasets.iter().filter(matches).collect();
-        let sort = self.text("sort").filter(|sort| !sort.trim().is_empty());
+        let mut found: Vec<&CkanDataset> = self.datasets.iter().filter(matches).collect();
+        let sort = self.text_parameter("sort").filter(|sort| !sort.trim().is_empty());
         let sort = sort.unwrap_or_else(|| "score desc, metadata_modified desc".to_owned());
         sort_by(&mut found, &sort)?;
-        let results: Vec<Value> = found.iter().skip(start).take(rows).map(|dataset| described(dataset)).collect();
+        let results: Vec<Value> = found.iter().skip(start).take(rows).map(|dataset| dataset_json(dataset)).collect();
         Ok(json!({
             "count": found.len(), "facets": {}, "results": results, "sort": sort, "search_facets": {},
         }))
     }
 
-    fn package_list(&self) -> Outcome {
-        let (offset, limit) = (self.number("offset", 0)?, self.number("limit", usize::MAX)?);
+    fn package_list(&self) -> CkanOutcome {
+        let (offset, limit) = (self.number_parameter("offset", 0)?, self.number_parameter("limit", usize::MAX)?);
         let mut names: Vec<&str> = self.datasets.iter().map(|dataset| dataset.name.as_str()).collect();
         names.sort_unstable();
         Ok(names.into_iter().skip(offset).take(limit).collect())
     }
 
-    fn package_show(&self) -> Outcome {
-        let Some(id) = self.text("id").or_else(|| self.text("name_or_id")) else {
-            return Err(invalid("name_or_id", "Missing value"));
+    fn package_show(&self) -> CkanOutcome {
+        let Some(id) = self.text_parameter("id").or_else(|| self.text_parameter("name_or_id")) else {
+            return Err(validation_error("name_or_id", "Missing value"));
         };
         let found = self.datasets.iter().find(|dataset| dataset.name == id || dataset.id == id);
-        found.map(described).ok_or_else(|| Refusal {
+        found.map(dataset_json).ok_or_else(|| CkanRefusal {
             status: StatusCode::NOT_FOUND,
             error: json!({"__type": "Not Found Error", "message": "Not found"}),
         })
@@ -201,19 +208,19 @@ impl<'a> Call<'a> {
     }
 }
 
-fn sort_by(found: &mut [&Dataset], sort: &str) -> Result<(), Refusal> {
+fn sort_by(found: &mut [&CkanDataset], sort: &str) -> Result<(), CkanRefusal> {
     for part in sort.split(',').rev() {
         let mut words = part.split_whitespace();
         let (field, direction) = (words.next().unwrap_or_default(), words.next().unwrap_or("asc"));
         match field {
             "name" | "id" => found.sort_by(|one, other| one.name.cmp(&other.name)),
             "title" | "title_string" => found.sort_by_key(|dataset| dataset.title()),
-            // All are as relevant and as old as each other.
+            // All datasets have the same score and the same dates, so these fields do not change the order.
             "score" | "metadata_modified" | "metadata_created" => continue,
             _ => {
                 let message = format!("Search Query is invalid: sort field `{field}`");
                 let error = json!({"__type": "Search Query Error", "message": message});
-                return Err(Refusal { status: StatusCode::CONFLICT, error });
+                return Err(CkanRefusal { status: StatusCode::CONFLICT, error });
             }
         }
         if direction == "desc" {
@@ -223,23 +230,23 @@ fn sort_by(found: &mut [&Dataset], sort: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn invalid(name: &str, problem: &str) -> Refusal {
-    Refusal { status: StatusCode::CONFLICT, error: json!({name: [problem], "__type": "Validation Error"}) }
+fn validation_error(name: &str, problem: &str) -> CkanRefusal {
+    CkanRefusal { status: StatusCode::CONFLICT, error: json!({name: [problem], "__type": "Validation Error"}) }
 }
 
 const DATE: &str = "2020-03-18T12:00:00.000000";
 
-fn described(dataset: &Dataset) -> Value {
+fn dataset_json(dataset: &CkanDataset) -> Value {
     json!({
         "id": dataset.id, "name": dataset.name, "title": dataset.title(), "type": "dataset", "state": "active",
         "private": false, "isopen": false, "license_id": null, "author": null, "maintainer": null, "notes": null,
         "url": null, "version": null, "owner_org": null, "organization": null, "metadata_created": DATE,
         "metadata_modified": DATE, "num_resources": 1, "num_tags": 0, "tags": [], "groups": [], "extras": [],
-        "resources": [resource(dataset)],
+        "resources": [resource_json(dataset)],
     })
 }
 
-fn resource(dataset: &Dataset) -> Value {
+fn resource_json(dataset: &CkanDataset) -> Value {
     json!({
         "id": dataset.resource_id, "package_id": dataset.id, "url": dataset.url, "name": null, "description": "",
         "format": "", "mimetype": null, "hash": "", "position": 0, "state": "active", "size": null,
@@ -247,9 +254,9 @@ fn resource(dataset: &Dataset) -> Value {
     })
 }
 
-fn json_response(status: StatusCode, value: &Value) -> Response {
-    let body = Body::Whole(value.to_string().into());
-    Response { status, ..with_body(Some("application/json;charset=utf-8"), body) }
+fn json_response(status: StatusCode, value: &Value) -> WebResponse {
+    let body = WebBody::Whole(value.to_string().into());
+    WebResponse { status, ..body_response(Some("application/json;charset=utf-8"), body) }
 }
 
 fn page(title: &str, main: &str) -> String {
@@ -262,13 +269,13 @@ fn page(title: &str, main: &str) -> String {
     )
 }
 
-fn front(datasets: &[Dataset]) -> String {
+fn front_page(datasets: &[CkanDataset]) -> String {
     format!("<h1>Welcome to CKAN</h1>\n<p><a href=\"/dataset/\">{} datasets</a></p>", datasets.len())
 }
 
-fn listing(datasets: &[Dataset], url: &url::Url) -> String {
-    let asked = url.query_pairs().find(|(name, _)| name == "page").and_then(|(_, value)| value.parse().ok());
-    let number: usize = asked.unwrap_or(1).max(1);
+fn listing_page(datasets: &[CkanDataset], url: &url::Url) -> String {
+    let requested = url.query_pairs().find(|(name, _)| name == "page").and_then(|(_, value)| value.parse().ok());
+    let number: usize = requested.unwrap_or(1).max(1);
     let mut list = format!("<h1>{} datasets found</h1>\n<ul>\n", datasets.len());
     for dataset in datasets.iter().skip((number - 1).saturating_mul(DATASETS_PER_PAGE)).take(DATASETS_PER_PAGE) {
         let _ = writeln!(list, "<li><a href=\"/dataset/{}\">{}</a></li>", dataset.name, dataset.title());
@@ -280,8 +287,8 @@ fn listing(datasets: &[Dataset], url: &url::Url) -> String {
     list + "</p>"
 }
 
-fn shown(dataset: &Dataset) -> String {
-    let Dataset { name, resource_id, url, .. } = dataset;
+fn dataset_page(dataset: &CkanDataset) -> String {
+    let CkanDataset { name, resource_id, url, .. } = dataset;
     let title = dataset.title();
     format!(
         "<h1>{title}</h1>\n<ul>\n<li><a href=\"/dataset/{name}/resource/{resource_id}\">Unnamed resource</a> <a \

@@ -1,30 +1,27 @@
-//! The nodes of an ORCA world, and how they link (ORCA's
-//! `RandomCloudGraph`, told in section 4 of its paper).
+//! Generates the nodes of an ORCA world and the links between them (ORCA's `RandomCloudGraph`, section 4 of its paper).
 //!
-//! Nodes are added one by one, kinds interleaved in proportion, each with some
-//! links to and from those that are there already, which are chosen by how
-//! many links lead to them (Barabási–Albert). A CKAN catalogue never links to
-//! a dereferencing node. Seeds are chosen so that everything can be reached.
+//! Nodes are added one by one, with the kinds interleaved in proportion. Each gets some links to and from existing
+//! nodes, which are chosen by their in-degree (Barabási–Albert). A CKAN catalogue never links to a dereferencing node.
+//! Seeds are chosen so that every node is reachable.
 //!
-//! One departure: how many nodes of a kind there are follows from the weights
-//! alone, and is not drawn.
+//! One departure from the paper: the number of nodes of a kind follows from the weights alone and is not random.
 
 use serde::{Deserialize, Serialize};
 
 use super::attachment::{Attachment, degrees};
-use super::parameters::{Parameters, Weights};
-use crate::world::chance::{Chance, Matter};
+use super::parameters::{NodeWeights, OrcaParameters};
+use crate::world::chance_stream::{ChanceStream, ChanceTopic};
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum NodeKind {
     /// A CKAN catalogue.
     Ckan,
-    /// Resources that can be looked up.
+    /// Dereferenceable resources.
     #[serde(rename = "deref")]
     Dereferencing,
-    /// One dump, packed or not.
+    /// One dump, compressed or not.
     Dump,
     /// Pages with RDFa.
     Rdfa,
@@ -32,11 +29,11 @@ pub enum Kind {
     Sparql,
 }
 
-impl Kind {
+impl NodeKind {
     /// All kinds, in the order in which nodes are numbered.
     pub const ALL: [Self; 5] = [Self::Ckan, Self::Dereferencing, Self::Dump, Self::Rdfa, Self::Sparql];
 
-    /// What hosts of this kind are called.
+    /// The name of the kind, as used in host names.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -53,27 +50,27 @@ impl Kind {
     }
 }
 
-/// The nodes by number, those of a kind next to each other, and their links.
+/// The nodes by number, grouped by kind, and their links.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Cloud {
-    pub(crate) kinds: Vec<Kind>,
+pub(crate) struct NodeCloud {
+    pub(crate) kinds: Vec<NodeKind>,
     /// The nodes that each node links to, in order.
     pub(crate) links: Vec<Vec<u32>>,
-    /// Where to start so that every node is reached.
+    /// Nodes from which every node is reachable.
     pub(crate) seeds: Vec<u32>,
 }
 
-impl Cloud {
-    pub(crate) fn new(parameters: &Parameters) -> Self {
-        let order = interleaved(&counts(&parameters.weights, parameters.nodes));
-        let wanted = (u64::from(parameters.nodes) * u64::from(parameters.node_degree)).div_ceil(2);
-        let edges = grow(&order, wanted, &mut Chance::of(parameters.seed, Matter::Cloud, 0, 0));
-        // Numbers as nodes were made are turned into numbers by kind.
+impl NodeCloud {
+    pub(crate) fn new(parameters: &OrcaParameters) -> Self {
+        let order = interleave_kinds(&counts(&parameters.weights, parameters.nodes));
+        let target = (u64::from(parameters.nodes) * u64::from(parameters.node_degree)).div_ceil(2);
+        let edges = generate_links(&order, target, &mut ChanceStream::new(parameters.seed, ChanceTopic::Cloud, 0, 0));
+        // Renumbers the nodes: from the order of creation to the order of kinds.
         let mut by_kind: Vec<usize> = (0..order.len()).collect();
-        by_kind.sort_by_key(|made| order[*made]);
+        by_kind.sort_by_key(|created| order[*created]);
         let mut numbers = vec![0; order.len()];
-        for (number, made) in by_kind.iter().enumerate() {
-            numbers[*made] = u32::try_from(number).expect("nodes are counted in 32 bits");
+        for (number, created) in by_kind.iter().enumerate() {
+            numbers[*created] = u32::try_from(number).expect("the number of nodes is a u32");
         }
         let mut links = vec![Vec::new(); order.len()];
         for (from, to) in edges {
@@ -83,91 +80,90 @@ impl Cloud {
             targets.sort_unstable();
         }
         let seeds = seeds(&links);
-        Self { kinds: by_kind.iter().map(|made| order[*made]).collect(), links, seeds }
+        Self { kinds: by_kind.iter().map(|created| order[*created]).collect(), links, seeds }
     }
 }
 
-/// How many nodes of each kind: one of each that has a weight, the rest by
-/// weight, what is left over to the largest remainders.
-fn counts(weights: &Weights, nodes: u32) -> [u32; 5] {
-    let weights = weights.in_order();
+/// The number of nodes of each kind: at least one of each kind with a weight, the rest by weight, the remainder to the
+/// largest fractions.
+fn counts(weights: &NodeWeights, nodes: u32) -> [u32; 5] {
+    let weights = weights.to_array();
     let sum: f64 = weights.iter().sum();
     let ideal = weights.map(|weight| weight / sum * f64::from(nodes));
     let mut counts = [0_u32; 5];
     for (count, (weight, ideal)) in counts.iter_mut().zip(weights.iter().zip(ideal)) {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a 32-bit number")]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value is at most `nodes`")]
         let whole = ideal as u32;
         *count = if *weight > 0.0 { whole.max(1) } else { 0 };
     }
-    let lack = |counts: &[u32; 5], kind: usize| ideal[kind] - f64::from(counts[kind]);
+    let deficit = |counts: &[u32; 5], kind: usize| ideal[kind] - f64::from(counts[kind]);
     while counts.iter().sum::<u32>() != nodes {
         let present = (0..5).filter(|kind| weights[*kind] > 0.0);
-        let by_lack = |left: &usize, right: &usize| lack(&counts, *left).total_cmp(&lack(&counts, *right));
+        let by_deficit = |left: &usize, right: &usize| deficit(&counts, *left).total_cmp(&deficit(&counts, *right));
         if counts.iter().sum::<u32>() < nodes {
-            counts[present.max_by(by_lack).expect("some kind has a weight")] += 1;
+            counts[present.max_by(by_deficit).expect("a kind has a weight above 0")] += 1;
         } else {
             let spare = present.filter(|kind| counts[*kind] > 1);
-            counts[spare.min_by(by_lack).expect("there are as many nodes as kinds")] -= 1;
+            counts[spare.min_by(by_deficit).expect("a kind has more than one node")] -= 1;
         }
     }
     counts
 }
 
-/// The kinds of nodes in the order they are made: one of each first, then
-/// always the kind that lags behind its share the most.
-fn interleaved(counts: &[u32; 5]) -> Vec<Kind> {
+/// The kinds in the order of creation: one of each first, then always the kind that is furthest behind its share.
+fn interleave_kinds(counts: &[u32; 5]) -> Vec<NodeKind> {
     let nodes: u32 = counts.iter().sum();
-    let mut made = [0_u32; 5];
+    let mut created = [0_u32; 5];
     let mut order = Vec::with_capacity(nodes as usize);
-    for (index, kind) in Kind::ALL.into_iter().enumerate().filter(|(index, _)| counts[*index] > 0) {
-        made[index] = 1;
+    for (index, kind) in NodeKind::ALL.into_iter().enumerate().filter(|(index, _)| counts[*index] > 0) {
+        created[index] = 1;
         order.push(kind);
     }
     while order.len() < nodes as usize {
-        let left = (0..5).filter(|index| made[*index] < counts[*index]);
-        let progress = |index: &usize| f64::from(made[*index]) / f64::from(counts[*index]);
-        let next = left.min_by(|one, other| progress(one).total_cmp(&progress(other))).expect("some are left");
-        made[next] += 1;
-        order.push(Kind::ALL[next]);
+        let left = (0..5).filter(|index| created[*index] < counts[*index]);
+        let progress = |index: &usize| f64::from(created[*index]) / f64::from(counts[*index]);
+        let next = left.min_by(|one, other| progress(one).total_cmp(&progress(other))).expect("a kind is incomplete");
+        created[next] += 1;
+        order.push(NodeKind::ALL[next]);
     }
     order
 }
 
-/// The links between nodes, numbered as they are made.
-fn grow(order: &[Kind], wanted: u64, chance: &mut Chance) -> Vec<(u32, u32)> {
+/// The links between nodes, numbered in the order of creation.
+fn generate_links(order: &[NodeKind], target: u64, chance: &mut ChanceStream) -> Vec<(u32, u32)> {
     let permitted = |from: u32, to: u32| order[from as usize].may_link_to(order[to as usize]);
-    let kinds = Kind::ALL.iter().filter(|kind| order.contains(kind)).count();
-    let nodes = u32::try_from(order.len()).expect("nodes are counted in 32 bits");
+    let kinds = NodeKind::ALL.iter().filter(|kind| order.contains(kind)).count();
+    let nodes = u32::try_from(order.len()).expect("the number of nodes is a u32");
     let first = u32::try_from(kinds).expect("a handful").max(2).min(nodes);
     let mut graph = Attachment::new(permitted);
     (0..first).for_each(|_| graph.add());
     for node in 0..first {
-        graph.link_out(node, chance);
+        graph.add_edge_from(node, chance);
     }
-    let mut degrees = degrees(nodes - first, wanted.saturating_sub(graph.len()));
+    let mut degrees = degrees(nodes - first, target.saturating_sub(graph.len()));
     for node in first..nodes {
         let degree = degrees.draw(chance);
-        let out = if degree == 1 { u32::from(chance.happens(0.5)) } else { degree / 2 };
+        let out = if degree == 1 { u32::from(chance.bernoulli(0.5)) } else { degree / 2 };
         graph.add();
         let before = graph.len();
         for edge in 0..degree {
             if edge < out {
-                graph.link_out(node, chance);
+                graph.add_edge_from(node, chance);
             } else {
-                graph.link_in(node, chance);
+                graph.add_edge_to(node, chance);
             }
         }
-        degrees.spend(graph.len() - before);
+        degrees.consume(graph.len() - before);
     }
-    // Early nodes have few to link to: what they left is made up for at the end.
-    graph.fill(wanted, chance);
+    // Early nodes have few possible partners and get too few links, so the missing links are added here.
+    graph.fill(target, chance);
     graph.into_links()
 }
 
-/// Every node that nothing leads to, and then the first that is not reached,
-/// until all are.
+/// The seeds: every node without incoming links, then repeatedly the first unreachable node, until all nodes are
+/// reachable.
 fn seeds(links: &[Vec<u32>]) -> Vec<u32> {
-    let count = u32::try_from(links.len()).expect("nodes are counted in 32 bits");
+    let count = u32::try_from(links.len()).expect("the number of nodes is a u32");
     let mut has_link = vec![false; links.len()];
     links.iter().flatten().for_each(|to| has_link[*to as usize] = true);
     let mut reached = vec![false; links.len()];
@@ -178,10 +174,10 @@ fn seeds(links: &[Vec<u32>]) -> Vec<u32> {
             continue;
         }
         seeds.push(node);
-        let mut waiting = vec![node];
-        while let Some(node) = waiting.pop() {
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
             if !std::mem::replace(&mut reached[node as usize], true) {
-                waiting.extend(&links[node as usize]);
+                stack.extend(&links[node as usize]);
             }
         }
     }
@@ -192,9 +188,9 @@ fn seeds(links: &[Vec<u32>]) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    fn cloud(preset: &str) -> (Parameters, Cloud) {
-        let parameters = Parameters::preset(preset).expect("a preset");
-        let cloud = Cloud::new(&parameters);
+    fn cloud(preset: &str) -> (OrcaParameters, NodeCloud) {
+        let parameters = OrcaParameters::preset(preset).expect("a preset");
+        let cloud = NodeCloud::new(&parameters);
         (parameters, cloud)
     }
 
@@ -202,24 +198,24 @@ mod tests {
     fn the_data_web_has_the_nodes_of_the_paper() {
         let (_, cloud) = cloud("data-web");
 
-        let counts = Kind::ALL.map(|kind| cloud.kinds.iter().filter(|other| **other == kind).count());
+        let counts = NodeKind::ALL.map(|kind| cloud.kinds.iter().filter(|other| **other == kind).count());
         assert_eq!(counts, [5, 21, 40, 4, 30]);
         assert!(cloud.kinds.is_sorted());
     }
 
     #[test]
-    fn nodes_have_the_degree_that_was_asked_for() {
-        for preset in Parameters::PRESETS {
+    fn nodes_have_the_requested_degree() {
+        for preset in OrcaParameters::PRESETS {
             let (parameters, cloud) = cloud(preset);
             let links = cloud.links.iter().map(Vec::len).sum::<usize>();
-            let wanted = (parameters.nodes * parameters.node_degree).div_ceil(2);
+            let expected = (parameters.nodes * parameters.node_degree).div_ceil(2);
 
-            assert_eq!(links, wanted as usize, "{preset}");
+            assert_eq!(links, expected as usize, "{preset}");
         }
     }
 
     #[test]
-    fn links_are_distinct_permitted_and_unevenly_spread() {
+    fn links_are_distinct_permitted_and_skewed() {
         let (_, cloud) = cloud("data-web");
         let mut incoming = vec![0; cloud.kinds.len()];
         for (from, links) in cloud.links.iter().enumerate() {
@@ -230,32 +226,32 @@ mod tests {
                 incoming[*to as usize] += 1;
             }
         }
-        let most = incoming.iter().max().expect("nodes");
-        assert!(*most > 30, "preferential attachment makes hubs: {most}");
+        let max_incoming = incoming.iter().max().expect("nodes");
+        assert!(*max_incoming > 30, "preferential attachment makes hubs: {max_incoming}");
     }
 
     #[test]
     fn every_node_is_reached_from_the_seeds() {
         for seed in 0..20 {
-            let parameters = Parameters { seed, ..Parameters::preset("data-web-small").expect("a preset") };
-            let cloud = Cloud::new(&parameters);
+            let parameters = OrcaParameters { seed, ..OrcaParameters::preset("data-web-small").expect("a preset") };
+            let cloud = NodeCloud::new(&parameters);
             let mut reached = vec![false; cloud.kinds.len()];
-            let mut waiting = cloud.seeds.clone();
-            while let Some(node) = waiting.pop() {
+            let mut stack = cloud.seeds.clone();
+            while let Some(node) = stack.pop() {
                 if !std::mem::replace(&mut reached[node as usize], true) {
-                    waiting.extend(&cloud.links[node as usize]);
+                    stack.extend(&cloud.links[node as usize]);
                 }
             }
 
             assert!(reached.iter().all(|reached| *reached), "{seed}");
-            assert_eq!(cloud, Cloud::new(&parameters), "the same each time");
+            assert_eq!(cloud, NodeCloud::new(&parameters), "the cloud is reproducible");
         }
     }
 
     #[test]
     fn a_world_of_one_node_has_no_links_and_one_seed() {
-        let weights = Weights { ckan: 0.0, dereferencing: 1.0, dump: 0.0, rdfa: 0.0, sparql: 0.0 };
-        let cloud = Cloud::new(&Parameters { nodes: 1, weights, ..Parameters::default() });
+        let weights = NodeWeights { ckan: 0.0, dereferencing: 1.0, dump: 0.0, rdfa: 0.0, sparql: 0.0 };
+        let cloud = NodeCloud::new(&OrcaParameters { nodes: 1, weights, ..OrcaParameters::default() });
 
         assert_eq!((cloud.links, cloud.seeds), (vec![vec![]], vec![0]));
     }

@@ -1,33 +1,33 @@
-//! Nodes with one file, whose name says what it is.
+//! Dump nodes: one file, whose name states its format.
 
 use http::header::{ACCEPT_RANGES, ETAG};
 use http::{HeaderValue, StatusCode};
 
-use super::dereferencing::written;
-use super::node::Node;
-use crate::conditional::tag;
-use crate::message::{Body, Conduct, Response};
-use crate::world::answer::{failure, with_body};
+use super::dereferencing::serialise_triples;
+use super::node::OrcaNode;
+use crate::conditional::strong_etag;
+use crate::message::{DeliveryFault, WebBody, WebResponse};
+use crate::world::responses::{body_response, error_response};
 
-/// The answer of a dump node, asked so many times before.
-pub(super) fn respond(nodes: &[Node], node: &Node, path: &str, asked: u64) -> Response {
+/// The response of a dump node to the request with this number.
+pub(super) fn respond(nodes: &[OrcaNode], node: &OrcaNode, path: &str, number: u64) -> WebResponse {
     let (outer, inner) = node.dump_names();
     if path.strip_prefix('/') != Some(&outer) {
-        return failure(StatusCode::NOT_FOUND);
+        return error_response(StatusCode::NOT_FOUND);
     }
     let triples: Vec<_> = node.triples(nodes).collect();
-    let content = written(node.syntax, &triples);
+    let content = serialise_triples(node.syntax, &triples);
     let (media_type, content) = match node.packing {
         None => (node.syntax.media_type(), content),
         Some(packing) => (packing.media_type(), packing.pack(&inner, &content)),
     };
     let half = content.len() as u64 / 2;
-    let validator = tag(&content);
-    let mut response = with_body(Some(media_type), Body::Whole(content.into()));
+    let validator = strong_etag(&content);
+    let mut response = body_response(Some(media_type), WebBody::Whole(content.into()));
     response.headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     response.headers.insert(ETAG, validator);
-    if node.cuts && asked == 0 {
-        response.conduct = Conduct::Cut(half);
+    if node.truncates_first_download && number == 0 {
+        response.delivery = DeliveryFault::TruncatedAfter(half);
     }
     response
 }

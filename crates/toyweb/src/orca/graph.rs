@@ -1,24 +1,22 @@
-//! What one node knows: a graph of resources (ORCA's `RandomRDF`, Algorithm 2
-//! of the paper).
+//! The resource graph of one node (ORCA's `RandomRDF`, Algorithm 2 of the paper).
 //!
-//! Resources are added one by one. One edge always leads to the new one, so
-//! that everything can be reached from resource 0; the others lead to it or
-//! away from it, and its partners are chosen by how many edges lead to them.
+//! Resources are added one by one. One edge always leads to the new resource, so that all are reachable from resource
+//! 0. The other edges lead to it or from it. Its partners are chosen by their in-degree.
 
 use super::attachment::{Attachment, degrees};
-use crate::world::chance::Chance;
+use crate::world::chance_stream::ChanceStream;
 
 /// The edges of a graph, by subject.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Graph {
+pub(crate) struct ResourceGraph {
     pub(crate) resources: u32,
     edges: Vec<(u32, u32)>,
 }
 
-impl Graph {
-    /// A graph with exactly so many triples.
-    pub(crate) fn new(triples: u32, degree: u32, chance: &mut Chance) -> Self {
-        let resources = resources(triples, degree);
+impl ResourceGraph {
+    /// Generates a graph with exactly `triples` triples.
+    pub(crate) fn new(triples: u32, degree: u32, chance: &mut ChanceStream) -> Self {
+        let resources = resource_count(triples, degree);
         let mut graph = Attachment::new(|_, _| true);
         graph.add();
         let mut degrees = degrees(resources - 1, triples.into());
@@ -26,17 +24,18 @@ impl Graph {
             graph.add();
             let degree = degrees.draw(chance);
             let before = graph.len();
-            graph.link_in(resource, chance);
-            // Half of all edges are to lead to it, and one does already.
+            graph.add_edge_to(resource, chance);
+            // On average, half of the edges lead to the resource. One already does, so the probability for the others
+            // is lower.
             let inwards = (0.5 * f64::from(degree) - 1.0) / (f64::from(degree) - 1.0);
             for _ in 1..degree {
-                if chance.happens(inwards) {
-                    graph.link_in(resource, chance);
+                if chance.bernoulli(inwards) {
+                    graph.add_edge_to(resource, chance);
                 } else {
-                    graph.link_out(resource, chance);
+                    graph.add_edge_from(resource, chance);
                 }
             }
-            degrees.spend(graph.len() - before);
+            degrees.consume(graph.len() - before);
         }
         graph.fill(triples.into(), chance);
         let mut edges = graph.into_links();
@@ -44,31 +43,33 @@ impl Graph {
         Self { resources, edges }
     }
 
-    /// What a resource is linked to.
-    pub(crate) fn of(&self, resource: u32) -> impl Iterator<Item = u32> + '_ {
+    /// The resources that a resource links to.
+    pub(crate) fn linked_resources(&self, resource: u32) -> impl Iterator<Item = u32> + '_ {
         let start = self.edges.partition_point(|(subject, _)| *subject < resource);
         self.edges[start..].iter().take_while(move |(subject, _)| *subject == resource).map(|(_, object)| *object)
     }
 }
 
-/// How many resources have so many triples; more where these would not fit.
-fn resources(triples: u32, degree: u32) -> u32 {
+/// The number of resources of a graph with `triples` triples and this mean degree. The number
+/// is increased if the resources could not have `triples` distinct edges.
+fn resource_count(triples: u32, degree: u32) -> u32 {
     let mut resources = (2 * u64::from(triples)).div_ceil(degree.into()).max(2);
     while resources * (resources - 1) < triples.into() {
         resources += 1;
     }
-    u32::try_from(resources).expect("at most twice the number of triples")
+    u32::try_from(resources).expect("the number of resources is at most twice `triples`")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::chance::Matter;
+    use crate::world::chance_stream::ChanceTopic;
 
     #[test]
-    fn a_graph_has_exactly_the_triples_and_resources_it_should() {
+    fn a_graph_has_the_requested_triples_and_resources() {
         let check = |triples: u32, degree: u32, expected: u32| {
-            let graph = Graph::new(triples, degree, &mut Chance::of(7, Matter::Graph, triples, degree));
+            let graph =
+                ResourceGraph::new(triples, degree, &mut ChanceStream::new(7, ChanceTopic::Graph, triples, degree));
             assert_eq!((graph.edges.len(), graph.resources), (triples as usize, expected), "{triples} {degree}");
             let mut distinct = graph.edges.clone();
             distinct.dedup();
@@ -83,14 +84,14 @@ mod tests {
     }
 
     #[test]
-    fn everything_can_be_reached_from_resource_0() {
+    fn every_resource_is_reachable_from_resource_0() {
         for seed in 0..20 {
-            let graph = Graph::new(300, 6, &mut Chance::of(seed, Matter::Graph, 0, 0));
+            let graph = ResourceGraph::new(300, 6, &mut ChanceStream::new(seed, ChanceTopic::Graph, 0, 0));
             let mut reached = vec![false; graph.resources as usize];
-            let mut waiting = vec![0];
-            while let Some(resource) = waiting.pop() {
+            let mut stack = vec![0];
+            while let Some(resource) = stack.pop() {
                 if !std::mem::replace(&mut reached[resource as usize], true) {
-                    waiting.extend(graph.of(resource));
+                    stack.extend(graph.linked_resources(resource));
                 }
             }
 
@@ -99,8 +100,8 @@ mod tests {
     }
 
     #[test]
-    fn the_same_chance_makes_the_same_graph() {
-        let graph = |seed| Graph::new(500, 9, &mut Chance::of(seed, Matter::Graph, 0, 0));
+    fn equal_seeds_give_equal_graphs() {
+        let graph = |seed| ResourceGraph::new(500, 9, &mut ChanceStream::new(seed, ChanceTopic::Graph, 0, 0));
 
         assert_eq!(graph(1), graph(1));
         assert_ne!(graph(1), graph(2));

@@ -1,16 +1,12 @@
-//! ORCA worlds: the data web as the ORCA benchmark has it (Röder, de Souza
-//! Jr., Kuchelev, Desouki and Ngonga Ngomo, ICSC 2021), written anew from its
-//! papers.
+//! ORCA worlds: the data web of the ORCA benchmark (Röder, de Souza Jr., Kuchelev, Desouki and Ngonga Ngomo, ICSC
+//! 2021), reimplemented from its papers.
 //!
-//! Nodes of five kinds link to each other: resources that can be looked up,
-//! dumps, SPARQL endpoints, CKAN catalogues and sites with RDFa. A crawler is
-//! given a few of them as seeds, and is to bring home what all of them say.
-//! How well it did is told by the score: how much of what was expected is in
-//! its harvest, and whether it kept the delays it was asked for.
+//! Nodes of five kinds link to each other: dereferenceable resources, dumps, SPARQL endpoints, CKAN catalogues and
+//! sites with RDFa. A crawler starts from a few seeds and harvests the statements of all nodes. The score measures the
+//! share of expected statements in the harvest, and whether the crawler kept the requested delays.
 //!
-//! Like all webs here, a world is a function of its parameters. It remembers
-//! how often endpoints and dumps were asked, since some of their faults pass,
-//! and the last few endpoints that were asked.
+//! A world is a function of its parameters. Its only state is the number of requests to each endpoint and dump, because
+//! some of their faults are transient, and a cache of endpoints.
 
 mod attachment;
 mod ckan;
@@ -37,197 +33,206 @@ use http::StatusCode;
 use oxigraph::model::NamedNode;
 use url::Url;
 
-pub use cloud::Kind;
-pub use pack::{Packing, Syntax};
-pub use parameters::{Ckan, Dump, NodeSize, Parameters, Rdfa, RdfaPages, Sparql, Weights};
-pub use score::{Delays, Disallowed, NodeScore, Recall, Requests, Score, Scorer};
+pub use cloud::NodeKind;
+pub use pack::{DumpPacking, DumpSyntax};
+pub use parameters::{
+    CkanParameters, DumpParameters, NodeSize, NodeWeights, OrcaParameters, RdfaPageSource, RdfaParameters,
+    SparqlParameters,
+};
+pub use score::{DelayScore, DisallowedScore, NodeRequests, NodeScore, OrcaRecall, OrcaScore, OrcaScorer};
 
-use crate::accept::Accept;
-use crate::conditional::settle;
-use crate::elsewhere::bare;
-use crate::message::{Body, Conduct, Request, Response, Web};
-use crate::sparql::{Endpoint, Manners};
-use crate::world::BadParameters;
-use crate::world::answer::text;
-use cloud::Cloud;
-use node::Node;
-use suite::Page;
+use crate::accept::AcceptHeader;
+use crate::conditional::apply_preconditions;
+use crate::message::{DeliveryFault, Web, WebBody, WebRequest, WebResponse};
+use crate::sparql::{EndpointBehaviour, SparqlEndpoint};
+use crate::unknown_hosts::status_response;
+use crate::world::WorldParametersError;
+use crate::world::responses::text_response;
+use cloud::NodeCloud;
+use node::OrcaNode;
+use suite::SuitePage;
 
-/// How many endpoints are kept at hand, and how many quads they have at most.
-const ENDPOINTS_MAX: usize = 32;
-const QUADS_MAX: usize = 500_000;
+/// The maximum numbers of endpoints and of quads in the endpoint cache.
+const MAX_CACHED_ENDPOINTS: usize = 32;
+const MAX_CACHED_QUADS: usize = 500_000;
 
 /// An ORCA world.
 pub struct OrcaWeb {
-    parameters: Parameters,
-    nodes: Vec<Node>,
+    parameters: OrcaParameters,
+    nodes: Vec<OrcaNode>,
     seeds: Vec<u32>,
-    pages: Arc<Vec<Page>>,
-    memory: Mutex<Memory>,
+    pages: Arc<Vec<SuitePage>>,
+    memory: Mutex<OrcaMemory>,
 }
 
-/// What a world remembers.
+/// The mutable state of a world.
 #[derive(Default)]
-struct Memory {
-    /// How often a node's endpoint or dump was asked.
-    asked: HashMap<u32, u64>,
-    /// Endpoints, the one asked last at the end.
-    endpoints: Vec<(u32, Arc<Endpoint>)>,
+struct OrcaMemory {
+    /// The number of requests to the endpoint or dump of each node.
+    request_counts: HashMap<u32, u64>,
+    /// Cached endpoints, the most recently used one last.
+    endpoints: Vec<(u32, Arc<SparqlEndpoint>)>,
 }
 
 impl OrcaWeb {
-    /// The world of these parameters.
-    pub fn new(parameters: Parameters) -> Result<Self, BadParameters> {
+    /// Generates the world with these parameters.
+    pub fn new(parameters: OrcaParameters) -> Result<Self, WorldParametersError> {
         parameters.check()?;
-        let cloud = Cloud::new(&parameters);
-        let nodes = Node::all(&parameters, &cloud);
-        let has_rdfa = cloud.kinds.contains(&Kind::Rdfa);
+        let cloud = NodeCloud::new(&parameters);
+        let nodes = OrcaNode::generate(&parameters, &cloud);
+        let has_rdfa = cloud.kinds.contains(&NodeKind::Rdfa);
         let pages = if has_rdfa { suite::pages(&parameters.rdfa) } else { Arc::default() };
         Ok(Self { parameters, nodes, seeds: cloud.seeds, pages, memory: Mutex::default() })
     }
 
-    /// What the world was made of.
+    /// The parameters of the world.
     #[must_use]
-    pub fn parameters(&self) -> &Parameters {
+    pub fn parameters(&self) -> &OrcaParameters {
         &self.parameters
     }
 
-    /// URIs from which every node is reached.
+    /// URIs from which every node is reachable.
     #[must_use]
     pub fn seeds(&self) -> Vec<String> {
-        self.seeds.iter().map(|seed| self.nodes[*seed as usize].access()).collect()
+        self.seeds.iter().map(|seed| self.nodes[*seed as usize].entry_uri()).collect()
     }
 
-    /// What links to each node name: more than seeds, for crawlers that cannot
-    /// get past some kind of node.
+    /// A URI of each node, not only of the seeds; for crawlers that do not support some kind of node.
     #[must_use]
-    pub fn entrances(&self) -> Vec<String> {
-        self.nodes.iter().map(Node::access).collect()
+    pub fn entry_uris(&self) -> Vec<String> {
+        self.nodes.iter().map(OrcaNode::entry_uri).collect()
     }
 
-    /// The hosts of all nodes, and of what kind they are.
-    pub fn hosts(&self) -> impl Iterator<Item = (String, Kind)> + '_ {
+    /// The hosts of all nodes, with their kinds.
+    pub fn hosts(&self) -> impl Iterator<Item = (String, NodeKind)> + '_ {
         self.nodes.iter().map(|node| (node.host(), node.kind))
     }
 
-    /// The `Crawl-delay` a host asks for, in seconds.
+    /// The `Crawl-delay` of a host, in seconds.
     #[must_use]
     pub fn crawl_delay_s(&self, host: &str) -> Option<u32> {
-        match Node::of_host(&self.nodes, host)?.kind {
-            Kind::Dereferencing => Some(self.parameters.crawl_delay_s).filter(|delay| *delay > 0),
-            Kind::Ckan if self.parameters.ckan.robots => Some(ckan::CRAWL_DELAY_S),
+        match OrcaNode::find_by_host(&self.nodes, host)?.kind {
+            NodeKind::Dereferencing => Some(self.parameters.crawl_delay_seconds).filter(|delay| *delay > 0),
+            NodeKind::Ckan if self.parameters.ckan.robots => Some(ckan::CRAWL_DELAY_S),
             _ => None,
         }
     }
 
-    /// Whether robots.txt allows a visit.
+    /// Whether robots.txt allows a request.
     #[must_use]
     pub fn allows(&self, url: &Url) -> bool {
-        let Some(node) = Node::of_host(&self.nodes, url.host_str().unwrap_or_default()) else { return true };
+        let Some(node) = OrcaNode::find_by_host(&self.nodes, url.host_str().unwrap_or_default()) else { return true };
         match node.kind {
-            Kind::Dereferencing => !node.disallows(url.path()),
-            Kind::Ckan => !(self.parameters.ckan.robots && url.path().starts_with("/api/")),
+            NodeKind::Dereferencing => !node.disallows(url.path()),
+            NodeKind::Ckan => !(self.parameters.ckan.robots && url.path().starts_with("/api/")),
             _ => true,
         }
     }
 
-    fn of_node(&self, node: &Node, request: &Request) -> Response {
-        let (path, accept) = (request.url.path(), Accept::of(&request.headers));
+    fn node_response(&self, node: &OrcaNode, request: &WebRequest) -> WebResponse {
+        let (path, accept) = (request.url.path(), AcceptHeader::from_headers(&request.headers));
         match node.kind {
-            Kind::Dereferencing => dereferencing::respond(&self.parameters, &self.nodes, node, path, &accept),
-            Kind::Dump => dump::respond(&self.nodes, node, path, if node.cuts { self.count(node) } else { 1 }),
-            Kind::Rdfa => rdfa::respond(&self.parameters.rdfa, &self.nodes, node, &self.pages, path),
-            Kind::Ckan => ckan::respond(&self.parameters.ckan, &self.nodes, node, request),
-            Kind::Sparql if path == "/sparql" => {
-                let asked = self.count(node);
-                self.endpoint(node).respond(request, asked)
+            NodeKind::Dereferencing => dereferencing::respond(&self.parameters, &self.nodes, node, path, &accept),
+            NodeKind::Dump => dump::respond(
+                &self.nodes,
+                node,
+                path,
+                if node.truncates_first_download { self.count_request(node) } else { 1 },
+            ),
+            NodeKind::Rdfa => rdfa::respond(&self.parameters.rdfa, &self.nodes, node, &self.pages, path),
+            NodeKind::Ckan => ckan::respond(&self.parameters.ckan, &self.nodes, node, request),
+            NodeKind::Sparql if path == "/sparql" => {
+                let number = self.count_request(node);
+                self.endpoint(node).respond(request, number)
             }
-            Kind::Sparql => bare(StatusCode::NOT_FOUND),
+            NodeKind::Sparql => status_response(StatusCode::NOT_FOUND),
         }
     }
 
-    /// How often a node was asked before.
-    fn count(&self, node: &Node) -> u64 {
+    /// Counts a request to a node, and returns the number of earlier ones.
+    fn count_request(&self, node: &OrcaNode) -> u64 {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let asked = memory.asked.entry(node.number).or_default();
-        *asked += 1;
-        *asked - 1
+        let count = memory.request_counts.entry(node.number).or_default();
+        *count += 1;
+        *count - 1
     }
 
-    fn endpoint(&self, node: &Node) -> Arc<Endpoint> {
-        let known = {
+    fn endpoint(&self, node: &OrcaNode) -> Arc<SparqlEndpoint> {
+        let cached = {
             let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-            let place = memory.endpoints.iter().position(|(number, _)| *number == node.number);
-            place.map(|place| {
-                let found = memory.endpoints.remove(place);
+            let position = memory.endpoints.iter().position(|(number, _)| *number == node.number);
+            position.map(|position| {
+                let found = memory.endpoints.remove(position);
                 memory.endpoints.push(found.clone());
                 found.1
             })
         };
-        known.unwrap_or_else(|| {
-            // Filled outside of the lock: two threads may both do the work.
-            let made = Arc::new(self.make_endpoint(node));
+        cached.unwrap_or_else(|| {
+            // Built without holding the lock: two threads may both build the same endpoint.
+            let endpoint = Arc::new(self.make_endpoint(node));
             let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-            memory.endpoints.push((node.number, Arc::clone(&made)));
-            let quads = |memory: &Memory| memory.endpoints.iter().map(|(_, it)| it.quads()).sum::<usize>();
-            while memory.endpoints.len() > 1 && (memory.endpoints.len() > ENDPOINTS_MAX || quads(&memory) > QUADS_MAX) {
+            memory.endpoints.push((node.number, Arc::clone(&endpoint)));
+            let quads = |memory: &OrcaMemory| memory.endpoints.iter().map(|(_, it)| it.quad_count()).sum::<usize>();
+            while memory.endpoints.len() > 1
+                && (memory.endpoints.len() > MAX_CACHED_ENDPOINTS || quads(&memory) > MAX_CACHED_QUADS)
+            {
                 memory.endpoints.remove(0);
             }
-            made
+            endpoint
         })
     }
 
-    fn make_endpoint(&self, node: &Node) -> Endpoint {
+    fn make_endpoint(&self, node: &OrcaNode) -> SparqlEndpoint {
         let sparql = &self.parameters.sparql;
         let bound = |bound: u32| (bound > 0).then_some(bound as usize);
-        let manners = Manners {
-            row_cap: bound(sparql.row_cap),
-            sorted_rows_max: bound(sparql.sorted_rows_max),
+        let behaviour = EndpointBehaviour {
+            max_rows: bound(sparql.max_rows),
+            max_sorted_rows: bound(sparql.max_sorted_rows),
             error_share: sparql.error_share,
             union_default_graph: sparql.union_default_graph,
-            timeout: Duration::from_secs(sparql.timeout_s.into()),
+            timeout: Duration::from_secs(sparql.timeout_seconds.into()),
             seed: self.parameters.seed ^ u64::from(node.number) << 32,
         };
         let graph = NamedNode::new_unchecked(&node.named_graph);
         let quads = node.triples(&self.nodes).map(|triple| triple.in_graph(graph.clone()));
-        Endpoint::new(&node.access(), quads, manners)
+        SparqlEndpoint::new(&node.entry_uri(), quads, behaviour)
     }
 }
 
 /// The port on which a node listens.
-fn port(kind: Kind) -> u16 {
+fn port(kind: NodeKind) -> u16 {
     match kind {
-        Kind::Ckan => 5000,
-        Kind::Sparql => 8890,
-        Kind::Dereferencing | Kind::Dump | Kind::Rdfa => 80,
+        NodeKind::Ckan => 5000,
+        NodeKind::Sparql => 8890,
+        NodeKind::Dereferencing | NodeKind::Dump | NodeKind::Rdfa => 80,
     }
 }
 
 impl Web for OrcaWeb {
-    fn respond(&self, request: &Request) -> Response {
+    fn respond(&self, request: &WebRequest) -> WebResponse {
         let host = request.url.host_str().unwrap_or_default();
-        let Some(node) = Node::of_host(&self.nodes, host) else { return elsewhere(request) };
+        let Some(node) = OrcaNode::find_by_host(&self.nodes, host) else { return other_host_response(request) };
         if request.url.port_or_known_default() != Some(port(node.kind)) {
-            // Nobody listens.
-            return Response { conduct: Conduct::Dropped, ..bare(StatusCode::BAD_GATEWAY) };
+            // No server listens on this port.
+            return WebResponse { delivery: DeliveryFault::Dropped, ..status_response(StatusCode::BAD_GATEWAY) };
         }
-        let readable = request.method == http::Method::GET || request.method == http::Method::HEAD;
-        if !readable && !matches!(node.kind, Kind::Ckan | Kind::Sparql) {
-            return bare(StatusCode::METHOD_NOT_ALLOWED);
+        let is_read = request.method == http::Method::GET || request.method == http::Method::HEAD;
+        if !is_read && !matches!(node.kind, NodeKind::Ckan | NodeKind::Sparql) {
+            return status_response(StatusCode::METHOD_NOT_ALLOWED);
         }
-        settle(request, self.of_node(node, request))
+        apply_preconditions(request, self.node_response(node, request))
     }
 
-    fn is_laborious(&self, request: &Request) -> bool {
-        let node = Node::of_host(&self.nodes, request.url.host_str().unwrap_or_default());
-        node.is_some_and(|node| matches!(node.kind, Kind::Sparql | Kind::Dump))
+    fn is_expensive(&self, request: &WebRequest) -> bool {
+        let node = OrcaNode::find_by_host(&self.nodes, request.url.host_str().unwrap_or_default());
+        node.is_some_and(|node| matches!(node.kind, NodeKind::Sparql | NodeKind::Dump))
     }
 }
 
-/// Hosts of vocabularies and the like have a robots.txt, and nothing else.
-fn elsewhere(request: &Request) -> Response {
+/// Hosts without a node, such as those of vocabularies, serve only a robots.txt.
+fn other_host_response(request: &WebRequest) -> WebResponse {
     match request.url.path() {
-        "/robots.txt" => text(Some("text/plain"), "User-agent: *\nDisallow:\n".to_owned()),
-        _ => Response { body: Body::Whole("".into()), ..bare(StatusCode::NOT_FOUND) },
+        "/robots.txt" => text_response(Some("text/plain"), "User-agent: *\nDisallow:\n".to_owned()),
+        _ => WebResponse { body: WebBody::Whole("".into()), ..status_response(StatusCode::NOT_FOUND) },
     }
 }

@@ -1,17 +1,17 @@
-//! Packed dumps: one file, written in some syntax and packed in some way.
+//! Dump files: their syntaxes and their compression.
 
 use std::io::{self, Cursor, Write};
 
 use oxigraph::io::RdfFormat;
 use serde::{Deserialize, Serialize};
 
-/// What a dump is written in.
+/// The syntax of a dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Syntax {
+pub enum DumpSyntax {
     /// Turtle.
     #[serde(rename = "ttl")]
     Turtle,
-    /// N3; what is written is the Turtle in it.
+    /// N3; the content is Turtle.
     #[serde(rename = "n3")]
     N3,
     /// RDF/XML.
@@ -31,10 +31,10 @@ pub enum Syntax {
     JsonLd,
 }
 
-impl Syntax {
-    /// What ORCA writes dumps in.
-    pub const OF_DUMPS: [Self; 4] = [Self::Turtle, Self::N3, Self::RdfXml, Self::NTriples];
-    /// All of them.
+impl DumpSyntax {
+    /// The syntaxes of ORCA.
+    pub const ORCA: [Self; 4] = [Self::Turtle, Self::N3, Self::RdfXml, Self::NTriples];
+    /// All syntaxes.
     pub const ALL: [Self; 7] =
         [Self::Turtle, Self::NTriples, Self::RdfXml, Self::NQuads, Self::TriG, Self::JsonLd, Self::N3];
 
@@ -71,10 +71,10 @@ impl Syntax {
     }
 }
 
-/// How a dump is packed.
+/// The compression of a dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names of files say it")]
-pub enum Packing {
+#[expect(missing_docs, reason = "the names are file extensions")]
+pub enum DumpPacking {
     #[serde(rename = "gz")]
     Gz,
     #[serde(rename = "bz2")]
@@ -99,10 +99,10 @@ pub enum Packing {
     TarZst,
 }
 
-impl Packing {
-    /// What ORCA and its paper know.
-    pub const OF_ORCA: [Self; 6] = [Self::Gz, Self::Bz2, Self::Zip, Self::Tar, Self::TarGz, Self::Br];
-    /// All of them.
+impl DumpPacking {
+    /// The formats of ORCA and its paper.
+    pub const ORCA: [Self; 6] = [Self::Gz, Self::Bz2, Self::Zip, Self::Tar, Self::TarGz, Self::Br];
+    /// All formats.
     pub const ALL: [Self; 11] = [
         Self::Gz,
         Self::Bz2,
@@ -117,7 +117,7 @@ impl Packing {
         Self::TarZst,
     ];
 
-    /// What is added to the file's name.
+    /// The extension that is appended to the file name.
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
@@ -135,7 +135,7 @@ impl Packing {
         }
     }
 
-    /// The content type, which says nothing of what is inside.
+    /// The content type, which does not depend on the content.
     #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {
@@ -150,9 +150,9 @@ impl Packing {
         }
     }
 
-    /// Packs a file.
+    /// Compresses a file.
     pub(crate) fn pack(self, name: &str, content: &[u8]) -> Vec<u8> {
-        self.try_pack(name, content).expect("memory takes all writes")
+        self.try_pack(name, content).expect("writing to memory cannot fail")
     }
 
     fn try_pack(self, name: &str, content: &[u8]) -> io::Result<Vec<u8>> {
@@ -221,21 +221,23 @@ mod tests {
 
     use super::*;
 
-    fn unpack(packing: Packing, packed: &[u8]) -> Vec<u8> {
+    fn unpack(packing: DumpPacking, packed: &[u8]) -> Vec<u8> {
         let mut content = Vec::new();
         let read = |reader: &mut dyn Read, content: &mut Vec<u8>| reader.read_to_end(content).expect("sound");
         match packing {
-            Packing::Gz | Packing::TarGz => read(&mut flate2::read::GzDecoder::new(packed), &mut content),
-            Packing::Bz2 | Packing::TarBz2 => read(&mut bzip2::read::BzDecoder::new(packed), &mut content),
-            Packing::Xz | Packing::TarXz => read(&mut lzma_rust2::XzReader::new(packed, false), &mut content),
-            Packing::Zst | Packing::TarZst => read(&mut zstd::Decoder::new(packed).expect("zstd"), &mut content),
-            Packing::Br => read(&mut brotli::Decompressor::new(packed, 4096), &mut content),
-            Packing::Zip => {
+            DumpPacking::Gz | DumpPacking::TarGz => read(&mut flate2::read::GzDecoder::new(packed), &mut content),
+            DumpPacking::Bz2 | DumpPacking::TarBz2 => read(&mut bzip2::read::BzDecoder::new(packed), &mut content),
+            DumpPacking::Xz | DumpPacking::TarXz => read(&mut lzma_rust2::XzReader::new(packed, false), &mut content),
+            DumpPacking::Zst | DumpPacking::TarZst => {
+                read(&mut zstd::Decoder::new(packed).expect("zstd"), &mut content)
+            }
+            DumpPacking::Br => read(&mut brotli::Decompressor::new(packed, 4096), &mut content),
+            DumpPacking::Zip => {
                 let mut archive = zip::ZipArchive::new(Cursor::new(packed)).expect("a zip file");
                 let mut file = archive.by_name("dump.nt").expect("the file");
                 read(&mut file, &mut content)
             }
-            Packing::Tar => read(&mut &*packed, &mut content),
+            DumpPacking::Tar => read(&mut &*packed, &mut content),
         };
         if packing.extension().starts_with("tar") {
             let mut archive = tar::Archive::new(content.as_slice());
@@ -249,13 +251,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_can_be_unpacked() {
+    fn a_compressed_dump_can_be_decompressed() {
         let content = "<http://a.example/> <http://a.example/p> <http://a.example/o> .\n".repeat(100);
-        for packing in Packing::ALL {
+        for packing in DumpPacking::ALL {
             let packed = packing.pack("dump.nt", content.as_bytes());
 
             assert_eq!(unpack(packing, &packed), content.as_bytes(), "{packing:?}");
-            assert_eq!(packed, packing.pack("dump.nt", content.as_bytes()), "{packing:?} is the same each time");
+            assert_eq!(packed, packing.pack("dump.nt", content.as_bytes()), "{packing:?} is reproducible");
         }
     }
 }

@@ -1,50 +1,49 @@
-//! What an ORCA world is like, in numbers.
+//! The parameters of an ORCA world.
 //!
-//! Everything has a default (the benchmark's own), an unknown key is an error,
-//! and a file may start from a named preset with `preset = "…"`.
+//! Every parameter has a default (that of the benchmark), an unknown key is an error, and a file may start from a
+//! preset with `preset = "…"`.
 
 use serde::{Deserialize, Serialize};
 
-use super::pack::{Packing, Syntax};
-use crate::world::BadParameters;
-use crate::world::parameters::departing;
+use super::pack::{DumpPacking, DumpSyntax};
+use crate::world::WorldParametersError;
+use crate::world::parameters::parse_with_preset;
 
 /// The parameters of an ORCA world. A *ratio* or *share* is a number from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Parameters {
-    /// The seed of all chance.
+pub struct OrcaParameters {
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// How many nodes, each a host with a pay-level domain of its own.
+    /// The number of nodes, each a host with its own pay-level domain.
     pub nodes: u32,
-    /// How many links a node has on average, in and out together.
+    /// The mean number of links of a node, incoming and outgoing together.
     pub node_degree: u32,
-    /// How many triples a node has on average, not counting links to others.
+    /// The mean number of triples of a node, without links to other nodes.
     pub triples_per_node: u32,
-    /// How many triples a resource is in on average, as subject or object.
+    /// The mean number of triples with a resource as subject or object.
     pub rdf_degree: u32,
-    /// How sizes of nodes differ.
+    /// The distribution of node sizes.
     pub node_size: NodeSize,
     /// The `Crawl-delay` of dereferencing nodes, in seconds; 0 for none.
-    pub crawl_delay_s: u32,
-    /// Share of the resources of a dereferencing node that robots.txt
-    /// forbids. They come on top of those with triples.
+    pub crawl_delay_seconds: u32,
+    /// Share of the resources of a dereferencing node that robots.txt disallows. They are extra resources.
     pub disallowed_ratio: f64,
-    /// Share of dump nodes whose dump is packed.
+    /// Share of dump nodes whose dump is compressed.
     pub compressed_ratio: f64,
-    /// How many nodes of which kind; only the ratios matter.
-    pub weights: Weights,
-    /// What dumps are like.
-    pub dump: Dump,
-    /// What SPARQL endpoints are like.
-    pub sparql: Sparql,
-    /// What CKAN catalogues are like.
-    pub ckan: Ckan,
-    /// What RDFa sites are like.
-    pub rdfa: Rdfa,
+    /// The proportions of node kinds; only the ratios matter.
+    pub weights: NodeWeights,
+    /// The parameters of dumps.
+    pub dump: DumpParameters,
+    /// The parameters of SPARQL endpoints.
+    pub sparql: SparqlParameters,
+    /// The parameters of CKAN catalogues.
+    pub ckan: CkanParameters,
+    /// The parameters of RDFa sites.
+    pub rdfa: RdfaParameters,
 }
 
-impl Default for Parameters {
+impl Default for OrcaParameters {
     fn default() -> Self {
         Self {
             seed: 0,
@@ -53,35 +52,35 @@ impl Default for Parameters {
             triples_per_node: 100,
             rdf_degree: 5,
             node_size: NodeSize::Static,
-            crawl_delay_s: 5,
+            crawl_delay_seconds: 5,
             disallowed_ratio: 0.1,
             compressed_ratio: 0.5,
-            weights: Weights::default(),
-            dump: Dump::default(),
-            sparql: Sparql::default(),
-            ckan: Ckan::default(),
-            rdfa: Rdfa::default(),
+            weights: NodeWeights::default(),
+            dump: DumpParameters::default(),
+            sparql: SparqlParameters::default(),
+            ckan: CkanParameters::default(),
+            rdfa: RdfaParameters::default(),
         }
     }
 }
 
-/// How sizes of nodes differ.
+/// The distribution of node sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NodeSize {
-    /// All have as many triples.
+    /// All nodes have the same number of triples.
     Static,
-    /// 1 + Exp(mean − 1).
+    /// The number of triples of a node is 1 + Exp(mean − 1).
     Exponential,
 }
 
-/// How many nodes of which kind; only the ratios matter.
+/// The proportions of node kinds; only the ratios matter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Weights {
+pub struct NodeWeights {
     /// CKAN catalogues.
     pub ckan: f64,
-    /// Resources that can be looked up.
+    /// Dereferenceable resources.
     pub dereferencing: f64,
     /// Dumps.
     pub dump: f64,
@@ -91,94 +90,93 @@ pub struct Weights {
     pub sparql: f64,
 }
 
-impl Default for Weights {
+impl Default for NodeWeights {
     fn default() -> Self {
         Self { ckan: 1.0, dereferencing: 1.0, dump: 1.0, rdfa: 1.0, sparql: 1.0 }
     }
 }
 
-/// What dumps are like.
+/// The parameters of dumps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Dump {
-    /// The syntaxes they are written in.
-    pub syntaxes: Vec<Syntax>,
-    /// How those that are packed are packed.
-    pub compressions: Vec<Packing>,
-    /// Share of dumps whose first download is cut off in the middle.
-    pub cut_share: f64,
+pub struct DumpParameters {
+    /// The syntaxes of dumps.
+    pub syntaxes: Vec<DumpSyntax>,
+    /// The compression formats of compressed dumps.
+    pub compressions: Vec<DumpPacking>,
+    /// Share of dumps whose first download is truncated.
+    pub truncated_share: f64,
 }
 
-impl Default for Dump {
+impl Default for DumpParameters {
     fn default() -> Self {
-        Self { syntaxes: Syntax::OF_DUMPS.to_vec(), compressions: Packing::OF_ORCA.to_vec(), cut_share: 0.0 }
+        Self { syntaxes: DumpSyntax::ORCA.to_vec(), compressions: DumpPacking::ORCA.to_vec(), truncated_share: 0.0 }
     }
 }
 
-/// What SPARQL endpoints are like.
+/// The parameters of SPARQL endpoints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Sparql {
-    /// How many triples each has; 0 for as many as other nodes.
+pub struct SparqlParameters {
+    /// The number of triples of each endpoint; 0 for as many as other nodes.
     pub triples: u32,
-    /// Results beyond so many rows are left off without a word; 0 for no cap.
-    pub row_cap: u32,
-    /// Share of queries that fail with 500, though they would not the next time.
+    /// Results are truncated to this many rows without notice; 0 for no limit.
+    pub max_rows: u32,
+    /// Share of queries that fail with 500; a retry succeeds with the same probability as any query.
     pub error_share: f64,
-    /// Sorted results beyond this row are refused; 0 for no such bound.
-    pub sorted_rows_max: u32,
-    /// Whether a query without a dataset is about all named graphs together.
+    /// Queries that sort more than this many rows are rejected; 0 for no limit.
+    pub max_sorted_rows: u32,
+    /// Whether a query without a dataset uses the union of all named graphs.
     pub union_default_graph: bool,
-    /// Queries are given up after so many seconds.
-    pub timeout_s: u32,
+    /// The time limit of queries, in seconds.
+    pub timeout_seconds: u32,
 }
 
-impl Default for Sparql {
+impl Default for SparqlParameters {
     fn default() -> Self {
         Self {
             triples: 0,
-            row_cap: 10_000,
+            max_rows: 10_000,
             error_share: 0.0,
-            sorted_rows_max: 40_000,
+            max_sorted_rows: 40_000,
             union_default_graph: true,
-            timeout_s: 60,
+            timeout_seconds: 60,
         }
     }
 }
 
-/// What CKAN catalogues are like.
+/// The parameters of CKAN catalogues.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Ckan {
-    /// Whether there is the robots.txt that CKAN comes with, which forbids the
-    /// API and asks for a delay of ten seconds.
+pub struct CkanParameters {
+    /// Whether to serve CKAN's default robots.txt, which disallows the API and requests a delay of ten seconds.
     pub robots: bool,
 }
 
-/// What RDFa sites are like.
+/// The parameters of RDFa sites.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Rdfa {
-    /// Where the test pages come from.
-    pub pages: RdfaPages,
-    /// At most so many test pages on each site; 0 for all there are.
-    pub pages_max: u32,
-    /// Whether XHTML says that it is XHTML. ORCA calls every page `text/html`.
+pub struct RdfaParameters {
+    /// The source of the test pages.
+    pub pages: RdfaPageSource,
+    /// The maximum number of test pages per site; 0 for all.
+    pub max_pages: u32,
+    /// Whether XHTML pages are served as `application/xhtml+xml`. ORCA serves every page as `text/html`.
     pub xhtml_type: bool,
 }
 
-/// Where test pages come from.
+/// The source of test pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum RdfaPages {
-    /// From the RDFa test suite, or generated where that is not at hand.
+pub enum RdfaPageSource {
+    /// The RDFa test suite, or generated pages if it is not available.
     #[default]
     Suite,
-    /// Generated.
+    /// Generated pages.
     Generated,
 }
 
-impl Parameters {
+impl OrcaParameters {
     /// The names of the presets.
     pub const PRESETS: [&str; 7] =
         ["default", "data-web", "data-web-small", "efficiency", "efficiency-small", "robots", "robots-small"];
@@ -193,7 +191,7 @@ impl Parameters {
                 nodes: 20,
                 node_degree: 6,
                 triples_per_node: 60,
-                rdfa: Rdfa { pages_max: 20, ..Rdfa::default() },
+                rdfa: RdfaParameters { max_pages: 20, ..RdfaParameters::default() },
                 ..data_web()
             },
             "efficiency" => efficiency(),
@@ -204,83 +202,82 @@ impl Parameters {
         })
     }
 
-    /// Reads parameters from TOML. The key `preset` says what the rest departs
-    /// from.
-    pub fn from_toml(text: &str) -> Result<Self, BadParameters> {
-        let parameters = departing(text, Self::preset)?;
+    /// Parses parameters from TOML. The key `preset` names the preset that the other keys modify.
+    pub fn from_toml(text: &str) -> Result<Self, WorldParametersError> {
+        let parameters = parse_with_preset(text, Self::preset)?;
         Self::check(&parameters)?;
         Ok(parameters)
     }
 
-    /// Whether these parameters make a world.
-    pub fn check(&self) -> Result<(), BadParameters> {
-        let refuse = |problem: &str| Err(BadParameters(problem.to_owned()));
+    /// Checks the parameters.
+    pub fn check(&self) -> Result<(), WorldParametersError> {
+        let reject = |problem: &str| Err(WorldParametersError(problem.to_owned()));
         if self.nodes == 0 || self.triples_per_node == 0 || self.node_degree == 0 || self.rdf_degree == 0 {
-            return refuse("a world needs a node, a triple and degrees above 0");
+            return reject("nodes, triples_per_node, node_degree and rdf_degree must be above 0");
         }
-        let shares = [self.disallowed_ratio, self.compressed_ratio, self.sparql.error_share, self.dump.cut_share];
+        let shares = [self.disallowed_ratio, self.compressed_ratio, self.sparql.error_share, self.dump.truncated_share];
         if shares.iter().any(|share| !(0.0..=1.0).contains(share)) || self.disallowed_ratio > 0.99 {
-            return refuse("a share is not between 0 and 1, or all resources are disallowed");
+            return reject("a share is not between 0 and 1, or disallowed_ratio is above 0.99");
         }
-        let weights = self.weights.in_order();
+        let weights = self.weights.to_array();
         if weights.iter().any(|weight| !weight.is_finite() || *weight < 0.0) || weights.iter().sum::<f64>() <= 0.0 {
-            return refuse("the weights of kinds are negative or all zero");
+            return reject("weights must not be negative or all zero");
         }
         if self.dump.syntaxes.is_empty() || (self.compressed_ratio > 0.0 && self.dump.compressions.is_empty()) {
-            return refuse("dumps need a syntax and, if some are packed, a way to pack them");
+            return reject("dump.syntaxes and, if compressed_ratio is above 0, dump.compressions must not be empty");
         }
         if self.sparql.error_share > 0.9 {
-            return refuse(
-                "an endpoint that nearly always fails cannot be harvested: sparql.error_share is at most 0.9",
+            return reject(
+                "sparql.error_share must be at most 0.9: an endpoint that nearly always fails cannot be harvested",
             );
         }
         let kinds = weights.iter().filter(|weight| **weight > 0.0).count();
         if (self.nodes as usize) < kinds {
-            return refuse("a world needs a node of every kind with a weight");
+            return reject("nodes must be at least the number of kinds with a weight");
         }
         Ok(())
     }
 }
 
-impl Weights {
-    /// The weights in the order of `Kind::ALL`.
-    pub(crate) fn in_order(&self) -> [f64; 5] {
+impl NodeWeights {
+    /// The weights in the order of `NodeKind::ALL`.
+    pub(crate) fn to_array(&self) -> [f64; 5] {
         [self.ckan, self.dereferencing, self.dump, self.rdfa, self.sparql]
     }
 }
 
-/// "Data Web" of the paper (ICSC 2021): all kinds, a third of dumps packed.
-fn data_web() -> Parameters {
-    Parameters {
+/// "Data Web" of the paper (ICSC 2021): all kinds, a third of the dumps compressed.
+fn data_web() -> OrcaParameters {
+    OrcaParameters {
         seed: 20_200_318,
         nodes: 100,
         node_degree: 20,
         triples_per_node: 1_000,
         rdf_degree: 9,
-        crawl_delay_s: 0,
+        crawl_delay_seconds: 0,
         disallowed_ratio: 0.0,
         compressed_ratio: 0.3,
-        weights: Weights { ckan: 5.0, dereferencing: 21.0, dump: 40.0, rdfa: 4.0, sparql: 30.0 },
-        ..Parameters::default()
+        weights: NodeWeights { ckan: 5.0, dereferencing: 21.0, dump: 40.0, rdfa: 4.0, sparql: 30.0 },
+        ..OrcaParameters::default()
     }
 }
 
-fn only_dereferencing() -> Weights {
-    Weights { ckan: 0.0, dereferencing: 1.0, dump: 0.0, rdfa: 0.0, sparql: 0.0 }
+fn only_dereferencing() -> NodeWeights {
+    NodeWeights { ckan: 0.0, dereferencing: 1.0, dump: 0.0, rdfa: 0.0, sparql: 0.0 }
 }
 
-/// "Efficiency" of the paper: 44,600 documents to look up.
-fn efficiency() -> Parameters {
-    Parameters { nodes: 200, compressed_ratio: 0.0, weights: only_dereferencing(), ..data_web() }
+/// "Efficiency" of the paper: 44,600 dereferenceable documents.
+fn efficiency() -> OrcaParameters {
+    OrcaParameters { nodes: 200, compressed_ratio: 0.0, weights: only_dereferencing(), ..data_web() }
 }
 
 /// The test of robots.txt (first version of the paper).
-fn robots() -> Parameters {
-    Parameters {
+fn robots() -> OrcaParameters {
+    OrcaParameters {
         nodes: 25,
         node_degree: 5,
         rdf_degree: 6,
-        crawl_delay_s: 10,
+        crawl_delay_seconds: 10,
         disallowed_ratio: 0.1,
         weights: only_dereferencing(),
         ..data_web()
@@ -292,48 +289,52 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_preset_is_a_world_and_survives_toml() {
-        for name in Parameters::PRESETS {
-            let preset = Parameters::preset(name).expect("a preset");
+    fn every_preset_is_valid_and_round_trips_through_toml() {
+        for name in OrcaParameters::PRESETS {
+            let preset = OrcaParameters::preset(name).expect("a preset");
             let text = toml::to_string(&preset).expect("plain tables");
 
-            assert_eq!(Parameters::from_toml(&text), Ok(preset));
+            assert_eq!(OrcaParameters::from_toml(&text), Ok(preset));
         }
     }
 
     #[test]
     fn the_committed_worlds_are_the_presets() {
         let check = |text: &str, preset: &str| {
-            assert_eq!(Parameters::from_toml(text), Ok(Parameters::preset(preset).expect("a preset")), "{preset}");
+            assert_eq!(
+                OrcaParameters::from_toml(text),
+                Ok(OrcaParameters::preset(preset).expect("a preset")),
+                "{preset}"
+            );
         };
 
         check(include_str!("../../../../eval/worlds/orca-data-web.toml"), "data-web");
         check(include_str!("../../../../eval/worlds/orca-efficiency.toml"), "efficiency");
         check(include_str!("../../../../eval/worlds/orca-robots.toml"), "robots");
-        let hard = Parameters::from_toml(include_str!("../../../../eval/worlds/orca-data-web-hard.toml"));
-        assert_eq!(hard.map(|it| it.dump.compressions.len()), Ok(Packing::ALL.len()));
+        let hard = OrcaParameters::from_toml(include_str!("../../../../eval/worlds/orca-data-web-hard.toml"));
+        assert_eq!(hard.map(|it| it.dump.compressions.len()), Ok(DumpPacking::ALL.len()));
     }
 
     #[test]
-    fn a_file_departs_from_its_preset() {
+    fn a_file_modifies_its_preset() {
         let text =
-            "preset = \"data-web\"\nnodes = 30\n[dump]\ncompressions = [\"tar.xz\", \"gz\"]\n[sparql]\nrow_cap = 7";
-        let parameters = Parameters::from_toml(text).expect("fine");
+            "preset = \"data-web\"\nnodes = 30\n[dump]\ncompressions = [\"tar.xz\", \"gz\"]\n[sparql]\nmax_rows = 7";
+        let parameters = OrcaParameters::from_toml(text).expect("fine");
 
-        assert_eq!((parameters.nodes, parameters.triples_per_node, parameters.sparql.row_cap), (30, 1_000, 7));
-        assert_eq!(parameters.dump.compressions, [Packing::TarXz, Packing::Gz]);
+        assert_eq!((parameters.nodes, parameters.triples_per_node, parameters.sparql.max_rows), (30, 1_000, 7));
+        assert_eq!(parameters.dump.compressions, [DumpPacking::TarXz, DumpPacking::Gz]);
     }
 
     #[test]
-    fn what_makes_no_world_is_refused() {
-        let refused = |text: &str| assert!(Parameters::from_toml(text).is_err(), "{text}");
+    fn invalid_parameters_are_rejected() {
+        let assert_rejected = |text: &str| assert!(OrcaParameters::from_toml(text).is_err(), "{text}");
 
-        refused("nodez = 3");
-        refused("nodes = 0");
-        refused("nodes = 4");
-        refused("preset = \"nothing\"");
-        refused("[dump]\ncompressions = [\"rar\"]");
-        refused("compressed_ratio = 1.5");
-        refused("[weights]\nckan = -1.0");
+        assert_rejected("nodez = 3");
+        assert_rejected("nodes = 0");
+        assert_rejected("nodes = 4");
+        assert_rejected("preset = \"nothing\"");
+        assert_rejected("[dump]\ncompressions = [\"rar\"]");
+        assert_rejected("compressed_ratio = 1.5");
+        assert_rejected("[weights]\nckan = -1.0");
     }
 }

@@ -1,4 +1,4 @@
-//! A graph of entities, written down.
+//! Records an entity web.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -7,37 +7,37 @@ use std::path::Path;
 use http::StatusCode;
 use http::header::ACCEPT;
 
-use super::manifest::{Class, Manifest, Row};
-use super::{Label, PREFERS_RDF, Recorded, warc};
+use super::manifest::{ManifestClass, ManifestRow, RecordingManifest};
+use super::{ACCEPT_RDF_FIRST, RecordSummary, TruthLabel, warc};
 use crate::entities::EntityWeb;
-use crate::message::{Body, Request, Web};
+use crate::message::{Web, WebBody, WebRequest};
 
-/// Records every document of a graph into a directory, which is made if need be.
-/// All of them are seeds, in the order of the tables.
-pub fn record_entities(web: &EntityWeb, directory: &Path) -> io::Result<Recorded> {
+/// Records every document of an entity web into a directory, which is created if necessary. All documents are seeds, in
+/// the order of the tables.
+pub fn record_entities(web: &EntityWeb, directory: &Path) -> io::Result<RecordSummary> {
     std::fs::create_dir_all(directory)?;
     let create = |name: &str| File::create(directory.join(name)).map(BufWriter::new);
-    let mut warc = warc::Writer::new(directory);
-    let mut manifest = Manifest::new(create("manifest.tsv.gz")?)?;
+    let mut warc = warc::WarcFileWriter::new(directory);
+    let mut manifest = RecordingManifest::new(create("manifest.tsv.gz")?)?;
     let mut seeds = create("seeds.txt")?;
-    let mut recorded = Recorded::default();
+    let mut summary = RecordSummary::default();
     for url in web.urls() {
-        let answer = web.respond(&Request::get(url).with(ACCEPT, PREFERS_RDF));
-        let Body::Whole(body) = &answer.body else { continue };
-        if answer.status != StatusCode::OK {
+        let response = web.respond(&WebRequest::get(url).with_header(ACCEPT, ACCEPT_RDF_FIRST));
+        let WebBody::Whole(body) = &response.body else { continue };
+        if response.status != StatusCode::OK {
             continue;
         }
-        let (class, label, format) = (Class::Rdf, Label::Rdf, "turtle");
-        let row = Row { url, answer: &answer, bytes: body.len(), class, label, format, redirect: None };
-        warc.put(url, &answer, body)?;
-        manifest.put(&row)?;
+        let (class, label, format) = (ManifestClass::Rdf, TruthLabel::Rdf, "turtle");
+        let row = ManifestRow { url, response: &response, bytes: body.len(), class, label, format, redirect: None };
+        warc.write_response(url, &response, body)?;
+        manifest.write_row(&row)?;
         writeln!(seeds, "{url}")?;
-        recorded.documents += 1;
-        recorded.rdf += 1;
-        recorded.bytes += body.len() as u64;
+        summary.documents += 1;
+        summary.rdf += 1;
+        summary.bytes += body.len() as u64;
     }
     manifest.finish()?;
     seeds.flush()?;
     warc.finish()?;
-    Ok(recorded)
+    Ok(summary)
 }

@@ -1,4 +1,4 @@
-//! The table of what was recorded.
+//! The manifest of a recording: one row per response.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -7,16 +7,16 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::header::CONTENT_TYPE;
 
-use super::{Label, host_of};
-use crate::message::Response;
+use super::{TruthLabel, host_of};
+use crate::message::WebResponse;
 
 const HEADINGS: &str = "url\thost\tsplit\tstatus\tcontent_type\tbytes\tlabel\tlabel_http\thard\tclass\tfmt\ttriples\trdfa\t\
                         microdata\tjsonld\tog\txhv\tmf\tstub\torig_bytes\tnote\trepo\tpath\tredirect";
 
-/// Extensions that settle that a document is RDF, and that it is not.
+/// Extensions that show that a document is RDF, or that it is not.
 const RDF_EXTENSIONS: [&str; 8] = ["rdf", "owl", "ttl", "nt", "nq", "trig", "n3", "jsonld"];
 const OTHER_EXTENSIONS: [&str; 1] = ["png"];
-/// Media types that do.
+/// Media types that show whether a document is RDF.
 const EASY_TYPES: [&str; 7] = [
     "application/rdf+xml",
     "text/turtle",
@@ -27,9 +27,9 @@ const EASY_TYPES: [&str; 7] = [
     "image/png",
 ];
 
-/// The classes of link analysis.
+/// The class of a document in the link-analysis paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum ManifestClass {
     Rdf,
     /// HTML that embeds RDF or links to it.
     LeadsToRdf,
@@ -38,7 +38,7 @@ pub(super) enum Class {
     Redirect,
 }
 
-impl Class {
+impl ManifestClass {
     fn name(self) -> &'static str {
         match self {
             Self::Rdf => "R",
@@ -51,19 +51,19 @@ impl Class {
 }
 
 /// One line of the manifest.
-pub(super) struct Row<'a> {
+pub(super) struct ManifestRow<'a> {
     pub(super) url: &'a str,
-    pub(super) answer: &'a Response,
+    pub(super) response: &'a WebResponse,
     pub(super) bytes: usize,
-    pub(super) class: Class,
-    pub(super) label: Label,
+    pub(super) class: ManifestClass,
+    pub(super) label: TruthLabel,
     pub(super) format: &'a str,
     pub(super) redirect: Option<String>,
 }
 
-impl Row<'_> {
-    /// Whether neither the extension nor the media type *as declared* settles
-    /// what it is: a type that lies stays what it says.
+impl ManifestRow<'_> {
+    /// Whether neither the extension nor the *declared* media type shows what the document is. A wrong media type
+    /// counts as declared.
     pub(super) fn is_hard(&self) -> bool {
         let file = self.url.rsplit('/').next().unwrap_or_default();
         let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -75,28 +75,27 @@ impl Row<'_> {
     }
 
     fn content_type(&self) -> &str {
-        self.answer.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+        self.response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 }
 
 /// Writes the manifest, row by row.
-pub(super) struct Manifest(GzEncoder<BufWriter<File>>);
+pub(super) struct RecordingManifest(GzEncoder<BufWriter<File>>);
 
-impl Manifest {
+impl RecordingManifest {
     pub(super) fn new(file: BufWriter<File>) -> io::Result<Self> {
         let mut out = GzEncoder::new(file, Compression::default());
         writeln!(out, "{HEADINGS}")?;
         Ok(Self(out))
     }
 
-    /// What is not known of a world (where a body came from, how much metadata
-    /// every page has) is 0 or empty.
-    pub(super) fn put(&mut self, row: &Row<'_>) -> io::Result<()> {
-        let Row { url, bytes, label, format, .. } = row;
-        let (host, status, content_type) = (host_of(url), row.answer.status.as_u16(), row.content_type());
+    /// Columns that do not apply to a generated world (the origin of a body, metadata of a page) are 0 or empty.
+    pub(super) fn write_row(&mut self, row: &ManifestRow<'_>) -> io::Result<()> {
+        let ManifestRow { url, bytes, label, format, .. } = row;
+        let (host, status, content_type) = (host_of(url), row.response.status.as_u16(), row.content_type());
         let (label, class) = (label.name(), row.class.name());
         let (label_http, hard) = match row.class {
-            Class::Redirect => ("redirect", ""),
+            ManifestClass::Redirect => ("redirect", ""),
             _ => (label, if row.is_hard() { "1" } else { "0" }),
         };
         let redirect = row.redirect.as_deref().unwrap_or_default();

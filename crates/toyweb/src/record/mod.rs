@@ -1,14 +1,12 @@
-//! A generated world, or a graph of entities, written down as a recorded web.
+//! Records a generated world or an entity graph.
 //!
-//! What comes out has the form of a web that was really recorded: WARC files, a
-//! manifest with a label for every answer, seeds, and an entry page per host. So
-//! whatever replays and scores recorded webs can do the same with a world. The
-//! labels are read off the plan of each document, never off its bytes.
+//! The output has the form of a web recorded from the internet: WARC files, a manifest with a label for every response,
+//! seeds, and an entry page per host. Tools that replay and score recorded webs can use it unchanged. The labels come
+//! from the plan of each document, never from its bytes.
 //!
-//! Recorded is what can be reached from the seeds over links of RDF and HTML and
-//! can be had, as a visitor sees it who prefers RDF; what answers an error is
-//! missing, as in any recording. The same parameters give the same bytes. Of a
-//! graph of entities everything is recorded, for any of them may be a seed.
+//! A recording of a world contains every document that is reachable from the seeds over RDF and HTML links and is
+//! obtainable, as a client that prefers RDF receives it. Error responses are omitted, as in any recording. Equal
+//! parameters give equal bytes. A recording of an entity graph contains all documents, because each may be a seed.
 
 mod entities;
 mod manifest;
@@ -25,58 +23,57 @@ use std::path::Path;
 use http::StatusCode;
 use http::header::{ACCEPT, LOCATION};
 
-use crate::message::{Body, Request, Response, Web};
-use crate::truth::Mode;
-use crate::truth::reach::Reach;
-use crate::world::links::{Anchor, Destination, Detour, Link, Target, push_moved};
-use crate::world::plan::{Face, Naming, Plan};
-use crate::world::site::{Side, Site};
-use crate::world::{Fault, Kind, World, vocabulary};
+use crate::message::{Web, WebBody, WebRequest, WebResponse};
+use crate::truth::TruthMode;
+use crate::truth::reach::ReachableDocuments;
+use crate::world::links::{AnchorTarget, HtmlAnchor, RedirectDetour, WorldLink, WorldLinkTarget, push_redirect_url};
+use crate::world::plan::{DocumentPlan, DocumentUrlKind, LinkNaming};
+use crate::world::site::{HostSide, WorldSite};
+use crate::world::{DocumentKind, ServerFault, World, vocabulary};
 pub use entities::record_entities;
-use manifest::{Class, Manifest, Row};
+use manifest::{ManifestClass, ManifestRow, RecordingManifest};
 
-/// What a visitor says who prefers RDF and takes anything.
-const PREFERS_RDF: &str = "application/rdf+xml, text/turtle, application/n-triples, application/n-quads, \
+/// The `Accept` field of a client that prefers RDF and accepts everything.
+const ACCEPT_RDF_FIRST: &str = "application/rdf+xml, text/turtle, application/n-triples, application/n-quads, \
                            application/trig, application/ld+json;q=0.9, text/html;q=0.5, */*;q=0.1";
 
-/// How much was recorded.
+/// Counts of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Recorded {
-    /// Answers with 200.
+pub struct RecordSummary {
+    /// Responses with status 200.
     pub documents: u64,
-    /// Those of them that hold RDF.
+    /// Documents that contain RDF.
     pub rdf: u64,
-    /// Those whose URL and media type do not tell whether they hold RDF.
+    /// Hard URIs: documents whose URL and media type do not show whether they contain RDF.
     pub hard: u64,
-    /// Those of the latter that do.
+    /// Hard URIs that contain RDF.
     pub hard_rdf: u64,
     /// Redirects.
     pub redirects: u64,
-    /// Bytes of all bodies.
+    /// Total size of all bodies, in bytes.
     pub bytes: u64,
 }
 
-/// Records a world into a directory, which is made if need be. What earlier
-/// recordings left there under the same names is replaced.
-pub fn record(world: &World, directory: &Path) -> io::Result<Recorded> {
+/// Records a world into a directory, which is created if necessary. Files of earlier recordings are replaced.
+pub fn record(world: &World, directory: &Path) -> io::Result<RecordSummary> {
     std::fs::create_dir_all(directory)?;
     let create = |name: &str| File::create(directory.join(name)).map(BufWriter::new);
-    let mut recorder = Recorder {
+    let mut recorder = WorldRecorder {
         world,
-        reach: Reach::compute(world, Mode::All),
-        warc: warc::Writer::new(directory),
-        manifest: Manifest::new(create("manifest.tsv.gz")?)?,
+        reach: ReachableDocuments::compute(world, TruthMode::All),
+        warc: warc::WarcFileWriter::new(directory),
+        manifest: RecordingManifest::new(create("manifest.tsv.gz")?)?,
         entries: create("entry-pages.tsv")?,
         detours: BTreeSet::new(),
         loops: BTreeSet::new(),
-        recorded: Recorded::default(),
+        summary: RecordSummary::default(),
     };
     writeln!(recorder.entries, "host\tsplit\tentry_url\tlabel\treach_in_host")?;
     for number in 0..world.parameters().hosts {
-        recorder.site(world.site(number))?;
+        recorder.record_site(world.site(number))?;
     }
-    recorder.ways()?;
-    recorder.vocabularies()?;
+    recorder.record_redirects()?;
+    recorder.record_vocabularies()?;
     recorder.manifest.finish()?;
     recorder.entries.flush()?;
     recorder.warc.finish()?;
@@ -85,163 +82,184 @@ pub fn record(world: &World, directory: &Path) -> io::Result<Recorded> {
     seeds.flush()?;
     let parameters = toml::to_string(world.parameters()).map_err(io::Error::other)?;
     std::fs::write(directory.join("world.toml"), parameters)?;
-    Ok(recorder.recorded)
+    Ok(recorder.summary)
 }
 
-struct Recorder<'a> {
+struct WorldRecorder<'a> {
     world: &'a World,
-    reach: Reach,
-    warc: warc::Writer,
-    manifest: Manifest,
+    reach: ReachableDocuments,
+    warc: warc::WarcFileWriter,
+    manifest: RecordingManifest,
     entries: BufWriter<File>,
-    /// Redirects that some link leads into: site, status, hops, document.
+    /// The redirects that are targets of links: site, status, hops, document.
     detours: BTreeSet<(u32, u16, u32, u32)>,
-    /// Endless redirects that some link leads into: site, number.
+    /// The redirect loops that are targets of links: site, number.
     loops: BTreeSet<(u32, u32)>,
-    recorded: Recorded,
+    summary: RecordSummary,
 }
 
-impl Recorder<'_> {
-    fn site(&mut self, site: Site) -> io::Result<()> {
-        let before = self.recorded.documents;
+impl WorldRecorder<'_> {
+    fn record_site(&mut self, site: WorldSite) -> io::Result<()> {
+        let before = self.summary.documents;
         for number in 0..site.documents {
             let plan = self.world.plan(site, number);
-            self.document(&plan)?;
+            self.record_document(&plan)?;
         }
         let home = self.world.plan(site, 0);
-        if site.fault.is_some_and(|fault| !fault.spares_document()) {
+        if site.fault.is_some_and(|fault| !fault.leaves_document_obtainable()) {
             return Ok(());
         }
-        let origin = site.origin(Side::Pages);
-        self.redirect(&format!("{origin}/"), home.kind.holds_rdf().into())?;
+        let origin = site.origin(HostSide::Pages);
+        self.record_redirect(&format!("{origin}/"), home.kind.holds_rdf().into())?;
         let robots = format!("{origin}/robots.txt");
-        if let Some(answer) = self.ask(&robots).filter(|answer| answer.status == StatusCode::OK) {
-            self.put(&robots, &answer, Class::Other, Label::None, "")?;
+        if let Some(response) = self.request(&robots).filter(|response| response.status == StatusCode::OK) {
+            self.write_record(&robots, &response, ManifestClass::Other, TruthLabel::None, "")?;
         }
-        let documents = self.recorded.documents - before;
-        let url = home.url(Face::Document);
-        let (host, label) = (host_of(&url), Label::from(home.kind.holds_rdf()).name());
+        let documents = self.summary.documents - before;
+        let url = home.url(DocumentUrlKind::Document);
+        let (host, label) = (host_of(&url), TruthLabel::from(home.kind.holds_rdf()).name());
         writeln!(self.entries, "{host}\tpublic\t{url}\t{label}\t{documents}")
     }
 
-    fn document(&mut self, plan: &Plan) -> io::Result<()> {
-        let has_document = self.reach.has(plan, Face::Document) && plan.obtainable();
-        let has_page = self.reach.has(plan, Face::Page) && plan.site.fault.is_none_or(Fault::spares_document);
+    fn record_document(&mut self, plan: &DocumentPlan) -> io::Result<()> {
+        let has_document = self.reach.contains(plan, DocumentUrlKind::Document) && plan.is_obtainable();
+        let has_page = self.reach.contains(plan, DocumentUrlKind::Page)
+            && plan.site.fault.is_none_or(ServerFault::leaves_document_obtainable);
         if !has_document && !has_page {
             return Ok(());
         }
         let links = self.world.links(plan);
-        self.note_ways(&links);
+        self.collect_redirects(&links);
         if has_document {
-            let class = class(self.world, plan, &links);
-            self.get(&plan.url(Face::Document), class, plan.kind.holds_rdf().into(), format(plan.kind))?;
+            let class = classify(self.world, plan, &links);
+            self.record_url(
+                &plan.url(DocumentUrlKind::Document),
+                class,
+                plan.kind.holds_rdf().into(),
+                format_name(plan.kind),
+            )?;
         }
-        if plan.naming == Naming::Slash {
-            self.redirect(&plan.url(Face::Resource), has_document.into())?;
+        if plan.naming == LinkNaming::Slash {
+            self.record_redirect(&plan.url(DocumentUrlKind::Resource), has_document.into())?;
         }
         if has_page {
-            // It always links to the RDF document it stands beside.
-            self.get(&plan.url(Face::Page), Class::LeadsToRdf, Label::None, "html")?;
+            // The page always links to its RDF document.
+            self.record_url(&plan.url(DocumentUrlKind::Page), ManifestClass::LeadsToRdf, TruthLabel::None, "html")?;
         }
         Ok(())
     }
 
-    fn note_ways(&mut self, links: &[Link]) {
+    fn collect_redirects(&mut self, links: &[WorldLink]) {
         for link in links {
             match link.target {
-                Target::Moved(plan, detour) => {
+                WorldLinkTarget::Redirected(plan, detour) => {
                     for hops in 1..=detour.hops {
                         self.detours.insert((plan.site.number, detour.status, hops, plan.number));
                     }
                 }
-                Target::Loop(site, number) => drop(self.loops.insert((site.number, number))),
-                Target::Document(_) | Target::Broken(..) | Target::Private(..) => {}
+                WorldLinkTarget::Loop(site, number) => drop(self.loops.insert((site.number, number))),
+                WorldLinkTarget::Document(_) | WorldLinkTarget::Broken(..) | WorldLinkTarget::Private(..) => {}
             }
         }
     }
 
-    /// The redirects that links lead into.
-    fn ways(&mut self) -> io::Result<()> {
+    /// Records the redirects that are targets of links.
+    fn record_redirects(&mut self) -> io::Result<()> {
         for (site, status, hops, number) in std::mem::take(&mut self.detours) {
             let plan = self.world.plan(self.world.site(site), number);
             let mut url = String::new();
-            push_moved(plan.site, Detour { status, hops }, number, &mut url);
-            let label = if plan.obtainable() { plan.kind.holds_rdf().into() } else { Label::Unresolved };
-            self.redirect(&url, label)?;
+            push_redirect_url(plan.site, RedirectDetour { status, hops }, number, &mut url);
+            let label = if plan.is_obtainable() { plan.kind.holds_rdf().into() } else { TruthLabel::Unresolved };
+            self.record_redirect(&url, label)?;
         }
         for (site, number) in std::mem::take(&mut self.loops) {
-            let origin = self.world.site(site).origin(Side::Pages);
+            let origin = self.world.site(site).origin(HostSide::Pages);
             for turn in 0..2 {
-                self.redirect(&format!("{origin}/loop/{turn}/{number}"), Label::Unresolved)?;
+                self.record_redirect(&format!("{origin}/loop/{turn}/{number}"), TruthLabel::Unresolved)?;
             }
         }
         Ok(())
     }
 
-    fn vocabularies(&mut self) -> io::Result<()> {
-        for number in 0..self.world.vocabularies() {
+    fn record_vocabularies(&mut self) -> io::Result<()> {
+        for number in 0..self.world.vocabulary_count() {
             let url = vocabulary::url(number, self.world.parameters().vocabularies);
-            self.get(&url, Class::Rdf, Label::Rdf, format(Kind::Turtle))?;
+            self.record_url(&url, ManifestClass::Rdf, TruthLabel::Rdf, format_name(DocumentKind::Turtle))?;
         }
         Ok(())
     }
 
-    /// Records a document that answers 200, if need be after some patience.
-    fn get(&mut self, url: &str, class: Class, label: Label, format: &str) -> io::Result<()> {
-        let patience = self.world.parameters().faults.passing_requests + 1;
-        let mut answers = (0..patience).filter_map(|_| self.ask(url));
-        let Some(answer) = answers.find(|answer| answer.status == StatusCode::OK) else { return Ok(()) };
-        self.put(url, &answer, class, label, format)
+    /// Records a document that responds with 200, after retries if its fault is transient.
+    fn record_url(&mut self, url: &str, class: ManifestClass, label: TruthLabel, format: &str) -> io::Result<()> {
+        let attempts = self.world.parameters().faults.passing_requests + 1;
+        let mut responses = (0..attempts).filter_map(|_| self.request(url));
+        let Some(response) = responses.find(|response| response.status == StatusCode::OK) else { return Ok(()) };
+        self.write_record(url, &response, class, label, format)
     }
 
-    /// Records a redirect, with the label of the document it ends at.
-    fn redirect(&mut self, url: &str, label: Label) -> io::Result<()> {
-        match self.ask(url).filter(|answer| answer.status.is_redirection()) {
+    /// Records a redirect with the label of its final document.
+    fn record_redirect(&mut self, url: &str, label: TruthLabel) -> io::Result<()> {
+        match self.request(url).filter(|response| response.status.is_redirection()) {
             None => Ok(()),
-            Some(answer) => self.put(url, &answer, Class::Redirect, label, ""),
+            Some(response) => self.write_record(url, &response, ManifestClass::Redirect, label, ""),
         }
     }
 
-    fn ask(&self, url: &str) -> Option<Response> {
-        let answer = self.world.respond(&Request::get(url).with(ACCEPT, PREFERS_RDF));
-        matches!(answer.body, Body::Whole(_)).then_some(answer)
+    fn request(&self, url: &str) -> Option<WebResponse> {
+        let response = self.world.respond(&WebRequest::get(url).with_header(ACCEPT, ACCEPT_RDF_FIRST));
+        matches!(response.body, WebBody::Whole(_)).then_some(response)
     }
 
-    fn put(&mut self, url: &str, answer: &Response, class: Class, label: Label, format: &str) -> io::Result<()> {
-        let Body::Whole(body) = &answer.body else { unreachable!("only whole answers are put") };
-        let row = Row { url, answer, bytes: body.len(), class, label, format, redirect: location(url, answer) };
-        self.warc.put(url, answer, body)?;
-        self.manifest.put(&row)?;
-        self.recorded.bytes += body.len() as u64;
-        if class == Class::Redirect {
-            self.recorded.redirects += 1;
+    fn write_record(
+        &mut self,
+        url: &str,
+        response: &WebResponse,
+        class: ManifestClass,
+        label: TruthLabel,
+        format: &str,
+    ) -> io::Result<()> {
+        let WebBody::Whole(body) = &response.body else { unreachable!("only whole bodies are recorded") };
+        let row = ManifestRow {
+            url,
+            response,
+            bytes: body.len(),
+            class,
+            label,
+            format,
+            redirect: redirect_target(url, response),
+        };
+        self.warc.write_response(url, response, body)?;
+        self.manifest.write_row(&row)?;
+        self.summary.bytes += body.len() as u64;
+        if class == ManifestClass::Redirect {
+            self.summary.redirects += 1;
             return Ok(());
         }
-        let (rdf, hard) = (label == Label::Rdf, row.is_hard());
-        self.recorded.documents += 1;
-        self.recorded.rdf += u64::from(rdf);
-        self.recorded.hard += u64::from(hard);
-        self.recorded.hard_rdf += u64::from(rdf && hard);
+        let (rdf, hard) = (label == TruthLabel::Rdf, row.is_hard());
+        self.summary.documents += 1;
+        self.summary.rdf += u64::from(rdf);
+        self.summary.hard += u64::from(hard);
+        self.summary.hard_rdf += u64::from(rdf && hard);
         Ok(())
     }
 }
 
-/// What the truth says about an answer.
+/// The label of a response according to the truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Label {
+pub(crate) enum TruthLabel {
     Rdf,
     None,
-    /// A redirect that ends nowhere.
+    /// A redirect that leads to no document.
     Unresolved,
 }
 
-impl From<bool> for Label {
+impl From<bool> for TruthLabel {
     fn from(holds_rdf: bool) -> Self {
         if holds_rdf { Self::Rdf } else { Self::None }
     }
 }
 
-impl Label {
+impl TruthLabel {
     fn name(self) -> &'static str {
         match self {
             Self::Rdf => "rdf",
@@ -251,40 +269,40 @@ impl Label {
     }
 }
 
-/// The class of link analysis; HTML that embeds RDF or links to an RDF document
-/// is one, as in the recordings this follows.
-fn class(world: &World, plan: &Plan, links: &[Link]) -> Class {
-    let is_rdf = |plan: &Plan| plan.kind.is_serialisation() && plan.obtainable();
-    let leads = |anchor: &Anchor| match &anchor.to {
-        Destination::Target(Target::Document(plan) | Target::Moved(plan, _)) => is_rdf(plan),
-        Destination::Face(plan, face) => *face == Face::Document && is_rdf(plan),
-        Destination::Vocabulary(_) => true,
-        Destination::Target(_) | Destination::Gallery => false,
+/// The class of a document in link analysis. HTML that embeds RDF or links to an RDF document has its own class, as in
+/// the recordings of the papers.
+fn classify(world: &World, plan: &DocumentPlan, links: &[WorldLink]) -> ManifestClass {
+    let is_rdf = |plan: &DocumentPlan| plan.kind.is_serialisation() && plan.is_obtainable();
+    let leads = |anchor: &HtmlAnchor| match &anchor.to {
+        AnchorTarget::Target(WorldLinkTarget::Document(plan) | WorldLinkTarget::Redirected(plan, _)) => is_rdf(plan),
+        AnchorTarget::DocumentUrl(plan, face) => *face == DocumentUrlKind::Document && is_rdf(plan),
+        AnchorTarget::Vocabulary(_) => true,
+        AnchorTarget::Target(_) | AnchorTarget::FaultGallery => false,
     };
     match plan.kind {
-        Kind::Binary => Class::Other,
-        kind if kind.is_serialisation() => Class::Rdf,
-        kind if kind.holds_rdf() || world.anchors(plan, links).iter().any(leads) => Class::LeadsToRdf,
-        _ => Class::Html,
+        DocumentKind::Binary => ManifestClass::Other,
+        kind if kind.is_serialisation() => ManifestClass::Rdf,
+        kind if kind.holds_rdf() || world.anchors(plan, links).iter().any(leads) => ManifestClass::LeadsToRdf,
+        _ => ManifestClass::Html,
     }
 }
 
-/// What a document is written in, as manifests call it.
-fn format(kind: Kind) -> &'static str {
+/// The name of a document's format in manifests.
+fn format_name(kind: DocumentKind) -> &'static str {
     match kind {
-        Kind::RdfXml => "xml",
-        Kind::Turtle => "turtle",
-        Kind::NTriples => "nt",
-        Kind::NQuads => "nquads",
-        Kind::TriG => "trig",
-        Kind::JsonLd => "json-ld",
-        Kind::Binary => "",
+        DocumentKind::RdfXml => "xml",
+        DocumentKind::Turtle => "turtle",
+        DocumentKind::NTriples => "nt",
+        DocumentKind::NQuads => "nquads",
+        DocumentKind::TriG => "trig",
+        DocumentKind::JsonLd => "json-ld",
+        DocumentKind::Binary => "",
         _ => "html",
     }
 }
 
-fn location(url: &str, answer: &Response) -> Option<String> {
-    let location = answer.headers.get(LOCATION)?.to_str().ok()?;
+fn redirect_target(url: &str, response: &WebResponse) -> Option<String> {
+    let location = response.headers.get(LOCATION)?.to_str().ok()?;
     let base = url::Url::parse(url).ok()?;
     Some(without_fragment(base.join(location).ok()?.as_str()).to_owned())
 }

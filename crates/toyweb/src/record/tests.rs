@@ -1,4 +1,4 @@
-//! Claims about recorded worlds.
+//! Tests of recordings: their labels, their replay and their reproducibility.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 
 use super::*;
-use crate::Elsewhere;
-use crate::replay::Replay;
-use crate::truth::{Document, truth};
-use crate::world::Parameters;
+use crate::UnknownHosts;
+use crate::replay::ReplayWeb;
+use crate::truth::{TruthDocument, for_each_document};
+use crate::world::WorldParameters;
 
 fn small(seed: u64, count: u32) -> World {
-    let mut parameters = Parameters::preset("demo").expect("a preset");
+    let mut parameters = WorldParameters::preset("demo").expect("a preset");
     (parameters.seed, parameters.hosts, parameters.documents_per_host) = (seed, 9, 30);
     (parameters.sections.count, parameters.sections.sizes) = (count, 0.5);
     (parameters.faults.documents, parameters.links.redirect_loops) = (0.1, 0.02);
@@ -41,20 +41,20 @@ fn warcs(directory: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_recorded_world_is_the_truth_about_it() {
+fn the_manifest_of_a_recording_matches_the_truth() {
     for count in [0, 5] {
         let directory = tempfile::tempdir().expect("a directory");
         let world = small(3, count);
 
-        let recorded = record(&world, directory.path()).expect("a recording");
+        let summary = record(&world, directory.path()).expect("a recording");
 
         let rows = rows(directory.path());
         let by_url: HashMap<&str, &HashMap<String, String>> =
             rows.iter().map(|row| (row["url"].as_str(), row)).collect();
         assert_eq!(by_url.len(), rows.len(), "a URL is recorded once");
-        assert_eq!(recorded.documents + recorded.redirects, rows.len() as u64);
+        assert_eq!(summary.documents + summary.redirects, rows.len() as u64);
         let mut expected = 0;
-        truth(&world, Mode::All, &mut |document: Document| {
+        for_each_document(&world, TruthMode::All, &mut |document: TruthDocument| {
             let row = by_url.get(document.url.as_str());
             let of_vocabulary = document.topic.is_none();
             assert_eq!(row.is_some(), document.reachable && document.obtainable || of_vocabulary, "{document:?}");
@@ -64,36 +64,36 @@ fn a_recorded_world_is_the_truth_about_it() {
             assert_eq!(row["status"], "200");
             expected += u64::from(document.relevant);
         });
-        assert_eq!(recorded.rdf, expected);
-        assert!(recorded.hard_rdf > 0 && recorded.hard > recorded.hard_rdf && recorded.redirects > 0);
+        assert_eq!(summary.rdf, expected);
+        assert!(summary.hard_rdf > 0 && summary.hard > summary.hard_rdf && summary.redirects > 0);
     }
 }
 
 #[test]
-fn a_replayed_recording_answers_as_its_world_and_its_manifest_say() {
+fn a_replayed_recording_responds_like_its_world_and_its_manifest() {
     let directory = tempfile::tempdir().expect("a directory");
     let world = small(4, 5);
     record(&world, directory.path()).expect("a recording");
-    let replay = Replay::open(&warcs(directory.path()), Elsewhere::BadGateway).expect("WARC files");
+    let replay = ReplayWeb::open(&warcs(directory.path()), UnknownHosts::BadGateway).expect("WARC files");
 
     let rows = rows(directory.path());
     assert_eq!(replay.urls().count(), rows.len());
     let fresh = small(4, 5);
     for row in rows {
-        let answer = replay.respond(&Request::get(&row["url"]));
-        assert_eq!(answer.status.as_str(), row["status"], "{row:?}");
-        assert_eq!(location(&row["url"], &answer).unwrap_or_default(), row["redirect"], "{row:?}");
-        let direct = fresh.respond(&Request::get(&row["url"]).with(ACCEPT, PREFERS_RDF));
-        if let (Body::Whole(recorded), Body::Whole(said)) = (&answer.body, &direct.body)
-            && direct.status == answer.status
+        let replayed = replay.respond(&WebRequest::get(&row["url"]));
+        assert_eq!(replayed.status.as_str(), row["status"], "{row:?}");
+        assert_eq!(redirect_target(&row["url"], &replayed).unwrap_or_default(), row["redirect"], "{row:?}");
+        let direct = fresh.respond(&WebRequest::get(&row["url"]).with_header(ACCEPT, ACCEPT_RDF_FIRST));
+        if let (WebBody::Whole(recorded), WebBody::Whole(generated)) = (&replayed.body, &direct.body)
+            && direct.status == replayed.status
         {
-            assert_eq!(recorded, said, "{row:?}");
+            assert_eq!(recorded, generated, "{row:?}");
         }
     }
 }
 
 #[test]
-fn what_is_hard_is_told_by_the_url_and_the_declared_type_alone() {
+fn hard_uris_depend_on_the_url_and_the_declared_type_alone() {
     let directory = tempfile::tempdir().expect("a directory");
     let mut parameters = small(5, 5).parameters().clone();
     (parameters.naming.wrong_content_type, parameters.naming.negotiating) = (0.9, 0.0);
@@ -101,9 +101,12 @@ fn what_is_hard_is_told_by_the_url_and_the_declared_type_alone() {
     record(&World::new(parameters).expect("sound"), directory.path()).expect("a recording");
 
     let rows = rows(directory.path());
-    let count = |wanted: &dyn Fn(&HashMap<String, String>) -> bool| rows.iter().filter(|row| wanted(row)).count();
+    let count = |predicate: &dyn Fn(&HashMap<String, String>) -> bool| rows.iter().filter(|row| predicate(row)).count();
     let ends = |row: &HashMap<String, String>, end: &str| row["url"].ends_with(end);
-    assert!(count(&|row| row["class"] == "R" && row["hard"] == "1") > 0, "a lying type makes RDF hard");
+    assert!(
+        count(&|row| row["class"] == "R" && row["hard"] == "1") > 0,
+        "a wrong media type makes an RDF document hard"
+    );
     assert_eq!(count(&|row| row["content_type"] == "text/turtle" && row["hard"] == "1"), 0);
     assert!(count(&|row| ends(row, ".ttl") && row["content_type"] == "text/plain") > 0);
     assert_eq!(count(&|row| (ends(row, ".ttl") || ends(row, ".png")) && row["hard"] == "1"), 0);
@@ -133,12 +136,12 @@ fn every_seed_and_every_entry_page_is_recorded() {
     let directory = tempfile::tempdir().expect("a directory");
     record(&small(7, 5), directory.path()).expect("a recording");
 
-    let known: Vec<String> = rows(directory.path()).into_iter().map(|row| row["url"].clone()).collect();
+    let recorded: Vec<String> = rows(directory.path()).into_iter().map(|row| row["url"].clone()).collect();
     let read = |name: &str| std::fs::read_to_string(directory.path().join(name)).expect("a file");
     let entries = read("entry-pages.tsv");
     let entries: Vec<&str> = entries.lines().skip(1).filter_map(|line| line.split('\t').nth(2)).collect();
     assert_eq!(entries.len(), 9);
     for url in read("seeds.txt").lines().chain(entries) {
-        assert!(known.iter().any(|known| known == url), "{url}");
+        assert!(recorded.iter().any(|recorded| recorded == url), "{url}");
     }
 }

@@ -1,4 +1,4 @@
-//! WARC files, written: one gzip member per record.
+//! Writes WARC files with one gzip member per record.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -8,52 +8,51 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::message::Response;
+use crate::message::WebResponse;
 
-/// How many records a file has before the next is begun, so that several
-/// readers can share the work.
+/// Number of records per file. Larger recordings have several files, so that several readers can share the work.
 const RECORDS_PER_FILE: u32 = 100_000;
-/// A world has no time of day.
+/// A world has no time of day, so all records have the same date.
 const DATE: &str = "2000-01-01T00:00:00Z";
 
 /// Writes records into `world-1.warc.gz` and its successors.
-pub(super) struct Writer {
+pub(super) struct WarcFileWriter {
     directory: PathBuf,
     file: Option<BufWriter<File>>,
     files: u32,
     records: u32,
 }
 
-impl Writer {
+impl WarcFileWriter {
     pub(super) fn new(directory: &Path) -> Self {
         Self { directory: directory.to_owned(), file: None, files: 0, records: 0 }
     }
 
-    /// Adds one answer.
-    pub(super) fn put(&mut self, url: &str, answer: &Response, body: &[u8]) -> io::Result<()> {
+    /// Appends one response.
+    pub(super) fn write_response(&mut self, url: &str, response: &WebResponse, body: &[u8]) -> io::Result<()> {
         let mut block = Vec::with_capacity(body.len() + 256);
-        let reason = answer.status.canonical_reason().unwrap_or_default();
-        write!(block, "HTTP/1.1 {} {reason}\r\n", answer.status.as_str())?;
-        for (name, value) in &answer.headers {
+        let reason = response.status.canonical_reason().unwrap_or_default();
+        write!(block, "HTTP/1.1 {} {reason}\r\n", response.status.as_str())?;
+        for (name, value) in &response.headers {
             write!(block, "{name}: ")?;
             block.extend_from_slice(value.as_bytes());
             block.extend_from_slice(b"\r\n");
         }
         write!(block, "content-length: {}\r\n\r\n", body.len())?;
         block.extend_from_slice(body);
-        let named = format!("WARC-Type: response\r\nWARC-Target-URI: {url}\r\n");
-        self.write("application/http; msgtype=response", &named, &block)
+        let fields = format!("WARC-Type: response\r\nWARC-Target-URI: {url}\r\n");
+        self.write("application/http; msgtype=response", &fields, &block)
     }
 
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.file.as_mut().map_or(Ok(()), Write::flush)
     }
 
-    fn write(&mut self, content_type: &str, named: &str, block: &[u8]) -> io::Result<()> {
-        let id = uuid(xxh3_128(named.as_bytes()));
-        let mut record = GzEncoder::new(self.open()?, Compression::fast());
+    fn write(&mut self, content_type: &str, fields: &str, block: &[u8]) -> io::Result<()> {
+        let id = uuid(xxh3_128(fields.as_bytes()));
+        let mut record = GzEncoder::new(self.current_file()?, Compression::fast());
         let length = block.len();
-        write!(record, "WARC/1.0\r\n{named}WARC-Date: {DATE}\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n")?;
+        write!(record, "WARC/1.0\r\n{fields}WARC-Date: {DATE}\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n")?;
         write!(record, "Content-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n")?;
         record.write_all(block)?;
         record.write_all(b"\r\n\r\n")?;
@@ -61,7 +60,7 @@ impl Writer {
         Ok(())
     }
 
-    fn open(&mut self) -> io::Result<&mut BufWriter<File>> {
+    fn current_file(&mut self) -> io::Result<&mut BufWriter<File>> {
         if self.file.is_none() || self.records == RECORDS_PER_FILE {
             self.finish()?;
             self.files += 1;
@@ -74,7 +73,7 @@ impl Writer {
     }
 }
 
-/// A record's name is made of what it records, so that it is always the same.
+/// A record ID derived from the fields of the record, so that recordings are reproducible.
 fn uuid(bits: u128) -> String {
     let hex = format!("{bits:032x}");
     format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])

@@ -1,10 +1,8 @@
-//! The web as it was recorded.
+//! Replays recorded webs from WARC files.
 //!
-//! One pass over the WARC files notes where each answer stands; bodies are read
-//! when asked for (and kept by a [`Cached`](crate::cached::Cached) in front of
-//! it, if at all), so that a recording larger than memory can be replayed. A
-//! URL of a recorded host that was not recorded is a 404; a host that was not
-//! recorded cannot be reached.
+//! One pass over the files indexes the position of each response. Bodies are read on request, and cached only by a
+//! [`CachedWeb`](crate::cached_web::CachedWeb), so that a recording larger than memory can be replayed. An unrecorded
+//! URL of a recorded host yields a 404. An unrecorded host is an unknown host.
 
 mod warc;
 
@@ -19,81 +17,84 @@ use http::header::{CONNECTION, CONTENT_LENGTH, DATE, LOCATION, TRANSFER_ENCODING
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use url::Url;
 
-use crate::accept::Accept;
-use crate::elsewhere::{Elsewhere, bare};
-use crate::message::{Body, Conduct, Request, Response, Web};
-use warc::Locator;
+use crate::accept::AcceptHeader;
+use crate::message::{DeliveryFault, Web, WebBody, WebRequest, WebResponse};
+use crate::unknown_hosts::{UnknownHosts, status_response};
+use warc::RecordLocator;
 
-/// The WARC field of an answer that was given to a visitor who prefers pages.
+/// The WARC field of a response to a client that prefers HTML.
 const VARIANT_FIELD: &str = "X-Accept-Variant";
 
 /// A recorded web.
-pub struct Replay {
+pub struct ReplayWeb {
     files: Vec<File>,
-    answers: HashMap<Box<str>, Answers>,
+    responses: HashMap<Box<str>, RecordedAnswers>,
     hosts: BTreeSet<String>,
-    elsewhere: Elsewhere,
+    unknown_hosts: UnknownHosts,
     faults: Vec<String>,
 }
 
 /// A record and the file it is in.
 #[derive(Clone, Copy, Debug)]
-struct Recording {
+struct RecordedRecord {
     file: usize,
-    locator: Locator,
-    /// Whether the recorded URL is written as URLs are normalised.
+    locator: RecordLocator,
+    /// Whether the recorded URL is in normalised form.
     exact: bool,
 }
 
-/// The recorded answers to one URL.
+/// The recorded responses for one URL.
 #[derive(Clone, Copy, Debug, Default)]
-struct Answers {
-    any: Option<Recording>,
-    /// To those who prefer pages.
-    html: Option<Recording>,
+struct RecordedAnswers {
+    any: Option<RecordedRecord>,
+    /// The response to clients that prefer HTML.
+    html: Option<RecordedRecord>,
 }
 
-impl Replay {
-    /// Notes what `paths` contain. Files that break off are used as far as they
-    /// go; see [`Replay::faults`].
-    pub fn open(paths: &[PathBuf], elsewhere: Elsewhere) -> anyhow::Result<Self> {
-        let mut replay =
-            Self { files: Vec::new(), answers: HashMap::new(), hosts: BTreeSet::new(), elsewhere, faults: Vec::new() };
+impl ReplayWeb {
+    /// Indexes the records of `paths`. Truncated files are read up to the damage; see [`ReplayWeb::faults`].
+    pub fn open(paths: &[PathBuf], unknown_hosts: UnknownHosts) -> anyhow::Result<Self> {
+        let mut replay = Self {
+            files: Vec::new(),
+            responses: HashMap::new(),
+            hosts: BTreeSet::new(),
+            unknown_hosts,
+            faults: Vec::new(),
+        };
         for path in paths {
             let file = File::open(path);
-            replay.files.push(file.with_context(|| format!("cannot open the WARC file {}", path.display()))?);
+            replay.files.push(file.with_context(|| format!("cannot open WARC file `{}`", path.display()))?);
         }
         for (number, (found, fault)) in scan_all(paths).into_iter().enumerate() {
             if let Some(error) = fault {
-                replay.faults.push(format!("{}: {error}", paths[number].display()));
+                replay.faults.push(format!("`{}`: {error}", paths[number].display()));
             }
-            for sighting in found {
-                replay.note(number, sighting);
+            for scanned in found {
+                replay.index_response(number, scanned);
             }
         }
-        if replay.answers.is_empty() {
-            bail!("no answers recorded in the {} WARC files given (hint: are they WARC files?)", paths.len());
+        if replay.responses.is_empty() {
+            bail!("no responses in {} WARC files (hint: check that the files are WARC)", paths.len());
         }
         Ok(replay)
     }
 
-    fn note(&mut self, file: usize, sighting: Sighting) {
-        if let Some(host) = sighting.url.host_str() {
+    fn index_response(&mut self, file: usize, scanned: ScannedAnswer) {
+        if let Some(host) = scanned.url.host_str() {
             self.hosts.insert(host.to_owned());
         }
-        let answers = self.answers.entry(String::from(sighting.url).into()).or_default();
-        let slot = if sighting.html { &mut answers.html } else { &mut answers.any };
-        // `http://host` and `http://host/` are one request; recorded as two,
-        // the former redirects to the latter and would hide it. Otherwise the
-        // latest answer counts.
-        if sighting.exact || slot.is_none_or(|known| !known.exact) {
-            *slot = Some(Recording { file, locator: sighting.locator, exact: sighting.exact });
+        let responses = self.responses.entry(String::from(scanned.url).into()).or_default();
+        let slot = if scanned.html { &mut responses.html } else { &mut responses.any };
+        // `http://host` and `http://host/` are the same request. If both are recorded, the former redirects to the
+        // latter and would hide it. Otherwise the last response wins.
+        if scanned.exact || slot.is_none_or(|previous| !previous.exact) {
+            *slot = Some(RecordedRecord { file, locator: scanned.locator, exact: scanned.exact });
         }
     }
 
-    /// Every recorded URL, in no order.
+    /// Every recorded URL, unordered.
     pub fn urls(&self) -> impl Iterator<Item = &str> {
-        self.answers.keys().map(AsRef::as_ref)
+        self.responses.keys().map(AsRef::as_ref)
     }
 
     /// Every recorded host, in order.
@@ -101,58 +102,60 @@ impl Replay {
         self.hosts.iter().map(String::as_str)
     }
 
-    /// What could not be read, file by file.
+    /// Read errors, per file.
     #[must_use]
     pub fn faults(&self) -> &[String] {
         &self.faults
     }
 
-    fn play(&self, recording: Recording, url: &Url) -> Response {
-        let block = warc::read_block(&self.files[recording.file], recording.locator);
-        match block.and_then(|block| response(&block)) {
-            Ok(response) if !recording.exact && redirects_to(&response, url) => bare(StatusCode::NOT_FOUND),
+    fn replay(&self, record: RecordedRecord, url: &Url) -> WebResponse {
+        let block = warc::read_block(&self.files[record.file], record.locator);
+        match block.and_then(|block| parse_response(&block)) {
+            Ok(response) if !record.exact && redirects_to(&response, url) => status_response(StatusCode::NOT_FOUND),
             Ok(response) => response,
-            Err(_) => bare(StatusCode::BAD_GATEWAY),
+            Err(_) => status_response(StatusCode::BAD_GATEWAY),
         }
     }
 }
 
-impl Web for Replay {
-    fn respond(&self, request: &Request) -> Response {
+impl Web for ReplayWeb {
+    fn respond(&self, request: &WebRequest) -> WebResponse {
         let known_host = request.url.host_str().is_some_and(|host| self.hosts.contains(host));
         if !known_host {
-            return self.elsewhere.response();
+            return self.unknown_hosts.response();
         }
         if request.method != Method::GET && request.method != Method::HEAD {
-            return bare(StatusCode::METHOD_NOT_ALLOWED);
+            return status_response(StatusCode::METHOD_NOT_ALLOWED);
         }
-        let answers = self.answers.get(request.url.as_str()).copied().unwrap_or_default();
-        let html = answers.html.filter(|_| answers.any.is_none() || Accept::of(&request.headers).prefers_html());
-        match html.or(answers.any) {
-            Some(recording) => self.play(recording, &request.url),
-            None => bare(StatusCode::NOT_FOUND),
+        let responses = self.responses.get(request.url.as_str()).copied().unwrap_or_default();
+        let html = responses
+            .html
+            .filter(|_| responses.any.is_none() || AcceptHeader::from_headers(&request.headers).prefers_html());
+        match html.or(responses.any) {
+            Some(record) => self.replay(record, &request.url),
+            None => status_response(StatusCode::NOT_FOUND),
         }
     }
 }
 
-/// One recorded answer, as a scan finds it.
-struct Sighting {
+/// A recorded response found by a scan.
+struct ScannedAnswer {
     url: Url,
     exact: bool,
     html: bool,
-    locator: Locator,
+    locator: RecordLocator,
 }
 
-type Scanned = (Vec<Sighting>, Option<io::Error>);
+type ScanResult = (Vec<ScannedAnswer>, Option<io::Error>);
 
-fn scan_all(paths: &[PathBuf]) -> Vec<Scanned> {
+fn scan_all(paths: &[PathBuf]) -> Vec<ScanResult> {
     std::thread::scope(|scope| {
         let scans: Vec<_> = paths.iter().map(|path| scope.spawn(|| scan(path))).collect();
         scans.into_iter().map(|scan| scan.join().expect("a scan does not panic")).collect()
     })
 }
 
-fn scan(path: &Path) -> Scanned {
+fn scan(path: &Path) -> ScanResult {
     let mut found = Vec::new();
     let result = warc::scan(path, |locator, fields| {
         if fields.get("WARC-Type") != Some("response") {
@@ -163,13 +166,13 @@ fn scan(path: &Path) -> Scanned {
         let Ok(mut url) = Url::parse(target) else { return };
         url.set_fragment(None);
         let html = fields.get(VARIANT_FIELD).is_some_and(|variant| variant.starts_with("text/html"));
-        found.push(Sighting { exact: url.as_str() == target, url, html, locator });
+        found.push(ScannedAnswer { exact: url.as_str() == target, url, html, locator });
     });
     (found, result.err())
 }
 
-/// The answer in the block of a `response` record.
-fn response(block: &[u8]) -> io::Result<Response> {
+/// The HTTP response in the block of a `response` record.
+fn parse_response(block: &[u8]) -> io::Result<WebResponse> {
     let mut fields = [httparse::EMPTY_HEADER; 256];
     let mut parsed = httparse::Response::new(&mut fields);
     let head = parsed.parse(block).map_err(io::Error::other)?;
@@ -184,18 +187,17 @@ fn response(block: &[u8]) -> io::Result<Response> {
     }
     let mut body = Bytes::copy_from_slice(&block[length..]);
     if headers.get(TRANSFER_ENCODING).is_some_and(|coding| coding.as_bytes().eq_ignore_ascii_case(b"chunked")) {
-        body = unchunked(&body).map_or(body, Bytes::from);
+        body = decode_chunked(&body).map_or(body, Bytes::from);
     }
     for name in [CONTENT_LENGTH, DATE, CONNECTION, TRANSFER_ENCODING] {
         headers.remove(name);
     }
     headers.remove("keep-alive");
-    Ok(Response { status, headers, body: Body::Whole(body), conduct: Conduct::Plain })
+    Ok(WebResponse { status, headers, body: WebBody::Whole(body), delivery: DeliveryFault::Plain })
 }
 
-/// The content of a chunked body; `None` when it is not chunked after all,
-/// since some writers undo the chunks and keep the field.
-fn unchunked(mut body: &[u8]) -> Option<Vec<u8>> {
+/// The content of a chunked body. `None` if the body is not chunked: some writers decode the chunks and keep the field.
+fn decode_chunked(mut body: &[u8]) -> Option<Vec<u8>> {
     let mut content = Vec::new();
     loop {
         let (start, length) = match httparse::parse_chunk_size(body).ok()? {
@@ -211,7 +213,7 @@ fn unchunked(mut body: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-fn redirects_to(response: &Response, url: &Url) -> bool {
+fn redirects_to(response: &WebResponse, url: &Url) -> bool {
     let location = response.headers.get(LOCATION).and_then(|location| location.to_str().ok());
     response.status.is_redirection() && location.and_then(|location| url.join(location).ok()).as_ref() == Some(url)
 }
@@ -221,9 +223,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunks_are_joined_and_what_is_not_chunked_is_left_alone() {
-        assert_eq!(unchunked(b"3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"), Some(b"abcde".to_vec()));
-        assert_eq!(unchunked(b"<html></html>"), None);
-        assert_eq!(unchunked(b"5\r\nabc"), None);
+    fn chunks_are_joined_and_other_bodies_are_unchanged() {
+        assert_eq!(decode_chunked(b"3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"), Some(b"abcde".to_vec()));
+        assert_eq!(decode_chunked(b"<html></html>"), None);
+        assert_eq!(decode_chunked(b"5\r\nabc"), None);
     }
 }

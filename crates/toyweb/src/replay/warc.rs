@@ -1,7 +1,7 @@
-//! WARC files, read: what is where, and what it says.
+//! Reads WARC files: locates records and reads their blocks.
 //!
-//! Compressed record by record, as the standard recommends, or not at all, or
-//! as a whole; the last makes every look-up slow but not wrong.
+//! Files may be compressed per record, as the standard recommends, uncompressed, or compressed as a whole. In the last
+//! case every lookup is slow.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -11,40 +11,39 @@ use std::path::Path;
 use flate2::bufread::GzDecoder;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
-const LINE_BYTES_MAX: u64 = 64 * 1024;
-/// The largest record that is replayed; a replay is held in memory whole.
-const BLOCK_BYTES_MAX: u64 = 1 << 30;
+const MAX_LINE_BYTES: u64 = 64 * 1024;
+/// The largest record that is replayed, because a response is held in memory.
+const MAX_BLOCK_BYTES: u64 = 1 << 30;
 
-/// Where a record stands in its file.
+/// The position of a record in its file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Locator {
-    /// Where its gzip member begins, or the record itself when uncompressed.
+pub(super) struct RecordLocator {
+    /// The offset of its gzip member, or of the record itself if uncompressed.
     offset: u64,
-    /// How long that is.
+    /// The length of the member or record.
     length: u64,
-    /// How many bytes of the member come before the record.
+    /// The number of bytes before the record in the decompressed member.
     skip: u64,
 }
 
 /// The named fields of a record.
 #[derive(Debug)]
-pub(super) struct Fields(Vec<(String, String)>);
+pub(super) struct RecordFields(Vec<(String, String)>);
 
-impl Fields {
+impl RecordFields {
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
     fn block_bytes(&self) -> io::Result<u64> {
         let length = self.get("Content-Length").and_then(|length| length.parse().ok());
-        length.ok_or_else(|| invalid("a record without a length"))
+        length.ok_or_else(|| invalid("record without Content-Length"))
     }
 }
 
-/// Tells `found` of every record of a file, in order. An error comes after the
-/// records before it have been told.
-pub(super) fn scan(path: &Path, mut found: impl FnMut(Locator, &Fields)) -> io::Result<()> {
-    let mut source = Counted::new(BufReader::with_capacity(1 << 16, File::open(path)?));
+/// Calls `found` for every record of a file, in order. An error is returned after all records before it.
+pub(super) fn scan(path: &Path, mut found: impl FnMut(RecordLocator, &RecordFields)) -> io::Result<()> {
+    let mut source = PositionReader::new(BufReader::with_capacity(1 << 16, File::open(path)?));
     loop {
         let offset = source.position;
         let ahead = source.fill_buf()?;
@@ -54,21 +53,21 @@ pub(super) fn scan(path: &Path, mut found: impl FnMut(Locator, &Fields)) -> io::
         if !ahead.starts_with(&GZIP_MAGIC[..ahead.len().min(2)]) {
             let Some(fields) = read_fields(&mut source)? else { return Ok(()) };
             skip(&mut source, fields.block_bytes()?)?;
-            found(Locator { offset, length: source.position - offset, skip: 0 }, &fields);
+            found(RecordLocator { offset, length: source.position - offset, skip: 0 }, &fields);
             continue;
         }
         let mut records = Vec::new();
         let member = scan_member(GzDecoder::new(&mut source), &mut records);
         let length = source.position - offset;
         for (skip, fields) in records {
-            found(Locator { offset, length, skip }, &fields);
+            found(RecordLocator { offset, length, skip }, &fields);
         }
         member?;
     }
 }
 
-fn scan_member(member: impl Read, records: &mut Vec<(u64, Fields)>) -> io::Result<()> {
-    let mut member = Counted::new(BufReader::with_capacity(1 << 15, member));
+fn scan_member(member: impl Read, records: &mut Vec<(u64, RecordFields)>) -> io::Result<()> {
+    let mut member = PositionReader::new(BufReader::with_capacity(1 << 15, member));
     loop {
         let before = member.position;
         let Some(fields) = read_fields(&mut member)? else { return Ok(()) };
@@ -78,28 +77,28 @@ fn scan_member(member: impl Read, records: &mut Vec<(u64, Fields)>) -> io::Resul
 }
 
 /// The block of the record at `locator`.
-pub(super) fn read_block(file: &File, locator: Locator) -> io::Result<Vec<u8>> {
+pub(super) fn read_block(file: &File, locator: RecordLocator) -> io::Result<Vec<u8>> {
     let mut member = vec![0; usize::try_from(locator.length).map_err(io::Error::other)?];
     file.read_exact_at(&mut member, locator.offset)?;
     if !member.starts_with(&GZIP_MAGIC) {
-        return block_after(&mut member.as_slice(), 0);
+        return read_block_after(&mut member.as_slice(), 0);
     }
-    block_after(&mut BufReader::new(GzDecoder::new(member.as_slice())), locator.skip)
+    read_block_after(&mut BufReader::new(GzDecoder::new(member.as_slice())), locator.skip)
 }
 
-fn block_after(reader: &mut impl BufRead, before: u64) -> io::Result<Vec<u8>> {
+fn read_block_after(reader: &mut impl BufRead, before: u64) -> io::Result<Vec<u8>> {
     skip(reader, before)?;
-    let fields = read_fields(reader)?.ok_or_else(|| invalid("no record where one was"))?;
-    let length = fields.block_bytes()?.min(BLOCK_BYTES_MAX);
+    let fields = read_fields(reader)?.ok_or_else(|| invalid("record not found at its position"))?;
+    let length = fields.block_bytes()?.min(MAX_BLOCK_BYTES);
     let mut block = Vec::new();
     reader.take(length).read_to_end(&mut block)?;
     Ok(block)
 }
 
 /// Reads a version line and the fields up to the empty line; `None` at the end.
-fn read_fields(reader: &mut impl BufRead) -> io::Result<Option<Fields>> {
+fn read_fields(reader: &mut impl BufRead) -> io::Result<Option<RecordFields>> {
     let mut line = Vec::new();
-    // Two empty lines end a record; some writers leave one out, some add one.
+    // Two empty lines end a record. Some writers omit one, some add one.
     while line.is_empty() {
         if !read_line(reader, &mut line)? {
             return Ok(None);
@@ -117,17 +116,17 @@ fn read_fields(reader: &mut impl BufRead) -> io::Result<Option<Fields>> {
                 value.push_str(text.trim());
             }
             (Some((name, value)), _) => fields.push((name.trim().to_owned(), value.trim().to_owned())),
-            // A line that is no field harms nobody.
+            // A line that is not a field is ignored.
             (None, _) => {}
         }
     }
-    Ok(Some(Fields(fields)))
+    Ok(Some(RecordFields(fields)))
 }
 
-/// Reads a line without its end; false when there is none.
+/// Reads a line without its line end; false at the end of the input.
 fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
-    if reader.take(LINE_BYTES_MAX).read_until(b'\n', line)? == 0 {
+    if reader.take(MAX_LINE_BYTES).read_until(b'\n', line)? == 0 {
         return Ok(false);
     }
     line.truncate(line.trim_ascii_end().len());
@@ -143,19 +142,19 @@ fn invalid(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-/// A reader that knows how far it has read.
-struct Counted<R> {
+/// A reader that counts the bytes read.
+struct PositionReader<R> {
     reader: R,
     position: u64,
 }
 
-impl<R> Counted<R> {
+impl<R> PositionReader<R> {
     fn new(reader: R) -> Self {
         Self { reader, position: 0 }
     }
 }
 
-impl<R: BufRead> Read for Counted<R> {
+impl<R: BufRead> Read for PositionReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
         self.position += read as u64;
@@ -163,7 +162,7 @@ impl<R: BufRead> Read for Counted<R> {
     }
 }
 
-impl<R: BufRead> BufRead for Counted<R> {
+impl<R: BufRead> BufRead for PositionReader<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.reader.fill_buf()
     }

@@ -1,8 +1,7 @@
-//! What the crawler brought home.
+//! The harvest of a crawl, in a form that can be compared with the truth.
 //!
-//! Held small enough that a harvest of millions of quads can be compared: a
-//! quad without blank nodes is a hash, the others are kept as they are, to be
-//! compared up to the names of their blank nodes.
+//! To keep millions of quads in memory, a quad without blank nodes is stored as a hash. The others are stored whole and
+//! compared up to the labels of their blank nodes.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -12,31 +11,31 @@ use oxrdf::{Dataset, GraphName, NamedOrBlankNode, Quad, Term};
 use oxttl::{NQuadsParser, NTriplesParser};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::report::Difference;
-use crate::truth::Document;
+use super::report::DocumentDifference;
+use crate::truth::TruthDocument;
 
-/// HTML processors differ in whether `rel="alternate"` and its like are RDF
-/// statements, so these count neither for nor against anyone.
+/// Namespace of quads that are not scored, because HTML processors differ in whether `rel="alternate"` and similar are
+/// RDF statements.
 const REL_KEYWORDS: &str = "http://www.w3.org/1999/xhtml/vocab#";
 
 /// The quads of a crawl, by graph.
 #[derive(Default)]
-pub struct Harvest {
-    graphs: HashMap<String, Graph>,
-    /// Lines that are no N-Quads.
+pub struct CrawlHarvest {
+    graphs: HashMap<String, HarvestGraph>,
+    /// Lines that are not N-Quads.
     pub unreadable_lines: u64,
 }
 
 /// The quads of one document.
 #[derive(Default)]
-pub(super) struct Graph {
+pub(super) struct HarvestGraph {
     /// Hashes of the quads without blank nodes.
     ground: Vec<u64>,
     /// The quads with blank nodes, in the default graph.
     with_blanks: Vec<Quad>,
 }
 
-impl Harvest {
+impl CrawlHarvest {
     /// Reads N-Quads.
     pub fn read(reader: impl BufRead) -> Self {
         let mut harvest = Self::default();
@@ -44,7 +43,7 @@ impl Harvest {
             match quad {
                 Ok(quad) => harvest.push(quad),
                 Err(oxttl::TurtleParseError::Syntax(_)) => harvest.unreadable_lines += 1,
-                // What cannot be read on counts as one line.
+                // A read error ends the harvest and is counted as one unreadable line.
                 Err(oxttl::TurtleParseError::Io(_)) => {
                     harvest.unreadable_lines += 1;
                     break;
@@ -65,39 +64,39 @@ impl Harvest {
         self.graphs.entry(name).or_default().push(quad);
     }
 
-    /// Takes the quads of a document out.
-    pub(super) fn take(&mut self, url: &str) -> Option<Graph> {
+    /// Removes and returns the quads of a document.
+    pub(super) fn take(&mut self, url: &str) -> Option<HarvestGraph> {
         self.graphs.remove(url)
     }
 
-    /// How many graphs are left.
-    pub(super) fn graphs(&self) -> u64 {
+    /// The number of graphs left.
+    pub(super) fn graph_count(&self) -> u64 {
         self.graphs.len() as u64
     }
 
-    /// How many quads are left.
-    pub(super) fn quads(self) -> u64 {
-        self.graphs.into_values().map(Graph::len).sum()
+    /// The number of quads left.
+    pub(super) fn quad_count(self) -> u64 {
+        self.graphs.into_values().map(HarvestGraph::len).sum()
     }
 }
 
-impl Graph {
-    /// How this differs from the truth about its document.
-    pub(super) fn differ(self, document: &Document) -> Difference {
-        let (missing, extra) = self.compare(Self::of(document));
-        Difference { url: document.url.clone(), missing, extra }
+impl HarvestGraph {
+    /// Compares these quads with the truth about the document.
+    pub(super) fn diff(self, document: &TruthDocument) -> DocumentDifference {
+        let (missing, extra) = self.compare(Self::from_document(document));
+        DocumentDifference { url: document.url.clone(), missing, extra }
     }
 
-    fn of(document: &Document) -> Self {
+    fn from_document(document: &TruthDocument) -> Self {
         let mut graph = Self::default();
-        // Read by the same parser as the harvest, so that both are spelt alike.
+        // The truth is parsed by the same parser as the harvest, so that equal terms have equal spelling.
         let mut text = String::new();
         for quad in &document.quads {
             text.push_str(&quad.triple);
             text.push_str(" .\n");
         }
         for triple in NTriplesParser::new().for_slice(&text) {
-            let triple = triple.expect("the truth is written in N-Triples");
+            let triple = triple.expect("the truth consists of N-Triples");
             if !triple.predicate.as_str().starts_with(REL_KEYWORDS) {
                 graph.push(triple.in_graph(GraphName::DefaultGraph));
             }
@@ -115,21 +114,21 @@ impl Graph {
         }
     }
 
-    /// How many quads, some perhaps said twice.
+    /// The number of quads, duplicates included.
     pub(super) fn len(self) -> u64 {
         (self.ground.len() + self.with_blanks.len()) as u64
     }
 
-    /// How many quads of `truth` are missing here, and how many are extra.
+    /// The numbers of missing and extra quads, compared to `truth`.
     fn compare(self, truth: Self) -> (u64, u64) {
         let (missing_ground, extra_ground) = difference(self.ground, truth.ground);
-        let (missing, extra) = difference(canonical(self.with_blanks), canonical(truth.with_blanks));
+        let (missing, extra) = difference(canonical_hashes(self.with_blanks), canonical_hashes(truth.with_blanks));
         (missing_ground + missing, extra_ground + extra)
     }
 }
 
-/// Hashes of quads whose blank nodes have been given canonical names.
-fn canonical(quads: Vec<Quad>) -> Vec<u64> {
+/// Hashes of quads with canonical blank node labels.
+fn canonical_hashes(quads: Vec<Quad>) -> Vec<u64> {
     let mut dataset: Dataset = quads.into_iter().collect();
     dataset.canonicalize(CanonicalizationAlgorithm::Unstable);
     dataset.iter().map(|quad| xxh3_64(quad.to_string().as_bytes())).collect()

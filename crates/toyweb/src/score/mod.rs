@@ -1,13 +1,12 @@
-//! How well a crawler did.
+//! Scores crawls.
 //!
-//! Three witnesses: the truth about the web, the server's access log, and the
-//! N-Quads the crawler brought home. None of them asks the crawler itself, so
-//! any crawler can be scored.
+//! A score compares the truth about the web, the server's access log and the N-Quads of the crawl. None of these
+//! depends on the crawler, so any crawler can be scored.
 
 mod harvest;
 mod politeness;
 mod report;
-mod visits;
+mod request_log;
 
 #[cfg(test)]
 mod tests;
@@ -20,23 +19,23 @@ use std::path::Path;
 use anyhow::Context as _;
 use url::Url;
 
-pub use harvest::Harvest;
-pub use politeness::Politeness;
-pub use report::{Fidelity, Recall, Report, Requests};
-pub use visits::Visits;
+pub use harvest::CrawlHarvest;
+pub use politeness::PolitenessScore;
+pub use report::{DocumentRecall, Fidelity, RequestCounts, ScoreReport};
+pub use request_log::RequestLog;
 
-use crate::truth::{Document, Mode, read_ndjson, truth};
+use crate::truth::{TruthDocument, TruthMode, for_each_document, read_ndjson};
 use crate::world::World;
 
-/// What a web asks of its visitors.
-pub trait Rules {
+/// The crawl rules of a web: delays and robots.txt.
+pub trait WebRules {
     /// The `Crawl-delay` of a host, in seconds.
     fn crawl_delay_s(&self, host: &str) -> Option<f64>;
-    /// Whether robots.txt allows a visit.
+    /// Whether robots.txt allows a request.
     fn allows(&self, url: &Url) -> bool;
 }
 
-impl Rules for World {
+impl WebRules for World {
     fn crawl_delay_s(&self, host: &str) -> Option<f64> {
         Self::crawl_delay_s(self, host)
     }
@@ -46,10 +45,10 @@ impl Rules for World {
     }
 }
 
-/// A web that asks for nothing.
-pub struct NoRules;
+/// A web without rules.
+pub struct NoWebRules;
 
-impl Rules for NoRules {
+impl WebRules for NoWebRules {
     fn crawl_delay_s(&self, _: &str) -> Option<f64> {
         None
     }
@@ -59,38 +58,37 @@ impl Rules for NoRules {
     }
 }
 
-/// What the crawler had promised.
+/// The delays that the crawler promises to keep.
 #[derive(Clone, Debug, Default)]
-pub struct Promises {
-    /// The least gap it keeps between two requests to one pay-level domain,
-    /// in seconds; a longer `Crawl-delay` takes its place.
-    pub floor_s: f64,
-    /// The address of each host, if gaps are to be kept per address, too.
+pub struct CrawlerPromises {
+    /// The minimum delay between two requests to one pay-level domain, in seconds. A longer `Crawl-delay` overrides it.
+    pub min_delay_s: f64,
+    /// The IP address of each host, if the delay is scored per IP address as well.
     pub addresses: HashMap<String, String>,
 }
 
-/// Scores a crawl document by document, as the truth is told.
-pub struct Scorer {
-    visits: Visits,
-    harvest: Option<Harvest>,
-    report: Report,
+/// Scores a crawl document by document.
+pub struct CrawlScorer {
+    request_log: RequestLog,
+    harvest: Option<CrawlHarvest>,
+    report: ScoreReport,
 }
 
-impl Scorer {
-    /// A score for these visits and, if quads were brought home, for them.
+impl CrawlScorer {
+    /// A scorer for these requests and, if there is a harvest, for its quads.
     #[must_use]
-    pub fn new(visits: Visits, harvest: Option<Harvest>) -> Self {
-        Self { visits, harvest, report: Report::default() }
+    pub fn new(request_log: RequestLog, harvest: Option<CrawlHarvest>) -> Self {
+        Self { request_log, harvest, report: ScoreReport::default() }
     }
 
-    /// Holds the crawl against the truth about one document.
-    pub fn document(&mut self, document: &Document) {
-        let fetched = self.visits.meet(document);
+    /// Compares the crawl with the truth about one document.
+    pub fn score_document(&mut self, document: &TruthDocument) {
+        let fetched = self.request_log.check_document(document);
         let found = self.harvest.as_mut().and_then(|harvest| harvest.take(&document.url));
         let report = &mut self.report;
-        if !document.counts() {
-            // What cannot be had or reached whole may be brought home in part;
-            // that is neither praised nor blamed. What holds no RDF may not.
+        if !document.is_expected() {
+            // If a document cannot be fetched completely, its harvested quads are not scored. Quads from a document
+            // without RDF are errors.
             report.fidelity.extra_quads += match found {
                 Some(graph) if !document.relevant => graph.len(),
                 _ => 0,
@@ -98,69 +96,68 @@ impl Scorer {
             return;
         }
         let extracted = found.is_some();
-        report.bearing.add(fetched, extracted);
+        report.rdf_documents.add(fetched, extracted);
         if document.kind.is_serialisation() {
             report.serialisations.add(fetched, extracted);
         }
         if let Some(graph) = found {
-            report.fidelity.add(graph.differ(document));
+            report.fidelity.add(graph.diff(document));
         }
     }
 
-    /// The score, when the truth about all documents has been told.
+    /// The final score. Call it after all documents are scored.
     #[must_use]
-    pub fn finish(self, rules: &dyn Rules, promises: &Promises) -> Report {
+    pub fn finish(self, rules: &dyn WebRules, promises: &CrawlerPromises) -> ScoreReport {
         let mut report = self.report;
         if let Some(harvest) = self.harvest {
             report.fidelity.unreadable_lines = harvest.unreadable_lines;
-            report.fidelity.unknown_documents = harvest.graphs();
-            report.fidelity.extra_quads += harvest.quads();
+            report.fidelity.unknown_documents = harvest.graph_count();
+            report.fidelity.extra_quads += harvest.quad_count();
         }
-        report.requests = self.visits.requests(rules);
-        report.politeness_per_domain = self.visits.politeness_per_domain(rules, promises.floor_s);
+        report.requests = self.request_log.request_counts(rules);
+        report.politeness_per_domain = self.request_log.politeness_per_domain(rules, promises.min_delay_s);
         report.politeness_per_address = (!promises.addresses.is_empty())
-            .then(|| self.visits.politeness_per_address(&promises.addresses, promises.floor_s));
-        report.settle();
+            .then(|| self.request_log.politeness_per_address(&promises.addresses, promises.min_delay_s));
+        report.compute_shares();
         report
     }
 }
 
-/// Scores a crawl of a world from the files it left.
+/// Scores a crawl of a world from its files.
 pub fn score_world(
     world: &World,
-    mode: Mode,
+    mode: TruthMode,
     log: &Path,
     harvest: Option<&Path>,
-    promises: &Promises,
-) -> anyhow::Result<Report> {
-    let mut scorer = scorer_of_files(log, harvest)?;
-    truth(world, mode, &mut |document| scorer.document(&document));
+    promises: &CrawlerPromises,
+) -> anyhow::Result<ScoreReport> {
+    let mut scorer = scorer_from_files(log, harvest)?;
+    for_each_document(world, mode, &mut |document| scorer.score_document(&document));
     Ok(scorer.finish(world, promises))
 }
 
-/// Scores a crawl of any web from the files it left and a file of the truth,
-/// as `truth::write_ndjson` writes it.
+/// Scores a crawl of any web from its files and from a truth file written by `truth::write_ndjson`.
 pub fn score_truth(
     truth: &Path,
-    rules: &dyn Rules,
+    rules: &dyn WebRules,
     log: &Path,
     harvest: Option<&Path>,
-    promises: &Promises,
-) -> anyhow::Result<Report> {
-    let mut scorer = scorer_of_files(log, harvest)?;
+    promises: &CrawlerPromises,
+) -> anyhow::Result<ScoreReport> {
+    let mut scorer = scorer_from_files(log, harvest)?;
     for document in read_ndjson(open(truth)?) {
-        scorer.document(&document.with_context(|| format!("cannot read `{}`", truth.display()))?);
+        scorer.score_document(&document.with_context(|| format!("cannot read `{}`", truth.display()))?);
     }
     Ok(scorer.finish(rules, promises))
 }
 
-fn scorer_of_files(log: &Path, harvest: Option<&Path>) -> anyhow::Result<Scorer> {
-    let visits = Visits::read(open(log)?).with_context(|| format!("cannot read `{}`", log.display()))?;
-    let harvest = harvest.map(open).transpose()?.map(Harvest::read);
-    Ok(Scorer::new(visits, harvest))
+fn scorer_from_files(log: &Path, harvest: Option<&Path>) -> anyhow::Result<CrawlScorer> {
+    let request_log = RequestLog::read(open(log)?).with_context(|| format!("cannot read `{}`", log.display()))?;
+    let harvest = harvest.map(open).transpose()?.map(CrawlHarvest::read);
+    Ok(CrawlScorer::new(request_log, harvest))
 }
 
-/// Opens a file that may be packed, as its name says (`.gz`, `.zst`).
+/// Opens a file, which may be compressed, according to its extension (`.gz`, `.zst`).
 pub fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     let file = File::open(path).with_context(|| format!("cannot open `{}`", path.display()))?;
     let extension = path.extension().and_then(|extension| extension.to_str());

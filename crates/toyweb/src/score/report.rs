@@ -1,141 +1,140 @@
-//! The score itself, for programs and for people.
+//! The score report, as JSON and as text.
 
 use std::fmt;
 
 use serde::Serialize;
 
-use super::politeness::Politeness;
+use super::politeness::PolitenessScore;
 
-/// How well a crawler did.
+/// The score of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Report {
-    /// Documents in an RDF syntax of their own.
-    pub serialisations: Recall,
-    /// All documents that hold RDF.
-    pub bearing: Recall,
-    /// Whether what was brought home is what was there.
+pub struct ScoreReport {
+    /// Recall of documents in an RDF syntax.
+    pub serialisations: DocumentRecall,
+    /// Recall of all documents that contain RDF.
+    pub rdf_documents: DocumentRecall,
+    /// Comparison of the harvested quads with the truth.
     pub fidelity: Fidelity,
-    /// What was asked.
-    pub requests: Requests,
-    /// Gaps between requests to one pay-level domain.
-    pub politeness_per_domain: Politeness,
-    /// Gaps between requests to one address, if addresses were given.
+    /// Counts of requests.
+    pub requests: RequestCounts,
+    /// Delays between requests to one pay-level domain.
+    pub politeness_per_domain: PolitenessScore,
+    /// Delays between requests to one IP address, if IP addresses are given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub politeness_per_address: Option<Politeness>,
+    pub politeness_per_address: Option<PolitenessScore>,
 }
 
-/// How many of the documents there are were had.
+/// Recall of documents.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Recall {
-    /// Documents that can be reached and had.
+pub struct DocumentRecall {
+    /// Documents that are reachable and obtainable.
     pub expected: u64,
-    /// Those that were fetched, as the access log says.
+    /// Expected documents that were fetched, according to the access log.
     pub fetched: u64,
-    /// Those of which something was brought home.
+    /// Expected documents with at least one harvested quad.
     pub extracted: u64,
-    /// Fetched of expected.
+    /// Share of expected documents that were fetched.
     pub fetched_share: f64,
-    /// Brought home of expected.
+    /// Share of expected documents with harvested quads.
     pub extracted_share: f64,
 }
 
-impl Recall {
+impl DocumentRecall {
     pub(super) fn add(&mut self, fetched: bool, extracted: bool) {
         self.expected += 1;
         self.fetched += u64::from(fetched);
         self.extracted += u64::from(extracted);
     }
 
-    fn settle(&mut self) {
+    fn compute_shares(&mut self) {
         self.fetched_share = share(self.fetched, self.expected);
         self.extracted_share = share(self.extracted, self.expected);
     }
 }
 
-/// Whether what was brought home is what was there.
+/// Comparison of the harvested quads with the truth.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Fidelity {
-    /// Documents of which something was brought home.
+    /// Documents with at least one harvested quad.
     pub compared: u64,
-    /// Those whose quads are exactly the truth, up to names of blank nodes.
+    /// Documents whose quads equal the truth, up to blank node labels.
     pub equal: u64,
-    /// Equal of compared.
+    /// Share of compared documents that are equal.
     pub equal_share: f64,
-    /// Quads of compared documents that were not brought home. Where blank
-    /// nodes differ, a bound from above.
+    /// Quads of compared documents that were not harvested; an upper bound if blank nodes differ.
     pub missing_quads: u64,
-    /// Quads that were brought home and are not there.
+    /// Harvested quads that are not in the truth.
     pub extra_quads: u64,
-    /// Graphs that no document of the web accounts for.
+    /// Graphs that belong to no document of the web.
     pub unknown_documents: u64,
-    /// Lines that are no N-Quads.
+    /// Lines that are not N-Quads.
     pub unreadable_lines: u64,
-    /// Some documents that differ, to look into.
+    /// Examples of documents that differ.
     pub examples: Vec<String>,
 }
 
-/// How one document differs from the truth.
-pub(super) struct Difference {
+/// The difference between one document and the truth.
+pub(super) struct DocumentDifference {
     pub(super) url: String,
     pub(super) missing: u64,
     pub(super) extra: u64,
 }
 
-const EXAMPLES_MAX: usize = 10;
+const MAX_EXAMPLES: usize = 10;
 
 impl Fidelity {
-    pub(super) fn add(&mut self, Difference { url, missing, extra }: Difference) {
+    pub(super) fn add(&mut self, DocumentDifference { url, missing, extra }: DocumentDifference) {
         self.compared += 1;
         self.missing_quads += missing;
         self.extra_quads += extra;
         if missing == 0 && extra == 0 {
             self.equal += 1;
-        } else if self.examples.len() < EXAMPLES_MAX {
+        } else if self.examples.len() < MAX_EXAMPLES {
             self.examples.push(format!("{url} (missing {missing}, extra {extra})"));
         }
     }
 }
 
-/// What was asked.
+/// Counts of requests.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Requests {
+pub struct RequestCounts {
     /// All requests.
     pub all: u64,
-    /// With `GET`.
+    /// Requests with `GET`.
     pub get: u64,
-    /// With `HEAD`.
+    /// Requests with `HEAD`.
     pub head: u64,
-    /// For robots.txt.
+    /// Requests for robots.txt.
     pub robots: u64,
-    /// Answered with a redirect.
+    /// Requests that were answered with a redirect.
     pub redirected: u64,
-    /// Answered 404 or 410, robots.txt aside: wasted.
+    /// Wasted requests: responses with 404 or 410, except for robots.txt.
     pub not_found: u64,
-    /// Answered with a document that holds no RDF: wasted.
-    pub barren: u64,
+    /// Wasted requests: responses without RDF.
+    pub without_rdf: u64,
     /// Distinct documents fetched.
     pub documents: u64,
     /// Documents fetched more than once.
     pub documents_repeated: u64,
     /// Fetches beyond the first of each document.
     pub repetitions: u64,
-    /// Requests robots.txt forbids.
+    /// Requests that robots.txt disallows.
     pub disallowed: u64,
-    /// Bytes of all bodies.
+    /// Total size of all bodies, in bytes.
     pub bytes: u64,
 }
 
-impl Report {
-    pub(super) fn settle(&mut self) {
-        self.serialisations.settle();
-        self.bearing.settle();
+impl ScoreReport {
+    pub(super) fn compute_shares(&mut self) {
+        self.serialisations.compute_shares();
+        self.rdf_documents.compute_shares();
         self.fidelity.equal_share = share(self.fidelity.equal, self.fidelity.compared);
     }
 
     /// The score as indented JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("numbers and names")
+        serde_json::to_string_pretty(self).expect("numbers and strings can be serialised")
     }
 }
 
@@ -144,11 +143,13 @@ fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for ScoreReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut row = |name: &str, value: String| writeln!(formatter, "{name:<34}{value}");
-        for (name, recall) in [("RDF serialisations", &self.serialisations), ("RDF-bearing documents", &self.bearing)] {
-            let Recall { expected, fetched, extracted, fetched_share, extracted_share } = recall;
+        for (name, recall) in
+            [("RDF serialisations", &self.serialisations), ("documents with RDF", &self.rdf_documents)]
+        {
+            let DocumentRecall { expected, fetched, extracted, fetched_share, extracted_share } = recall;
             row(&format!("{name}: fetched"), format!("{fetched} of {expected} ({:.2} %)", fetched_share * 100.0))?;
             row(
                 &format!("{name}: extracted"),
@@ -170,12 +171,12 @@ impl fmt::Display for Report {
             "requests (GET, HEAD, robots)",
             format!("{} ({}, {}, {})", requests.all, requests.get, requests.head, requests.robots),
         )?;
-        row("wasted: not found / barren", format!("{} / {}", requests.not_found, requests.barren))?;
+        row("wasted: not found / without RDF", format!("{} / {}", requests.not_found, requests.without_rdf))?;
         row("documents fetched / repeated", format!("{} / {}", requests.documents, requests.documents_repeated))?;
         row("disallowed requests", requests.disallowed.to_string())?;
         row("politeness per domain", self.politeness_per_domain.to_string())?;
         if let Some(politeness) = &self.politeness_per_address {
-            row("politeness per address", politeness.to_string())?;
+            row("politeness per IP address", politeness.to_string())?;
         }
         for example in &fidelity.examples {
             row("  differs", example.clone())?;

@@ -1,4 +1,4 @@
-//! The heads of HTTP/1.1 messages: requests read, answers written.
+//! The heads of HTTP/1.1 messages: parses requests, writes responses.
 
 use std::net::SocketAddr;
 
@@ -8,79 +8,78 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
 use url::Url;
 
 use super::clock;
-use crate::message::Request;
+use crate::message::WebRequest;
 
-const FIELDS_MAX: usize = 128;
+const MAX_HEADER_FIELDS: usize = 128;
 
-/// Where a conversation takes place, which a request alone does not tell.
+/// The properties of a connection that complete a request head.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct ConnectionInfo {
     pub(super) client: SocketAddr,
     pub(super) local: SocketAddr,
-    /// Whether TLS has been spoken.
+    /// Whether the connection uses TLS.
     pub(super) secure: bool,
-    /// The authority the client had itself connected to, or named in its TLS
-    /// greeting.
+    /// The authority of the client's `CONNECT`, or of its TLS server name.
     pub(super) authority: Option<String>,
 }
 
-/// A request head and what it says about the connection.
-pub(super) struct Head {
-    pub(super) request: Request,
+/// A request head and what it declares about the connection.
+pub(super) struct RequestHead {
+    pub(super) request: WebRequest,
     pub(super) version: Version,
-    /// Whether the client wants to go on after the answer.
+    /// Whether the client keeps the connection open after the response.
     pub(super) keep_alive: bool,
-    /// How many bytes of content follow; `None` when only the end will tell.
+    /// The length of the content; `None` if it is chunked.
     pub(super) content_bytes: Option<u64>,
 }
 
-/// What stands at the front of a buffer.
-pub(super) enum Reading {
-    /// The start of a head.
+/// The result of parsing the front of a buffer.
+pub(super) enum HeadParse {
+    /// An incomplete head.
     Incomplete,
     /// A request.
-    Head(Box<Head>),
+    Head(Box<RequestHead>),
     /// A `CONNECT` to this authority.
     Connect(String),
-    /// Something to be refused with this status.
+    /// A malformed head, to be answered with this status.
     Malformed(StatusCode),
 }
 
-/// Takes one request head off the front of `buffer`.
-pub(super) fn read(buffer: &mut BytesMut, place: &Place) -> Reading {
-    let mut fields = [httparse::EMPTY_HEADER; FIELDS_MAX];
+/// Parses one request head and removes it from the front of `buffer`.
+pub(super) fn read(buffer: &mut BytesMut, connection: &ConnectionInfo) -> HeadParse {
+    let mut fields = [httparse::EMPTY_HEADER; MAX_HEADER_FIELDS];
     let mut parsed = httparse::Request::new(&mut fields);
-    let (length, reading) = match parsed.parse(buffer) {
-        Ok(httparse::Status::Partial) => return Reading::Incomplete,
+    let (length, result) = match parsed.parse(buffer) {
+        Ok(httparse::Status::Partial) => return HeadParse::Incomplete,
         Ok(httparse::Status::Complete(length)) => {
-            (length, interpret(&parsed, place).unwrap_or_else(Reading::Malformed))
+            (length, interpret(&parsed, connection).unwrap_or_else(HeadParse::Malformed))
         }
         Err(httparse::Error::TooManyHeaders) => {
-            return Reading::Malformed(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+            return HeadParse::Malformed(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
         }
-        Err(_) => return Reading::Malformed(StatusCode::BAD_REQUEST),
+        Err(_) => return HeadParse::Malformed(StatusCode::BAD_REQUEST),
     };
     buffer.advance(length);
-    reading
+    result
 }
 
-fn interpret(parsed: &httparse::Request<'_, '_>, place: &Place) -> Result<Reading, StatusCode> {
+fn interpret(parsed: &httparse::Request<'_, '_>, connection: &ConnectionInfo) -> Result<HeadParse, StatusCode> {
     let method = parsed.method.unwrap_or_default();
     let target = parsed.path.unwrap_or_default();
     if method == "CONNECT" {
-        return Ok(Reading::Connect(target.to_owned()));
+        return Ok(HeadParse::Connect(target.to_owned()));
     }
-    let headers = headers(parsed.headers)?;
-    let url = absolute(target, &headers, place).ok_or(StatusCode::BAD_REQUEST)?;
+    let headers = parse_headers(parsed.headers)?;
+    let url = request_url(target, &headers, connection).ok_or(StatusCode::BAD_REQUEST)?;
     let method = Method::from_bytes(method.as_bytes()).map_err(|_| StatusCode::BAD_REQUEST)?;
     let version = if parsed.version == Some(1) { Version::HTTP_11 } else { Version::HTTP_10 };
-    let keep_alive = version == Version::HTTP_11 && !says_close(&headers);
-    let content_bytes = content_bytes(&headers)?;
-    let request = Request { method, url, headers, body: Bytes::new() };
-    Ok(Reading::Head(Box::new(Head { request, version, keep_alive, content_bytes })))
+    let keep_alive = version == Version::HTTP_11 && !has_connection_close(&headers);
+    let content_bytes = content_length(&headers)?;
+    let request = WebRequest { method, url, headers, body: Bytes::new() };
+    Ok(HeadParse::Head(Box::new(RequestHead { request, version, keep_alive, content_bytes })))
 }
 
-fn headers(fields: &[httparse::Header<'_>]) -> Result<HeaderMap, StatusCode> {
+fn parse_headers(fields: &[httparse::Header<'_>]) -> Result<HeaderMap, StatusCode> {
     let mut headers = HeaderMap::with_capacity(fields.len());
     for field in fields {
         let name = HeaderName::from_bytes(field.name.as_bytes()).map_err(|_| StatusCode::BAD_REQUEST)?;
@@ -90,21 +89,19 @@ fn headers(fields: &[httparse::Header<'_>]) -> Result<HeaderMap, StatusCode> {
     Ok(headers)
 }
 
-/// The URL asked for: as it stands, when it is absolute; otherwise on the host
-/// that the `Host` field names.
-fn absolute(target: &str, headers: &HeaderMap, place: &Place) -> Option<Url> {
+/// The requested URL: the target if it is absolute, otherwise the target on the host of the `Host` field.
+fn request_url(target: &str, headers: &HeaderMap, connection: &ConnectionInfo) -> Option<Url> {
     let mut url = if target.starts_with('/') || target == "*" {
-        let scheme = if place.secure { "https" } else { "http" };
-        let host = headers.get(HOST).and_then(|host| host.to_str().ok()).or(place.authority.as_deref())?;
+        let scheme = if connection.secure { "https" } else { "http" };
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok()).or(connection.authority.as_deref())?;
         let path = if target == "*" { "/" } else { target };
         Url::parse(&format!("{scheme}://{host}{path}")).ok()?
     } else {
         Url::parse(target).ok()?
     };
     url.host()?;
-    // A host reached without a proxy is asked for with the port we happen to
-    // listen on; the web in the box knows nothing of that port.
-    if target.starts_with('/') && url.port() == Some(place.local.port()) {
+    // A client without a proxy names the port on which this server happens to listen. The web does not know that port.
+    if target.starts_with('/') && url.port() == Some(connection.local.port()) {
         url.set_port(None).ok()?;
     }
     if url.fragment().is_some() {
@@ -113,14 +110,14 @@ fn absolute(target: &str, headers: &HeaderMap, place: &Place) -> Option<Url> {
     Some(url)
 }
 
-fn says_close(headers: &HeaderMap) -> bool {
+fn has_connection_close(headers: &HeaderMap) -> bool {
     let proxy_connection = HeaderName::from_static("proxy-connection");
     let values = headers.get_all(CONNECTION).iter().chain(headers.get_all(proxy_connection));
     let mut tokens = values.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
     tokens.any(|token| token.trim().eq_ignore_ascii_case("close"))
 }
 
-fn content_bytes(headers: &HeaderMap) -> Result<Option<u64>, StatusCode> {
+fn content_length(headers: &HeaderMap) -> Result<Option<u64>, StatusCode> {
     if headers.contains_key(TRANSFER_ENCODING) {
         return Ok(None);
     }
@@ -129,21 +126,27 @@ fn content_bytes(headers: &HeaderMap) -> Result<Option<u64>, StatusCode> {
     length.map(Some).ok_or(StatusCode::BAD_REQUEST)
 }
 
-/// How an answer's end is told.
+/// How a client detects the end of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Framing {
-    /// By its length.
+pub(super) enum BodyFraming {
+    /// By the declared length.
     Length(u64),
     /// By an empty chunk.
     Chunked,
     /// By the end of the connection.
     Close,
-    /// There is no content, and the status says so.
+    /// By the status, which excludes content.
     Bodiless,
 }
 
-/// Writes the head of an answer.
-pub(super) fn write(out: &mut BytesMut, status: StatusCode, headers: &HeaderMap, framing: Framing, keep_alive: bool) {
+/// Writes the head of a response.
+pub(super) fn write(
+    out: &mut BytesMut,
+    status: StatusCode,
+    headers: &HeaderMap,
+    framing: BodyFraming,
+    keep_alive: bool,
+) {
     out.put_slice(b"HTTP/1.1 ");
     out.put_slice(status.as_str().as_bytes());
     out.put_u8(b' ');
@@ -157,12 +160,12 @@ pub(super) fn write(out: &mut BytesMut, status: StatusCode, headers: &HeaderMap,
         out.put_slice(value.as_bytes());
     }
     match framing {
-        Framing::Length(length) => {
+        BodyFraming::Length(length) => {
             out.put_slice(b"\r\ncontent-length: ");
             put_decimal(out, length);
         }
-        Framing::Chunked => out.put_slice(b"\r\ntransfer-encoding: chunked"),
-        Framing::Close | Framing::Bodiless => {}
+        BodyFraming::Chunked => out.put_slice(b"\r\ntransfer-encoding: chunked"),
+        BodyFraming::Close | BodyFraming::Bodiless => {}
     }
     if !keep_alive {
         out.put_slice(b"\r\nconnection: close");
@@ -188,26 +191,26 @@ fn put_decimal(out: &mut BytesMut, mut number: u64) {
 mod tests {
     use super::*;
 
-    fn place(secure: bool, authority: Option<&str>) -> Place {
+    fn connection(secure: bool, authority: Option<&str>) -> ConnectionInfo {
         let client = "127.0.0.1:40000".parse().expect("an address");
         let local = "127.0.0.1:8080".parse().expect("an address");
-        Place { client, local, secure, authority: authority.map(str::to_owned) }
+        ConnectionInfo { client, local, secure, authority: authority.map(str::to_owned) }
     }
 
-    fn url_of(head: &str, place: &Place) -> Result<String, u16> {
-        match read(&mut BytesMut::from(head), place) {
-            Reading::Head(head) => Ok(head.request.url.into()),
-            Reading::Malformed(status) => Err(status.as_u16()),
-            Reading::Connect(authority) => Ok(format!("connect {authority}")),
-            Reading::Incomplete => Err(0),
+    fn url_of(head: &str, connection: &ConnectionInfo) -> Result<String, u16> {
+        match read(&mut BytesMut::from(head), connection) {
+            HeadParse::Head(head) => Ok(head.request.url.into()),
+            HeadParse::Malformed(status) => Err(status.as_u16()),
+            HeadParse::Connect(authority) => Ok(format!("connect {authority}")),
+            HeadParse::Incomplete => Err(0),
         }
     }
 
     #[test]
-    fn the_url_is_made_of_what_is_said_where() {
-        let plain = place(false, None);
-        let tunnel = place(true, Some("a.example:443"));
-        for (head, place, expected) in [
+    fn the_url_is_derived_from_target_host_and_connection() {
+        let plain = connection(false, None);
+        let tunnel = connection(true, Some("a.example:443"));
+        for (head, connection, expected) in [
             ("GET http://a.example/x?y HTTP/1.1\r\n\r\n", &plain, Ok("http://a.example/x?y")),
             ("GET /x HTTP/1.1\r\nHost: a.example\r\n\r\n", &plain, Ok("http://a.example/x")),
             ("GET /x HTTP/1.1\r\nHost: a.example:8080\r\n\r\n", &plain, Ok("http://a.example/x")),
@@ -219,16 +222,16 @@ mod tests {
             ("nonsense\r\n\r\n", &plain, Err(400)),
             ("GET /x HTTP/1.1\r\nHost: a", &plain, Err(0)),
         ] {
-            assert_eq!(url_of(head, place), expected.map(str::to_owned), "{head}");
+            assert_eq!(url_of(head, connection), expected.map(str::to_owned), "{head}");
         }
     }
 
     #[test]
-    fn a_head_leaves_what_follows_it_in_the_buffer() {
+    fn parsing_a_head_leaves_the_next_one_in_the_buffer() {
         let mut buffer =
             BytesMut::from("GET http://a.example/1 HTTP/1.1\r\n\r\nGET http://a.example/2 HTTP/1.1\r\n\r\n");
 
-        assert!(matches!(read(&mut buffer, &place(false, None)), Reading::Head(_)));
+        assert!(matches!(read(&mut buffer, &connection(false, None)), HeadParse::Head(_)));
 
         assert!(buffer.starts_with(b"GET http://a.example/2 "));
     }

@@ -1,7 +1,7 @@
-//! HTTP/1.1, by hand: a test web must cost less than the crawler it tests.
+//! The HTTP/1.1 server, written by hand: a test web must cost less than the crawler that it tests.
 //!
-//! One read usually brings one request, one vectored write sends one answer,
-//! and both buffers live as long as the connection.
+//! Usually one read receives one request and one vectored write sends one response. Both buffers live as long as the
+//! connection.
 
 use std::io::{self, IoSlice};
 
@@ -9,169 +9,174 @@ use bytes::{Bytes, BytesMut};
 use http::{Method, StatusCode, Version};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-use super::House;
+use super::ServerShared;
+use super::access_log_writer::LoggedRequest;
+use super::body_pieces::{self, BodyPieces};
 use super::clock::pause;
-use super::head::{self, Framing, Head, Place, Reading};
-use super::journal::Sighting;
-use super::pieces::{self, Pieces};
-use crate::message::{Conduct, Response};
+use super::head::{self, BodyFraming, ConnectionInfo, HeadParse, RequestHead};
+use crate::message::{DeliveryFault, WebResponse};
 
-const REQUEST_HEAD_BYTES_MAX: usize = 64 * 1024;
-const REQUEST_CONTENT_BYTES_MAX: u64 = 16 * 1024 * 1024;
+const MAX_REQUEST_HEAD_BYTES: usize = 64 * 1024;
+const MAX_REQUEST_CONTENT_BYTES: u64 = 16 * 1024 * 1024;
 const READ_BYTES: usize = 8 * 1024;
-/// The first byte of a TLS greeting, which begins no HTTP request.
-const TLS_HANDSHAKE: u8 = 0x16;
+/// The first byte of a TLS handshake, which starts no HTTP request.
+const TLS_HANDSHAKE_BYTE: u8 = 0x16;
 
-/// Why a conversation in HTTP/1.1 is over.
-pub(super) enum Ending {
-    /// Nothing more is to be said.
+/// Why HTTP/1.1 on a connection ended.
+pub(super) enum ConversationEnd {
+    /// The connection is closed.
     Closed,
-    /// The client wants to be connected to this authority.
+    /// The client sent `CONNECT` to this authority.
     Connect(String),
-    /// The client greets in TLS.
-    Hello,
+    /// The client started a TLS handshake.
+    TlsHandshake,
 }
 
-/// What comes of the connection after an answer.
+/// What happens to the connection after a response.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum After {
-    Stay,
-    Leave,
+enum AfterResponse {
+    KeepAlive,
+    Close,
 }
 
-/// Answers requests until one side has had enough.
-pub(super) async fn converse<S>(
+/// Serves requests until the client or the server closes the connection.
+pub(super) async fn serve_connection<S>(
     stream: &mut S,
     buffer: &mut BytesMut,
-    place: &Place,
-    house: &House,
-) -> io::Result<Ending>
+    connection: &ConnectionInfo,
+    shared: &ServerShared,
+) -> io::Result<ConversationEnd>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let mut scratch = BytesMut::with_capacity(1024);
     loop {
-        if !place.secure && buffer.first() == Some(&TLS_HANDSHAKE) {
-            return Ok(Ending::Hello);
+        if !connection.secure && buffer.first() == Some(&TLS_HANDSHAKE_BYTE) {
+            return Ok(ConversationEnd::TlsHandshake);
         }
-        let head = match if buffer.is_empty() { Reading::Incomplete } else { head::read(buffer, place) } {
-            Reading::Incomplete if buffer.len() >= REQUEST_HEAD_BYTES_MAX => {
-                return refuse(stream, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE).await;
+        let head = match if buffer.is_empty() { HeadParse::Incomplete } else { head::read(buffer, connection) } {
+            HeadParse::Incomplete if buffer.len() >= MAX_REQUEST_HEAD_BYTES => {
+                return reject(stream, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE).await;
             }
-            Reading::Incomplete => {
-                if receive(stream, buffer, house).await? == 0 {
-                    return Ok(Ending::Closed);
+            HeadParse::Incomplete => {
+                if receive(stream, buffer, shared).await? == 0 {
+                    return Ok(ConversationEnd::Closed);
                 }
                 continue;
             }
-            Reading::Malformed(status) => return refuse(stream, status).await,
-            Reading::Connect(authority) => return Ok(Ending::Connect(authority)),
-            Reading::Head(head) => head,
+            HeadParse::Malformed(status) => return reject(stream, status).await,
+            HeadParse::Connect(authority) => return Ok(ConversationEnd::Connect(authority)),
+            HeadParse::Head(head) => head,
         };
-        if head.content_bytes.is_some_and(|bytes| bytes > REQUEST_CONTENT_BYTES_MAX) {
-            return refuse(stream, StatusCode::PAYLOAD_TOO_LARGE).await;
+        if head.content_bytes.is_some_and(|bytes| bytes > MAX_REQUEST_CONTENT_BYTES) {
+            return reject(stream, StatusCode::PAYLOAD_TOO_LARGE).await;
         }
         let mut head = head;
-        head.request.body = collect(stream, buffer, head.content_bytes.unwrap_or(0), house).await?;
-        let after = answer(stream, &head, place, house, &mut scratch).await?;
-        if after == After::Leave {
+        head.request.body = read_content(stream, buffer, head.content_bytes.unwrap_or(0), shared).await?;
+        let after = handle_request(stream, &head, connection, shared, &mut scratch).await?;
+        if after == AfterResponse::Close {
             stream.shutdown().await?;
-            return Ok(Ending::Closed);
+            return Ok(ConversationEnd::Closed);
         }
     }
 }
 
-/// Reads more; 0 when nothing more will come, or no more is wanted.
-async fn receive<S: AsyncRead + Unpin>(stream: &mut S, buffer: &mut BytesMut, house: &House) -> io::Result<usize> {
+/// Reads more bytes; 0 at the end of the stream, at shutdown, or after the idle timeout.
+async fn receive<S: AsyncRead + Unpin>(
+    stream: &mut S,
+    buffer: &mut BytesMut,
+    shared: &ServerShared,
+) -> io::Result<usize> {
     buffer.reserve(READ_BYTES);
     tokio::select! {
         biased;
         read = stream.read_buf(buffer) => read,
-        () = house.ended() => Ok(0),
-        () = pause(house.idle_max) => Ok(0),
+        () = shared.wait_for_shutdown() => Ok(0),
+        () = pause(shared.idle_timeout) => Ok(0),
     }
 }
 
-/// Takes the content of a request off the front of `buffer`.
-async fn collect<S: AsyncRead + Unpin>(
+/// Removes the content of a request from the front of `buffer`.
+async fn read_content<S: AsyncRead + Unpin>(
     stream: &mut S,
     buffer: &mut BytesMut,
     bytes: u64,
-    house: &House,
+    shared: &ServerShared,
 ) -> io::Result<Bytes> {
     let bytes = usize::try_from(bytes).map_err(io::Error::other)?;
     while buffer.len() < bytes {
-        if receive(stream, buffer, house).await? == 0 {
+        if receive(stream, buffer, shared).await? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
     }
     Ok(buffer.split_to(bytes).freeze())
 }
 
-async fn refuse<S: AsyncWrite + Unpin>(stream: &mut S, status: StatusCode) -> io::Result<Ending> {
+async fn reject<S: AsyncWrite + Unpin>(stream: &mut S, status: StatusCode) -> io::Result<ConversationEnd> {
     let mut out = BytesMut::new();
-    head::write(&mut out, status, &http::HeaderMap::new(), Framing::Length(0), false);
+    head::write(&mut out, status, &http::HeaderMap::new(), BodyFraming::Length(0), false);
     stream.write_all(&out).await?;
     stream.shutdown().await?;
-    Ok(Ending::Closed)
+    Ok(ConversationEnd::Closed)
 }
 
-async fn answer<S: AsyncWrite + Unpin>(
+async fn handle_request<S: AsyncWrite + Unpin>(
     stream: &mut S,
-    head: &Head,
-    place: &Place,
-    house: &House,
+    head: &RequestHead,
+    connection: &ConnectionInfo,
+    shared: &ServerShared,
     scratch: &mut BytesMut,
-) -> io::Result<After> {
-    let mut sighting = house.journal.sight(place.client, &head.request.method, &head.request.url);
-    let response = house.respond(&head.request).await;
-    match response.conduct {
-        Conduct::Dropped => return Ok(After::Leave),
-        // Too late to fail the handshake, since the host's other URLs did not.
-        Conduct::BrokenTls if place.secure => return Ok(After::Leave),
-        Conduct::Slow(delay) => pause(delay).await,
+) -> io::Result<AfterResponse> {
+    let mut logged = shared.access_log.start_request(connection.client, &head.request.method, &head.request.url);
+    let response = shared.respond(&head.request).await;
+    match response.delivery {
+        DeliveryFault::Dropped => return Ok(AfterResponse::Close),
+        // The handshake has already succeeded, so the connection is closed instead.
+        DeliveryFault::BrokenTls if connection.secure => return Ok(AfterResponse::Close),
+        DeliveryFault::Slow(delay) => pause(delay).await,
         _ => {}
     }
-    deliver(stream, head, response, scratch, &mut sighting).await
+    send_response(stream, head, response, scratch, &mut logged).await
 }
 
-async fn deliver<S: AsyncWrite + Unpin>(
+async fn send_response<S: AsyncWrite + Unpin>(
     stream: &mut S,
-    head: &Head,
-    response: Response,
+    head: &RequestHead,
+    response: WebResponse,
     scratch: &mut BytesMut,
-    sighting: &mut Sighting,
-) -> io::Result<After> {
-    let Response { status, headers, body, conduct } = response;
-    let framing = match pieces::announced(&body, conduct) {
+    logged: &mut LoggedRequest,
+) -> io::Result<AfterResponse> {
+    let WebResponse { status, headers, body, delivery } = response;
+    let framing = match body_pieces::declared_length(&body, delivery) {
         _ if status.is_informational() || status == StatusCode::NO_CONTENT || status == StatusCode::NOT_MODIFIED => {
-            Framing::Bodiless
+            BodyFraming::Bodiless
         }
-        Some(length) => Framing::Length(length),
-        None if head.version == Version::HTTP_11 => Framing::Chunked,
-        None => Framing::Close,
+        Some(length) => BodyFraming::Length(length),
+        None if head.version == Version::HTTP_11 => BodyFraming::Chunked,
+        None => BodyFraming::Close,
     };
-    let keep_alive = head.keep_alive && framing != Framing::Close && head.content_bytes.is_some();
-    let bodiless = head.request.method == Method::HEAD || framing == Framing::Bodiless;
-    let faithful = !pieces::breaks_off(&body, conduct) && !matches!(conduct, Conduct::UnderstatedLength(_));
-    let mut pieces = if bodiless { Pieces::none() } else { Pieces::new(body, conduct) };
+    let keep_alive = head.keep_alive && framing != BodyFraming::Close && head.content_bytes.is_some();
+    let bodiless = head.request.method == Method::HEAD || framing == BodyFraming::Bodiless;
+    let intact =
+        !body_pieces::is_truncated(&body, delivery) && !matches!(delivery, DeliveryFault::UnderstatedLength(_));
+    let mut pieces = if bodiless { BodyPieces::empty() } else { BodyPieces::new(body, delivery) };
 
     scratch.clear();
     head::write(scratch, status, &headers, framing, keep_alive);
-    sighting.answered(status);
-    let rhythm = pieces::rhythm(conduct);
+    logged.set_status(status);
+    let interval = body_pieces::piece_interval(delivery);
     let mut first = true;
     loop {
         let piece = pieces.next();
         if piece.is_none() && !first {
             break;
         }
-        if let (Some(duration), false) = (rhythm, first) {
+        if let (Some(duration), false) = (interval, first) {
             pause(duration).await;
         }
         first = false;
         let piece = piece.unwrap_or_default();
-        let chunk_end: &[u8] = if framing == Framing::Chunked && !piece.is_empty() {
+        let chunk_end: &[u8] = if framing == BodyFraming::Chunked && !piece.is_empty() {
             scratch.extend_from_slice(format!("{:x}\r\n", piece.len()).as_bytes());
             b"\r\n"
         } else {
@@ -180,13 +185,13 @@ async fn deliver<S: AsyncWrite + Unpin>(
         write_all(stream, [scratch, &piece, chunk_end]).await?;
         stream.flush().await?;
         scratch.clear();
-        sighting.sent(piece.len());
+        logged.add_bytes(piece.len());
     }
-    if framing == Framing::Chunked && !bodiless && faithful {
+    if framing == BodyFraming::Chunked && !bodiless && intact {
         stream.write_all(b"0\r\n\r\n").await?;
     }
-    // What follows a misstated length could not be told from its rest.
-    Ok(if keep_alive && faithful { After::Stay } else { After::Leave })
+    // After a wrong length the client could not find the start of the next response.
+    Ok(if keep_alive && intact { AfterResponse::KeepAlive } else { AfterResponse::Close })
 }
 
 /// Writes three parts with as few system calls as the socket allows.

@@ -1,4 +1,4 @@
-//! HTTP/2, through hyper: for clients that prefer it, not for speed.
+//! The HTTP/2 server, built on hyper: for clients that prefer it, not for speed.
 
 use std::convert::Infallible;
 use std::io;
@@ -19,108 +19,109 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Notify;
 use tokio::time::Sleep;
 
-use super::House;
+use super::ServerShared;
+use super::access_log_writer::LoggedRequest;
+use super::body_pieces::{self, BodyPieces};
 use super::clock::pause;
-use super::head::Place;
-use super::journal::Sighting;
-use super::pieces::{self, Pieces};
-use crate::message::{Conduct, Request, Response};
+use super::head::ConnectionInfo;
+use crate::message::{DeliveryFault, WebRequest, WebResponse};
 
-const HEADER_LIST_BYTES_MAX: u32 = 64 * 1024;
-const REQUEST_CONTENT_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// A reset throws away what has not been sent yet, so it has to wait.
-const RESET_AFTER: Duration = Duration::from_millis(50);
+const MAX_HEADER_LIST_BYTES: u32 = 64 * 1024;
+const MAX_REQUEST_CONTENT_BYTES: usize = 16 * 1024 * 1024;
+/// Delay before a stream is reset, because a reset discards unsent bytes.
+const RESET_DELAY: Duration = Duration::from_millis(50);
 
-/// Answers requests until one side has had enough.
-pub(super) async fn converse<S>(stream: S, place: Place, house: Arc<House>)
+/// Serves requests until the client or the server closes the connection.
+pub(super) async fn serve_connection<S>(stream: S, connection_info: ConnectionInfo, shared: Arc<ServerShared>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let hung_up = Arc::new(Notify::new());
-    let service = service_fn(|asked| answer(asked, place.clone(), Arc::clone(&house), Arc::clone(&hung_up)));
+    let aborted = Arc::new(Notify::new());
+    let service = service_fn(|request| {
+        handle_request(request, connection_info.clone(), Arc::clone(&shared), Arc::clone(&aborted))
+    });
     let mut builder = Builder::new(TokioExecutor::new());
-    builder.max_header_list_size(HEADER_LIST_BYTES_MAX);
+    builder.max_header_list_size(MAX_HEADER_LIST_BYTES);
     let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
-    // A client that breaks off is no error of ours, so results are not looked at.
+    // A client that aborts is not an error of the server, so results are ignored.
     tokio::select! {
         _ = connection.as_mut() => return,
-        () = hung_up.notified() => return,
-        () = house.ended() => connection.as_mut().graceful_shutdown(),
+        () = aborted.notified() => return,
+        () = shared.wait_for_shutdown() => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;
 }
 
-async fn answer(
-    asked: http::Request<Incoming>,
-    place: Place,
-    house: Arc<House>,
-    hung_up: Arc<Notify>,
-) -> Result<http::Response<Delivery>, Infallible> {
-    let Some(request) = request(asked).await else {
-        let mut refusal = http::Response::new(Delivery::nothing());
+async fn handle_request(
+    request: http::Request<Incoming>,
+    connection_info: ConnectionInfo,
+    shared: Arc<ServerShared>,
+    aborted: Arc<Notify>,
+) -> Result<http::Response<BodyDelivery>, Infallible> {
+    let Some(request) = read_request(request).await else {
+        let mut refusal = http::Response::new(BodyDelivery::empty());
         *refusal.status_mut() = StatusCode::BAD_REQUEST;
         return Ok(refusal);
     };
-    let mut sighting = house.journal.sight(place.client, &request.method, &request.url);
-    let response = house.respond(&request).await;
-    match response.conduct {
-        // One connection for all requests: dropping it drops the others too,
-        // as it would in the wild.
-        Conduct::Dropped | Conduct::BrokenTls => {
-            drop(sighting);
-            hung_up.notify_one();
+    let mut logged = shared.access_log.start_request(connection_info.client, &request.method, &request.url);
+    let response = shared.respond(&request).await;
+    match response.delivery {
+        // All requests share one connection: closing it aborts the other requests too, as on a real server.
+        DeliveryFault::Dropped | DeliveryFault::BrokenTls => {
+            drop(logged);
+            aborted.notify_one();
             return std::future::pending().await;
         }
-        Conduct::Slow(delay) => pause(delay).await,
+        DeliveryFault::Slow(delay) => pause(delay).await,
         _ => {}
     }
-    sighting.answered(response.status);
-    Ok(delivery(&request.method, response, sighting))
+    logged.set_status(response.status);
+    Ok(build_response(&request.method, response, logged))
 }
 
-async fn request(asked: http::Request<Incoming>) -> Option<Request> {
-    let (parts, content) = asked.into_parts();
+async fn read_request(request: http::Request<Incoming>) -> Option<WebRequest> {
+    let (parts, content) = request.into_parts();
     let authority = parts.uri.authority().map(http::uri::Authority::as_str);
     let authority = authority.or_else(|| parts.headers.get(HOST)?.to_str().ok())?;
     let path = parts.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
     let url = url::Url::parse(&format!("https://{authority}{path}")).ok()?;
-    let body = Limited::new(content, REQUEST_CONTENT_BYTES_MAX).collect().await.ok()?.to_bytes();
-    Some(Request { method: parts.method, url, headers: parts.headers, body })
+    let body = Limited::new(content, MAX_REQUEST_CONTENT_BYTES).collect().await.ok()?.to_bytes();
+    Some(WebRequest { method: parts.method, url, headers: parts.headers, body })
 }
 
-fn delivery(method: &Method, response: Response, sighting: Sighting) -> http::Response<Delivery> {
-    let Response { status, mut headers, body, conduct } = response;
-    // The length of a 304 would be that of the answer it stands for.
-    if let Some(length) = pieces::announced(&body, conduct).filter(|_| status != StatusCode::NOT_MODIFIED) {
+fn build_response(method: &Method, response: WebResponse, logged: LoggedRequest) -> http::Response<BodyDelivery> {
+    let WebResponse { status, mut headers, body, delivery } = response;
+    // A 304 has no `Content-Length`: it would state the length of the 200 response that the 304 replaces.
+    if let Some(length) = body_pieces::declared_length(&body, delivery).filter(|_| status != StatusCode::NOT_MODIFIED) {
         headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
-    let truncated = pieces::breaks_off(&body, conduct) && method != Method::HEAD;
-    let pieces = if method == Method::HEAD { Pieces::none() } else { Pieces::new(body, conduct) };
-    let rhythm = pieces::rhythm(conduct);
-    let body = Delivery { pieces, rhythm, waiting: None, truncated, sighting: Some(sighting) };
-    let mut answer = http::Response::new(body);
-    *answer.status_mut() = status;
-    *answer.headers_mut() = headers;
-    answer
+    let truncated = body_pieces::is_truncated(&body, delivery) && method != Method::HEAD;
+    let pieces = if method == Method::HEAD { BodyPieces::empty() } else { BodyPieces::new(body, delivery) };
+    let interval = body_pieces::piece_interval(delivery);
+    let body = BodyDelivery { pieces, interval, waiting: None, truncated, logged: Some(logged) };
+    let mut http_response = http::Response::new(body);
+    *http_response.status_mut() = status;
+    *http_response.headers_mut() = headers;
+    http_response
 }
 
-/// A body on its way.
-struct Delivery {
-    pieces: Pieces,
-    rhythm: Option<Duration>,
+/// A body that is being sent.
+struct BodyDelivery {
+    pieces: BodyPieces,
+    interval: Option<Duration>,
     waiting: Option<Pin<Box<Sleep>>>,
     truncated: bool,
-    /// Kept to be logged when the body has gone.
-    sighting: Option<Sighting>,
+    /// Dropped, and thereby logged, when the body has been sent.
+    logged: Option<LoggedRequest>,
 }
 
-impl Delivery {
-    fn nothing() -> Self {
-        Self { pieces: Pieces::none(), rhythm: None, waiting: None, truncated: false, sighting: None }
+impl BodyDelivery {
+    fn empty() -> Self {
+        Self { pieces: BodyPieces::empty(), interval: None, waiting: None, truncated: false, logged: None }
     }
 }
 
-impl hyper::body::Body for Delivery {
+impl hyper::body::Body for BodyDelivery {
     type Data = Bytes;
     type Error = io::Error;
 
@@ -133,15 +134,15 @@ impl hyper::body::Body for Delivery {
             self.waiting = None;
         }
         let Some(piece) = self.pieces.next() else {
-            // An error here resets the stream, short of what was announced.
-            let broken = std::mem::take(&mut self.truncated).then(|| Err(io::ErrorKind::ConnectionAborted.into()));
-            return Poll::Ready(broken);
+            // An error here resets the stream before the declared length is reached.
+            let reset = std::mem::take(&mut self.truncated).then(|| Err(io::ErrorKind::ConnectionAborted.into()));
+            return Poll::Ready(reset);
         };
-        let breaks_off = self.truncated && self.pieces.is_done();
-        let pause_until_next = if breaks_off { Some(RESET_AFTER) } else { self.rhythm };
+        let resets_next = self.truncated && self.pieces.is_done();
+        let pause_until_next = if resets_next { Some(RESET_DELAY) } else { self.interval };
         self.waiting = pause_until_next.map(|duration| Box::pin(pause(duration)));
-        if let Some(sighting) = &mut self.sighting {
-            sighting.sent(piece.len());
+        if let Some(logged) = &mut self.logged {
+            logged.add_bytes(piece.len());
         }
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }

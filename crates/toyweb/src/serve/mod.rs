@@ -1,21 +1,19 @@
-//! Any web behind real sockets, on loopback.
+//! Serves any web on loopback sockets.
 //!
-//! Every listening address understands three ways of asking, told apart by the
-//! first bytes: a forward proxy's absolute URLs and `CONNECT`, a server's
-//! `Host` field, and TLS, inside a `CONNECT` or straight away. Certificates come
-//! from an authority made at the start, which clients are told to trust.
+//! Every address accepts three kinds of connection, distinguished by the first bytes: the absolute URLs and `CONNECT`
+//! of a forward proxy, the `Host` field of a server, and TLS, inside a `CONNECT` or directly. Certificates come from an
+//! authority that is created at the start and that clients have to trust.
 //!
-//! This is where misbehaviour becomes real: each [`Conduct`] is acted out as it
-//! would be in the wild. What is asked is written to an access log, whose order
-//! of lines is that of the answers' ends.
+//! The server produces each [`DeliveryFault`] as a real server would. Requests are written to an access log, whose
+//! lines are in the order in which the responses end.
 
 mod clock;
 mod head;
 mod http1;
 mod http2;
-mod journal;
-mod pieces;
-mod secure;
+mod access_log_writer;
+mod body_pieces;
+mod tls;
 
 use std::collections::HashMap;
 use std::io;
@@ -34,210 +32,225 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_rustls::LazyConfigAcceptor;
 
-use crate::elsewhere::bare;
-use crate::message::{Conduct, Request, Response, Web};
+use crate::message::{DeliveryFault, Web, WebRequest, WebResponse};
 use crate::ranges;
-use head::Place;
-use http1::Ending;
-use journal::Journal;
-use secure::Rewound;
+use crate::unknown_hosts::status_response;
+use access_log_writer::AccessLogWriter;
+use head::ConnectionInfo;
+use http1::ConversationEnd;
+use tls::RewoundStream;
 
-pub use secure::Authority;
+pub use tls::CertificateAuthority;
 
-/// What is left to answers under way when the server is to end.
-const GRACE: Duration = Duration::from_millis(500);
-const HANDSHAKE_MAX: Duration = Duration::from_secs(10);
-/// Hosts of which it is remembered whether their TLS is broken.
-const HOSTS_MAX: usize = 100_000;
+/// Time that requests in flight get to finish at shutdown.
+const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum number of hosts for which the server caches whether their TLS is broken.
+const MAX_REMEMBERED_HOSTS: usize = 100_000;
 
-/// How to serve.
+/// How a web is served.
 #[derive(Clone, Debug)]
-pub struct Options {
-    /// The addresses to listen on, all of them loopback; port 0 for any.
+pub struct ServeOptions {
+    /// The addresses to listen on, all of them loopback; port 0 for any free port.
     pub listen: Vec<SocketAddr>,
-    /// The access log; begun anew, since its times count from the server's start.
+    /// The access log; truncated at the start, because its times count from the start of the server.
     pub log: Option<PathBuf>,
-    /// Connections beyond this many wait.
-    pub connections_max: usize,
-    /// A connection that says nothing for this long is closed.
-    pub idle_max: Duration,
+    /// Maximum number of concurrent connections; further ones wait.
+    pub max_connections: usize,
+    /// Idle time after which a connection is closed.
+    pub idle_timeout: Duration,
 }
 
-impl Default for Options {
+impl Default for ServeOptions {
     fn default() -> Self {
         Self {
             listen: vec![SocketAddr::from(([127, 0, 0, 1], 0))],
             log: None,
-            connections_max: 4096,
-            idle_max: Duration::from_mins(1),
+            max_connections: 4096,
+            idle_timeout: Duration::from_mins(1),
         }
     }
 }
 
-/// What all connections share.
-struct House {
+/// State that all connections share.
+struct ServerShared {
     web: Arc<dyn Web>,
-    journal: Arc<Journal>,
-    authority: Authority,
-    idle_max: Duration,
+    access_log: Arc<AccessLogWriter>,
+    authority: CertificateAuthority,
+    idle_timeout: Duration,
     ended: watch::Receiver<bool>,
     broken_tls: Mutex<HashMap<String, bool>>,
 }
 
-/// A web that listens, and does not answer yet.
-pub struct Server {
-    /// Where it listens, in the order asked for, with the ports it got.
+/// A web server with open sockets that does not accept connections yet.
+pub struct WebServer {
+    /// The addresses that the server listens on, in the requested order, with the actual ports.
     pub addresses: Vec<SocketAddr>,
     listeners: Vec<TcpListener>,
     connections: Arc<Semaphore>,
-    house: Arc<House>,
+    shared: Arc<ServerShared>,
     end: watch::Sender<bool>,
 }
 
-impl Server {
+impl WebServer {
     /// Opens the sockets and the log.
-    pub async fn bind(web: Arc<dyn Web>, options: Options) -> anyhow::Result<Self> {
+    pub async fn bind(web: Arc<dyn Web>, options: ServeOptions) -> anyhow::Result<Self> {
         let mut listeners = Vec::new();
         for address in &options.listen {
             if !address.ip().is_loopback() {
-                bail!("cannot listen on {address}: a toy web is served on loopback only (hint: 127.0.0.1:0)");
+                bail!("cannot listen on {address}: not a loopback address (hint: use 127.0.0.1:0)");
             }
             let listener = TcpListener::bind(address).await;
-            listeners.push(listener.with_context(|| {
-                format!("cannot listen on {address} (hint: is the port in use? port 0 takes any free one)")
-            })?);
+            listeners.push(
+                listener.with_context(|| format!("cannot listen on {address} (hint: port 0 selects a free port)"))?,
+            );
         }
         let addresses = listeners.iter().map(TcpListener::local_addr).collect::<io::Result<_>>()?;
         let (end, ended) = watch::channel(false);
-        let house = Arc::new(House {
+        let shared = Arc::new(ServerShared {
             web,
-            journal: Arc::new(Journal::open(options.log.as_deref())?),
-            authority: Authority::new()?,
-            idle_max: options.idle_max,
+            access_log: Arc::new(AccessLogWriter::open(options.log.as_deref())?),
+            authority: CertificateAuthority::new()?,
+            idle_timeout: options.idle_timeout,
             ended,
             broken_tls: Mutex::default(),
         });
-        let connections = Arc::new(Semaphore::new(options.connections_max));
-        Ok(Self { addresses, listeners, connections, house, end })
+        let connections = Arc::new(Semaphore::new(options.max_connections));
+        Ok(Self { addresses, listeners, connections, shared, end })
     }
 
-    /// The authority behind the certificates of all hosts.
+    /// The authority that signs the certificates of all hosts.
     #[must_use]
-    pub fn authority(&self) -> &Authority {
-        &self.house.authority
+    pub fn authority(&self) -> &CertificateAuthority {
+        &self.shared.authority
     }
 
-    /// Serves until `shutdown` resolves; then answers under way get half a
-    /// second to finish, and the log is complete when this returns.
+    /// Serves until `shutdown` resolves. Requests in flight then get half a second to finish. The log is complete when
+    /// this returns.
     pub async fn run(self, shutdown: impl Future<Output = ()>) {
-        let mut doors = JoinSet::new();
+        let mut listeners = JoinSet::new();
         for listener in self.listeners {
-            doors.spawn(receive_guests(listener, Arc::clone(&self.connections), Arc::clone(&self.house)));
+            listeners.spawn(accept_connections(listener, Arc::clone(&self.connections), Arc::clone(&self.shared)));
         }
         tokio::select! {
             () = shutdown => {}
-            () = self.house.journal.keep_flushed() => {}
+            () = self.shared.access_log.flush_periodically() => {}
         }
         self.end.send_replace(true);
-        while doors.join_next().await.is_some() {}
-        self.house.journal.flush();
+        while listeners.join_next().await.is_some() {}
+        self.shared.access_log.flush();
     }
 
     /// Serves in the background; for tests.
     #[must_use]
-    pub fn spawn(self) -> Running {
+    pub fn spawn(self) -> RunningServer {
         let addresses = self.addresses.clone();
         let (stop, stopped) = oneshot::channel::<()>();
         let shutdown = async move {
-            // A dropped sender stops it as well.
+            // A dropped sender stops the server as well.
             let _ = stopped.await;
         };
-        Running { addresses, stop, task: tokio::spawn(self.run(shutdown)) }
+        RunningServer { addresses, stop, task: tokio::spawn(self.run(shutdown)) }
     }
 }
 
-/// A server in the background. It ends when this is stopped or let go of.
-pub struct Running {
-    /// Where it listens.
+/// A server in the background, which stops when this handle is stopped or dropped.
+pub struct RunningServer {
+    /// The addresses that the server listens on.
     pub addresses: Vec<SocketAddr>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
 
-impl Running {
-    /// Stops, and waits until the log is complete.
+impl RunningServer {
+    /// Stops the server, and waits until the log is complete.
     pub async fn stop(self) {
         drop(self.stop);
         let _ = self.task.await;
     }
 }
 
-/// Attends to whoever comes in by one address.
-async fn receive_guests(listener: TcpListener, limit: Arc<Semaphore>, house: Arc<House>) {
-    let mut guests = JoinSet::new();
+/// Accepts connections on one address.
+async fn accept_connections(listener: TcpListener, limit: Arc<Semaphore>, shared: Arc<ServerShared>) {
+    let mut connections = JoinSet::new();
     loop {
-        let arrival = async {
-            let seat = Arc::clone(&limit).acquire_owned().await.map_err(io::Error::other)?;
+        let accepted = async {
+            let permit = Arc::clone(&limit).acquire_owned().await.map_err(io::Error::other)?;
             let (stream, client) = listener.accept().await?;
-            let place = Place { client, local: listener.local_addr()?, secure: false, authority: None };
-            Ok::<_, io::Error>((seat, stream, place))
+            let connection = ConnectionInfo { client, local: listener.local_addr()?, secure: false, authority: None };
+            Ok::<_, io::Error>((permit, stream, connection))
         };
         tokio::select! {
-            () = house.ended() => break,
-            Some(_) = guests.join_next() => {}
-            arrival = arrival => match arrival {
-                Ok((seat, stream, place)) => {
-                    let house = Arc::clone(&house);
-                    guests.spawn(async move {
-                        // A guest who leaves in the middle is no error of ours.
-                        let _ = attend(stream, place, house).await;
-                        drop(seat);
+            () = shared.wait_for_shutdown() => break,
+            Some(_) = connections.join_next() => {}
+            accepted = accepted => match accepted {
+                Ok((permit, stream, connection)) => {
+                    let shared = Arc::clone(&shared);
+                    connections.spawn(async move {
+                        // A client that aborts is not an error of the server.
+                        let _ = handle_connection(stream, connection, shared).await;
+                        drop(permit);
                     });
                 }
-                // Out of file descriptors, most likely: others must leave first.
+                // Most likely out of file descriptors: other connections must close first.
                 Err(_) => clock::pause(Duration::from_millis(10)).await,
             },
         }
     }
     drop(listener);
-    let _ = tokio::time::timeout(GRACE, async { while guests.join_next().await.is_some() {} }).await;
-    guests.shutdown().await;
+    let _ = tokio::time::timeout(SHUTDOWN_GRACE, async { while connections.join_next().await.is_some() {} }).await;
+    connections.shutdown().await;
 }
 
-async fn attend(mut stream: TcpStream, mut place: Place, house: Arc<House>) -> anyhow::Result<()> {
+async fn handle_connection(
+    mut stream: TcpStream,
+    mut connection: ConnectionInfo,
+    shared: Arc<ServerShared>,
+) -> anyhow::Result<()> {
     stream.set_nodelay(true)?;
     let mut buffer = BytesMut::new();
     loop {
-        match http1::converse(&mut stream, &mut buffer, &place, &house).await? {
-            Ending::Closed => return Ok(()),
-            Ending::Connect(authority) => {
-                place.authority = Some(authority);
+        match http1::serve_connection(&mut stream, &mut buffer, &connection, &shared).await? {
+            ConversationEnd::Closed => return Ok(()),
+            ConversationEnd::Connect(authority) => {
+                connection.authority = Some(authority);
                 stream.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await?;
             }
-            Ending::Hello => return attend_securely(Rewound::new(buffer, stream), place, house).await,
+            ConversationEnd::TlsHandshake => {
+                return handle_tls(RewoundStream::new(buffer, stream), connection, shared).await;
+            }
         }
     }
 }
 
-async fn attend_securely(stream: Rewound<TcpStream>, mut place: Place, house: Arc<House>) -> anyhow::Result<()> {
-    let greeting = tokio::time::timeout(HANDSHAKE_MAX, LazyConfigAcceptor::new(Acceptor::default(), stream)).await??;
-    let named = greeting.client_hello().server_name().map(str::to_owned);
-    let host =
-        named.or_else(|| place.authority.as_deref().map(host_of)).unwrap_or_else(|| place.local.ip().to_string());
-    let manner =
-        if house.has_broken_tls(&host) { house.authority.stammer()? } else { house.authority.speak_as(&host)? };
-    let mut stream = tokio::time::timeout(HANDSHAKE_MAX, greeting.into_stream(manner)).await??;
-    place.secure = true;
-    place.authority.get_or_insert(host);
-    if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
-        http2::converse(stream, place, house).await;
+async fn handle_tls(
+    stream: RewoundStream<TcpStream>,
+    mut connection: ConnectionInfo,
+    shared: Arc<ServerShared>,
+) -> anyhow::Result<()> {
+    let handshake =
+        tokio::time::timeout(HANDSHAKE_TIMEOUT, LazyConfigAcceptor::new(Acceptor::default(), stream)).await??;
+    let server_name = handshake.client_hello().server_name().map(str::to_owned);
+    let host = server_name
+        .or_else(|| connection.authority.as_deref().map(host_of))
+        .unwrap_or_else(|| connection.local.ip().to_string());
+    let config = if shared.has_broken_tls(&host) {
+        shared.authority.failing_config()?
     } else {
-        http1::converse(&mut stream, &mut BytesMut::new(), &place, &house).await?;
+        shared.authority.server_config(&host)?
+    };
+    let mut stream = tokio::time::timeout(HANDSHAKE_TIMEOUT, handshake.into_stream(config)).await??;
+    connection.secure = true;
+    connection.authority.get_or_insert(host);
+    if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
+        http2::serve_connection(stream, connection, shared).await;
+    } else {
+        http1::serve_connection(&mut stream, &mut BytesMut::new(), &connection, &shared).await?;
     }
     Ok(())
 }
 
-/// The host of an authority, without its port and a literal's brackets.
+/// The host of an authority, without its port and the brackets of an IPv6 literal.
 fn host_of(authority: &str) -> String {
     let host = match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
@@ -246,38 +259,38 @@ fn host_of(authority: &str) -> String {
     host.trim_start_matches('[').trim_end_matches(']').to_owned()
 }
 
-impl House {
-    /// Resolves when the server is to end.
-    async fn ended(&self) {
+impl ServerShared {
+    /// Resolves when the server shuts down.
+    async fn wait_for_shutdown(&self) {
         let _ = self.ended.clone().wait_for(|ended| *ended).await;
     }
 
-    /// The web's answer, in the range that was asked for.
-    async fn respond(&self, request: &Request) -> Response {
-        let response = if self.web.is_laborious(request) {
-            let (web, asked) = (Arc::clone(&self.web), request.clone());
-            let answering = tokio::task::spawn_blocking(move || web.respond(&asked));
-            answering.await.unwrap_or_else(|_| bare(StatusCode::INTERNAL_SERVER_ERROR))
+    /// The web's response, reduced to the requested range.
+    async fn respond(&self, request: &WebRequest) -> WebResponse {
+        let response = if self.web.is_expensive(request) {
+            let (web, request) = (Arc::clone(&self.web), request.clone());
+            let response = tokio::task::spawn_blocking(move || web.respond(&request));
+            response.await.unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR))
         } else {
             self.web.respond(request)
         };
-        ranges::cut_out(request, response)
+        ranges::apply_range(request, response)
     }
 
-    /// Whether a host cannot speak TLS.
+    /// Whether TLS handshakes of a host fail.
     ///
-    /// A handshake comes before the URL, so the web is asked, once per host,
-    /// for its root; a whole host has broken TLS, or none of it.
+    /// A handshake precedes the URL, so the server requests the root of the host from the web, once per host. TLS is
+    /// broken for a whole host or not at all.
     fn has_broken_tls(&self, host: &str) -> bool {
-        if let Some(known) = self.broken_tls.lock().unwrap_or_else(PoisonError::into_inner).get(host) {
-            return *known;
+        if let Some(cached) = self.broken_tls.lock().unwrap_or_else(PoisonError::into_inner).get(host) {
+            return *cached;
         }
         let literal = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
         let Ok(url) = url::Url::parse(&format!("https://{literal}/")) else { return true };
-        let request = Request { method: http::Method::HEAD, ..Request::get(url.as_str()) };
-        let broken = self.web.respond(&request).conduct == Conduct::BrokenTls;
+        let request = WebRequest { method: http::Method::HEAD, ..WebRequest::get(url.as_str()) };
+        let broken = self.web.respond(&request).delivery == DeliveryFault::BrokenTls;
         let mut hosts = self.broken_tls.lock().unwrap_or_else(PoisonError::into_inner);
-        if hosts.len() >= HOSTS_MAX {
+        if hosts.len() >= MAX_REMEMBERED_HOSTS {
             hosts.clear();
         }
         hosts.insert(host.to_owned(), broken);

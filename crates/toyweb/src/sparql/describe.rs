@@ -1,21 +1,21 @@
-//! What an endpoint says of itself when it is asked nothing.
+//! The service description of an endpoint, returned for requests without a query.
 
 use http::StatusCode;
 
-use crate::accept::Accept;
-use crate::elsewhere::bare;
-use crate::message::Response;
-use crate::world::answer::{html, text, varying};
+use crate::accept::AcceptHeader;
+use crate::message::WebResponse;
+use crate::unknown_hosts::status_response;
+use crate::world::responses::{html_response, text_response, with_vary_accept};
 
 #[derive(Clone, Copy)]
-enum Description {
+enum ServiceDescriptionFormat {
     Page,
     Turtle,
     RdfXml,
     NTriples,
 }
 
-impl Description {
+impl ServiceDescriptionFormat {
     fn media_type(self) -> &'static str {
         match self {
             Self::Page => "text/html",
@@ -26,17 +26,17 @@ impl Description {
     }
 }
 
-/// A service description for those who ask for RDF, and a form for all others.
-pub(super) fn respond(url: &str, accept: &Accept, union_default_graph: bool) -> Response {
-    use Description::{NTriples, Page, RdfXml, Turtle};
+/// A service description for clients that accept RDF, and an HTML form for all others.
+pub(super) fn respond(url: &str, accept: &AcceptHeader, union_default_graph: bool) -> WebResponse {
+    use ServiceDescriptionFormat::{NTriples, Page, RdfXml, Turtle};
     let union = union_default_graph.then_some("UnionDefaultGraph");
     let features: Vec<&str> = ["DereferencesURIs"].into_iter().chain(union).collect();
-    varying(match accept.best(&[Page, Turtle, RdfXml, NTriples], Description::media_type) {
-        None => bare(StatusCode::NOT_ACCEPTABLE),
-        Some(Page) => html(form(url)),
-        Some(chosen @ Turtle) => text(Some(chosen.media_type()), turtle(url, &features)),
-        Some(chosen @ RdfXml) => text(Some(chosen.media_type()), rdf_xml(url, &features)),
-        Some(chosen @ NTriples) => text(Some(chosen.media_type()), n_triples(url, &features)),
+    with_vary_accept(match accept.best(&[Page, Turtle, RdfXml, NTriples], ServiceDescriptionFormat::media_type) {
+        None => status_response(StatusCode::NOT_ACCEPTABLE),
+        Some(Page) => html_response(query_form(url)),
+        Some(chosen @ Turtle) => text_response(Some(chosen.media_type()), turtle(url, &features)),
+        Some(chosen @ RdfXml) => text_response(Some(chosen.media_type()), rdf_xml(url, &features)),
+        Some(chosen @ NTriples) => text_response(Some(chosen.media_type()), n_triples(url, &features)),
     })
 }
 
@@ -56,27 +56,27 @@ fn turtle(url: &str, features: &[&str]) -> String {
 }
 
 fn n_triples(url: &str, features: &[&str]) -> String {
-    let said = |predicate: &str, object: &str| format!("<{url}> <{predicate}> <{object}> .\n");
-    let mut lines = said("http://www.w3.org/1999/02/22-rdf-syntax-ns#type", &format!("{SD}Service"));
-    lines += &said(&format!("{SD}endpoint"), url);
-    lines += &said(&format!("{SD}supportedLanguage"), &format!("{SD}SPARQL11Query"));
+    let statement = |predicate: &str, object: &str| format!("<{url}> <{predicate}> <{object}> .\n");
+    let mut lines = statement("http://www.w3.org/1999/02/22-rdf-syntax-ns#type", &format!("{SD}Service"));
+    lines += &statement(&format!("{SD}endpoint"), url);
+    lines += &statement(&format!("{SD}supportedLanguage"), &format!("{SD}SPARQL11Query"));
     for feature in features {
-        lines += &said(&format!("{SD}feature"), &format!("{SD}{feature}"));
+        lines += &statement(&format!("{SD}feature"), &format!("{SD}{feature}"));
     }
     for format in FORMATS {
-        lines += &said(&format!("{SD}resultFormat"), &format!("http://www.w3.org/ns/formats/{format}"));
+        lines += &statement(&format!("{SD}resultFormat"), &format!("http://www.w3.org/ns/formats/{format}"));
     }
     lines
 }
 
 fn rdf_xml(url: &str, features: &[&str]) -> String {
-    let said = |name: &str, object: &str| format!("    <sd:{name} rdf:resource=\"{object}\"/>\n");
-    let mut properties = said("endpoint", url) + &said("supportedLanguage", &format!("{SD}SPARQL11Query"));
+    let property = |name: &str, object: &str| format!("    <sd:{name} rdf:resource=\"{object}\"/>\n");
+    let mut properties = property("endpoint", url) + &property("supportedLanguage", &format!("{SD}SPARQL11Query"));
     for feature in features {
-        properties += &said("feature", &format!("{SD}{feature}"));
+        properties += &property("feature", &format!("{SD}{feature}"));
     }
     for format in FORMATS {
-        properties += &said("resultFormat", &format!("http://www.w3.org/ns/formats/{format}"));
+        properties += &property("resultFormat", &format!("http://www.w3.org/ns/formats/{format}"));
     }
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rdf:RDF \
@@ -85,7 +85,7 @@ fn rdf_xml(url: &str, features: &[&str]) -> String {
     )
 }
 
-fn form(url: &str) -> String {
+fn query_form(url: &str) -> String {
     let path = url::Url::parse(url).map_or_else(|_| "/sparql".to_owned(), |url| url.path().to_owned());
     format!(
         "<!DOCTYPE html>\n<html><head><title>OpenLink Virtuoso SPARQL Query Editor</title></head>\n<body>\n\

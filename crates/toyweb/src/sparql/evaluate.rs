@@ -1,4 +1,4 @@
-//! Queries evaluated, and their results written.
+//! Evaluates queries and serialises their results.
 
 use std::io;
 
@@ -6,37 +6,37 @@ use oxigraph::io::{RdfFormat, RdfSerializer};
 use oxigraph::sparql::results::{QueryResultsFormat, QueryResultsSerializer};
 use oxigraph::sparql::{BoundPreparedSparqlQuery, QueryEvaluationError, QueryResults};
 
-use crate::accept::Accept;
+use crate::accept::AcceptHeader;
 
-/// Why there are no results.
-pub(super) enum Failure {
-    /// The query is at fault.
-    Refused(String),
-    /// It took too long.
-    Late,
-    /// There is no format in which the visitor would take them.
+/// Why a query has no results.
+pub(super) enum EvaluationError {
+    /// The query is invalid or exceeds a limit.
+    Rejected(String),
+    /// The query exceeded the time limit.
+    TimedOut,
+    /// No supported format is acceptable to the client.
     NotAcceptable,
-    /// We are at fault.
-    Broken(String),
+    /// The evaluation failed with this internal error.
+    Internal(String),
 }
 
-/// How results are to be written.
+/// The format of results.
 #[derive(Clone, Copy)]
-pub(super) enum Results {
-    /// Rows, or a truth value.
+pub(super) enum ResultsEncoding {
+    /// A format for rows or a boolean, with its media type.
     Table(&'static str, QueryResultsFormat),
-    /// Triples.
+    /// A format for triples, with its media type.
     Graph(&'static str, RdfFormat),
 }
 
-/// Results as they are sent.
-pub(super) struct Written {
+/// Serialised results.
+pub(super) struct EncodedResults {
     pub(super) media_type: &'static str,
     pub(super) bytes: Vec<u8>,
 }
 
-/// The first is what those get who take anything.
-const TABLES: [(&str, QueryResultsFormat); 7] = [
+/// The formats for rows and booleans, with their media types. The first format is the default.
+const TABLE_FORMATS: [(&str, QueryResultsFormat); 7] = [
     ("application/sparql-results+json", QueryResultsFormat::Json),
     ("application/sparql-results+xml", QueryResultsFormat::Xml),
     ("text/csv", QueryResultsFormat::Csv),
@@ -46,7 +46,7 @@ const TABLES: [(&str, QueryResultsFormat); 7] = [
     ("text/xml", QueryResultsFormat::Xml),
 ];
 
-const GRAPHS: [(&str, RdfFormat); 5] = [
+const GRAPH_FORMATS: [(&str, RdfFormat); 5] = [
     ("text/turtle", RdfFormat::Turtle),
     ("application/n-triples", RdfFormat::NTriples),
     ("application/rdf+xml", RdfFormat::RdfXml),
@@ -54,67 +54,67 @@ const GRAPHS: [(&str, RdfFormat); 5] = [
     ("application/x-turtle", RdfFormat::Turtle),
 ];
 
-impl Results {
-    /// How the results of a query are to be written for this visitor.
-    pub(super) fn chosen(query: &spargebra::Query, accept: &Accept) -> Result<Self, Failure> {
+impl ResultsEncoding {
+    /// Negotiates the format of the results of a query.
+    pub(super) fn negotiate(query: &spargebra::Query, accept: &AcceptHeader) -> Result<Self, EvaluationError> {
         use spargebra::Query::{Ask, Construct, Describe, Select};
         match query {
             Select { .. } | Ask { .. } => {
-                let best = accept.best(&TABLES, |(media_type, _)| media_type);
+                let best = accept.best(&TABLE_FORMATS, |(media_type, _)| media_type);
                 best.map(|(media_type, format)| Self::Table(media_type, format))
             }
             Construct { .. } | Describe { .. } => {
-                let best = accept.best(&GRAPHS, |(media_type, _)| media_type);
+                let best = accept.best(&GRAPH_FORMATS, |(media_type, _)| media_type);
                 best.map(|(media_type, format)| Self::Graph(media_type, format))
             }
         }
-        .ok_or(Failure::NotAcceptable)
+        .ok_or(EvaluationError::NotAcceptable)
     }
 }
 
-/// Evaluates a query; rows and triples beyond the cap are left off.
+/// Evaluates a query. Rows and triples beyond `max_rows` are omitted.
 pub(super) fn evaluate(
     query: BoundPreparedSparqlQuery<'_>,
-    results: Results,
-    row_cap: Option<usize>,
-) -> Result<Written, Failure> {
-    let rows_max = row_cap.unwrap_or(usize::MAX);
+    results: ResultsEncoding,
+    max_rows: Option<usize>,
+) -> Result<EncodedResults, EvaluationError> {
+    let limit = max_rows.unwrap_or(usize::MAX);
     let (media_type, bytes) = match (query.execute()?, results) {
-        (QueryResults::Boolean(truth), Results::Table(media_type, format)) => {
+        (QueryResults::Boolean(truth), ResultsEncoding::Table(media_type, format)) => {
             (media_type, QueryResultsSerializer::from_format(format).serialize_boolean_to_writer(Vec::new(), truth)?)
         }
-        (QueryResults::Solutions(solutions), Results::Table(media_type, format)) => {
+        (QueryResults::Solutions(solutions), ResultsEncoding::Table(media_type, format)) => {
             let serializer = QueryResultsSerializer::from_format(format);
             let variables = solutions.variables().to_vec();
             let mut writer = serializer.serialize_solutions_to_writer(Vec::new(), variables)?;
-            for solution in solutions.take(rows_max) {
+            for solution in solutions.take(limit) {
                 writer.serialize(&solution?)?;
             }
             (media_type, writer.finish()?)
         }
-        (QueryResults::Graph(triples), Results::Graph(media_type, format)) => {
+        (QueryResults::Graph(triples), ResultsEncoding::Graph(media_type, format)) => {
             let mut writer = RdfSerializer::from_format(format).for_writer(Vec::new());
-            for triple in triples.take(rows_max) {
+            for triple in triples.take(limit) {
                 writer.serialize_triple(&triple?)?;
             }
             (media_type, writer.finish()?)
         }
-        _ => return Err(Failure::Broken("results are not of the kind of their query".to_owned())),
+        _ => return Err(EvaluationError::Internal("the results do not match the type of the query".to_owned())),
     };
-    Ok(Written { media_type, bytes })
+    Ok(EncodedResults { media_type, bytes })
 }
 
-impl From<QueryEvaluationError> for Failure {
+impl From<QueryEvaluationError> for EvaluationError {
     fn from(error: QueryEvaluationError) -> Self {
         match error {
-            QueryEvaluationError::Cancelled => Self::Late,
-            error => Self::Refused(format!("Virtuoso 22023 Error SR...: {error}")),
+            QueryEvaluationError::Cancelled => Self::TimedOut,
+            error => Self::Rejected(format!("Virtuoso 22023 Error SR...: {error}")),
         }
     }
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for EvaluationError {
     fn from(error: io::Error) -> Self {
-        Self::Broken(error.to_string())
+        Self::Internal(error.to_string())
     }
 }

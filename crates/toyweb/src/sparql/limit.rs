@@ -1,15 +1,14 @@
-//! Work that is not to take for ever.
+//! A time limit for the evaluation of queries.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use oxigraph::sparql::CancellationToken;
 
-/// Does `work` with a token that is cancelled when time is up.
+/// Runs `work` with a token that is cancelled after `limit`.
 ///
-/// The evaluator has no clock of its own, so somebody has to watch: a thread
-/// that sleeps until the work is done or the time is up.
-pub(super) fn within<T>(limit: Duration, work: impl FnOnce(CancellationToken) -> T) -> T {
+/// The evaluator has no clock, so a second thread sleeps until the work is done or the time is up.
+pub(super) fn with_time_limit<T>(limit: Duration, work: impl FnOnce(CancellationToken) -> T) -> T {
     let token = CancellationToken::new();
     let (working, done) = channel::<()>();
     std::thread::scope(|scope| {

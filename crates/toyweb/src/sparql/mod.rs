@@ -1,10 +1,8 @@
-//! SPARQL endpoints in the box.
+//! SPARQL endpoints for tests.
 //!
-//! An [`Endpoint`] answers real SPARQL over the SPARQL 1.1 Protocol, from an
-//! Oxigraph in memory, with the manners of a public server: results are capped
-//! without a word, sorting has a bound, some queries fail for no reason, and
-//! those that take long are given up. [`Alone`] is a web of one such endpoint
-//! with a large, uneven dataset (`sample`).
+//! A [`SparqlEndpoint`] serves SPARQL over the SPARQL 1.1 Protocol from an Oxigraph store in memory, and behaves like a
+//! public server: results are truncated without notice, sorting is limited, some queries fail at random, and slow
+//! queries are aborted. [`EndpointWeb`] is a web of one such endpoint with a large, skewed dataset (`sample`).
 
 mod describe;
 mod endpoint;
@@ -20,34 +18,34 @@ use std::time::Duration;
 
 use http::StatusCode;
 
-pub use endpoint::Endpoint;
-pub use sample::Sample;
+pub use endpoint::SparqlEndpoint;
+pub use sample::SampleDataset;
 
-use crate::elsewhere::bare;
-use crate::message::{Request, Response, Web};
+use crate::message::{Web, WebRequest, WebResponse};
+use crate::unknown_hosts::status_response;
 
-/// How an endpoint behaves.
+/// The behaviour of an endpoint.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Manners {
-    /// Rows beyond these are left off.
-    pub row_cap: Option<usize>,
-    /// Sorted results beyond this row are refused.
-    pub sorted_rows_max: Option<usize>,
+pub struct EndpointBehaviour {
+    /// Maximum number of rows of a result; longer results are truncated. `None` for no limit.
+    pub max_rows: Option<usize>,
+    /// Maximum number of rows that a query may sort; queries that sort more are rejected. `None` for no limit.
+    pub max_sorted_rows: Option<usize>,
     /// Share of queries that fail with 500.
     pub error_share: f64,
-    /// Whether a query without a dataset is about all named graphs together.
+    /// Whether a query without a dataset uses the union of all named graphs.
     pub union_default_graph: bool,
-    /// Queries that take longer are given up.
+    /// The time limit of queries; slower queries are aborted.
     pub timeout: Duration,
-    /// Decides which queries fail.
+    /// Seed of the random failures.
     pub seed: u64,
 }
 
-impl Default for Manners {
+impl Default for EndpointBehaviour {
     fn default() -> Self {
         Self {
-            row_cap: Some(10_000),
-            sorted_rows_max: Some(40_000),
+            max_rows: Some(10_000),
+            max_sorted_rows: Some(40_000),
             error_share: 0.0,
             union_default_graph: true,
             timeout: Duration::from_mins(1),
@@ -56,32 +54,32 @@ impl Default for Manners {
     }
 }
 
-/// A web of one endpoint, at `/sparql` of whichever host is asked.
-pub struct Alone {
-    endpoint: Endpoint,
-    asked: AtomicU64,
+/// A web of one endpoint, at `/sparql` of any host.
+pub struct EndpointWeb {
+    endpoint: SparqlEndpoint,
+    requests: AtomicU64,
 }
 
-impl Alone {
-    /// Where it is, by rights.
+impl EndpointWeb {
+    /// The canonical URL of the endpoint.
     pub const URL: &str = "http://endpoint.example/sparql";
 
-    /// An endpoint with this dataset.
+    /// Creates an endpoint with this dataset.
     #[must_use]
-    pub fn new(sample: &Sample, manners: Manners) -> Self {
-        Self { endpoint: Endpoint::new(Self::URL, sample.quads(), manners), asked: AtomicU64::new(0) }
+    pub fn new(sample: &SampleDataset, behaviour: EndpointBehaviour) -> Self {
+        Self { endpoint: SparqlEndpoint::new(Self::URL, sample.quads(), behaviour), requests: AtomicU64::new(0) }
     }
 }
 
-impl Web for Alone {
-    fn respond(&self, request: &Request) -> Response {
+impl Web for EndpointWeb {
+    fn respond(&self, request: &WebRequest) -> WebResponse {
         if request.url.path() != "/sparql" {
-            return bare(StatusCode::NOT_FOUND);
+            return status_response(StatusCode::NOT_FOUND);
         }
-        self.endpoint.respond(request, self.asked.fetch_add(1, Ordering::Relaxed))
+        self.endpoint.respond(request, self.requests.fetch_add(1, Ordering::Relaxed))
     }
 
-    fn is_laborious(&self, request: &Request) -> bool {
+    fn is_expensive(&self, request: &WebRequest) -> bool {
         request.url.path() == "/sparql"
     }
 }

@@ -1,6 +1,6 @@
-//! What there is to be found in a world.
+//! The ground truth of a world: its documents and their statements.
 //!
-//! Read off what the generator means to say, never off the bytes it writes.
+//! The truth comes from the plan of each document, never from the bytes that the generator writes.
 
 pub(crate) mod reach;
 
@@ -8,18 +8,18 @@ use std::io::{self, BufRead, Write};
 
 use serde::{Deserialize, Serialize};
 
-use crate::world::content::{Content, Node};
-use crate::world::plan::{Face, Plan};
-use crate::world::vocabulary::{self, Namespace};
+use crate::world::content::{ContentNode, DocumentContent};
+use crate::world::plan::{DocumentPlan, DocumentUrlKind};
+use crate::world::vocabulary::{self, VocabularyNamespace};
 use crate::world::write::flat;
-use crate::world::{Fault, Kind, World, gallery};
+use crate::world::{DocumentKind, ServerFault, World, fault_gallery};
 
-use reach::Reach;
+use reach::ReachableDocuments;
 
-/// Which links a visitor follows, and what it would rather be given.
+/// The links that a crawler follows, and the representation it prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Mode {
+pub enum TruthMode {
     /// Links that RDF states, embedded in HTML or not; prefers RDF.
     Rdf,
     /// Links of RDF and of HTML; prefers RDF.
@@ -30,79 +30,78 @@ pub enum Mode {
 
 /// The truth about one document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Document {
-    /// The URL that answers 200.
+pub struct TruthDocument {
+    /// The URL that responds with 200.
     pub url: String,
-    /// What it is written in; for a negotiating document, first of all.
-    pub kind: Kind,
-    /// Whether it holds RDF.
+    /// The syntax; the preferred one for a document with content negotiation.
+    pub kind: DocumentKind,
+    /// Whether the document contains RDF.
     pub relevant: bool,
-    /// Whether links lead to it from the seeds.
+    /// Whether the document is reachable from the seeds over links.
     pub reachable: bool,
-    /// Whether a patient and polite visitor gets it whole.
+    /// Whether a polite crawler that retries receives the complete document.
     pub obtainable: bool,
-    /// What it is about.
+    /// The topic number of the document, if it has a topic.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub topic: Option<u32>,
-    /// What is wrong with it.
+    /// The configured server fault of this document, if any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub fault: Option<Fault>,
-    /// What it says, each statement once.
-    pub quads: Vec<Quad>,
+    pub fault: Option<ServerFault>,
+    /// The statements, each once.
+    pub quads: Vec<TruthQuad>,
 }
 
-impl Document {
-    /// Whether it is to be found: relevant, reachable and obtainable.
+impl TruthDocument {
+    /// Whether a crawl is expected to find the document: it is relevant, reachable and obtainable.
     #[must_use]
-    pub fn counts(&self) -> bool {
+    pub fn is_expected(&self) -> bool {
         self.relevant && self.reachable && self.obtainable
     }
 }
 
 /// One statement of a document. Its graph is the document's URL.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Quad {
-    /// Subject, predicate and object as N-Triples write them, without the
-    /// full stop.
+pub struct TruthQuad {
+    /// Subject, predicate and object in N-Triples syntax, without the full stop.
     pub triple: String,
-    /// The named graph the document itself puts it in.
+    /// The named graph inside the document.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub original_graph: Option<String>,
 }
 
-/// Tells the truth about every document of a world.
-pub fn truth(world: &World, mode: Mode, tell: &mut impl FnMut(Document)) {
-    let reach = Reach::compute(world, mode);
-    // Vocabularies are reached by being used.
+/// Calls `emit` with the truth about every document of a world.
+pub fn for_each_document(world: &World, mode: TruthMode, emit: &mut impl FnMut(TruthDocument)) {
+    let reach = ReachableDocuments::compute(world, mode);
+    // A vocabulary is reachable if a document uses it.
     let mut used = Vec::new();
     for site in 0..world.parameters().hosts {
         let site = world.site(site);
         for number in 0..site.documents {
             let plan = world.plan(site, number);
             let content = world.content(&plan, &world.links(&plan));
-            let document = of_plan(&plan, &content, &reach);
-            if document.counts() && mode != Mode::Html {
-                note_namespaces(&content, &mut used);
+            let document = document_truth(&plan, &content, &reach);
+            if document.is_expected() && mode != TruthMode::Html {
+                collect_namespaces(&content, &mut used);
             }
-            tell(document);
+            emit(document);
             if plan.kind.is_serialisation() {
-                tell(of_page(&plan, &reach));
+                emit(page_truth(&plan, &reach));
             }
         }
     }
-    of_vocabularies(world, &reach, &used, tell);
+    for_each_vocabulary(world, &reach, &used, emit);
     if world.parameters().faults.gallery {
-        of_gallery(&reach, tell);
+        for_each_fault_document(&reach, emit);
     }
 }
 
-fn of_plan(plan: &Plan, content: &Content, reach: &Reach) -> Document {
-    let url = plan.url(Face::Document);
-    Document {
+fn document_truth(plan: &DocumentPlan, content: &DocumentContent, reach: &ReachableDocuments) -> TruthDocument {
+    let url = plan.url(DocumentUrlKind::Document);
+    TruthDocument {
         kind: plan.kind,
         relevant: plan.kind.holds_rdf(),
-        reachable: reach.has(plan, Face::Document),
-        obtainable: plan.obtainable(),
+        reachable: reach.contains(plan, DocumentUrlKind::Document),
+        obtainable: plan.is_obtainable(),
         topic: Some(plan.topic),
         fault: plan.fault,
         quads: quads(content, &url),
@@ -110,26 +109,31 @@ fn of_plan(plan: &Plan, content: &Content, reach: &Reach) -> Document {
     }
 }
 
-fn of_page(plan: &Plan, reach: &Reach) -> Document {
-    Document {
-        url: plan.url(Face::Page),
-        kind: Kind::Page,
+fn page_truth(plan: &DocumentPlan, reach: &ReachableDocuments) -> TruthDocument {
+    TruthDocument {
+        url: plan.url(DocumentUrlKind::Page),
+        kind: DocumentKind::Page,
         relevant: false,
-        reachable: reach.has(plan, Face::Page),
-        obtainable: plan.is_there() && plan.site.fault.is_none_or(Fault::spares_document),
+        reachable: reach.contains(plan, DocumentUrlKind::Page),
+        obtainable: plan.exists() && plan.site.fault.is_none_or(ServerFault::leaves_document_obtainable),
         topic: Some(plan.topic),
         fault: plan.site.fault,
         quads: Vec::new(),
     }
 }
 
-fn of_vocabularies(world: &World, reach: &Reach, used: &[Namespace], tell: &mut impl FnMut(Document)) {
+fn for_each_vocabulary(
+    world: &World,
+    reach: &ReachableDocuments,
+    used: &[VocabularyNamespace],
+    emit: &mut impl FnMut(TruthDocument),
+) {
     let of_world = world.parameters().vocabularies;
-    for number in 0..world.vocabularies() {
+    for number in 0..world.vocabulary_count() {
         let url = vocabulary::url(number, of_world);
         let content = vocabulary::content(number, of_world);
-        tell(Document {
-            kind: Kind::Turtle,
+        emit(TruthDocument {
+            kind: DocumentKind::Turtle,
             relevant: true,
             reachable: reach.vocabularies || used.contains(&vocabulary::namespace(number, of_world)),
             obtainable: true,
@@ -141,40 +145,40 @@ fn of_vocabularies(world: &World, reach: &Reach, used: &[Namespace], tell: &mut 
     }
 }
 
-fn of_gallery(reach: &Reach, tell: &mut impl FnMut(Document)) {
-    for (fault, url) in gallery::exhibits() {
-        tell(Document {
-            kind: Kind::Turtle,
+fn for_each_fault_document(reach: &ReachableDocuments, emit: &mut impl FnMut(TruthDocument)) {
+    for (fault, url) in fault_gallery::fault_urls() {
+        emit(TruthDocument {
+            kind: DocumentKind::Turtle,
             relevant: true,
             reachable: reach.gallery,
-            obtainable: fault.spares_document(),
+            obtainable: fault.leaves_document_obtainable(),
             topic: None,
             fault: Some(fault),
-            quads: quads(&gallery::content(fault, &url), &url),
+            quads: quads(&fault_gallery::content(fault, &url), &url),
             url,
         });
     }
 }
 
-fn quads(content: &Content, url: &str) -> Vec<Quad> {
+fn quads(content: &DocumentContent, url: &str) -> Vec<TruthQuad> {
     let mut quads = Vec::new();
     content.for_each(&mut |statement| {
         let mut triple = String::with_capacity(128);
-        flat::push_triple(statement.subject, Node::Name(statement.predicate), statement.object, &mut triple);
+        flat::push_triple(statement.subject, ContentNode::Name(statement.predicate), statement.object, &mut triple);
         let original_graph = statement.graph.map(|graph| {
             let mut name = String::new();
             flat::push_graph(url, graph, &mut name);
             name
         });
-        quads.push(Quad { triple, original_graph });
+        quads.push(TruthQuad { triple, original_graph });
     });
     quads.sort_unstable();
-    // Folded into one graph, a statement of two graphs is one.
+    // All graphs of a document are merged, so a statement in two graphs counts once.
     quads.dedup_by(|left, right| left.triple == right.triple);
     quads
 }
 
-fn note_namespaces(content: &Content, used: &mut Vec<Namespace>) {
+fn collect_namespaces(content: &DocumentContent, used: &mut Vec<VocabularyNamespace>) {
     for namespace in content.namespaces() {
         if !used.contains(&namespace) {
             used.push(namespace);
@@ -183,46 +187,50 @@ fn note_namespaces(content: &Content, used: &mut Vec<Namespace>) {
 }
 
 /// Writes the truth as one JSON object per line.
-pub fn write_ndjson(world: &World, mode: Mode, out: &mut impl Write) -> io::Result<()> {
-    write_each(world, mode, |document| {
+pub fn write_ndjson(world: &World, mode: TruthMode, out: &mut impl Write) -> io::Result<()> {
+    try_for_each_document(world, mode, |document| {
         serde_json::to_writer(&mut *out, &document)?;
         out.write_all(b"\n")
     })
 }
 
-/// Writes the quads of all documents that count, each in the graph named by
-/// its document's URL. Blank nodes are labelled apart by document.
-pub fn write_n_quads(world: &World, mode: Mode, out: &mut impl Write) -> io::Result<()> {
+/// Writes the quads of all expected documents, each in the graph named by its document's URL. Blank node labels are
+/// unique per document.
+pub fn write_n_quads(world: &World, mode: TruthMode, out: &mut impl Write) -> io::Result<()> {
     let mut documents = 0_u64;
-    write_each(world, mode, |document| {
-        if !document.counts() {
+    try_for_each_document(world, mode, |document| {
+        if !document.is_expected() {
             return Ok(());
         }
         documents += 1;
         for quad in &document.quads {
-            let triple = apart(&quad.triple, documents);
+            let triple = scope_blank_nodes(&quad.triple, documents);
             writeln!(out, "{triple} <{}> .", document.url)?;
         }
         Ok(())
     })
 }
 
-/// The triple with its blank node labels made this document's own.
-fn apart(triple: &str, document: u64) -> String {
+/// The triple with blank node labels that are unique to this document.
+fn scope_blank_nodes(triple: &str, document: u64) -> String {
     let label = |term: &str| match term.strip_prefix("_:") {
         Some(label) => format!("_:d{document}{label}"),
         None => term.to_owned(),
     };
-    // Subject and predicate hold no space; the object may.
+    // Subject and predicate contain no space; the object may.
     let mut terms = triple.splitn(3, ' ');
     let mut next = || terms.next().unwrap_or_default();
     let (subject, predicate, object) = (next(), next(), next());
     format!("{} {predicate} {}", label(subject), label(object))
 }
 
-fn write_each(world: &World, mode: Mode, mut write: impl FnMut(Document) -> io::Result<()>) -> io::Result<()> {
+fn try_for_each_document(
+    world: &World,
+    mode: TruthMode,
+    mut write: impl FnMut(TruthDocument) -> io::Result<()>,
+) -> io::Result<()> {
     let mut outcome = Ok(());
-    truth(world, mode, &mut |document| {
+    for_each_document(world, mode, &mut |document| {
         if outcome.is_ok() {
             outcome = write(document);
         }
@@ -230,7 +238,7 @@ fn write_each(world: &World, mode: Mode, mut write: impl FnMut(Document) -> io::
     outcome
 }
 
-/// Reads what `write_ndjson` wrote.
-pub fn read_ndjson(reader: impl BufRead) -> impl Iterator<Item = io::Result<Document>> {
+/// Reads the output of `write_ndjson`.
+pub fn read_ndjson(reader: impl BufRead) -> impl Iterator<Item = io::Result<TruthDocument>> {
     reader.lines().map(|line| Ok(serde_json::from_str(&line?)?))
 }

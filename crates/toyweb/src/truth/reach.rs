@@ -1,95 +1,108 @@
-//! What can be reached from the seeds.
+//! Computes the documents that are reachable from the seeds.
 //!
-//! A walk over links, not over bytes: no document is written for it, so that
-//! a world of a million documents takes seconds.
+//! The search follows planned links and writes no document, so that a world of a million documents takes seconds.
 
-use super::Mode;
-use crate::world::Fault;
+use super::TruthMode;
+use crate::world::ServerFault;
 use crate::world::World;
-use crate::world::links::{Destination, Target};
-use crate::world::plan::{Face, Naming, Plan};
+use crate::world::links::{AnchorTarget, WorldLinkTarget};
+use crate::world::plan::{DocumentPlan, DocumentUrlKind, LinkNaming};
 
-/// What can be reached.
-pub(crate) struct Reach {
+/// The reachable documents.
+pub(crate) struct ReachableDocuments {
     documents_per_host: usize,
-    /// One byte per document, one bit per face.
-    faces: Vec<u8>,
+    /// One byte per document, with a bit for each kind of URL that is reachable.
+    url_kinds: Vec<u8>,
     /// Whether an HTML link leads to the vocabularies.
     pub(crate) vocabularies: bool,
-    /// Whether links lead to the exhibits of the gallery.
+    /// Whether links lead to the documents of the fault gallery.
     pub(crate) gallery: bool,
 }
 
-impl Reach {
-    pub(crate) fn compute(world: &World, mode: Mode) -> Self {
+impl ReachableDocuments {
+    pub(crate) fn compute(world: &World, mode: TruthMode) -> Self {
         let documents_per_host = world.parameters().documents_per_host as usize;
         let count = documents_per_host * world.parameters().hosts as usize;
-        let mut reach = Self { documents_per_host, faces: vec![0; count], vocabularies: false, gallery: false };
-        // The index of the gallery is a seed, and a page of HTML links.
-        reach.gallery = world.parameters().faults.gallery && mode != Mode::Rdf;
-        let mut waiting = Vec::new();
+        let mut reach = Self { documents_per_host, url_kinds: vec![0; count], vocabularies: false, gallery: false };
+        // The index of the gallery is a seed, and an HTML page of links.
+        reach.gallery = world.parameters().faults.gallery && mode != TruthMode::Rdf;
+        let mut queue = Vec::new();
         for plan in world.seed_plans() {
-            reach.land(&Destination::Target(Target::Document(plan)), mode, &mut waiting);
+            reach.mark_reached(&AnchorTarget::Target(WorldLinkTarget::Document(plan)), mode, &mut queue);
         }
-        while let Some((plan, face)) = waiting.pop() {
-            reach.follow(world, &plan, face, mode, &mut waiting);
+        while let Some((plan, url_kind)) = queue.pop() {
+            reach.follow(world, &plan, url_kind, mode, &mut queue);
         }
         reach
     }
 
-    pub(crate) fn has(&self, plan: &Plan, face: Face) -> bool {
-        self.faces[self.index(plan)] & bit(face) != 0
+    pub(crate) fn contains(&self, plan: &DocumentPlan, url_kind: DocumentUrlKind) -> bool {
+        self.url_kinds[self.index(plan)] & bit(url_kind) != 0
     }
 
-    fn index(&self, plan: &Plan) -> usize {
+    fn index(&self, plan: &DocumentPlan) -> usize {
         plan.site.number as usize * self.documents_per_host + plan.number as usize
     }
 
-    fn follow(&mut self, world: &World, plan: &Plan, face: Face, mode: Mode, waiting: &mut Vec<(Plan, Face)>) {
-        let fault = if face == Face::Page { plan.site.fault } else { plan.fault };
-        if !plan.is_there() || !fault.is_none_or(Fault::spares_document) {
+    fn follow(
+        &mut self,
+        world: &World,
+        plan: &DocumentPlan,
+        url_kind: DocumentUrlKind,
+        mode: TruthMode,
+        queue: &mut Vec<(DocumentPlan, DocumentUrlKind)>,
+    ) {
+        let fault = if url_kind == DocumentUrlKind::Page { plan.site.fault } else { plan.fault };
+        if !plan.exists() || !fault.is_none_or(ServerFault::leaves_document_obtainable) {
             return;
         }
-        let is_page = face == Face::Page || !plan.kind.is_serialisation();
+        let is_page = url_kind == DocumentUrlKind::Page || !plan.kind.is_serialisation();
         let links = world.links(plan);
-        if mode != Mode::Html && face == Face::Document && plan.kind.holds_rdf() {
+        if mode != TruthMode::Html && url_kind == DocumentUrlKind::Document && plan.kind.holds_rdf() {
             for link in links.iter().filter(|link| link.stated) {
-                self.land(&Destination::Target(link.target), mode, waiting);
+                self.mark_reached(&AnchorTarget::Target(link.target), mode, queue);
             }
         }
-        if mode != Mode::Rdf && is_page {
+        if mode != TruthMode::Rdf && is_page {
             for anchor in world.anchors(plan, &links) {
-                self.land(&anchor.to, mode, waiting);
+                self.mark_reached(&anchor.to, mode, queue);
             }
         }
     }
 
-    fn land(&mut self, destination: &Destination, mode: Mode, waiting: &mut Vec<(Plan, Face)>) {
-        let (plan, face) = match destination {
-            Destination::Target(Target::Document(plan) | Target::Moved(plan, _)) => match (plan.naming, mode) {
-                (Naming::Slash, Mode::Html) => (plan, Face::Page),
-                _ => (plan, Face::Document),
-            },
-            Destination::Face(plan, face) => (plan, *face),
-            Destination::Vocabulary(_) => {
+    fn mark_reached(
+        &mut self,
+        target: &AnchorTarget,
+        mode: TruthMode,
+        queue: &mut Vec<(DocumentPlan, DocumentUrlKind)>,
+    ) {
+        let (plan, url_kind) = match target {
+            AnchorTarget::Target(WorldLinkTarget::Document(plan) | WorldLinkTarget::Redirected(plan, _)) => {
+                match (plan.naming, mode) {
+                    (LinkNaming::Slash, TruthMode::Html) => (plan, DocumentUrlKind::Page),
+                    _ => (plan, DocumentUrlKind::Document),
+                }
+            }
+            AnchorTarget::DocumentUrl(plan, url_kind) => (plan, *url_kind),
+            AnchorTarget::Vocabulary(_) => {
                 self.vocabularies = true;
                 return;
             }
-            Destination::Target(_) | Destination::Gallery => return,
+            AnchorTarget::Target(_) | AnchorTarget::FaultGallery => return,
         };
         let index = self.index(plan);
-        if self.faces[index] & bit(face) == 0 {
-            self.faces[index] |= bit(face);
-            waiting.push((*plan, face));
+        if self.url_kinds[index] & bit(url_kind) == 0 {
+            self.url_kinds[index] |= bit(url_kind);
+            queue.push((*plan, url_kind));
         }
     }
 }
 
-fn bit(face: Face) -> u8 {
-    match face {
-        Face::Document => 1,
-        Face::Page => 2,
-        // Only a step on the way to one of the others.
-        Face::Resource => 0,
+fn bit(url_kind: DocumentUrlKind) -> u8 {
+    match url_kind {
+        DocumentUrlKind::Document => 1,
+        DocumentUrlKind::Page => 2,
+        // The URL of the resource only redirects to the document or the page.
+        DocumentUrlKind::Resource => 0,
     }
 }

@@ -1,115 +1,115 @@
-//! What a document says, before it is written in any syntax.
+//! The statements of a document, independent of a syntax.
 //!
-//! The truth about a document is read off this list, never off its bytes.
+//! The truth about a document comes from this list, never from its bytes.
 
-use super::vocabulary::{Name, Namespace};
+use super::vocabulary::{VocabularyName, VocabularyNamespace};
 
-/// Everything a document says.
+/// All statements of a document.
 #[derive(Clone, Debug)]
-pub(crate) struct Content {
-    pub(crate) descriptions: Vec<Description>,
+pub(crate) struct DocumentContent {
+    pub(crate) descriptions: Vec<SubjectDescription>,
 }
 
-/// What is said about one subject. Properties of one predicate follow each
-/// other, `rdf:type` first, since several syntaxes want them together.
+/// The statements about one subject. Properties with the same predicate are adjacent, `rdf:type` first, because several
+/// syntaxes group them.
 #[derive(Clone, Debug)]
-pub(crate) struct Description {
-    pub(crate) subject: Subject,
+pub(crate) struct SubjectDescription {
+    pub(crate) subject: ContentSubject,
     /// The number of a named graph; `None` for the default graph.
     pub(crate) graph: Option<u8>,
-    pub(crate) properties: Vec<Property>,
+    pub(crate) properties: Vec<ContentProperty>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Subject {
+pub(crate) enum ContentSubject {
     Iri(String),
     Blank(u32),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Property {
-    pub(crate) predicate: Name,
-    pub(crate) object: Term,
+pub(crate) struct ContentProperty {
+    pub(crate) predicate: VocabularyName,
+    pub(crate) object: ContentTerm,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Term {
+pub(crate) enum ContentTerm {
     Iri(String),
-    Name(Name),
-    /// A blank node with a label, described elsewhere.
+    Name(VocabularyName),
+    /// A labelled blank node, described elsewhere in the document.
     Blank(u32),
-    /// A blank node without one, described here; `rdf:type` comes first.
-    Nested(Vec<Property>),
-    Literal(Literal),
+    /// An unlabelled blank node, described here; `rdf:type` comes first.
+    Nested(Vec<ContentProperty>),
+    Literal(ContentLiteral),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Literal {
+pub(crate) struct ContentLiteral {
     pub(crate) text: String,
-    pub(crate) annotation: Annotation,
+    pub(crate) annotation: LiteralAnnotation,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Annotation {
+pub(crate) enum LiteralAnnotation {
     Plain,
     Language(&'static str),
-    /// The local name of a datatype of XML Schema.
+    /// The local name of an XML Schema datatype.
     Typed(&'static str),
 }
 
 pub(crate) const XSD: &str = "http://www.w3.org/2001/XMLSchema#";
 
-impl Literal {
+impl ContentLiteral {
     pub(crate) fn plain(text: String) -> Self {
-        Self { text, annotation: Annotation::Plain }
+        Self { text, annotation: LiteralAnnotation::Plain }
     }
 }
 
 /// A node of a flat statement.
 #[derive(Clone, Copy)]
-pub(crate) enum Node<'a> {
+pub(crate) enum ContentNode<'a> {
     Iri(&'a str),
-    Name(Name),
+    Name(VocabularyName),
     Blank(u32),
-    Literal(&'a Literal),
+    Literal(&'a ContentLiteral),
 }
 
 /// A flat statement.
-pub(crate) struct Statement<'a> {
-    pub(crate) subject: Node<'a>,
-    pub(crate) predicate: Name,
-    pub(crate) object: Node<'a>,
+pub(crate) struct FlatStatement<'a> {
+    pub(crate) subject: ContentNode<'a>,
+    pub(crate) predicate: VocabularyName,
+    pub(crate) object: ContentNode<'a>,
     pub(crate) graph: Option<u8>,
 }
 
-/// Labels from here on belong to blank nodes without one of their own.
-const NESTED: u32 = 1000;
+/// The smallest label that a flat statement uses for an unlabelled blank node.
+const FIRST_NESTED_LABEL: u32 = 1000;
 
-impl Content {
-    /// Calls `visit` for every statement, nested ones after their parent.
-    pub(crate) fn for_each<'a>(&'a self, visit: &mut impl FnMut(Statement<'a>)) {
-        let mut label = NESTED;
-        for Description { subject, graph, properties } in &self.descriptions {
+impl DocumentContent {
+    /// Calls `emit` for every statement, nested ones after their parent.
+    pub(crate) fn for_each<'a>(&'a self, emit: &mut impl FnMut(FlatStatement<'a>)) {
+        let mut label = FIRST_NESTED_LABEL;
+        for SubjectDescription { subject, graph, properties } in &self.descriptions {
             let subject = match subject {
-                Subject::Iri(iri) => Node::Iri(iri),
-                Subject::Blank(label) => Node::Blank(*label),
+                ContentSubject::Iri(iri) => ContentNode::Iri(iri),
+                ContentSubject::Blank(label) => ContentNode::Blank(*label),
             };
-            flatten(subject, *graph, properties, &mut label, visit);
+            flatten(subject, *graph, properties, &mut label, emit);
         }
     }
 
     /// The namespaces in use, in order.
-    pub(crate) fn namespaces(&self) -> Vec<Namespace> {
-        let mut namespaces = vec![Namespace::Rdf, Namespace::Rdfs];
-        let mut note = |name: Name| {
+    pub(crate) fn namespaces(&self) -> Vec<VocabularyNamespace> {
+        let mut namespaces = vec![VocabularyNamespace::Rdf, VocabularyNamespace::Rdfs];
+        let mut add = |name: VocabularyName| {
             if !namespaces.contains(&name.namespace) {
                 namespaces.push(name.namespace);
             }
         };
         self.for_each(&mut |statement| {
-            note(statement.predicate);
-            if let Node::Name(name) = statement.object {
-                note(name);
+            add(statement.predicate);
+            if let ContentNode::Name(name) = statement.object {
+                add(name);
             }
         });
         namespaces.sort_unstable();
@@ -118,35 +118,35 @@ impl Content {
 }
 
 fn flatten<'a>(
-    subject: Node<'a>,
+    subject: ContentNode<'a>,
     graph: Option<u8>,
-    properties: &'a [Property],
+    properties: &'a [ContentProperty],
     label: &mut u32,
-    visit: &mut impl FnMut(Statement<'a>),
+    emit: &mut impl FnMut(FlatStatement<'a>),
 ) {
-    // Kept on a plain stack of one level: nested nodes hold no nested nodes.
-    for Property { predicate, object } in properties {
+    // One level suffices: nested nodes contain no nested nodes.
+    for ContentProperty { predicate, object } in properties {
         let (object, nested) = match object {
-            Term::Iri(iri) => (Node::Iri(iri), None),
-            Term::Name(name) => (Node::Name(*name), None),
-            Term::Blank(label) => (Node::Blank(*label), None),
-            Term::Literal(literal) => (Node::Literal(literal), None),
-            Term::Nested(properties) => {
+            ContentTerm::Iri(iri) => (ContentNode::Iri(iri), None),
+            ContentTerm::Name(name) => (ContentNode::Name(*name), None),
+            ContentTerm::Blank(label) => (ContentNode::Blank(*label), None),
+            ContentTerm::Literal(literal) => (ContentNode::Literal(literal), None),
+            ContentTerm::Nested(properties) => {
                 *label += 1;
-                (Node::Blank(*label), Some((*label, properties)))
+                (ContentNode::Blank(*label), Some((*label, properties)))
             }
         };
-        visit(Statement { subject, predicate: *predicate, object, graph });
-        if let Some((own, properties)) = nested {
-            for Property { predicate, object } in properties {
+        emit(FlatStatement { subject, predicate: *predicate, object, graph });
+        if let Some((nested_label, properties)) = nested {
+            for ContentProperty { predicate, object } in properties {
                 let object = match object {
-                    Term::Iri(iri) => Node::Iri(iri),
-                    Term::Name(name) => Node::Name(*name),
-                    Term::Blank(label) => Node::Blank(*label),
-                    Term::Literal(literal) => Node::Literal(literal),
-                    Term::Nested(_) => unreachable!("nested nodes hold no nested nodes"),
+                    ContentTerm::Iri(iri) => ContentNode::Iri(iri),
+                    ContentTerm::Name(name) => ContentNode::Name(*name),
+                    ContentTerm::Blank(label) => ContentNode::Blank(*label),
+                    ContentTerm::Literal(literal) => ContentNode::Literal(literal),
+                    ContentTerm::Nested(_) => unreachable!("nested nodes contain no nested nodes"),
                 };
-                visit(Statement { subject: Node::Blank(own), predicate: *predicate, object, graph });
+                emit(FlatStatement { subject: ContentNode::Blank(nested_label), predicate: *predicate, object, graph });
             }
         }
     }

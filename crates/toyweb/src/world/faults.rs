@@ -1,4 +1,4 @@
-//! Named faults: what servers of the real web do wrong.
+//! Named faults of servers, as they occur on the real web.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -8,65 +8,65 @@ use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
 
-use super::answer::{html, redirect, with_body};
-use super::parameters::Faults;
-use crate::message::{Body, Conduct, Response};
+use super::parameters::FaultParameters;
+use super::responses::{body_response, html_response, redirect};
+use crate::message::{DeliveryFault, WebBody, WebResponse};
 
-/// Something a server does wrong.
+/// A fault of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fault {
-    /// The answer comes late.
+pub enum ServerFault {
+    /// The response is delayed.
     Slow,
-    /// The answer comes a few bytes at a time.
+    /// The response arrives a few bytes at a time.
     Drip,
-    /// The connection is closed without an answer.
+    /// The connection is closed without a response.
     Drop,
-    /// The connection is closed in the middle of the answer.
+    /// The connection is closed in the middle of the response.
     Truncated,
-    /// The announced length is too small.
+    /// The declared length is too small.
     WrongLength,
-    /// 429 for ever.
+    /// The response is always 429.
     #[serde(rename = "429")]
     TooManyRequests,
-    /// 429 for ever, with `Retry-After`.
+    /// The response is always 429, with `Retry-After`.
     #[serde(rename = "429-retry-after")]
     TooManyRequestsRetryAfter,
-    /// 429 for the first requests.
+    /// The response is 429 for the first requests.
     #[serde(rename = "passing-429")]
     PassingTooManyRequests,
-    /// 429 for the first requests, with `Retry-After`.
+    /// The response is 429 for the first requests, with `Retry-After`.
     #[serde(rename = "passing-429-retry-after")]
     PassingTooManyRequestsRetryAfter,
-    /// 503 for ever.
+    /// The response is always 503.
     #[serde(rename = "503")]
     Unavailable,
-    /// 503 for ever, with `Retry-After`.
+    /// The response is always 503, with `Retry-After`.
     #[serde(rename = "503-retry-after")]
     UnavailableRetryAfter,
-    /// 503 for the first requests.
+    /// The response is 503 for the first requests.
     #[serde(rename = "passing-503")]
     PassingUnavailable,
-    /// 503 for the first requests, with `Retry-After`.
+    /// The response is 503 for the first requests, with `Retry-After`.
     #[serde(rename = "passing-503-retry-after")]
     PassingUnavailableRetryAfter,
-    /// A page without an end.
+    /// An endless page.
     Endless,
-    /// A calendar with a page for every month there will ever be.
+    /// A calendar with a page for every future month.
     Calendar,
-    /// A few megabytes that unpack to four gigabytes.
+    /// A decompression bomb: a few megabytes that decompress to four gigabytes.
     GzipBomb,
     /// A quarter of a megabyte of header fields.
     HugeHeader,
-    /// Text that is not UTF-8 though it says so.
+    /// Text that is declared as UTF-8 and is not.
     BadUtf8,
-    /// Redirects that go round in a circle.
+    /// A redirect loop.
     RedirectLoop,
     /// A page that nests elements 100,000 deep.
     Deep,
     /// TLS handshakes fail.
     BrokenTls,
-    /// robots.txt answers 500.
+    /// robots.txt responds with 500.
     RobotsError,
     /// robots.txt drops the connection.
     RobotsDropped,
@@ -74,9 +74,9 @@ pub enum Fault {
     RobotsHuge,
 }
 
-impl Fault {
-    /// The faults a document may have.
-    pub const OF_DOCUMENTS: [Self; 20] = [
+impl ServerFault {
+    /// The faults that affect single documents.
+    pub const DOCUMENT_FAULTS: [Self; 20] = [
         Self::Slow,
         Self::Drip,
         Self::Drop,
@@ -99,8 +99,8 @@ impl Fault {
         Self::Deep,
     ];
 
-    /// The faults a host may have.
-    pub const OF_HOSTS: [Self; 7] = [
+    /// The faults that affect whole hosts.
+    pub const HOST_FAULTS: [Self; 7] = [
         Self::Slow,
         Self::Drop,
         Self::TooManyRequestsRetryAfter,
@@ -141,20 +141,19 @@ impl Fault {
         }
     }
 
-    /// Whether a patient visitor still gets the document, whole. What is not
-    /// spared is counted neither for nor against a crawler.
+    /// Whether a crawler that retries receives the document whole. Other documents are not scored.
     #[must_use]
-    pub fn spares_document(self) -> bool {
-        matches!(self, Self::Slow | Self::Drip | Self::RobotsHuge) || self.passes()
+    pub fn leaves_document_obtainable(self) -> bool {
+        matches!(self, Self::Slow | Self::Drip | Self::RobotsHuge) || self.is_transient()
     }
 
-    /// Whether it is the robots.txt that ails, not the documents.
+    /// Whether the fault affects robots.txt, not the documents.
     #[must_use]
-    pub fn is_of_robots(self) -> bool {
+    pub fn affects_robots_txt(self) -> bool {
         matches!(self, Self::RobotsError | Self::RobotsDropped | Self::RobotsHuge)
     }
 
-    fn passes(self) -> bool {
+    fn is_transient(self) -> bool {
         matches!(
             self,
             Self::PassingTooManyRequests
@@ -165,57 +164,65 @@ impl Fault {
     }
 }
 
-/// How often passing faults were asked, the one thing a world remembers.
+/// The number of requests to transient faults, the only state of a world.
 #[derive(Default)]
-pub(crate) struct Memory(Mutex<HashMap<String, u32>>);
+pub(crate) struct FaultMemory(Mutex<HashMap<String, u32>>);
 
-impl Memory {
-    /// More than any test needs; a bound all the same.
-    const URLS_MAX: usize = 1 << 20;
+impl FaultMemory {
+    /// Maximum number of counted URLs, which bounds the memory. It is more than any test needs.
+    const MAX_URLS: usize = 1 << 20;
 
-    fn count(&self, url: &str) -> u32 {
-        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if asked.len() >= Self::URLS_MAX {
-            asked.clear();
+    fn count_request(&self, url: &str) -> u32 {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if counts.len() >= Self::MAX_URLS {
+            counts.clear();
         }
-        let count = asked.entry(url.to_owned()).or_default();
+        let count = counts.entry(url.to_owned()).or_default();
         *count += 1;
         *count
     }
 }
 
-/// What becomes of a sound answer under a fault.
-pub(crate) fn apply(fault: Fault, sound: Response, url: &str, parameters: &Faults, memory: &Memory) -> Response {
-    let conducted = |conduct| Response { conduct, ..sound.clone() };
+/// Applies a fault to a correct response.
+pub(crate) fn apply(
+    fault: ServerFault,
+    correct: WebResponse,
+    url: &str,
+    parameters: &FaultParameters,
+    memory: &FaultMemory,
+) -> WebResponse {
+    let delivered = |delivery| WebResponse { delivery, ..correct.clone() };
     match fault {
-        Fault::Slow => conducted(Conduct::Slow(Duration::from_secs_f64(parameters.slow_s))),
-        Fault::Drip => conducted(Conduct::Dripping(Duration::from_secs_f64(parameters.drip_s))),
-        Fault::Drop => conducted(Conduct::Dropped),
-        Fault::Truncated => conducted(Conduct::Truncated),
-        Fault::WrongLength => conducted(Conduct::UnderstatedLength(100)),
-        Fault::BrokenTls => conducted(Conduct::BrokenTls),
-        fault if fault.passes() && memory.count(url) > parameters.passing_requests => sound,
-        Fault::TooManyRequests | Fault::PassingTooManyRequests => refusal(StatusCode::TOO_MANY_REQUESTS, None),
-        Fault::TooManyRequestsRetryAfter | Fault::PassingTooManyRequestsRetryAfter => {
-            refusal(StatusCode::TOO_MANY_REQUESTS, Some(parameters.retry_after_s))
+        ServerFault::Slow => delivered(DeliveryFault::Slow(Duration::from_secs_f64(parameters.slow_seconds))),
+        ServerFault::Drip => delivered(DeliveryFault::Dripping(Duration::from_secs_f64(parameters.drip_seconds))),
+        ServerFault::Drop => delivered(DeliveryFault::Dropped),
+        ServerFault::Truncated => delivered(DeliveryFault::Truncated),
+        ServerFault::WrongLength => delivered(DeliveryFault::UnderstatedLength(100)),
+        ServerFault::BrokenTls => delivered(DeliveryFault::BrokenTls),
+        fault if fault.is_transient() && memory.count_request(url) > parameters.passing_requests => correct,
+        ServerFault::TooManyRequests | ServerFault::PassingTooManyRequests => {
+            rejection(StatusCode::TOO_MANY_REQUESTS, None)
         }
-        Fault::Unavailable | Fault::PassingUnavailable => refusal(StatusCode::SERVICE_UNAVAILABLE, None),
-        Fault::UnavailableRetryAfter | Fault::PassingUnavailableRetryAfter => {
-            refusal(StatusCode::SERVICE_UNAVAILABLE, Some(parameters.retry_after_s))
+        ServerFault::TooManyRequestsRetryAfter | ServerFault::PassingTooManyRequestsRetryAfter => {
+            rejection(StatusCode::TOO_MANY_REQUESTS, Some(parameters.retry_after_seconds))
         }
-        Fault::Endless => endless(),
-        Fault::Calendar => calendar(2024, 1),
-        Fault::GzipBomb => gzip_bomb(),
-        Fault::HugeHeader => huge_header(sound),
-        Fault::BadUtf8 => bad_utf8(sound),
-        Fault::RedirectLoop => redirect(StatusCode::FOUND, "/loop/0/0"),
-        Fault::Deep => deep(),
-        Fault::RobotsError | Fault::RobotsDropped | Fault::RobotsHuge => sound,
+        ServerFault::Unavailable | ServerFault::PassingUnavailable => rejection(StatusCode::SERVICE_UNAVAILABLE, None),
+        ServerFault::UnavailableRetryAfter | ServerFault::PassingUnavailableRetryAfter => {
+            rejection(StatusCode::SERVICE_UNAVAILABLE, Some(parameters.retry_after_seconds))
+        }
+        ServerFault::Endless => endless_response(),
+        ServerFault::Calendar => calendar_page(2024, 1),
+        ServerFault::GzipBomb => gzip_bomb(),
+        ServerFault::HugeHeader => huge_header(correct),
+        ServerFault::BadUtf8 => bad_utf8(correct),
+        ServerFault::RedirectLoop => redirect(StatusCode::FOUND, "/loop/0/0"),
+        ServerFault::Deep => deeply_nested_page(),
+        ServerFault::RobotsError | ServerFault::RobotsDropped | ServerFault::RobotsHuge => correct,
     }
 }
 
-fn refusal(status: StatusCode, retry_after_s: Option<u32>) -> Response {
-    let mut response = html("<!DOCTYPE html><title>Not now</title><p>Not now.</p>\n".to_owned());
+fn rejection(status: StatusCode, retry_after_s: Option<u32>) -> WebResponse {
+    let mut response = html_response("<!DOCTYPE html><title>Not now</title><p>Not now.</p>\n".to_owned());
     response.status = status;
     if let Some(seconds) = retry_after_s {
         response.headers.insert(header::RETRY_AFTER, seconds.into());
@@ -223,47 +230,47 @@ fn refusal(status: StatusCode, retry_after_s: Option<u32>) -> Response {
     response
 }
 
-fn endless() -> Response {
+fn endless_response() -> WebResponse {
     let block = "<p>And so it went on, and on, and on. <a href=\"/\">Home</a></p>\n".repeat(64);
-    Response { body: Body::Endless(block.into()), ..html(String::new()) }
+    WebResponse { body: WebBody::Endless(block.into()), ..html_response(String::new()) }
 }
 
-/// A month of the calendar that has no end.
-pub(crate) fn calendar(year: u32, month: u32) -> Response {
+/// One month of the endless calendar.
+pub(crate) fn calendar_page(year: u32, month: u32) -> WebResponse {
     let next = if month >= 12 { (year.wrapping_add(1), 1) } else { (year, month + 1) };
     let later = (year.wrapping_add(10), month);
     let link = |(year, month): (u32, u32)| format!("<a href=\"/calendar/{year}/{month:02}\">{year}-{month:02}</a>");
     let (next, later) = (link(next), link(later));
-    html(format!("<!DOCTYPE html><title>{year}-{month:02}</title><p>No events.</p><p>{next} {later}</p>\n"))
+    html_response(format!("<!DOCTYPE html><title>{year}-{month:02}</title><p>No events.</p><p>{next} {later}</p>\n"))
 }
 
-fn huge_header(mut sound: Response) -> Response {
+fn huge_header(mut correct: WebResponse) -> WebResponse {
     let filler = HeaderValue::try_from("x".repeat(4096)).expect("plain letters");
     for _ in 0..64 {
-        sound.headers.append("x-filler", filler.clone());
+        correct.headers.append("x-filler", filler.clone());
     }
-    sound
+    correct
 }
 
-fn bad_utf8(sound: Response) -> Response {
-    let Body::Whole(bytes) = &sound.body else { return sound };
+fn bad_utf8(correct: WebResponse) -> WebResponse {
+    let WebBody::Whole(bytes) = &correct.body else { return correct };
     let (before, after) = bytes.split_at(bytes.len() / 2);
     let body = [before, b"\xff\xfe\xc3\x28", after].concat();
-    Response { body: Body::Whole(body.into()), ..sound }
+    WebResponse { body: WebBody::Whole(body.into()), ..correct }
 }
 
-fn deep() -> Response {
+fn deeply_nested_page() -> WebResponse {
     let depth = 100_000;
     let page = ["<!DOCTYPE html><title>Deep</title>", &"<div>".repeat(depth), "x", &"</div>".repeat(depth), "\n"];
-    html(page.concat())
+    html_response(page.concat())
 }
 
-/// One gzip member of four gigabytes of blanks, which Turtle may have, made of 4,096 times the same
-/// compressed megabyte.
-fn gzip_bomb() -> Response {
+/// A decompression bomb: one gzip member of four gigabytes of spaces, which are valid Turtle, built from 4,096 copies
+/// of one compressed megabyte.
+fn gzip_bomb() -> WebResponse {
     static BOMB: OnceLock<Bytes> = OnceLock::new();
     let bomb = BOMB.get_or_init(|| assemble_bomb(4096)).clone();
-    let mut response = with_body(Some("text/turtle"), Body::Whole(bomb));
+    let mut response = body_response(Some("text/turtle"), WebBody::Whole(bomb));
     response.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     response
 }
@@ -272,8 +279,7 @@ fn assemble_bomb(megabytes: u32) -> Bytes {
     use flate2::{Compress, Compression, Crc, FlushCompress};
     let blanks = vec![b' '; 1 << 20];
     let mut block = Vec::with_capacity(8192);
-    // A full flush ends on a byte and refers to nothing before it, so the
-    // block can be repeated as it is.
+    // A full flush ends on a byte boundary and has no back references, so the block can be repeated unchanged.
     let mut compress = Compress::new(Compression::best(), false);
     compress.compress_vec(&blanks, &mut block, FlushCompress::Full).expect("blanks compress");
     let mut one = Crc::new();
@@ -300,31 +306,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bomb_is_one_sound_gzip_member() {
+    fn the_decompression_bomb_is_one_valid_gzip_member() {
         let bomb = assemble_bomb(3);
 
-        let mut unpacked = Vec::new();
-        flate2::read::GzDecoder::new(&*bomb).read_to_end(&mut unpacked).expect("sound to its checksum");
+        let mut decompressed = Vec::new();
+        flate2::read::GzDecoder::new(&*bomb).read_to_end(&mut decompressed).expect("a valid checksum");
 
-        assert_eq!(unpacked.len(), 3 << 20);
+        assert_eq!(decompressed.len(), 3 << 20);
         assert!(bomb.len() < 8192, "{}", bomb.len());
     }
 
     #[test]
-    fn a_passing_fault_passes_and_another_does_not() {
-        let (parameters, memory) = (Faults::default(), Memory::default());
-        let status = |fault, url| apply(fault, html(String::new()), url, &parameters, &memory).status.as_u16();
+    fn a_transient_fault_ends_and_a_permanent_one_does_not() {
+        let (parameters, memory) = (FaultParameters::default(), FaultMemory::default());
+        let status = |fault, url| apply(fault, html_response(String::new()), url, &parameters, &memory).status.as_u16();
 
-        let passing: Vec<u16> = (0..4).map(|_| status(Fault::PassingUnavailable, "http://a.example/")).collect();
-        let lasting: Vec<u16> = (0..4).map(|_| status(Fault::Unavailable, "http://b.example/")).collect();
+        let transient: Vec<u16> =
+            (0..4).map(|_| status(ServerFault::PassingUnavailable, "http://a.example/")).collect();
+        let permanent: Vec<u16> = (0..4).map(|_| status(ServerFault::Unavailable, "http://b.example/")).collect();
 
-        assert_eq!(passing, [503, 503, 200, 200]);
-        assert_eq!(lasting, [503; 4]);
+        assert_eq!(transient, [503, 503, 200, 200]);
+        assert_eq!(permanent, [503; 4]);
     }
 
     #[test]
-    fn names_are_those_of_files() {
-        for fault in Fault::OF_DOCUMENTS.into_iter().chain(Fault::OF_HOSTS) {
+    fn fault_names_equal_their_serialised_form() {
+        for fault in ServerFault::DOCUMENT_FAULTS.into_iter().chain(ServerFault::HOST_FAULTS) {
             assert_eq!(serde_json::to_value(fault).expect("a name"), fault.name());
         }
     }

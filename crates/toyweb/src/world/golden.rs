@@ -1,12 +1,12 @@
-//! Worlds that were recorded, measured or cited must stay what they are.
+//! Tests that recorded, measured or cited worlds do not change.
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::plan::Face;
-use super::{Parameters, World};
-use crate::message::{Body, Request, Web};
+use super::plan::DocumentUrlKind;
+use super::{World, WorldParameters};
+use crate::message::{Web, WebBody, WebRequest};
 
-/// A digest of the documents of the first sites, and of where crawls start.
+/// A digest of the seeds and of the documents of the first sites.
 fn digest(world: &World) -> u64 {
     let mut hash = Xxh3Default::new();
     for seed in world.seeds() {
@@ -16,15 +16,15 @@ fn digest(world: &World) -> u64 {
     for site in 0..parameters.hosts.min(9) {
         let site = world.site(site);
         for number in 0..parameters.documents_per_host.min(12) {
-            let url = world.plan(site, number).url(Face::Document);
-            let answer = world.respond(&Request::get(&url));
+            let url = world.plan(site, number).url(DocumentUrlKind::Document);
+            let response = world.respond(&WebRequest::get(&url));
             hash.update(url.as_bytes());
-            hash.update(answer.status.as_str().as_bytes());
-            for (name, value) in &answer.headers {
+            hash.update(response.status.as_str().as_bytes());
+            for (name, value) in &response.headers {
                 hash.update(name.as_str().as_bytes());
                 hash.update(value.as_bytes());
             }
-            let (Body::Whole(bytes) | Body::Endless(bytes) | Body::Repeated(bytes, _)) = &answer.body;
+            let (WebBody::Whole(bytes) | WebBody::Endless(bytes) | WebBody::Repeated(bytes, _)) = &response.body;
             hash.update(bytes);
         }
     }
@@ -32,9 +32,9 @@ fn digest(world: &World) -> u64 {
 }
 
 #[test]
-fn every_preset_is_still_the_world_it_was() {
+fn preset_worlds_match_their_digests() {
     let check = |preset: &str, expected: u64| {
-        let world = World::new(Parameters::preset(preset).expect("a preset")).expect("sound parameters");
+        let world = World::new(WorldParameters::preset(preset).expect("a preset")).expect("sound parameters");
         assert_eq!(digest(&world), expected, "{preset}");
     };
 

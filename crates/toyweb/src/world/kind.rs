@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::chance::Chance;
-use super::parameters::Kinds;
+use super::chance_stream::ChanceStream;
+use super::parameters::KindShares;
 
-/// What a document is written in.
+/// The syntax of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum DocumentKind {
     /// RDF/XML.
     RdfXml,
     /// Turtle.
@@ -31,15 +31,15 @@ pub enum Kind {
     HtmlSeveral,
     /// HTML without RDF.
     Html,
-    /// Images and such.
+    /// Images and other binary data.
     Binary,
-    /// The HTML page beside an RDF document; without RDF itself.
+    /// The HTML page of an RDF document; without RDF itself.
     Page,
 }
 
-impl Kind {
-    /// The kinds that are drawn by share, in the order of `Kinds::shares`.
-    pub(crate) const DRAWN: [Self; 12] = [
+impl DocumentKind {
+    /// The kinds that are drawn by share, in the order of [`KindShares::shares`].
+    pub(crate) const WEIGHTED: [Self; 12] = [
         Self::RdfXml,
         Self::Turtle,
         Self::NTriples,
@@ -54,27 +54,27 @@ impl Kind {
         Self::Binary,
     ];
 
-    /// The syntaxes a negotiating document comes in.
+    /// The syntaxes of a document with content negotiation.
     pub(crate) const NEGOTIATED: [Self; 4] = [Self::RdfXml, Self::Turtle, Self::NTriples, Self::JsonLd];
 
-    /// Whether this is an RDF syntax of its own.
+    /// Whether this is an RDF syntax.
     #[must_use]
     pub fn is_serialisation(self) -> bool {
         self <= Self::JsonLd
     }
 
-    /// Whether such a document holds RDF.
+    /// Whether documents of this kind contain RDF.
     #[must_use]
     pub fn holds_rdf(self) -> bool {
         self <= Self::HtmlSeveral
     }
 
-    /// Whether such a document has named graphs.
+    /// Whether documents of this kind have named graphs.
     pub(crate) fn has_graphs(self) -> bool {
         matches!(self, Self::NQuads | Self::TriG)
     }
 
-    /// The right content type.
+    /// The correct content type.
     #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {
@@ -89,7 +89,7 @@ impl Kind {
         }
     }
 
-    /// Content types that such documents are wrongly served with.
+    /// The content types of misconfigured servers for documents of this kind.
     pub(crate) fn wrong_media_types(self) -> &'static [&'static str] {
         match self {
             Self::RdfXml => &["text/xml", "application/xml", "text/plain"],
@@ -98,7 +98,7 @@ impl Kind {
         }
     }
 
-    /// What people call it.
+    /// The common name of the syntax.
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::RdfXml => "RDF/XML",
@@ -127,46 +127,47 @@ impl Kind {
     }
 }
 
-/// Shares made ready to draw from.
+/// Cumulative shares to draw kinds from.
 pub(crate) struct KindTable {
-    bearing: Vec<(f64, Kind)>,
-    barren: Vec<(f64, Kind)>,
-    /// Share of RDF-bearing documents.
-    pub(crate) share_bearing: f64,
+    with_rdf: Vec<(f64, DocumentKind)>,
+    without_rdf: Vec<(f64, DocumentKind)>,
+    /// Share of documents with RDF.
+    pub(crate) rdf_share: f64,
 }
 
 impl KindTable {
-    pub(crate) fn new(kinds: &Kinds) -> Self {
+    pub(crate) fn new(kinds: &KindShares) -> Self {
         let shares = kinds.shares();
         let sum: f64 = shares.iter().sum();
-        let of = |wanted: &dyn Fn(Kind) -> bool| {
-            let chosen = Kind::DRAWN.into_iter().zip(shares).filter(|(kind, share)| wanted(*kind) && *share > 0.0);
-            let mut below = 0.0;
+        let table = |predicate: &dyn Fn(DocumentKind) -> bool| {
+            let chosen =
+                DocumentKind::WEIGHTED.into_iter().zip(shares).filter(|(kind, share)| predicate(*kind) && *share > 0.0);
+            let mut cumulative = 0.0;
             chosen
                 .map(|(kind, share)| {
-                    below += share;
-                    (below, kind)
+                    cumulative += share;
+                    (cumulative, kind)
                 })
                 .collect::<Vec<_>>()
         };
-        let bearing = of(&Kind::holds_rdf);
-        let share_bearing = bearing.last().map_or(0.0, |(below, _)| below / sum);
-        Self { bearing, barren: of(&|kind| !kind.holds_rdf()), share_bearing }
+        let with_rdf = table(&DocumentKind::holds_rdf);
+        let rdf_share = with_rdf.last().map_or(0.0, |(below, _)| below / sum);
+        Self { with_rdf, without_rdf: table(&|kind| !kind.holds_rdf()), rdf_share }
     }
 
-    /// A kind that holds RDF, where the world has one.
-    pub(crate) fn bearing(&self, chance: &mut Chance) -> Kind {
-        draw(&self.bearing, chance).unwrap_or(Kind::Html)
+    /// A kind with RDF, if the world has one.
+    pub(crate) fn draw_rdf_kind(&self, chance: &mut ChanceStream) -> DocumentKind {
+        draw(&self.with_rdf, chance).unwrap_or(DocumentKind::Html)
     }
 
-    /// A kind that holds none.
-    pub(crate) fn barren(&self, chance: &mut Chance) -> Kind {
-        draw(&self.barren, chance).unwrap_or(Kind::Html)
+    /// A kind without RDF.
+    pub(crate) fn draw_non_rdf_kind(&self, chance: &mut ChanceStream) -> DocumentKind {
+        draw(&self.without_rdf, chance).unwrap_or(DocumentKind::Html)
     }
 }
 
-fn draw(table: &[(f64, Kind)], chance: &mut Chance) -> Option<Kind> {
+fn draw(table: &[(f64, DocumentKind)], chance: &mut ChanceStream) -> Option<DocumentKind> {
     let (sum, last) = *table.last()?;
     let point = chance.unit() * sum;
-    Some(table.iter().find(|(below, _)| point < *below).map_or(last, |(_, kind)| *kind))
+    Some(table.iter().find(|(cumulative, _)| point < *cumulative).map_or(last, |(_, kind)| *kind))
 }

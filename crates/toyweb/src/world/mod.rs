@@ -1,20 +1,18 @@
 //! Generated worlds.
 //!
-//! A world is a pure function of its parameters: what answers at a URI is
-//! computed from the seed and the URI each time it is asked, so a world may be
-//! of any size and costs nothing to keep. A document is first *planned* (kind,
-//! name, topic, fault), then its *links* are drawn, then its *content* is
-//! composed as statements, and only then it is *written* in some syntax. The
-//! truth about a world is read off the first three, never off the bytes.
+//! A world is a pure function of its parameters. The response at a URI is computed from the seed and the URI for each
+//! request, so a world can have any size and needs no storage. A document is first *planned* (kind, name, topic,
+//! fault), then its *links* are drawn, then its *content* is composed as statements, and finally it is *written* in a
+//! syntax. The truth about a world comes from the first three, never from the bytes.
 //!
-//! The only thing remembered is how often a passing fault has been asked.
+//! The only state is the number of requests to transient faults.
 
-pub(crate) mod answer;
-pub(crate) mod chance;
+pub(crate) mod responses;
+pub(crate) mod chance_stream;
 mod compose;
 pub(crate) mod content;
 mod faults;
-pub(crate) mod gallery;
+pub(crate) mod fault_gallery;
 mod kind;
 pub(crate) mod links;
 pub(crate) mod parameters;
@@ -38,99 +36,101 @@ mod tests;
 
 use url::Url;
 
-pub use faults::Fault;
-pub use kind::Kind;
+pub use faults::ServerFault;
+pub use kind::DocumentKind;
 pub use parameters::{
-    BadParameters, Bytes, Changes, Faults, Kinds, Links, Naming, Parameters, Robots, Sections, Skew, Topics,
+    ByteParameters, ChangeParameters, FaultParameters, KindShares, LinkParameters, NamingParameters, RobotsParameters,
+    SectionParameters, SkewParameters, TopicParameters, WorldParameters, WorldParametersError,
 };
 
 use kind::KindTable;
-use plan::Plan;
-use site::{RobotsFile, SITE_STRIDE, Side};
+use plan::DocumentPlan;
+use site::{HostSide, RobotsFile, SITE_STRIDE};
 
 /// A generated world.
 pub struct World {
-    parameters: Parameters,
+    parameters: WorldParameters,
     kinds: KindTable,
-    memory: faults::Memory,
+    memory: faults::FaultMemory,
 }
 
-/// How many seeds a world has.
-const SEEDS: usize = 10;
+/// The number of seeds of a world.
+const SEED_COUNT: usize = 10;
 
 impl World {
-    /// The world of these parameters.
-    pub fn new(parameters: Parameters) -> Result<Self, BadParameters> {
+    /// Creates the world with these parameters.
+    pub fn new(parameters: WorldParameters) -> Result<Self, WorldParametersError> {
         parameters.check()?;
         let kinds = KindTable::new(&parameters.kinds);
-        Ok(Self { parameters, kinds, memory: faults::Memory::default() })
+        Ok(Self { parameters, kinds, memory: faults::FaultMemory::default() })
     }
 
-    /// What the world was made of.
+    /// The parameters of the world.
     #[must_use]
-    pub fn parameters(&self) -> &Parameters {
+    pub fn parameters(&self) -> &WorldParameters {
         &self.parameters
     }
 
-    /// URIs from which everything that is linked at all can be reached, over
-    /// RDF links (where RDF links lead) and over HTML links alike.
+    /// URIs from which every linked document is reachable, over RDF links (if RDF links lead to it) and over HTML
+    /// links.
     #[must_use]
     pub fn seeds(&self) -> Vec<String> {
-        let mut seeds: Vec<String> = self.seed_plans().iter().map(Plan::name).collect();
+        let mut seeds: Vec<String> = self.seed_plans().iter().map(DocumentPlan::name).collect();
         if self.parameters.faults.gallery {
-            seeds.push(gallery::INDEX.to_owned());
+            seeds.push(fault_gallery::INDEX_URL.to_owned());
         }
         seeds
     }
 
-    pub(crate) fn seed_plans(&self) -> Vec<Plan> {
-        let sound_sites = (0..self.parameters.hosts).step_by(SITE_STRIDE as usize);
-        let stride = (sound_sites.len() / SEEDS).max(1);
-        let homes = sound_sites.step_by(stride).map(|site| self.plan(self.site(site), 0));
-        // A small world has few sound sites: then documents of the first one.
+    pub(crate) fn seed_plans(&self) -> Vec<DocumentPlan> {
+        let faultless_sites = (0..self.parameters.hosts).step_by(SITE_STRIDE as usize);
+        let stride = (faultless_sites.len() / SEED_COUNT).max(1);
+        let homes = faultless_sites.step_by(stride).map(|site| self.plan(self.site(site), 0));
+        // A small world has few faultless sites, so documents of the first site are added.
         let carriers = (0..self.site(0).documents).step_by(self.stride() as usize).skip(1);
         let others = carriers.map(|number| self.plan(self.site(0), number));
-        homes.chain(others).take(SEEDS).collect()
+        homes.chain(others).take(SEED_COUNT).collect()
     }
 
     /// Every host name of the world.
     pub fn hosts(&self) -> impl Iterator<Item = String> + '_ {
         let sites = (0..self.parameters.hosts).flat_map(|number| {
             let site = self.site(number);
-            let names = [Some(site.origin(Side::Pages)), site.split.then(|| site.origin(Side::Data))];
+            let names = [Some(site.origin(HostSide::Pages)), site.split.then(|| site.origin(HostSide::Data))];
             names.into_iter().flatten().map(|origin| origin["http://".len()..].to_owned())
         });
-        let vocabularies = (0..self.vocabularies()).map(|number| vocabulary::url(number, self.parameters.vocabularies));
-        let shown = gallery::exhibits().map(|(_, url)| url).filter(|_| self.parameters.faults.gallery);
-        let others = vocabularies.chain(shown).filter_map(|url| Some(Url::parse(&url).ok()?.host_str()?.to_owned()));
+        let vocabularies =
+            (0..self.vocabulary_count()).map(|number| vocabulary::url(number, self.parameters.vocabularies));
+        let gallery = fault_gallery::fault_urls().map(|(_, url)| url).filter(|_| self.parameters.faults.gallery);
+        let others = vocabularies.chain(gallery).filter_map(|url| Some(Url::parse(&url).ok()?.host_str()?.to_owned()));
         let mut others: Vec<String> = others.collect();
         others.sort_unstable();
         others.dedup();
         sites.chain(others)
     }
 
-    /// How many vocabularies there are, with the stand-ins for RDF and RDFS.
-    pub(crate) fn vocabularies(&self) -> u16 {
+    /// The number of vocabularies, including the copies of RDF and RDFS.
+    pub(crate) fn vocabulary_count(&self) -> u16 {
         self.parameters.vocabularies + 2
     }
 
-    /// The `Crawl-delay` a host asks for, in seconds.
+    /// The `Crawl-delay` of a host, in seconds.
     #[must_use]
     pub fn crawl_delay_s(&self, host: &str) -> Option<f64> {
         let (site, _) = self.site_of_host(host)?;
-        let asks = site.has_crawl_delay && site.robots == RobotsFile::Present;
-        let readable = !matches!(site.fault, Some(Fault::RobotsError | Fault::RobotsDropped));
-        (asks && readable).then_some(self.parameters.robots.crawl_delay_s)
+        let has_delay = site.has_crawl_delay && site.robots == RobotsFile::Present;
+        let readable = !matches!(site.fault, Some(ServerFault::RobotsError | ServerFault::RobotsDropped));
+        (has_delay && readable).then_some(self.parameters.robots.crawl_delay_seconds)
     }
 
-    /// The words a topic's documents speak in, the topic's name first.
+    /// The words of a topic's documents, the topic's name first.
     #[must_use]
     pub fn topic_words(&self, topic: u32) -> Vec<String> {
-        words::of_topic(topic)
+        words::topic_words(topic)
     }
 
-    /// Whether robots.txt allows a visit. Where it cannot be had because the
-    /// server fails, nothing is allowed (RFC 9309, 2.3.1.4).
+    /// Whether robots.txt allows a request. If robots.txt is unavailable because of a server error, nothing is allowed
+    /// (RFC 9309, 2.3.1.4).
     #[must_use]
     pub fn allows(&self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or_default();
@@ -139,11 +139,11 @@ impl World {
         }
         let (fault, present) = match self.site_of_host(host) {
             Some((site, _)) => (site.fault, site.robots == RobotsFile::Present),
-            None if self.parameters.faults.gallery => (gallery::host_fault(host), host.ends_with(".example")),
+            None if self.parameters.faults.gallery => (fault_gallery::host_fault(host), host.ends_with(".example")),
             None => (None, false),
         };
         match fault {
-            Some(Fault::RobotsError | Fault::RobotsDropped) => false,
+            Some(ServerFault::RobotsError | ServerFault::RobotsDropped) => false,
             _ => !(present && url.path().starts_with("/private/")),
         }
     }

@@ -1,84 +1,83 @@
-//! What a generated world is like, in numbers.
+//! The parameters of a generated world.
 //!
-//! Everything has a default (the mixed world), an unknown key is an error, and
-//! a file may start from a named preset with `preset = "…"`.
+//! Every parameter has a default (the preset `mixed`), an unknown key is an error, and a file may start from a preset
+//! with `preset = "…"`.
 
 use std::fmt;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::faults::Fault;
+use super::faults::ServerFault;
 
 /// The parameters of a world. A *share* is a number from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Parameters {
-    /// The seed of all chance. Another seed, another world of the same shape.
+pub struct WorldParameters {
+    /// Seed of the random numbers. Another seed gives another world of the same shape.
     pub seed: u64,
-    /// How many sites, each with a pay-level domain of its own.
+    /// The number of sites, each with its own pay-level domain.
     pub hosts: u32,
-    /// How many documents on each, not counting the HTML pages that stand
-    /// beside RDF documents.
+    /// The number of documents per site, without the HTML pages of RDF documents.
     pub documents_per_host: u32,
-    /// How many vocabularies, each on a host of its own.
+    /// The number of vocabularies, each on its own host.
     pub vocabularies: u16,
-    /// How large documents are.
-    pub bytes: Bytes,
+    /// The sizes of documents.
+    pub bytes: ByteParameters,
     /// The shares of the kinds of document; only their ratios matter.
-    pub kinds: Kinds,
-    /// How documents link.
-    pub links: Links,
-    /// How RDF documents are named and served.
-    pub naming: Naming,
-    /// How unevenly RDF is spread, and what betrays it.
-    pub skew: Skew,
-    /// Sections of sites that differ from each other.
-    pub sections: Sections,
-    /// What robots.txt says.
-    pub robots: Robots,
-    /// What documents are about.
-    pub topics: Topics,
-    /// What goes wrong on purpose.
-    pub faults: Faults,
-    /// What has changed since the world was made.
-    pub changes: Changes,
+    pub kinds: KindShares,
+    /// The links of documents.
+    pub links: LinkParameters,
+    /// The URIs and content types of RDF documents.
+    pub naming: NamingParameters,
+    /// How unevenly RDF is distributed, and which hints links give.
+    pub skew: SkewParameters,
+    /// Sections of sites.
+    pub sections: SectionParameters,
+    /// The rules of robots.txt.
+    pub robots: RobotsParameters,
+    /// The topics of documents.
+    pub topics: TopicParameters,
+    /// Injected faults.
+    pub faults: FaultParameters,
+    /// Changes to documents over time.
+    pub changes: ChangeParameters,
 }
 
-impl Default for Parameters {
+impl Default for WorldParameters {
     fn default() -> Self {
         Self {
             seed: 1,
             hosts: 50,
             documents_per_host: 200,
             vocabularies: 5,
-            bytes: Bytes::default(),
-            kinds: Kinds::default(),
-            links: Links::default(),
-            naming: Naming::default(),
-            skew: Skew::default(),
-            sections: Sections::default(),
-            robots: Robots::default(),
-            topics: Topics::default(),
-            faults: Faults::default(),
-            changes: Changes::default(),
+            bytes: ByteParameters::default(),
+            kinds: KindShares::default(),
+            links: LinkParameters::default(),
+            naming: NamingParameters::default(),
+            skew: SkewParameters::default(),
+            sections: SectionParameters::default(),
+            robots: RobotsParameters::default(),
+            topics: TopicParameters::default(),
+            faults: FaultParameters::default(),
+            changes: ChangeParameters::default(),
         }
     }
 }
 
-/// Sizes of documents in bytes; met roughly, since links come first.
+/// Sizes of documents in bytes; approximate, because links are written first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Bytes {
-    /// The least size.
+pub struct ByteParameters {
+    /// The minimum size.
     pub min: u32,
     /// The mean size.
     pub mean: u32,
-    /// The largest size.
+    /// The maximum size.
     pub max: u32,
 }
 
-impl Default for Bytes {
+impl Default for ByteParameters {
     fn default() -> Self {
         Self { min: 5_000, mean: 12_000, max: 50_000 }
     }
@@ -87,7 +86,7 @@ impl Default for Bytes {
 /// Shares of the kinds of document; only their ratios matter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Kinds {
+pub struct KindShares {
     /// RDF/XML.
     pub rdf_xml: f64,
     /// Turtle.
@@ -110,12 +109,12 @@ pub struct Kinds {
     pub html_several: f64,
     /// HTML without any RDF.
     pub html: f64,
-    /// Images and such.
+    /// Images and other binary data.
     pub binary: f64,
 }
 
-impl Kinds {
-    /// No kind at all; to be filled in.
+impl KindShares {
+    /// All shares 0; a base for struct updates.
     pub const NONE: Self = Self {
         rdf_xml: 0.0,
         turtle: 0.0,
@@ -132,7 +131,7 @@ impl Kinds {
     };
 }
 
-impl Default for Kinds {
+impl Default for KindShares {
     fn default() -> Self {
         Self {
             rdf_xml: 0.19,
@@ -151,31 +150,29 @@ impl Default for Kinds {
     }
 }
 
-/// How documents link to each other.
+/// The links of documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Links {
-    /// The least number of links in a document.
+pub struct LinkParameters {
+    /// The minimum number of links of a document.
     pub min: u32,
-    /// The largest number of links in a document; the documents that hold the
-    /// web together may have a few more.
+    /// The maximum number of links of a document. Documents of the spanning tree may have a few more.
     pub max: u32,
-    /// Share of links that stay on their host.
+    /// Share of links to the same host.
     pub same_host: f64,
-    /// Share of links to nothing (404).
+    /// Share of links to missing documents (404).
     pub broken: f64,
-    /// Share of links into `/private/`, which robots.txt forbids.
+    /// Share of links to `/private/`, which robots.txt disallows.
     pub private: f64,
-    /// Share of links that reach their document over redirects (301, 302,
-    /// 303, 307 and 308 alike).
+    /// Share of links that reach their document over redirects (301, 302, 303, 307 and 308 with equal probability).
     pub redirected: f64,
-    /// The longest chain of such redirects.
-    pub redirects_max: u32,
-    /// Share of links into redirects that never end.
+    /// The maximum length of a chain of such redirects.
+    pub max_redirects: u32,
+    /// Share of links to redirect loops.
     pub redirect_loops: f64,
 }
 
-impl Default for Links {
+impl Default for LinkParameters {
     fn default() -> Self {
         Self {
             min: 20,
@@ -184,24 +181,23 @@ impl Default for Links {
             broken: 0.02,
             private: 0.01,
             redirected: 0.02,
-            redirects_max: 3,
+            max_redirects: 3,
             redirect_loops: 0.001,
         }
     }
 }
 
-/// How RDF documents are named and served.
+/// The URIs and content types of RDF documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Naming {
-    /// Share of RDF documents whose thing is named by a hash URI
-    /// (`/data/7#it`); the others' by `/resource/7`, which answers 303.
+pub struct NamingParameters {
+    /// Share of RDF documents whose resource has a hash URI (`/data/7#it`). The others use `/resource/7`, which
+    /// responds with 303.
     pub hash: f64,
-    /// Share of those with a hash URI that are files with an extension in a
-    /// section (`/staff/7.rdf`, `/ontology/7.ttl`).
+    /// Share of documents with a hash URI that are files with an extension in a section (`/staff/7.rdf`,
+    /// `/ontology/7.ttl`).
     pub extension: f64,
-    /// Share of RDF/XML, Turtle, N-Triples and JSON-LD documents that come in
-    /// all four syntaxes at one URL, by `Accept`.
+    /// Share of RDF/XML, Turtle, N-Triples and JSON-LD documents that offer all four syntaxes at one URL, by `Accept`.
     pub negotiating: f64,
     /// Share of RDF documents with a wrong content type.
     pub wrong_content_type: f64,
@@ -209,13 +205,13 @@ pub struct Naming {
     pub missing_content_type: f64,
     /// Share of sites with two hosts, `www.` for pages and `data.` for data.
     pub split_hosts: f64,
-    /// Share of documents no link leads to; only the sitemap names them.
+    /// Share of documents without incoming links; only the sitemap lists them.
     pub orphans: f64,
-    /// Share of sites no RDF link leads to, only HTML links.
+    /// Share of sites without incoming RDF links, only with HTML links.
     pub islands: f64,
 }
 
-impl Default for Naming {
+impl Default for NamingParameters {
     fn default() -> Self {
         Self {
             hash: 0.2,
@@ -230,220 +226,217 @@ impl Default for Naming {
     }
 }
 
-/// How unevenly RDF is spread, and what betrays where it is.
+/// How unevenly RDF is distributed, and which hints links give.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Skew {
-    /// Share of hosts that hold nothing but RDF or none at all, in the same
-    /// ratio as the documents of the world.
+pub struct SkewParameters {
+    /// Share of hosts that have either only RDF documents or no RDF, in the ratio of RDF to other documents of the
+    /// world.
     pub hosts: f64,
-    /// How strongly a section of a site (`/staff/`, `/news/`) tells whether
-    /// its documents hold RDF and lead to RDF: 0 not at all, 1 always.
+    /// How strongly a section of a site (`/staff/`, `/news/`) indicates whether its documents contain RDF and link to
+    /// RDF: 0 not at all, 1 always.
     pub paths: f64,
-    /// Share of HTML links to RDF documents with a second link beside them,
-    /// straight to the data, whose anchor text or `type` says so.
-    pub betrayed: f64,
-    /// Share of other HTML links whose anchor text or `type` says RDF.
-    pub lies: f64,
+    /// Share of HTML links to RDF documents with a second link to the data itself, whose anchor text or `type` states
+    /// RDF.
+    pub data_links: f64,
+    /// Share of other HTML links whose anchor text or `type` wrongly states RDF.
+    pub misleading_links: f64,
 }
 
-impl Default for Skew {
+impl Default for SkewParameters {
     fn default() -> Self {
-        Self { hosts: 0.2, paths: 0.8, betrayed: 0.2, lies: 0.03 }
+        Self { hosts: 0.2, paths: 0.8, data_links: 0.2, misleading_links: 0.03 }
     }
 }
 
-/// Sections of sites that differ from each other, in how much RDF they hold and
-/// in how they call it. Without them, all sites are cut from one cloth.
+/// Sections of sites, which differ in their share of RDF and in the names of RDF documents. Without sections, all sites
+/// are alike.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Sections {
-    /// How many sections each site has, with a name, a manner of writing URLs, a
-    /// kind of RDF and a share of it that are its own. 0: none of all this, and
-    /// nothing below holds.
+pub struct SectionParameters {
+    /// The number of sections of each site. A section has its own name, URL style, RDF syntax and share of RDF. If 0,
+    /// there are no sections and the other keys of this table have no effect.
     pub count: u32,
-    /// How unequal sites are in size: with n, a site has `documents_per_host` ×
-    /// uⁿ documents, u even in [0, 1). 0: all have as many.
+    /// The inequality of site sizes: with n, a site has `documents_per_host` × uⁿ documents, with u uniform in [0, 1).
+    /// If 0, all sites have the same size.
     pub sizes: f64,
-    /// How much sites differ in their share of RDF: 0 not at all, 1: each has
-    /// nothing but RDF, or none.
+    /// How much sites differ in their share of RDF: with 0, not at all; with 1, each site has either only RDF or no
+    /// RDF.
     pub sites: f64,
-    /// How much the sections of one site differ from it in the same way.
+    /// How much the sections of one site differ from it, on the same scale.
     pub within: f64,
-    /// Share of sections whose name says how much RDF there is; the names of
-    /// the others are the same everywhere and mean nothing.
-    pub telling: f64,
-    /// Share of HTML links whose text says whether there is RDF behind them.
+    /// Share of sections whose name indicates how much RDF they contain. The names of the others are the same on all
+    /// sites and carry no information.
+    pub descriptive_names: f64,
+    /// Share of HTML links whose text states whether their target contains RDF.
     pub anchors: f64,
-    /// Share of links between sites that are made to lead to a site with a like
-    /// share of RDF.
-    pub alike: f64,
-    /// Share of the documents that lead to others which are lists: without RDF
-    /// themselves, with links into their own section and nowhere else.
+    /// Share of links between sites that lead to a site with a similar share of RDF.
+    pub similar_sites: f64,
+    /// Share of the documents with links to others that are lists: without RDF, and with links into their own section
+    /// only.
     pub lists: f64,
-    /// How many links a list has.
+    /// The number of links of a list.
     pub list_links: u32,
 }
 
-impl Default for Sections {
+impl Default for SectionParameters {
     fn default() -> Self {
         Self {
             count: 0,
             sizes: 0.0,
             sites: 0.3,
             within: 0.5,
-            telling: 0.3,
+            descriptive_names: 0.3,
             anchors: 0.3,
-            alike: 0.3,
+            similar_sites: 0.3,
             lists: 0.1,
             list_links: 30,
         }
     }
 }
 
-/// What robots.txt says. Where there is one, it forbids `/private/`.
+/// The rules of robots.txt. Every robots.txt disallows `/private/`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Robots {
-    /// Share of sites without one.
+pub struct RobotsParameters {
+    /// Share of sites without robots.txt.
     pub missing: f64,
     /// Share of sites with a `Crawl-delay`.
-    pub crawl_delay: f64,
-    /// That delay in seconds; may be a fraction.
-    pub crawl_delay_s: f64,
+    pub crawl_delay_share: f64,
+    /// The `Crawl-delay`, in seconds; may be a fraction.
+    pub crawl_delay_seconds: f64,
     /// Share of sites whose robots.txt names a sitemap.
     pub sitemap: f64,
 }
 
-impl Default for Robots {
+impl Default for RobotsParameters {
     fn default() -> Self {
-        Self { missing: 1.0 / 17.0, crawl_delay: 0.0, crawl_delay_s: 1.0, sitemap: 0.5 }
+        Self { missing: 1.0 / 17.0, crawl_delay_share: 0.0, crawl_delay_seconds: 1.0, sitemap: 0.5 }
     }
 }
 
-/// What documents are about.
+/// The topics of documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Topics {
-    /// How many topics there are.
+pub struct TopicParameters {
+    /// The number of topics.
     pub count: u32,
-    /// Share of links that are made to stay on their topic.
+    /// Share of links that stay within their topic.
     pub affinity: f64,
 }
 
-impl Default for Topics {
+impl Default for TopicParameters {
     fn default() -> Self {
         Self { count: 8, affinity: 0.5 }
     }
 }
 
-/// What goes wrong on purpose.
+/// Injected faults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Faults {
+pub struct FaultParameters {
     /// Share of documents with a fault.
     pub documents: f64,
-    /// The faults they may have.
-    pub document_faults: Vec<Fault>,
+    /// The faults of documents.
+    pub document_faults: Vec<ServerFault>,
     /// Share of hosts with a fault.
     pub hosts: f64,
-    /// The faults they may have.
-    pub host_faults: Vec<Fault>,
-    /// Whether `http://faults.example/` shows every fault under its name.
+    /// The faults of hosts.
+    pub host_faults: Vec<ServerFault>,
+    /// Whether `http://faults.example/` has a document for every fault.
     pub gallery: bool,
-    /// How long a slow answer takes, in seconds.
-    pub slow_s: f64,
-    /// How long a dripping answer pauses, in seconds.
-    pub drip_s: f64,
-    /// How often a passing fault fails before it passes.
+    /// The delay of a slow response, in seconds.
+    pub slow_seconds: f64,
+    /// The pause of a dripping response, in seconds.
+    pub drip_seconds: f64,
+    /// The number of requests for which a transient fault lasts.
     pub passing_requests: u32,
-    /// The `Retry-After` of those that have one, in seconds.
-    pub retry_after_s: u32,
+    /// The value of `Retry-After`, in seconds.
+    pub retry_after_seconds: u32,
 }
 
-impl Default for Faults {
+impl Default for FaultParameters {
     fn default() -> Self {
         Self {
             documents: 0.0,
-            document_faults: Fault::OF_DOCUMENTS.to_vec(),
+            document_faults: ServerFault::DOCUMENT_FAULTS.to_vec(),
             hosts: 0.0,
-            host_faults: Fault::OF_HOSTS.to_vec(),
+            host_faults: ServerFault::HOST_FAULTS.to_vec(),
             gallery: false,
-            slow_s: 5.0,
-            drip_s: 1.0,
+            slow_seconds: 5.0,
+            drip_seconds: 1.0,
             passing_requests: 2,
-            retry_after_s: 2,
+            retry_after_seconds: 2,
         }
     }
 }
 
-/// What has changed since the world was made, and how a visitor may tell.
+/// Changes to documents over time, and the validators that show them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Changes {
-    /// 0: nothing has changed. Any other number: the shares below have, and a
-    /// different number means different documents. All others are what they
-    /// are in revision 0, to the byte.
+pub struct ChangeParameters {
+    /// The number of the revision. In revision 0 no document has changed. Every other revision applies the shares below
+    /// to other documents; the remaining documents equal revision 0 byte by byte.
     pub revision: u32,
-    /// Share of documents with RDF that say something else.
+    /// Share of documents with RDF whose statements change.
     pub changed_share: f64,
-    /// Share of documents that are gone: 404 or 410.
-    pub vanished_share: f64,
+    /// Share of documents that are deleted: 404 or 410.
+    pub deleted_share: f64,
     /// Share of documents with an `ETag`.
     pub etag_share: f64,
     /// Share of documents with a `Last-Modified`.
     pub last_modified_share: f64,
 }
 
-impl Default for Changes {
+impl Default for ChangeParameters {
     fn default() -> Self {
-        Self { revision: 0, changed_share: 0.05, vanished_share: 0.0, etag_share: 0.0, last_modified_share: 0.0 }
+        Self { revision: 0, changed_share: 0.05, deleted_share: 0.0, etag_share: 0.0, last_modified_share: 0.0 }
     }
 }
 
-/// Parameters that make no world.
+/// Invalid parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadParameters(pub(crate) String);
+pub struct WorldParametersError(pub(crate) String);
 
-impl fmt::Display for BadParameters {
+impl fmt::Display for WorldParametersError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
     }
 }
 
-impl std::error::Error for BadParameters {}
+impl std::error::Error for WorldParametersError {}
 
-impl Parameters {
-    /// Reads parameters from TOML. The key `preset` says what the rest
-    /// departs from; without it, that is the mixed world.
-    pub fn from_toml(text: &str) -> Result<Self, BadParameters> {
-        let parameters = departing(text, Self::preset)?;
+impl WorldParameters {
+    /// Parses parameters from TOML. The key `preset` names the preset that the other keys modify; the default is
+    /// `mixed`.
+    pub fn from_toml(text: &str) -> Result<Self, WorldParametersError> {
+        let parameters = parse_with_preset(text, Self::preset)?;
         Self::check(&parameters)?;
         Ok(parameters)
     }
 
-    /// Whether these parameters make a world.
-    pub fn check(&self) -> Result<(), BadParameters> {
-        let refuse = |problem: &str| Err(BadParameters(problem.to_owned()));
+    /// Checks the parameters.
+    pub fn check(&self) -> Result<(), WorldParametersError> {
+        let reject = |problem: &str| Err(WorldParametersError(problem.to_owned()));
         if self.hosts == 0 || self.documents_per_host == 0 || self.vocabularies == 0 || self.topics.count == 0 {
-            return refuse("a world needs a host, a document, a vocabulary and a topic");
+            return reject("hosts, documents_per_host, vocabularies and topics.count must be above 0");
         }
         if self.bytes.min > self.bytes.mean || self.bytes.mean > self.bytes.max || self.links.min > self.links.max {
-            return refuse("a least value is above its mean or largest value");
+            return reject("a minimum is above its mean or maximum");
         }
         if self.shares().iter().any(|share| !(0.0..=1.0).contains(share)) {
-            return refuse("a share is not between 0 and 1");
+            return reject("a share is not between 0 and 1");
         }
         let kinds = self.kinds.shares();
         if kinds.iter().any(|share| !share.is_finite() || *share < 0.0) || kinds.iter().sum::<f64>() <= 0.0 {
-            return refuse("the shares of kinds are negative or all zero");
+            return reject("the shares of kinds must not be negative or all zero");
         }
-        if !(0.0..=10.0).contains(&self.sections.sizes) || self.sections.count > Sections::COUNT_MAX {
-            return refuse("sections.sizes is at most 10, sections.count at most 12");
+        if !(0.0..=10.0).contains(&self.sections.sizes) || self.sections.count > SectionParameters::MAX_COUNT {
+            return reject("sections.sizes must be at most 10, sections.count at most 12");
         }
-        let durations = [self.faults.slow_s, self.faults.drip_s, self.robots.crawl_delay_s];
+        let durations = [self.faults.slow_seconds, self.faults.drip_seconds, self.robots.crawl_delay_seconds];
         if durations.iter().any(|seconds| !(0.0..=86_400.0).contains(seconds)) {
-            return refuse("a number of seconds is negative or more than a day");
+            return reject("a duration is negative or longer than a day");
         }
         Ok(())
     }
@@ -466,35 +459,35 @@ impl Parameters {
             naming.islands,
             skew.hosts,
             skew.paths,
-            skew.betrayed,
-            skew.lies,
+            skew.data_links,
+            skew.misleading_links,
             sections.sites,
             sections.within,
-            sections.telling,
+            sections.descriptive_names,
             sections.anchors,
-            sections.alike,
+            sections.similar_sites,
             sections.lists,
             robots.missing,
-            robots.crawl_delay,
+            robots.crawl_delay_share,
             robots.sitemap,
             topics.affinity,
             faults.documents,
             faults.hosts,
             changes.changed_share,
-            changes.vanished_share,
+            changes.deleted_share,
             changes.etag_share,
             changes.last_modified_share,
         ]
     }
 }
 
-impl Sections {
-    /// There are no more names.
-    const COUNT_MAX: u32 = 12;
+impl SectionParameters {
+    /// The number of available section names.
+    const MAX_COUNT: u32 = 12;
 }
 
-impl Kinds {
-    /// The shares in the order of `Kind::DRAWN`.
+impl KindShares {
+    /// The shares in the order of `DocumentKind::WEIGHTED`.
     pub(crate) fn shares(&self) -> [f64; 12] {
         [
             self.rdf_xml,
@@ -513,30 +506,29 @@ impl Kinds {
     }
 }
 
-/// Parameters as a TOML text has them: those of the preset it names, or the
-/// default ones, and what it changes about them.
-pub(crate) fn departing<P: Default + Serialize + DeserializeOwned>(
+/// Parses TOML: the parameters of the named preset, or the defaults, modified by the other keys.
+pub(crate) fn parse_with_preset<P: Default + Serialize + DeserializeOwned>(
     text: &str,
     preset: fn(&str) -> Option<P>,
-) -> Result<P, BadParameters> {
-    let bad = |problem: &dyn fmt::Display| BadParameters(problem.to_string());
-    let mut departures: toml::Table = text.parse().map_err(|problem| bad(&problem))?;
-    let preset = match departures.remove("preset") {
+) -> Result<P, WorldParametersError> {
+    let error = |problem: &dyn fmt::Display| WorldParametersError(problem.to_string());
+    let mut changes: toml::Table = text.parse().map_err(|problem| error(&problem))?;
+    let preset = match changes.remove("preset") {
         None => P::default(),
         Some(toml::Value::String(name)) => {
-            preset(&name).ok_or_else(|| bad(&format_args!("no preset is called `{name}`")))?
+            preset(&name).ok_or_else(|| error(&format_args!("unknown preset `{name}`")))?
         }
-        Some(other) => return Err(bad(&format_args!("`preset` is a name, not `{other}`"))),
+        Some(other) => return Err(error(&format_args!("`preset` must be a string, not `{other}`"))),
     };
     let mut table = toml::Table::try_from(&preset).expect("parameters are plain tables");
-    lay_over(&mut table, departures);
-    table.try_into().map_err(|problem| bad(&problem))
+    merge_tables(&mut table, changes);
+    table.try_into().map_err(|problem| error(&problem))
 }
 
-fn lay_over(table: &mut toml::Table, departures: toml::Table) {
-    for (key, value) in departures {
+fn merge_tables(table: &mut toml::Table, changes: toml::Table) {
+    for (key, value) in changes {
         match (table.get_mut(&key), value) {
-            (Some(toml::Value::Table(below)), toml::Value::Table(above)) => lay_over(below, above),
+            (Some(toml::Value::Table(below)), toml::Value::Table(above)) => merge_tables(below, above),
             (_, value) => drop(table.insert(key, value)),
         }
     }
@@ -547,29 +539,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_departs_from_its_preset() {
-        let parameters = Parameters::from_toml("preset = \"tiny\"\nhosts = 3\n[links]\nbroken = 0.5").expect("fine");
+    fn a_file_modifies_its_preset() {
+        let parameters =
+            WorldParameters::from_toml("preset = \"tiny\"\nhosts = 3\n[links]\nbroken = 0.5").expect("fine");
 
-        let tiny = Parameters::preset("tiny").expect("a preset");
+        let tiny = WorldParameters::preset("tiny").expect("a preset");
         assert_eq!((parameters.hosts, parameters.bytes), (3, tiny.bytes));
         assert_eq!((parameters.links.broken, parameters.links.max), (0.5, tiny.links.max));
     }
 
     #[test]
     fn unknown_keys_are_errors_at_every_depth() {
-        assert!(Parameters::from_toml("hostz = 3").is_err());
-        assert!(Parameters::from_toml("[links]\nbrokn = 0.1").is_err());
-        assert!(Parameters::from_toml("preset = \"nothing\"").is_err());
-        assert!(Parameters::from_toml("[links]\nbroken = 1.5").is_err());
+        assert!(WorldParameters::from_toml("hostz = 3").is_err());
+        assert!(WorldParameters::from_toml("[links]\nbrokn = 0.1").is_err());
+        assert!(WorldParameters::from_toml("preset = \"nothing\"").is_err());
+        assert!(WorldParameters::from_toml("[links]\nbroken = 1.5").is_err());
     }
 
     #[test]
-    fn every_preset_is_a_world_and_survives_toml() {
-        for name in Parameters::PRESETS {
-            let preset = Parameters::preset(name).expect("a preset");
+    fn every_preset_is_valid_and_round_trips_through_toml() {
+        for name in WorldParameters::PRESETS {
+            let preset = WorldParameters::preset(name).expect("a preset");
             let text = toml::to_string(&preset).expect("plain tables");
 
-            assert_eq!(Parameters::from_toml(&text), Ok(preset));
+            assert_eq!(WorldParameters::from_toml(&text), Ok(preset));
         }
     }
 }

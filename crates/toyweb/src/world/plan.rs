@@ -1,52 +1,52 @@
-//! What a document is to be, before a byte of it is written.
+//! Plans of documents: what is decided about a document before its content is generated.
 
 use super::World;
-use super::chance::{Chance, Matter};
-use super::faults::Fault;
-use super::kind::Kind;
-use super::revision::Fate;
-use super::site::{Profile, Side, Site, push_number};
+use super::chance_stream::{ChanceStream, ChanceTopic};
+use super::faults::ServerFault;
+use super::kind::DocumentKind;
+use super::revision::RevisionFate;
+use super::site::{HostSide, RdfProfile, WorldSite, push_number};
 
-/// Sections that promise RDF, and those that do not.
-const LEADING: [&str; 4] = ["staff", "dataset", "catalogue", "projects"];
-const BARREN: [&str; 4] = ["news", "blog", "about", "events"];
-/// Where RDF files with an extension are found.
-const RDF_FILES: [&str; 2] = ["staff", "ontology"];
+/// Section names that indicate RDF, and names that indicate no RDF.
+const RDF_SECTIONS: [&str; 4] = ["staff", "dataset", "catalogue", "projects"];
+const NON_RDF_SECTIONS: [&str; 4] = ["news", "blog", "about", "events"];
+/// Sections with RDF files that have an extension.
+const RDF_FILE_SECTIONS: [&str; 2] = ["staff", "ontology"];
 
-/// What is decided about a document before it is written.
+/// The plan of a document.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, each with a share of its own")]
-pub(crate) struct Plan {
-    pub(crate) site: Site,
+#[expect(clippy::struct_excessive_bools, reason = "independent properties, each with its own share")]
+pub(crate) struct DocumentPlan {
+    pub(crate) site: WorldSite,
     pub(crate) number: u32,
-    pub(crate) kind: Kind,
-    pub(crate) naming: Naming,
-    /// The first segment of its path.
+    pub(crate) kind: DocumentKind,
+    pub(crate) naming: LinkNaming,
+    /// The first segment of the path.
     pub(crate) section: &'static str,
     pub(crate) topic: u32,
-    /// `None`: none is sent.
+    /// The declared content type; `None` if no `Content-Type` is sent.
     pub(crate) content_type: Option<&'static str>,
-    /// Whether it comes in all of `Kind::NEGOTIATED`.
+    /// Whether the document is available in all syntaxes of [`DocumentKind::NEGOTIATED`].
     pub(crate) negotiating: bool,
-    /// Whether no link leads to it.
+    /// Whether the document has no incoming links.
     pub(crate) orphan: bool,
-    pub(crate) fault: Option<Fault>,
-    /// What has become of it since the world was made.
-    pub(crate) fate: Fate,
-    /// About how many bytes it is to have.
+    pub(crate) fault: Option<ServerFault>,
+    /// How the document changes in the current revision.
+    pub(crate) fate: RevisionFate,
+    /// The approximate size in bytes.
     pub(crate) bytes: u32,
-    /// Whether its URL ends in what it is written in.
+    /// Whether the URL ends with the extension of the syntax.
     file: bool,
-    /// Whether it is a list: no RDF itself, and links to most of its section.
+    /// Whether the document is a list: without RDF, with links to most of its section.
     pub(crate) list: bool,
-    /// What stands before its number in its URL.
+    /// The text before the document number in the URL.
     prefix: Option<&'static str>,
 }
 
-/// How links call a document's thing.
+/// How links name the resource of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Naming {
-    /// `/resource/7`, which answers 303.
+pub(crate) enum LinkNaming {
+    /// `/resource/7`, which responds with 303.
     Slash,
     /// The document's URL with `#it`.
     Hash,
@@ -54,40 +54,40 @@ pub(crate) enum Naming {
     Url,
 }
 
-/// The URLs under which something of a document answers.
+/// The URLs of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Face {
+pub(crate) enum DocumentUrlKind {
     /// `/resource/7`.
     Resource,
     /// The document itself.
     Document,
-    /// The HTML page beside an RDF document.
+    /// The HTML page of an RDF document.
     Page,
 }
 
 impl World {
-    /// Every so many documents one *carries* the others: it is sound, rich in
-    /// links, and leads to those that follow it, so that all can be reached.
+    /// Every `stride`-th document is a *carrier*: it has no fault and many links, and links to the documents after it,
+    /// so that all documents are reachable.
     pub(crate) fn stride(&self) -> u32 {
         (self.parameters().links.max / 3).clamp(2, 8)
     }
 
-    pub(crate) fn plan(&self, site: Site, number: u32) -> Plan {
+    pub(crate) fn plan(&self, site: WorldSite, number: u32) -> DocumentPlan {
         let parameters = self.parameters();
         let naming = &parameters.naming;
-        let chance = &mut Chance::of(parameters.seed, Matter::Plan, site.number, number);
+        let chance = &mut ChanceStream::new(parameters.seed, ChanceTopic::Plan, site.number, number);
         let carrier = number.is_multiple_of(self.stride());
-        let own = self.own_section(site, number);
-        let list = own.is_some_and(|own| own.lists);
-        let kind = match own {
-            None => self.kind(site, carrier, chance),
-            Some(own) => self.kind_in(&own, carrier, chance),
+        let own_section = self.own_section(site, number);
+        let list = own_section.is_some_and(|own_section| own_section.is_list);
+        let kind = match own_section {
+            None => self.draw_kind(site, carrier, chance),
+            Some(own_section) => self.draw_section_kind(&own_section, carrier, chance),
         };
-        let bytes = chance.size(parameters.bytes.min, parameters.bytes.mean, parameters.bytes.max);
-        // Homes are seeds, and a seed must serve those who read no RDF, too.
-        let hash = chance.happens(naming.hash) && number > 0;
-        let file = hash && chance.happens(naming.extension);
-        let negotiating = chance.happens(naming.negotiating) && !file && Kind::NEGOTIATED.contains(&kind);
+        let bytes = chance.draw_size(parameters.bytes.min, parameters.bytes.mean, parameters.bytes.max);
+        // Home documents are seeds, and a seed must also serve clients that do not read RDF.
+        let hash = chance.bernoulli(naming.hash) && number > 0;
+        let file = hash && chance.bernoulli(naming.extension);
+        let negotiating = chance.bernoulli(naming.negotiating) && !file && DocumentKind::NEGOTIATED.contains(&kind);
         let label = chance.unit();
         let content_type = if carrier || negotiating || !kind.is_serialisation() {
             Some(kind.media_type())
@@ -98,19 +98,20 @@ impl World {
         } else {
             Some(kind.media_type())
         };
-        let orphan = chance.happens(naming.orphans) && !carrier;
+        let orphan = chance.bernoulli(naming.orphans) && !carrier;
         let own_fault = self.draw_fault(carrier, chance);
-        let customary = self.section(site, kind, file, chance);
-        let section = own.map_or(customary, |own| own.name_of(kind, file, customary));
+        let default_section = self.draw_section(site, kind, file, chance);
+        let section =
+            own_section.map_or(default_section, |own_section| own_section.path_segment(kind, file, default_section));
         let topic = self.topic(site.number, number);
-        Plan {
+        DocumentPlan {
             site,
             number,
             kind,
             naming: match (kind.is_serialisation(), hash) {
-                (true, false) => Naming::Slash,
-                (true, true) => Naming::Hash,
-                (false, _) => Naming::Url,
+                (true, false) => LinkNaming::Slash,
+                (true, true) => LinkNaming::Hash,
+                (false, _) => LinkNaming::Url,
             },
             section,
             topic,
@@ -121,106 +122,111 @@ impl World {
             fate: self.fate(&site, number, kind),
             bytes,
             file: match kind {
-                Kind::Binary => true,
+                DocumentKind::Binary => true,
                 kind if kind.is_serialisation() => file,
-                _ => own.map_or(site.html_extension, |own| own.has_extension),
+                _ => own_section.map_or(site.html_extension, |own_section| own_section.has_extension),
             },
             list,
-            prefix: own.filter(|_| !kind.is_serialisation()).and_then(|own| own.prefix(topic)),
+            prefix: own_section.filter(|_| !kind.is_serialisation()).and_then(|own_section| own_section.prefix(topic)),
         }
     }
 
-    fn kind(&self, site: Site, carrier: bool, chance: &mut Chance) -> Kind {
+    fn draw_kind(&self, site: WorldSite, carrier: bool, chance: &mut ChanceStream) -> DocumentKind {
         match (site.profile, carrier) {
-            (Profile::NoRdf, true) => Kind::Html,
-            (Profile::NoRdf, false) => self.kinds.barren(chance),
-            (Profile::AllRdf, _) | (Profile::Mixed, true) => self.kinds.bearing(chance),
-            (Profile::Mixed, false) => {
-                // Carriers are never barren, so the others make up for it.
+            (RdfProfile::NoRdf, true) => DocumentKind::Html,
+            (RdfProfile::NoRdf, false) => self.kinds.draw_non_rdf_kind(chance),
+            (RdfProfile::AllRdf, _) | (RdfProfile::Mixed, true) => self.kinds.draw_rdf_kind(chance),
+            (RdfProfile::Mixed, false) => {
+                // Carriers always contain RDF, so the share of the other documents is adjusted.
                 let stride = f64::from(self.stride());
-                let share_barren = (1.0 - self.kinds.share_bearing) * stride / (stride - 1.0);
-                if chance.happens(share_barren) { self.kinds.barren(chance) } else { self.kinds.bearing(chance) }
+                let non_rdf_share = (1.0 - self.kinds.rdf_share) * stride / (stride - 1.0);
+                if chance.bernoulli(non_rdf_share) {
+                    self.kinds.draw_non_rdf_kind(chance)
+                } else {
+                    self.kinds.draw_rdf_kind(chance)
+                }
             }
         }
     }
 
-    fn draw_fault(&self, carrier: bool, chance: &mut Chance) -> Option<Fault> {
+    fn draw_fault(&self, carrier: bool, chance: &mut ChanceStream) -> Option<ServerFault> {
         let faults = &self.parameters().faults;
-        let ails = chance.happens(faults.documents) && !carrier && !faults.document_faults.is_empty();
-        ails.then(|| chance.pick(&faults.document_faults))
+        let has_fault = chance.bernoulli(faults.documents) && !carrier && !faults.document_faults.is_empty();
+        has_fault.then(|| chance.pick(&faults.document_faults))
     }
 
-    fn section(&self, site: Site, kind: Kind, file: bool, chance: &mut Chance) -> &'static str {
-        let truthful = chance.happens(self.parameters().skew.paths);
-        let custom = usize::from(site.custom);
-        let leading = LEADING[(custom + usize::from(chance.happens(0.5))) % LEADING.len()];
-        let barren = BARREN[(custom / 4 + usize::from(chance.happens(0.5))) % BARREN.len()];
+    fn draw_section(&self, site: WorldSite, kind: DocumentKind, file: bool, chance: &mut ChanceStream) -> &'static str {
+        let truthful = chance.bernoulli(self.parameters().skew.paths);
+        let offset = usize::from(site.name_offset);
+        let rdf_section = RDF_SECTIONS[(offset + usize::from(chance.bernoulli(0.5))) % RDF_SECTIONS.len()];
+        let non_rdf_section =
+            NON_RDF_SECTIONS[(offset / 4 + usize::from(chance.bernoulli(0.5))) % NON_RDF_SECTIONS.len()];
         match kind {
-            Kind::Binary => ["files", "images", "media"][custom % 3],
-            kind if kind.is_serialisation() && file => chance.pick(&RDF_FILES),
+            DocumentKind::Binary => ["files", "images", "media"][offset % 3],
+            kind if kind.is_serialisation() && file => chance.pick(&RDF_FILE_SECTIONS),
             kind if kind.is_serialisation() => "data",
-            kind if kind.holds_rdf() == truthful => leading,
-            _ => barren,
+            kind if kind.holds_rdf() == truthful => rdf_section,
+            _ => non_rdf_section,
         }
     }
 
-    /// Neighbouring documents have different topics, and each topic has the
-    /// same share: so one of a wanted topic is found without searching.
+    /// Neighbouring documents have different topics, and each topic has the same share, so that a document of a given
+    /// topic is found without a search.
     pub(crate) fn topic(&self, site: u32, number: u32) -> u32 {
         (site.wrapping_mul(7).wrapping_add(number)) % self.parameters().topics.count
     }
 }
 
-impl Plan {
-    /// Whether the section says that here is RDF, or leads to RDF.
-    pub(crate) fn in_leading_section(&self) -> bool {
-        !BARREN.contains(&self.section)
+impl DocumentPlan {
+    /// Whether the section indicates RDF, or links to RDF.
+    pub(crate) fn is_in_rdf_section(&self) -> bool {
+        !NON_RDF_SECTIONS.contains(&self.section)
     }
 
-    /// Whether the document comes from its URL whole and readable, if need be
-    /// after some patience.
-    pub(crate) fn obtainable(&self) -> bool {
-        self.is_there() && self.fault.is_none_or(Fault::spares_document)
+    /// Whether the document can be fetched whole and readable, with retries if necessary.
+    pub(crate) fn is_obtainable(&self) -> bool {
+        self.exists() && self.fault.is_none_or(ServerFault::leaves_document_obtainable)
     }
 
-    /// Whether the document has not vanished.
-    pub(crate) fn is_there(&self) -> bool {
-        !matches!(self.fate, Fate::Gone(_))
+    /// Whether the document is not deleted.
+    pub(crate) fn exists(&self) -> bool {
+        !matches!(self.fate, RevisionFate::Deleted(_))
     }
 
-    /// The URL of one face.
-    pub(crate) fn url(&self, face: Face) -> String {
+    /// The URL of this kind.
+    pub(crate) fn url(&self, url_kind: DocumentUrlKind) -> String {
         let mut url = String::with_capacity(48);
-        self.push_url(face, &mut url);
+        self.push_url(url_kind, &mut url);
         url
     }
 
-    /// What links call the document's thing.
+    /// Appends the URI that links use for the document's resource.
     pub(crate) fn push_name(&self, out: &mut String) {
         match self.naming {
-            Naming::Slash => self.push_url(Face::Resource, out),
-            Naming::Url => self.push_url(Face::Document, out),
-            Naming::Hash => {
-                self.push_url(Face::Document, out);
+            LinkNaming::Slash => self.push_url(DocumentUrlKind::Resource, out),
+            LinkNaming::Url => self.push_url(DocumentUrlKind::Document, out),
+            LinkNaming::Hash => {
+                self.push_url(DocumentUrlKind::Document, out);
                 out.push_str("#it");
             }
         }
     }
 
-    /// What links call the document's thing.
+    /// The URI that links use for the document's resource.
     pub(crate) fn name(&self) -> String {
         let mut name = String::with_capacity(48);
         self.push_name(&mut name);
         name
     }
 
-    pub(crate) fn push_url(&self, face: Face, out: &mut String) {
-        let on_data = face != Face::Page && (self.kind.is_serialisation() || self.kind == Kind::Binary);
-        self.site.push_origin(if on_data { Side::Data } else { Side::Pages }, out);
-        let section = match face {
-            Face::Resource => "resource",
-            Face::Document => self.section,
-            Face::Page => "page",
+    pub(crate) fn push_url(&self, url_kind: DocumentUrlKind, out: &mut String) {
+        let on_data =
+            url_kind != DocumentUrlKind::Page && (self.kind.is_serialisation() || self.kind == DocumentKind::Binary);
+        self.site.push_origin(if on_data { HostSide::Data } else { HostSide::Pages }, out);
+        let section = match url_kind {
+            DocumentUrlKind::Resource => "resource",
+            DocumentUrlKind::Document => self.section,
+            DocumentUrlKind::Page => "page",
         };
         out.push('/');
         out.push_str(section);
@@ -230,7 +236,7 @@ impl Plan {
             out.push('-');
         }
         push_number(self.number, out);
-        if self.file && face == Face::Document {
+        if self.file && url_kind == DocumentUrlKind::Document {
             out.push('.');
             out.push_str(self.kind.extension());
         }

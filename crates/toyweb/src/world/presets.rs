@@ -1,8 +1,11 @@
-//! Worlds with a name.
+//! The presets of generated worlds.
 
-use super::parameters::{Bytes, Faults, Kinds, Links, Naming, Parameters, Robots, Skew, Topics};
+use super::parameters::{
+    ByteParameters, FaultParameters, KindShares, LinkParameters, NamingParameters, RobotsParameters, SkewParameters,
+    TopicParameters, WorldParameters,
+};
 
-impl Parameters {
+impl WorldParameters {
     /// The names of the presets.
     pub const PRESETS: [&str; 8] = ["mixed", "tiny", "rdfxml", "polite", "faults", "focus", "surrounded", "demo"];
 
@@ -12,12 +15,14 @@ impl Parameters {
         Some(match name {
             "mixed" => Self::default(),
             "tiny" => tiny(),
-            "rdfxml" => Self { kinds: Kinds { rdf_xml: 1.0, ..Kinds::NONE }, skew: even(), ..Self::default() },
+            "rdfxml" => {
+                Self { kinds: KindShares { rdf_xml: 1.0, ..KindShares::NONE }, skew: even_skew(), ..Self::default() }
+            }
             "polite" => polite(),
             "faults" => faults(),
             "focus" => Self {
-                topics: Topics { count: 12, affinity: 0.8 },
-                links: Links { min: 10, max: 20, ..Links::default() },
+                topics: TopicParameters { count: 12, affinity: 0.8 },
+                links: LinkParameters { min: 10, max: 20, ..LinkParameters::default() },
                 ..Self::default()
             },
             "surrounded" => surrounded(),
@@ -27,87 +32,104 @@ impl Parameters {
     }
 }
 
-fn even() -> Skew {
-    Skew { hosts: 0.0, ..Skew::default() }
+fn even_skew() -> SkewParameters {
+    SkewParameters { hosts: 0.0, ..SkewParameters::default() }
 }
 
-/// A million small documents: what a crawler costs per document.
-fn tiny() -> Parameters {
-    Parameters {
+/// A million small documents, to measure the cost per document.
+fn tiny() -> WorldParameters {
+    WorldParameters {
         hosts: 1_000,
         documents_per_host: 1_000,
-        bytes: Bytes { min: 300, mean: 400, max: 600 },
-        kinds: Kinds { turtle: 0.5, n_triples: 0.5, ..Kinds::NONE },
-        links: Links { min: 2, max: 4, ..clean_links() },
-        // No 303 and no variants, so that a request is a document.
-        naming: Naming { hash: 1.0, extension: 0.0, negotiating: 0.0, ..clean_naming() },
-        skew: even(),
-        robots: Robots { missing: 0.0, ..Robots::default() },
-        ..Parameters::default()
+        bytes: ByteParameters { min: 300, mean: 400, max: 600 },
+        kinds: KindShares { turtle: 0.5, n_triples: 0.5, ..KindShares::NONE },
+        links: LinkParameters { min: 2, max: 4, ..clean_links() },
+        // There are no 303 redirects and no content negotiation, so that every request fetches a document.
+        naming: NamingParameters { hash: 1.0, extension: 0.0, negotiating: 0.0, ..clean_naming() },
+        skew: even_skew(),
+        robots: RobotsParameters { missing: 0.0, ..RobotsParameters::default() },
+        ..WorldParameters::default()
     }
 }
 
-fn clean_links() -> Links {
-    Links { broken: 0.0, private: 0.0, redirected: 0.0, redirect_loops: 0.0, ..Links::default() }
+fn clean_links() -> LinkParameters {
+    LinkParameters { broken: 0.0, private: 0.0, redirected: 0.0, redirect_loops: 0.0, ..LinkParameters::default() }
 }
 
-fn clean_naming() -> Naming {
-    Naming { wrong_content_type: 0.0, missing_content_type: 0.0, split_hosts: 0.0, ..Naming::default() }
+fn clean_naming() -> NamingParameters {
+    NamingParameters {
+        wrong_content_type: 0.0,
+        missing_content_type: 0.0,
+        split_hosts: 0.0,
+        ..NamingParameters::default()
+    }
 }
 
-/// Few documents on each of many hosts, half of which ask for a delay.
-fn polite() -> Parameters {
-    Parameters {
+/// Few documents on each of many hosts, half of which have a `Crawl-delay`.
+fn polite() -> WorldParameters {
+    WorldParameters {
         hosts: 40,
         documents_per_host: 10,
-        bytes: Bytes { min: 1_000, mean: 2_000, max: 5_000 },
-        links: Links { min: 5, max: 12, private: 0.05, ..Links::default() },
-        naming: Naming { split_hosts: 0.3, ..Naming::default() },
-        robots: Robots { crawl_delay: 0.5, crawl_delay_s: 0.5, sitemap: 1.0, ..Robots::default() },
-        ..Parameters::default()
+        bytes: ByteParameters { min: 1_000, mean: 2_000, max: 5_000 },
+        links: LinkParameters { min: 5, max: 12, private: 0.05, ..LinkParameters::default() },
+        naming: NamingParameters { split_hosts: 0.3, ..NamingParameters::default() },
+        robots: RobotsParameters {
+            crawl_delay_share: 0.5,
+            crawl_delay_seconds: 0.5,
+            sitemap: 1.0,
+            ..RobotsParameters::default()
+        },
+        ..WorldParameters::default()
     }
 }
 
-/// Everything that can go wrong, quickly: waits are short.
-fn faults() -> Parameters {
-    Parameters {
+/// All faults, with short delays.
+fn faults() -> WorldParameters {
+    WorldParameters {
         hosts: 20,
         documents_per_host: 25,
-        bytes: Bytes { min: 1_000, mean: 2_000, max: 5_000 },
-        links: Links { min: 5, max: 12, broken: 0.05, redirected: 0.1, redirect_loops: 0.01, ..Links::default() },
-        naming: Naming { orphans: 0.05, ..Naming::default() },
-        faults: Faults {
+        bytes: ByteParameters { min: 1_000, mean: 2_000, max: 5_000 },
+        links: LinkParameters {
+            min: 5,
+            max: 12,
+            broken: 0.05,
+            redirected: 0.1,
+            redirect_loops: 0.01,
+            ..LinkParameters::default()
+        },
+        naming: NamingParameters { orphans: 0.05, ..NamingParameters::default() },
+        faults: FaultParameters {
             documents: 0.15,
             hosts: 0.25,
             gallery: true,
-            slow_s: 0.5,
-            drip_s: 0.05,
-            retry_after_s: 1,
-            ..Faults::default()
+            slow_seconds: 0.5,
+            drip_seconds: 0.05,
+            retry_after_seconds: 1,
+            ..FaultParameters::default()
         },
-        ..Parameters::default()
+        ..WorldParameters::default()
     }
 }
 
-/// RDF surrounded by HTML: much of it only HTML links lead to.
-fn surrounded() -> Parameters {
-    Parameters {
-        kinds: Kinds { html: 0.6, ..Kinds::default() },
-        naming: Naming { islands: 0.4, ..Naming::default() },
-        skew: Skew { hosts: 0.4, paths: 0.9, betrayed: 0.4, lies: 0.05 },
-        ..Parameters::default()
+/// RDF surrounded by HTML: only HTML links lead to much of it.
+fn surrounded() -> WorldParameters {
+    WorldParameters {
+        kinds: KindShares { html: 0.6, ..KindShares::default() },
+        naming: NamingParameters { islands: 0.4, ..NamingParameters::default() },
+        skew: SkewParameters { hosts: 0.4, paths: 0.9, data_links: 0.4, misleading_links: 0.05 },
+        ..WorldParameters::default()
     }
 }
 
-/// A small world with something of everything, for a first look.
-fn demo() -> Parameters {
-    Parameters {
+/// A small world with all features, for demonstrations.
+fn demo() -> WorldParameters {
+    WorldParameters {
         hosts: 12,
         documents_per_host: 40,
-        bytes: Bytes { min: 1_500, mean: 4_000, max: 15_000 },
-        links: Links { min: 8, max: 16, ..Links::default() },
-        naming: Naming { split_hosts: 0.25, orphans: 0.02, islands: 0.1, ..Naming::default() },
-        robots: Robots { crawl_delay: 0.2, crawl_delay_s: 0.2, ..Robots::default() },
-        ..Parameters::default()
+        bytes: ByteParameters { min: 1_500, mean: 4_000, max: 15_000 },
+        links: LinkParameters { min: 8, max: 16, ..LinkParameters::default() },
+        naming: NamingParameters { split_hosts: 0.25, orphans: 0.02, islands: 0.1, ..NamingParameters::default() },
+        robots: RobotsParameters { crawl_delay_share: 0.2, crawl_delay_seconds: 0.2, ..RobotsParameters::default() },
+        ..WorldParameters::default()
     }
 }

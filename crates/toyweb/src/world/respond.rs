@@ -1,284 +1,327 @@
-//! Answering requests.
+//! Responds to requests for the URLs of a world.
 
 use http::{Method, StatusCode};
 use url::Url;
 
 use super::World;
-use super::answer::{failure, html, redirect, text, varying, with_body};
-use super::chance::{Chance, Matter};
-use super::compose::room;
-use super::content::Content;
-use super::faults::{self, Fault};
-use super::kind::Kind;
-use super::links::{Detour, REDIRECTS, push_moved};
-use super::plan::{Face, Naming, Plan};
-use super::revision::Fate;
-use super::robots::ailing_robots;
-use super::site::{Side, Site, number};
-use super::write::{self, Setting, html::Page, html::PageLink};
-use super::{gallery, vocabulary, words};
-use crate::accept::Accept;
-use crate::conditional::settle;
-use crate::message::{Body, Request, Response, Web};
+use super::chance_stream::{ChanceStream, ChanceTopic};
+use super::compose::remaining_bytes;
+use super::content::DocumentContent;
+use super::faults::{self, ServerFault};
+use super::kind::DocumentKind;
+use super::links::{REDIRECT_STATUSES, RedirectDetour, push_redirect_url};
+use super::plan::{DocumentPlan, DocumentUrlKind, LinkNaming};
+use super::responses::{body_response, error_response, html_response, redirect, text_response, with_vary_accept};
+use super::revision::RevisionFate;
+use super::robots::robots_response;
+use super::site::{HostSide, WorldSite, parse_number};
+use super::write::{self, WriteContext, html::HtmlPage, html::HtmlPageLink};
+use super::{fault_gallery, vocabulary, words};
+use crate::accept::AcceptHeader;
+use crate::conditional::apply_preconditions;
+use crate::message::{Web, WebBody, WebRequest, WebResponse};
 
 impl Web for World {
-    fn respond(&self, request: &Request) -> Response {
-        settle(request, self.answer(request))
+    fn respond(&self, request: &WebRequest) -> WebResponse {
+        apply_preconditions(request, self.unconditional_response(request))
     }
 }
 
 impl World {
-    fn answer(&self, request: &Request) -> Response {
+    fn unconditional_response(&self, request: &WebRequest) -> WebResponse {
         if request.method != Method::GET && request.method != Method::HEAD {
-            return failure(StatusCode::METHOD_NOT_ALLOWED);
+            return error_response(StatusCode::METHOD_NOT_ALLOWED);
         }
-        let accept = Accept::of(&request.headers);
+        let accept = AcceptHeader::from_headers(&request.headers);
         let host = request.url.host_str().unwrap_or_default();
         if let Some((site, side)) = self.site_of_host(host) {
-            return self.of_site(&site, side, &request.url, &accept);
+            return self.site_response(&site, side, &request.url, &accept);
         }
-        if self.parameters().faults.gallery && (host == "faults.example" || gallery::host_fault(host).is_some()) {
-            return self.of_gallery(host, &request.url);
+        if self.parameters().faults.gallery && (host == "faults.example" || fault_gallery::host_fault(host).is_some()) {
+            return self.gallery_response(host, &request.url);
         }
-        if let Some(number) = vocabulary::at(host, request.url.path(), self.parameters().vocabularies) {
-            return self.of_vocabulary(number, &accept);
+        if let Some(number) = vocabulary::find_by_url(host, request.url.path(), self.parameters().vocabularies) {
+            return self.vocabulary_response(number, &accept);
         }
-        failure(StatusCode::NOT_FOUND)
+        error_response(StatusCode::NOT_FOUND)
     }
 
-    fn of_site(&self, site: &Site, side: Option<Side>, url: &Url, accept: &Accept) -> Response {
+    fn site_response(&self, site: &WorldSite, side: Option<HostSide>, url: &Url, accept: &AcceptHeader) -> WebResponse {
         if url.scheme() == "https" {
             return redirect(StatusCode::MOVED_PERMANENTLY, &url.as_str().replacen("https", "http", 1));
         }
         if url.path() == "/robots.txt" {
             return self.robots_txt(site);
         }
-        let sound = self.sound(site, side, url, accept);
+        let correct = self.faultless_response(site, side, url, accept);
         match site.fault {
-            Some(fault) if !fault.is_of_robots() => self.fail(fault, sound, url),
-            _ => sound,
+            Some(fault) if !fault.affects_robots_txt() => self.apply_fault(fault, correct, url),
+            _ => correct,
         }
     }
 
-    fn fail(&self, fault: Fault, sound: Response, url: &Url) -> Response {
-        faults::apply(fault, sound, url.as_str(), &self.parameters().faults, &self.memory)
+    fn apply_fault(&self, fault: ServerFault, correct: WebResponse, url: &Url) -> WebResponse {
+        faults::apply(fault, correct, url.as_str(), &self.parameters().faults, &self.memory)
     }
 
-    /// The answer of a site without a fault of its own.
-    fn sound(&self, site: &Site, side: Option<Side>, url: &Url, accept: &Accept) -> Response {
-        let nothing = || failure(StatusCode::NOT_FOUND);
+    /// The response of a site before its configured fault is applied.
+    fn faultless_response(
+        &self,
+        site: &WorldSite,
+        side: Option<HostSide>,
+        url: &Url,
+        accept: &AcceptHeader,
+    ) -> WebResponse {
+        let not_found = || error_response(StatusCode::NOT_FOUND);
         let mut segments = url.path().split('/').skip(1);
         let mut next = || segments.next();
         match (next(), next(), next(), next(), next()) {
             (Some(""), None, ..) => redirect(StatusCode::FOUND, &self.plan(*site, 0).name()),
-            (Some("private"), Some(item), None, ..) => private(url, item),
-            (Some("calendar"), Some(year), Some(month), None, _) => match (number(year), month.parse::<u32>()) {
-                (Some(year), Ok(month)) => faults::calendar(year, month),
-                _ => nothing(),
+            (Some("private"), Some(item), None, ..) => private_response(url, item),
+            (Some("calendar"), Some(year), Some(month), None, _) => match (parse_number(year), month.parse::<u32>()) {
+                (Some(year), Ok(month)) => faults::calendar_page(year, month),
+                _ => not_found(),
             },
             (Some("loop"), Some(turn @ ("0" | "1")), Some(item), None, _) => {
                 redirect(StatusCode::FOUND, &format!("/loop/{}/{item}", u8::from(turn == "0")))
             }
             (Some("moved"), Some(status), Some(hops), Some(item), None) => {
-                self.moved(site, status, hops, item).unwrap_or_else(nothing)
+                self.redirect_response(site, status, hops, item).unwrap_or_else(not_found)
             }
             (Some(file), None, ..) if file.starts_with("sitemap") => {
                 self.sitemap(site, file.trim_start_matches("sitemap"))
             }
             (Some(_), Some(item), None, ..) => {
-                let place = self.locate(site, side, item, url);
-                place.map_or_else(nothing, |(plan, face)| self.face(&plan, face, url, accept))
+                let found = self.locate(site, side, item, url);
+                found.map_or_else(not_found, |(plan, url_kind)| self.plan_response(&plan, url_kind, url, accept))
             }
-            _ => nothing(),
+            _ => not_found(),
         }
     }
 
-    fn moved(&self, site: &Site, status: &str, hops: &str, item: &str) -> Option<Response> {
-        let status = number(status).and_then(|status| u16::try_from(status).ok()).filter(|s| REDIRECTS.contains(s))?;
-        let (hops, number) = (number(hops)?, number(item).filter(|n| *n < site.documents)?);
+    fn redirect_response(&self, site: &WorldSite, status: &str, hops: &str, item: &str) -> Option<WebResponse> {
+        let status = parse_number(status)
+            .and_then(|status| u16::try_from(status).ok())
+            .filter(|s| REDIRECT_STATUSES.contains(s))?;
+        let (hops, number) = (parse_number(hops)?, parse_number(item).filter(|n| *n < site.documents)?);
         let mut location = String::new();
         if hops > 1 {
-            push_moved(*site, Detour { status, hops: hops - 1 }, number, &mut location);
+            push_redirect_url(*site, RedirectDetour { status, hops: hops - 1 }, number, &mut location);
         } else {
             self.plan(*site, number).push_name(&mut location);
         }
-        let status = StatusCode::from_u16(status).expect("a status of the table");
+        let status = StatusCode::from_u16(status).expect("redirect statuses are valid");
         Some(redirect(status, &location))
     }
 
-    /// The document with a face at this URL.
-    fn locate(&self, site: &Site, side: Option<Side>, item: &str, url: &Url) -> Option<(Plan, Face)> {
+    /// The document at this URL, and the kind of the URL.
+    fn locate(
+        &self,
+        site: &WorldSite,
+        side: Option<HostSide>,
+        item: &str,
+        url: &Url,
+    ) -> Option<(DocumentPlan, DocumentUrlKind)> {
         side?;
-        // `7`, `7.html` and `violin-7` are all document 7, or none.
+        // `7`, `7.html` and `violin-7` all mean document 7, if its URL matches.
         let stem = item.split('.').next().unwrap_or_default();
-        let number = number(stem.rsplit('-').next().unwrap_or_default())?;
+        let number = parse_number(stem.rsplit('-').next().unwrap_or_default())?;
         if number >= site.documents || url.query().is_some() {
             return None;
         }
         let plan = self.plan(*site, number);
-        let faces: &[Face] = match (plan.kind.is_serialisation(), plan.naming) {
-            (true, Naming::Slash) => &[Face::Resource, Face::Document, Face::Page],
-            (true, _) => &[Face::Document, Face::Page],
-            (false, _) => &[Face::Document],
+        let url_kinds: &[DocumentUrlKind] = match (plan.kind.is_serialisation(), plan.naming) {
+            (true, LinkNaming::Slash) => &[DocumentUrlKind::Resource, DocumentUrlKind::Document, DocumentUrlKind::Page],
+            (true, _) => &[DocumentUrlKind::Document, DocumentUrlKind::Page],
+            (false, _) => &[DocumentUrlKind::Document],
         };
-        faces.iter().find(|face| plan.url(**face) == url.as_str()).map(|face| (plan, *face))
+        url_kinds.iter().find(|url_kind| plan.url(**url_kind) == url.as_str()).map(|url_kind| (plan, *url_kind))
     }
 
-    fn face(&self, plan: &Plan, face: Face, url: &Url, accept: &Accept) -> Response {
-        if let Fate::Gone(status) = plan.fate {
-            return failure(status);
+    fn plan_response(
+        &self,
+        plan: &DocumentPlan,
+        url_kind: DocumentUrlKind,
+        url: &Url,
+        accept: &AcceptHeader,
+    ) -> WebResponse {
+        if let RevisionFate::Deleted(status) = plan.fate {
+            return error_response(status);
         }
-        match face {
-            Face::Resource => varying(see_other(plan, accept)),
-            Face::Page => self.with_validators(plan, face, html(self.page(plan, Kind::Page))),
-            Face::Document => {
-                let sound = self.with_validators(plan, face, self.document(plan, accept));
+        match url_kind {
+            DocumentUrlKind::Resource => with_vary_accept(see_other(plan, accept)),
+            DocumentUrlKind::Page => {
+                self.with_validators(plan, url_kind, html_response(self.html_page(plan, DocumentKind::Page)))
+            }
+            DocumentUrlKind::Document => {
+                let correct = self.with_validators(plan, url_kind, self.document_response(plan, accept));
                 match plan.fault {
-                    Some(fault) if plan.site.fault.is_none() => self.fail(fault, sound, url),
-                    _ => sound,
+                    Some(fault) if plan.site.fault.is_none() => self.apply_fault(fault, correct, url),
+                    _ => correct,
                 }
             }
         }
     }
 
-    fn document(&self, plan: &Plan, accept: &Accept) -> Response {
+    fn document_response(&self, plan: &DocumentPlan, accept: &AcceptHeader) -> WebResponse {
         match plan.kind {
-            Kind::Binary => with_body(plan.content_type, Body::Whole(self.binary(plan).into())),
-            kind if !kind.is_serialisation() => text(plan.content_type, self.page(plan, kind)),
+            DocumentKind::Binary => body_response(plan.content_type, WebBody::Whole(self.binary_content(plan).into())),
+            kind if !kind.is_serialisation() => text_response(plan.content_type, self.html_page(plan, kind)),
             kind if plan.negotiating => {
-                // Its own syntax first, so that it wins among equals.
+                // The document's own syntax is listed first, so that it is chosen in a tie.
                 let mut offered = vec![kind];
-                offered.extend(Kind::NEGOTIATED.into_iter().filter(|other| *other != kind));
-                varying(match accept.best(&offered, Kind::media_type) {
-                    Some(kind) => text(Some(kind.media_type()), self.serialised(plan, kind)),
-                    None => failure(StatusCode::NOT_ACCEPTABLE),
+                offered.extend(DocumentKind::NEGOTIATED.into_iter().filter(|other| *other != kind));
+                with_vary_accept(match accept.best(&offered, DocumentKind::media_type) {
+                    Some(kind) => text_response(Some(kind.media_type()), self.serialise(plan, kind)),
+                    None => error_response(StatusCode::NOT_ACCEPTABLE),
                 })
             }
-            kind => text(plan.content_type, self.serialised(plan, kind)),
+            kind => text_response(plan.content_type, self.serialise(plan, kind)),
         }
     }
 
-    fn serialised(&self, plan: &Plan, kind: Kind) -> String {
+    fn serialise(&self, plan: &DocumentPlan, kind: DocumentKind) -> String {
         let content = self.content(plan, &self.links(plan));
-        let base = plan.url(Face::Document);
-        write::serialise(kind, &content, &self.setting(plan, &base))
+        let base = plan.url(DocumentUrlKind::Document);
+        write::serialise(kind, &content, &self.write_context(plan, &base))
     }
 
-    fn setting<'a>(&self, plan: &Plan, base: &'a str) -> Setting<'a> {
-        let mut chance = Chance::of(self.parameters().seed, Matter::Style, plan.site.number, plan.number);
-        let [manner, relative, ..] = chance.bits().to_le_bytes();
-        Setting { base, relative: relative.is_multiple_of(2), manner }
+    fn write_context<'a>(&self, plan: &DocumentPlan, base: &'a str) -> WriteContext<'a> {
+        let mut chance = ChanceStream::new(self.parameters().seed, ChanceTopic::Style, plan.site.number, plan.number);
+        let [style, relative, ..] = chance.next_u64().to_le_bytes();
+        WriteContext { base, relative: relative.is_multiple_of(2), style }
     }
 
-    /// An HTML document, or the page beside an RDF document.
-    fn page(&self, plan: &Plan, kind: Kind) -> String {
+    /// An HTML document, or the HTML page of an RDF document.
+    fn html_page(&self, plan: &DocumentPlan, kind: DocumentKind) -> String {
         let links = self.links(plan);
         let anchors = self.anchors(plan, &links);
-        let content =
-            if kind == Kind::Page { Content { descriptions: Vec::new() } } else { self.content(plan, &links) };
-        let origin = plan.site.origin(Side::Pages);
+        let content = if kind == DocumentKind::Page {
+            DocumentContent { descriptions: Vec::new() }
+        } else {
+            self.content(plan, &links)
+        };
+        let origin = plan.site.origin(HostSide::Pages);
         let local = |uri: String| match uri.strip_prefix(&origin) {
             Some(path) if path.starts_with('/') => path.to_owned(),
             _ => uri,
         };
-        let page_links = anchors.iter().map(|anchor| PageLink {
+        let page_links = anchors.iter().map(|anchor| HtmlPageLink {
             href: local(self.destination_uri(&anchor.to)),
             text: anchor.text,
             media_type: anchor.media_type,
-            list: self.list_of(plan, &anchor.to),
+            list: self.link_list(plan, &anchor.to),
         });
-        let mut chance = Chance::of(self.parameters().seed, Matter::Text, plan.site.number, plan.number);
-        let room = room(plan, kind, links.len());
-        let room = if kind.holds_rdf() { room / 2 } else { room };
+        let mut chance = ChanceStream::new(self.parameters().seed, ChanceTopic::Text, plan.site.number, plan.number);
+        let budget = remaining_bytes(plan, kind, links.len());
+        let budget = if kind.holds_rdf() { budget / 2 } else { budget };
         let alternate = match kind {
-            Kind::Page => Some((local(plan.url(Face::Document)), plan.kind.media_type())),
-            // A page that says it comes as RDF, too, and does not.
-            Kind::Html if chance.happens(self.parameters().skew.lies) => {
-                Some((local(plan.url(Face::Document)), Kind::RdfXml.media_type()))
+            DocumentKind::Page => Some((local(plan.url(DocumentUrlKind::Document)), plan.kind.media_type())),
+            // A page that wrongly announces an RDF alternate.
+            DocumentKind::Html if chance.bernoulli(self.parameters().skew.misleading_links) => {
+                Some((local(plan.url(DocumentUrlKind::Document)), DocumentKind::RdfXml.media_type()))
             }
             _ => None,
         };
-        let page = Page {
+        let page = HtmlPage {
             title: &words::text(plan.topic, 20, &mut chance),
             alternate,
             links: page_links.collect(),
-            prose: prose(plan.topic, room, &mut chance),
+            prose: prose(plan.topic, budget, &mut chance),
         };
-        let base = plan.url(if kind == Kind::Page { Face::Page } else { Face::Document });
-        write::html::write(kind, &page, &content, &self.setting(plan, &base))
+        let base = plan.url(if kind == DocumentKind::Page { DocumentUrlKind::Page } else { DocumentUrlKind::Document });
+        write::html::write(kind, &page, &content, &self.write_context(plan, &base))
     }
 
-    fn binary(&self, plan: &Plan) -> Vec<u8> {
-        let mut chance = Chance::of(self.parameters().seed, Matter::Text, plan.site.number, plan.number);
+    fn binary_content(&self, plan: &DocumentPlan) -> Vec<u8> {
+        let mut chance = ChanceStream::new(self.parameters().seed, ChanceTopic::Text, plan.site.number, plan.number);
         let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
         while bytes.len() < plan.bytes as usize {
-            bytes.extend_from_slice(&chance.bits().to_le_bytes());
+            bytes.extend_from_slice(&chance.next_u64().to_le_bytes());
         }
         bytes
     }
 
-    fn of_vocabulary(&self, number: u16, accept: &Accept) -> Response {
-        let of_world = self.parameters().vocabularies;
-        varying(match accept.best(&[Kind::Turtle, Kind::RdfXml, Kind::NTriples, Kind::JsonLd], Kind::media_type) {
-            None => failure(StatusCode::NOT_ACCEPTABLE),
-            Some(kind) => {
-                let base = vocabulary::url(number, of_world);
-                let setting = Setting { base: &base, relative: false, manner: 0 };
-                text(Some(kind.media_type()), write::serialise(kind, &vocabulary::content(number, of_world), &setting))
-            }
-        })
+    fn vocabulary_response(&self, number: u16, accept: &AcceptHeader) -> WebResponse {
+        let vocabularies = self.parameters().vocabularies;
+        with_vary_accept(
+            match accept.best(
+                &[DocumentKind::Turtle, DocumentKind::RdfXml, DocumentKind::NTriples, DocumentKind::JsonLd],
+                DocumentKind::media_type,
+            ) {
+                None => error_response(StatusCode::NOT_ACCEPTABLE),
+                Some(kind) => {
+                    let base = vocabulary::url(number, vocabularies);
+                    let context = WriteContext { base: &base, relative: false, style: 0 };
+                    text_response(
+                        Some(kind.media_type()),
+                        write::serialise(kind, &vocabulary::content(number, vocabularies), &context),
+                    )
+                }
+            },
+        )
     }
 
-    fn of_gallery(&self, host: &str, url: &Url) -> Response {
-        if gallery::host_fault(host) == Some(Fault::BrokenTls) && url.scheme() == "https" {
-            return self.fail(Fault::BrokenTls, html(gallery::index()), url);
+    fn gallery_response(&self, host: &str, url: &Url) -> WebResponse {
+        if fault_gallery::host_fault(host) == Some(ServerFault::BrokenTls) && url.scheme() == "https" {
+            return self.apply_fault(ServerFault::BrokenTls, html_response(fault_gallery::index()), url);
         }
         match (host, url.path()) {
             (_, "/robots.txt") => {
-                ailing_robots(gallery::host_fault(host), "User-agent: *\nDisallow: /private/\n".to_owned())
+                robots_response(fault_gallery::host_fault(host), "User-agent: *\nDisallow: /private/\n".to_owned())
             }
-            ("faults.example", "/") => html(gallery::index()),
+            ("faults.example", "/") => html_response(fault_gallery::index()),
             ("faults.example", path) if path.starts_with("/loop/") => {
                 redirect(StatusCode::FOUND, if path == "/loop/0/0" { "/loop/1/0" } else { "/loop/0/0" })
             }
             ("faults.example", path) if path.starts_with("/calendar/") => {
                 let mut numbers = path.split('/').skip(2).filter_map(|text| text.parse().ok());
                 match (numbers.next(), numbers.next()) {
-                    (Some(year), Some(month)) => faults::calendar(year, month),
-                    _ => failure(StatusCode::NOT_FOUND),
+                    (Some(year), Some(month)) => faults::calendar_page(year, month),
+                    _ => error_response(StatusCode::NOT_FOUND),
                 }
             }
-            (host, path) => match gallery::exhibit(host, path) {
-                None => failure(StatusCode::NOT_FOUND),
+            (host, path) => match fault_gallery::fault_at(host, path) {
+                None => error_response(StatusCode::NOT_FOUND),
                 Some(fault) => {
-                    let setting = Setting { base: url.as_str(), relative: false, manner: 0 };
-                    let content = gallery::content(fault, url.as_str());
-                    let sound = text(Some("text/turtle"), write::serialise(Kind::Turtle, &content, &setting));
-                    self.fail(fault, sound, url)
+                    let context = WriteContext { base: url.as_str(), relative: false, style: 0 };
+                    let content = fault_gallery::content(fault, url.as_str());
+                    let correct =
+                        text_response(Some("text/turtle"), write::serialise(DocumentKind::Turtle, &content, &context));
+                    self.apply_fault(fault, correct, url)
                 }
             },
         }
     }
 }
 
-/// To the data for those who prefer RDF, of whatever syntax, to HTML.
-fn see_other(plan: &Plan, accept: &Accept) -> Response {
-    let rdf = [Kind::RdfXml, Kind::Turtle, Kind::NTriples, Kind::NQuads, Kind::TriG, Kind::JsonLd];
+/// Redirects to the RDF document if the client prefers any RDF syntax to HTML, otherwise to the page.
+fn see_other(plan: &DocumentPlan, accept: &AcceptHeader) -> WebResponse {
+    let rdf = [
+        DocumentKind::RdfXml,
+        DocumentKind::Turtle,
+        DocumentKind::NTriples,
+        DocumentKind::NQuads,
+        DocumentKind::TriG,
+        DocumentKind::JsonLd,
+    ];
     let rdf = rdf.into_iter().map(|kind| accept.quality(kind.media_type())).fold(0.0, f32::max);
     let page = accept.quality("text/html");
     if rdf <= 0.0 && page <= 0.0 {
-        return failure(StatusCode::NOT_ACCEPTABLE);
+        return error_response(StatusCode::NOT_ACCEPTABLE);
     }
-    redirect(StatusCode::SEE_OTHER, &plan.url(if rdf > page { Face::Document } else { Face::Page }))
+    redirect(
+        StatusCode::SEE_OTHER,
+        &plan.url(if rdf > page { DocumentUrlKind::Document } else { DocumentUrlKind::Page }),
+    )
 }
 
-/// There is something where robots.txt forbids to go, so that going there
-/// shows in what a crawler brings home, too.
-fn private(url: &Url, item: &str) -> Response {
-    text(Some("text/turtle"), format!("<{url}#it> <http://vocab.example/ns#p0> \"private {item}\" .\n"))
+/// A document at a path that robots.txt disallows, so that a violation also shows in the harvest.
+fn private_response(url: &Url, item: &str) -> WebResponse {
+    text_response(Some("text/turtle"), format!("<{url}#it> <http://vocab.example/ns#p0> \"private {item}\" .\n"))
 }
 
-fn prose(topic: u32, bytes: u32, chance: &mut Chance) -> String {
+fn prose(topic: u32, bytes: u32, chance: &mut ChanceStream) -> String {
     let mut prose = String::with_capacity(bytes as usize + 64);
     while prose.len() + 100 < bytes as usize {
         if !prose.is_empty() {

@@ -7,59 +7,58 @@ use bytes::Bytes;
 use http::StatusCode;
 
 use super::World;
-use super::answer::{failure, text, with_body};
-use super::faults::Fault;
-use super::site::{RobotsFile, Side, Site, number};
-use crate::message::{Body, Conduct, Response};
+use super::faults::ServerFault;
+use super::responses::{body_response, error_response, text_response};
+use super::site::{HostSide, RobotsFile, WorldSite, parse_number};
+use crate::message::{DeliveryFault, WebBody, WebResponse};
 
-/// How many documents a sitemap lists before there is an index.
+/// The maximum number of documents per sitemap; larger sites have an index.
 const DOCUMENTS_PER_SITEMAP: u32 = 1_000;
 
 impl World {
-    pub(crate) fn robots_txt(&self, site: &Site) -> Response {
+    pub(crate) fn robots_txt(&self, site: &WorldSite) -> WebResponse {
         match site.robots {
-            RobotsFile::Missing => failure(StatusCode::NOT_FOUND),
-            RobotsFile::Present => ailing_robots(site.fault, self.robots_rules(site)),
+            RobotsFile::Missing => error_response(StatusCode::NOT_FOUND),
+            RobotsFile::Present => robots_response(site.fault, self.robots_rules(site)),
         }
     }
 
-    fn robots_rules(&self, site: &Site) -> String {
+    fn robots_rules(&self, site: &WorldSite) -> String {
         let mut rules = "User-agent: *\nDisallow: /private/\n".to_owned();
         if site.has_crawl_delay {
-            let _ = writeln!(rules, "Crawl-delay: {}", self.parameters().robots.crawl_delay_s);
+            let _ = writeln!(rules, "Crawl-delay: {}", self.parameters().robots.crawl_delay_seconds);
         }
         if site.names_sitemap {
-            let _ = writeln!(rules, "Sitemap: {}/sitemap.xml", site.origin(Side::Pages));
+            let _ = writeln!(rules, "Sitemap: {}/sitemap.xml", site.origin(HostSide::Pages));
         }
         rules
     }
 
-    /// `/sitemap.xml`, and where there are many documents, the `/sitemap-2.xml`
-    /// and `/sitemap-3.xml.gz` it lists.
-    pub(crate) fn sitemap(&self, site: &Site, file: &str) -> Response {
+    /// `/sitemap.xml`, and for large sites the `/sitemap-2.xml` and `/sitemap-3.xml.gz` that it lists.
+    pub(crate) fn sitemap(&self, site: &WorldSite, file: &str) -> WebResponse {
         let count = site.documents;
         let files = count.div_ceil(DOCUMENTS_PER_SITEMAP);
         if file == ".xml" {
             let map = if files > 1 { sitemap_index(site, files) } else { self.sitemap_part(site, 0) };
-            return text(Some("application/xml"), map);
+            return text_response(Some("application/xml"), map);
         }
         let part = |suffix: &str, parity: u32| {
-            let part = number(file.strip_prefix('-')?.strip_suffix(suffix)?)?;
+            let part = parse_number(file.strip_prefix('-')?.strip_suffix(suffix)?)?;
             (files > 1 && part < files && part % 2 == parity).then_some(part)
         };
         if let Some(part) = part(".xml", 0) {
-            text(Some("application/xml"), self.sitemap_part(site, part))
+            text_response(Some("application/xml"), self.sitemap_part(site, part))
         } else if let Some(part) = part(".xml.gz", 1) {
-            with_body(Some("application/gzip"), Body::Whole(packed(&self.sitemap_part(site, part))))
+            body_response(Some("application/gzip"), WebBody::Whole(gzip(&self.sitemap_part(site, part))))
         } else {
-            failure(StatusCode::NOT_FOUND)
+            error_response(StatusCode::NOT_FOUND)
         }
     }
 
-    fn sitemap_part(&self, site: &Site, part: u32) -> String {
+    fn sitemap_part(&self, site: &WorldSite, part: u32) -> String {
         let first = part * DOCUMENTS_PER_SITEMAP;
         let last = (first + DOCUMENTS_PER_SITEMAP).min(site.documents);
-        let mut map = opening("urlset");
+        let mut map = sitemap_header("urlset");
         for number in first..last {
             let name = self.plan(*site, number).name();
             let url = name.split('#').next().unwrap_or_default();
@@ -70,39 +69,41 @@ impl World {
     }
 }
 
-/// The robots.txt of these rules under a fault.
-pub(crate) fn ailing_robots(fault: Option<Fault>, rules: String) -> Response {
+/// The response for a robots.txt with these rules, after its configured fault is applied.
+pub(crate) fn robots_response(fault: Option<ServerFault>, rules: String) -> WebResponse {
     match fault {
-        Some(Fault::RobotsError) => failure(StatusCode::INTERNAL_SERVER_ERROR),
-        Some(Fault::RobotsDropped) => Response { conduct: Conduct::Dropped, ..text(Some("text/plain"), rules) },
-        Some(Fault::RobotsHuge) => {
-            // The rules come first: a reader may stop after 500 KiB.
-            let filler = "# and so on\nDisallow: /never-there/\n".repeat(20_000);
-            text(Some("text/plain"), rules + &filler)
+        Some(ServerFault::RobotsError) => error_response(StatusCode::INTERNAL_SERVER_ERROR),
+        Some(ServerFault::RobotsDropped) => {
+            WebResponse { delivery: DeliveryFault::Dropped, ..text_response(Some("text/plain"), rules) }
         }
-        _ => text(Some("text/plain"), rules),
+        Some(ServerFault::RobotsHuge) => {
+            // The rules come first, because a client may stop after 500 KiB.
+            let filler = "# and so on\nDisallow: /never-there/\n".repeat(20_000);
+            text_response(Some("text/plain"), rules + &filler)
+        }
+        _ => text_response(Some("text/plain"), rules),
     }
 }
 
-fn opening(element: &str) -> String {
+fn sitemap_header(element: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<{element} xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
     )
 }
 
-fn sitemap_index(site: &Site, files: u32) -> String {
-    let mut map = opening("sitemapindex");
-    let origin = site.origin(Side::Pages);
+fn sitemap_index(site: &WorldSite, files: u32) -> String {
+    let mut map = sitemap_header("sitemapindex");
+    let origin = site.origin(HostSide::Pages);
     for part in 0..files {
-        let packing = if part % 2 == 1 { ".gz" } else { "" };
-        let _ = writeln!(map, "<sitemap><loc>{origin}/sitemap-{part}.xml{packing}</loc></sitemap>");
+        let extension = if part % 2 == 1 { ".gz" } else { "" };
+        let _ = writeln!(map, "<sitemap><loc>{origin}/sitemap-{part}.xml{extension}</loc></sitemap>");
     }
     map.push_str("</sitemapindex>\n");
     map
 }
 
-fn packed(text: &str) -> Bytes {
+fn gzip(text: &str) -> Bytes {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(text.as_bytes()).expect("memory takes all writes");
-    encoder.finish().expect("memory takes all writes").into()
+    encoder.write_all(text.as_bytes()).expect("writing to memory cannot fail");
+    encoder.finish().expect("writing to memory cannot fail").into()
 }

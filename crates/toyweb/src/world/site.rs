@@ -1,41 +1,41 @@
 //! Sites: one pay-level domain each, with one host or two.
 
 use super::World;
-use super::chance::{Chance, Matter};
-use super::faults::Fault;
+use super::chance_stream::{ChanceStream, ChanceTopic};
+use super::faults::ServerFault;
 
-/// Sites are held together as documents are: every fourth is sound and leads
-/// to the next three and to two more of its like.
+/// Sites form a spanning tree as documents do: every fourth site has no fault and links to the next three and to two
+/// other such sites.
 pub(crate) const SITE_STRIDE: u32 = 4;
 
-/// What a site is like.
+/// The properties of a site.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, each with a share of its own")]
-pub(crate) struct Site {
+#[expect(clippy::struct_excessive_bools, reason = "independent properties, each with its own share")]
+pub(crate) struct WorldSite {
     pub(crate) number: u32,
-    pub(crate) profile: Profile,
+    pub(crate) profile: RdfProfile,
     /// Whether pages are on `www.` and data on `data.`.
     pub(crate) split: bool,
-    /// Whether only HTML links lead here from other sites.
+    /// Whether other sites link to this site in HTML only, not in RDF.
     pub(crate) island: bool,
     pub(crate) robots: RobotsFile,
     pub(crate) has_crawl_delay: bool,
     pub(crate) names_sitemap: bool,
-    /// What ails the whole site.
-    pub(crate) fault: Option<Fault>,
-    /// Whether its HTML pages end in `.html`.
+    /// The configured fault of the whole site.
+    pub(crate) fault: Option<ServerFault>,
+    /// Whether URLs of its HTML pages end in `.html`.
     pub(crate) html_extension: bool,
-    /// Which of the customary names its sections have.
-    pub(crate) custom: u8,
-    /// How many documents it has.
+    /// The offset of the site's first section name in each list of names.
+    pub(crate) name_offset: u8,
+    /// The number of documents.
     pub(crate) documents: u32,
-    /// The share of its documents that hold RDF.
+    /// The share of its documents that contain RDF.
     pub(crate) share: f64,
 }
 
-/// How RDF is spread over a site.
+/// The distribution of RDF over a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Profile {
+pub(crate) enum RdfProfile {
     AllRdf,
     NoRdf,
     Mixed,
@@ -49,41 +49,42 @@ pub(crate) enum RobotsFile {
 
 /// The host names of a site.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// Where pages are.
+pub(crate) enum HostSide {
+    /// The host of pages.
     Pages,
-    /// Where data are.
+    /// The host of data.
     Data,
 }
 
 impl World {
-    pub(crate) fn site(&self, number: u32) -> Site {
+    pub(crate) fn site(&self, number: u32) -> WorldSite {
         let parameters = self.parameters();
-        let chance = &mut Chance::of(parameters.seed, Matter::Site, number, 0);
+        let chance = &mut ChanceStream::new(parameters.seed, ChanceTopic::Site, number, 0);
         let trunk = number.is_multiple_of(SITE_STRIDE);
-        let bearing = self.kinds.share_bearing;
-        // Trunk sites are never without RDF, so the others make up for it.
-        let share_none = (1.0 - bearing) * f64::from(SITE_STRIDE) / f64::from(SITE_STRIDE - 1);
-        let skewed = chance.happens(parameters.skew.hosts);
-        let barren = chance.happens(share_none) && !trunk;
-        let profile = match (skewed, barren) {
-            (false, _) => Profile::Mixed,
-            (true, true) => Profile::NoRdf,
-            (true, false) => Profile::AllRdf,
+        let rdf_share = self.kinds.rdf_share;
+        // Trunk sites always contain RDF, so the share of the other sites is adjusted.
+        let non_rdf_share = (1.0 - rdf_share) * f64::from(SITE_STRIDE) / f64::from(SITE_STRIDE - 1);
+        let skewed = chance.bernoulli(parameters.skew.hosts);
+        let without_rdf = chance.bernoulli(non_rdf_share) && !trunk;
+        let profile = match (skewed, without_rdf) {
+            (false, _) => RdfProfile::Mixed,
+            (true, true) => RdfProfile::NoRdf,
+            (true, false) => RdfProfile::AllRdf,
         };
-        let split = chance.happens(parameters.naming.split_hosts);
-        let island = chance.happens(parameters.naming.islands) && !trunk;
-        let missing = chance.happens(parameters.robots.missing);
-        let has_crawl_delay = chance.happens(parameters.robots.crawl_delay);
-        let names_sitemap = chance.happens(parameters.robots.sitemap);
-        let ails = chance.happens(parameters.faults.hosts) && !trunk && !parameters.faults.host_faults.is_empty();
-        let fault = ails.then(|| chance.pick(&parameters.faults.host_faults));
+        let split = chance.bernoulli(parameters.naming.split_hosts);
+        let island = chance.bernoulli(parameters.naming.islands) && !trunk;
+        let missing = chance.bernoulli(parameters.robots.missing);
+        let has_crawl_delay = chance.bernoulli(parameters.robots.crawl_delay_share);
+        let names_sitemap = chance.bernoulli(parameters.robots.sitemap);
+        let has_fault =
+            chance.bernoulli(parameters.faults.hosts) && !trunk && !parameters.faults.host_faults.is_empty();
+        let fault = has_fault.then(|| chance.pick(&parameters.faults.host_faults));
         let robots = if missing && fault.is_none() { RobotsFile::Missing } else { RobotsFile::Present };
-        let custom = chance.bits().to_le_bytes();
-        let html_extension = custom[1] < 64;
-        let custom = custom[0];
+        let bytes = chance.next_u64().to_le_bytes();
+        let html_extension = bytes[1] < 64;
+        let name_offset = bytes[0];
         let (documents, share) = self.size_and_share(number, profile);
-        Site {
+        WorldSite {
             number,
             profile,
             split,
@@ -93,39 +94,38 @@ impl World {
             names_sitemap,
             fault,
             html_extension,
-            custom,
+            name_offset,
             documents,
             share,
         }
     }
 
-    /// The site whose host this is, and which side of it; `None` as side is a
-    /// split site's bare domain.
-    pub(crate) fn site_of_host(&self, host: &str) -> Option<(Site, Option<Side>)> {
+    /// The site of a host, and the side of the site; the side is `None` for the bare domain of a split site.
+    pub(crate) fn site_of_host(&self, host: &str) -> Option<(WorldSite, Option<HostSide>)> {
         let (prefix, rest) = match host.split_once('.')? {
-            ("www", rest) => (Some(Side::Pages), rest),
-            ("data", rest) => (Some(Side::Data), rest),
+            ("www", rest) => (Some(HostSide::Pages), rest),
+            ("data", rest) => (Some(HostSide::Data), rest),
             _ => (None, host),
         };
-        let number = number(rest.strip_suffix(".example")?.strip_prefix('h')?)?;
+        let number = parse_number(rest.strip_suffix(".example")?.strip_prefix('h')?)?;
         if number >= self.parameters().hosts {
             return None;
         }
         let site = self.site(number);
         match (site.split, prefix) {
-            (false, None) => Some((site, Some(Side::Pages))),
+            (false, None) => Some((site, Some(HostSide::Pages))),
             (false, Some(_)) => None,
             (true, side) => Some((site, side)),
         }
     }
 }
 
-impl Site {
-    /// Pushes `http://host` of one side.
-    pub(crate) fn push_origin(&self, side: Side, out: &mut String) {
+impl WorldSite {
+    /// Appends `http://host` of one side.
+    pub(crate) fn push_origin(&self, side: HostSide, out: &mut String) {
         out.push_str("http://");
         if self.split {
-            out.push_str(if side == Side::Pages { "www." } else { "data." });
+            out.push_str(if side == HostSide::Pages { "www." } else { "data." });
         }
         out.push('h');
         push_number(self.number, out);
@@ -133,26 +133,25 @@ impl Site {
     }
 
     /// `http://host` of one side.
-    pub(crate) fn origin(&self, side: Side) -> String {
+    pub(crate) fn origin(&self, side: HostSide) -> String {
         let mut origin = String::with_capacity(32);
         self.push_origin(side, &mut origin);
         origin
     }
 
-    /// Whether documents of other sites may state links to this one.
-    pub(crate) fn is_stated_from(&self, other: u32) -> bool {
+    /// Whether documents of other sites may link to this one in RDF.
+    pub(crate) fn may_be_linked_from(&self, other: u32) -> bool {
         !self.island || other == self.number
     }
 }
 
-/// A number as it is written in URIs: no sign, no leading zero.
-pub(crate) fn number(text: &str) -> Option<u32> {
+/// Parses a number in canonical form: no sign, no leading zero.
+pub(crate) fn parse_number(text: &str) -> Option<u32> {
     let canonical = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     if canonical { text.parse().ok() } else { None }
 }
 
-/// Pushes a number, without the machinery of `format!`, which would be a
-/// quarter of the time a small document takes.
+/// Appends a number without `format!`, which would take a quarter of the time needed to generate a small document.
 pub(crate) fn push_number(mut number: u32, out: &mut String) {
     let mut digits = [0_u8; 10];
     let mut start = digits.len();
@@ -167,9 +166,9 @@ pub(crate) fn push_number(mut number: u32, out: &mut String) {
     out.extend(digits[start..].iter().map(|digit| char::from(*digit)));
 }
 
-/// The children of `number` in a tree of `count` members where every
-/// `stride`-th carries the `stride - 1` that follow it and two carriers more.
-pub(crate) fn carried(number: u32, count: u32, stride: u32) -> impl Iterator<Item = u32> {
+/// The children of `number` in a tree of `count` members, in which every `stride`-th member has the following `stride -
+/// 1` members and two further carriers as children.
+pub(crate) fn tree_children(number: u32, count: u32, stride: u32) -> impl Iterator<Item = u32> {
     let carrier = number.is_multiple_of(stride);
     let leaves = number + 1..number.saturating_add(stride);
     let branches = [1, 2].map(|child| (number / stride * 2 + child).saturating_mul(stride));
@@ -181,26 +180,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_carried_by_exactly_one() {
+    fn every_member_has_exactly_one_parent() {
         for (count, stride) in [(1, 4), (7, 2), (100, 8), (101, 3)] {
-            let mut carriers = vec![0; count as usize];
+            let mut parents = vec![0; count as usize];
             (0..count)
-                .flat_map(|number| carried(number, count, stride))
-                .for_each(|child| carriers[child as usize] += 1);
+                .flat_map(|number| tree_children(number, count, stride))
+                .for_each(|child| parents[child as usize] += 1);
 
-            assert_eq!(carriers[0], 0);
-            assert!(carriers[1..].iter().all(|carriers| *carriers == 1), "{count} {stride}");
+            assert_eq!(parents[0], 0);
+            assert!(parents[1..].iter().all(|parents| *parents == 1), "{count} {stride}");
         }
     }
 
     #[test]
-    fn numbers_are_read_as_they_are_written() {
+    fn written_numbers_are_parsed_back() {
         for value in [0, 7, 10, 4_294_967_295] {
             let mut text = String::new();
             push_number(value, &mut text);
 
-            assert_eq!((text.as_str(), number(&text)), (value.to_string().as_str(), Some(value)));
+            assert_eq!((text.as_str(), parse_number(&text)), (value.to_string().as_str(), Some(value)));
         }
-        assert!(["", "01", "+1", "-1", "1a", "4294967296"].iter().all(|text| number(text).is_none()));
+        assert!(["", "01", "+1", "-1", "1a", "4294967296"].iter().all(|text| parse_number(text).is_none()));
     }
 }

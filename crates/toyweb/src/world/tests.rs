@@ -1,4 +1,4 @@
-//! Claims about whole worlds.
+//! Tests of generated worlds: content, truth, reachability, faults and revisions.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,38 +7,38 @@ use oxrdf::dataset::CanonicalizationAlgorithm;
 use oxrdf::{Dataset, GraphName, Quad};
 
 use super::*;
-use crate::message::{Body, Conduct, Request, Response, Web};
-use crate::truth::{self, Document, Mode, truth};
+use crate::message::{DeliveryFault, Web, WebBody, WebRequest, WebResponse};
+use crate::truth::{self, TruthDocument, TruthMode, for_each_document};
 
 const RDF: &str = "application/rdf+xml, text/turtle, application/n-triples, application/ld+json;q=0.9, application/n-quads, \
                    application/trig, text/html;q=0.5, */*;q=0.1";
 
-fn small(change: impl FnOnce(&mut Parameters)) -> World {
-    let mut parameters = Parameters::preset("demo").expect("a preset");
+fn small(change: impl FnOnce(&mut WorldParameters)) -> World {
+    let mut parameters = WorldParameters::preset("demo").expect("a preset");
     (parameters.hosts, parameters.documents_per_host) = (13, 30);
     change(&mut parameters);
     World::new(parameters).expect("sound parameters")
 }
 
-fn get(world: &World, url: &str, accept: &str) -> Response {
-    world.respond(&Request::get(url).with(ACCEPT, accept))
+fn get(world: &World, url: &str, accept: &str) -> WebResponse {
+    world.respond(&WebRequest::get(url).with_header(ACCEPT, accept))
 }
 
-fn body(response: &Response) -> String {
+fn body(response: &WebResponse) -> String {
     match &response.body {
-        Body::Whole(bytes) => String::from_utf8(bytes.to_vec()).expect("UTF-8"),
+        WebBody::Whole(bytes) => String::from_utf8(bytes.to_vec()).expect("UTF-8"),
         other => panic!("not a whole body: {other:?}"),
     }
 }
 
-fn documents(world: &World, mode: Mode) -> Vec<Document> {
+fn documents(world: &World, mode: TruthMode) -> Vec<TruthDocument> {
     let mut documents = Vec::new();
-    truth(world, mode, &mut |document| documents.push(document));
+    for_each_document(world, mode, &mut |document| documents.push(document));
     documents
 }
 
 fn parse(media_type: &str, text: &str, base: &str) -> Dataset {
-    let fold = |quad: Quad| Quad { graph_name: GraphName::DefaultGraph, ..quad };
+    let in_default_graph = |quad: Quad| Quad { graph_name: GraphName::DefaultGraph, ..quad };
     match media_type {
         "application/rdf+xml" => {
             let parser = oxrdfxml::RdfXmlParser::new().with_base_iri(base).expect("a base");
@@ -46,7 +46,7 @@ fn parse(media_type: &str, text: &str, base: &str) -> Dataset {
         }
         "application/ld+json" => {
             let parser = oxjsonld::JsonLdParser::new().with_base_iri(base).expect("a base");
-            parser.for_slice(text).map(|quad| fold(quad.expect(text))).collect()
+            parser.for_slice(text).map(|quad| in_default_graph(quad.expect(text))).collect()
         }
         "text/turtle" | "application/n-triples" => {
             let parser = oxttl::TurtleParser::new().with_base_iri(base).expect("a base");
@@ -55,16 +55,19 @@ fn parse(media_type: &str, text: &str, base: &str) -> Dataset {
         "application/trig" | "application/n-quads" => {
             // N-Quads with a graph are not TriG.
             if media_type == "application/n-quads" {
-                return oxttl::NQuadsParser::new().for_slice(text).map(|quad| fold(quad.expect(text))).collect();
+                return oxttl::NQuadsParser::new()
+                    .for_slice(text)
+                    .map(|quad| in_default_graph(quad.expect(text)))
+                    .collect();
             }
             let parser = oxttl::TriGParser::new().with_base_iri(base).expect("a base");
-            parser.for_slice(text).map(|quad| fold(quad.expect(text))).collect()
+            parser.for_slice(text).map(|quad| in_default_graph(quad.expect(text))).collect()
         }
         other => panic!("no parser for {other}"),
     }
 }
 
-fn of_truth(document: &Document) -> Dataset {
+fn truth_dataset(document: &TruthDocument) -> Dataset {
     let triples: Vec<&str> = document.quads.iter().map(|quad| quad.triple.as_str()).collect();
     let text = triples.join(" .\n") + " .\n";
     parse("application/n-triples", &text, &document.url)
@@ -77,46 +80,52 @@ fn assert_isomorphic(mut found: Dataset, mut expected: Dataset, about: &str) {
 }
 
 #[test]
-fn the_same_uri_gives_the_same_bytes_in_any_order_and_from_any_world_of_the_seed() {
+fn equal_seeds_give_equal_bytes_in_any_order_of_requests() {
     let (one, other) = (small(|_| {}), small(|_| {}));
-    let urls: Vec<String> = documents(&one, Mode::All).into_iter().map(|document| document.url).collect();
+    let urls: Vec<String> = documents(&one, TruthMode::All).into_iter().map(|document| document.url).collect();
 
-    let forwards: Vec<String> = urls.iter().map(|url| format!("{:?}", one.respond(&Request::get(url)))).collect();
+    let forwards: Vec<String> = urls.iter().map(|url| format!("{:?}", one.respond(&WebRequest::get(url)))).collect();
     let mut backwards: Vec<String> =
-        urls.iter().rev().map(|url| format!("{:?}", other.respond(&Request::get(url)))).collect();
+        urls.iter().rev().map(|url| format!("{:?}", other.respond(&WebRequest::get(url)))).collect();
     backwards.reverse();
 
     assert!(forwards == backwards);
     let reseeded = small(|parameters| parameters.seed += 1);
-    assert_ne!(format!("{:?}", reseeded.respond(&Request::get(&urls[0]))), forwards[0]);
+    assert_ne!(format!("{:?}", reseeded.respond(&WebRequest::get(&urls[0]))), forwards[0]);
 }
 
 #[test]
 fn every_serialisation_parses_back_to_its_truth() {
     let world = small(|parameters| parameters.hosts = 8);
     let mut seen = HashSet::new();
-    for document in documents(&world, Mode::All).iter().filter(|document| document.kind.is_serialisation()) {
+    for document in documents(&world, TruthMode::All).iter().filter(|document| document.kind.is_serialisation()) {
         let text = body(&get(&world, &document.url, document.kind.media_type()));
 
-        assert_isomorphic(parse(document.kind.media_type(), &text, &document.url), of_truth(document), &document.url);
+        assert_isomorphic(
+            parse(document.kind.media_type(), &text, &document.url),
+            truth_dataset(document),
+            &document.url,
+        );
         seen.insert(document.kind);
     }
     assert_eq!(seen.len(), 6, "{seen:?}");
 }
 
 #[test]
-fn a_negotiating_document_says_the_same_in_every_syntax() {
+fn a_negotiating_document_has_the_same_triples_in_every_syntax() {
     let world = small(|parameters| parameters.naming.negotiating = 1.0);
     let mut compared = 0;
-    for document in documents(&world, Mode::All).iter().filter(|document| document.kind.is_serialisation()).take(40) {
-        for kind in [Kind::RdfXml, Kind::Turtle, Kind::NTriples, Kind::JsonLd] {
+    for document in
+        documents(&world, TruthMode::All).iter().filter(|document| document.kind.is_serialisation()).take(40)
+    {
+        for kind in [DocumentKind::RdfXml, DocumentKind::Turtle, DocumentKind::NTriples, DocumentKind::JsonLd] {
             let response = get(&world, &document.url, kind.media_type());
             if response.headers.get(VARY).is_none() {
                 continue;
             }
             assert_eq!(response.headers[CONTENT_TYPE], kind.media_type());
             let found = parse(kind.media_type(), &body(&response), &document.url);
-            assert_isomorphic(found, of_truth(document), &document.url);
+            assert_isomorphic(found, truth_dataset(document), &document.url);
             compared += 1;
         }
     }
@@ -124,25 +133,27 @@ fn a_negotiating_document_says_the_same_in_every_syntax() {
 }
 
 #[test]
-fn a_json_ld_script_holds_the_truth_of_its_page() {
-    let world = small(|parameters| parameters.kinds = Kinds { html_json_ld: 1.0, ..Kinds::NONE });
-    for document in documents(&world, Mode::All).iter().filter(|document| document.kind == Kind::HtmlJsonLd).take(50) {
+fn a_json_ld_script_contains_the_truth_of_its_page() {
+    let world = small(|parameters| parameters.kinds = KindShares { html_json_ld: 1.0, ..KindShares::NONE });
+    for document in
+        documents(&world, TruthMode::All).iter().filter(|document| document.kind == DocumentKind::HtmlJsonLd).take(50)
+    {
         let page = body(&get(&world, &document.url, "*/*"));
         let script = page.split("<script type=\"application/ld+json\">").nth(1).expect("a script");
         let script = script.split("</script>").next().expect("an end");
 
-        assert_isomorphic(parse("application/ld+json", script, &document.url), of_truth(document), &document.url);
+        assert_isomorphic(parse("application/ld+json", script, &document.url), truth_dataset(document), &document.url);
     }
 }
 
-/// Nothing here reads RDFa or Microdata, so this only shows that nothing is
-/// left out; that it is well put is for those who parse it to say.
+/// This crate has no parser for RDFa and Microdata, so this test only shows that nothing is missing. The crates that
+/// parse the markup test its structure.
 #[test]
-fn embedded_markup_leaves_no_word_and_no_link_out() {
+fn embedded_markup_contains_every_literal_and_link() {
     let world = small(|parameters| {
-        parameters.kinds = Kinds { html_rdfa: 1.0, html_microdata: 1.0, html_several: 1.0, ..Kinds::NONE };
+        parameters.kinds = KindShares { html_rdfa: 1.0, html_microdata: 1.0, html_several: 1.0, ..KindShares::NONE };
     });
-    for document in documents(&world, Mode::All).iter().filter(|document| document.url.contains("//h")).take(60) {
+    for document in documents(&world, TruthMode::All).iter().filter(|document| document.url.contains("//h")).take(60) {
         let page = body(&get(&world, &document.url, "*/*"));
         let page = page.replace("\\u003c", "<").replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
         let page = page.replace("&amp;", "&").replace("\\\"", "\"").replace("\\\\", "\\").replace("\\n", "\n");
@@ -161,7 +172,7 @@ fn embedded_markup_leaves_no_word_and_no_link_out() {
 }
 
 #[test]
-fn a_resource_sends_its_visitor_where_the_q_values_point() {
+fn a_resource_redirects_according_to_the_q_values() {
     let world = small(|_| {});
     let name = world.seeds().into_iter().find(|seed| seed.contains("/resource/")).expect("some home is RDF");
     let check = |accept: &str, section: &str| {
@@ -182,32 +193,32 @@ fn a_resource_sends_its_visitor_where_the_q_values_point() {
     assert_eq!(get(&world, &name, "image/png").status, 406);
 }
 
-/// What a visitor that follows links of this mode gets with 200, by asking.
-fn crawl(world: &World, mode: Mode) -> HashSet<String> {
-    let truths: HashMap<String, Document> =
+/// The URLs that a crawler with links of this mode fetches with 200.
+fn crawl(world: &World, mode: TruthMode) -> HashSet<String> {
+    let truths: HashMap<String, TruthDocument> =
         documents(world, mode).into_iter().map(|document| (document.url.clone(), document)).collect();
-    let accept = if mode == Mode::Html { "text/html, */*;q=0.5" } else { RDF };
-    let mut waiting = world.seeds();
-    let mut asked = HashSet::new();
-    let mut got = HashSet::new();
-    while let Some(uri) = waiting.pop() {
+    let accept = if mode == TruthMode::Html { "text/html, */*;q=0.5" } else { RDF };
+    let mut queue = world.seeds();
+    let mut requested = HashSet::new();
+    let mut fetched = HashSet::new();
+    while let Some(uri) = queue.pop() {
         let url = Url::parse(uri.split('#').next().expect("a part before the hash")).expect("an absolute URL");
-        if !asked.insert(url.to_string()) {
+        if !requested.insert(url.to_string()) {
             continue;
         }
         let response = get(world, url.as_str(), accept);
         if let Some(location) = response.headers.get(LOCATION) {
-            waiting.push(url.join(location.to_str().expect("ASCII")).expect("a URL").to_string());
+            queue.push(url.join(location.to_str().expect("ASCII")).expect("a URL").to_string());
         }
         if response.status != 200 {
             continue;
         }
-        got.insert(url.to_string());
-        if mode != Mode::Html
+        fetched.insert(url.to_string());
+        if mode != TruthMode::Html
             && let Some(document) = truths.get(url.as_str())
         {
             let terms = document.quads.iter().flat_map(|quad| quad.triple.split(' '));
-            waiting.extend(
+            queue.extend(
                 terms
                     .filter_map(|term| term.strip_prefix("<http")?.strip_suffix('>'))
                     .map(|rest| format!("http{rest}")),
@@ -215,48 +226,47 @@ fn crawl(world: &World, mode: Mode) -> HashSet<String> {
         }
         let is_html =
             response.headers.get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"text/html"));
-        if mode != Mode::Rdf && is_html {
+        if mode != TruthMode::Rdf && is_html {
             let page = body(&response);
             let hrefs = page.split("<a href=\"").skip(1).filter_map(|rest| rest.split('"').next());
-            waiting.extend(hrefs.map(|href| url.join(href).expect("a URL").to_string()));
+            queue.extend(hrefs.map(|href| url.join(href).expect("a URL").to_string()));
         }
     }
-    got
+    fetched
 }
 
 #[test]
-fn what_is_said_to_be_reachable_is_what_a_visitor_reaches() {
+fn reachable_documents_are_those_that_a_crawl_fetches() {
     let world = small(|parameters| parameters.naming.islands = 0.3);
-    for mode in [Mode::Rdf, Mode::All, Mode::Html] {
-        let got = crawl(&world, mode);
+    for mode in [TruthMode::Rdf, TruthMode::All, TruthMode::Html] {
+        let fetched = crawl(&world, mode);
         for document in documents(&world, mode) {
-            // RDFa and Microdata link with anchors, too, so reading anchors
-            // may find more than is promised, never less.
-            let promised = document.reachable && document.obtainable;
-            assert!(!promised || got.contains(&document.url), "{mode:?} {document:?}");
-            assert!(mode != Mode::Rdf || promised == got.contains(&document.url), "{mode:?} {document:?}");
+            // RDFa and Microdata contain anchors, too, so a crawl over anchors may find more than the truth states,
+            // never less.
+            let expected = document.reachable && document.obtainable;
+            assert!(!expected || fetched.contains(&document.url), "{mode:?} {document:?}");
+            assert!(mode != TruthMode::Rdf || expected == fetched.contains(&document.url), "{mode:?} {document:?}");
         }
     }
 }
 
 #[test]
-fn everything_but_orphans_can_be_reached() {
+fn every_document_except_orphans_is_reachable() {
     for seed in 1..6 {
         let world = small(|parameters| {
             (parameters.seed, parameters.naming.orphans, parameters.naming.islands) = (seed, 0.0, 0.0);
             (parameters.links.min, parameters.links.max) = (0, 0);
         });
-        for mode in [Mode::Rdf, Mode::All, Mode::Html] {
+        for mode in [TruthMode::Rdf, TruthMode::All, TruthMode::Html] {
             let without_rdf: HashSet<u32> =
-                (0..13).filter(|number| world.site(*number).profile == site::Profile::NoRdf).collect();
+                (0..13).filter(|number| world.site(*number).profile == site::RdfProfile::NoRdf).collect();
             for document in documents(&world, mode).iter().filter(|document| !document.reachable) {
-                // Where RDF links are followed, pages are not asked for, and
-                // sites without RDF have no RDF links.
+                // A crawl over RDF links does not request pages, and sites without RDF have no RDF links.
                 let url = Url::parse(&document.url).expect("a URL");
                 let site = world.site_of_host(url.host_str().expect("a host")).expect("a site").0;
-                let excused = document.kind == Kind::Page && mode != Mode::Html;
+                let excused = document.kind == DocumentKind::Page && mode != TruthMode::Html;
                 assert!(
-                    excused || mode == Mode::Rdf && without_rdf.contains(&site.number),
+                    excused || mode == TruthMode::Rdf && without_rdf.contains(&site.number),
                     "{seed} {mode:?} {document:?}"
                 );
             }
@@ -265,31 +275,32 @@ fn everything_but_orphans_can_be_reached() {
 }
 
 #[test]
-fn orphans_are_in_the_sitemap_alone() {
+fn orphans_are_only_in_the_sitemap() {
     let world = small(|parameters| parameters.naming.orphans = 0.2);
-    let reached: HashSet<String> = documents(&world, Mode::All)
+    let reached: HashSet<String> = documents(&world, TruthMode::All)
         .into_iter()
         .filter(|document| document.reachable)
         .map(|document| document.url)
         .collect();
     let site = world.site(3);
-    let map = body(&world.respond(&Request::get(&format!("{}/sitemap.xml", site.origin(Side::Pages)))));
-    let orphans: Vec<Plan> = (0..30).map(|number| world.plan(site, number)).filter(|plan| plan.orphan).collect();
+    let map = body(&world.respond(&WebRequest::get(&format!("{}/sitemap.xml", site.origin(HostSide::Pages)))));
+    let orphans: Vec<DocumentPlan> =
+        (0..30).map(|number| world.plan(site, number)).filter(|plan| plan.orphan).collect();
 
     assert!(!orphans.is_empty());
     for orphan in orphans {
         let name = orphan.name();
-        assert!(!reached.contains(&orphan.url(plan::Face::Document)));
+        assert!(!reached.contains(&orphan.url(plan::DocumentUrlKind::Document)));
         assert!(map.contains(&format!("<loc>{}</loc>", name.split('#').next().expect("a URL"))), "{name}");
     }
 }
 
 #[test]
-fn shares_are_about_as_asked() {
-    let parameters = Parameters { hosts: 200, documents_per_host: 100, ..Parameters::default() };
-    let asked = parameters.kinds.shares();
+fn kinds_have_about_the_requested_shares() {
+    let parameters = WorldParameters { hosts: 200, documents_per_host: 100, ..WorldParameters::default() };
+    let expected = parameters.kinds.shares();
     let world = World::new(parameters).expect("sound parameters");
-    let mut counts: BTreeMap<Kind, f64> = BTreeMap::new();
+    let mut counts: BTreeMap<DocumentKind, f64> = BTreeMap::new();
     let (mut hash, mut serialisations, mut wrong) = (0.0, 0.0, 0.0);
     for site in 0..200 {
         for number in 0..100 {
@@ -297,34 +308,38 @@ fn shares_are_about_as_asked() {
             *counts.entry(plan.kind).or_default() += 1.0 / 20_000.0;
             if plan.kind.is_serialisation() {
                 serialisations += 1.0;
-                hash += f64::from(u8::from(plan.naming == plan::Naming::Hash));
+                hash += f64::from(u8::from(plan.naming == plan::LinkNaming::Hash));
                 wrong += f64::from(u8::from(plan.content_type != Some(plan.kind.media_type())));
             }
         }
     }
 
-    for (kind, asked) in Kind::DRAWN.into_iter().zip(asked) {
-        assert!((counts[&kind] - asked).abs() < 0.02 + asked * 0.15, "{kind:?}: {} for {asked}", counts[&kind]);
+    for (kind, expected) in DocumentKind::WEIGHTED.into_iter().zip(expected) {
+        assert!(
+            (counts[&kind] - expected).abs() < 0.02 + expected * 0.15,
+            "{kind:?}: {} for {expected}",
+            counts[&kind]
+        );
     }
     assert!((hash / serialisations - 0.2_f64).abs() < 0.02);
-    // Carriers and negotiating documents are always labelled well.
+    // Carriers and negotiating documents always have the correct content type.
     assert!((0.02..0.07).contains(&(wrong / serialisations)), "{}", wrong / serialisations);
 }
 
 #[test]
-fn documents_are_about_as_large_as_asked() {
+fn documents_have_about_the_requested_size() {
     for (preset, low, high) in [("mixed", 10_000, 14_000), ("tiny", 300, 600), ("rdfxml", 10_000, 14_000)] {
-        let world = World::new(Parameters::preset(preset).expect("a preset")).expect("sound");
-        let mut sizes: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
+        let world = World::new(WorldParameters::preset(preset).expect("a preset")).expect("sound");
+        let mut sizes: BTreeMap<DocumentKind, Vec<usize>> = BTreeMap::new();
         for number in 0..150 {
             for site in [1, 3, 7, 9] {
                 let plan = world.plan(world.site(site), number);
-                let response = world.respond(&Request::get(&plan.url(plan::Face::Document)));
-                let Body::Whole(bytes) = response.body else { panic!("not whole") };
+                let response = world.respond(&WebRequest::get(&plan.url(plan::DocumentUrlKind::Document)));
+                let WebBody::Whole(bytes) = response.body else { panic!("not whole") };
                 sizes.entry(plan.kind).or_default().push(bytes.len());
             }
         }
-        let means: BTreeMap<Kind, usize> =
+        let means: BTreeMap<DocumentKind, usize> =
             sizes.iter().map(|(kind, sizes)| (*kind, sizes.iter().sum::<usize>() / sizes.len())).collect();
         let all = sizes.values().flatten().sum::<usize>() / sizes.values().flatten().count();
         assert!((low..high).contains(&all), "{preset}: {all} of {means:?}");
@@ -332,33 +347,35 @@ fn documents_are_about_as_large_as_asked() {
 }
 
 #[test]
-fn every_fault_is_on_show_under_its_name() {
-    let world = World::new(Parameters::preset("faults").expect("a preset")).expect("sound");
-    let conduct = |name: &str| world.respond(&Request::get(&format!("http://faults.example/{name}"))).conduct;
-    let status = |url: &str| world.respond(&Request::get(url)).status.as_u16();
+fn every_fault_has_a_gallery_document_under_its_name() {
+    let world = World::new(WorldParameters::preset("faults").expect("a preset")).expect("sound");
+    let delivery = |name: &str| world.respond(&WebRequest::get(&format!("http://faults.example/{name}"))).delivery;
+    let status = |url: &str| world.respond(&WebRequest::get(url)).status.as_u16();
 
-    assert!(matches!(conduct("slow"), Conduct::Slow(_)) && matches!(conduct("drip"), Conduct::Dripping(_)));
-    assert_eq!((conduct("drop"), conduct("truncated")), (Conduct::Dropped, Conduct::Truncated));
-    assert!(matches!(conduct("wrong-length"), Conduct::UnderstatedLength(_)));
+    assert!(
+        matches!(delivery("slow"), DeliveryFault::Slow(_)) && matches!(delivery("drip"), DeliveryFault::Dripping(_))
+    );
+    assert_eq!((delivery("drop"), delivery("truncated")), (DeliveryFault::Dropped, DeliveryFault::Truncated));
+    assert!(matches!(delivery("wrong-length"), DeliveryFault::UnderstatedLength(_)));
     assert_eq!((status("http://faults.example/429"), status("http://faults.example/503-retry-after")), (429, 503));
     assert_eq!(status("http://faults.example/redirect-loop"), 302);
     assert_eq!(status("http://robots-error.example/robots.txt"), 500);
-    let robots = |host: &str| world.respond(&Request::get(&format!("http://{host}.example/robots.txt")));
-    assert_eq!(robots("robots-dropped").conduct, Conduct::Dropped);
+    let robots = |host: &str| world.respond(&WebRequest::get(&format!("http://{host}.example/robots.txt")));
+    assert_eq!(robots("robots-dropped").delivery, DeliveryFault::Dropped);
     assert!(body(&robots("robots-huge")).len() > 500 << 10);
-    assert_eq!(world.respond(&Request::get("https://broken-tls.example/data")).conduct, Conduct::BrokenTls);
-    assert!(matches!(world.respond(&Request::get("http://faults.example/endless")).body, Body::Endless(_)));
-    assert!(world.respond(&Request::get("http://faults.example/huge-header")).headers.len() > 64);
-    for (fault, url) in gallery::exhibits() {
+    assert_eq!(world.respond(&WebRequest::get("https://broken-tls.example/data")).delivery, DeliveryFault::BrokenTls);
+    assert!(matches!(world.respond(&WebRequest::get("http://faults.example/endless")).body, WebBody::Endless(_)));
+    assert!(world.respond(&WebRequest::get("http://faults.example/huge-header")).headers.len() > 64);
+    for (fault, url) in fault_gallery::fault_urls() {
         assert_ne!(status(&url), 404, "{fault:?}");
     }
 }
 
 #[test]
-fn robots_forbids_what_it_says_and_the_score_knows() {
-    let world = small(|parameters| (parameters.robots.missing, parameters.robots.crawl_delay) = (0.0, 1.0));
-    let site = world.site(3).origin(Side::Data);
-    let robots = body(&world.respond(&Request::get(&format!("{site}/robots.txt"))));
+fn robots_txt_disallows_private_paths_and_the_world_knows_it() {
+    let world = small(|parameters| (parameters.robots.missing, parameters.robots.crawl_delay_share) = (0.0, 1.0));
+    let site = world.site(3).origin(HostSide::Data);
+    let robots = body(&world.respond(&WebRequest::get(&format!("{site}/robots.txt"))));
 
     assert!(robots.contains("Disallow: /private/\n") && robots.contains("Crawl-delay: 0.2\n"), "{robots}");
     let url = |path: &str| Url::parse(&format!("{site}{path}")).expect("a URL");
@@ -367,32 +384,33 @@ fn robots_forbids_what_it_says_and_the_score_knows() {
 }
 
 #[test]
-fn large_sites_have_a_sitemap_index_with_packed_parts() {
-    let parameters = Parameters { documents_per_host: 2_500, ..Parameters::preset("tiny").expect("a preset") };
+fn large_sites_have_a_sitemap_index_with_compressed_parts() {
+    let parameters =
+        WorldParameters { documents_per_host: 2_500, ..WorldParameters::preset("tiny").expect("a preset") };
     let world = World::new(parameters).expect("sound");
-    let index = body(&world.respond(&Request::get("http://h1.example/sitemap.xml")));
+    let index = body(&world.respond(&WebRequest::get("http://h1.example/sitemap.xml")));
 
     assert!(index.contains("<loc>http://h1.example/sitemap-1.xml.gz</loc>"), "{index}");
-    let Body::Whole(packed) = world.respond(&Request::get("http://h1.example/sitemap-1.xml.gz")).body else {
+    let WebBody::Whole(compressed) = world.respond(&WebRequest::get("http://h1.example/sitemap-1.xml.gz")).body else {
         panic!("not whole")
     };
     let mut map = String::new();
-    std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(&*packed), &mut map).expect("gzip");
+    std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(&*compressed), &mut map).expect("gzip");
     assert_eq!(map.matches("<loc>").count(), 1_000);
 }
 
 #[test]
-fn links_mostly_keep_to_their_topic_when_asked() {
+fn links_stay_within_their_topic_according_to_the_affinity() {
     let share = |affinity: f64| {
         let world = small(|parameters| {
             parameters.topics.affinity = affinity;
             parameters.documents_per_host = 200;
         });
-        let plans: Vec<plan::Plan> = (0..200).map(|number| world.plan(world.site(1), number)).collect();
+        let plans: Vec<plan::DocumentPlan> = (0..200).map(|number| world.plan(world.site(1), number)).collect();
         let pairs = plans.iter().flat_map(|plan| world.links(plan).into_iter().map(move |link| (plan.topic, link)));
         let same: Vec<bool> = pairs
             .filter_map(|(topic, link)| match link.target {
-                links::Target::Document(target) => Some(target.topic == topic),
+                links::WorldLinkTarget::Document(target) => Some(target.topic == topic),
                 _ => None,
             })
             .collect();
@@ -404,47 +422,47 @@ fn links_mostly_keep_to_their_topic_when_asked() {
 }
 
 #[test]
-fn the_truth_survives_being_written() {
+fn the_truth_round_trips_through_ndjson() {
     let world = small(|parameters| parameters.hosts = 2);
     let mut lines = Vec::new();
-    truth::write_ndjson(&world, Mode::All, &mut lines).expect("memory takes all writes");
-    let read: Vec<Document> = truth::read_ndjson(&*lines).map(|document| document.expect("a document")).collect();
+    truth::write_ndjson(&world, TruthMode::All, &mut lines).expect("writing to memory cannot fail");
+    let read: Vec<TruthDocument> = truth::read_ndjson(&*lines).map(|document| document.expect("a document")).collect();
 
-    assert_eq!(read, documents(&world, Mode::All));
+    assert_eq!(read, documents(&world, TruthMode::All));
     let mut quads = Vec::new();
-    truth::write_n_quads(&world, Mode::All, &mut quads).expect("memory takes all writes");
+    truth::write_n_quads(&world, TruthMode::All, &mut quads).expect("writing to memory cannot fail");
     let count = oxttl::NQuadsParser::new().for_slice(&quads).flatten().count();
     assert_eq!(
         count,
-        read.iter().filter(|document| document.counts()).map(|document| document.quads.len()).sum::<usize>()
+        read.iter().filter(|document| document.is_expected()).map(|document| document.quads.len()).sum::<usize>()
     );
 }
 
 #[test]
 fn a_revision_changes_a_share_of_documents_and_nothing_else() {
-    let of = |revision| {
+    let revision_of = |revision| {
         small(|parameters| {
-            parameters.changes = Changes {
+            parameters.changes = ChangeParameters {
                 revision,
                 changed_share: 0.1,
-                vanished_share: 0.1,
+                deleted_share: 0.1,
                 etag_share: 1.0,
                 last_modified_share: 1.0,
             };
         })
     };
-    let (before, after) = (of(0), of(1));
-    let (mut changed, mut gone, mut count) = (0, 0, 0);
-    for (old, new) in documents(&before, Mode::All).into_iter().zip(documents(&after, Mode::All)) {
+    let (before, after) = (revision_of(0), revision_of(1));
+    let (mut changed, mut deleted, mut count) = (0, 0, 0);
+    for (old, new) in documents(&before, TruthMode::All).into_iter().zip(documents(&after, TruthMode::All)) {
         assert_eq!(old.url, new.url);
         let (was, is) = (get(&before, &old.url, RDF), get(&after, &old.url, RDF));
-        if was.status != 200 || was.conduct != Conduct::Plain {
+        if was.status != 200 || was.delivery != DeliveryFault::Plain {
             continue;
         }
         count += 1;
         if !new.obtainable {
             assert!(matches!(is.status.as_u16(), 404 | 410), "{}", old.url);
-            gone += 1;
+            deleted += 1;
         } else if old.quads == new.quads {
             assert_eq!(format!("{:?}", was.body), format!("{:?}", is.body), "{}", old.url);
             assert_eq!(was.headers, is.headers, "{}", old.url);
@@ -458,25 +476,25 @@ fn a_revision_changes_a_share_of_documents_and_nothing_else() {
     }
 
     assert!((count / 30..count / 8).contains(&changed), "{changed} of {count} changed");
-    assert!((count / 20..count / 6).contains(&gone), "{gone} of {count} gone");
+    assert!((count / 20..count / 6).contains(&deleted), "{deleted} of {count} deleted");
 }
 
 #[test]
-fn what_a_changed_document_says_is_what_the_truth_tells_of_it() {
+fn a_changed_document_parses_back_to_its_truth() {
     let world = small(|parameters| {
-        parameters.changes = Changes { revision: 3, changed_share: 1.0, ..Changes::default() };
+        parameters.changes = ChangeParameters { revision: 3, changed_share: 1.0, ..ChangeParameters::default() };
         parameters.naming.wrong_content_type = 0.0;
         parameters.naming.missing_content_type = 0.0;
     });
     let mut read = 0;
-    for document in documents(&world, Mode::All) {
+    for document in documents(&world, TruthMode::All) {
         let response = get(&world, &document.url, RDF);
         let media_type = response.headers.get(CONTENT_TYPE).map(|it| it.to_str().expect("ASCII").to_owned());
-        let Some(media_type) = media_type.filter(|_| document.counts() && document.kind.is_serialisation()) else {
+        let Some(media_type) = media_type.filter(|_| document.is_expected() && document.kind.is_serialisation()) else {
             continue;
         };
         let text = body(&response);
-        assert_isomorphic(parse(&media_type, &text, &document.url), of_truth(&document), &document.url);
+        assert_isomorphic(parse(&media_type, &text, &document.url), truth_dataset(&document), &document.url);
         assert!(text.contains("new in revision 3") || document.topic.is_none(), "{text}");
         read += 1;
     }
@@ -484,27 +502,27 @@ fn what_a_changed_document_says_is_what_the_truth_tells_of_it() {
 }
 
 #[test]
-fn a_document_that_is_known_is_answered_with_304() {
+fn an_unchanged_document_yields_304_for_its_validators() {
     use http::header::{ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
-    let of = |revision| {
+    let revision_of = |revision| {
         small(|parameters| {
-            let shares = Changes { etag_share: 1.0, last_modified_share: 1.0, ..Changes::default() };
-            parameters.changes = Changes { revision, changed_share: 1.0, ..shares };
+            let shares = ChangeParameters { etag_share: 1.0, last_modified_share: 1.0, ..ChangeParameters::default() };
+            parameters.changes = ChangeParameters { revision, changed_share: 1.0, ..shares };
         })
     };
-    let (before, after) = (of(0), of(1));
-    let documents = documents(&before, Mode::All);
-    let document = documents.iter().find(|it| it.counts() && it.kind.is_serialisation()).expect("one with RDF");
-    let known = get(&before, &document.url, RDF);
-    let again = |world: &World, condition: http::HeaderName, validator: http::HeaderName| {
-        let value = known.headers[validator].to_str().expect("ASCII");
-        world.respond(&Request::get(&document.url).with(ACCEPT, RDF).with(condition, value))
+    let (before, after) = (revision_of(0), revision_of(1));
+    let documents = documents(&before, TruthMode::All);
+    let document = documents.iter().find(|it| it.is_expected() && it.kind.is_serialisation()).expect("one with RDF");
+    let first = get(&before, &document.url, RDF);
+    let revalidate = |world: &World, condition: http::HeaderName, validator: http::HeaderName| {
+        let value = first.headers[validator].to_str().expect("ASCII");
+        world.respond(&WebRequest::get(&document.url).with_header(ACCEPT, RDF).with_header(condition, value))
     };
 
-    let unchanged = again(&before, IF_NONE_MATCH, ETAG);
+    let unchanged = revalidate(&before, IF_NONE_MATCH, ETAG);
     assert_eq!((unchanged.status.as_u16(), body(&unchanged).as_str()), (304, ""));
-    assert_eq!(unchanged.headers[ETAG], known.headers[ETAG]);
-    assert_eq!(again(&before, IF_MODIFIED_SINCE, LAST_MODIFIED).status, 304);
-    assert_eq!(again(&after, IF_NONE_MATCH, ETAG).status, 200);
-    assert_eq!(again(&after, IF_MODIFIED_SINCE, LAST_MODIFIED).status, 200);
+    assert_eq!(unchanged.headers[ETAG], first.headers[ETAG]);
+    assert_eq!(revalidate(&before, IF_MODIFIED_SINCE, LAST_MODIFIED).status, 304);
+    assert_eq!(revalidate(&after, IF_NONE_MATCH, ETAG).status, 200);
+    assert_eq!(revalidate(&after, IF_MODIFIED_SINCE, LAST_MODIFIED).status, 200);
 }

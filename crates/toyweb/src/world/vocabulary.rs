@@ -1,40 +1,45 @@
-//! The vocabularies: names for properties and classes, and the documents that
-//! describe them, each on a host of its own.
+//! The vocabularies: their properties and classes, and the documents that describe them, each on its own host.
 
-use super::content::{Content, Description, Literal, Property, Subject, Term};
-use super::site::{number, push_number};
+use super::content::{
+    ContentLiteral, ContentProperty, ContentSubject, ContentTerm, DocumentContent, SubjectDescription,
+};
+use super::site::{parse_number, push_number};
 
-/// How many properties and classes a vocabulary of the world has.
-pub(crate) const NAMES: u16 = 16;
+/// The number of properties and of classes of a vocabulary.
+pub(crate) const NAMES_PER_VOCABULARY: u16 = 16;
 
-/// Where a name is defined.
+/// The namespace of a property or class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Namespace {
+pub(crate) enum VocabularyNamespace {
     Rdf,
     Rdfs,
     World(u16),
 }
 
-/// A name of a vocabulary.
+/// The name of a property or class of a vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Name {
-    pub(crate) namespace: Namespace,
-    pub(crate) local: Local,
+pub(crate) struct VocabularyName {
+    pub(crate) namespace: VocabularyNamespace,
+    pub(crate) local: TermLocalName,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Local {
+pub(crate) enum TermLocalName {
     Property(u16),
     Class(u16),
     Fixed(&'static str),
 }
 
-pub(crate) const TYPE: Name = Name { namespace: Namespace::Rdf, local: Local::Fixed("type") };
-pub(crate) const LABEL: Name = Name { namespace: Namespace::Rdfs, local: Local::Fixed("label") };
-const CLASS: Name = Name { namespace: Namespace::Rdfs, local: Local::Fixed("Class") };
-const PROPERTY: Name = Name { namespace: Namespace::Rdf, local: Local::Fixed("Property") };
+pub(crate) const TYPE: VocabularyName =
+    VocabularyName { namespace: VocabularyNamespace::Rdf, local: TermLocalName::Fixed("type") };
+pub(crate) const LABEL: VocabularyName =
+    VocabularyName { namespace: VocabularyNamespace::Rdfs, local: TermLocalName::Fixed("label") };
+const CLASS: VocabularyName =
+    VocabularyName { namespace: VocabularyNamespace::Rdfs, local: TermLocalName::Fixed("Class") };
+const PROPERTY: VocabularyName =
+    VocabularyName { namespace: VocabularyNamespace::Rdf, local: TermLocalName::Fixed("Property") };
 
-impl Namespace {
+impl VocabularyNamespace {
     pub(crate) fn push(self, out: &mut String) {
         match self {
             Self::Rdf => out.push_str("http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
@@ -61,20 +66,20 @@ impl Namespace {
     }
 }
 
-impl Name {
+impl VocabularyName {
     pub(crate) fn property(vocabulary: u16, number: u16) -> Self {
-        Self { namespace: Namespace::World(vocabulary), local: Local::Property(number) }
+        Self { namespace: VocabularyNamespace::World(vocabulary), local: TermLocalName::Property(number) }
     }
 
     pub(crate) fn class(vocabulary: u16, number: u16) -> Self {
-        Self { namespace: Namespace::World(vocabulary), local: Local::Class(number) }
+        Self { namespace: VocabularyNamespace::World(vocabulary), local: TermLocalName::Class(number) }
     }
 
     pub(crate) fn push_local(self, out: &mut String) {
         match self.local {
-            Local::Fixed(text) => out.push_str(text),
-            Local::Property(number) | Local::Class(number) => {
-                out.push(if matches!(self.local, Local::Class(_)) { 'C' } else { 'p' });
+            TermLocalName::Fixed(text) => out.push_str(text),
+            TermLocalName::Property(number) | TermLocalName::Class(number) => {
+                out.push(if matches!(self.local, TermLocalName::Class(_)) { 'C' } else { 'p' });
                 push_number(number.into(), out);
             }
         }
@@ -98,54 +103,56 @@ impl Name {
     }
 }
 
-/// The URL of the n-th vocabulary's document: those of the world, then the
-/// stand-ins for RDF and RDFS.
-pub(crate) fn url(vocabulary: u16, of_world: u16) -> String {
+/// The URL of the n-th vocabulary's document: first those of the world, then the copies of RDF and RDFS.
+pub(crate) fn url(vocabulary: u16, world_count: u16) -> String {
     let mut url = String::new();
-    namespace(vocabulary, of_world).push(&mut url);
+    namespace(vocabulary, world_count).push(&mut url);
     url.truncate(url.len() - 1);
     url
 }
 
-/// The vocabulary whose document has this URL.
-pub(crate) fn at(host: &str, path: &str, of_world: u16) -> Option<u16> {
+/// The vocabulary with this document URL.
+pub(crate) fn find_by_url(host: &str, path: &str, world_count: u16) -> Option<u16> {
     match (host, path) {
-        ("www.w3.org", "/1999/02/22-rdf-syntax-ns") => Some(of_world),
-        ("www.w3.org", "/2000/01/rdf-schema") => Some(of_world + 1),
+        ("www.w3.org", "/1999/02/22-rdf-syntax-ns") => Some(world_count),
+        ("www.w3.org", "/2000/01/rdf-schema") => Some(world_count + 1),
         (_, "/ns") => {
             let text = host.strip_suffix(".example")?.strip_prefix("vocab")?;
-            let vocabulary = if text.is_empty() { 0 } else { u16::try_from(number(text)?).ok().filter(|n| *n > 0)? };
-            Some(vocabulary).filter(|vocabulary| *vocabulary < of_world)
+            let vocabulary =
+                if text.is_empty() { 0 } else { u16::try_from(parse_number(text)?).ok().filter(|n| *n > 0)? };
+            Some(vocabulary).filter(|vocabulary| *vocabulary < world_count)
         }
         _ => None,
     }
 }
 
-pub(crate) fn namespace(vocabulary: u16, of_world: u16) -> Namespace {
-    match vocabulary.checked_sub(of_world) {
-        None => Namespace::World(vocabulary),
-        Some(0) => Namespace::Rdf,
-        Some(_) => Namespace::Rdfs,
+pub(crate) fn namespace(vocabulary: u16, world_count: u16) -> VocabularyNamespace {
+    match vocabulary.checked_sub(world_count) {
+        None => VocabularyNamespace::World(vocabulary),
+        Some(0) => VocabularyNamespace::Rdf,
+        Some(_) => VocabularyNamespace::Rdfs,
     }
 }
 
-/// What a vocabulary's document says.
-pub(crate) fn content(vocabulary: u16, of_world: u16) -> Content {
-    let described = |(name, class): (Name, Name)| {
-        let label = Literal::plain(name.iri().rsplit('#').next().unwrap_or_default().to_owned());
+/// The statements of a vocabulary's document.
+pub(crate) fn content(vocabulary: u16, world_count: u16) -> DocumentContent {
+    let described = |(name, class): (VocabularyName, VocabularyName)| {
+        let label = ContentLiteral::plain(name.iri().rsplit('#').next().unwrap_or_default().to_owned());
         let properties = vec![
-            Property { predicate: TYPE, object: Term::Name(class) },
-            Property { predicate: LABEL, object: Term::Literal(label) },
+            ContentProperty { predicate: TYPE, object: ContentTerm::Name(class) },
+            ContentProperty { predicate: LABEL, object: ContentTerm::Literal(label) },
         ];
-        Description { subject: Subject::Iri(name.iri()), graph: None, properties }
+        SubjectDescription { subject: ContentSubject::Iri(name.iri()), graph: None, properties }
     };
-    let names: Vec<(Name, Name)> = match namespace(vocabulary, of_world) {
-        Namespace::Rdf => vec![(TYPE, PROPERTY), (PROPERTY, CLASS)],
-        Namespace::Rdfs => vec![(LABEL, PROPERTY), (CLASS, CLASS)],
-        Namespace::World(number) => {
-            let properties = (0..NAMES).map(|local| (Name::property(number, local), PROPERTY));
-            properties.chain((0..NAMES).map(|local| (Name::class(number, local), CLASS))).collect()
+    let names: Vec<(VocabularyName, VocabularyName)> = match namespace(vocabulary, world_count) {
+        VocabularyNamespace::Rdf => vec![(TYPE, PROPERTY), (PROPERTY, CLASS)],
+        VocabularyNamespace::Rdfs => vec![(LABEL, PROPERTY), (CLASS, CLASS)],
+        VocabularyNamespace::World(number) => {
+            let properties = (0..NAMES_PER_VOCABULARY).map(|local| (VocabularyName::property(number, local), PROPERTY));
+            properties
+                .chain((0..NAMES_PER_VOCABULARY).map(|local| (VocabularyName::class(number, local), CLASS)))
+                .collect()
         }
     };
-    Content { descriptions: names.into_iter().map(described).collect() }
+    DocumentContent { descriptions: names.into_iter().map(described).collect() }
 }

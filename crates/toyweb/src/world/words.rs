@@ -1,15 +1,15 @@
-//! Words, so that literals speak of something.
+//! Words for literals and prose, by topic.
 
-use super::chance::Chance;
+use super::chance_stream::ChanceStream;
 
-const COMMON: [&str; 32] = [
+const COMMON_WORDS: [&str; 32] = [
     "the", "of", "and", "a", "in", "with", "for", "from", "which", "was", "is", "on", "by", "as", "that", "about",
     "between", "first", "new", "many", "small", "known", "early", "since", "near", "under", "history", "name", "work",
     "place", "people", "year",
 ];
 
-/// Words outside of ASCII or that need escaping somewhere.
-const AWKWARD: [&str; 12] = [
+/// Words with characters outside of ASCII or that need escaping in some syntax.
+const SPECIAL_WORDS: [&str; 12] = [
     "Zürich",
     "naïve",
     "東京",
@@ -143,28 +143,28 @@ const THEMES: [(&str, [&str; 12]); 8] = [
     ),
 ];
 
-/// The words documents of a topic speak in, the topic's name first.
-pub(crate) fn of_topic(topic: u32) -> Vec<String> {
+/// The words of a topic's documents, the topic's name first.
+pub(crate) fn topic_words(topic: u32) -> Vec<String> {
     let (name, words) = THEMES[topic as usize % THEMES.len()];
     let round = topic as usize / THEMES.len();
     let of_round = |word: &&str| if round == 0 { (*word).to_owned() } else { format!("{word}{round}") };
     [name].iter().chain(&words).map(of_round).collect()
 }
 
-/// The name of a topic, or of one much like it.
+/// The name of a topic; the topics of later rounds share the names of the first.
 pub(crate) fn name(topic: u32) -> &'static str {
     THEMES[topic as usize % THEMES.len()].0
 }
 
-/// Pushes a few words about a topic, about `bytes` long.
-pub(crate) fn push_text(topic: u32, bytes: usize, chance: &mut Chance, out: &mut String) {
+/// Appends a few words about a topic, about `bytes` bytes long.
+pub(crate) fn push_text(topic: u32, bytes: usize, chance: &mut ChanceStream, out: &mut String) {
     let (_, words) = THEMES[topic as usize % THEMES.len()];
     let round = topic as usize / THEMES.len();
     let end = out.len() + bytes;
     let mut separator = false;
-    // One draw gives several words: words are most of a large document.
+    // One random number selects several words: drawing is slow, and a large document is mostly words.
     while out.len() < end {
-        let mut bits = chance.bits();
+        let mut bits = chance.next_u64();
         for _ in 0..6 {
             if separator {
                 out.push(' ');
@@ -178,9 +178,9 @@ pub(crate) fn push_text(topic: u32, bytes: usize, chance: &mut Chance, out: &mut
                     super::site::push_number(u32::try_from(round).unwrap_or(0), out);
                 }
             } else if low < 250 {
-                out.push_str(COMMON[high % COMMON.len()]);
+                out.push_str(COMMON_WORDS[high % COMMON_WORDS.len()]);
             } else {
-                out.push_str(AWKWARD[high % AWKWARD.len()]);
+                out.push_str(SPECIAL_WORDS[high % SPECIAL_WORDS.len()]);
             }
             if out.len() >= end {
                 break;
@@ -190,7 +190,7 @@ pub(crate) fn push_text(topic: u32, bytes: usize, chance: &mut Chance, out: &mut
 }
 
 /// A few words about a topic.
-pub(crate) fn text(topic: u32, bytes: usize, chance: &mut Chance) -> String {
+pub(crate) fn text(topic: u32, bytes: usize, chance: &mut ChanceStream) -> String {
     let mut text = String::with_capacity(bytes + 16);
     push_text(topic, bytes, chance, &mut text);
     text

@@ -1,4 +1,4 @@
-//! The binary, as a script uses it.
+//! Tests of the binary `toyweb`.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -16,10 +16,10 @@ fn output(arguments: &[&str]) -> Output {
 
 #[test]
 fn a_served_world_ends_with_its_parent_and_leaves_its_files() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = |name: &str| folder.path().join(name).to_str().expect("a UTF-8 path").to_owned();
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = |name: &str| directory.path().join(name).to_str().expect("a UTF-8 path").to_owned();
     let (log, authority, seeds) = (file("log.tsv"), file("ca.pem"), file("seeds.txt"));
-    let small = ["world", "--set", "hosts=2", "--set", "documents_per_host=3", "--max-seconds", "60", "--until-eof"];
+    let small = ["world", "--set", "hosts=2", "--set", "documents_per_host=3", "--stop-after", "60s", "--until-eof"];
     let files = ["--log", &log, "--ca-out", &authority, "--seeds-out", &seeds];
 
     let mut server = toyweb(&[&small[..], &files[..]].concat());
@@ -30,81 +30,81 @@ fn a_served_world_ends_with_its_parent_and_leaves_its_files() {
     let first_seed = std::fs::read_to_string(&seeds).expect("seeds").lines().next().expect("a seed").to_owned();
     let mut stream = TcpStream::connect(address).expect("the server listens");
     write!(stream, "GET {first_seed} HTTP/1.1\r\nConnection: close\r\n\r\n").expect("a request can be written");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("a response");
     drop(server.stdin.take());
 
     assert!(server.wait().expect("an end").success());
-    assert!(answer.starts_with("HTTP/1.1 "), "{answer}");
+    assert!(response.starts_with("HTTP/1.1 "), "{response}");
     assert!(std::fs::read_to_string(&log).expect("a log").contains(&first_seed));
     assert!(std::fs::read_to_string(&authority).expect("a certificate").contains("BEGIN CERTIFICATE"));
 }
 
 #[test]
-fn what_cannot_be_done_is_said_with_what_to_do() {
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = taken.local_addr().expect("an address").to_string();
+fn errors_name_the_cause_and_a_hint() {
+    let occupied = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = occupied.local_addr().expect("an address").to_string();
     for (arguments, expected) in [
-        (&["world", "--listen", &address][..], "is the port in use?"),
-        (&["world", "--listen", "192.0.2.1:80"], "loopback only"),
-        (&["world", "--preset", "nowhere"], "the presets are"),
-        (&["replay", "missing.warc"], "cannot open the WARC file missing.warc"),
-        (&["get", "no-url"], "not an absolute URL"),
+        (&["world", "--listen", &address][..], "port 0 selects a free port"),
+        (&["world", "--listen", "192.0.2.1:80"], "not a loopback address"),
+        (&["world", "--preset", "nowhere"], "presets are"),
+        (&["replay", "missing.warc"], "cannot open WARC file `missing.warc`"),
+        (&["get", "no-url"], "invalid URL `no-url`"),
         (&["seeds", "--set", "hosts"], "KEY=VALUE"),
-        (&["orca", "seeds", "--preset", "nowhere"], "the presets are"),
+        (&["orca", "seeds", "--preset", "nowhere"], "presets are"),
         (&["sparql", "--graphs", "0"], "--graphs 1"),
     ] {
         let output = output(arguments);
-        let complaint = String::from_utf8(output.stderr).expect("UTF-8");
-        assert!(!output.status.success() && complaint.contains(expected), "{arguments:?}: {complaint}");
+        let message = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(!output.status.success() && message.contains(expected), "{arguments:?}: {message}");
     }
 }
 
 #[test]
-fn seeds_and_answers_can_be_had_without_a_server() {
+fn seeds_and_responses_are_printed_without_a_server() {
     let seeds = String::from_utf8(output(&["seeds", "--set", "hosts=2"]).stdout).expect("UTF-8");
     let seed = seeds.lines().next().expect("a seed");
     let seed = seed.split('#').next().expect("a URL");
 
-    let answer = output(&["get", seed, "--set", "hosts=2", "--accept", "text/turtle, application/rdf+xml;q=0.5"]);
+    let response = output(&["get", seed, "--set", "hosts=2", "--accept", "text/turtle, application/rdf+xml;q=0.5"]);
 
-    let answer = String::from_utf8(answer.stdout).expect("UTF-8");
-    assert!(answer.starts_with("200 ") || answer.starts_with("303 "), "{answer}");
+    let response = String::from_utf8(response.stdout).expect("UTF-8");
+    assert!(response.starts_with("200 ") || response.starts_with("303 "), "{response}");
 }
 
 #[test]
-fn a_crawl_that_brings_home_the_truth_scores_full_marks() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = |name: &str| folder.path().join(name).to_str().expect("a UTF-8 path").to_owned();
+fn a_harvest_equal_to_the_truth_has_a_perfect_score() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = |name: &str| directory.path().join(name).to_str().expect("a UTF-8 path").to_owned();
     let (log, quads, json) = (file("log.tsv"), file("truth.nq"), file("score.json"));
     let world = ["--set", "hosts=2", "--set", "documents_per_host=10"];
     let truth = ["truth", "--format", "nquads", "--output", &quads];
     assert!(output(&[&truth[..], &world[..]].concat()).status.success());
     std::fs::write(&log, "").expect("a file can be written");
 
-    let score = ["score", "--log", &log, "--quads", &quads, "--delay-ms", "500", "--json", &json];
+    let score = ["score", "--log", &log, "--quads", &quads, "--delay", "500ms", "--json", &json];
     let scored = output(&[&score[..], &world[..]].concat());
 
-    let complaint = String::from_utf8_lossy(&scored.stderr);
-    assert!(scored.status.success(), "{complaint}");
+    let message = String::from_utf8_lossy(&scored.stderr);
+    assert!(scored.status.success(), "{message}");
     let json = std::fs::read_to_string(&json).expect("a score");
     let score: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(score["fidelity"]["equal_share"], 1.0, "{json}");
-    assert_eq!(score["bearing"]["fetched"], 0, "{json}");
-    assert!(score["bearing"]["extracted"].as_u64() > Some(0), "{json}");
+    assert_eq!(score["rdf_documents"]["fetched"], 0, "{json}");
+    assert!(score["rdf_documents"]["extracted"].as_u64() > Some(0), "{json}");
 }
 
 #[test]
 fn the_truth_of_an_orca_world_scores_1() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = |name: &str| folder.path().join(name).to_str().expect("a UTF-8 path").to_owned();
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = |name: &str| directory.path().join(name).to_str().expect("a UTF-8 path").to_owned();
     let (truth, json) = (file("truth.nq"), file("score.json"));
     let world = ["--preset", "data-web-small", "--set", "rdfa.pages=generated"];
 
-    let told = output(&[&["orca", "truth", "--output", &truth][..], &world].concat());
+    let written = output(&[&["orca", "truth", "--output", &truth][..], &world].concat());
     let scored = output(&[&["orca", "score", "--quads", &truth, "--json", &json][..], &world].concat());
 
-    assert!(told.status.success() && scored.status.success(), "{}", String::from_utf8_lossy(&scored.stderr));
+    assert!(written.status.success() && scored.status.success(), "{}", String::from_utf8_lossy(&scored.stderr));
     let text = String::from_utf8(scored.stdout).expect("UTF-8");
     assert!(text.lines().any(|line| line.starts_with("all ") && line.ends_with("1.0000  1.0000")), "{text}");
     let json: serde_json::Value = serde_json::from_slice(&std::fs::read(json).expect("a file")).expect("JSON");
@@ -112,9 +112,9 @@ fn the_truth_of_an_orca_world_scores_1() {
 }
 
 #[test]
-fn an_endpoint_writes_down_what_it_has() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let truth = folder.path().join("truth.nq").to_str().expect("a UTF-8 path").to_owned();
+fn an_endpoint_writes_its_dataset() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let truth = directory.path().join("truth.nq").to_str().expect("a UTF-8 path").to_owned();
 
     assert!(output(&["sparql", "--triples", "500", "--truth", &truth]).status.success());
 
@@ -122,9 +122,9 @@ fn an_endpoint_writes_down_what_it_has() {
 }
 
 #[test]
-fn a_graph_of_entities_can_be_recorded_with_forward_links_only() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = |name: &str| folder.path().join(name).to_str().expect("a UTF-8 path").to_owned();
+fn an_entity_graph_is_recorded_with_outgoing_links_only() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = |name: &str| directory.path().join(name).to_str().expect("a UTF-8 path").to_owned();
     let (entities, links) = (file("entities.tsv"), file("links.tsv"));
     std::fs::write(&entities, "uri\tlabel\nhttp://a.example/a\tA\nhttp://a.example/b\tB\n").expect("a file");
     std::fs::write(&links, "subject\tpredicate\tobject\nhttp://a.example/a\thttp://a.example/p\thttp://a.example/b\n")
@@ -133,11 +133,11 @@ fn a_graph_of_entities_can_be_recorded_with_forward_links_only() {
     let check = |more: &[&str], statements_of_b: usize| {
         let web = file("web");
         let recorded = output(&[&["record", &web], &tables[..], more].concat());
-        let told = String::from_utf8(recorded.stdout).expect("UTF-8");
-        assert!(told.starts_with("2 documents (2 with RDF)"), "{told}");
+        let summary = String::from_utf8(recorded.stdout).expect("UTF-8");
+        assert!(summary.starts_with("2 documents (2 with RDF)"), "{summary}");
         let warc = format!("{web}/world-1.warc.gz");
-        let answer = output(&["get", "http://a.example/b", "--warc", &warc]);
-        let text = String::from_utf8(answer.stdout).expect("UTF-8");
+        let response = output(&["get", "http://a.example/b", "--warc", &warc]);
+        let text = String::from_utf8(response.stdout).expect("UTF-8");
         assert_eq!(
             text.lines().filter(|line| line.starts_with('<') && line.ends_with(" .")).count(),
             statements_of_b,

@@ -1,7 +1,7 @@
-//! The web in a box as a visitor meets it: through sockets and files.
+//! Tests through sockets, files and the command line.
 
 mod cli;
 mod entities;
+mod http_client;
 mod replay;
 mod serve;
-mod visitor;

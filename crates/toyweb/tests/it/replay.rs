@@ -1,4 +1,4 @@
-//! What `toyweb::replay` answers.
+//! Tests of `toyweb::replay`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_TYPE, LOCATION};
-use toyweb::replay::Replay;
-use toyweb::{Body, Conduct, Elsewhere, Request, Response, Web};
+use toyweb::replay::ReplayWeb;
+use toyweb::{DeliveryFault, UnknownHosts, Web, WebBody, WebRequest, WebResponse};
 
-fn record(url: &str, extra_field: &str, answer: &str) -> String {
+fn record(url: &str, extra_field: &str, response: &str) -> String {
     format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n{extra_field}\
-         Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{answer}\r\n\r\n",
-        answer.len()
+         Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{response}\r\n\r\n",
+        response.len()
     )
 }
 
@@ -39,78 +39,78 @@ fn gzip(text: &str) -> Vec<u8> {
 }
 
 fn check(path: &Path) {
-    let replay = Replay::open(&[path.to_owned()], Elsewhere::Dropped).expect("a WARC file");
+    let replay = ReplayWeb::open(&[path.to_owned()], UnknownHosts::Dropped).expect("a WARC file");
     assert_eq!(replay.faults(), &[] as &[String]);
 
-    let home = replay.respond(&Request::get("http://a.example/"));
+    let home = replay.respond(&WebRequest::get("http://a.example/"));
     assert_eq!(home.status, StatusCode::OK);
     assert_eq!(home.headers[CONTENT_TYPE], "text/turtle");
     assert_eq!(home.headers.len(), 1);
     assert_eq!(whole(home), b"# a");
-    assert_eq!(whole(replay.respond(&Request::get("http://a.example/chunked"))), b"abc");
-    assert_eq!(whole(replay.respond(&Request::get("http://a.example/n\u{e9}"))), "\u{e9}".as_bytes());
+    assert_eq!(whole(replay.respond(&WebRequest::get("http://a.example/chunked"))), b"abc");
+    assert_eq!(whole(replay.respond(&WebRequest::get("http://a.example/n\u{e9}"))), "\u{e9}".as_bytes());
 
-    let data = replay.respond(&Request::get("http://a.example/x").with(ACCEPT, "text/turtle"));
-    let page = replay.respond(&Request::get("http://a.example/x").with(ACCEPT, "text/html,*/*;q=0.8"));
+    let data = replay.respond(&WebRequest::get("http://a.example/x").with_header(ACCEPT, "text/turtle"));
+    let page = replay.respond(&WebRequest::get("http://a.example/x").with_header(ACCEPT, "text/html,*/*;q=0.8"));
     assert_eq!([&data.headers[LOCATION], &page.headers[LOCATION]], ["/x.ttl", "/x.html"]);
 
-    assert_eq!(replay.respond(&Request::get("http://a.example/unknown")).status, StatusCode::NOT_FOUND);
-    assert_eq!(replay.respond(&Request::get("http://b.example/")).conduct, Conduct::Dropped);
+    assert_eq!(replay.respond(&WebRequest::get("http://a.example/unknown")).status, StatusCode::NOT_FOUND);
+    assert_eq!(replay.respond(&WebRequest::get("http://b.example/")).delivery, DeliveryFault::Dropped);
 }
 
-fn whole(response: Response) -> Vec<u8> {
+fn whole(response: WebResponse) -> Vec<u8> {
     match response.body {
-        Body::Whole(body) => body.to_vec(),
+        WebBody::Whole(body) => body.to_vec(),
         body => panic!("a recorded body is whole, not {body:?}"),
     }
 }
 
 #[test]
-fn a_recording_is_replayed_however_it_was_compressed() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn a_recording_is_replayed_with_any_compression() {
+    let directory = tempfile::tempdir().expect("a directory");
     let by_record: Vec<u8> = records().iter().flat_map(|record| gzip(record)).collect();
     for (name, bytes) in [
         ("by-record.warc.gz", by_record),
         ("as-a-whole.warc.gz", gzip(&records().concat())),
         ("not.warc", records().concat().into_bytes()),
     ] {
-        let path = folder.path().join(name);
+        let path = directory.path().join(name);
         std::fs::write(&path, bytes).expect("a file can be written");
         check(&path);
     }
 }
 
 #[test]
-fn a_recording_that_breaks_off_is_replayed_as_far_as_it_goes() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("broken.warc.gz");
+fn a_truncated_recording_is_replayed_up_to_the_damage() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("broken.warc.gz");
     let mut bytes: Vec<u8> = records().iter().flat_map(|record| gzip(record)).collect();
     bytes.truncate(bytes.len() - 20);
     std::fs::write(&path, bytes).expect("a file can be written");
 
-    let replay = Replay::open(&[path], Elsewhere::BadGateway).expect("half a WARC file");
+    let replay = ReplayWeb::open(&[path], UnknownHosts::BadGateway).expect("half a WARC file");
 
     assert_eq!(replay.faults().len(), 1);
-    assert_eq!(replay.respond(&Request::get("http://a.example/")).status, StatusCode::OK);
-    assert_eq!(replay.respond(&Request::get("http://b.example/")).status, StatusCode::BAD_GATEWAY);
+    assert_eq!(replay.respond(&WebRequest::get("http://a.example/")).status, StatusCode::OK);
+    assert_eq!(replay.respond(&WebRequest::get("http://b.example/")).status, StatusCode::BAD_GATEWAY);
 }
 
 #[test]
-fn what_is_no_recording_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("notes.txt");
+fn other_files_are_rejected() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("notes.txt");
     std::fs::write(&path, "not a recording").expect("a file can be written");
 
-    assert!(Replay::open(&[path], Elsewhere::default()).is_err());
-    assert!(Replay::open(&[folder.path().join("missing")], Elsewhere::default()).is_err());
+    assert!(ReplayWeb::open(&[path], UnknownHosts::default()).is_err());
+    assert!(ReplayWeb::open(&[directory.path().join("missing")], UnknownHosts::default()).is_err());
 }
 
 #[test]
 fn the_miniweb_is_replayed_as_recorded() {
-    let Some(folder) = toyweb::shared::find("data/miniweb") else { return };
-    let files: Vec<PathBuf> = ["public-1.warc.gz", "public-2.warc.gz"].map(|name| folder.join(name)).into();
+    let Some(directory) = toyweb::test_data::find("data/miniweb") else { return };
+    let files: Vec<PathBuf> = ["public-1.warc.gz", "public-2.warc.gz"].map(|name| directory.join(name)).into();
 
-    let replay = Replay::open(&files, Elsewhere::BadGateway).expect("WARC files");
+    let replay = ReplayWeb::open(&files, UnknownHosts::BadGateway).expect("WARC files");
 
     assert_eq!(replay.faults(), &[] as &[String]);
     for (url, status, bytes) in [
@@ -120,11 +120,11 @@ fn the_miniweb_is_replayed_as_recorded() {
         ("https://0382.github.io/not-there", 404, 9),
         ("https://not-there.example/", 502, 11),
     ] {
-        let response = replay.respond(&Request::get(url));
+        let response = replay.respond(&WebRequest::get(url));
         assert_eq!((response.status.as_u16(), whole(response).len()), (status, bytes), "{url}");
     }
     let locations = ["application/ld+json", "text/html"].map(|accept| {
-        let response = replay.respond(&Request::get("http://w3id.org/bpo/1-1/").with(ACCEPT, accept));
+        let response = replay.respond(&WebRequest::get("http://w3id.org/bpo/1-1/").with_header(ACCEPT, accept));
         response.headers[LOCATION].to_str().expect("ASCII").to_owned()
     });
     let archive = "https://annawagner.github.io/bpo/archive/1-1/";

@@ -1,11 +1,12 @@
-//! The same answers as oxigraph, on generated data, queries and updates.
+//! Comparison with Oxigraph on random data, queries and updates.
 //!
-//! oxigraph has the same parser and evaluator, so this tests what is ours: the
-//! storage, the order of joins, the default graphs. It keeps the values of
-//! numbers and dates and forgets how they were written, so where literals have
-//! odd forms, spareval on `oxrdf::Dataset` says what is right instead.
-//! `LODEWARD_TORTURE=1` runs 3,000 datasets with 20,000 queries and 8,000 updates; a failure tells its seed and the smallest
-//! data that shows it, and `LODEWARD_SEED` runs one seed alone.
+//! Oxigraph uses the same parser and evaluator, so this tests our own parts: the storage, the join
+//! order, the default graphs. Oxigraph stores the values of numbers and dates, not their lexical
+//! forms; for literals with unusual forms, spareval on `oxrdf::Dataset` is the reference instead.
+//!
+//! `LODEWARD_TEST_TORTURE=1` runs 3,000 datasets with 20,000 queries and 8,000 updates. A failure
+//! states its seed and the smallest data that reproduces it; `LODEWARD_TEST_SEED` runs a single
+//! seed.
 
 mod data;
 mod queries;
@@ -21,53 +22,53 @@ use rand::{Rng, SeedableRng};
 use spareval::{QueryEvaluator, QueryResults};
 use spargebra::SparqlParser;
 
-use crate::engine::{Engine, Failure, Ours, Outcome, Theirs};
+use crate::engine::{ArchiveEngine, Engine, Failure, Outcome, OxigraphEngine};
 use data::Forms;
 
 const BASE: &str = "http://example.org/";
 
-/// The seeds to run: few, or 1,000 with `LODEWARD_TORTURE`, or as many as it says.
+/// The seeds to run: few, or 1,000 with `LODEWARD_TEST_TORTURE=1`, or as many as its value.
 fn seeds(few: u64) -> Range<u64> {
     let number = |name: &str| std::env::var(name).ok().map(|value| value.parse::<u64>().unwrap_or(1));
-    if let Some(seed) = number("LODEWARD_SEED") {
+    if let Some(seed) = number("LODEWARD_TEST_SEED") {
         return seed..seed + 1;
     }
-    0..number("LODEWARD_TORTURE").map_or(few, |many| if many > 1 { many } else { 1000 })
+    0..number("LODEWARD_TEST_TORTURE").map_or(few, |many| if many > 1 { many } else { 1000 })
 }
 
 #[test]
-fn queries_have_the_answers_of_oxigraph() {
+fn queries_have_the_results_of_oxigraph() {
     let mut rows = 0;
     for seed in seeds(60) {
-        let mut chance = SmallRng::seed_from_u64(seed);
-        let quads = data::quads(&mut chance, Forms::Usual);
-        let ours = loaded(Ours::new(), &quads, &mut chance);
-        let theirs = loaded(Theirs::new(), &quads, &mut chance);
+        let mut rng = SmallRng::seed_from_u64(seed);
+        let quads = data::quads(&mut rng, Forms::Usual);
+        let ours = load(ArchiveEngine::new(), &quads, &mut rng);
+        let theirs = load(OxigraphEngine::new(), &quads, &mut rng);
         for _ in 0..10 {
-            let query = queries::query(&mut chance);
-            let wanted = theirs.query(&query, BASE, None);
-            rows += compare(seed, &quads, &query, &ours, &wanted, |quads| {
-                loaded(Theirs::new(), quads, &mut SmallRng::seed_from_u64(0)).query(&query, BASE, None)
+            let query = queries::query(&mut rng);
+            let expected = theirs.query(&query, BASE, None);
+            rows += compare(seed, &quads, &query, &ours, &expected, |quads| {
+                load(OxigraphEngine::new(), quads, &mut SmallRng::seed_from_u64(0)).query(&query, BASE, None)
             });
         }
     }
-    assert!(rows > 0, "some queries have answers");
+    assert!(rows > 0, "some queries have results");
 }
 
 #[test]
-fn odd_forms_of_literals_are_kept_apart() {
+fn lexical_forms_of_literals_are_distinguished() {
     for seed in seeds(40) {
-        let mut chance = SmallRng::seed_from_u64(seed ^ 0x5eed);
-        let quads = data::quads(&mut chance, Forms::Odd);
-        let ours = loaded(Ours::new(), &quads, &mut chance);
+        let mut rng = SmallRng::seed_from_u64(seed ^ 0x5eed);
+        let quads = data::quads(&mut rng, Forms::Odd);
+        let ours = load(ArchiveEngine::new(), &quads, &mut rng);
         for _ in 0..10 {
-            let query = queries::query(&mut chance);
+            let query = queries::query(&mut rng);
             compare(seed, &quads, &query, &ours, &reference(&quads, &query), |quads| reference(quads, &query));
         }
     }
 }
 
-/// What spareval says without any storage of ours.
+/// The result of spareval without our storage.
 fn reference(quads: &[Quad], query: &str) -> Result<Outcome, Failure> {
     let dataset: &'static Dataset = Box::leak(Box::new(quads.iter().collect()));
     let query = SparqlParser::new().with_base_iri(BASE)?.parse_query(query)?;
@@ -82,11 +83,11 @@ fn reference(quads: &[Quad], query: &str) -> Result<Outcome, Failure> {
     })
 }
 
-/// Loads in one or several transactions, and with repetitions.
-fn loaded<E: Engine>(mut engine: E, quads: &[Quad], chance: &mut SmallRng) -> E {
-    let at = chance.random_range(0..=quads.len());
-    engine.load(&quads[..at]).expect("it can be loaded");
-    engine.load(&quads[at.saturating_sub(2)..]).expect("it can be loaded");
+/// Loads in two transactions, with repetitions.
+fn load<E: Engine>(mut engine: E, quads: &[Quad], rng: &mut SmallRng) -> E {
+    let at = rng.random_range(0..=quads.len());
+    engine.load(&quads[..at]).expect("loading succeeds");
+    engine.load(&quads[at.saturating_sub(2)..]).expect("loading succeeds");
     engine
 }
 
@@ -94,30 +95,30 @@ fn compare(
     seed: u64,
     quads: &[Quad],
     query: &str,
-    ours: &Ours,
-    wanted: &Result<Outcome, Failure>,
-    again: impl Fn(&[Quad]) -> Result<Outcome, Failure>,
+    ours: &ArchiveEngine,
+    expected: &Result<Outcome, Failure>,
+    evaluate_reference: impl Fn(&[Quad]) -> Result<Outcome, Failure>,
 ) -> usize {
     let found = ours.query(query, BASE, None);
-    if same(query, &found, wanted) {
+    if same(query, &found, expected) {
         return found.as_ref().map_or(0, size);
     }
-    // The smallest data that shows it: without whatever it shows it without.
+    // Finds the smallest data that reproduces the difference, by removing quads.
     let differs = |quads: &[Quad]| {
-        let ours = loaded(Ours::new(), quads, &mut SmallRng::seed_from_u64(0));
-        !same(query, &ours.query(query, BASE, None), &again(quads))
+        let ours = load(ArchiveEngine::new(), quads, &mut SmallRng::seed_from_u64(0));
+        !same(query, &ours.query(query, BASE, None), &evaluate_reference(quads))
     };
-    let mut least = quads.to_vec();
+    let mut smallest = quads.to_vec();
     let mut at = 0;
-    while at < least.len() {
-        let mut fewer = least.clone();
+    while at < smallest.len() {
+        let mut fewer = smallest.clone();
         fewer.remove(at);
-        if differs(&fewer) { least = fewer } else { at += 1 }
+        if differs(&fewer) { smallest = fewer } else { at += 1 }
     }
-    let ours = loaded(Ours::new(), &least, &mut SmallRng::seed_from_u64(0));
-    let data = least.iter().map(|quad| format!("{quad} .")).collect::<Vec<_>>().join("\n");
-    let (found, wanted) = (shown(&ours.query(query, BASE, None)), shown(&again(&least)));
-    panic!("seed {seed}\n{data}\n{query}\nfound  {found:#?}\nwanted {wanted:#?}");
+    let ours = load(ArchiveEngine::new(), &smallest, &mut SmallRng::seed_from_u64(0));
+    let data = smallest.iter().map(|quad| format!("{quad} .")).collect::<Vec<_>>().join("\n");
+    let (found, expected) = (to_lines(&ours.query(query, BASE, None)), to_lines(&evaluate_reference(&smallest)));
+    panic!("seed {seed}\n{data}\n{query}\nfound  {found:#?}\nexpected {expected:#?}");
 }
 
 fn size(outcome: &Outcome) -> usize {
@@ -128,16 +129,17 @@ fn size(outcome: &Outcome) -> usize {
     }
 }
 
-/// The same rows as often, in any order. With a LIMIT, any of them are right: as many.
-fn same(query: &str, found: &Result<Outcome, Failure>, wanted: &Result<Outcome, Failure>) -> bool {
-    match (found, wanted) {
-        (Ok(found), Ok(wanted)) if query.contains("LIMIT") => size(found) == size(wanted),
-        (Ok(_), Ok(_)) => shown(found) == shown(wanted),
-        (found, wanted) => found.is_err() == wanted.is_err(),
+/// Whether both have the same rows, in any order. With a LIMIT, only the number of rows is
+/// compared.
+fn same(query: &str, found: &Result<Outcome, Failure>, expected: &Result<Outcome, Failure>) -> bool {
+    match (found, expected) {
+        (Ok(found), Ok(expected)) if query.contains("LIMIT") => size(found) == size(expected),
+        (Ok(_), Ok(_)) => to_lines(found) == to_lines(expected),
+        (found, expected) => found.is_err() == expected.is_err(),
     }
 }
 
-fn shown(outcome: &Result<Outcome, Failure>) -> Vec<String> {
+fn to_lines(outcome: &Result<Outcome, Failure>) -> Vec<String> {
     let mut lines: Vec<String> = match outcome {
         Err(error) => vec![error.to_string()],
         Ok(Outcome::Boolean(value)) => vec![value.to_string()],
@@ -153,24 +155,24 @@ fn shown(outcome: &Result<Outcome, Failure>) -> Vec<String> {
 }
 
 #[test]
-fn updates_leave_what_oxigraph_leaves() {
+fn updates_have_the_effect_of_updates_in_oxigraph() {
     let mut changes = 0;
     for seed in seeds(60) {
-        let mut chance = SmallRng::seed_from_u64(seed ^ 0x0bad);
-        let quads = data::quads(&mut chance, Forms::Usual);
-        let mut ours = loaded(Ours::new(), &quads, &mut chance);
-        let mut theirs = loaded(Theirs::new(), &quads, &mut chance);
-        let mut story = Vec::new();
+        let mut rng = SmallRng::seed_from_u64(seed ^ 0x0bad);
+        let quads = data::quads(&mut rng, Forms::Usual);
+        let mut ours = load(ArchiveEngine::new(), &quads, &mut rng);
+        let mut theirs = load(OxigraphEngine::new(), &quads, &mut rng);
+        let mut history = Vec::new();
         for _ in 0..8 {
-            let update = updates::update(&mut chance);
-            story.push(update.clone());
-            let (found, wanted) = (ours.update(&update, BASE), theirs.update(&update, BASE));
-            assert_eq!(found.is_err(), wanted.is_err(), "seed {seed}\n{story:#?}\n{found:?}\n{wanted:?}");
-            if chance.random_bool(0.05) {
-                ours = ours.reopened();
+            let update = updates::update(&mut rng);
+            history.push(update.clone());
+            let (found, expected) = (ours.update(&update, BASE), theirs.update(&update, BASE));
+            assert_eq!(found.is_err(), expected.is_err(), "seed {seed}\n{history:#?}\n{found:?}\n{expected:?}");
+            if rng.random_bool(0.05) {
+                ours = ours.reopen();
             }
-            let (found, wanted) = (content(&ours), content(&theirs));
-            assert_eq!(found, wanted, "seed {seed}\n{story:#?}");
+            let (found, expected) = (content(&ours), content(&theirs));
+            assert_eq!(found, expected, "seed {seed}\n{history:#?}");
             changes += 1;
         }
         drop(quads);
@@ -178,10 +180,10 @@ fn updates_leave_what_oxigraph_leaves() {
     assert!(changes > 0);
 }
 
-/// Quads and names of graphs, sorted, with blank nodes named after what they are.
+/// Quads and graph names, sorted, with canonical blank nodes.
 fn content(engine: &impl Engine) -> (Vec<String>, Vec<String>) {
-    let (quads, graphs) = engine.content().expect("it can be read");
-    assert_eq!(quads.iter().collect::<HashSet<_>>().len(), quads.len(), "every quad comes once");
+    let (quads, graphs) = engine.content().expect("reading succeeds");
+    assert_eq!(quads.iter().collect::<HashSet<_>>().len(), quads.len(), "every quad occurs once");
     let mut dataset: Dataset = quads.iter().collect();
     dataset.canonicalize(CanonicalizationAlgorithm::Unstable);
     let mut quads: Vec<_> = dataset.iter().map(|quad| quad.to_string()).collect();

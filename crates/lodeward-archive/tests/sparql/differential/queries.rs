@@ -1,5 +1,5 @@
-//! Generated queries. Only what has one right answer: no SAMPLE, no sums that
-//! depend on their order, no text of a number.
+//! Random queries with a unique correct result: no SAMPLE, no sums that depend on their order, no
+//! text of a number.
 
 use rand::Rng;
 use rand::rngs::SmallRng;
@@ -8,19 +8,19 @@ use super::data;
 
 const VARIABLES: [&str; 4] = ["?a", "?b", "?c", "?d"];
 
-fn pick<'a>(chance: &mut SmallRng, from: &[&'a str]) -> &'a str {
-    from[chance.random_range(0..from.len())]
+fn pick<'a>(rng: &mut SmallRng, from: &[&'a str]) -> &'a str {
+    from[rng.random_range(0..from.len())]
 }
 
-/// Any query.
-pub(super) fn query(chance: &mut SmallRng) -> String {
-    let dataset = match chance.random_range(0..12) {
+/// A random query.
+pub(super) fn query(rng: &mut SmallRng) -> String {
+    let dataset = match rng.random_range(0..12) {
         0 => "FROM <g0> ",
         1 => "FROM <g0> FROM NAMED <g1> ",
         _ => "",
     };
-    let body = group(chance, 2);
-    match chance.random_range(0..12) {
+    let body = group(rng, 2);
+    match rng.random_range(0..12) {
         0 => format!("ASK {dataset}{body}"),
         1 => format!("CONSTRUCT {{ ?a <p9> ?b }} {dataset}WHERE {body}"),
         2 => format!("SELECT DISTINCT ?a ?b {dataset}WHERE {body}"),
@@ -33,80 +33,77 @@ pub(super) fn query(chance: &mut SmallRng) -> String {
     }
 }
 
-fn group(chance: &mut SmallRng, depth: u32) -> String {
-    let mut parts = vec![triples(chance)];
-    for _ in 0..chance.random_range(0..3) {
-        parts.push(part(chance, depth));
+fn group(rng: &mut SmallRng, depth: u32) -> String {
+    let mut parts = vec![triples(rng)];
+    for _ in 0..rng.random_range(0..3) {
+        parts.push(part(rng, depth));
     }
     format!("{{ {} }}", parts.join(" "))
 }
 
-fn part(chance: &mut SmallRng, depth: u32) -> String {
+fn part(rng: &mut SmallRng, depth: u32) -> String {
     if depth == 0 {
-        return triples(chance);
+        return triples(rng);
     }
-    let inner = group(chance, depth - 1);
-    match chance.random_range(0..14) {
+    let inner = group(rng, depth - 1);
+    match rng.random_range(0..14) {
         0 | 1 => format!("OPTIONAL {inner}"),
-        2 => format!("{{ {inner} UNION {} }}", group(chance, depth - 1)),
+        2 => format!("{{ {inner} UNION {} }}", group(rng, depth - 1)),
         3 => format!("MINUS {inner}"),
-        4 => format!("FILTER ({})", condition(chance)),
+        4 => format!("FILTER ({})", condition(rng)),
         5 => format!("FILTER EXISTS {inner}"),
         6 => format!("FILTER NOT EXISTS {inner}"),
-        7 => format!("GRAPH ?g {{ {} }}", triples(chance)),
-        8 => format!("GRAPH {} {{ {} }}", pick(chance, &["<g0>", "<g1>", "<g7>"]), triples(chance)),
-        9 => values(chance),
+        7 => format!("GRAPH ?g {{ {} }}", triples(rng)),
+        8 => format!("GRAPH {} {{ {} }}", pick(rng, &["<g0>", "<g1>", "<g7>"]), triples(rng)),
+        9 => values(rng),
         10 => format!("{{ SELECT ?a ?b WHERE {inner} }}"),
         11 => format!("{{ SELECT ?a (COUNT(*) AS ?d) WHERE {inner} GROUP BY ?a }}"),
-        12 => path(chance),
-        _ => triples(chance),
+        12 => path(rng),
+        _ => triples(rng),
     }
 }
 
-fn triples(chance: &mut SmallRng) -> String {
-    let count = chance.random_range(1..4);
-    (0..count).map(|_| triple(chance)).collect::<Vec<_>>().join(" ")
+fn triples(rng: &mut SmallRng) -> String {
+    let count = rng.random_range(1..4);
+    (0..count).map(|_| triple(rng)).collect::<Vec<_>>().join(" ")
 }
 
-fn triple(chance: &mut SmallRng) -> String {
-    let subject = match chance.random_range(0..10) {
+fn triple(rng: &mut SmallRng) -> String {
+    let subject = match rng.random_range(0..10) {
         0 => "<s0>".to_owned(),
-        1 => "_:x".to_owned() + &chance.random_range(0..u32::MAX).to_string(),
-        _ => pick(chance, &VARIABLES).to_owned(),
+        1 => "_:x".to_owned() + &rng.random_range(0..u32::MAX).to_string(),
+        _ => pick(rng, &VARIABLES).to_owned(),
     };
-    let predicate = if chance.random_bool(0.2) {
-        pick(chance, &VARIABLES).to_owned()
-    } else {
-        format!("<p{}>", chance.random_range(0..3))
-    };
-    let object = if chance.random_bool(0.3) { data::constant(chance) } else { pick(chance, &VARIABLES).to_owned() };
+    let predicate =
+        if rng.random_bool(0.2) { pick(rng, &VARIABLES).to_owned() } else { format!("<p{}>", rng.random_range(0..3)) };
+    let object = if rng.random_bool(0.3) { data::constant(rng) } else { pick(rng, &VARIABLES).to_owned() };
     format!("{subject} {predicate} {object} .")
 }
 
-fn path(chance: &mut SmallRng) -> String {
+fn path(rng: &mut SmallRng) -> String {
     let path = pick(
-        chance,
+        rng,
         &["<p0>/<p1>", "<p0>|<p1>", "^<p0>", "<p0>*", "<p0>+", "<p0>?", "!<p0>", "!(<p0>|^<p1>)", "(<p0>/<p1>)+"],
     );
-    let subject = pick(chance, &["?a", "?b", "<s0>"]);
-    let object = pick(chance, &["?a", "?c", "<s1>"]);
+    let subject = pick(rng, &["?a", "?b", "<s0>"]);
+    let object = pick(rng, &["?a", "?c", "<s1>"]);
     format!("{subject} {path} {object} .")
 }
 
-fn values(chance: &mut SmallRng) -> String {
-    let rows: Vec<_> = (0..chance.random_range(1..4))
+fn values(rng: &mut SmallRng) -> String {
+    let rows: Vec<_> = (0..rng.random_range(1..4))
         .map(|_| {
-            let second = if chance.random_bool(0.3) { "UNDEF".to_owned() } else { data::constant(chance) };
-            format!("(<s{}> {second})", chance.random_range(0..4))
+            let second = if rng.random_bool(0.3) { "UNDEF".to_owned() } else { data::constant(rng) };
+            format!("(<s{}> {second})", rng.random_range(0..4))
         })
         .collect();
-    format!("VALUES (?a {}) {{ {} }}", pick(chance, &["?b", "?c"]), rows.join(" "))
+    format!("VALUES (?a {}) {{ {} }}", pick(rng, &["?b", "?c"]), rows.join(" "))
 }
 
-fn condition(chance: &mut SmallRng) -> String {
-    let (one, other) = (pick(chance, &VARIABLES), pick(chance, &VARIABLES));
-    let constant = data::constant(chance);
-    match chance.random_range(0..9) {
+fn condition(rng: &mut SmallRng) -> String {
+    let (one, other) = (pick(rng, &VARIABLES), pick(rng, &VARIABLES));
+    let constant = data::constant(rng);
+    match rng.random_range(0..9) {
         0 => format!("{one} = {other}"),
         1 => format!("{one} != {constant}"),
         2 => format!("{one} = {constant}"),

@@ -1,4 +1,4 @@
-//! The manifests of the suites.
+//! Parsing the manifests of the W3C suites.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -8,15 +8,15 @@ use oxrdf::{Graph, NamedNode, NamedNodeRef, NamedOrBlankNodeRef, Quad, TermRef, 
 use oxrdfxml::RdfXmlParser;
 use oxttl::TurtleParser;
 
-/// Where the files seem to be.
+/// The base IRI of the files.
 const BASE: &str = "https://w3c.example/sparql/";
 
 /// All files of the suites.
 pub(super) struct Suite(HashMap<String, Vec<u8>>);
 
-/// One test, as its manifest says.
+/// One test of a manifest.
 pub(super) struct Test {
-    /// `folder/name`.
+    /// `directory/name`.
     pub(super) name: String,
     /// The last part of its type: `QueryEvaluationTest`.
     pub(super) kind: String,
@@ -32,18 +32,18 @@ pub(super) struct Test {
     pub(super) result: Option<String>,
     /// The default graph and the named graphs after an update.
     pub(super) after: (Vec<String>, Vec<(String, String)>),
-    /// Whether it says that repetitions do not count.
+    /// Whether repetitions of rows are ignored.
     pub(super) lax: bool,
 }
 
 impl Suite {
     pub(super) fn open() -> Option<Self> {
-        toyweb::shared::suite("w3c-sparql-tests").map(Self)
+        toyweb::test_data::suite("w3c-sparql-tests").map(Self)
     }
 
     pub(super) fn bytes(&self, iri: &str) -> &[u8] {
         let path = iri.strip_prefix(BASE).unwrap_or(iri);
-        self.0.get(path).unwrap_or_else(|| panic!("{path} is in the suite"))
+        self.0.get(path).unwrap_or_else(|| panic!("{path} is not in the suite"))
     }
 
     pub(super) fn has(&self, iri: &str) -> bool {
@@ -65,26 +65,26 @@ impl Suite {
         parser.for_slice(bytes).collect::<Result<_, _>>().unwrap_or_else(|e| panic!("{iri}: {e}"))
     }
 
-    /// The quads of a dataset. Files with the same labels have different blank nodes.
+    /// The quads of a dataset. Blank nodes of different files are distinct.
     pub(super) fn quads(&self, data: &[String], graphs: &[(String, String)]) -> Vec<Quad> {
         let mut quads = Vec::new();
         for file in data {
             quads.extend(
                 self.triples(file)
                     .into_iter()
-                    .map(|triple| apart(triple, file).in_graph(oxrdf::GraphName::DefaultGraph)),
+                    .map(|triple| relabel(triple, file).in_graph(oxrdf::GraphName::DefaultGraph)),
             );
         }
         for (name, file) in graphs {
             let name = NamedNode::new(name).expect("a name");
-            quads.extend(self.triples(file).into_iter().map(|triple| apart(triple, file).in_graph(name.clone())));
+            quads.extend(self.triples(file).into_iter().map(|triple| relabel(triple, file).in_graph(name.clone())));
         }
         quads
     }
 
-    /// The tests of the manifest in a folder, and of those that it includes.
-    pub(super) fn tests(&self, folder: &str) -> Vec<Test> {
-        self.manifest(&format!("{BASE}{folder}/manifest.ttl"))
+    /// The tests of the manifest in a directory, including nested manifests.
+    pub(super) fn tests(&self, directory: &str) -> Vec<Test> {
+        self.manifest(&format!("{BASE}{directory}/manifest.ttl"))
     }
 
     fn manifest(&self, iri: &str) -> Vec<Test> {
@@ -92,13 +92,13 @@ impl Suite {
         let me = NamedNode::new(iri).expect("a manifest");
         let mut tests = Vec::new();
         for included in list(&graph, object(&graph, me.as_ref().into(), "mf#include")) {
-            let TermRef::NamedNode(included) = included else { panic!("a manifest is included by name") };
+            let TermRef::NamedNode(included) = included else { panic!("an included manifest is not an IRI") };
             tests.extend(self.manifest(included.as_str()));
         }
-        let folder =
+        let directory =
             iri.trim_start_matches(BASE).trim_end_matches("/manifest.ttl").rsplit('/').next().unwrap_or_default();
         for entry in list(&graph, object(&graph, me.as_ref().into(), "mf#entries")) {
-            tests.extend(read_test(&graph, folder, entry));
+            tests.extend(read_test(&graph, directory, entry));
         }
         tests
     }
@@ -108,7 +108,7 @@ fn has_extension(iri: &str, extension: &str) -> bool {
     iri.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(extension))
 }
 
-fn apart(triple: Triple, file: &str) -> Triple {
+fn relabel(triple: Triple, file: &str) -> Triple {
     let salt = file.bytes().fold(0u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(u32::from(byte)));
     let node =
         |node: oxrdf::BlankNode| oxrdf::BlankNode::from_str(&format!("_:f{salt}{}", node.as_str())).expect("a label");
@@ -123,14 +123,14 @@ fn apart(triple: Triple, file: &str) -> Triple {
     Triple::new(subject, triple.predicate, object)
 }
 
-fn read_test(graph: &Graph, folder: &str, entry: TermRef<'_>) -> Option<Test> {
+fn read_test(graph: &Graph, directory: &str, entry: TermRef<'_>) -> Option<Test> {
     let subject = node(entry)?;
     let kind = graph.object_for_subject_predicate(subject, rdf::TYPE)?;
     let action = object(graph, subject, "mf#action")?;
     let result = object(graph, subject, "mf#result");
     let local = |term: TermRef<'_>| text(term).rsplit(['#', '/']).next().unwrap_or_default().to_owned();
     let mut test = Test {
-        name: format!("{folder}/{}", local(entry)),
+        name: format!("{directory}/{}", local(entry)),
         kind: local(kind),
         request: text(action),
         data: Vec::new(),
@@ -156,12 +156,13 @@ fn read_test(graph: &Graph, folder: &str, entry: TermRef<'_>) -> Option<Test> {
     Some(test)
 }
 
-/// Named graphs: of a query, files that are their own names; of an update, files with a label.
+/// The named graphs. In a query test, the name of a graph is its file; in an update test, it is a
+/// label.
 fn named(graph: &Graph, of: NamedOrBlankNodeRef<'_>) -> Vec<(String, String)> {
     let mut found: Vec<_> = objects(graph, of, "qt#graphData").into_iter().map(|file| (file.clone(), file)).collect();
     for data in graph.objects_for_subject_predicate(of, name("ut#graphData").as_ref()).filter_map(node) {
         let label = graph.object_for_subject_predicate(data, oxrdf::vocab::rdfs::LABEL).expect("a label");
-        let TermRef::Literal(label) = label else { panic!("a label is a literal") };
+        let TermRef::Literal(label) = label else { panic!("a label is not a literal") };
         let file = object(graph, data, "ut#graph").or_else(|| object(graph, data, "ut#data")).map(text);
         found.push((label.value().to_owned(), file.expect("a graph")));
     }

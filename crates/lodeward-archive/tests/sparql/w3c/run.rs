@@ -1,35 +1,35 @@
-//! Running one test.
+//! Running one test of the W3C suites.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lodeward_archive::sparql::{AnswerFormat, Fetched, QueryOptions, ServiceError, Services};
+use lodeward_archive::sparql::{QueryOptions, ResultFormat, ServiceCallError, ServiceCallResponse, ServiceHandler};
 use oxrdf::{Graph, NamedNode, Term};
 use spargebra::SparqlParser;
 
 use super::compare::{self, Expected};
 use super::manifest::{Suite, Test};
-use crate::engine::{Engine, Failure, Ours, Outcome};
+use crate::engine::{ArchiveEngine, Engine, Failure, Outcome};
 
 /// Runs a test on a new engine.
 pub(super) fn run<E: Engine>(suite: &Suite, test: &Test, new: impl Fn() -> E) -> Result<(), Failure> {
     match test.kind.as_str() {
         "PositiveSyntaxTest" | "PositiveSyntaxTest11" => parse(suite, test).map(drop),
         "NegativeSyntaxTest" | "NegativeSyntaxTest11" => match parse(suite, test) {
-            Ok(_) => Err("it was taken for SPARQL".into()),
+            Ok(_) => Err("invalid SPARQL was accepted".into()),
             Err(_) => Ok(()),
         },
         "PositiveUpdateSyntaxTest11" => new().update(&suite.text(&test.request), &test.request).or_else(not_syntax),
         "NegativeUpdateSyntaxTest11" => match new().update(&suite.text(&test.request), &test.request) {
             Err(error) => match not_syntax(error) {
                 Err(_) => Ok(()),
-                Ok(()) => Err("it was taken for SPARQL".into()),
+                Ok(()) => Err("invalid SPARQL was accepted".into()),
             },
-            Ok(()) => Err("it was taken for SPARQL".into()),
+            Ok(()) => Err("invalid SPARQL was accepted".into()),
         },
         "QueryEvaluationTest" | "CSVResultFormatTest" => evaluate(suite, test, new()),
         "UpdateEvaluationTest" => update(suite, test, new()),
-        other => Err(format!("{other} is not a kind of test").into()),
+        other => Err(format!("unknown kind of test: {other}").into()),
     }
 }
 
@@ -37,7 +37,7 @@ fn parse(suite: &Suite, test: &Test) -> Result<spargebra::Query, Failure> {
     Ok(SparqlParser::new().with_base_iri(&test.request)?.parse_query(&suite.text(&test.request))?)
 }
 
-/// A syntax test may name graphs that there are not: that is no error of syntax.
+/// Accepts errors other than syntax errors: a syntax test can refer to missing graphs.
 fn not_syntax(error: Failure) -> Result<(), Failure> {
     match error.downcast_ref::<lodeward_archive::sparql::UpdateError>() {
         Some(lodeward_archive::sparql::UpdateError::Syntax(_)) => Err(error),
@@ -49,7 +49,7 @@ fn not_syntax(error: Failure) -> Result<(), Failure> {
 fn evaluate<E: Engine>(suite: &Suite, test: &Test, mut engine: E) -> Result<(), Failure> {
     let text = suite.text(&test.request);
     let mut graphs = test.graphs.clone();
-    // FROM names files, which are the graphs of those names.
+    // FROM refers to files, which are the graphs with these names.
     let query = parse(suite, test)?;
     if let Some(dataset) = query.dataset() {
         for name in dataset.default.iter().chain(dataset.named.iter().flatten()) {
@@ -60,25 +60,25 @@ fn evaluate<E: Engine>(suite: &Suite, test: &Test, mut engine: E) -> Result<(), 
         }
     }
     engine.load(&suite.quads(&test.data, &graphs))?;
-    let answer = engine.query(&text, &test.request, Some(services(suite, test)))?;
-    let result = test.result.as_deref().ok_or("there is no result")?;
-    let expected = Expected::read(suite, result, matches!(answer, Outcome::Graph(_)))?;
-    compare::check(&written(&answer, result)?, &expected, test.lax)
+    let outcome = engine.query(&text, &test.request, Some(services(suite, test)))?;
+    let result = test.result.as_deref().ok_or("the test has no result")?;
+    let expected = Expected::read(suite, result, matches!(outcome, Outcome::Graph(_)))?;
+    compare::check(&round_trip(&outcome, result)?, &expected, test.lax)
 }
 
-/// Rows as they come back from the format of the result: CSV forgets the types.
-fn written(answer: &Outcome, result: &str) -> Result<Outcome, Failure> {
-    let Outcome::Rows { variables, rows } = answer else { return Ok(answer.clone()) };
-    let format = result.rsplit_once('.').and_then(|(_, extension)| AnswerFormat::from_name(extension));
-    let Some(format) = format.filter(|format| !format.is_rdf()) else { return Ok(answer.clone()) };
+/// Writes rows in the format of the expected result and parses them again, because CSV omits types.
+fn round_trip(outcome: &Outcome, result: &str) -> Result<Outcome, Failure> {
+    let Outcome::Rows { variables, rows } = outcome else { return Ok(outcome.clone()) };
+    let format = result.rsplit_once('.').and_then(|(_, extension)| ResultFormat::from_name(extension));
+    let Some(format) = format.filter(|format| !format.is_rdf()) else { return Ok(outcome.clone()) };
     let bytes = compare::write(variables, rows, format)?;
     compare::parse(&bytes, format)
 }
 
-fn services(suite: &Suite, test: &Test) -> Arc<dyn Services> {
+fn services(suite: &Suite, test: &Test) -> Arc<dyn ServiceHandler> {
     let mut endpoints = HashMap::new();
     for (endpoint, files) in &test.services {
-        let mut engine = Ours::new();
+        let mut engine = ArchiveEngine::new();
         engine.load(&suite.quads(files, &[])).expect("the data of a service");
         endpoints.insert(endpoint.clone(), engine);
     }
@@ -86,22 +86,23 @@ fn services(suite: &Suite, test: &Test) -> Arc<dyn Services> {
 }
 
 #[derive(Clone)]
-struct Endpoints(Arc<HashMap<String, Ours>>);
+struct Endpoints(Arc<HashMap<String, ArchiveEngine>>);
 
-impl Services for Endpoints {
-    fn query(&self, endpoint: &str, query: &str) -> Result<Fetched, ServiceError> {
-        let engine = self.0.get(endpoint).ok_or_else(|| ServiceError(format!("nobody is at {endpoint}").into()))?;
-        // An endpoint may ask another.
+impl ServiceHandler for Endpoints {
+    fn query(&self, endpoint: &str, query: &str) -> Result<ServiceCallResponse, ServiceCallError> {
+        let engine =
+            self.0.get(endpoint).ok_or_else(|| ServiceCallError(format!("no such endpoint: {endpoint}").into()))?;
+        // An endpoint can call another one.
         let options = QueryOptions { services: Some(Arc::new(self.clone())), ..QueryOptions::default() };
-        let answer = engine.archive.snapshot().query(query, &options);
+        let output = engine.archive.snapshot().query(query, &options);
         let mut body = Vec::new();
-        answer.and_then(|answer| answer.write(AnswerFormat::Xml, &mut body)).map_err(|e| ServiceError(e.into()))?;
-        let media_type = Some(AnswerFormat::Xml.media_type().to_owned());
-        Ok(Fetched { media_type, body: Box::new(std::io::Cursor::new(body)) })
+        output.and_then(|output| output.write(ResultFormat::Xml, &mut body)).map_err(|e| ServiceCallError(e.into()))?;
+        let media_type = Some(ResultFormat::Xml.media_type().to_owned());
+        Ok(ServiceCallResponse { media_type, body: Box::new(std::io::Cursor::new(body)) })
     }
 
-    fn load(&self, url: &str) -> Result<Fetched, ServiceError> {
-        Err(ServiceError(format!("nobody is at {url}").into()))
+    fn load(&self, url: &str) -> Result<ServiceCallResponse, ServiceCallError> {
+        Err(ServiceCallError(format!("no such document: {url}").into()))
     }
 }
 
@@ -115,19 +116,19 @@ fn update<E: Engine>(suite: &Suite, test: &Test, mut engine: E) -> Result<(), Fa
     found.canonicalize(oxrdf::dataset::CanonicalizationAlgorithm::Unstable);
     expected.canonicalize(oxrdf::dataset::CanonicalizationAlgorithm::Unstable);
     if found != expected {
-        return Err(format!("after it, there is\n{found}instead of\n{expected}").into());
+        return Err(format!("after the update, found\n{found}expected\n{expected}").into());
     }
     for (name, _) in named {
         let name = Term::from(NamedNode::new(name)?);
         let is_empty = !expected.iter().any(|quad| quad.graph_name.to_string() == name.to_string());
         if is_empty && !graphs.contains(&name) {
-            return Err(format!("there is no graph {name}").into());
+            return Err(format!("graph {name} is missing").into());
         }
     }
     Ok(())
 }
 
-/// Whether two graphs say the same.
+/// Whether two graphs are isomorphic.
 pub(super) fn same_graph(one: &Graph, other: &Graph) -> bool {
     let (mut one, mut other) = (one.clone(), other.clone());
     one.canonicalize(oxrdf::graph::CanonicalizationAlgorithm::Unstable);

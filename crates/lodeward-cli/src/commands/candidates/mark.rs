@@ -4,125 +4,132 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-use lodeward::open::{self, Shown, Wish};
-use lodeward::rank::marks::By;
-use lodeward::rank::{Filter, Listing, ListingError, Marks, Opinion};
-use lodeward::registry::Record;
+use lodeward::data_dir::CrawlRecord;
+use lodeward::open::{self, CandidateQuery, MarkFilter};
+use lodeward::rank::marks::MarkAuthor;
+use lodeward::rank::{CandidateFilter, MarkFile, MarkKind, RankingFile, RankingFileError};
 
 use super::{explain, filters};
-use crate::arguments::{CandidatesMark, Loudness, Marking, Settings};
-use crate::commands::crawls;
-use crate::failure::Usage;
-use crate::progress::say;
-use crate::unserved::require_unserved;
+use crate::args::{ConfigSourceArgs, MarkArgs, MarkCommand, VerbosityArgs};
+use crate::commands::find_crawl;
+use crate::errors::UsageError;
+use crate::progress::print_stderr;
+use crate::service_guard::require_unserved;
 use crate::{clock, settings};
 
-pub(super) fn run(mark: CandidatesMark, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    let said = match mark {
-        CandidatesMark::Keep(marking) => set(&marking, Some(Opinion::Keep))?,
-        CandidatesMark::Drop(marking) => set(&marking, Some(Opinion::Drop))?,
-        CandidatesMark::Unmark(marking) => set(&marking, None)?,
-        CandidatesMark::Undo(undo) => {
-            require_unserved(&undo.place.data)?;
-            let (registry, record) = crawls::find(&undo.place)?;
-            let mut marks = Marks::of_crawl(&registry.directory_of(record.id))?;
-            match marks.undo(&By { who: None, at_ms: Some(clock::now_ms()) })? {
-                0 => "there is nothing to take back".to_owned(),
-                changed => format!("{} as before; {}", counted(changed, "mark is", "marks are"), totals(&marks)),
+pub(super) fn run(mark: MarkCommand, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    let message = match mark {
+        MarkCommand::Keep(marking) => set_marks(&marking, Some(MarkKind::Keep))?,
+        MarkCommand::Drop(marking) => set_marks(&marking, Some(MarkKind::Drop))?,
+        MarkCommand::Unmark(marking) => set_marks(&marking, None)?,
+        MarkCommand::Undo(undo) => {
+            require_unserved(&undo.selector.data)?;
+            let (data_dir, record) = find_crawl::find(&undo.selector)?;
+            let mut marks = MarkFile::open(&data_dir.crawl_dir(record.id))?;
+            match marks.undo(&MarkAuthor { user: None, at_ms: Some(clock::now_ms()) })? {
+                0 => "no mark to undo".to_owned(),
+                changed => format!("{} undone; {}", pluralize(changed, "change", "changes"), totals(&marks)),
             }
         }
     };
-    if !loudness.quiet {
-        say(&format!("{said}\n"));
+    if !verbosity.quiet {
+        print_stderr(&format!("{message}\n"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn set(marking: &Marking, opinion: Option<Opinion>) -> anyhow::Result<String> {
-    let Marking { entities, wanted, all, .. } = marking;
+fn set_marks(marking: &MarkArgs, mark: Option<MarkKind>) -> anyhow::Result<String> {
+    let MarkArgs { entities, filter: wanted, all, .. } = marking;
     let is_filtered = !filters::is_empty(wanted) || *all;
     if entities.is_empty() && !is_filtered {
-        let message = "nobody was named".to_owned();
-        let hint = Some("give IRIs or places in the ranking, or --filter and the like; --all for all".to_owned());
-        return Err(anyhow::Error::new(Usage { message, hint }));
+        let message = "no candidate selected".to_owned();
+        let hint = Some("name IRIs or ranks, or select with flags such as --filter; --all selects all".to_owned());
+        return Err(anyhow::Error::new(UsageError { message, hint }));
     }
-    let filter = filters::of(wanted)?;
-    require_unserved(&marking.place.data)?;
-    let (registry, record) = crawls::find(&marking.place)?;
-    let directory = registry.directory_of(record.id);
-    let mut names = named(entities, &directory, &record)?;
+    let filter = filters::from_args(wanted)?;
+    require_unserved(&marking.selector.data)?;
+    let (data_dir, record) = find_crawl::find(&marking.selector)?;
+    let directory = data_dir.crawl_dir(record.id);
+    let mut names = resolve_entities(entities, &directory, &record)?;
     if is_filtered {
-        names.extend(matching(&filter, &directory, &record)?);
+        names.extend(matching_entities(&filter, &directory, &record, &marking.source)?);
     }
-    let mut marks = Marks::of_crawl(&directory)?;
-    let by = By { who: marking.who.clone(), at_ms: Some(clock::now_ms()) };
-    let changed = marks.set(names.iter().map(String::as_str), opinion, &by)?;
-    let verb = match opinion {
-        Some(Opinion::Keep) => "kept",
-        Some(Opinion::Drop) => "dropped",
+    let mut marks = MarkFile::open(&directory)?;
+    let author = MarkAuthor { user: marking.by.clone(), at_ms: Some(clock::now_ms()) };
+    let changed = marks.set(names.iter().map(String::as_str), mark, &author)?;
+    let verb = match mark {
+        Some(MarkKind::Keep) => "kept",
+        Some(MarkKind::Drop) => "dropped",
         None => "unmarked",
     };
-    let changed = counted(changed, "candidate is", "candidates are");
-    Ok(format!("{changed} now {verb}; {}", totals(&marks)))
+    let changed = pluralize(changed, "candidate", "candidates");
+    Ok(format!("{changed} {verb}; {}", totals(&marks)))
 }
 
-/// Those whom a filter wants, however they are marked.
-fn matching(filter: &Filter, directory: &Path, record: &Record) -> anyhow::Result<Vec<String>> {
-    let config = settings::resolve(&Settings::default())?.config;
-    let wish = Wish { filter, shown: Shown::All, offset: 0, limit: u64::MAX };
-    let found = open::candidates(&config, directory, &wish).map_err(|error| explain(error, record))?;
-    Ok(found.found.into_iter().map(|candidate| candidate.row.entity).collect())
+/// The entities that match a filter, whatever their marks.
+fn matching_entities(
+    filter: &CandidateFilter,
+    directory: &Path,
+    record: &CrawlRecord,
+    source: &ConfigSourceArgs,
+) -> anyhow::Result<Vec<String>> {
+    let config = settings::load_source(source)?;
+    let query = CandidateQuery { filter, marks: MarkFilter::All, offset: 0, limit: u64::MAX };
+    let found = open::candidates(&config, directory, &query).map_err(|error| explain(error, record))?;
+    Ok(found.candidates.into_iter().map(|candidate| candidate.row.entity).collect())
 }
 
-/// Those who were named. A mark outlives the ranking, so it need not be there, but
-/// it must be if places in it are named.
-fn named(entities: &[String], directory: &Path, record: &Record) -> anyhow::Result<Vec<String>> {
+/// The entities named by IRI or rank. Marks are independent of the ranking, so the
+/// ranking is needed only if ranks are given.
+fn resolve_entities(entities: &[String], directory: &Path, record: &CrawlRecord) -> anyhow::Result<Vec<String>> {
     let rank = |text: &str| text.parse::<u64>().ok();
     if entities.is_empty() {
         return Ok(Vec::new());
     }
-    let listing = match Listing::open(directory) {
-        Err(ListingError::Missing) if !entities.iter().any(|text| rank(text).is_some()) => return checked(entities),
+    let listing = match RankingFile::open(directory) {
+        Err(RankingFileError::Missing) if !entities.iter().any(|text| rank(text).is_some()) => {
+            return parse_iris(entities);
+        }
         listing => listing.map_err(|error| explain(error.into(), record))?,
     };
-    let listed = listing.heading.listed;
+    let listed = listing.header.listed;
     let mut by_rank: HashMap<u64, Option<String>> =
         entities.iter().filter_map(|text| rank(text)).map(|rank| (rank, None)).collect();
     for row in listing {
         let row = row?;
-        if let Some(place) = by_rank.get_mut(&row.rank) {
-            *place = Some(row.entity);
+        if let Some(entity) = by_rank.get_mut(&row.rank) {
+            *entity = Some(row.entity);
         }
     }
     let name = |text: &String| match rank(text) {
         None => Ok(text.clone()),
-        Some(rank) => by_rank[&rank].clone().ok_or_else(|| Usage {
-            message: format!("there is no place {rank} in the ranking"),
-            hint: Some(format!("it has places 1 to {listed}")),
+        Some(rank) => by_rank[&rank].clone().ok_or_else(|| UsageError {
+            message: format!("no candidate has rank {rank}"),
+            hint: Some(format!("the ranking has ranks 1 to {listed}")),
         }),
     };
-    checked(&entities.iter().map(name).collect::<Result<Vec<_>, _>>()?)
+    parse_iris(&entities.iter().map(name).collect::<Result<Vec<_>, _>>()?)
 }
 
-/// IRIs, without the brackets that they may be in.
-fn checked(entities: &[String]) -> anyhow::Result<Vec<String>> {
+/// IRIs, without angle brackets.
+fn parse_iris(entities: &[String]) -> anyhow::Result<Vec<String>> {
     let bare = |text: &String| text.trim_start_matches('<').trim_end_matches('>').to_owned();
     let is_iri = |text: &String| oxrdf::NamedNode::new(text).is_ok();
     let names: Vec<String> = entities.iter().map(bare).collect();
     match names.iter().find(|name| !is_iri(name)) {
         None => Ok(names),
-        Some(wrong) => Err(anyhow::Error::new(Usage {
-            message: format!("`{wrong}` is neither an IRI nor a place in the ranking"),
-            hint: Some("`lodeward candidates --pattern REGEX` finds those whose name has something in it".to_owned()),
+        Some(wrong) => Err(anyhow::Error::new(UsageError {
+            message: format!("`{wrong}` is neither an IRI nor a rank"),
+            hint: Some("`lodeward candidates --pattern REGEX` finds candidates by IRI or label".to_owned()),
         })),
     }
 }
 
-fn counted(count: usize, one: &str, many: &str) -> String {
+fn pluralize(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-fn totals(marks: &Marks) -> String {
-    let of = |opinion: Opinion| marks.iter().filter(|(_, marked)| marked.opinion == opinion).count();
-    format!("{} kept and {} dropped in all", of(Opinion::Keep), of(Opinion::Drop))
+fn totals(marks: &MarkFile) -> String {
+    let of = |kind: MarkKind| marks.iter().filter(|(_, marked)| marked.mark == kind).count();
+    format!("total: {} kept, {} dropped", of(MarkKind::Keep), of(MarkKind::Drop))
 }

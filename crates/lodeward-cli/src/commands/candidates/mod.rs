@@ -1,17 +1,17 @@
-//! `lodeward candidates`: what a ranking lists, and what users think of it.
+//! `lodeward candidates`: lists and marks the candidates of a ranking.
 
 use std::io::{BufWriter, Write as _};
 use std::process::ExitCode;
 
-use lodeward::open::{self, Candidates as Found, CandidatesError, Shown, Wish};
-use lodeward::rank::{Filter, ListingError, Opinion};
-use lodeward::registry::Record;
+use lodeward::data_dir::CrawlRecord;
+use lodeward::open::{self, CandidateError, CandidatePage as Found, CandidateQuery, MarkFilter};
+use lodeward::rank::{CandidateFilter, MarkKind, RankingFileError};
 
-use super::crawls;
 use super::export::is_broken_pipe;
-use crate::arguments::{Candidates, CandidatesFormat, CandidatesMarked, List, Loudness, Settings};
-use crate::failure::Usage;
-use crate::progress::say;
+use super::find_crawl;
+use crate::args::{CandidatesArgs, CandidatesFormat, CandidatesListArgs, MarkedArg, VerbosityArgs};
+use crate::errors::UsageError;
+use crate::progress::print_stderr;
 use crate::settings;
 
 mod filters;
@@ -21,89 +21,89 @@ mod show;
 pub(super) use filters::explain_filter;
 pub(super) use show::table;
 
-pub(crate) fn run(arguments: Candidates, loudness: &Loudness) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: CandidatesArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     match arguments.mark {
-        Some(mark) => mark::run(mark, loudness),
-        None => list(&arguments.list, loudness),
+        Some(mark) => mark::run(mark, verbosity),
+        None => list(&arguments.list, verbosity),
     }
 }
 
-fn list(arguments: &List, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    let filter = filters::of(&arguments.wanted)?;
-    let (registry, record) = crawls::find(&arguments.place)?;
-    let config = settings::resolve(&Settings::default())?.config;
+fn list(arguments: &CandidatesListArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    let filter = filters::from_args(&arguments.filter)?;
+    let (data_dir, record) = find_crawl::find(&arguments.selector)?;
+    let config = settings::load_source(&arguments.source)?;
     let limit = if arguments.limit == 0 { u64::MAX } else { arguments.limit };
-    let wish = Wish { filter: &filter, shown: shown(arguments.marked), offset: arguments.offset, limit };
-    let found = open::candidates(&config, &registry.directory_of(record.id), &wish);
+    let query = CandidateQuery { filter: &filter, marks: mark_filter(arguments.mark), offset: arguments.offset, limit };
+    let found = open::candidates(&config, &data_dir.crawl_dir(record.id), &query);
     let found = found.map_err(|error| explain(error, &record))?;
     match print(arguments, &found) {
         Err(error) if is_broken_pipe(&error) => return Ok(ExitCode::SUCCESS),
         printed => printed?,
     }
-    if !loudness.quiet {
-        say(&rest(&found, arguments, &filter));
-        let ran_at_ms = registry.status(record.id)?.map_or(0, |status| status.updated_at_ms);
-        if ran_at_ms > found.heading.made_at_ms {
-            say("the crawl has run since it was ranked; `lodeward rank` ranks it again\n");
+    if !verbosity.quiet {
+        print_stderr(&omitted_text(&found, arguments, &filter));
+        let ran_at_ms = data_dir.status(record.id)?.map_or(0, |status| status.updated_at_ms);
+        if ran_at_ms > found.header.created_at_ms {
+            print_stderr("note: the crawl has run since it was ranked; `lodeward rank` ranks it again\n");
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn shown(marked: Option<CandidatesMarked>) -> Shown {
+fn mark_filter(marked: Option<MarkedArg>) -> MarkFilter {
     match marked {
-        None => Shown::Undropped,
-        Some(CandidatesMarked::All) => Shown::All,
-        Some(CandidatesMarked::Keep) => Shown::Only(Some(Opinion::Keep)),
-        Some(CandidatesMarked::Drop) => Shown::Only(Some(Opinion::Drop)),
-        Some(CandidatesMarked::None) => Shown::Only(None),
+        None => MarkFilter::Undropped,
+        Some(MarkedArg::All) => MarkFilter::All,
+        Some(MarkedArg::Keep) => MarkFilter::Only(Some(MarkKind::Keep)),
+        Some(MarkedArg::Drop) => MarkFilter::Only(Some(MarkKind::Drop)),
+        Some(MarkedArg::None) => MarkFilter::Only(None),
     }
 }
 
-fn print(arguments: &List, found: &Found) -> anyhow::Result<()> {
+fn print(arguments: &CandidatesListArgs, found: &Found) -> anyhow::Result<()> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     match arguments.format {
-        CandidatesFormat::Json => show::json(found, &mut out)?,
-        CandidatesFormat::Csv => show::csv(found, &mut out)?,
-        CandidatesFormat::Table if found.found.is_empty() => {}
+        CandidatesFormat::Json => show::write_json(found, &mut out)?,
+        CandidatesFormat::Csv => show::write_csv(found, &mut out)?,
+        CandidatesFormat::Table if found.candidates.is_empty() => {}
         CandidatesFormat::Table => {
-            let rows = found.found.iter().map(|candidate| (&candidate.row, candidate.mark.as_ref()));
+            let rows = found.candidates.iter().map(|candidate| (&candidate.row, candidate.mark.as_ref()));
             out.write_all(table(rows, arguments.why).as_bytes())?;
         }
     }
     Ok(out.flush()?)
 }
 
-/// What is not shown, and why.
-fn rest(found: &Found, arguments: &List, filter: &Filter) -> String {
-    let Found { heading, wanted, dropped, .. } = found;
+/// How many candidates are not printed, and why.
+fn omitted_text(found: &Found, arguments: &CandidatesListArgs, filter: &CandidateFilter) -> String {
+    let Found { header, total, dropped, .. } = found;
     let mut parts = Vec::new();
-    let shown = found.found.len() as u64;
-    if *wanted == 0 {
-        let listed = heading.listed;
-        parts.push(match (listed, filter.wants_all() && arguments.marked.is_none()) {
-            (0, _) => "the ranking is empty: nothing is linked with the seeds, or no seed was read".to_owned(),
-            (_, true) => format!("all {listed} candidates were dropped"),
-            (_, false) => format!("none of the {listed} candidates is wanted by these conditions"),
+    let shown = found.candidates.len() as u64;
+    if *total == 0 {
+        let listed = header.listed;
+        parts.push(match (listed, filter.is_unconditional() && arguments.mark.is_none()) {
+            (0, _) => "the ranking is empty: no entity is linked with the seeds, or no seed was fetched".to_owned(),
+            (_, true) => format!("all {listed} candidates are dropped"),
+            (_, false) => format!("none of {listed} candidates matches"),
         });
     } else if shown == 0 {
-        parts.push(format!("there are only {wanted}; --offset {} passes over all of them", arguments.offset));
-    } else if shown < *wanted {
-        parts.push(format!("{shown} of {wanted} are shown; --limit and --offset show others"));
+        parts.push(format!("no candidates at --offset {}: only {total} match", arguments.offset));
+    } else if shown < *total {
+        parts.push(format!("{shown} of {total} shown; use --limit and --offset for others"));
     }
-    if *dropped > 0 && arguments.marked.is_none() {
-        parts.push(format!("{dropped} that were dropped are left out; --marked all shows them"));
+    if *dropped > 0 && arguments.mark.is_none() {
+        parts.push(format!("{dropped} dropped candidates not shown; use --mark all to show them"));
     }
     parts.push(String::new());
     parts.join("\n")
 }
 
-/// Tells what to do about candidates that cannot be had.
-pub(super) fn explain(error: CandidatesError, record: &Record) -> anyhow::Error {
+/// Adds a hint to an error of reading candidates.
+pub(super) fn explain(error: CandidateError, record: &CrawlRecord) -> anyhow::Error {
     match error {
-        CandidatesError::Open(error) => crawls::explain_open(error),
-        CandidatesError::Listing(ListingError::Missing) => anyhow::Error::new(Usage {
-            message: format!("the crawl `{}` has not been ranked yet", record.name),
+        CandidateError::Open(error) => find_crawl::explain_open(error),
+        CandidateError::Ranking(RankingFileError::Missing) => anyhow::Error::new(UsageError {
+            message: format!("crawl `{}` has no ranking yet", record.name),
             hint: Some(format!("run `lodeward rank --name {}`, with the same --data", record.name)),
         }),
         error => anyhow::Error::new(error),

@@ -1,75 +1,78 @@
-//! Candidates as a table, as JSON, as CSV.
+//! Candidates as a table, JSON and CSV.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use lodeward::open::{self, Candidate, Candidates};
-use lodeward::rank::listing::Row;
-use lodeward::rank::marks::Marked;
-use lodeward::rank::terms::text_of_iri;
+use lodeward::open::{self, Candidate, CandidatePage};
+use lodeward::provenance::format_iso8601;
+use lodeward::rank::marks::MarkRecord;
+use lodeward::rank::ranking_file::RankingRow;
+use lodeward::rank::terms::iri_text;
 use serde_json::json;
 
-use crate::commands::rank::clean;
+use crate::commands::rank::strip_control_chars;
 
-/// Longer labels and lists of types are cut in a table.
-const LABEL_CHARACTERS: usize = 40;
-const TYPES_CHARACTERS: usize = 30;
+/// Maximum length of a label in a table; longer labels are truncated.
+const MAX_LABEL_CHARS: usize = 40;
+/// Maximum length of a list of types in a table; longer lists are truncated.
+const MAX_TYPES_CHARS: usize = 30;
 
-/// How many types are shown in a table.
-const TYPES_SHOWN: usize = 3;
+/// Maximum number of types in a table.
+const MAX_TYPES: usize = 3;
 
-/// How many reasons are shown in a table.
-const REASONS_SHOWN: usize = 5;
+/// Maximum number of reasons in a table.
+const MAX_REASONS: usize = 5;
 
 const COLUMNS: usize = 7;
-const HEADS: [&str; COLUMNS] = ["rank", "score", "hop", "mark", "label", "types", "entity"];
-/// The first of them are numbers.
-const NUMBERS: usize = 3;
+const HEADERS: [&str; COLUMNS] = ["rank", "score", "hop", "mark", "label", "types", "entity"];
+/// Number of leading columns that contain numbers, aligned to the right.
+const NUMERIC_COLUMNS: usize = 3;
 
-/// Candidates with what is known of them, in columns.
+/// Candidates as a table.
 pub(in crate::commands) fn table<'a>(
-    rows: impl Iterator<Item = (&'a Row, Option<&'a Marked>)>,
+    rows: impl Iterator<Item = (&'a RankingRow, Option<&'a MarkRecord>)>,
     with_reasons: bool,
 ) -> String {
-    let rows: Vec<([String; COLUMNS], &Row)> = rows.map(|(row, mark)| (cells(row, mark), row)).collect();
-    // A column that has nothing is none: few have marks, and some have no types.
+    let rows: Vec<([String; COLUMNS], &RankingRow)> = rows.map(|(row, mark)| (cells(row, mark), row)).collect();
+    // Empty columns are left out: few candidates have marks, and some have no types.
     let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
         let longest = rows.iter().map(|(cells, _)| cells[column].chars().count()).max().unwrap_or(0);
-        if longest == 0 { 0 } else { longest.max(HEADS[column].len()) }
+        if longest == 0 { 0 } else { longest.max(HEADERS[column].len()) }
     });
-    let mut text = line(&HEADS.map(str::to_owned), &widths);
+    let mut text = format_line(&HEADERS.map(str::to_owned), &widths);
     for (cells, row) in &rows {
-        text.push_str(&line(cells, &widths));
-        for reason in row.why.iter().take(if with_reasons { REASONS_SHOWN } else { 0 }) {
-            let _ = writeln!(text, "{:>width$}  because it {}", "", clean(&reason.words), width = widths[0]);
+        text.push_str(&format_line(cells, &widths));
+        for reason in row.reasons.iter().take(if with_reasons { MAX_REASONS } else { 0 }) {
+            let _ =
+                writeln!(text, "{:>width$}  because it {}", "", strip_control_chars(&reason.text), width = widths[0]);
         }
     }
     text
 }
 
-fn cells(row: &Row, mark: Option<&Marked>) -> [String; COLUMNS] {
-    let label = row.label.clone().unwrap_or_else(|| format!("({})", text_of_iri(&row.entity)));
-    let mut types: Vec<String> = row.types.iter().map(|class| text_of_iri(class)).collect();
+fn cells(row: &RankingRow, mark: Option<&MarkRecord>) -> [String; COLUMNS] {
+    let label = row.label.clone().unwrap_or_else(|| format!("({})", iri_text(&row.entity)));
+    let mut types: Vec<String> = row.types.iter().map(|class| iri_text(class)).collect();
     types.dedup();
-    let more = if types.len() > TYPES_SHOWN { ", …" } else { "" };
-    types.truncate(TYPES_SHOWN);
+    let more = if types.len() > MAX_TYPES { ", …" } else { "" };
+    types.truncate(MAX_TYPES);
     [
         row.rank.to_string(),
-        score(row.score),
+        format_score(row.score),
         row.hop.to_string(),
-        mark.map_or("", |mark| mark.opinion.name()).to_owned(),
-        cut(&clean(&label), LABEL_CHARACTERS),
-        cut(&clean(&(types.join(", ") + more)), TYPES_CHARACTERS),
-        clean(&row.entity),
+        mark.map_or("", |mark| mark.mark.name()).to_owned(),
+        truncate(&strip_control_chars(&label), MAX_LABEL_CHARS),
+        truncate(&strip_control_chars(&(types.join(", ") + more)), MAX_TYPES_CHARS),
+        strip_control_chars(&row.entity),
     ]
 }
 
-/// Numbers to the right, words to the left; nothing behind the last column.
-fn line(cells: &[String; COLUMNS], widths: &[usize; COLUMNS]) -> String {
+/// Numbers are aligned to the right, text to the left, without trailing spaces.
+fn format_line(cells: &[String; COLUMNS], widths: &[usize; COLUMNS]) -> String {
     let mut text = String::new();
     for (column, (cell, &width)) in cells.iter().zip(widths).enumerate().filter(|(_, (_, width))| **width > 0) {
         let separator = if text.is_empty() { "" } else { "  " };
-        let _ = if column < NUMBERS {
+        let _ = if column < NUMERIC_COLUMNS {
             write!(text, "{separator}{cell:>width$}")
         } else {
             write!(text, "{separator}{cell:<width$}")
@@ -78,42 +81,43 @@ fn line(cells: &[String; COLUMNS], widths: &[usize; COLUMNS]) -> String {
     format!("{}\n", text.trim_end())
 }
 
-/// Some rankers have scores that are far below one.
-fn score(score: f64) -> String {
+/// A score with four decimals; in scientific notation if it is below 0.001, as those of some rankers are.
+fn format_score(score: f64) -> String {
     if score != 0.0 && score.abs() < 0.001 { format!("{score:.2e}") } else { format!("{score:.4}") }
 }
 
-fn cut(text: &str, characters: usize) -> String {
+fn truncate(text: &str, characters: usize) -> String {
     if text.chars().count() <= characters {
         return text.to_owned();
     }
     text.chars().take(characters - 1).chain(['…']).collect()
 }
 
-/// One object: how the ranking came about, and the candidates.
-pub(super) fn json(found: &Candidates, out: &mut dyn Write) -> anyhow::Result<()> {
-    let heading = serde_json::to_string(&found.heading)?;
-    writeln!(out, "{{\"ranking\": {heading},\n \"wanted\": {}, \"candidates\": [", found.wanted)?;
-    for (number, candidate) in found.found.iter().enumerate() {
-        let separator = if number + 1 == found.found.len() { "" } else { "," };
-        writeln!(out, "{}{separator}", object(candidate)?)?;
+/// One object: the header of the ranking, and the candidates.
+pub(super) fn write_json(found: &CandidatePage, out: &mut dyn Write) -> anyhow::Result<()> {
+    let heading = serde_json::to_string(&found.header)?;
+    writeln!(out, "{{\"ranking\": {heading},\n \"total\": {}, \"candidates\": [", found.total)?;
+    for (number, candidate) in found.candidates.iter().enumerate() {
+        let separator = if number + 1 == found.candidates.len() { "" } else { "," };
+        writeln!(out, "{}{separator}", candidate_json(candidate)?)?;
     }
     Ok(writeln!(out, "]}}")?)
 }
 
-fn object(candidate: &Candidate) -> serde_json::Result<serde_json::Value> {
+fn candidate_json(candidate: &Candidate) -> serde_json::Result<serde_json::Value> {
     let mut object = serde_json::to_value(&candidate.row)?;
     if let Some(mark) = &candidate.mark {
-        object["mark"] = json!(mark.opinion);
-        object["marked_by"] = json!(mark.by);
+        object["mark"] = json!(mark.mark);
+        object["marked_by"] = json!(mark.author.user);
+        object["marked_at"] = json!(mark.author.at_ms.map(format_iso8601));
     }
     Ok(object)
 }
 
-/// What [`open::write_csv_line`] makes of each.
-pub(super) fn csv(found: &Candidates, out: &mut dyn Write) -> io::Result<()> {
+/// One line per candidate, after a header.
+pub(super) fn write_csv(found: &CandidatePage, out: &mut dyn Write) -> io::Result<()> {
     open::write_csv_head(out)?;
-    found.found.iter().try_for_each(|candidate| open::write_csv_line(candidate, out))
+    found.candidates.iter().try_for_each(|candidate| open::write_csv_line(candidate, out))
 }
 
 #[cfg(test)]
@@ -121,8 +125,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_are_told_with_the_digits_that_matter() {
-        let check = |number: f64, expected: &str| assert_eq!(score(number), expected);
+    fn small_scores_are_in_scientific_notation() {
+        let check = |number: f64, expected: &str| assert_eq!(format_score(number), expected);
 
         check(0.0, "0.0000");
         check(0.12345, "0.1235");
@@ -131,8 +135,8 @@ mod tests {
     }
 
     #[test]
-    fn what_others_wrote_does_not_steer_a_terminal() {
-        let row = Row {
+    fn control_characters_of_labels_are_not_printed() {
+        let row = RankingRow {
             rank: 1,
             entity: "urn:a".to_owned(),
             score: 1.0,
@@ -140,15 +144,15 @@ mod tests {
             label: Some("\u{1b}[31mred\nline".to_owned()),
             types: Vec::new(),
             described: false,
-            why: Vec::new(),
+            reasons: Vec::new(),
         };
         let shown = table([(&row, None)].into_iter(), true);
         assert!(!shown.contains('\u{1b}') && shown.lines().count() == 2, "{shown}");
     }
 
     #[test]
-    fn long_texts_are_cut_between_characters() {
-        assert_eq!(cut("Köln", 4), "Köln");
-        assert_eq!(cut("Kölner", 4), "Köl…");
+    fn long_texts_are_truncated_between_characters() {
+        assert_eq!(truncate("Köln", 4), "Köln");
+        assert_eq!(truncate("Kölner", 4), "Köl…");
     }
 }

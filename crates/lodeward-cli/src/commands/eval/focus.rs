@@ -1,55 +1,57 @@
-//! `lodeward eval focus`: which ranker finds what matters to a seed list.
+//! `lodeward eval focus`: compares rankers on lists of seeds.
 
 use std::process::ExitCode;
 
-use lodeward_eval::focus::{Direct, RankerEntry, Report, Tables, World, WorldSources, csv, curves, direct, report};
+use lodeward_eval::focus::{
+    DirectRanking, EntityTables, EntityWorld, FocusReport, RankerEntry, WorldSources, csv, curves, direct, report,
+};
 
 use super::focus_crawls as crawls;
-use super::papers::{print, told, typed};
+use super::papers::{command_line, print, report_progress};
 use super::select::{with_extension, write};
-use crate::arguments::{EvalFocus, Loudness};
-use crate::failure::Usage;
+use crate::args::{FocusEvalArgs, VerbosityArgs};
+use crate::errors::UsageError;
 
-pub(crate) fn run(arguments: &EvalFocus, loudness: &Loudness) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &FocusEvalArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let rankers = rankers(arguments)?;
     let (mut runs, mut tasks) = (Vec::new(), Vec::new());
     for sources in sources(arguments)? {
-        told(loudness, &format!("reading {}\n", sources.name));
+        report_progress(verbosity, &format!("reading {}\n", sources.name));
         let world = sources.load()?;
-        check(&world, &sources)?;
+        check_world(&world, &sources)?;
         for depth in &arguments.depths {
-            runs.push(ranked(&world, &rankers, *depth, arguments, loudness));
+            runs.push(rank_world(&world, &rankers, *depth, arguments, verbosity));
         }
-        // Two worlds may have the same tasks; what they hide is the web's to hide.
+        // Two worlds may share tasks; a focused crawl runs each task once.
         tasks.extend(world.tasks.into_iter().filter(|task| !tasks.contains(task)).collect::<Vec<_>>());
     }
-    let crawls = crawls::run(arguments, &tasks, loudness)?;
+    let crawls = crawls::run(arguments, &tasks, verbosity)?;
     let requests: Vec<usize> = arguments.requests.iter().map(|requests| *requests as usize).collect();
-    let report = Report {
-        command: typed(),
+    let report = FocusReport {
+        command: command_line(),
         entries: &rankers,
         direct: &runs,
         crawls: &crawls,
         requests: &requests,
-        seed: arguments.seed,
+        seed: arguments.rng_seed,
     };
-    tell(arguments, &report, loudness)
+    write_report(arguments, &report, verbosity)
 }
 
-fn rankers(arguments: &EvalFocus) -> anyhow::Result<Vec<RankerEntry>> {
+fn rankers(arguments: &FocusEvalArgs) -> anyhow::Result<Vec<RankerEntry>> {
     if !arguments.rankers.is_empty() {
         return Ok(arguments.rankers.clone());
     }
-    RankerEntry::ALL.iter().map(|name| name.parse().map_err(anyhow::Error::msg)).collect()
+    RankerEntry::DEFAULT_NAMES.iter().map(|name| name.parse().map_err(anyhow::Error::msg)).collect()
 }
 
-/// The worlds that are asked for. One that is not there is a matter of usage.
-fn sources(arguments: &EvalFocus) -> anyhow::Result<Vec<WorldSources>> {
+/// The requested worlds. A missing file is a usage error.
+fn sources(arguments: &FocusEvalArgs) -> anyhow::Result<Vec<WorldSources>> {
     let worlds = match &arguments.tasks {
-        None => WorldSources::of_folder(&arguments.data),
+        None => WorldSources::from_dir(&arguments.data),
         Some(tasks) => vec![WorldSources {
             name: tasks.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            tables: Tables {
+            tables: EntityTables {
                 entities: arguments.entities.clone(),
                 links: arguments.links.clone(),
                 hidden: arguments.hide.clone(),
@@ -57,46 +59,56 @@ fn sources(arguments: &EvalFocus) -> anyhow::Result<Vec<WorldSources>> {
             tasks: tasks.clone(),
         }],
     };
-    match worlds.iter().find_map(WorldSources::missing) {
+    match worlds.iter().find_map(WorldSources::missing_file) {
         None => Ok(worlds),
         Some(file) => {
-            let message = format!("{} is not there", file.display());
-            let hint = "name a folder with --data, or tables with --entities, --links and --tasks".to_owned();
-            Err(Usage { message, hint: Some(hint) }.into())
+            let message = format!("{} does not exist", file.display());
+            let hint = "set a directory with --data, or tables with --entities, --links and --tasks".to_owned();
+            Err(UsageError { message, hint: Some(hint) }.into())
         }
     }
 }
 
-/// A world in which no seed is to be found has nothing to tell.
-fn check(world: &World, sources: &WorldSources) -> anyhow::Result<()> {
-    let is_known = |seed: &String| world.gathering.find(seed).is_some();
+/// A world that contains no seed of the tasks cannot be evaluated.
+fn check_world(world: &EntityWorld, sources: &WorldSources) -> anyhow::Result<()> {
+    let is_known = |seed: &String| world.fact_base.find(seed).is_some();
     if world.tasks.iter().any(|task| task.seeds.iter().any(is_known)) {
         return Ok(());
     }
     let message = format!("no seed of {} is an entity of the tables", sources.tasks.display());
-    let hint = "do the tasks belong to these tables? IRIs are compared as they are written".to_owned();
-    Err(Usage { message, hint: Some(hint) }.into())
+    let hint = "check that the tasks belong to these tables; IRIs are compared literally".to_owned();
+    Err(UsageError { message, hint: Some(hint) }.into())
 }
 
-fn ranked(world: &World, rankers: &[RankerEntry], depth: u8, arguments: &EvalFocus, loudness: &Loudness) -> Direct {
-    /// Tasks between two lines of progress.
-    const EVERY: usize = 10;
+fn rank_world(
+    world: &EntityWorld,
+    rankers: &[RankerEntry],
+    depth: u8,
+    arguments: &FocusEvalArgs,
+    verbosity: &VerbosityArgs,
+) -> DirectRanking {
+    /// Number of tasks between two lines of progress.
+    const PROGRESS_INTERVAL: usize = 10;
     direct::run(world, rankers, depth, arguments.jobs, |done, all| {
-        if done.is_multiple_of(EVERY) || done == all {
-            told(loudness, &format!("{}, depth {depth}: {done}/{all} tasks\n", world.name));
+        if done.is_multiple_of(PROGRESS_INTERVAL) || done == all {
+            report_progress(verbosity, &format!("{}, depth {depth}: {done}/{all} tasks\n", world.name));
         }
     })
 }
 
-fn tell(arguments: &EvalFocus, report: &Report<'_>, loudness: &Loudness) -> anyhow::Result<ExitCode> {
+fn write_report(
+    arguments: &FocusEvalArgs,
+    report: &FocusReport<'_>,
+    verbosity: &VerbosityArgs,
+) -> anyhow::Result<ExitCode> {
     let page = report::page(report);
     if let Some(prefix) = &arguments.output {
         let picture = with_extension(prefix, "svg");
         let shown = picture.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        write(&with_extension(prefix, "md"), &format!("{page}![nDCG over places]({shown})\n"))?;
+        write(&with_extension(prefix, "md"), &format!("{page}![nDCG over ranks]({shown})\n"))?;
         write(&with_extension(prefix, "csv"), &csv::rows(report))?;
-        write(&picture, &curves::picture(report))?;
-        told(loudness, &format!("wrote {}.md, .csv and .svg\n", prefix.display()));
+        write(&picture, &curves::render_svg(report))?;
+        report_progress(verbosity, &format!("wrote {}.md, .csv and .svg\n", prefix.display()));
     }
     print(&page)
 }

@@ -3,47 +3,51 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lodeward_eval::focus::{Crawls, Task, crawls};
-use lodeward_eval::web::Reading;
+use lodeward_eval::focus::{FocusTask, FocusedCrawls, crawls};
+use lodeward_eval::web::WebLoadOptions;
 
-use super::papers::{contenders, told};
-use super::select::load;
-use crate::arguments::{EvalFocus, Loudness};
-use crate::failure::Usage;
+use super::papers::{parse_contenders, report_progress};
+use super::select::load_web;
+use crate::args::{FocusEvalArgs, VerbosityArgs};
+use crate::errors::UsageError;
 
-/// Who crawls if nobody is named.
-const STRATEGIES: &[&str] = &[
-    "focus:ranker=hybrid,depth=4",
+/// The strategies if none is given.
+const DEFAULT_STRATEGIES: &[&str] = &[
+    "focus:ranker=hybrid,max_hops=4",
     "focus:ranker=hybrid",
-    "focus:ranker=hybrid,strict_hops=true",
-    "focus:ranker=ppr,depth=4",
-    "focus:ranker=ejsim+,depth=4",
+    "focus:ranker=hybrid,strict=true",
+    "focus:ranker=ppr,max_hops=4",
+    "focus:ranker=ejsim+,max_hops=4",
     "bfs",
 ];
 
-/// Crawls the webs that are asked for, each for the tasks that are on it.
-pub(super) fn run(arguments: &EvalFocus, tasks: &[Task], loudness: &Loudness) -> anyhow::Result<Vec<Crawls>> {
-    /// Crawls between two lines of progress.
-    const EVERY: usize = 10;
+/// Crawls the requested webs, each for the tasks whose seeds it contains.
+pub(super) fn run(
+    arguments: &FocusEvalArgs,
+    tasks: &[FocusTask],
+    verbosity: &VerbosityArgs,
+) -> anyhow::Result<Vec<FocusedCrawls>> {
+    /// Number of crawls between two lines of progress.
+    const PROGRESS_INTERVAL: usize = 10;
     if arguments.webs.is_empty() {
         return Ok(Vec::new());
     }
     let named: Vec<&str> = arguments.strategies.iter().map(String::as_str).collect();
-    let strategies = contenders(if named.is_empty() { STRATEGIES } else { &named }.iter().copied())?;
+    let strategies = parse_contenders(if named.is_empty() { DEFAULT_STRATEGIES } else { &named }.iter().copied())?;
     let requests_max = arguments.requests.iter().max().copied().unwrap_or_default();
     let mut all = Vec::new();
     for directory in &arguments.webs {
-        told(loudness, &format!("reading {}\n", directory.display()));
-        let reading = Reading { jobs: arguments.jobs, keeps_statements: true, ..Reading::default() };
-        let web = Arc::new(load(directory, &reading)?);
-        let tasks: Vec<Task> = tasks.iter().filter(|task| crawls::is_on(&web, task)).cloned().collect();
+        report_progress(verbosity, &format!("reading {}\n", directory.display()));
+        let options = WebLoadOptions { jobs: arguments.jobs, keeps_statements: true, ..WebLoadOptions::default() };
+        let web = Arc::new(load_web(directory, &options)?);
+        let tasks: Vec<FocusTask> = tasks.iter().filter(|task| crawls::contains_seeds(&web, task)).cloned().collect();
         if tasks.is_empty() {
-            return Err(foreign(directory));
+            return Err(no_matching_task(directory));
         }
         let name = directory.file_name().unwrap_or_default().to_string_lossy();
         let progress = |done: usize, crawls: usize| {
-            if done.is_multiple_of(EVERY) || done == crawls {
-                told(loudness, &format!("{name}: {done}/{crawls} crawls\n"));
+            if done.is_multiple_of(PROGRESS_INTERVAL) || done == crawls {
+                report_progress(verbosity, &format!("{name}: {done}/{crawls} crawls\n"));
             }
         };
         all.push(crawls::run(&name, &web, &tasks, &strategies, requests_max, arguments.jobs, progress)?);
@@ -51,8 +55,8 @@ pub(super) fn run(arguments: &EvalFocus, tasks: &[Task], loudness: &Loudness) ->
     Ok(all)
 }
 
-fn foreign(directory: &Path) -> anyhow::Error {
-    let message = format!("no task has its seeds in {}", directory.display());
-    let hint = "record the web of the tables that the tasks belong to: toyweb record DIR --entities … --links …";
-    Usage { message, hint: Some(hint.to_owned()) }.into()
+fn no_matching_task(directory: &Path) -> anyhow::Error {
+    let message = format!("{} contains the seeds of no task", directory.display());
+    let hint = "record the web of the tables of the tasks: toyweb record DIR --entities … --links …";
+    UsageError { message, hint: Some(hint.to_owned()) }.into()
 }

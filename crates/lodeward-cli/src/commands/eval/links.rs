@@ -2,31 +2,31 @@
 
 use std::process::ExitCode;
 
-use lodeward_eval::links_protocol::{Entrance, Protocol, crawl, csv, page, picture};
+use lodeward_eval::links_protocol::{LinksProtocol, SiteEntrance, crawl, csv, page, render_svg};
 
-use super::papers::{tell, title, told, typed, web};
-use crate::arguments::{EvalLinks, Loudness};
-use crate::failure::Usage;
+use super::papers::{command_line, read_web, report_progress, title, write_report};
+use crate::args::{LinksArgs, VerbosityArgs};
+use crate::errors::UsageError;
 
-pub(crate) fn run(arguments: &EvalLinks, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    let EvalLinks { paper, max_documents, min_documents, min_rdf, gates } = arguments;
-    let protocol = Protocol {
-        documents_max: *max_documents,
-        documents_min: *min_documents,
-        rdf_min: *min_rdf,
+pub(crate) fn run(arguments: &LinksArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    let LinksArgs { paper, max_documents, min_documents, min_rdf, gates } = arguments;
+    let protocol = LinksProtocol {
+        max_documents: *max_documents,
+        min_documents: *min_documents,
+        min_rdf_documents: *min_rdf,
         obeys_robots: !paper.ignore_robots,
-        entrance: if *gates { Entrance::AllGates } else { Entrance::EntryPage },
+        entrance: if *gates { SiteEntrance::AllEntryPages } else { SiteEntrance::EntryPage },
     };
-    let web = web(paper, 0, loudness)?;
+    let web = read_web(paper, 0, verbosity)?;
     let sites = crawl(&web, &protocol)?;
     if sites.is_empty() {
         let message = format!("no site of {} is large enough", paper.directory.display());
         let hint = "try --min-documents 20 --min-rdf 1; the entry pages are in entry-pages.tsv".to_owned();
-        return Err(Usage { message, hint: Some(hint) }.into());
+        return Err(UsageError { message, hint: Some(hint) }.into());
     }
-    told(loudness, &format!("{} sites\n", sites.len()));
+    report_progress(verbosity, &format!("{} sites\n", sites.len()));
     let title = title(paper, "Link analysis, one site at a time,");
-    let picture = picture(&format!("{title}: documents that hold RDF, of those fetched"), &sites);
-    let beside = [("csv", csv(&sites)), ("svg", picture)];
-    tell(paper, &page(&title, &typed(), &protocol, &sites), &beside, loudness)
+    let picture = render_svg(&format!("{title}: share of fetched documents with RDF"), &sites);
+    let attachments = [("csv", csv(&sites)), ("svg", picture)];
+    write_report(paper, &page(&title, &command_line(), &protocol, &sites), &attachments, verbosity)
 }

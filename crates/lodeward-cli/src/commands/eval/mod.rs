@@ -1,8 +1,8 @@
-//! `lodeward eval`: strategies, compared on recorded webs.
+//! `lodeward eval`: compares strategies and rankers on recorded webs.
 
 use std::process::ExitCode;
 
-use crate::arguments::{Eval, EvalCommand, Loudness};
+use crate::args::{EvalCli, EvalCommand, VerbosityArgs};
 
 mod focus;
 mod focus_crawls;
@@ -14,14 +14,14 @@ mod select;
 mod table2;
 mod train;
 
-pub(crate) fn run(arguments: Eval, loudness: &Loudness) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: EvalCli, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     match arguments.command {
-        EvalCommand::Select(select) => select::run(&select, loudness),
-        EvalCommand::Focus(focus) => focus::run(&focus, loudness),
-        EvalCommand::Links(links) => links::run(&links, loudness),
-        EvalCommand::Offline(offline) => offline::run(&offline, loudness),
-        EvalCommand::Prior(prior) => prior::run(&prior, loudness),
-        EvalCommand::Train(train) => train::run(&train, loudness),
-        EvalCommand::Table2(table) => table2::run(&table, loudness),
+        EvalCommand::Select(select) => select::run(&select, verbosity),
+        EvalCommand::Focus(focus) => focus::run(&focus, verbosity),
+        EvalCommand::Links(links) => links::run(&links, verbosity),
+        EvalCommand::Offline(offline) => offline::run(&offline, verbosity),
+        EvalCommand::Prior(prior) => prior::run(&prior, verbosity),
+        EvalCommand::Train(train) => train::run(&train, verbosity),
+        EvalCommand::Table2(table) => table2::run(&table, verbosity),
     }
 }

@@ -1,4 +1,4 @@
-//! `lodeward eval select`: where each strategy spends its requests.
+//! `lodeward eval select`: compares how strategies spend their requests.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -6,29 +6,29 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use lodeward::config::Problems;
-use lodeward_eval::report::{Report, csv, curves, markdown};
-use lodeward_eval::trial::Queue;
-use lodeward_eval::web::Reading;
-use lodeward_eval::{Campaign, Contender, Pace, Start, Trial, Web};
+use lodeward::config::SettingProblems;
+use lodeward_eval::report::{SelectReport, csv, curves, markdown};
+use lodeward_eval::trial::TrialQueue;
+use lodeward_eval::web::WebLoadOptions;
+use lodeward_eval::{Campaign, Contender, RecordedWeb, Trial, TrialPace, TrialStart};
 
-use crate::arguments::{EvalSelect, EvalStart, Loudness};
-use crate::failure::Usage;
-use crate::progress::{answer, say};
+use crate::args::{SelectArgs, StartArg, VerbosityArgs};
+use crate::errors::UsageError;
+use crate::progress::{print_stderr, print_stdout};
 
-/// Who takes part if nobody is named: all who need no model.
-const ALL: &[&str] =
-    &["oracle", "learned", "nb-online", "ldcoc", "ldcoc:links=rdf", "links", "heuristic", "bfs", "bfs-rdf"];
+/// The strategies if none is given: all that need no model.
+const DEFAULT_STRATEGIES: &[&str] =
+    &["oracle", "learned", "nb-online", "ldcoc", "ldcoc:links=rdf", "link-analysis", "heuristic", "bfs", "bfs-rdf"];
 
-pub(crate) fn run(arguments: &EvalSelect, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    let contenders = contenders(arguments)?;
-    let told = |text: &str| {
-        if !loudness.quiet {
-            say(text);
+pub(crate) fn run(arguments: &SelectArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    let contenders = parse_contenders(arguments)?;
+    let report_progress = |text: &str| {
+        if !verbosity.quiet {
+            print_stderr(text);
         }
     };
-    told(&format!("reading {}\n", arguments.directory.display()));
-    let web = web(arguments, &contenders)?;
+    report_progress(&format!("reading {}\n", arguments.directory.display()));
+    let web = read_web(arguments, &contenders)?;
     let mut campaign = Campaign {
         trial: trial(arguments, &web),
         web,
@@ -37,84 +37,87 @@ pub(crate) fn run(arguments: &EvalSelect, loudness: &Loudness) -> anyhow::Result
         budgets: arguments.budget.clone(),
         jobs: arguments.jobs,
     };
-    let ground = campaign.ground();
-    campaign.trial.budget = arguments.stop.map(|stop| stop.requests(&ground));
-    let reach = &ground.reach;
-    told(&format!("{} documents can be reached, {} of them RDF\n", reach.documents, reach.rdf));
-    let entries = campaign.run(&ground, |name, done, all| told(&format!("{done}/{all} {name}\n")))?;
-    let report = Report {
+    let baseline = campaign.baseline();
+    campaign.trial.budget = arguments.stop.map(|stop| stop.requests(&baseline));
+    let reach = &baseline.reach;
+    report_progress(&format!("{} documents are reachable, {} with RDF\n", reach.documents, reach.rdf));
+    let entries = campaign.run(&baseline, |name, done, all| report_progress(&format!("{done}/{all} {name}\n")))?;
+    let report = SelectReport {
         title: title(arguments),
-        command: command(std::env::args_os()),
-        reading: if arguments.recorded_contexts { " JSON-LD contexts are looked for in the recording." } else { "" },
+        command: format_command(std::env::args_os()),
+        reading_note: if arguments.recorded_contexts { " JSON-LD contexts are read from the recording." } else { "" },
         campaign: &campaign,
-        ground: &ground,
+        baseline: &baseline,
         entries: &entries,
     };
-    tell(arguments, &report, &told)
+    write_report(arguments, &report, &report_progress)
 }
 
-fn contenders(arguments: &EvalSelect) -> anyhow::Result<Vec<Contender>> {
+fn parse_contenders(arguments: &SelectArgs) -> anyhow::Result<Vec<Contender>> {
     let named: Vec<&str> = arguments.strategies.iter().map(String::as_str).collect();
-    let names = if named.is_empty() { ALL } else { &named };
+    let names = if named.is_empty() { DEFAULT_STRATEGIES } else { &named };
     let (mut contenders, mut problems) = (Vec::new(), Vec::new());
     for name in names {
         match Contender::parse(name, &arguments.settings) {
             Ok(contender) => contenders.push(contender),
-            Err(Problems(more)) => problems.extend(more),
+            Err(SettingProblems(more)) => problems.extend(more),
         }
     }
-    // What is wrong with a setting for all is wrong once.
+    // A problem in a common setting is reported once, not for every strategy.
     problems.dedup();
-    if problems.is_empty() { Ok(contenders) } else { Err(Problems(problems).into()) }
+    if problems.is_empty() { Ok(contenders) } else { Err(SettingProblems(problems).into()) }
 }
 
-fn web(arguments: &EvalSelect, contenders: &[Contender]) -> anyhow::Result<Arc<Web>> {
-    let mut reading =
-        Reading { jobs: arguments.jobs, recorded_contexts: arguments.recorded_contexts, ..Reading::default() };
-    reading.options.siblings_max = contenders.iter().map(Contender::siblings_max).max().unwrap_or(0);
-    let web = load(&arguments.directory, &reading)?;
-    if arguments.start == EvalStart::Entries && web.entries.is_empty() {
+fn read_web(arguments: &SelectArgs, contenders: &[Contender]) -> anyhow::Result<Arc<RecordedWeb>> {
+    let mut options = WebLoadOptions {
+        jobs: arguments.jobs,
+        recorded_contexts: arguments.recorded_contexts,
+        ..WebLoadOptions::default()
+    };
+    options.options.max_siblings = contenders.iter().map(Contender::max_siblings).max().unwrap_or(0);
+    let web = load_web(&arguments.directory, &options)?;
+    if arguments.start == StartArg::Entries && web.entries.is_empty() {
         let message = format!("{} has no entry pages", arguments.directory.display());
-        return Err(Usage { message, hint: Some("begin with --start seeds".to_owned()) }.into());
+        return Err(UsageError { message, hint: Some("use --start seeds".to_owned()) }.into());
     }
     Ok(Arc::new(web))
 }
 
-/// Reads a recorded web. One that is none is a matter of usage.
-pub(super) fn load(directory: &Path, reading: &Reading) -> anyhow::Result<Web> {
-    Web::load_with(directory, reading).map_err(|error| match error {
-        missing @ lodeward_eval::WebError::NotAWeb { .. } => anyhow::Error::new(Usage {
+/// Loads a recorded web. A directory that is not one is a usage error.
+pub(super) fn load_web(directory: &Path, options: &WebLoadOptions) -> anyhow::Result<RecordedWeb> {
+    RecordedWeb::load_with(directory, options).map_err(|error| match error {
+        missing @ lodeward_eval::WebError::NotAWeb { .. } => anyhow::Error::new(UsageError {
             message: missing.to_string(),
-            hint: Some("`toyweb record` makes one of a generated world, or of tables of entities".to_owned()),
+            hint: Some("`toyweb record` records a generated web, or a web of entity tables".to_owned()),
         }),
         other => anyhow::Error::new(other),
     })
 }
 
-fn trial(arguments: &EvalSelect, web: &Web) -> Trial {
+fn trial(arguments: &SelectArgs, web: &RecordedWeb) -> Trial {
     let within = arguments.fold.map(|fold| fold.hosts(web, true));
     Trial {
         start: match arguments.start {
-            EvalStart::Seeds => Start::Seeds,
-            EvalStart::Entries => Start::SeedsAndEntries,
+            StartArg::Seeds => TrialStart::Seeds,
+            StartArg::Entries => TrialStart::SeedsAndEntries,
         },
-        documents_per_pld_max: arguments.max_per_pld,
+        max_documents_per_domain: arguments.max_documents_per_domain,
         counts_misses: arguments.misses,
         obeys_robots: !arguments.ignore_robots,
         hosts: within.or_else(|| arguments.without_fold.map(|fold| fold.hosts(web, false))),
-        pace: if arguments.polite { Pace::POLITE } else { Pace::AsFastAsPossible },
-        queue: if arguments.embedded_frontier { Queue::Embedded } else { Queue::Memory },
+        pace: if arguments.polite { TrialPace::POLITE } else { TrialPace::AsFastAsPossible },
+        queue: if arguments.embedded_frontier { TrialQueue::Embedded } else { TrialQueue::Memory },
         ..Trial::default()
     }
 }
 
-fn title(arguments: &EvalSelect) -> String {
-    let folder = || arguments.directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    arguments.title.clone().unwrap_or_else(|| format!("Selection on {}", folder()))
+fn title(arguments: &SelectArgs) -> String {
+    let directory = || arguments.directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    arguments.title.clone().unwrap_or_else(|| format!("Selection on {}", directory()))
 }
 
-/// What was typed, so that it can be typed again.
-pub(super) fn command(arguments: impl Iterator<Item = OsString>) -> String {
+/// A command line, quoted so that a shell can repeat it.
+pub(super) fn format_command(arguments: impl Iterator<Item = OsString>) -> String {
     let quoted = |argument: OsString| {
         let text = argument.to_string_lossy().into_owned();
         if text.contains([' ', '\'', '*', ';', '&']) { format!("'{}'", text.replace('\'', r"'\''")) } else { text }
@@ -123,21 +126,25 @@ pub(super) fn command(arguments: impl Iterator<Item = OsString>) -> String {
     format!("lodeward {}", rest.join(" "))
 }
 
-fn tell(arguments: &EvalSelect, report: &Report<'_>, told: &dyn Fn(&str)) -> anyhow::Result<ExitCode> {
+fn write_report(
+    arguments: &SelectArgs,
+    report: &SelectReport<'_>,
+    report_progress: &dyn Fn(&str),
+) -> anyhow::Result<ExitCode> {
     let page = markdown::page(report);
     if let Some(prefix) = &arguments.output {
         let picture = with_extension(prefix, "svg");
         let shown = picture.file_name().unwrap_or_default().to_string_lossy().into_owned();
         write(&with_extension(prefix, "md"), &format!("{page}![recall over requests]({shown})\n"))?;
         write(&with_extension(prefix, "csv"), &csv::rows(report))?;
-        write(&picture, &curves::picture(report))?;
-        told(&format!("wrote {}.md, .csv and .svg\n", prefix.display()));
+        write(&picture, &curves::render_svg(report))?;
+        report_progress(&format!("wrote {}.md, .csv and .svg\n", prefix.display()));
     }
-    answer(&page)?;
+    print_stdout(&page)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// A prefix may have dots of its own.
+/// Appends an extension; dots in the prefix are kept.
 pub(super) fn with_extension(prefix: &Path, extension: &str) -> PathBuf {
     let mut name = prefix.as_os_str().to_owned();
     name.push(format!(".{extension}"));
@@ -145,8 +152,8 @@ pub(super) fn with_extension(prefix: &Path, extension: &str) -> PathBuf {
 }
 
 pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        std::fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     }
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
@@ -156,10 +163,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_can_be_typed_again() {
+    fn a_formatted_command_is_quoted_for_the_shell() {
         let words = ["/somewhere/lodeward", "eval", "select", "my web", "--seeds", "3"].map(OsString::from);
 
-        assert_eq!(command(words.into_iter()), "lodeward eval select 'my web' --seeds 3");
+        assert_eq!(format_command(words.into_iter()), "lodeward eval select 'my web' --seeds 3");
     }
 
     #[test]

@@ -1,27 +1,27 @@
-//! `lodeward eval table2`: online against offline.
+//! `lodeward eval table2`: compares online and offline learning.
 
 use std::num::NonZero;
 use std::process::ExitCode;
 
 use lodeward_eval::Trial;
-use lodeward_eval::table2::{Plan, csv, page, table};
+use lodeward_eval::table2::{Table2Plan, compute_table, csv, page};
 
-use super::papers::{contenders, start, tell, title, told, typed, web};
-use crate::arguments::{EvalTable2, Loudness};
+use super::papers::{command_line, parse_contenders, read_web, report_progress, title, to_start, write_report};
+use crate::args::{Table2Args, VerbosityArgs};
 
-/// Who takes part beside the classifiers if nobody is named.
-const OTHERS: &[&str] = &["bfs", "ldcoc", "nb-online", "learned"];
+/// The strategies besides the classifiers, if none is given.
+const DEFAULT_STRATEGIES: &[&str] = &["bfs", "ldcoc", "nb-online", "learned"];
 
-pub(crate) fn run(arguments: &EvalTable2, loudness: &Loudness) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &Table2Args, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let paper = &arguments.paper;
     let named: Vec<&str> = arguments.strategies.iter().map(String::as_str).collect();
-    let names = if named.is_empty() { OTHERS } else { &named };
-    let contenders = contenders(names.iter().copied())?;
+    let names = if named.is_empty() { DEFAULT_STRATEGIES } else { &named };
+    let contenders = parse_contenders(names.iter().copied())?;
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    let plan = Plan {
+    let plan = Table2Plan {
         trial: Trial {
-            start: start(arguments.start),
-            seed: arguments.seed,
+            start: to_start(arguments.start),
+            seed: arguments.rng_seed,
             obeys_robots: !paper.ignore_robots,
             budget: arguments.requests.map(f64::from),
             ..Trial::default()
@@ -31,8 +31,8 @@ pub(crate) fn run(arguments: &EvalTable2, loudness: &Loudness) -> anyhow::Result
         contenders,
         jobs: paper.jobs.unwrap_or(cores),
     };
-    let web = web(paper, 0, loudness)?;
-    let rows = table(&web, &plan, &|text| told(loudness, text))?;
+    let web = read_web(paper, 0, verbosity)?;
+    let rows = compute_table(&web, &plan, &|text| report_progress(verbosity, text))?;
     let title = title(paper, "Online against offline");
-    tell(paper, &page(&title, &typed(), &plan, &rows), &[("csv", csv(&rows))], loudness)
+    write_report(paper, &page(&title, &command_line(), &plan, &rows), &[("csv", csv(&rows))], verbosity)
 }

@@ -1,49 +1,50 @@
-//! `lodeward eval train`: a classifier for the strategies that do not learn.
+//! `lodeward eval train`: trains a classifier for the strategies that do not learn online.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use lodeward::select::ldcoc::{FeatureSet, SIBLINGS_MAX};
-use lodeward::select::offline::{Model, Sort};
+use lodeward::select::ldcoc::{FeatureSet, MAX_SIBLINGS};
+use lodeward::select::offline::{ClassifierKind, TrainedModel};
 use lodeward_eval::Trial;
-use lodeward_eval::offline::BITS;
-use lodeward_eval::table2::train_on;
-use lodeward_eval::web::Reading;
+use lodeward_eval::offline::FEATURE_BITS;
+use lodeward_eval::table2::training_examples;
+use lodeward_eval::web::WebLoadOptions;
 
-use super::papers::{start, told};
-use super::select::load;
-use crate::arguments::{EvalClassifier, EvalTrain, Loudness};
-use crate::failure::Usage;
+use super::papers::{report_progress, to_start};
+use super::select::load_web;
+use crate::args::{ClassifierArg, TrainArgs, VerbosityArgs};
+use crate::errors::UsageError;
 
-pub(crate) fn run(arguments: &EvalTrain, loudness: &Loudness) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &TrainArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let set: FeatureSet = arguments.features.parse()?;
-    let sort = match arguments.strategy {
-        EvalClassifier::Nb => Sort::Nb,
-        EvalClassifier::Svm => Sort::Svm,
-        EvalClassifier::Knn => Sort::Knn,
+    let kind = match arguments.strategy {
+        ClassifierArg::Nb => ClassifierKind::Nb,
+        ClassifierArg::Svm => ClassifierKind::Svm,
+        ClassifierArg::Knn => ClassifierKind::Knn,
     };
-    told(loudness, &format!("reading {}\n", arguments.directory.display()));
-    let mut reading = Reading { jobs: arguments.jobs, ..Reading::default() };
-    reading.options.siblings_max = if set.siblings { SIBLINGS_MAX } else { 0 };
-    let web = Arc::new(load(&arguments.directory, &reading)?);
+    report_progress(verbosity, &format!("reading {}\n", arguments.directory.display()));
+    let mut options = WebLoadOptions { jobs: arguments.jobs, ..WebLoadOptions::default() };
+    options.options.max_siblings = if set.siblings { MAX_SIBLINGS } else { 0 };
+    let web = Arc::new(load_web(&arguments.directory, &options)?);
     let within = arguments.fold.map(|fold| fold.hosts(&web, true));
     let hosts = within.or_else(|| arguments.without_fold.map(|fold| fold.hosts(&web, false)));
     let trial =
-        Trial { start: start(arguments.start), hosts, obeys_robots: !arguments.ignore_robots, ..Trial::default() };
-    let examples = train_on(&web, &trial, set, arguments.examples)?;
+        Trial { start: to_start(arguments.start), hosts, obeys_robots: !arguments.ignore_robots, ..Trial::default() };
+    let examples = training_examples(&web, &trial, set, arguments.examples)?;
     let positive = examples.iter().filter(|example| example.label).count();
     if positive == 0 || positive == examples.len() {
-        let message = format!("nothing can be learned from {} examples, {positive} of them with RDF", examples.len());
-        return Err(Usage { message, hint: Some("ask for more --examples, or for other hosts".to_owned()) }.into());
+        let message = format!("cannot train with {} examples, {positive} of them with RDF", examples.len());
+        let hint = Some("set more --examples, or select other hosts".to_owned());
+        return Err(UsageError { message, hint }.into());
     }
-    let model = Model::train(sort, set, BITS, &examples).pack();
+    let model = TrainedModel::train(kind, set, FEATURE_BITS, &examples).pack();
     let path = &arguments.output;
     std::fs::write(path, model).with_context(|| format!("cannot write {}", path.display()))?;
-    let asked = if examples.len() < arguments.examples { "all there are" } else { "as asked" };
-    told(
-        loudness,
-        &format!("{} examples ({asked}), {positive} of them with RDF; wrote {}\n", examples.len(), path.display()),
+    let share = if examples.len() < arguments.examples { "all available" } else { "as requested" };
+    report_progress(
+        verbosity,
+        &format!("{} examples ({share}), {positive} of them with RDF; wrote {}\n", examples.len(), path.display()),
     );
     Ok(ExitCode::SUCCESS)
 }

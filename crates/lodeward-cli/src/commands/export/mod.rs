@@ -1,4 +1,4 @@
-//! `lodeward export`: the harvest, or part of it, in a file.
+//! `lodeward export`: writes the archive, or a part of it, to a file.
 
 use std::io;
 use std::path::Path;
@@ -7,41 +7,42 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use lodeward_archive::Snapshot;
 
-use crate::archive::Keeper;
-use crate::arguments::{Export, Loudness, RdfFormat};
-use crate::failure::Usage;
+use crate::args::{ExportArgs, RdfFormatArg, VerbosityArgs};
+use crate::catch_up::ArchiveOpener;
+use crate::errors::UsageError;
 use crate::interrupt::Interrupt;
-use crate::progress::say;
+use crate::output_target::{self, OutputTarget};
+use crate::progress::print_stderr;
 use crate::settings;
-use crate::target::{self, Target};
 
-mod selection;
+mod file_export;
 mod to_archive;
 mod writer;
 
-use selection::Selection;
-use writer::Writer;
+use file_export::ExportSelection;
+use writer::ExportWriter;
 
-pub(crate) fn run(arguments: &Export, loudness: &Loudness) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     if arguments.to_archive {
-        return to_archive::run(arguments, loudness);
+        return to_archive::run(arguments, verbosity);
     }
-    let format = format(arguments)?;
-    target::require_writable(Some(&arguments.output))?;
-    require_room_for_graphs(arguments, format)?;
+    let format = output_format(arguments)?;
+    output_target::require_writable(Some(&arguments.output))?;
+    require_graph_support(arguments, format)?;
     let interrupt = Interrupt::listen()?;
-    let config = settings::of(&arguments.data)?;
-    let keeper = Keeper { config: &config, data: &arguments.data.data, interrupt: &interrupt, quiet: loudness.quiet };
-    let archive = keeper.open()?;
+    let config = settings::load_config(&arguments.data)?;
+    let opener =
+        ArchiveOpener { config: &config, data: &arguments.data.data, interrupt: &interrupt, quiet: verbosity.quiet };
+    let archive = opener.open()?;
     if !arguments.no_catch_up {
-        keeper.catch_up(&archive)?;
+        opener.catch_up(&archive)?;
     }
-    let selection = Selection::of(arguments, &config)?;
-    let target = Target::create(Some(&arguments.output))?;
+    let selection = ExportSelection::from_args(arguments, &config)?;
+    let target = OutputTarget::create(Some(&arguments.output))?;
     let name = target.name();
     match write(&archive.snapshot(), &selection, format, target, &interrupt) {
-        Ok(written) if !loudness.quiet => say(&format!("wrote {written} statements to {name}\n")),
-        // Whoever reads us has seen enough: `| head` is no error.
+        Ok(written) if !verbosity.quiet => print_stderr(&format!("wrote {written} statements to {name}\n")),
+        // The reader of the pipe has closed it, as `| head` does.
         Err(error) if is_broken_pipe(&error) => {}
         written => drop(written?),
     }
@@ -50,25 +51,25 @@ pub(crate) fn run(arguments: &Export, loudness: &Loudness) -> anyhow::Result<Exi
 
 fn write(
     snapshot: &Snapshot,
-    selection: &Selection,
-    format: RdfFormat,
-    target: Target,
+    selection: &ExportSelection,
+    format: RdfFormatArg,
+    target: OutputTarget,
     interrupt: &Interrupt,
 ) -> anyhow::Result<u64> {
     let name = target.name();
     let cannot = || format!("cannot write {name}");
-    let mut writer = Writer::new(format, target);
+    let mut writer = ExportWriter::new(format, target);
     let mut written = 0;
-    let by_graph = matches!(format, RdfFormat::TriG | RdfFormat::JsonLd);
-    selection.each(snapshot, by_graph, &mut |quad| {
-        // A look at every quad would cost more than writing it.
+    let by_graph = matches!(format, RdfFormatArg::TriG | RdfFormatArg::JsonLd);
+    selection.for_each_quad(snapshot, by_graph, &mut |quad| {
+        // Checking at every quad would cost more than writing it.
         if written % 4_096 == 0 {
             interrupt.check()?;
         }
         written += 1;
         writer.write(quad.as_ref()).with_context(cannot)
     })?;
-    writer.finish().and_then(Target::finish).with_context(cannot)?;
+    writer.finish().and_then(OutputTarget::finish).with_context(cannot)?;
     Ok(written)
 }
 
@@ -77,45 +78,44 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_pipe))
 }
 
-fn format(arguments: &Export) -> Result<RdfFormat, Usage> {
+fn output_format(arguments: &ExportArgs) -> Result<RdfFormatArg, UsageError> {
     if let Some(format) = arguments.format {
         return Ok(format);
     }
     if arguments.output == Path::new("-") {
-        return Ok(RdfFormat::NQuads);
+        return Ok(RdfFormatArg::NQuads);
     }
-    match target::extension(&arguments.output).as_deref() {
-        Some("nq") | None => Ok(RdfFormat::NQuads),
-        Some("nt") => Ok(RdfFormat::NTriples),
-        Some("ttl") => Ok(RdfFormat::Turtle),
-        Some("trig") => Ok(RdfFormat::TriG),
-        Some("jsonld") => Ok(RdfFormat::JsonLd),
-        Some("rdf" | "xml" | "owl") => Ok(RdfFormat::RdfXml),
-        Some(other) => Err(Usage {
-            message: format!("cannot tell a format from the extension .{other}"),
+    match output_target::extension(&arguments.output).as_deref() {
+        Some("nq") | None => Ok(RdfFormatArg::NQuads),
+        Some("nt") => Ok(RdfFormatArg::NTriples),
+        Some("ttl") => Ok(RdfFormatArg::Turtle),
+        Some("trig") => Ok(RdfFormatArg::TriG),
+        Some("jsonld") => Ok(RdfFormatArg::JsonLd),
+        Some("rdf" | "xml" | "owl") => Ok(RdfFormatArg::RdfXml),
+        Some(other) => Err(UsageError {
+            message: format!("cannot derive a format from the extension .{other}"),
             hint: Some(
-                "use .nq, .nt, .ttl, .trig, .jsonld or .rdf (and .gz or .zst after it), or say --format".to_owned(),
+                "use .nq, .nt, .ttl, .trig, .jsonld or .rdf (optionally with .gz or .zst), or set --format".to_owned(),
             ),
         }),
     }
 }
 
-/// A format without named graphs takes one graph, unless told to forget which
-/// statement was in which.
-fn require_room_for_graphs(arguments: &Export, format: RdfFormat) -> Result<(), Usage> {
+/// A format without named graphs needs a single graph, or `--merge-graphs`.
+fn require_graph_support(arguments: &ExportArgs, format: RdfFormatArg) -> Result<(), UsageError> {
     let name = match format {
-        RdfFormat::NQuads | RdfFormat::TriG | RdfFormat::JsonLd => return Ok(()),
-        RdfFormat::NTriples => "N-Triples",
-        RdfFormat::Turtle => "Turtle",
-        RdfFormat::RdfXml => "RDF/XML",
+        RdfFormatArg::NQuads | RdfFormatArg::TriG | RdfFormatArg::JsonLd => return Ok(()),
+        RdfFormatArg::NTriples => "N-Triples",
+        RdfFormatArg::Turtle => "Turtle",
+        RdfFormatArg::RdfXml => "RDF/XML",
     };
     if arguments.merge_graphs || arguments.graph.len() == 1 {
         return Ok(());
     }
-    Err(Usage {
-        message: format!("{name} cannot say which statement is in which graph"),
+    Err(UsageError {
+        message: format!("{name} cannot represent several graphs"),
         hint: Some(
-            "write .nq or .trig, or one graph with --graph, or forget the graphs with --merge-graphs".to_owned(),
+            "write .nq or .trig, select one graph with --graph, or discard graph names with --merge-graphs".to_owned(),
         ),
     })
 }

@@ -1,59 +1,61 @@
-//! `lodeward export --to-archive`: a crawl in the archive as one graph.
+//! `lodeward export --to-archive`: copies a crawl into one graph of the archive.
 
 use std::process::ExitCode;
 
-use lodeward::config::Strategy;
-use lodeward::open::{self, ExportError, Exported, Part, Shown, Source, Wish};
-use lodeward::rank::Filter;
-use lodeward::registry::Registry;
+use lodeward::config::StrategyKind;
+use lodeward::data_dir::DataDir;
+use lodeward::open::{self, CandidateQuery, ExportError, ExportPart, ExportSource, GraphExport, MarkFilter};
+use lodeward::rank::CandidateFilter;
 
-use crate::archive::Keeper;
-use crate::arguments::{Export, Loudness};
-use crate::commands::{candidates, crawls};
-use crate::failure::Usage;
+use crate::args::{ExportArgs, VerbosityArgs};
+use crate::catch_up::ArchiveOpener;
+use crate::commands::{candidates, find_crawl};
+use crate::errors::UsageError;
 use crate::interrupt::Interrupt;
-use crate::progress::say;
+use crate::progress::print_stderr;
 use crate::{clock, settings};
 
-pub(super) fn run(arguments: &Export, loudness: &Loudness) -> anyhow::Result<ExitCode> {
+pub(super) fn run(arguments: &ExportArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let data = &arguments.data.data;
-    let config = settings::of(&arguments.data)?;
+    let config = settings::load_config(&arguments.data)?;
     let interrupt = Interrupt::default();
-    let keeper = Keeper { config: &config, data, interrupt: &interrupt, quiet: loudness.quiet };
-    let archive = keeper.open()?;
+    let opener = ArchiveOpener { config: &config, data, interrupt: &interrupt, quiet: verbosity.quiet };
+    let archive = opener.open()?;
     if !arguments.no_catch_up {
-        keeper.catch_up(&archive)?;
+        opener.catch_up(&archive)?;
     }
-    let registry = Registry::open(data)?;
-    let record = crawls::named(&registry, data, arguments.crawl.as_deref().unwrap_or("default"))?;
-    let filter = arguments.candidates.as_deref().map(Filter::parse).transpose().map_err(candidates::explain_filter)?;
-    let is_focused = record.strategy == Strategy::Focus.name();
-    let everything = Filter::default();
+    let data_dir = DataDir::open(data)?;
+    let record = find_crawl::find_by_name(&data_dir, data, arguments.crawl.as_deref().unwrap_or("default"))?;
+    let filter =
+        arguments.candidates.as_deref().map(CandidateFilter::parse).transpose().map_err(candidates::explain_filter)?;
+    let is_focused = record.strategy == StrategyKind::Focus.name();
+    let everything = CandidateFilter::default();
     let part = if filter.is_some() || is_focused {
         let filter = filter.as_ref().unwrap_or(&everything);
-        Part::Candidates(Wish { filter, shown: Shown::Undropped, offset: 0, limit: u64::MAX })
+        ExportPart::Candidates(CandidateQuery { filter, marks: MarkFilter::Undropped, offset: 0, limit: u64::MAX })
     } else {
-        Part::Harvest
+        ExportPart::Harvest
     };
-    let shelf = open::shelf(&config, &registry.directory_of(record.id), clock::now_ms).map_err(crawls::explain_open)?;
-    let source = Source { config: &config, registry: &registry, crawl: record.id, segments: &shelf.segments };
+    let crawl =
+        open::open_crawl(&config, &data_dir.crawl_dir(record.id), clock::now_ms).map_err(find_crawl::explain_open)?;
+    let source = ExportSource { config: &config, data_dir: &data_dir, crawl: record.id, segments: &crawl.segments };
     let exported = open::export_crawl(&source, &archive, part, clock::now_ms());
     let exported = exported.map_err(|error| match error {
         ExportError::Candidates(error) => candidates::explain(error, &record),
-        ExportError::Nobody => {
-            let hint = Some("what was exported before stays; `lodeward candidates` lists them".to_owned());
-            Usage { message: error.to_string(), hint }.into()
+        ExportError::NoCandidates => {
+            let hint = Some("an earlier export is unchanged; `lodeward candidates` lists candidates".to_owned());
+            UsageError { message: error.to_string(), hint }.into()
         }
         error => anyhow::Error::new(error),
     })?;
-    if !loudness.quiet {
-        say(&told(&exported));
+    if !verbosity.quiet {
+        print_stderr(&summary(&exported));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn told(exported: &Exported) -> String {
-    let Exported { graph, candidates, documents, statements, .. } = exported;
+fn summary(exported: &GraphExport) -> String {
+    let GraphExport { graph, candidates, documents, statements, .. } = exported;
     let about = candidates.map(|candidates| format!(" about {candidates} candidates")).unwrap_or_default();
-    format!("put {statements} statements{about} from {documents} documents into the graph <{graph}>\n")
+    format!("copied {statements} statements{about} from {documents} documents to graph <{graph}>\n")
 }

@@ -1,8 +1,8 @@
-//! Statements in every format, one after the other.
+//! Serialisation of statements to every format.
 
 use std::io::{self, Write};
 
-use lodeward::store::nquads::write_quad;
+use lodeward::store::n_quads::write_quad;
 use oxjsonld::{JsonLdSerializer, WriterJsonLdSerializer};
 use oxrdf::{GraphNameRef, QuadRef, TripleRef};
 use oxrdfxml::{RdfXmlSerializer, WriterRdfXmlSerializer};
@@ -10,9 +10,9 @@ use oxttl::trig::WriterTriGSerializer;
 use oxttl::turtle::WriterTurtleSerializer;
 use oxttl::{TriGSerializer, TurtleSerializer};
 
-use crate::arguments::RdfFormat;
+use crate::args::RdfFormatArg;
 
-/// Prefixes that make files readable. Those that are not used cost a line.
+/// Prefixes for readable output. An unused prefix only adds a line.
 const PREFIXES: &[(&str, &str)] = &[
     ("dcterms", "http://purl.org/dc/terms/"),
     ("foaf", "http://xmlns.com/foaf/0.1/"),
@@ -26,8 +26,8 @@ const PREFIXES: &[(&str, &str)] = &[
     ("xsd", "http://www.w3.org/2001/XMLSchema#"),
 ];
 
-/// Writes statements as they come; holds none of them.
-pub(super) enum Writer<W: Write> {
+/// Writes each statement immediately; buffers none.
+pub(super) enum ExportWriter<W: Write> {
     Lines { writer: W, line: Vec<u8>, has_graphs: bool },
     Turtle(WriterTurtleSerializer<W>),
     TriG(WriterTriGSerializer<W>),
@@ -37,21 +37,21 @@ pub(super) enum Writer<W: Write> {
 
 macro_rules! with_prefixes {
     ($serializer:expr) => {
-        PREFIXES.iter().fold($serializer, |serializer, (prefix, iri)| {
-            serializer.with_prefix(*prefix, *iri).expect("a prefix of ours is one")
-        })
+        PREFIXES
+            .iter()
+            .fold($serializer, |serializer, (prefix, iri)| serializer.with_prefix(*prefix, *iri).expect("valid prefix"))
     };
 }
 
-impl<W: Write> Writer<W> {
-    pub(super) fn new(format: RdfFormat, writer: W) -> Self {
+impl<W: Write> ExportWriter<W> {
+    pub(super) fn new(format: RdfFormatArg, writer: W) -> Self {
         match format {
-            RdfFormat::NQuads => Self::Lines { writer, line: Vec::new(), has_graphs: true },
-            RdfFormat::NTriples => Self::Lines { writer, line: Vec::new(), has_graphs: false },
-            RdfFormat::Turtle => Self::Turtle(with_prefixes!(TurtleSerializer::new()).for_writer(writer)),
-            RdfFormat::TriG => Self::TriG(with_prefixes!(TriGSerializer::new()).for_writer(writer)),
-            RdfFormat::JsonLd => Self::JsonLd(with_prefixes!(JsonLdSerializer::new()).for_writer(writer)),
-            RdfFormat::RdfXml => Self::RdfXml(with_prefixes!(RdfXmlSerializer::new()).for_writer(writer)),
+            RdfFormatArg::NQuads => Self::Lines { writer, line: Vec::new(), has_graphs: true },
+            RdfFormatArg::NTriples => Self::Lines { writer, line: Vec::new(), has_graphs: false },
+            RdfFormatArg::Turtle => Self::Turtle(with_prefixes!(TurtleSerializer::new()).for_writer(writer)),
+            RdfFormatArg::TriG => Self::TriG(with_prefixes!(TriGSerializer::new()).for_writer(writer)),
+            RdfFormatArg::JsonLd => Self::JsonLd(with_prefixes!(JsonLdSerializer::new()).for_writer(writer)),
+            RdfFormatArg::RdfXml => Self::RdfXml(with_prefixes!(RdfXmlSerializer::new()).for_writer(writer)),
         }
     }
 
@@ -70,7 +70,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Ends the file, and gives back what it was written to.
+    /// Completes the output and returns the writer.
     pub(super) fn finish(self) -> io::Result<W> {
         match self {
             Self::Lines { writer, .. } => Ok(writer),
@@ -105,8 +105,8 @@ mod tests {
         ]
     }
 
-    fn written(format: RdfFormat) -> String {
-        let mut writer = Writer::new(format, Vec::new());
+    fn written(format: RdfFormatArg) -> String {
+        let mut writer = ExportWriter::new(format, Vec::new());
         for quad in quads() {
             writer.write(quad.as_ref()).unwrap();
         }
@@ -114,27 +114,28 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_in_any_format_is_read_as_the_same() {
+    fn every_format_round_trips() {
         let triples: Vec<_> = quads().into_iter().map(oxrdf::Triple::from).collect();
 
-        let lines: Vec<_> = NQuadsParser::new().for_slice(&written(RdfFormat::NQuads)).map(Result::unwrap).collect();
+        let lines: Vec<_> = NQuadsParser::new().for_slice(&written(RdfFormatArg::NQuads)).map(Result::unwrap).collect();
         assert_eq!(lines, quads());
-        let trig: Vec<_> = TriGParser::new().for_slice(&written(RdfFormat::TriG)).map(Result::unwrap).collect();
+        let trig: Vec<_> = TriGParser::new().for_slice(&written(RdfFormatArg::TriG)).map(Result::unwrap).collect();
         assert_eq!(trig, quads());
-        let turtle: Vec<_> = TurtleParser::new().for_slice(&written(RdfFormat::Turtle)).map(Result::unwrap).collect();
+        let turtle: Vec<_> =
+            TurtleParser::new().for_slice(&written(RdfFormatArg::Turtle)).map(Result::unwrap).collect();
         assert_eq!(turtle, triples);
         let lines: Vec<_> =
-            NTriplesParser::new().for_slice(&written(RdfFormat::NTriples)).map(Result::unwrap).collect();
+            NTriplesParser::new().for_slice(&written(RdfFormatArg::NTriples)).map(Result::unwrap).collect();
         assert_eq!(lines, triples);
-        let xml: Vec<_> = RdfXmlParser::new().for_slice(&written(RdfFormat::RdfXml)).map(Result::unwrap).collect();
+        let xml: Vec<_> = RdfXmlParser::new().for_slice(&written(RdfFormatArg::RdfXml)).map(Result::unwrap).collect();
         assert_eq!(xml, triples);
-        let json = written(RdfFormat::JsonLd);
+        let json = written(RdfFormatArg::JsonLd);
         let json: Vec<_> = oxjsonld::JsonLdParser::new().for_slice(&json).map(Result::unwrap).collect();
         assert_eq!(json, quads());
     }
 
     #[test]
     fn turtle_uses_well_known_prefixes() {
-        assert!(written(RdfFormat::Turtle).contains("foaf:name"), "{}", written(RdfFormat::Turtle));
+        assert!(written(RdfFormatArg::Turtle).contains("foaf:name"), "{}", written(RdfFormatArg::Turtle));
     }
 }

@@ -1,9 +1,8 @@
-//! `lodeward query`: SPARQL on the harvest, or on a few files.
+//! `lodeward query`: runs SPARQL on the archive, or on files.
 
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::Context as _;
 use lodeward::config::Config;
@@ -11,159 +10,159 @@ use lodeward::open;
 use lodeward_archive::sparql::{QueryError, QueryOptions, UpdateOptions};
 use lodeward_archive::{Archive, Options, Snapshot};
 
-use crate::archive::Keeper;
-use crate::arguments::{Loudness, Plan, Query};
+use crate::args::{ExplainMode, QueryArgs, VerbosityArgs};
+use crate::catch_up::ArchiveOpener;
+use crate::import::{self, ImportFault, ImportWatcher};
 use crate::interrupt::Interrupt;
-use crate::load::{self, Fault, Watcher};
-use crate::progress::say;
+use crate::output_target::{self, OutputTarget};
+use crate::progress::print_stderr;
 use crate::settings;
-use crate::target::{self, Target};
 
-mod answer;
-mod refusal;
+mod output;
+mod errors;
 mod table;
 mod text;
 
-use text::Text;
+use text::QuerySource;
 
-pub(crate) fn run(mut arguments: Query, loudness: &Loudness) -> anyhow::Result<ExitCode> {
-    target::require_writable(arguments.output.as_deref())?;
-    answer::format(&arguments)?;
-    // With --file, what would be the query is a file to be asked.
+pub(crate) fn run(mut arguments: QueryArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+    output_target::require_writable(arguments.output.as_deref())?;
+    output::output_format(&arguments)?;
+    // With --file, the first positional argument is a data file, not the query.
     if arguments.file.is_some() {
         arguments.files.splice(0..0, arguments.sparql.take().map(PathBuf::from));
     }
-    let text = Text::of(&arguments)?;
-    let asking = Asking {
-        config: settings::of(&arguments.data)?,
+    let text = QuerySource::from_args(&arguments)?;
+    let invocation = QueryInvocation {
+        config: settings::load_config(&arguments.data)?,
         interrupt: Interrupt::listen()?,
         arguments,
         text,
-        quiet: loudness.quiet,
+        quiet: verbosity.quiet,
     };
-    if asking.arguments.update {
-        asking.update()?;
-    } else if asking.arguments.files.is_empty() {
-        asking.archive()?;
+    if invocation.arguments.update {
+        invocation.update()?;
+    } else if invocation.arguments.files.is_empty() {
+        invocation.query_archive()?;
     } else {
-        asking.files()?;
+        invocation.query_files()?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What was asked, and with which settings.
-struct Asking {
-    arguments: Query,
-    text: Text,
+/// A query or update with its settings.
+struct QueryInvocation {
+    arguments: QueryArgs,
+    text: QuerySource,
     config: Config,
     interrupt: Interrupt,
     quiet: bool,
 }
 
-impl Asking {
-    fn keeper(&self) -> Keeper<'_> {
+impl QueryInvocation {
+    fn archive_opener(&self) -> ArchiveOpener<'_> {
         let Self { config, interrupt, quiet, .. } = self;
-        Keeper { config, data: &self.arguments.data.data, interrupt, quiet: *quiet }
+        ArchiveOpener { config, data: &self.arguments.data.data, interrupt, quiet: *quiet }
     }
 
-    /// Asks the archive.
-    fn archive(&self) -> anyhow::Result<()> {
-        let keeper = self.keeper();
-        let archive = keeper.open()?;
+    /// Queries the archive.
+    fn query_archive(&self) -> anyhow::Result<()> {
+        let opener = self.archive_opener();
+        let archive = opener.open()?;
         if !self.arguments.no_catch_up {
-            keeper.catch_up(&archive)?;
+            opener.catch_up(&archive)?;
         }
         let snapshot = archive.snapshot();
         if snapshot.is_empty()? && !self.quiet {
-            say("note: the archive is empty\n");
+            print_stderr("note: the archive is empty\n");
         }
-        self.ask(&snapshot)
+        self.run_query(&snapshot)
     }
 
-    /// Asks files, in an archive that is made for them and thrown away.
-    fn files(&self) -> anyhow::Result<()> {
-        let sources = load::gather(&self.arguments.files)?;
-        let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-        let archive = Archive::open(folder.path(), &Options::default())?;
-        load::load(&archive, &sources, &load::Options::default(), &self.interrupt, &mut Nobody)?;
-        self.ask(&archive.snapshot())
+    /// Queries files, in a temporary archive.
+    fn query_files(&self) -> anyhow::Result<()> {
+        let sources = import::collect_sources(&self.arguments.files)?;
+        let directory = tempfile::tempdir().context("cannot create a temporary directory")?;
+        let archive = Archive::open(directory.path(), &Options::default())?;
+        import::load(&archive, &sources, &import::ImportOptions::default(), &self.interrupt, &mut SilentWatcher)?;
+        self.run_query(&archive.snapshot())
     }
 
-    fn ask(&self, snapshot: &Snapshot) -> anyhow::Result<()> {
+    fn run_query(&self, snapshot: &Snapshot) -> anyhow::Result<()> {
         let options = self.query_options()?;
-        let refused = |error| refusal::of_query(error, &self.text);
+        let explain = |error| errors::explain_query_error(error, &self.text);
         let output = self.arguments.output.as_deref();
-        if let Some(how) = self.arguments.explain {
-            let plan = match how {
-                Plan::Plan => snapshot.explain(&self.text.sparql, &options),
-                Plan::Analyze => snapshot.profile(&self.text.sparql, &options),
+        if let Some(mode) = self.arguments.explain {
+            let plan = match mode {
+                ExplainMode::Plan => snapshot.explain(&self.text.sparql, &options),
+                ExplainMode::Analyze => snapshot.profile(&self.text.sparql, &options),
             };
-            let plan = plan.map_err(refused)?;
-            let told = if answer::is_json(&self.arguments) { plan.json } else { plan.text };
-            let mut target = Target::create(output)?;
-            writeln!(target, "{}", told.trim_end()).and_then(|()| target.finish()).context("cannot write the plan")?;
+            let plan = plan.map_err(explain)?;
+            let text = if output::is_json(&self.arguments) { plan.json } else { plan.text };
+            let mut target = OutputTarget::create(output)?;
+            writeln!(target, "{}", text.trim_end()).and_then(|()| target.finish()).context("cannot write the plan")?;
             return Ok(());
         }
-        let answer = snapshot.query(&self.text.sparql, &options).map_err(refused)?;
-        match answer::write(answer, answer::format(&self.arguments)?, Target::create(output)?) {
+        let result = snapshot.query(&self.text.sparql, &options).map_err(explain)?;
+        match output::write(result, output::output_format(&self.arguments)?, OutputTarget::create(output)?) {
             Ok(rows) => {
                 if let Some(file) = output.filter(|_| !self.quiet) {
-                    say(&format!("wrote {rows} rows to {}\n", file.display()));
+                    print_stderr(&format!("wrote {rows} rows to {}\n", file.display()));
                 }
             }
-            // Whoever reads us has seen enough: `| head` is no error.
+            // The reader of the pipe has closed it, as `| head` does.
             Err(QueryError::Write(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
-            Err(error) => return Err(refused(error)),
+            Err(error) => return Err(explain(error)),
         }
         Ok(())
     }
 
     fn update(&self) -> anyhow::Result<()> {
-        let keeper = self.keeper();
-        let archive = keeper.open_or_make()?;
+        let opener = self.archive_opener();
+        let archive = opener.open_or_create()?;
         if !self.arguments.no_catch_up {
-            keeper.catch_up(&archive)?;
+            opener.catch_up(&archive)?;
         }
         let options = UpdateOptions {
-            timeout: self.arguments.timeout.map(Duration::from_secs),
+            timeout: self.arguments.timeout,
             default_graph: self.arguments.default_graph.into(),
             lenient: self.arguments.lenient,
-            services: Some(open::services(&self.config, self.arguments.allow_private)?),
+            services: Some(open::service_handler(&self.config, self.arguments.allow_private)?),
             cancel: self.interrupt.token.clone(),
             ..UpdateOptions::default()
         };
-        let refused = |error| refusal::of_update(error, &self.text);
-        let done = archive.update(&self.text.sparql, &options).map_err(refused)?;
+        let explain = |error| errors::explain_update_error(error, &self.text);
+        let done = archive.update(&self.text.sparql, &options).map_err(explain)?;
         archive.sync()?;
         if !self.quiet {
-            say(&format!("{} quads inserted, {} removed\n", done.inserted, done.removed));
+            print_stderr(&format!("{} quads inserted, {} deleted\n", done.inserted, done.removed));
         }
         Ok(())
     }
 
     fn query_options(&self) -> anyhow::Result<QueryOptions> {
-        let Query { timeout, rows, memory, graph, lenient, allow_private, .. } = &self.arguments;
+        let QueryArgs { timeout, max_rows, max_memory, graph, lenient, allow_private, .. } = &self.arguments;
         Ok(QueryOptions {
-            timeout: timeout.map(Duration::from_secs),
-            rows_max: *rows,
-            memory_bytes_max: memory.map(|megabytes| megabytes << 20),
+            timeout: *timeout,
+            max_rows: *max_rows,
+            max_memory_bytes: *max_memory,
             default_graph: self.arguments.default_graph.into(),
             default_graph_uris: graph.clone(),
             lenient: *lenient,
-            services: Some(open::services(&self.config, *allow_private)?),
+            services: Some(open::service_handler(&self.config, *allow_private)?),
             cancel: self.interrupt.token.clone(),
             ..QueryOptions::default()
         })
     }
 }
 
-/// Files that are asked and forgotten need no progress bar.
-struct Nobody;
+/// Files that are only queried need no progress bar.
+struct SilentWatcher;
 
-impl Watcher for Nobody {
-    fn bytes(&mut self, _: u64) {}
+impl ImportWatcher for SilentWatcher {
+    fn bytes_read(&mut self, _: u64) {}
 
-    fn fault(&mut self, fault: &Fault) {
-        say(&format!("fault: {fault}\n"));
+    fn fault(&mut self, fault: &ImportFault) {
+        print_stderr(&format!("fault: {fault}\n"));
     }
 }

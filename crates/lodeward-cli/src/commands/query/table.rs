@@ -1,20 +1,20 @@
-//! Rows in columns, for people.
+//! Query results as a text table.
 
 use std::io::{self, Write};
 
-use lodeward_archive::sparql::{QueryError, Solutions};
+use lodeward_archive::sparql::{QueryError, QuerySolutions};
 use oxrdf::vocab::xsd;
 use oxrdf::{Term, Variable};
 
-/// Rows by which the widths of columns are chosen. Later ones may be ragged,
-/// but need not be waited for.
+/// The widths of columns are chosen by this many rows, so that output starts early; later rows may be
+/// wider.
 const MEASURED_ROWS: usize = 200;
 
-/// A column is at most so wide; what is longer runs over, and is not cut.
-const WIDTH_MAX: usize = 60;
+/// The maximum width of a column; longer values overflow and are not truncated.
+const MAX_WIDTH: usize = 60;
 
-/// Writes rows as they come, but for the first few.
-pub(super) fn write(mut solutions: Solutions, into: &mut impl Write) -> Result<u64, QueryError> {
+/// Writes the table; rows after the first [`MEASURED_ROWS`] are written as they arrive.
+pub(super) fn write(mut solutions: QuerySolutions, into: &mut impl Write) -> Result<u64, QueryError> {
     let variables = solutions.variables().to_vec();
     let names: Vec<String> = variables.iter().map(|variable| variable.as_str().to_owned()).collect();
     let mut first = Vec::new();
@@ -22,13 +22,13 @@ pub(super) fn write(mut solutions: Solutions, into: &mut impl Write) -> Result<u
         let solution = solution?;
         first.push(cells(&variables, |variable| solution.get(variable)));
     }
-    let table = Table::new(names, &first);
+    let table = TextTable::new(names, &first);
     let mut rows = first.len() as u64;
-    table.head(into).map_err(QueryError::Write)?;
-    first.iter().try_for_each(|row| table.row(row, into)).map_err(QueryError::Write)?;
+    table.write_header(into).map_err(QueryError::Write)?;
+    first.iter().try_for_each(|row| table.write_row(row, into)).map_err(QueryError::Write)?;
     for solution in solutions {
         let solution = solution?;
-        table.row(&cells(&variables, |variable| solution.get(variable)), into).map_err(QueryError::Write)?;
+        table.write_row(&cells(&variables, |variable| solution.get(variable)), into).map_err(QueryError::Write)?;
         rows += 1;
     }
     writeln!(into, "({rows} row{})", if rows == 1 { "" } else { "s" }).map_err(QueryError::Write)?;
@@ -36,12 +36,12 @@ pub(super) fn write(mut solutions: Solutions, into: &mut impl Write) -> Result<u
 }
 
 fn cells<'a>(variables: &[Variable], value: impl Fn(&Variable) -> Option<&'a Term>) -> Vec<String> {
-    variables.iter().map(|variable| value(variable).map_or_else(String::new, cell)).collect()
+    variables.iter().map(|variable| value(variable).map_or_else(String::new, format_term)).collect()
 }
 
-/// A term as people write it: numbers and plain text bare, the rest as in
-/// Turtle. Line feeds would break the table.
-fn cell(term: &Term) -> String {
+/// A term in one line: numbers and plain strings without quotes, other terms as in Turtle, control
+/// characters escaped.
+fn format_term(term: &Term) -> String {
     let text = match term {
         Term::Literal(literal) => match literal.datatype() {
             _ if literal.language().is_some() => literal.to_string(),
@@ -53,27 +53,27 @@ fn cell(term: &Term) -> String {
     if text.contains(char::is_control) { text.escape_debug().to_string() } else { text }
 }
 
-struct Table {
+struct TextTable {
     names: Vec<String>,
     widths: Vec<usize>,
 }
 
-impl Table {
+impl TextTable {
     fn new(names: Vec<String>, rows: &[Vec<String>]) -> Self {
         let width = |text: &String| text.chars().count();
         let widest = |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0);
         let widths = names.iter().enumerate();
-        let widths = widths.map(|(column, name)| widest(column).max(width(name)).min(WIDTH_MAX)).collect();
+        let widths = widths.map(|(column, name)| widest(column).max(width(name)).min(MAX_WIDTH)).collect();
         Self { names, widths }
     }
 
-    fn head(&self, into: &mut impl Write) -> io::Result<()> {
-        self.row(&self.names, into)?;
+    fn write_header(&self, into: &mut impl Write) -> io::Result<()> {
+        self.write_row(&self.names, into)?;
         let rules: Vec<String> = self.widths.iter().map(|width| "─".repeat(*width)).collect();
-        self.row(&rules, into)
+        self.write_row(&rules, into)
     }
 
-    fn row(&self, cells: &[String], into: &mut impl Write) -> io::Result<()> {
+    fn write_row(&self, cells: &[String], into: &mut impl Write) -> io::Result<()> {
         let padded: Vec<String> =
             cells.iter().zip(&self.widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
         writeln!(into, "{}", padded.join("  ").trim_end())
@@ -87,13 +87,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_as_wide_as_they_need_to_be() {
+    fn columns_fit_their_widest_cell() {
         let rows = [vec!["a".to_owned(), "x".repeat(70)], vec!["longer".to_owned(), String::new()]];
-        let table = Table::new(vec!["s".to_owned(), "o".to_owned()], &rows);
+        let table = TextTable::new(vec!["s".to_owned(), "o".to_owned()], &rows);
         let mut shown = Vec::new();
 
-        table.head(&mut shown).unwrap();
-        rows.iter().try_for_each(|row| table.row(row, &mut shown)).unwrap();
+        table.write_header(&mut shown).unwrap();
+        rows.iter().try_for_each(|row| table.write_row(row, &mut shown)).unwrap();
 
         let shown = String::from_utf8(shown).unwrap();
         let expected = format!("s       o\n──────  {}\na       {}\nlonger\n", "─".repeat(60), "x".repeat(70));
@@ -101,8 +101,8 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_is_a_term_in_one_line() {
-        let check = |term: Term, shown: &str| assert_eq!(cell(&term), shown);
+    fn a_term_is_printed_in_one_line() {
+        let check = |term: Term, shown: &str| assert_eq!(format_term(&term), shown);
 
         check(NamedNode::new("http://a.example/").unwrap().into(), "<http://a.example/>");
         check(Literal::from(7).into(), "7");

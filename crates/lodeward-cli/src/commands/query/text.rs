@@ -1,32 +1,32 @@
-//! The text of a query, and where in it something is wrong.
+//! The text of a query, and excerpts that show the position of an error.
 
 use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use lodeward_archive::sparql::SyntaxError;
+use lodeward_archive::sparql::QuerySyntaxError;
 
-use crate::arguments::Query;
-use crate::failure::Usage;
+use crate::args::QueryArgs;
+use crate::errors::UsageError;
 
-/// A query as it was given.
-pub(super) struct Text {
-    /// What it is called in messages.
+/// The text of a query and its source.
+pub(super) struct QuerySource {
+    /// The name of the file, or `standard input`; empty for an argument.
     pub(super) name: String,
     pub(super) sparql: String,
 }
 
-impl Text {
-    pub(super) fn of(arguments: &Query) -> anyhow::Result<Self> {
+impl QuerySource {
+    pub(super) fn from_args(arguments: &QueryArgs) -> anyhow::Result<Self> {
         let is_input = |name: &Path| name == Path::new("-");
         match (&arguments.file, &arguments.sparql) {
             (Some(file), _) if !is_input(file) => {
                 let unreadable =
-                    |error| Usage { message: format!("cannot read {}: {error}", file.display()), hint: None };
+                    |error| UsageError { message: format!("cannot read {}: {error}", file.display()), hint: None };
                 let sparql = std::fs::read_to_string(file).map_err(unreadable)?;
                 Ok(Self { name: file.display().to_string(), sparql })
             }
-            (None, Some(sparql)) if sparql != "-" => Ok(Self { name: "this".to_owned(), sparql: sparql.clone() }),
+            (None, Some(sparql)) if sparql != "-" => Ok(Self { name: String::new(), sparql: sparql.clone() }),
             _ => {
                 let mut sparql = String::new();
                 std::io::stdin().lock().read_to_string(&mut sparql).context("cannot read standard input")?;
@@ -35,15 +35,15 @@ impl Text {
         }
     }
 
-    /// The line in which an error is, with a mark under its place; begins with
-    /// a line feed. Nothing if the place is not known.
-    pub(super) fn shown(&self, error: &SyntaxError) -> String {
+    /// The line of an error with a caret under its position, after a line feed; empty if the
+    /// position is unknown.
+    pub(super) fn error_excerpt(&self, error: &QuerySyntaxError) -> String {
         let (Some(number), Some(column)) = (error.line, error.column) else { return String::new() };
         let column = column.saturating_sub(letters_read(&error.message));
-        // Past the end of the text is after its last line.
+        // An error past the end is after the last line.
         let lines: Vec<&str> = self.sparql.split('\n').collect();
         let Some(line) = lines.get(number.saturating_sub(1)) else { return String::new() };
-        // A tab stays a tab, so that the mark is where the eye expects it.
+        // Tabs are kept, so that the caret is aligned.
         let before = line.chars().take(column.saturating_sub(1));
         let indent: String = before.map(|character| if character == '\t' { '\t' } else { ' ' }).collect();
         let margin = " ".repeat(number.to_string().len());
@@ -51,9 +51,9 @@ impl Text {
     }
 }
 
-/// Letters that the parser had read when it noticed an error: where it expects
-/// a keyword, it reads as many as that has and compares them then. The shortest
-/// of several was expected furthest into the text.
+/// How far the parser had read past the start of an error: where it expects a keyword, it reads as
+/// many letters as the keyword has before it compares. If it expects several keywords, it reads as
+/// many letters as the shortest has.
 fn letters_read(message: &str) -> usize {
     let Some(expected) = message.strip_prefix("expected ") else { return 0 };
     let words = expected.strip_prefix("one of ").unwrap_or(expected).split(", ");
@@ -61,21 +61,21 @@ fn letters_read(message: &str) -> usize {
     words.map(letters).min().unwrap_or(0)
 }
 
-/// The first words of a message: what a parser expected may fill a screen.
-pub(super) fn in_short(message: &str) -> String {
-    const CHARACTERS_MAX: usize = 160;
-    // Told among everything else that might have followed.
+/// A message of the parser, truncated: the list of expected tokens can be very long.
+pub(super) fn shorten(message: &str) -> String {
+    const MAX_CHARS: usize = 160;
+    // The parser reports an undeclared prefix as one of many expected tokens.
     if message.contains("Prefix not found") {
         return "a prefix is not declared".to_owned();
     }
-    // Of all the words that might begin one, only the longest is told.
+    // If several first keywords are possible, the parser names only the longest.
     match message {
         "expected CONSTRUCT" => return "expected SELECT, ASK, CONSTRUCT or DESCRIBE".to_owned(),
         "expected VERSION" => return "expected INSERT, DELETE, LOAD, CLEAR, DROP or another update".to_owned(),
         _ => {}
     }
     let line = message.lines().next().unwrap_or_default();
-    let short: String = line.chars().take(CHARACTERS_MAX).collect();
+    let short: String = line.chars().take(MAX_CHARS).collect();
     if short.len() < message.len() { format!("{short} …") } else { short }
 }
 
@@ -84,38 +84,38 @@ mod tests {
     use super::*;
 
     fn shown(sparql: &str, line: usize, column: usize) -> String {
-        let text = Text { name: "this".to_owned(), sparql: sparql.to_owned() };
-        let error = SyntaxError { line: Some(line), column: Some(column), message: String::new(), hint: None };
-        text.shown(&error)
+        let text = QuerySource { name: String::new(), sparql: sparql.to_owned() };
+        let error = QuerySyntaxError { line: Some(line), column: Some(column), message: String::new(), hint: None };
+        text.error_excerpt(&error)
     }
 
     #[test]
-    fn a_mark_is_under_the_place_of_an_error() {
+    fn the_caret_is_under_the_position_of_the_error() {
         assert_eq!(shown("SELECT *\n{ ?ä ?b }\n", 2, 8), "\n   |\n 2 | { ?ä ?b }\n   |        ^");
         assert_eq!(shown("ASK\t{", 1, 6), "\n   |\n 1 | ASK\t{\n   |    \t ^");
     }
 
     #[test]
-    fn a_message_is_cut_to_what_can_be_read() {
-        assert_eq!(in_short("expected OPTIONAL"), "expected OPTIONAL");
-        assert_eq!(in_short("expected CONSTRUCT"), "expected SELECT, ASK, CONSTRUCT or DESCRIBE");
-        assert_eq!(in_short("expected one of Prefix not found, ['%']"), "a prefix is not declared");
-        assert_eq!(in_short(&"ä".repeat(200)).chars().count(), 162);
+    fn a_long_parser_message_is_truncated() {
+        assert_eq!(shorten("expected OPTIONAL"), "expected OPTIONAL");
+        assert_eq!(shorten("expected CONSTRUCT"), "expected SELECT, ASK, CONSTRUCT or DESCRIBE");
+        assert_eq!(shorten("expected one of Prefix not found, ['%']"), "a prefix is not declared");
+        assert_eq!(shorten(&"ä".repeat(200)).chars().count(), 162);
     }
 
     #[test]
-    fn a_mark_is_under_the_beginning_of_what_should_be_a_keyword() {
-        let text = Text { name: "this".to_owned(), sparql: "ASK { FILTR(1) }".to_owned() };
+    fn the_caret_is_under_the_start_of_an_expected_keyword() {
+        let text = QuerySource { name: String::new(), sparql: "ASK { FILTR(1) }".to_owned() };
         let message = "expected OPTIONAL".to_owned();
-        let error = SyntaxError { line: Some(1), column: Some(15), message, hint: None };
+        let error = QuerySyntaxError { line: Some(1), column: Some(15), message, hint: None };
 
-        assert_eq!(text.shown(&error), "\n   |\n 1 | ASK { FILTR(1) }\n   |       ^");
+        assert_eq!(text.error_excerpt(&error), "\n   |\n 1 | ASK { FILTR(1) }\n   |       ^");
         assert_eq!(letters_read("expected one of OFFSET, OPTIONAL"), 6);
         assert_eq!(letters_read("expected one of OFFSET, [_]"), 0);
     }
 
     #[test]
-    fn an_error_at_the_end_or_nowhere_is_survived() {
+    fn an_error_position_past_the_end_is_handled() {
         assert_eq!(shown("ASK {", 1, 6), "\n   |\n 1 | ASK {\n   |      ^");
         assert_eq!(shown("ASK {", 7, 1), "");
         assert_eq!(shown("", 1, 1), "\n   |\n 1 | \n   | ^");

@@ -1,11 +1,10 @@
-//! The contexts that most of the web uses.
+//! The bundled contexts.
 //!
-//! They are tables of ours, written from what the contexts say, and checked
-//! term by term against copies of them. Where a vocabulary covers the terms
-//! that are not in the table, as for schema.org, these are left out of it.
-//! A context is here only if what is published under its address is known for
-//! sure: a wrong one makes wrong statements, and one that is missing none.
-//! [`Bundled`](super::Bundled) lists them.
+//! They are our own tables, written from the published contexts and checked term by term against
+//! copies of them. If a context has a `@vocab` that covers further terms, as for schema.org, the
+//! table omits these terms. A context is included only if its published content is known for
+//! certain: a wrong context creates wrong statements, a missing one creates none.
+//! [`BundledContexts`](super::BundledContexts) lists them.
 
 mod table;
 
@@ -13,23 +12,23 @@ use std::sync::LazyLock;
 
 use foldhash::HashMap;
 
-/// A context, and the addresses it is found at: without the scheme, of which
-/// there are always two, and without a slash at the end.
-struct Bundle {
-    addresses: &'static [&'static str],
+/// A context and its URLs: without the scheme, which can be `http` or `https`, and without a
+/// trailing slash.
+struct BundledContext {
+    urls: &'static [&'static str],
     document: LazyLock<Vec<u8>>,
 }
 
 macro_rules! bundles {
-    ($($table:literal: $($address:literal)+;)+) => {
-        [$(Bundle {
-            addresses: &[$($address),+],
-            document: LazyLock::new(|| table::expanded(include_str!(concat!("tables/", $table, ".txt")))),
+    ($($table:literal: $($url:literal)+;)+) => {
+        [$(BundledContext {
+            urls: &[$($url),+],
+            document: LazyLock::new(|| table::to_json(include_str!(concat!("tables/", $table, ".txt")))),
         }),+]
     };
 }
 
-static BUNDLES: [Bundle; 26] = bundles! {
+static BUNDLES: [BundledContext; 26] = bundles! {
     "schema-org": "schema.org" "www.schema.org" "health-lifesci.schema.org" "pending.schema.org" "bib.schema.org"
         "auto.schema.org" "iot.schema.org" "meta.schema.org" "attic.schema.org"
         "schema.org/docs/jsonldcontext" "schema.org/docs/jsonldcontext.json" "schema.org/docs/jsonldcontext.jsonld"
@@ -66,20 +65,19 @@ static BUNDLES: [Bundle; 26] = bundles! {
     "rdfa-1.1": "www.w3.org/2013/json-ld-context/rdfa11";
 };
 
-static BY_ADDRESS: LazyLock<HashMap<&str, &Bundle>> = LazyLock::new(|| {
-    BUNDLES.iter().flat_map(|bundle| bundle.addresses.iter().map(move |address| (*address, bundle))).collect()
-});
+static BUNDLES_BY_URL: LazyLock<HashMap<&str, &BundledContext>> =
+    LazyLock::new(|| BUNDLES.iter().flat_map(|bundle| bundle.urls.iter().map(move |url| (*url, bundle))).collect());
 
-/// The text of a context that is at hand.
-pub(super) fn context(address: &str) -> Option<&'static [u8]> {
-    let address = address.split_once('#').map_or(address, |(address, _)| address);
-    let (scheme, address) = address.split_once("://")?;
+/// The text of a bundled context.
+pub(super) fn context(url: &str) -> Option<&'static [u8]> {
+    let url = url.split_once('#').map_or(url, |(url, _)| url);
+    let (scheme, url) = url.split_once("://")?;
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return None;
     }
-    let (host, path) = address.split_once('/').unwrap_or((address, ""));
+    let (host, path) = url.split_once('/').unwrap_or((url, ""));
     let key = [&host.to_ascii_lowercase(), "/", path].concat();
-    BY_ADDRESS.get(key.trim_end_matches('/')).map(|bundle| bundle.document.as_slice())
+    BUNDLES_BY_URL.get(key.trim_end_matches('/')).map(|bundle| bundle.document.as_slice())
 }
 
 #[cfg(test)]
@@ -87,41 +85,41 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::json_ld::{Bundled, Contexts, Options, read};
-    use crate::{Fault, Sink, Syntax};
+    use crate::json_ld::{BundledContexts, ContextLoader, JsonLdOptions, read};
+    use crate::{EmbeddedSyntax, MarkupFault, PageSink};
 
     #[derive(Default)]
     struct Lines(Vec<String>);
 
-    impl Sink for Lines {
-        fn quad(&mut self, _: Syntax, quad: oxrdf::QuadRef<'_>) {
+    impl PageSink for Lines {
+        fn quad(&mut self, _: EmbeddedSyntax, quad: oxrdf::QuadRef<'_>) {
             self.0.push(quad.to_string());
         }
 
-        fn fault(&mut self, fault: Fault) {
+        fn fault(&mut self, fault: MarkupFault) {
             self.0.push(fault.detail);
         }
 
-        fn begin(&mut self, _: Syntax) {}
+        fn begin(&mut self, _: EmbeddedSyntax) {}
     }
 
     fn lines(document: &str) -> Vec<String> {
-        let contexts: Arc<dyn Contexts> = Arc::new(Bundled);
+        let contexts: Arc<dyn ContextLoader> = Arc::new(BundledContexts);
         let mut lines = Lines::default();
-        read(document.as_bytes(), "http://a.org/", &Options::default(), &contexts, &mut lines);
+        read(document.as_bytes(), "http://a.org/", &JsonLdOptions::default(), &contexts, &mut lines);
         lines.0
     }
 
     #[test]
-    fn all_contexts_can_be_read() {
-        for address in BUNDLES.iter().flat_map(|bundle| bundle.addresses) {
-            assert_eq!(lines(&format!(r#"{{"@context": "https://{address}"}}"#)), Vec::<String>::new(), "{address}");
+    fn all_bundled_contexts_are_valid() {
+        for url in BUNDLES.iter().flat_map(|bundle| bundle.urls) {
+            assert_eq!(lines(&format!(r#"{{"@context": "https://{url}"}}"#)), Vec::<String>::new(), "{url}");
         }
     }
 
     #[test]
-    fn addresses_are_known_in_all_their_forms() {
-        for address in [
+    fn contexts_are_found_by_all_forms_of_their_url() {
+        for url in [
             "http://schema.org",
             "https://schema.org/",
             "HTTPS://Schema.org",
@@ -131,17 +129,16 @@ mod tests {
             "http://health-lifesci.schema.org/",
             "http://www.w3.org/ns/anno.jsonld",
         ] {
-            assert!(context(address).is_some(), "{address}");
+            assert!(context(url).is_some(), "{url}");
         }
-        for address in
-            ["schema.org", "ftp://schema.org/", "https://schema.org/Person", "https://a.schema.org/", "http://"]
+        for url in ["schema.org", "ftp://schema.org/", "https://schema.org/Person", "https://a.schema.org/", "http://"]
         {
-            assert_eq!(context(address), None);
+            assert_eq!(context(url), None);
         }
     }
 
     #[test]
-    fn terms_mean_what_they_mean_elsewhere() {
+    fn bundled_terms_expand_like_the_published_ones() {
         let check = |document: &str, expected: &[&str]| assert_eq!(lines(document), expected);
 
         check(

@@ -1,19 +1,19 @@
-//! Comments, which JSON does not have.
+//! Detecting comments, which JSON does not have.
 
-const MARKS: [&str; 4] = ["<!--", "-->", "<![CDATA[", "]]>"];
+const HTML_MARKS: [&str; 4] = ["<!--", "-->", "<![CDATA[", "]]>"];
 
-/// Whether a comment begins here, without looking for its end.
+/// Whether a comment begins here, without searching for its end.
 pub(super) fn is_comment(text: &str) -> bool {
     text.starts_with('#')
         || text.starts_with("//")
         || text.starts_with("/*")
-        || MARKS.iter().any(|mark| text.starts_with(mark))
+        || HTML_MARKS.iter().any(|mark| text.starts_with(mark))
 }
 
-/// How long the comment is that the text begins with. The marks of comments
-/// and sections of HTML are comments, but not what is between them.
+/// The length of the comment at the beginning of the text. The delimiters of HTML comments and
+/// CDATA sections are treated as comments, but the text between them is not.
 pub(super) fn comment_len(text: &str) -> Option<usize> {
-    if let Some(mark) = MARKS.iter().find(|mark| text.starts_with(**mark)) {
+    if let Some(mark) = HTML_MARKS.iter().find(|mark| text.starts_with(**mark)) {
         return Some(mark.len());
     }
     if let Some(inside) = text.strip_prefix("/*") {
@@ -23,9 +23,10 @@ pub(super) fn comment_len(text: &str) -> Option<usize> {
         return Some(text.find(['\n', '\r']).unwrap_or(text.len()));
     }
     if let Some(inside) = text.strip_prefix("//") {
-        // What a line that is commented out for scripts has to say to HTML.
+        // Before an HTML delimiter, only the `//` is a comment: it hides the delimiter from
+        // scripts.
         let marks = inside.trim_start_matches([' ', '\t']);
-        if MARKS.iter().any(|mark| marks.starts_with(mark)) {
+        if HTML_MARKS.iter().any(|mark| marks.starts_with(mark)) {
             return Some(text.len() - marks.len());
         }
         return Some(text.find(['\n', '\r']).unwrap_or(text.len()));

@@ -1,14 +1,12 @@
-//! JSON from what was meant to be JSON.
+//! Repairing text that is almost JSON.
 //!
-//! What people and their templates write into script elements is often JSON
-//! but for a comma, a comment or a line break, and browsers never complain.
-//! The text is read once, from front to back, with a stack of the brackets that
-//! are open, and written again with what is missing put in and what is too much
-//! left out. So what comes out is always JSON; whether it is what was meant is
-//! another matter, which is why it is only tried on what is none.
+//! The JSON in script elements often has a wrong comma, a comment or a line break, and browsers do
+//! not report it. The text is read once from front to back, with a stack of open brackets, and
+//! written again with missing parts inserted and extra parts omitted. The output is always valid
+//! JSON. Whether it is what the author meant is not certain, so repairs are tried only on invalid
+//! JSON.
 //!
-//! Of a text that breaks off, the value that it breaks off in is left out: half
-//! an address is another address.
+//! If the text is truncated, its last, incomplete value is omitted: half a URL is a different URL.
 
 mod comment;
 mod string;
@@ -17,7 +15,7 @@ use comment::comment_len;
 
 use super::json::number_len;
 
-/// The text as JSON, and what was done to it. `None` if there is no telling.
+/// The repaired text, and a list of the repairs. `None` if the text cannot be repaired.
 pub(super) fn repair(text: &str) -> Option<(String, Vec<&'static str>)> {
     if is_template(text) {
         return None;
@@ -30,13 +28,13 @@ pub(super) fn repair(text: &str) -> Option<(String, Vec<&'static str>)> {
         text = &decoded;
         notes.push("character references");
     }
-    let mut mender =
-        Mender { text, at: 0, out: String::with_capacity(text.len() + 16), stack: Vec::new(), values: 0, notes };
-    mender.run();
-    (mender.values > 0).then(|| mender.finish())
+    let mut repairer =
+        JsonRepairer { text, at: 0, out: String::with_capacity(text.len() + 16), stack: Vec::new(), values: 0, notes };
+    repairer.run();
+    (repairer.values > 0).then(|| repairer.finish())
 }
 
-/// Whether something was to be filled in that was not: it is not what it says.
+/// Whether the text is a template whose placeholders were not filled in.
 fn is_template(text: &str) -> bool {
     let mut marks = memchr::memchr2_iter(b'{', b'<', text.as_bytes()).map(|at| &text[at..]);
     marks.any(|mark| match mark.strip_prefix("{{") {
@@ -45,21 +43,21 @@ fn is_template(text: &str) -> bool {
     })
 }
 
-/// Whether the very quotes are written as character references.
+/// Whether the quotes themselves are written as character references.
 fn is_encoded(text: &str) -> bool {
     let inside = text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '{' | '[' | '\u{feff}'));
     ["&quot;", "&#34;", "&#034;", "&#x22;"].iter().any(|quote| inside.starts_with(quote))
 }
 
-/// What is open, and what is expected next in it.
+/// An open bracket, and what is expected next in it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Open {
-    Array(Next),
-    Object(Next),
+enum OpenBracket {
+    Array(ExpectedNext),
+    Object(ExpectedNext),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Next {
+enum ExpectedNext {
     /// The first element or key.
     First,
     /// A comma, or the end.
@@ -72,24 +70,24 @@ enum Next {
     Value,
 }
 
-struct Mender<'a> {
+struct JsonRepairer<'a> {
     text: &'a str,
     at: usize,
     out: String,
-    stack: Vec<Open>,
-    /// How many values there are beside each other.
+    stack: Vec<OpenBracket>,
+    /// The number of values at the top level.
     values: usize,
     notes: Vec<&'static str>,
 }
 
-impl Mender<'_> {
+impl JsonRepairer<'_> {
     fn run(&mut self) {
-        while let Some(c) = self.significant() {
+        while let Some(c) = self.peek_significant() {
             match self.stack.last().copied() {
-                None => self.outside(c),
+                None => self.repair_top_level(c),
                 Some(open) if matches!(c, b'}' | b']') => self.close(c, open),
-                Some(Open::Array(next)) => self.in_array(c, next),
-                Some(Open::Object(next)) => self.in_object(c, next),
+                Some(OpenBracket::Array(next)) => self.repair_array(c, next),
+                Some(OpenBracket::Object(next)) => self.repair_object(c, next),
             }
         }
         if !self.stack.is_empty() {
@@ -119,8 +117,8 @@ impl Mender<'_> {
         &self.text[self.at..]
     }
 
-    /// The next byte that is neither white space nor within a comment.
-    fn significant(&mut self) -> Option<u8> {
+    /// The next byte that is neither white space nor in a comment.
+    fn peek_significant(&mut self) -> Option<u8> {
         loop {
             let rest = &self.text[self.at..];
             let space = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
@@ -137,13 +135,13 @@ impl Mender<'_> {
         }
     }
 
-    /// Passes over a character that has no business here.
+    /// Skips an unexpected character.
     fn skip(&mut self, what: &'static str) {
         self.at += self.rest().chars().next().map_or(0, char::len_utf8);
         self.note(what);
     }
 
-    fn outside(&mut self, c: u8) {
+    fn repair_top_level(&mut self, c: u8) {
         match c {
             b'{' | b'[' => {
                 self.out.push_str(if self.values > 0 { "," } else { "" });
@@ -154,7 +152,7 @@ impl Mender<'_> {
                 self.values += 1;
                 self.note("start missing");
                 self.out.push('{');
-                self.stack.push(Open::Object(Next::First));
+                self.stack.push(OpenBracket::Object(ExpectedNext::First));
             }
             b';' | b',' => self.skip("separator"),
             _ => self.skip("text around"),
@@ -163,110 +161,115 @@ impl Mender<'_> {
 
     fn open(&mut self, c: u8) {
         self.out.push(char::from(c));
-        self.stack.push(if c == b'{' { Open::Object(Next::First) } else { Open::Array(Next::First) });
+        self.stack.push(if c == b'{' {
+            OpenBracket::Object(ExpectedNext::First)
+        } else {
+            OpenBracket::Array(ExpectedNext::First)
+        });
         self.at += 1;
     }
 
-    fn expect(&mut self, next: Next) {
-        if let Some(Open::Array(now) | Open::Object(now)) = self.stack.last_mut() {
+    fn expect(&mut self, next: ExpectedNext) {
+        if let Some(OpenBracket::Array(now) | OpenBracket::Object(now)) = self.stack.last_mut() {
             *now = next;
         }
     }
 
-    fn close(&mut self, c: u8, open: Open) {
-        let is_match = |open: &Open| match open {
-            Open::Array(_) => c == b']',
-            Open::Object(_) => c == b'}',
+    fn close(&mut self, c: u8, open: OpenBracket) {
+        let is_match = |open: &OpenBracket| match open {
+            OpenBracket::Array(_) => c == b']',
+            OpenBracket::Object(_) => c == b'}',
         };
         self.at += 1;
         if !is_match(&open) {
             self.note("brackets");
-            // Only the one around: looking further would take time without end.
+            // Only the next outer bracket is checked: searching further would take quadratic time.
             let around = self.stack.len().checked_sub(2).map(|at| self.stack[at]);
             if !around.is_some_and(|around| is_match(&around)) {
                 return;
             }
             self.stack.pop();
             self.write_end(open);
-            self.expect(Next::Comma);
+            self.expect(ExpectedNext::Comma);
         }
         if let Some(open) = self.stack.pop() {
             self.write_end(open);
         }
-        self.expect(Next::Comma);
+        self.expect(ExpectedNext::Comma);
     }
 
-    fn write_end(&mut self, open: Open) {
+    fn write_end(&mut self, open: OpenBracket) {
         match open {
-            Open::Array(next) => {
-                if next == Next::Another {
+            OpenBracket::Array(next) => {
+                if next == ExpectedNext::Another {
                     self.note("trailing comma");
                 }
                 self.out.push(']');
             }
-            Open::Object(next) => {
+            OpenBracket::Object(next) => {
                 match next {
-                    Next::Another => self.note("trailing comma"),
-                    Next::Colon => self.out.push_str(":null"),
-                    Next::Value => self.out.push_str("null"),
-                    Next::First | Next::Comma => {}
+                    ExpectedNext::Another => self.note("trailing comma"),
+                    ExpectedNext::Colon => self.out.push_str(":null"),
+                    ExpectedNext::Value => self.out.push_str("null"),
+                    ExpectedNext::First | ExpectedNext::Comma => {}
                 }
                 self.out.push('}');
             }
         }
     }
 
-    fn in_array(&mut self, c: u8, next: Next) {
+    fn repair_array(&mut self, c: u8, next: ExpectedNext) {
         match (next, c) {
-            (Next::Comma, b',') => {
+            (ExpectedNext::Comma, b',') => {
                 self.at += 1;
-                self.expect(Next::Another);
+                self.expect(ExpectedNext::Another);
             }
             (_, b',' | b':' | b';') => self.skip("separator"),
             _ => {
-                if next == Next::Comma {
+                if next == ExpectedNext::Comma {
                     self.note("comma missing");
                 }
-                self.out.push_str(if next == Next::First { "" } else { "," });
-                self.expect(Next::Comma);
-                self.value(c);
+                self.out.push_str(if next == ExpectedNext::First { "" } else { "," });
+                self.expect(ExpectedNext::Comma);
+                self.repair_value(c);
             }
         }
     }
 
-    fn in_object(&mut self, c: u8, next: Next) {
+    fn repair_object(&mut self, c: u8, next: ExpectedNext) {
         match (next, c) {
-            (Next::Comma, b',') => {
+            (ExpectedNext::Comma, b',') => {
                 self.at += 1;
-                self.expect(Next::Another);
+                self.expect(ExpectedNext::Another);
             }
-            (Next::Colon, b':') => {
+            (ExpectedNext::Colon, b':') => {
                 self.at += 1;
                 self.out.push(':');
-                self.expect(Next::Value);
+                self.expect(ExpectedNext::Value);
             }
-            (Next::Value | Next::Colon, b',') => {
-                self.out.push_str(if next == Next::Colon { ":null" } else { "null" });
+            (ExpectedNext::Value | ExpectedNext::Colon, b',') => {
+                self.out.push_str(if next == ExpectedNext::Colon { ":null" } else { "null" });
                 self.note("value missing");
-                self.expect(Next::Comma);
+                self.expect(ExpectedNext::Comma);
             }
-            (Next::Value, b':' | b';') | (Next::First | Next::Comma | Next::Another, b',' | b':' | b';') => {
+            (ExpectedNext::Value, b':' | b';')
+            | (ExpectedNext::First | ExpectedNext::Comma | ExpectedNext::Another, b',' | b':' | b';') => {
                 self.skip("separator");
             }
-            (Next::Value, _) => {
-                self.expect(Next::Comma);
-                self.value(c);
+            (ExpectedNext::Value, _) => {
+                self.expect(ExpectedNext::Comma);
+                self.repair_value(c);
             }
-            (Next::Colon, _) => {
+            (ExpectedNext::Colon, _) => {
                 self.note("colon missing");
                 self.out.push(':');
-                self.expect(Next::Value);
+                self.expect(ExpectedNext::Value);
             }
-            (Next::First | Next::Comma | Next::Another, _) => self.key(c, next),
+            (ExpectedNext::First | ExpectedNext::Comma | ExpectedNext::Another, _) => self.repair_key(c, next),
         }
     }
 
-    fn key(&mut self, c: u8, next: Next) {
+    fn repair_key(&mut self, c: u8, next: ExpectedNext) {
         match c {
             b'"' | b'\'' => {}
             c if is_name_byte(c) => {}
@@ -274,20 +277,20 @@ impl Mender<'_> {
             _ => return self.skip("text around"),
         }
         let before = self.out.len();
-        if next == Next::Comma {
+        if next == ExpectedNext::Comma {
             self.note("comma missing");
         }
-        self.out.push_str(if next == Next::First { "" } else { "," });
-        let is_whole = if matches!(c, b'"' | b'\'') { self.string(c, true) } else { self.name() };
-        if is_whole {
-            self.expect(Next::Colon);
+        self.out.push_str(if next == ExpectedNext::First { "" } else { "," });
+        let is_complete = if matches!(c, b'"' | b'\'') { self.repair_string(c, true) } else { self.name() };
+        if is_complete {
+            self.expect(ExpectedNext::Colon);
         } else {
             self.out.truncate(before);
-            self.expect(Next::Comma);
+            self.expect(ExpectedNext::Comma);
         }
     }
 
-    /// A key without quotes.
+    /// Repairs a key without quotes.
     fn name(&mut self) -> bool {
         let len = self.rest().bytes().take_while(|byte| is_name_byte(*byte)).count();
         let name = &self.text[self.at..self.at + len];
@@ -300,30 +303,30 @@ impl Mender<'_> {
         self.at < self.text.len()
     }
 
-    fn value(&mut self, c: u8) {
+    fn repair_value(&mut self, c: u8) {
         match c {
             b'{' | b'[' => self.open(c),
             b'"' | b'\'' => {
                 let before = self.out.len();
-                if !self.string(c, false) {
+                if !self.repair_string(c, false) {
                     self.out.truncate(before);
                     self.out.push_str("null");
                 }
             }
-            _ => self.bare(),
+            _ => self.repair_unquoted(),
         }
     }
 
-    /// A number, a word, or something that lacks its quotes.
-    fn bare(&mut self) {
+    /// Repairs a number, a word, or a value without quotes.
+    fn repair_unquoted(&mut self) {
         let rest = self.rest();
         let len = rest.find([',', '}', ']', '\n', '\r']).unwrap_or(rest.len());
-        let is_whole = len < rest.len();
+        let is_complete = len < rest.len();
         let word = rest[..len].trim_end().to_owned();
         self.at += len;
         let is_number = number_len(word.as_bytes()) == Some(word.len());
         match &*word {
-            _ if !is_whole => self.out.push_str("null"),
+            _ if !is_complete => self.out.push_str("null"),
             "true" | "false" | "null" => self.out.push_str(&word),
             _ if is_number => self.out.push_str(&word),
             "True" | "TRUE" => self.out.push_str("true"),

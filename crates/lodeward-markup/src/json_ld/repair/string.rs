@@ -1,14 +1,14 @@
-//! Strings, and where they end.
+//! Repairing strings, and finding their end.
 
 use std::fmt::Write;
 
-use super::super::json::unescaped;
+use super::super::json::decode_escape;
 use super::comment::is_comment;
-use super::{Mender, Open, is_name_byte};
+use super::{JsonRepairer, OpenBracket, is_name_byte};
 
-impl Mender<'_> {
-    /// Writes a string again. Whether it has an end.
-    pub(super) fn string(&mut self, quote: u8, is_key: bool) -> bool {
+impl JsonRepairer<'_> {
+    /// Writes a repaired string. Returns whether the string has an end quote.
+    pub(super) fn repair_string(&mut self, quote: u8, is_key: bool) -> bool {
         if quote == b'\'' {
             self.note("single quotes");
         }
@@ -21,7 +21,7 @@ impl Mender<'_> {
                 return true;
             }
             if c == '\\' {
-                self.escape();
+                self.repair_escape();
                 continue;
             }
             self.at += c.len_utf8();
@@ -35,10 +35,10 @@ impl Mender<'_> {
         false
     }
 
-    /// Writes an escape again, or what is none as it is.
-    fn escape(&mut self) {
+    /// Writes an escape; an invalid one is written literally.
+    fn repair_escape(&mut self) {
         let rest = &self.text[self.at..];
-        if let Some((len, _)) = unescaped(rest) {
+        if let Some((len, _)) = decode_escape(rest) {
             self.out.push_str(&rest[..len]);
             self.at += len;
             return;
@@ -47,7 +47,7 @@ impl Mender<'_> {
         self.at += 1;
         match rest.as_bytes().get(1) {
             Some(b'\'') => {}
-            // A line that is to go on.
+            // A line continuation.
             Some(b'\n') => self.at += 1,
             _ => self.out.push_str("\\\\"),
         }
@@ -67,7 +67,7 @@ impl Mender<'_> {
         }
     }
 
-    /// Whether a quote ends its string, by what comes after it.
+    /// Whether a quote ends its string, judged by what follows.
     fn is_end_of_string(&self) -> bool {
         let after = &self.text[self.at + 1..];
         let rest = after.trim_start();
@@ -80,16 +80,16 @@ impl Mender<'_> {
         }
     }
 
-    /// Whether a comma before this is one between values, and not of a text.
+    /// Whether the comma before this text separates values, and is not part of a string.
     fn is_separator(&self, rest: &str) -> bool {
-        let is_array = matches!(self.stack.last(), Some(Open::Array(_)));
+        let is_array = matches!(self.stack.last(), Some(OpenBracket::Array(_)));
         match rest.as_bytes().first() {
             None | Some(b'"' | b'\'' | b'}' | b']' | b',' | b'{') => true,
             Some(b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') if is_array => true,
             Some(_) if is_comment(rest) => true,
             Some(_) => {
                 let name = rest.bytes().take(64).take_while(|byte| is_name_byte(*byte)).count();
-                // With the quote behind it, if only that before it is missing.
+                // The name can be followed by a quote whose opening quote is missing.
                 let after = rest[name..].trim_start_matches('"').trim_start();
                 name > 0 && after.starts_with(':')
             }

@@ -1,15 +1,17 @@
+//! Tests of the JSON repair.
+
 use super::super::json::{TOO_DEEP, parse};
 use super::repair;
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
-    let (repaired, notes) = repair(text).expect("there is JSON in it");
+    let (repaired, notes) = repair(text).expect("the text can be repaired");
     assert_eq!(parse(&repaired, 64), Ok(parse(expected, 64).unwrap()), "{repaired}");
     assert!(parse(text, 64).is_ok() || !notes.is_empty(), "{text}");
 }
 
 #[test]
-fn json_stays_what_it_is() {
+fn valid_json_is_unchanged() {
     for text in [
         r#"{"a":"http://b.org/*c*/","d":[1.5e3,true,null,"<!-- -->",{}],"e":"\u00e9\"\\\/"}"#,
         r#"[{"a": "b"}, [], "c", -1]"#,
@@ -21,7 +23,7 @@ fn json_stays_what_it_is() {
 }
 
 #[test]
-fn comments_go() {
+fn comments_are_removed() {
     check("<!--\n{\"a\": 1}\n-->", r#"{"a": 1}"#);
     check("//<![CDATA[\n{\"a\": 1}\n//]]>", r#"{"a": 1}"#);
     check("// <![CDATA[ {\"a\": 1} // ]]>", r#"{"a": 1}"#);
@@ -33,7 +35,7 @@ fn comments_go() {
 }
 
 #[test]
-fn separators_are_put_right() {
+fn separators_are_repaired() {
     check(r#"{"a": [1, 2,], "b": 3,};"#, r#"{"a": [1, 2], "b": 3}"#);
     check(r#"{"a": 1,, "b": 2}"#, r#"{"a": 1, "b": 2}"#);
     check("{\"a\": \"1\"\n \"b\": {\"c\": 2} \"d\": [1 2]}", r#"{"a": "1", "b": {"c": 2}, "d": ["1 2"]}"#);
@@ -42,7 +44,7 @@ fn separators_are_put_right() {
 }
 
 #[test]
-fn strings_are_put_right() {
+fn strings_are_repaired() {
     check("{\"a\": \"b\nc\td\u{1}\"}", r#"{"a": "b\nc\td\u0001"}"#);
     check(r#"{"a": "it\'s 5\d \u12"}"#, r#"{"a": "it's 5\\d \\u12"}"#);
     check(r#"{"a": "the "best", they say", "b": ""x" y"}"#, r#"{"a": "the \"best\", they say", "b": "\"x\" y"}"#);
@@ -53,7 +55,7 @@ fn strings_are_put_right() {
 }
 
 #[test]
-fn values_are_put_right() {
+fn values_are_repaired() {
     check(
         "{\"a\": 007, \"b\": +49 30, \"c\": True, \"d\": undefined}",
         r#"{"a": "007", "b": "+49 30", "c": true, "d": null}"#,
@@ -62,7 +64,7 @@ fn values_are_put_right() {
 }
 
 #[test]
-fn values_beside_each_other_are_all_read() {
+fn several_top_level_values_become_an_array() {
     check(r#"{"a": 1} {"b": 2},{"c": 3}"#, r#"[{"a": 1}, {"b": 2}, {"c": 3}]"#);
     check("var x = {\"a\": 1}; </script>", r#"{"a": 1}"#);
     check("\u{feff}{\"a\": 1,}", r#"{"a": 1}"#);
@@ -70,7 +72,7 @@ fn values_beside_each_other_are_all_read() {
 }
 
 #[test]
-fn what_breaks_off_is_closed_before_its_last_value() {
+fn truncated_text_is_closed_without_its_last_value() {
     check(r#"{"a": [{"b": 1}, {"c": "http://d.or"#, r#"{"a": [{"b": 1}, {"c": null}]}"#);
     check(r#"{"a": 1, "b": 12"#, r#"{"a": 1, "b": null}"#);
     check(r#"{"a": 1, "b"#, r#"{"a": 1}"#);
@@ -79,7 +81,7 @@ fn what_breaks_off_is_closed_before_its_last_value() {
 }
 
 #[test]
-fn brackets_are_put_right() {
+fn brackets_are_repaired() {
     check(r#"{"a": {"b": [1, 2}}"#, r#"{"a": {"b": [1, 2]}}"#);
     check(r#"{"a": 1}}"#, r#"{"a": 1}"#);
     check(r#"{"a": 1]}"#, r#"{"a": 1}"#);
@@ -87,14 +89,14 @@ fn brackets_are_put_right() {
 }
 
 #[test]
-fn what_was_never_json_is_left_alone() {
+fn text_that_is_not_json_is_not_repaired() {
     for text in ["", "hello", "<p>hello</p>", "{{ page.title }}", "{\"a\": \"{% b %}\",}"] {
         assert_eq!(repair(text), None);
     }
 }
 
 #[test]
-fn hostile_text_takes_no_longer_than_other_text() {
+fn hostile_text_is_repaired_in_linear_time() {
     let pieces = [
         "[",
         "{",
@@ -121,7 +123,7 @@ fn hostile_text_takes_no_longer_than_other_text() {
         for start in ["", "[", "{\"a\": \"", "{\"a\": '"] {
             let Some((repaired, _)) = repair(&(start.to_owned() + &piece.repeat(50_000))) else { continue };
             let result = parse(&repaired, 64);
-            assert!(result.is_ok() || result.is_err_and(|error| error.what == TOO_DEEP), "{start}{piece}");
+            assert!(result.is_ok() || result.is_err_and(|error| error.message == TOO_DEEP), "{start}{piece}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Pages that want to cost more than they have bytes.
+//! Tests with hostile pages, whose output is much larger than the page.
 
 use std::fmt::Write;
 
@@ -7,16 +7,16 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Counts, for what would be too much to keep.
+/// Counts output that would be too large to store.
 #[derive(Default)]
 struct Count {
     quads: usize,
     bytes: usize,
-    faults: Vec<FaultKind>,
+    faults: Vec<MarkupFaultKind>,
 }
 
-impl Sink for Count {
-    fn quad(&mut self, _: Syntax, quad: QuadRef<'_>) {
+impl PageSink for Count {
+    fn quad(&mut self, _: EmbeddedSyntax, quad: QuadRef<'_>) {
         self.quads += 1;
         self.bytes += match quad.object {
             TermRef::Literal(literal) => literal.value().len(),
@@ -24,48 +24,48 @@ impl Sink for Count {
         };
     }
 
-    fn fault(&mut self, fault: Fault) {
+    fn fault(&mut self, fault: MarkupFault) {
         self.faults.push(fault.kind);
     }
 
-    fn begin(&mut self, _: Syntax) {}
+    fn begin(&mut self, _: EmbeddedSyntax) {}
 }
 
-fn count(document: &str, host: Host) -> Count {
+fn count(document: &str, host: HostLanguage) -> Count {
     let mut found = Count::default();
-    read(document, PAGE, host, &Options::default(), &mut found);
+    read(document, PAGE, host, &RdfaOptions::default(), &mut found);
     found
 }
 
 #[test]
-fn depth_is_no_matter() {
+fn deep_nesting_is_read_completely() {
     let depth = 100_000;
     let page = "<a property='schema:a' content=''>".repeat(depth) + &"</a>".repeat(depth);
 
-    assert_eq!(count(&page, Host::Xml).quads, depth);
+    assert_eq!(count(&page, HostLanguage::Xml).quads, depth);
 }
 
 #[test]
-fn text_that_is_in_many_literals_is_bounded() {
+fn text_in_many_literals_is_limited() {
     let depth = 20_000;
     let page = "<span property='schema:a'>".repeat(depth) + &"x".repeat(10_000);
 
-    let found = count(&page, Host::Xhtml);
+    let found = count(&page, HostLanguage::Xhtml);
 
-    assert_eq!(found.faults, [FaultKind::Excess]);
+    assert_eq!(found.faults, [MarkupFaultKind::Limit]);
     assert!(found.bytes < (16 << 20) + 16 * page.len());
 }
 
 #[test]
-fn markup_that_is_in_many_literals_is_bounded() {
+fn markup_in_many_literals_is_limited() {
     for datatype in ["rdf:HTML", "rdf:XMLLiteral"] {
         let page = format!("<span property='schema:a' datatype='{datatype}'>").repeat(3_000);
-        assert_eq!(count(&page, Host::Xhtml).faults, [FaultKind::Excess]);
+        assert_eq!(count(&page, HostLanguage::Xhtml).faults, [MarkupFaultKind::Limit]);
     }
 }
 
 #[test]
-fn many_prefixes_cost_once() {
+fn many_prefixes_take_linear_time() {
     let (mut prefixes, mut body) = (String::new(), String::new());
     for at in 0..50_000 {
         let _ = write!(prefixes, "p{at}: http://p.org/{at}/ ");
@@ -73,41 +73,41 @@ fn many_prefixes_cost_once() {
     }
     let page = format!("<a prefix='{prefixes}'>{body}");
 
-    assert_eq!(count(&page, Host::Xml).quads, 50_000);
+    assert_eq!(count(&page, HostLanguage::Xml).quads, 50_000);
 }
 
 #[test]
-fn prefixes_in_many_xml_literals_are_bounded() {
+fn prefixes_in_many_xml_literals_are_limited() {
     let prefixes = (0..20_000).map(|at| format!("p{at}: http://p.org/ ")).collect::<Vec<_>>().concat();
     let literal = "<p property='schema:a' datatype='rdf:XMLLiteral'><b></b></p>".repeat(2_000);
     let page = format!("<body prefix='{prefixes}'>{literal}");
 
-    assert_eq!(count(&page, Host::Xhtml).faults, [FaultKind::Excess]);
+    assert_eq!(count(&page, HostLanguage::Xhtml).faults, [MarkupFaultKind::Limit]);
 }
 
 #[test]
-fn links_that_wait_for_many_ends_are_bounded() {
+fn incomplete_triples_with_many_targets_are_limited() {
     let links = (0..5_000).map(|at| format!("schema:{at} ")).collect::<Vec<_>>().concat();
     for inlist in ["", "inlist"] {
         let page = format!("<div rel='{links}' {inlist}>{}", "<a href='x'></a>".repeat(5_000));
-        assert_eq!(count(&page, Host::Xhtml).faults, [FaultKind::Excess]);
+        assert_eq!(count(&page, HostLanguage::Xhtml).faults, [MarkupFaultKind::Limit]);
     }
 }
 
 #[test]
-fn long_names_are_bounded() {
+fn repeated_long_names_are_limited() {
     let long = "x".repeat(100_000);
     let terms = "<a property='a' href='b'></a>".repeat(2_000);
-    let check = |page: String, host| assert_eq!(count(&page, host).faults, [FaultKind::Excess]);
+    let check = |page: String, host| assert_eq!(count(&page, host).faults, [MarkupFaultKind::Limit]);
 
-    check(format!("<p vocab='http://{long}/'>{terms}"), Host::Html);
-    check(format!("<base href='/{long}/'><p vocab='http://a/'>{terms}"), Host::Html);
-    check(format!("<p xml:base='/{long}/' vocab='http://a/'>{terms}"), Host::Xml);
-    check(format!("<p prefix='a: http://{long}/'>{}", terms.replace("'a'", "'a:a'")), Host::Html);
+    check(format!("<p vocab='http://{long}/'>{terms}"), HostLanguage::Html);
+    check(format!("<base href='/{long}/'><p vocab='http://a/'>{terms}"), HostLanguage::Html);
+    check(format!("<p xml:base='/{long}/' vocab='http://a/'>{terms}"), HostLanguage::Xml);
+    check(format!("<p prefix='a: http://{long}/'>{}", terms.replace("'a'", "'a:a'")), HostLanguage::Html);
 }
 
 #[test]
-fn patterns_in_circles_end() {
+fn cyclic_patterns_terminate() {
     check(
         "<p resource='#a' typeof='rdfa:Pattern'><a property='rdfa:copy' href='#b'></a><b property='x'>1</b></p>
          <p resource='#b' typeof='rdfa:Pattern'><a property='rdfa:copy' href='#a'></a><b property='y'>2</b></p>
@@ -123,28 +123,28 @@ fn patterns_in_circles_end() {
 }
 
 #[test]
-fn patterns_that_are_copied_everywhere_are_bounded() {
+fn copied_patterns_are_limited() {
     let properties = (0..2_000).map(|at| format!("<b property='schema:{at}'>x</b>")).collect::<Vec<_>>().concat();
     let copies = "<p typeof='schema:A'><a property='rdfa:copy' href='#a'></a></p>".repeat(2_000);
     let page = format!("<p resource='#a' typeof='rdfa:Pattern'>{properties}</p>{copies}");
 
-    assert_eq!(count(&page, Host::Xhtml).faults, [FaultKind::Excess]);
+    assert_eq!(count(&page, HostLanguage::Xhtml).faults, [MarkupFaultKind::Limit]);
 }
 
 #[test]
-fn faults_are_told_a_few_times() {
+fn the_number_of_reported_faults_is_limited() {
     let page = "<a property='schema:a' href='http://['></a>".repeat(1_000);
 
-    let found = count(&page, Host::Html);
+    let found = count(&page, HostLanguage::Html);
 
     assert_eq!((found.quads, found.faults.len()), (0, 17));
 }
 
-/// Checks that all it takes is RDF.
-struct Strict;
+/// Checks that every quad is valid RDF.
+struct ValidatingSink;
 
-impl Sink for Strict {
-    fn quad(&mut self, _: Syntax, quad: QuadRef<'_>) {
+impl PageSink for ValidatingSink {
+    fn quad(&mut self, _: EmbeddedSyntax, quad: QuadRef<'_>) {
         let text = quad.to_string();
         let parsed: Result<Vec<_>, _> = oxttl::NQuadsParser::new().for_slice(&format!("{text} .\n")).collect();
         assert!(parsed.is_ok_and(|parsed| parsed.len() == 1), "{text}");
@@ -153,9 +153,9 @@ impl Sink for Strict {
         }
     }
 
-    fn fault(&mut self, _: Fault) {}
+    fn fault(&mut self, _: MarkupFault) {}
 
-    fn begin(&mut self, _: Syntax) {}
+    fn begin(&mut self, _: EmbeddedSyntax) {}
 }
 
 fn element() -> impl Strategy<Value = String> {
@@ -202,12 +202,12 @@ fn element() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn whatever_is_written_what_is_read_is_rdf(elements in prop::collection::vec(element(), 0..12)) {
+    fn random_markup_gives_only_valid_rdf(elements in prop::collection::vec(element(), 0..12)) {
         let page = elements.concat();
-        for host in [Host::Html, Host::Xhtml, Host::Svg] {
-            for version in [Version::V10, Version::V11] {
-                let options = Options { version: Some(version), role: true, processor_graph: true, vocabularies: None };
-                read(&page, PAGE, host, &options, &mut Strict);
+        for host in [HostLanguage::Html, HostLanguage::Xhtml, HostLanguage::Svg] {
+            for version in [RdfaVersion::V10, RdfaVersion::V11] {
+                let options = RdfaOptions { version: Some(version), role: true, processor_graph: true, vocabularies: None };
+                read(&page, PAGE, host, &options, &mut ValidatingSink);
             }
         }
     }

@@ -1,9 +1,9 @@
-//! Trees of XHTML, SVG and other XML.
+//! Parsing XHTML, SVG and other XML into a tree.
 //!
-//! `xml5ever` drops namespace declarations, which are what `RDFa` takes its
-//! prefixes from, and looks through all open scopes for each name. So this is
-//! a parser of our own: namespaces as the recommendation has them, one pass,
-//! and what is not well-formed is mended and noted in [`Tree::is_malformed`].
+//! `xml5ever` drops namespace declarations, from which `RDFa` takes its prefixes, and searches all
+//! open scopes for each name. So this module has its own parser: it handles namespaces as the
+//! recommendation requires, in one pass. Markup that is not well-formed is repaired, and recorded
+//! in [`PageTree::is_malformed`].
 
 mod entities;
 mod namespaces;
@@ -14,29 +14,29 @@ use std::collections::HashMap;
 use html5ever::tendril::StrTendril;
 use memchr::{memchr, memmem};
 
-use self::entities::Entities;
+use self::entities::XmlEntities;
 use self::namespaces::Namespaces;
-use self::tag::NoTag;
-use super::html::nodes_max;
-use super::{Data, Doctype, Element, NodeId, Tree};
+use self::tag::StartTagError;
+use super::html::max_nodes;
+use super::{NodeData, NodeId, PageTree, TreeDoctype, TreeElement};
 
-/// Parses XML, and mends what is not well-formed. A document with too many
-/// nodes is read up to there.
-pub(crate) fn from_xml(document: &str) -> Tree {
-    let mut parser = Parser {
+/// Parses XML, and repairs markup that is not well-formed. A document with too many nodes is
+/// truncated.
+pub(crate) fn from_xml(document: &str) -> PageTree {
+    let mut parser = XmlParser {
         rest: document.strip_prefix('\u{feff}').unwrap_or(document),
-        tree: Tree::new(),
+        tree: PageTree::new(),
         open: Vec::new(),
         open_by_name: HashMap::default(),
         namespaces: Namespaces::default(),
-        entities: Entities::new(document.len()),
+        entities: XmlEntities::new(document.len()),
         may_have_doctype: true,
         has_root: false,
     };
-    let nodes_max = nodes_max(document.len());
+    let max_nodes = max_nodes(document.len());
     while !parser.rest.is_empty() {
-        if parser.tree.nodes.len() >= nodes_max {
-            parser.tree.is_cut = true;
+        if parser.tree.nodes.len() >= max_nodes {
+            parser.tree.is_truncated = true;
             return parser.tree;
         }
         parser.advance();
@@ -45,42 +45,43 @@ pub(crate) fn from_xml(document: &str) -> Tree {
     parser.tree
 }
 
-struct Parser<'a> {
+struct XmlParser<'a> {
     rest: &'a str,
-    tree: Tree,
-    open: Vec<Open<'a>>,
-    /// How many elements of a name are open: an end tag that nothing waits for
-    /// must not cost a look at all of them.
+    tree: PageTree,
+    open: Vec<OpenXmlElement<'a>>,
+    /// The number of open elements by name, so that an unmatched end tag does not search all of
+    /// them.
     open_by_name: HashMap<&'a str, usize, foldhash::fast::RandomState>,
     namespaces: Namespaces,
-    entities: Entities,
-    /// None was tried yet. One that does not end is looked for once.
+    entities: XmlEntities,
+    /// Whether a document type can follow: none has been parsed yet. The end of an unterminated one
+    /// is searched only once.
     may_have_doctype: bool,
-    /// Some element was there: not to be looked for among all that precedes it.
+    /// Whether the tree has a root element; avoids a search among the nodes before it.
     has_root: bool,
 }
 
-struct Open<'a> {
+struct OpenXmlElement<'a> {
     name: &'a str,
     node: NodeId,
 }
 
-impl<'a> Parser<'a> {
-    /// Reads text up to the next tag, or one piece of markup.
+impl<'a> XmlParser<'a> {
+    /// Parses text up to the next tag, or one piece of markup.
     fn advance(&mut self) {
         let rest = self.rest;
         if !rest.starts_with('<') {
             let end = memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
             self.take_text(end);
         } else if let Some(inside) = rest.strip_prefix("<!--") {
-            let text = self.until(inside, "-->");
-            self.append(Data::Comment(newlines(text)));
+            let text = self.take_until(inside, "-->");
+            self.append(NodeData::Comment(normalise_newlines(text)));
         } else if let Some(inside) = rest.strip_prefix("<![CDATA[") {
-            let text = self.until(inside, "]]>");
-            self.append_text(newlines(text));
+            let text = self.take_until(inside, "]]>");
+            self.append_text(normalise_newlines(text));
         } else if let Some(inside) = rest.strip_prefix("<?") {
-            let text = self.until(inside, "?>");
-            self.instruction(text);
+            let text = self.take_until(inside, "?>");
+            self.processing_instruction(text);
         } else if rest.starts_with("<!") {
             self.doctype();
         } else if rest.starts_with("</") {
@@ -92,22 +93,22 @@ impl<'a> Parser<'a> {
 
     fn start_tag_or_text(&mut self) {
         let rest = self.rest;
-        let end = match tag::Start::parse(rest) {
+        let end = match tag::XmlStartTag::parse(rest) {
             Ok((start, rest)) => {
                 self.rest = rest;
                 return self.start_tag(&start);
             }
-            Err(NoTag::Nameless) => memchr(b'<', &rest.as_bytes()[1..]).map_or(rest.len(), |end| end + 1),
-            // All that follows was looked at, and every `<` in it is inside
-            // quotes. To begin again at each of them would take forever.
-            Err(NoTag::Endless) => rest.len(),
+            Err(StartTagError::MissingName) => memchr(b'<', &rest.as_bytes()[1..]).map_or(rest.len(), |end| end + 1),
+            // Everything up to the end was scanned, and every `<` in it is inside quotes. Trying to
+            // parse a tag at each `<` would take quadratic time.
+            Err(StartTagError::MissingEnd) => rest.len(),
         };
         self.tree.is_malformed = true;
         self.take_text(end);
     }
 
-    /// What is before `end`, which is left out, too.
-    fn until(&mut self, inside: &'a str, end: &str) -> &'a str {
+    /// Takes the text before `end`, and skips `end`.
+    fn take_until(&mut self, inside: &'a str, end: &str) -> &'a str {
         match memmem::find(inside.as_bytes(), end.as_bytes()) {
             Some(at) => {
                 self.rest = &inside[at + end.len()..];
@@ -124,7 +125,7 @@ impl<'a> Parser<'a> {
     fn take_text(&mut self, end: usize) {
         let (text, rest) = self.rest.split_at(end);
         self.rest = rest;
-        let text = newlines(text);
+        let text = normalise_newlines(text);
         self.append_text(match self.entities.decode(&text) {
             Some(decoded) => StrTendril::from(decoded),
             None => text,
@@ -138,59 +139,61 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn append(&mut self, data: Data) -> NodeId {
-        let parent = self.open.last().map_or(Tree::ROOT, |open| open.node);
+    fn append(&mut self, data: NodeData) -> NodeId {
+        let parent = self.open.last().map_or(PageTree::ROOT, |open| open.node);
         let node = self.tree.add(data);
         self.tree.insert(node, parent, None);
         node
     }
 
-    fn instruction(&mut self, text: &str) {
+    fn processing_instruction(&mut self, text: &str) {
         let (target, data) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         if !target.eq_ignore_ascii_case("xml") {
-            self.append(Data::Instruction { target: target.into(), data: data.trim_start().into() });
+            self.append(NodeData::Instruction { target: target.into(), data: data.trim_start().into() });
         }
     }
 
-    /// The document type, whose internal subset may declare entities.
+    /// Parses the document type, whose internal subset can declare entities.
     fn doctype(&mut self) {
         let is_first = std::mem::take(&mut self.may_have_doctype);
-        let Some((public_id, rest)) = is_first.then(|| entities::doctype(self.rest, &mut self.entities)).flatten()
+        let Some((public_id, rest)) =
+            is_first.then(|| entities::parse_doctype(self.rest, &mut self.entities)).flatten()
         else {
             self.tree.is_malformed = true;
             let text = self.rest;
-            self.until(text, ">");
+            self.take_until(text, ">");
             return;
         };
         self.rest = rest;
-        self.append(Data::Doctype(Doctype { public_id: StrTendril::from(public_id) }));
+        self.append(NodeData::Doctype(TreeDoctype { public_id: StrTendril::from(public_id) }));
     }
 
-    fn start_tag(&mut self, start: &tag::Start<'a>) {
+    fn start_tag(&mut self, start: &tag::XmlStartTag<'a>) {
         self.tree.is_malformed |= start.is_malformed || (self.open.is_empty() && self.has_root);
         self.has_root = true;
         self.namespaces.enter(start, &self.entities);
-        let name = self.namespaces.element(start.name);
+        let name = self.namespaces.element_name(start.name);
         let attributes = self.namespaces.attributes(start, &self.entities);
-        let element = Element { name, attributes, template: None, is_integration_point: false };
+        let element = TreeElement { name, attributes, template: None, is_integration_point: false };
         let is_idle_base = element.is_html("base") && element.attribute("href").is_none();
-        let node = self.append(Data::Element(element));
+        let node = self.append(NodeData::Element(element));
         if is_idle_base {
-            // Whoever asks for the base climbs from each: these may be deep.
+            // A `<base>` without `href` has no effect, and `base_href` would climb from it to the
+            // root.
             self.tree.bases.pop();
         }
         if start.is_empty {
             self.namespaces.leave();
             return;
         }
-        self.open.push(Open { name: start.name, node });
+        self.open.push(OpenXmlElement { name: start.name, node });
         *self.open_by_name.entry(start.name).or_default() += 1;
     }
 
-    /// Closes the innermost element of that name, and all in it.
+    /// Closes the innermost element with this name, and all elements in it.
     fn end_tag(&mut self) {
         let inside = &self.rest[2..];
-        let name = self.until(inside, ">").trim();
+        let name = self.take_until(inside, ">").trim();
         if self.open_by_name.get(name).is_none_or(|count| *count == 0) {
             self.tree.is_malformed = true;
             return;
@@ -208,8 +211,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Line ends are line feeds, whatever they were (XML 1.0, section 2.11).
-fn newlines(text: &str) -> StrTendril {
+/// Normalizes line ends to line feeds (XML 1.0, section 2.11).
+fn normalise_newlines(text: &str) -> StrTendril {
     if memchr(b'\r', text.as_bytes()).is_none() {
         return text.into();
     }
@@ -218,15 +221,15 @@ fn newlines(text: &str) -> StrTendril {
 
 #[cfg(test)]
 mod tests {
-    use super::super::html::NODES_MAX;
+    use super::super::html::MAX_NODES;
     use super::*;
 
     fn outline(document: &str) -> String {
         let tree = from_xml(document);
         let mut outline = String::new();
-        for node in tree.descendants(Tree::ROOT) {
+        for node in tree.descendants(PageTree::ROOT) {
             match tree.data(node) {
-                Data::Element(element) => {
+                NodeData::Element(element) => {
                     outline.extend(["<{", &element.name.ns, "}", &element.name.local]);
                     for attribute in &element.attributes {
                         let name = &attribute.name;
@@ -234,7 +237,7 @@ mod tests {
                     }
                     outline += ">";
                 }
-                Data::Text(text) => outline += text,
+                NodeData::Text(text) => outline += text,
                 _ => {}
             }
         }
@@ -242,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_become_trees() {
+    fn well_formed_documents_are_parsed() {
         let check = |document: &str, expected: &str| assert_eq!(outline(document), expected, "{document}");
 
         check("<a b='1' c=\"&lt;&#65;\n\"/>", "<{}a {}b=1 {}c=<A >");
@@ -259,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_well_formed_is_mended_and_noted() {
+    fn malformed_documents_are_repaired_and_marked() {
         let check = |document: &str, expected: &str| assert_eq!(outline(document), expected, "{document}");
 
         check("<a><b>x</a>", "<{}a><{}b>x!");
@@ -276,19 +279,19 @@ mod tests {
     }
 
     #[test]
-    fn entities_do_not_explode() {
+    fn entity_expansion_is_limited() {
         let mut document = "<!DOCTYPE a [<!ENTITY e0 'ha'>".to_owned();
         document.extend((1..100).map(|level| format!("<!ENTITY e{level} '&e{0};&e{0};'>", level - 1)));
         document += "]><a>&e99;&e3;</a>";
 
-        let text = from_xml(&document).text(Tree::ROOT);
+        let text = from_xml(&document).text(PageTree::ROOT);
 
         assert!(text.ends_with("hahahahahahahaha") && text.len() < 1 << 17);
     }
 
-    /// A parser that looks at anything twice for each `<` needs hours for these.
+    /// A parser that rescans the text at each `<` would need hours for these.
     #[test]
-    fn nothing_is_looked_at_again_and_again() {
+    fn parsing_takes_linear_time() {
         let xhtml = "<x xmlns='http://www.w3.org/1999/xhtml'>";
         for (before, again, after) in [
             ("<x><a b=\"", "<a\" b=\"", ""),
@@ -346,22 +349,22 @@ mod tests {
     }
 
     #[test]
-    fn a_document_has_so_many_nodes_at_most() {
-        let document = format!("<x>{}</x>", "<a/>".repeat(NODES_MAX));
+    fn the_number_of_nodes_is_limited() {
+        let document = format!("<x>{}</x>", "<a/>".repeat(MAX_NODES));
 
         let tree = from_xml(&document);
 
-        assert!(tree.is_cut && !tree.is_malformed);
-        assert_eq!(tree.nodes.len(), NODES_MAX);
-        assert!(!from_xml("<x><a/></x>").is_cut);
+        assert!(tree.is_truncated && !tree.is_malformed);
+        assert_eq!(tree.nodes.len(), MAX_NODES);
+        assert!(!from_xml("<x><a/></x>").is_truncated);
     }
 
     #[test]
-    fn depth_and_unmatched_ends_cost_nothing_more() {
+    fn deep_elements_and_unmatched_end_tags_take_linear_time() {
         let document = "<a>".repeat(100_000) + &"</b>".repeat(100_000);
 
         let tree = from_xml(&document);
 
-        assert_eq!(tree.descendants(Tree::ROOT).count(), 100_001);
+        assert_eq!(tree.descendants(PageTree::ROOT).count(), 100_001);
     }
 }

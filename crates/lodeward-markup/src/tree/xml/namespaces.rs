@@ -1,14 +1,14 @@
-//! Which namespace a prefix stands for.
+//! XML namespace declarations in scope.
 
 use std::collections::HashMap;
 
 use html5ever::{Attribute, LocalName, Namespace, Prefix, QualName, ns};
 
-use super::entities::Entities;
-use super::tag::Start;
+use super::entities::XmlEntities;
+use super::tag::XmlStartTag;
 
-/// The declarations in scope. Each prefix has its own stack, and a log tells
-/// what to take back, so that neither depth nor number makes a lookup slower.
+/// The declarations in scope. Each prefix has its own stack, and a log records what to undo, so
+/// that lookups do not depend on depth or number of declarations.
 #[derive(Default)]
 pub(super) struct Namespaces {
     by_prefix: HashMap<String, Vec<Namespace>, foldhash::fast::RandomState>,
@@ -17,8 +17,8 @@ pub(super) struct Namespaces {
 }
 
 impl Namespaces {
-    /// Takes note of the declarations of an element.
-    pub(super) fn enter(&mut self, start: &Start<'_>, entities: &Entities) {
+    /// Adds the declarations of an element.
+    pub(super) fn enter(&mut self, start: &XmlStartTag<'_>, entities: &XmlEntities) {
         self.marks.push(self.declared.len());
         for (name, value) in &start.attributes {
             let prefix = match *name {
@@ -43,17 +43,17 @@ impl Namespaces {
         }
     }
 
-    pub(super) fn element(&self, name: &str) -> QualName {
+    pub(super) fn element_name(&self, name: &str) -> QualName {
         match name.split_once(':') {
-            Some((prefix, local)) => self.qualified(prefix, local),
-            None => QualName::new(None, self.find(""), LocalName::from(name)),
+            Some((prefix, local)) => self.qualified_name(prefix, local),
+            None => QualName::new(None, self.resolve_prefix(""), LocalName::from(name)),
         }
     }
 
-    pub(super) fn attributes(&self, start: &Start<'_>, entities: &Entities) -> Vec<Attribute> {
+    pub(super) fn attributes(&self, start: &XmlStartTag<'_>, entities: &XmlEntities) -> Vec<Attribute> {
         let attribute = |(name, value): &(&str, &str)| {
             let name = match name.split_once(':') {
-                Some((prefix, local)) => self.qualified(prefix, local),
+                Some((prefix, local)) => self.qualified_name(prefix, local),
                 None if *name == "xmlns" => QualName::new(None, ns!(xmlns), LocalName::from(*name)),
                 None => QualName::new(None, ns!(), LocalName::from(*name)),
             };
@@ -62,11 +62,11 @@ impl Namespaces {
         start.attributes.iter().map(attribute).collect()
     }
 
-    fn qualified(&self, prefix: &str, local: &str) -> QualName {
-        QualName::new(Some(Prefix::from(prefix)), self.find(prefix), LocalName::from(local))
+    fn qualified_name(&self, prefix: &str, local: &str) -> QualName {
+        QualName::new(Some(Prefix::from(prefix)), self.resolve_prefix(prefix), LocalName::from(local))
     }
 
-    fn find(&self, prefix: &str) -> Namespace {
+    fn resolve_prefix(&self, prefix: &str) -> Namespace {
         match prefix {
             "xml" => ns!(xml),
             "xmlns" => ns!(xmlns),

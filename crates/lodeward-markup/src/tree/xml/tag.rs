@@ -1,47 +1,47 @@
-//! Start tags.
+//! Parsing of XML start tags.
 
 use std::collections::HashSet;
 
-/// A start tag, as it is written.
-pub(super) struct Start<'a> {
+/// A start tag as written.
+pub(super) struct XmlStartTag<'a> {
     pub(super) name: &'a str,
-    /// Names and undecoded values; no name twice.
+    /// Names and undecoded values; names are unique.
     pub(super) attributes: Vec<(&'a str, &'a str)>,
     pub(super) is_empty: bool,
     pub(super) is_malformed: bool,
 }
 
-/// Why a `<` begins no start tag.
+/// Why a `<` does not start a start tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoTag {
-    /// No name follows it.
-    Nameless,
-    /// The document ends before the tag does.
-    Endless,
+pub(super) enum StartTagError {
+    /// No name follows.
+    MissingName,
+    /// The document ends inside the tag.
+    MissingEnd,
 }
 
-/// From how many attributes on a set finds one of the same name faster.
-const FEW: usize = 16;
+/// From this number of attributes on, a set is faster for detecting duplicates.
+const MIN_ATTRIBUTES_FOR_SET: usize = 16;
 
-impl<'a> Start<'a> {
-    /// The tag and what follows it.
-    pub(super) fn parse(text: &'a str) -> Result<(Self, &'a str), NoTag> {
-        let text = text.strip_prefix('<').ok_or(NoTag::Nameless)?;
+impl<'a> XmlStartTag<'a> {
+    /// Parses a tag, and returns the rest of the text.
+    pub(super) fn parse(text: &'a str) -> Result<(Self, &'a str), StartTagError> {
+        let text = text.strip_prefix('<').ok_or(StartTagError::MissingName)?;
         let (name, mut text) = split_name(text);
         if name.is_empty() || !name.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == ':') {
-            return Err(NoTag::Nameless);
+            return Err(StartTagError::MissingName);
         }
-        let mut start = Start { name, attributes: Vec::new(), is_empty: false, is_malformed: false };
+        let mut start = XmlStartTag { name, attributes: Vec::new(), is_empty: false, is_malformed: false };
         let mut seen = HashSet::with_hasher(foldhash::fast::RandomState::default());
         loop {
             text = text.trim_start();
-            match text.as_bytes().first().ok_or(NoTag::Endless)? {
+            match text.as_bytes().first().ok_or(StartTagError::MissingEnd)? {
                 b'>' => return Ok((start, &text[1..])),
                 b'/' if text.as_bytes().get(1) == Some(&b'>') => {
                     start.is_empty = true;
                     return Ok((start, &text[2..]));
                 }
-                // The next tag begins, and this one has not ended.
+                // The next tag starts inside this one.
                 b'<' => {
                     start.is_malformed = true;
                     return Ok((start, text));
@@ -50,24 +50,24 @@ impl<'a> Start<'a> {
                     start.is_malformed = true;
                     text = &text[1..];
                 }
-                _ => text = start.attribute(text, &mut seen),
+                _ => text = start.parse_attribute(text, &mut seen),
             }
         }
     }
 
-    fn attribute(&mut self, text: &'a str, seen: &mut HashSet<&'a str, foldhash::fast::RandomState>) -> &'a str {
+    fn parse_attribute(&mut self, text: &'a str, seen: &mut HashSet<&'a str, foldhash::fast::RandomState>) -> &'a str {
         let (name, text) = split_name(text);
         let (value, text) = match text.trim_start().strip_prefix('=') {
-            Some(text) => self.value(text.trim_start()),
+            Some(text) => self.parse_value(text.trim_start()),
             None => {
                 self.is_malformed = true;
                 ("", text)
             }
         };
-        if self.attributes.len() == FEW {
+        if self.attributes.len() == MIN_ATTRIBUTES_FOR_SET {
             seen.extend(self.attributes.iter().map(|(name, _)| *name));
         }
-        let is_new = if self.attributes.len() < FEW {
+        let is_new = if self.attributes.len() < MIN_ATTRIBUTES_FOR_SET {
             self.attributes.iter().all(|(other, _)| *other != name)
         } else {
             seen.insert(name)
@@ -79,10 +79,10 @@ impl<'a> Start<'a> {
         text
     }
 
-    /// A value and what follows it. One whose quotes are never closed ends
-    /// before the next `<` or `>`: as there is no other such quote until the
-    /// end of the document, that is looked for only once.
-    fn value(&mut self, text: &'a str) -> (&'a str, &'a str) {
+    /// Parses a value, and returns the rest of the text. A value whose quote is never closed ends
+    /// before the next `<` or `>`. As no such quote follows until the end of the document, this
+    /// search happens only once per quote.
+    fn parse_value(&mut self, text: &'a str) -> (&'a str, &'a str) {
         for quote in ['"', '\''] {
             if let Some(inside) = text.strip_prefix(quote) {
                 let (value, text) = inside.split_once(quote).unwrap_or_else(|| {

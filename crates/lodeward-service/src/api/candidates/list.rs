@@ -1,4 +1,4 @@
-//! Candidates, as somebody wants to see them.
+//! Lists and downloads of candidates.
 
 use std::io;
 use std::sync::Arc;
@@ -6,75 +6,75 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use lodeward::open::{self, Candidate, CandidatesError, Shown, Wish};
-use lodeward::rank::{Filter, Listing, Opinion};
+use lodeward::open::{self, Candidate, CandidateError, CandidateQuery, MarkFilter};
+use lodeward::rank::{CandidateFilter, MarkKind, RankingFile};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::marks::Mark;
-use super::ranking::Ranking;
-use super::{filter, harvest};
+use super::marks::MarkView;
+use super::ranking::RankingView;
+use super::{lazy_harvest, parse_filter};
 use crate::api::accept;
 use crate::api::crawls::CrawlPath;
-use crate::api::extract::{Path, Query};
-use crate::api::page::{Address, Limit, counted_links};
-use crate::api::stream::streamed;
-use crate::beside::in_turn;
+use crate::api::extract::{PathParams, QueryParams};
+use crate::api::pagination::{PageLimit, PageUrl, offset_links};
+use crate::api::streaming::stream_body;
+use crate::blocking::run_bulk_read;
 use crate::problem::Problem;
-use crate::service::Service;
+use crate::state::Service;
 
 const JSON: &str = "application/json";
 const CSV: &str = "text/csv";
 
-/// Which candidates are listed.
+/// Query parameters for a page of candidates.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Wanted {
-    /// What they are like, in the language of filters.
+pub(super) struct CandidateListQuery {
+    /// Only candidates that match this filter expression.
     #[param(max_length = 4_000, example = "type = dbo:Building and score >= 0.3")]
     filter: Option<String>,
-    /// How they are marked.
+    /// Only candidates with this mark.
     #[param(inline)]
-    marked: Marked,
-    /// So many are passed over.
+    mark: MarkFilterParam,
+    /// Number of candidates to skip.
     offset: u32,
-    /// How many are listed.
+    /// Maximum number of candidates.
     #[param(inline)]
-    limit: Limit,
+    limit: PageLimit,
 }
 
-/// Which candidates are downloaded.
+/// Query parameters for a download of candidates.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
-pub(super) struct AllWanted {
-    /// What they are like, in the language of filters.
+pub(super) struct CandidateDownloadQuery {
+    /// Only candidates that match this filter expression.
     #[param(max_length = 4_000, example = "type = dbo:Building and score >= 0.3")]
     filter: Option<String>,
-    /// How they are marked.
+    /// Only candidates with this mark.
     #[param(inline)]
-    marked: Marked,
+    mark: MarkFilterParam,
 }
 
-/// How candidates are marked that are shown.
+/// Selection of candidates by mark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum Marked {
-    /// Not as dropped; if the filter speaks of marks, it decides alone.
+enum MarkFilterParam {
+    /// Candidates that are not dropped. If the filter refers to marks, only the filter applies.
     #[default]
     Undropped,
-    /// In any way, or not at all.
+    /// All candidates.
     All,
-    /// As relevant.
+    /// Candidates marked `keep`.
     Kept,
-    /// As not relevant.
+    /// Candidates marked `drop`.
     Dropped,
-    /// Not at all.
+    /// Candidates without a mark.
     Unmarked,
 }
 
-impl Marked {
+impl MarkFilterParam {
     fn name(self) -> Option<&'static str> {
         match self {
             Self::Undropped => None,
@@ -85,137 +85,146 @@ impl Marked {
         }
     }
 
-    fn shown(self) -> Shown {
+    fn to_mark_filter(self) -> MarkFilter {
         match self {
-            Self::Undropped => Shown::Undropped,
-            Self::All => Shown::All,
-            Self::Kept => Shown::Only(Some(Opinion::Keep)),
-            Self::Dropped => Shown::Only(Some(Opinion::Drop)),
-            Self::Unmarked => Shown::Only(None),
+            Self::Undropped => MarkFilter::Undropped,
+            Self::All => MarkFilter::All,
+            Self::Kept => MarkFilter::Only(Some(MarkKind::Keep)),
+            Self::Dropped => MarkFilter::Only(Some(MarkKind::Drop)),
+            Self::Unmarked => MarkFilter::Only(None),
         }
     }
 }
 
-/// Some candidates of a crawl, the best first.
+/// A page of candidates, the best first.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Candidates)]
-struct Page {
-    /// How their ranking came about.
-    ranking: Ranking,
-    /// How many there are that were asked for.
+struct CandidateListPage {
+    /// The ranking of the candidates.
+    ranking: RankingView,
+    /// Total number of candidates that match the query.
     total: u64,
-    /// How many more there would be that were dropped.
+    /// Number of further candidates that are not listed because they are dropped.
     dropped: u64,
-    /// So many of them are passed over.
+    /// Number of skipped candidates.
     offset: u32,
-    /// How many are listed at most.
+    /// Maximum number of candidates in this page.
     #[schema(value_type = u16)]
-    limit: Limit,
-    /// Those that follow.
-    candidates: Vec<ToldCandidate>,
+    limit: PageLimit,
+    /// The candidates.
+    candidates: Vec<CandidateView>,
 }
 
-/// An entity that may matter to the seeds.
+/// An entity that may be relevant to the seeds.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Candidate)]
-struct ToldCandidate {
-    /// Its place, from 1.
+struct CandidateView {
+    /// Rank, from 1.
     #[schema(minimum = 1)]
     rank: u64,
-    /// Its IRI.
+    /// IRI of the entity.
     entity: String,
-    /// Its score. Those of two rankers cannot be compared.
+    /// Score. Scores of different rankers cannot be compared.
     score: f64,
-    /// Links from the nearest seed.
+    /// Number of links from the nearest seed.
     hop: u8,
-    /// What it is called, if anybody said so.
+    /// Label, if it is known.
     label: Option<String>,
-    /// Its classes.
+    /// Classes of the entity.
     types: Vec<String>,
-    /// Whether a document about it was read.
+    /// Whether a document about the entity was fetched.
     described: bool,
-    /// What spoke for it, strongest first.
-    why: Vec<Reason>,
-    /// What users think of it.
-    mark: Option<Mark>,
+    /// Contributions to the score of the candidate, the strongest first.
+    reasons: Vec<ReasonView>,
+    /// Mark of the candidate, if a user has set one.
+    mark: Option<MarkView>,
 }
 
-/// What spoke for a candidate.
+/// A contribution to the score of a candidate.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Reason {
-    /// In words that finish the sentence “because it …”.
-    words: String,
-    /// How much it added to the score, in the ranker's own measure.
+#[schema(as = Reason)]
+pub(crate) struct ReasonView {
+    /// Text that completes the sentence “because it …”.
+    text: String,
+    /// Contribution to the score, in the unit of the ranker.
     weight: f64,
 }
 
-impl From<lodeward::rank::Reason> for Reason {
-    fn from(lodeward::rank::Reason { words, weight }: lodeward::rank::Reason) -> Self {
-        Self { words, weight }
+impl From<lodeward::rank::RankingReason> for ReasonView {
+    fn from(lodeward::rank::RankingReason { text, weight }: lodeward::rank::RankingReason) -> Self {
+        Self { text, weight }
     }
 }
 
-impl From<Candidate> for ToldCandidate {
+impl From<Candidate> for CandidateView {
     fn from(Candidate { row, mark }: Candidate) -> Self {
-        let lodeward::rank::listing::Row { rank, entity, score, hop, label, types, described, why } = row;
-        let why = why.into_iter().map(Reason::from).collect();
-        Self { rank, entity, score, hop, label, types, described, why, mark: mark.map(Mark::from) }
+        let lodeward::rank::ranking_file::RankingRow {
+            rank,
+            entity,
+            score,
+            hop,
+            label,
+            types,
+            described,
+            reasons: why,
+        } = row;
+        let reasons = why.into_iter().map(ReasonView::from).collect();
+        Self { rank, entity, score, hop, label, types, described, reasons, mark: mark.map(MarkView::from) }
     }
 }
 
-/// Lists candidates.
+/// List candidates
 ///
-/// Those of the last ranking, the best first. A crawl that runs can be ranked, too.
+/// The candidates of the last ranking, the best first. A running crawl can be ranked, too.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/candidates", tag = "candidates",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(CrawlPath, Wanted),
+    params(CrawlPath, CandidateListQuery),
     responses(
         (
-            status = 200, description = "Some of them",
-            content((Page = "application/json"), (String = "text/csv")),
-            headers(("Link" = String, description = "The pages before (`prev`) and behind (`next`) this one")),
+            status = 200, description = "A page of candidates",
+            content((CandidateListPage = "application/json"), (String = "text/csv")),
+            headers(("Link" = String, description = "The previous (`prev`) and next (`next`) page")),
         ),
-        (status = 406, description = "Neither JSON nor CSV is wanted"),
+        (status = 406, description = "Neither JSON nor CSV is acceptable"),
         (status = 409, description = "There is no ranking yet"),
-        (status = 422, description = "The filter is wrong"),
+        (status = 422, description = "The filter is invalid"),
     ),
 )]
 pub(super) async fn list_candidates(
     State(service): State<Arc<Service>>,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-    Query(wanted): Query<Wanted>,
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+    QueryParams(query): QueryParams<CandidateListQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let directory = service.fleet.directory(id)?;
-    let form = accept::chosen(&headers, &[JSON, CSV])?;
-    let filter = filter(wanted.filter.as_deref())?;
-    let harvest = harvest(&service, id, &filter).await?;
-    let (offset, limit) = (u64::from(wanted.offset), u64::from(wanted.limit.get()));
-    let shown = wanted.marked.shown();
-    let found = in_turn(move || {
-        let wish = Wish { filter: &filter, shown, offset, limit };
-        Ok(open::candidates_with(&directory, &wish, || Ok(harvest.open()))?)
+    let directory = service.jobs.crawl_dir(id)?;
+    let media_type = accept::negotiate(&headers, &[JSON, CSV])?;
+    let filter = parse_filter(query.filter.as_deref())?;
+    let harvest = lazy_harvest(&service, id, &filter).await?;
+    let (offset, limit) = (u64::from(query.offset), u64::from(query.limit.get()));
+    let marks = query.mark.to_mark_filter();
+    let found = run_bulk_read(move || {
+        let selection = CandidateQuery { filter: &filter, marks, offset, limit };
+        Ok(open::candidates_with(&directory, &selection, || Ok(harvest.into_store()))?)
     })
     .await?;
-    let address = Address::of(format!("/api/v1/crawls/{id}/candidates"))
-        .with("filter", wanted.filter.as_ref())
-        .with("marked", wanted.marked.name());
-    let links = counted_links(&address, offset, wanted.limit, found.wanted);
-    if form == CSV {
-        return Ok(links.around(csv(&found.found)?));
+    let url = PageUrl::new(format!("/api/v1/crawls/{id}/candidates"))
+        .with_param("filter", query.filter.as_ref())
+        .with_param("mark", query.mark.name());
+    let links = offset_links(&url, offset, query.limit, found.total);
+    if media_type == CSV {
+        return Ok(links.attach_to(csv_response(&found.candidates)?));
     }
-    Ok(links.around(axum::Json(Page {
-        ranking: Ranking::of(&found.heading),
-        total: found.wanted,
+    Ok(links.attach_to(axum::Json(CandidateListPage {
+        ranking: RankingView::from_header(&found.header),
+        total: found.total,
         dropped: found.dropped,
-        offset: wanted.offset,
-        limit: wanted.limit,
-        candidates: found.found.into_iter().map(ToldCandidate::from).collect(),
+        offset: query.offset,
+        limit: query.limit,
+        candidates: found.candidates.into_iter().map(CandidateView::from).collect(),
     })))
 }
 
-fn csv(found: &[Candidate]) -> Result<Response, Problem> {
+fn csv_response(found: &[Candidate]) -> Result<Response, Problem> {
     let mut text = Vec::new();
     let written = open::write_csv_head(&mut text)
         .and_then(|()| found.iter().try_for_each(|candidate| open::write_csv_line(candidate, &mut text)));
@@ -223,74 +232,75 @@ fn csv(found: &[Candidate]) -> Result<Response, Problem> {
     Ok(([(axum::http::header::CONTENT_TYPE, CSV)], text).into_response())
 }
 
-/// Downloads all candidates.
+/// Download candidates
 ///
-/// As CSV, the best first, for spreadsheets: before what one would take for a formula
-/// is a `'`.
+/// All selected candidates as CSV, the best first. Values that look like a formula are prefixed
+/// with `'`, so that spreadsheets do not evaluate them.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/candidates.csv", tag = "candidates",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(CrawlPath, AllWanted),
+    params(CrawlPath, CandidateDownloadQuery),
     responses(
-        (status = 200, description = "All that were asked for", body = String, content_type = "text/csv"),
+        (status = 200, description = "All selected candidates", body = String, content_type = "text/csv"),
         (status = 409, description = "There is no ranking yet"),
-        (status = 422, description = "The filter is wrong"),
+        (status = 422, description = "The filter is invalid"),
     ),
 )]
 pub(super) async fn download_candidates(
     State(service): State<Arc<Service>>,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-    Query(wanted): Query<AllWanted>,
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+    QueryParams(query): QueryParams<CandidateDownloadQuery>,
 ) -> Result<Response, Problem> {
-    let directory = service.fleet.directory(id)?;
-    let filter = filter(wanted.filter.as_deref())?;
-    let harvest = harvest(&service, id, &filter).await?;
-    let place = directory.clone();
-    // What cannot be had is told before the answer begins.
-    let looked = tokio::task::spawn_blocking(move || Listing::open(&place).map(drop));
-    looked.await.expect("looking does not panic").map_err(CandidatesError::from)?;
-    let shown = wanted.marked.shown();
-    let body = streamed(service.downloads.seat()?, move |out| {
+    let directory = service.jobs.crawl_dir(id)?;
+    let filter = parse_filter(query.filter.as_deref())?;
+    let harvest = lazy_harvest(&service, id, &filter).await?;
+    let ranked_dir = directory.clone();
+    // The ranking is opened once before the response begins, so that errors get an error status.
+    let checked = tokio::task::spawn_blocking(move || RankingFile::open(&ranked_dir).map(drop));
+    checked.await.expect("opening a ranking does not panic").map_err(CandidateError::from)?;
+    let marks = query.mark.to_mark_filter();
+    let body = stream_body(service.downloads.try_acquire()?, move |out| {
         open::write_csv_head(out)?;
-        let wish = Wish { filter: &filter, shown, offset: 0, limit: u64::MAX };
-        open::each_candidate::<Failure>(&directory, &filter, || Ok(harvest.open()), &mut |candidate| {
-            if wish.shows(&candidate) {
+        let selection = CandidateQuery { filter: &filter, marks, offset: 0, limit: u64::MAX };
+        open::for_each_candidate::<DownloadError>(&directory, &filter, || Ok(harvest.into_store()), &mut |candidate| {
+            if selection.includes(&candidate) {
                 open::write_csv_line(&candidate, out)?;
             }
             Ok(())
         })
         .map(drop)
-        .map_err(|Failure(error)| error)
+        .map_err(|DownloadError(error)| error)
     });
     Ok(([(axum::http::header::CONTENT_TYPE, CSV)], body).into_response())
 }
 
-/// Why a download broke off.
-struct Failure(io::Error);
+/// Why a download failed.
+struct DownloadError(io::Error);
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for DownloadError {
     fn from(error: io::Error) -> Self {
         Self(error)
     }
 }
 
-impl From<CandidatesError> for Failure {
-    fn from(error: CandidatesError) -> Self {
+impl From<CandidateError> for DownloadError {
+    fn from(error: CandidateError) -> Self {
         Self(io::Error::other(error))
     }
 }
 
-/// Those whom a filter wants, however they are marked. Blocks.
-pub(super) fn matching(
+/// The entities that match a filter, whether or not they are marked. Blocks.
+pub(super) fn matching_entities(
     directory: &std::path::Path,
-    filter: &Filter,
-    harvest: super::Harvest,
+    filter: &CandidateFilter,
+    harvest: super::LazyHarvest,
 ) -> Result<Vec<String>, Problem> {
     let mut names = Vec::new();
-    let found = open::each_candidate::<CandidatesError>(directory, filter, || Ok(harvest.open()), &mut |candidate| {
-        names.push(candidate.row.entity);
-        Ok(())
-    });
+    let found =
+        open::for_each_candidate::<CandidateError>(directory, filter, || Ok(harvest.into_store()), &mut |candidate| {
+            names.push(candidate.row.entity);
+            Ok(())
+        });
     found?;
     Ok(names)
 }

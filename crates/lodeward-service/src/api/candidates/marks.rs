@@ -1,203 +1,202 @@
-//! What users think of candidates.
+//! Marks of candidates.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use axum::extract::State;
-use lodeward::open::CandidatesError;
-use lodeward::rank::marks::{By, Marked};
-use lodeward::rank::{Marks, Opinion};
+use lodeward::open::CandidateError;
+use lodeward::rank::marks::{MarkAuthor, MarkRecord};
+use lodeward::rank::{MarkFile, MarkKind};
 use oxrdf::NamedNode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::list::matching;
-use super::{filter, harvest};
-use crate::api::crawls::{CrawlPath, changeable};
-use crate::api::extract::{Json, Path};
-use crate::api::moment::Moment;
-use crate::beside::{beside, in_turn};
-use crate::problem::{Code, Problem};
+use super::list::matching_entities;
+use super::{lazy_harvest, parse_filter};
+use crate::api::crawls::{CrawlPath, require_owned_crawl};
+use crate::api::extract::{JsonBody, PathParams};
+use crate::api::timestamp::Timestamp;
+use crate::blocking::{run_blocking, run_bulk_read};
+use crate::problem::{Problem, ProblemCode};
 use crate::role::Caller;
-use crate::service::Service;
+use crate::state::Service;
 
-/// How many candidates can be named at a time; a filter has no such bound.
-const ENTITIES_MAX: usize = 10_000;
+/// The maximum number of entities in a request; a filter may select more.
+const MAX_ENTITIES: usize = 10_000;
 
-/// What is thought of some candidates.
+/// A mark for some candidates.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewMarks {
-    /// Their IRIs. They need not be in the ranking.
+    /// Entities to mark, by IRI. They need not be in the ranking.
     #[serde(default)]
     #[schema(max_items = 10_000)]
     entities: Option<Vec<String>>,
-    /// Those in the ranking of whom this is true, in the language of filters; an empty
-    /// one is true of all.
+    /// Marks the candidates of the ranking that match this filter; an empty filter matches all.
     #[serde(default)]
     #[schema(max_length = 4_000)]
     filter: Option<String>,
-    /// What is thought of them.
-    opinion: Wanted,
+    /// Mark to set on all selected entities.
+    mark: NewMarkKind,
 }
 
-/// What is thought of a candidate.
+/// Mark to set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[schema(as = NewOpinion)]
-enum Wanted {
-    /// It is relevant.
+enum NewMarkKind {
+    /// The candidate is relevant.
     Keep,
-    /// It is not: it is no longer listed, nor visited by later runs.
+    /// The candidate is not relevant: it is no longer listed, and later runs do not fetch it.
     Drop,
-    /// Neither: marks are taken back.
+    /// The mark is removed.
     None,
 }
 
-/// What a user thinks of a candidate.
+/// The mark of a candidate.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Mark {
-    /// What.
-    opinion: ToldOpinion,
-    /// Who thinks so.
+#[schema(as = Mark)]
+pub(super) struct MarkView {
+    /// Kind of the mark.
+    mark: MarkKindView,
+    /// User that set the mark.
     by: Option<String>,
-    /// Since when.
-    at: Option<Moment>,
+    /// When the mark was set.
+    at: Option<Timestamp>,
 }
 
-/// What a user thinks of a candidate, in a word.
+/// The kind of a mark.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[schema(as = Opinion)]
-enum ToldOpinion {
-    /// It is relevant.
+#[schema(as = MarkKind)]
+enum MarkKindView {
+    /// The candidate is relevant.
     Keep,
-    /// It is not.
+    /// The candidate is not relevant.
     Drop,
 }
 
-impl From<Marked> for Mark {
-    fn from(Marked { opinion, by }: Marked) -> Self {
-        let opinion = match opinion {
-            Opinion::Keep => ToldOpinion::Keep,
-            Opinion::Drop => ToldOpinion::Drop,
+impl From<MarkRecord> for MarkView {
+    fn from(MarkRecord { mark: opinion, author }: MarkRecord) -> Self {
+        let mark = match opinion {
+            MarkKind::Keep => MarkKindView::Keep,
+            MarkKind::Drop => MarkKindView::Drop,
         };
-        Self { opinion, by: by.who, at: by.at_ms.map(Moment::of_ms) }
+        Self { mark, by: author.user, at: author.at_ms.map(Timestamp::from_ms) }
     }
 }
 
-/// What has changed, and how many marks there are.
+/// The number of changed marks, and the total number of marks after the change.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct Marking {
-    /// How many are marked otherwise than before.
+pub(super) struct MarkingResult {
+    /// Number of changed marks.
     changed: usize,
-    /// How many are kept by now.
+    /// Total number of kept candidates.
     kept: usize,
-    /// How many are dropped by now.
+    /// Total number of dropped candidates.
     dropped: usize,
 }
 
-/// Marks candidates.
+/// Mark candidates
 ///
-/// They are named, chosen by a filter, or both. When this is answered, the marks are
-/// kept. They are of entities, not of places in a ranking, and survive ranking again.
+/// Candidates are selected by IRI, by a filter, or both. Marks are durable when the response is
+/// sent. They belong to entities, not to ranks, so they survive a new ranking.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/candidates/marks", tag = "candidates",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath), request_body = NewMarks,
     responses(
-        (status = 200, description = "They are marked", body = Marking),
-        (status = 409, description = "There is no ranking yet that could be filtered"),
+        (status = 200, description = "Marked", body = MarkingResult),
+        (status = 409, description = "There is no ranking to filter"),
     ),
 )]
 pub(super) async fn mark_candidates(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-    Json(wanted): Json<NewMarks>,
-) -> Result<axum::Json<Marking>, Problem> {
-    changeable(&service, &caller, id)?;
-    let NewMarks { entities, filter: text, opinion } = wanted;
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+    JsonBody(request): JsonBody<NewMarks>,
+) -> Result<axum::Json<MarkingResult>, Problem> {
+    require_owned_crawl(&service, &caller, id)?;
+    let NewMarks { entities, filter: text, mark } = request;
     let mut names = entities.unwrap_or_default();
     if names.is_empty() && text.is_none() {
-        let problem = Problem::new(Code::Invalid, "nobody was named");
-        return Err(problem.hint("give `entities`, or a `filter`; an empty filter is true of all"));
+        let problem = Problem::new(ProblemCode::Unprocessable, "no candidates are selected");
+        return Err(problem.hint("give `entities` or a `filter`; an empty filter matches all candidates"));
     }
-    check(&names)?;
-    let by = By { who: Some(caller.name), at_ms: Some((service.now)()) };
-    let chosen = match text {
+    check_entities(&names)?;
+    let by = MarkAuthor { user: Some(caller.name), at_ms: Some((service.now)()) };
+    let selection = match text {
         Some(text) => {
-            let filter = filter(Some(&text))?;
-            let harvest = harvest(&service, id, &filter).await?;
+            let filter = parse_filter(Some(&text))?;
+            let harvest = lazy_harvest(&service, id, &filter).await?;
             Some((filter, harvest))
         }
         None => None,
     };
-    let (directory, files) = service.fleet.files(id).await?;
-    in_turn(move || {
+    let (directory, files) = service.jobs.lock_files(id).await?;
+    run_bulk_read(move || {
         let _files = files;
-        if let Some((filter, harvest)) = chosen {
-            names.extend(matching(&directory, &filter, harvest)?);
+        if let Some((filter, harvest)) = selection {
+            names.extend(matching_entities(&directory, &filter, harvest)?);
         }
-        change(&directory, |marks| marks.set(names.iter().map(String::as_str), opinion.opinion(), &by))
+        change_marks(&directory, |marks| marks.set(names.iter().map(String::as_str), mark.mark_kind(), &by))
     })
     .await
     .map(axum::Json)
 }
 
-/// Takes back the last change of marks.
+/// Undo the last change of marks
 ///
-/// And the one before that, if it is asked for once more. When there is nothing to take
-/// back, nothing changes.
+/// Each further request undoes the change before that. If there is no change to undo, the request
+/// has no effect.
 #[utoipa::path(
     delete, path = "/api/v1/crawls/{id}/candidates/marks", tag = "candidates",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
-    params(CrawlPath), responses((status = 200, description = "Marks are as before", body = Marking)),
+    params(CrawlPath), responses((status = 200, description = "Undone", body = MarkingResult)),
 )]
 pub(super) async fn undo_marks(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-) -> Result<axum::Json<Marking>, Problem> {
-    changeable(&service, &caller, id)?;
-    let by = By { who: Some(caller.name), at_ms: Some((service.now)()) };
-    let (directory, files) = service.fleet.files(id).await?;
-    beside(move || {
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+) -> Result<axum::Json<MarkingResult>, Problem> {
+    require_owned_crawl(&service, &caller, id)?;
+    let by = MarkAuthor { user: Some(caller.name), at_ms: Some((service.now)()) };
+    let (directory, files) = service.jobs.lock_files(id).await?;
+    run_blocking(move || {
         let _files = files;
-        change(&directory, |marks| marks.undo(&by))
+        change_marks(&directory, |marks| marks.undo(&by))
     })
     .await
     .map(axum::Json)
 }
 
-impl Wanted {
-    fn opinion(self) -> Option<Opinion> {
+impl NewMarkKind {
+    fn mark_kind(self) -> Option<MarkKind> {
         match self {
-            Self::Keep => Some(Opinion::Keep),
-            Self::Drop => Some(Opinion::Drop),
+            Self::Keep => Some(MarkKind::Keep),
+            Self::Drop => Some(MarkKind::Drop),
             Self::None => None,
         }
     }
 }
 
-fn check(entities: &[String]) -> Result<(), Problem> {
-    if entities.len() > ENTITIES_MAX {
-        let problem = Problem::new(Code::Invalid, format!("{} candidates are too many", entities.len()));
-        return Err(problem.hint(format!("name {ENTITIES_MAX} at a time, or choose them by a filter")));
+fn check_entities(entities: &[String]) -> Result<(), Problem> {
+    if entities.len() > MAX_ENTITIES {
+        let problem = Problem::new(ProblemCode::Unprocessable, format!("too many entities: {}", entities.len()));
+        return Err(problem.hint(format!("send at most {MAX_ENTITIES} at a time, or use a filter")));
     }
     match entities.iter().find(|entity| NamedNode::new(entity.as_str()).is_err()) {
-        Some(wrong) => Err(Problem::new(Code::Invalid, format!("`{wrong}` is no IRI"))),
+        Some(invalid) => Err(Problem::new(ProblemCode::Unprocessable, format!("`{invalid}` is not an IRI"))),
         None => Ok(()),
     }
 }
 
-/// Makes a change, which is on disk when this returns.
-fn change<E: Into<CandidatesError>>(
+/// Applies a change to the marks of a crawl, durably.
+fn change_marks<E: Into<CandidateError>>(
     directory: &FilePath,
-    change: impl FnOnce(&mut Marks) -> Result<usize, E>,
-) -> Result<Marking, Problem> {
-    let mut marks = Marks::of_crawl(directory).map_err(CandidatesError::from)?;
+    change: impl FnOnce(&mut MarkFile) -> Result<usize, E>,
+) -> Result<MarkingResult, Problem> {
+    let mut marks = MarkFile::open(directory).map_err(CandidateError::from)?;
     let changed = change(&mut marks).map_err(Into::into)?;
-    let of = |opinion: Opinion| marks.iter().filter(|(_, marked)| marked.opinion == opinion).count();
-    Ok(Marking { changed, kept: of(Opinion::Keep), dropped: of(Opinion::Drop) })
+    let count = |kind: MarkKind| marks.iter().filter(|(_, marked)| marked.mark == kind).count();
+    Ok(MarkingResult { changed, kept: count(MarkKind::Keep), dropped: count(MarkKind::Drop) })
 }

@@ -1,76 +1,80 @@
-//! The ranked candidates of a crawl, and what users think of them.
+//! The ranked candidates of a crawl, and the marks of users.
 
 mod list;
 mod marks;
 mod ranking;
 
-pub(crate) use list::Reason;
+pub(crate) use list::ReasonView;
 
 use std::sync::Arc;
 
-use lodeward::open::CandidatesError;
-use lodeward::rank::{Filter, ListingError, MarksError};
+use lodeward::open::CandidateError;
+use lodeward::rank::{CandidateFilter, MarksError, RankingFileError};
 use lodeward::store::SegmentStore;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::problem::{Code, Problem};
-use crate::service::Service;
+use crate::problem::{Problem, ProblemCode};
+use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::new()
         .routes(routes!(list::list_candidates))
         .routes(routes!(list::download_candidates))
         .routes(routes!(marks::mark_candidates, marks::undo_marks))
-        .routes(routes!(ranking::get_ranking, ranking::rank_again))
+        .routes(routes!(ranking::get_ranking, ranking::rank_candidates))
 }
 
-/// The longest filter, in characters. Twelve bytes each, if they are the longest in a
-/// URL, so that every filter fits into one.
-const FILTER_LENGTH_MAX: usize = 4_000;
+/// The maximum length of a filter. A character has at most twelve bytes in a URL, so every
+/// filter fits into the query string.
+const MAX_FILTER_CHARS: usize = 4_000;
 
-/// Reads a filter; none is one that wants all.
-pub(crate) fn filter(text: Option<&str>) -> Result<Filter, Problem> {
+/// Parses a filter. If `text` is missing, all candidates match.
+pub(crate) fn parse_filter(text: Option<&str>) -> Result<CandidateFilter, Problem> {
     let text = text.unwrap_or_default();
-    if text.chars().nth(FILTER_LENGTH_MAX).is_some() {
-        let detail = format!("filter: it is longer than {FILTER_LENGTH_MAX} characters");
-        return Err(Problem::new(Code::Invalid, detail).hint("a regular expression may say the same in fewer"));
+    if text.chars().nth(MAX_FILTER_CHARS).is_some() {
+        let detail = format!("filter: longer than {MAX_FILTER_CHARS} characters");
+        return Err(
+            Problem::new(ProblemCode::Unprocessable, detail).hint("use a regular expression instead of a long list")
+        );
     }
-    Filter::parse(text).map_err(|error| {
-        let problem = Problem::new(Code::Invalid, format!("filter: {error}"));
+    CandidateFilter::parse(text).map_err(|error| {
+        let problem = Problem::new(ProblemCode::Unprocessable, format!("filter: {error}"));
         error.hint.map_or(problem.clone(), |hint| problem.hint(hint))
     })
 }
 
-/// The harvest of a crawl, if a filter asks for what was said of candidates.
-async fn harvest(service: &Service, id: u32, filter: &Filter) -> Result<Harvest, Problem> {
+/// Opens the harvest of a crawl if the filter needs statements about candidates.
+async fn lazy_harvest(service: &Service, id: u32, filter: &CandidateFilter) -> Result<LazyHarvest, Problem> {
     if !filter.needs_statements() {
-        return Ok(Harvest(None));
+        return Ok(LazyHarvest(None));
     }
-    Ok(Harvest(Some(Arc::clone(&service.fleet.shelf(id).await?.segments))))
+    Ok(LazyHarvest(Some(Arc::clone(&service.jobs.open_crawl(id).await?.segments))))
 }
 
-/// The harvest of a crawl, where it is needed.
-struct Harvest(Option<Arc<SegmentStore>>);
+/// The harvest of a crawl; `None` if the filter needs no statements.
+struct LazyHarvest(Option<Arc<SegmentStore>>);
 
-impl Harvest {
-    fn open(self) -> Arc<SegmentStore> {
-        self.0.expect("a filter that needs statements has them")
+impl LazyHarvest {
+    fn into_store(self) -> Arc<SegmentStore> {
+        self.0.expect("the harvest is opened if the filter needs statements")
     }
 }
 
-/// Why candidates cannot be had.
-impl From<CandidatesError> for Problem {
-    fn from(error: CandidatesError) -> Self {
-        let told = match &error {
-            CandidatesError::Listing(ListingError::Missing) => "the crawl has not been ranked yet",
-            CandidatesError::Listing(ListingError::Damaged { .. } | ListingError::Version { .. }) => {
-                tracing::warn!(%error, "a ranking cannot be read");
+/// Converts an error in reading candidates into a problem.
+impl From<CandidateError> for Problem {
+    fn from(error: CandidateError) -> Self {
+        let detail = match &error {
+            CandidateError::Ranking(RankingFileError::Missing) => "the crawl has not been ranked yet",
+            CandidateError::Ranking(RankingFileError::Damaged { .. } | RankingFileError::Version { .. }) => {
+                tracing::warn!(%error, "reading a ranking failed");
                 "the ranking cannot be read"
             }
-            CandidatesError::Marks(MarksError::Entity(_)) => return Self::new(Code::Invalid, error.to_string()),
+            CandidateError::Marks(MarksError::Entity(_)) => {
+                return Self::new(ProblemCode::Unprocessable, error.to_string());
+            }
             _ => return Self::internal(&error),
         };
-        Self::new(Code::Conflict, told).hint("POST …/ranking ranks it; a focused crawl is ranked when it ends")
+        Self::new(ProblemCode::Conflict, detail).hint("call POST …/ranking; a focused crawl is ranked when it ends")
     }
 }

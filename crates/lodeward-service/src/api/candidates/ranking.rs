@@ -1,216 +1,218 @@
-//! How candidates are ranked.
+//! Rankings of candidates.
 
 use std::sync::Arc;
 
 use axum::extract::State;
-use lodeward::config::{Config, Ranker};
-use lodeward::open::{self, CandidatesError, Redirects};
-use lodeward::rank::Listing;
-use lodeward::rank::listing::Heading;
+use lodeward::config::{Config, RankerSetting};
+use lodeward::open::{self, CandidateError, RedirectMap};
+use lodeward::rank::RankingFile;
+use lodeward::rank::ranking_file::RankingHeader;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::api::crawls::{CrawlPath, changeable};
-use crate::api::extract::{Path, Query};
-use crate::api::moment::Moment;
-use crate::beside::beside;
-use crate::fleet::events::What;
-use crate::problem::{Code, Problem};
+use crate::api::crawls::{CrawlPath, require_owned_crawl};
+use crate::api::extract::{PathParams, QueryParams};
+use crate::api::timestamp::Timestamp;
+use crate::blocking::run_blocking;
+use crate::jobs::events::JobEventKind;
+use crate::problem::{Problem, ProblemCode};
 use crate::role::Caller;
-use crate::service::Service;
+use crate::state::Service;
 
-/// Rankings that are made at a time: each holds a graph in memory.
-static SEATS: Semaphore = Semaphore::const_new(2);
+/// Maximum number of concurrent rankings. Each needs memory for a graph.
+static RANKING_SLOTS: Semaphore = Semaphore::const_new(2);
 
-/// How many seeds are told one by one.
-const SEEDS_TOLD: usize = 1_000;
+/// The maximum number of seeds in a response.
+const MAX_LISTED_SEEDS: usize = 1_000;
 
-/// How a ranking came about.
+/// A ranking of the candidates of a crawl.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Ranking {
-    /// The ranker that was used.
+#[schema(as = Ranking)]
+pub(super) struct RankingView {
+    /// Name of the ranker.
     ranker: String,
-    /// Candidates are at most this many links from a seed.
-    depth: u8,
-    /// Why that ranker and that depth, in words.
+    /// Maximum number of links between a candidate and a seed.
+    max_hops: u8,
+    /// Why the service chose this ranker and this number of hops, as text.
     reason: String,
-    /// How many candidates were ranked.
+    /// Number of ranked candidates.
     candidates: u64,
-    /// How many of them are listed: the best ones.
+    /// Number of candidates in the stored list, which contains only the best ones.
     listed: u64,
-    /// How many entities were known.
+    /// Number of known entities in the harvest.
     entities: u64,
-    /// How many links between them.
+    /// Number of links between known entities.
     links: u64,
-    /// Facts that did not fit into the bounds of a ranking.
-    left_out: u64,
-    /// Marks that were known.
+    /// Number of facts that the ranking ignored because of its size limits.
+    facts_omitted: u64,
+    /// Number of marks that the ranker used.
     marks: u64,
-    /// How many seeds some document speaks of.
+    /// Number of seeds that the harvest has statements about.
     seeds_known: u64,
-    /// How many seeds none does.
+    /// Number of seeds that the harvest has no statements about.
     seeds_missing: u64,
-    /// 1 if each seed is linked to each, less the farther apart they are.
+    /// Coherence of the seeds: 1 if all are linked to each other, less the farther apart they are.
     coherence: f64,
-    /// What is odd about the seeds, in words.
+    /// Remarks about the seeds.
     notes: Vec<String>,
-    /// When it was made.
-    made_at: Moment,
+    /// When the ranking was created.
+    created_at: Timestamp,
 }
 
-/// How a ranking came about, and how much its seeds count.
+/// A ranking with the weights of its seeds.
 #[derive(Serialize, ToSchema)]
-pub(super) struct RankingWithSeeds {
-    /// How it came about.
-    ranking: Ranking,
-    /// The first 1,000 seeds that some document speaks of.
-    seeds: Vec<WeighedSeed>,
-    /// The first 1,000 seeds that none speaks of: they count for nothing.
+pub(super) struct RankingDetail {
+    /// The ranking.
+    ranking: RankingView,
+    /// The first 1,000 seeds that the harvest has statements about, with their weights.
+    seeds: Vec<SeedWeightView>,
+    /// The first 1,000 seeds that the harvest has no statements about. They have no weight.
     missing: Vec<String>,
 }
 
-/// A seed, and how much it counts.
+/// A seed and its weight.
 #[derive(Serialize, ToSchema)]
-struct WeighedSeed {
-    /// Its IRI.
+#[schema(as = SeedWeight)]
+struct SeedWeightView {
+    /// IRI of the seed.
     entity: String,
-    /// Its Katz centrality, if that could be measured.
+    /// Katz centrality, if it could be computed.
     katz: Option<f64>,
-    /// How much it weighs: 1 on average.
+    /// Weight of the seed. The mean weight of all seeds is 1.
     weight: f64,
 }
 
-impl Ranking {
-    pub(super) fn of(heading: &Heading) -> Self {
-        let Heading { depth, candidates, listed, entities, links, left_out, marks, .. } = *heading;
+impl RankingView {
+    pub(super) fn from_header(header: &RankingHeader) -> Self {
+        let RankingHeader { max_hops, candidates, listed, entities, links, omitted_facts, marks, .. } = *header;
         Self {
-            ranker: heading.ranker.clone(),
-            depth,
-            reason: heading.reason.clone(),
+            ranker: header.ranker.clone(),
+            max_hops,
+            reason: header.reason.clone(),
             candidates,
             listed,
             entities,
             links,
-            left_out,
+            facts_omitted: omitted_facts,
             marks,
-            seeds_known: heading.seeds.seeds.len() as u64 + heading.seeds_unlisted,
-            seeds_missing: heading.seeds.missing.len() as u64 + heading.missing_unlisted,
-            coherence: heading.seeds.coherence,
-            notes: heading.seeds.notes.clone(),
-            made_at: Moment::of_ms(heading.made_at_ms),
+            seeds_known: header.seeds.seeds.len() as u64 + header.unlisted_seeds,
+            seeds_missing: header.seeds.missing.len() as u64 + header.unlisted_missing_seeds,
+            coherence: header.seeds.coherence,
+            notes: header.seeds.notes.clone(),
+            created_at: Timestamp::from_ms(header.created_at_ms),
         }
     }
 }
 
-impl RankingWithSeeds {
-    fn of(heading: Heading) -> Self {
-        let ranking = Ranking::of(&heading);
-        let seeds = heading.seeds.seeds.into_iter().take(SEEDS_TOLD);
-        let seeds = seeds.map(|seed| WeighedSeed { entity: seed.name, katz: seed.katz, weight: seed.weight });
-        let missing = heading.seeds.missing.into_iter().take(SEEDS_TOLD);
+impl RankingDetail {
+    fn from_heading(header: RankingHeader) -> Self {
+        let ranking = RankingView::from_header(&header);
+        let seeds = header.seeds.seeds.into_iter().take(MAX_LISTED_SEEDS);
+        let seeds = seeds.map(|seed| SeedWeightView { entity: seed.name, katz: seed.katz, weight: seed.weight });
+        let missing = header.seeds.missing.into_iter().take(MAX_LISTED_SEEDS);
         Self { ranking, seeds: seeds.collect(), missing: missing.collect() }
     }
 }
 
-/// Tells how candidates were ranked.
+/// Get the ranking
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/ranking", tag = "candidates",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath),
     responses(
-        (status = 200, description = "How it came about", body = RankingWithSeeds),
+        (status = 200, description = "The ranking", body = RankingDetail),
         (status = 409, description = "There is no ranking yet"),
     ),
 )]
 pub(super) async fn get_ranking(
     State(service): State<Arc<Service>>,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-) -> Result<axum::Json<RankingWithSeeds>, Problem> {
-    let directory = service.fleet.directory(id)?;
-    let opened = tokio::task::spawn_blocking(move || Listing::open(&directory).map(|listing| listing.heading));
-    let heading = opened.await.expect("reading does not panic").map_err(CandidatesError::from)?;
-    Ok(axum::Json(RankingWithSeeds::of(heading)))
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+) -> Result<axum::Json<RankingDetail>, Problem> {
+    let directory = service.jobs.crawl_dir(id)?;
+    let opened = tokio::task::spawn_blocking(move || RankingFile::open(&directory).map(|listing| listing.header));
+    let header = opened.await.expect("reading a ranking does not panic").map_err(CandidateError::from)?;
+    Ok(axum::Json(RankingDetail::from_heading(header)))
 }
 
-/// How to rank. What is not said is as the crawl has it.
+/// Options of a ranking. Default: the settings of the crawl.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Wanted {
-    /// Who ranks: `auto`, `hybrid`, `ejsim+`, `ejsim`, `njsim`, `pagerank`, `ppr`, `nb`.
+pub(super) struct RankRequest {
+    /// Ranker: `auto`, `hybrid`, `ejsim+`, `ejsim`, `njsim`, `pagerank`, `ppr`, `nb`.
     ranker: Option<String>,
-    /// Candidates are up to this many links from a seed.
+    /// Maximum number of links between a candidate and a seed.
     #[param(minimum = 1, maximum = 10)]
-    depth: Option<u8>,
+    max_hops: Option<u8>,
 }
 
-/// Ranks again.
+/// Rank candidates
 ///
-/// From all that was harvested so far; nobody is visited for it. Also while the crawl
-/// runs, and whatever its strategy. Who hangs up does not stop it: `ranked` is told
-/// when it is done.
+/// Ranks the entities of the harvest so far, without sending requests. The crawl may be running,
+/// and may use any strategy. If the client disconnects, the ranking is still completed, and the
+/// event `ranked` is sent.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/ranking", tag = "candidates",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
-    params(CrawlPath, Wanted),
+    params(CrawlPath, RankRequest),
     responses(
-        (status = 200, description = "How it came about", body = RankingWithSeeds),
-        (status = 409, description = "Somebody waits to rank it already, or another process has it"),
+        (status = 200, description = "The ranking", body = RankingDetail),
+        (status = 409, description = "A ranking of the crawl is already waiting, or the crawl is in use by another process"),
     ),
 )]
-pub(super) async fn rank_again(
+pub(super) async fn rank_candidates(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-    Query(wanted): Query<Wanted>,
-) -> Result<axum::Json<RankingWithSeeds>, Problem> {
-    changeable(&service, &caller, id)?;
-    let config = wanted.over(service.fleet.config(id)?)?;
-    let place = service.rankings.join(id).ok_or_else(|| {
-        let told = format!("the crawl {id} is being ranked, and somebody waits to rank it again");
-        Problem::new(Code::Conflict, told).hint("the event `ranked` tells when it is done")
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+    QueryParams(request): QueryParams<RankRequest>,
+) -> Result<axum::Json<RankingDetail>, Problem> {
+    require_owned_crawl(&service, &caller, id)?;
+    let config = request.apply_to(service.jobs.config(id)?)?;
+    let permit = service.rankings.try_acquire(id).ok_or_else(|| {
+        let detail = format!("crawl {id} is being ranked, and another ranking is waiting");
+        Problem::new(ProblemCode::Conflict, detail).hint("the event `ranked` is sent when a ranking is complete")
     })?;
     let ranking = tokio::spawn(async move {
         let ranked = rank(&service, id, config).await;
-        drop(place);
+        drop(permit);
         ranked
     });
-    let heading = ranking.await.unwrap_or_else(|error| Err(Problem::internal(&error)))?;
-    Ok(axum::Json(RankingWithSeeds::of(heading)))
+    let header = ranking.await.unwrap_or_else(|error| Err(Problem::internal(&error)))?;
+    Ok(axum::Json(RankingDetail::from_heading(header)))
 }
 
-impl Wanted {
-    fn over(self, mut config: Config) -> Result<Config, Problem> {
+impl RankRequest {
+    fn apply_to(self, mut config: Config) -> Result<Config, Problem> {
         if let Some(ranker) = self.ranker {
-            let unknown = |error: String| Problem::new(Code::BadRequest, format!("ranker: {error}"));
-            config.focus.ranker = Ranker::try_from(ranker).map_err(unknown)?;
+            let unknown = |error: String| Problem::new(ProblemCode::BadRequest, format!("ranker: {error}"));
+            config.ranking.ranker = RankerSetting::try_from(ranker).map_err(unknown)?;
         }
-        if let Some(depth) = self.depth {
-            if !(1..=10).contains(&depth) {
-                return Err(Problem::new(Code::BadRequest, "depth: it is 1 to 10"));
+        if let Some(max_hops) = self.max_hops {
+            if !(1..=10).contains(&max_hops) {
+                return Err(Problem::new(ProblemCode::BadRequest, "`max_hops` must be 1 to 10"));
             }
-            config.focus.depth = Some(depth);
+            config.ranking.max_hops = Some(max_hops);
         }
         Ok(config)
     }
 }
 
-async fn rank(service: &Arc<Service>, id: u32, config: Config) -> Result<Heading, Problem> {
-    let seat = SEATS.acquire().await.expect("seats are never closed");
-    let shelf = service.fleet.shelf(id).await?;
-    let redirects = Redirects::of(&*shelf.frontier, config.focus.entities_max).await;
+async fn rank(service: &Arc<Service>, id: u32, config: Config) -> Result<RankingHeader, Problem> {
+    let slot = RANKING_SLOTS.acquire().await.expect("the semaphore is never closed");
+    let open_crawl = service.jobs.open_crawl(id).await?;
+    let redirects = RedirectMap::from_frontier(&*open_crawl.frontier, config.ranking.limits.max_entities).await;
     let redirects = redirects.map_err(|error| Problem::internal(&error))?;
     let now_ms = (service.now)();
-    let (_, files) = service.fleet.files(id).await?;
-    let reader = Arc::clone(service);
-    let heading = beside(move || {
+    let (_, files) = service.jobs.lock_files(id).await?;
+    let shared = Arc::clone(service);
+    let header = run_blocking(move || {
         let _files = files;
-        let seeds = reader.fleet.seeds(id)?;
-        Ok(open::rank(&config, &shelf, redirects, &seeds, now_ms)?.0)
+        let seeds = shared.jobs.seeds(id)?;
+        Ok(open::rank(&config, &open_crawl, redirects, &seeds, now_ms)?.0)
     })
     .await?;
-    drop(seat);
-    service.fleet.hub().tell(id, What::Ranked);
-    Ok(heading)
+    drop(slot);
+    service.jobs.hub().publish(id, JobEventKind::Ranked);
+    Ok(header)
 }

@@ -1,4 +1,4 @@
-//! Many crawls.
+//! The list of crawls.
 
 use std::sync::Arc;
 
@@ -8,142 +8,141 @@ use lodeward::model::Uri;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::CRAWLS;
-use super::view::Crawl;
-use crate::api::extract::Query;
-use crate::api::page::{Address, Limit, counted_links};
-use crate::beside::in_turn;
-use crate::fleet::{Refused, State, View};
-use crate::problem::{Code, Problem};
-use crate::service::Service;
+use super::CRAWLS_PATH;
+use super::view::CrawlView;
+use crate::api::extract::QueryParams;
+use crate::api::pagination::{PageLimit, PageUrl, offset_links};
+use crate::blocking::run_bulk_read;
+use crate::jobs::{JobError, JobState, JobView};
+use crate::problem::{Problem, ProblemCode};
+use crate::state::Service;
 
-/// Which crawls are listed.
+/// Selection and order of crawls.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Wanted {
-    /// Only those in one of these states, separated by commas.
+pub(super) struct CrawlListQuery {
+    /// Only crawls in one of these states, separated by commas.
     #[param(style = Form, explode = false)]
-    #[serde(deserialize_with = "listed")]
-    state: Vec<State>,
-    /// Only those that belong to this user, or were begun on their behalf.
+    #[serde(deserialize_with = "deserialize_states")]
+    state: Vec<JobState>,
+    /// Only crawls that belong to this user, or were created on behalf of this user.
     user: Option<String>,
-    /// Only those that have this URI as a seed.
+    /// Only crawls with this seed.
     #[param(example = "http://dbpedia.org/resource/Cologne")]
     seed: Option<String>,
-    /// Only the one of this name.
+    /// Only the crawl with this name.
     name: Option<String>,
-    /// Which come first.
+    /// Order of the crawls.
     #[param(inline)]
-    order: Order,
-    /// So many are passed over.
+    order: CrawlSort,
+    /// Number of crawls to skip.
     offset: u32,
-    /// How many are listed.
+    /// Maximum number of crawls.
     #[param(inline)]
-    limit: Limit,
+    limit: PageLimit,
 }
 
-/// Which crawls come first.
+/// Order of crawls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum Order {
-    /// Those that were begun first.
+enum CrawlSort {
+    /// The oldest first.
     #[default]
     Oldest,
-    /// Those that were begun last.
+    /// The newest first.
     Newest,
 }
 
-/// Some crawls of a list.
+/// A page of crawls.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Crawls)]
-struct Page {
-    /// How many there are that were asked for.
+struct CrawlListPage {
+    /// Total number of matching crawls.
     total: usize,
-    /// So many of them are passed over.
+    /// Number of skipped crawls.
     offset: u32,
-    /// How many are listed at most.
+    /// Maximum number of crawls in this page.
     #[schema(value_type = u16)]
-    limit: Limit,
-    /// Those that follow.
-    crawls: Vec<Crawl>,
+    limit: PageLimit,
+    /// The crawls.
+    crawls: Vec<CrawlView>,
 }
 
-/// Lists crawls.
+/// List crawls
 #[utoipa::path(
     get, path = "/api/v1/crawls", tag = "crawls",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(Wanted),
+    params(CrawlListQuery),
     responses((
-        status = 200, description = "Some of them", body = Page,
-        headers(("Link" = String, description = "The pages before (`prev`) and behind (`next`) this one")),
+        status = 200, description = "A page of crawls", body = CrawlListPage,
+        headers(("Link" = String, description = "The previous (`prev`) and next (`next`) page")),
     )),
 )]
 pub(super) async fn list_crawls(
     Shared(service): Shared<Arc<Service>>,
-    Query(wanted): Query<Wanted>,
+    QueryParams(query): QueryParams<CrawlListQuery>,
 ) -> Result<Response, Problem> {
-    let seed = wanted.seed.as_deref().map(Uri::parse).transpose();
-    let seed = seed.map_err(|error| Problem::new(Code::BadRequest, format!("seed: {error}")))?;
-    in_turn(move || page(&service, &wanted, seed.as_ref())).await
+    let seed = query.seed.as_deref().map(Uri::parse).transpose();
+    let seed = seed.map_err(|error| Problem::new(ProblemCode::BadRequest, format!("seed: {error}")))?;
+    run_bulk_read(move || crawl_page(&service, &query, seed.as_ref())).await
 }
 
-/// Blocks: seeds may have to be read.
-fn page(service: &Service, wanted: &Wanted, seed: Option<&Uri>) -> Result<Response, Problem> {
-    let mut views: Vec<View> = service.fleet.list().into_iter().filter(|view| wanted.wants(view)).collect();
+/// A page of the crawls that match a query. Blocks, because seeds may have to be read.
+fn crawl_page(service: &Service, query: &CrawlListQuery, seed: Option<&Uri>) -> Result<Response, Problem> {
+    let mut views: Vec<JobView> = service.jobs.list().into_iter().filter(|view| query.matches(view)).collect();
     if let Some(seed) = seed {
-        let mut having = Vec::new();
+        let mut matching = Vec::new();
         for view in views {
-            match service.fleet.has_seed(view.id, seed) {
-                Ok(true) => having.push(view),
-                // It has just gone.
-                Ok(false) | Err(Refused::Unknown(_)) => {}
+            match service.jobs.has_seed(view.id, seed) {
+                Ok(true) => matching.push(view),
+                // `Unknown`: the crawl was deleted meanwhile.
+                Ok(false) | Err(JobError::Unknown(_)) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        views = having;
+        views = matching;
     }
-    if wanted.order == Order::Newest {
+    if query.order == CrawlSort::Newest {
         views.reverse();
     }
     let total = views.len();
-    let shown = views.into_iter().skip(wanted.offset as usize).take(usize::from(wanted.limit.get()));
+    let page = views.into_iter().skip(query.offset as usize).take(usize::from(query.limit.get()));
     let mut crawls = Vec::new();
-    for view in shown {
-        match service.fleet.seeds_count(view.id) {
-            Ok(seeds) => crawls.push(Crawl::of(view, seeds)),
-            Err(Refused::Unknown(_)) => {}
+    for view in page {
+        match service.jobs.seed_count(view.id) {
+            Ok(seeds) => crawls.push(CrawlView::from_view(view, seeds)),
+            Err(JobError::Unknown(_)) => {}
             Err(error) => return Err(error.into()),
         }
     }
-    let links = counted_links(&wanted.address(), u64::from(wanted.offset), wanted.limit, total as u64);
-    Ok(links.around(axum::Json(Page { total, offset: wanted.offset, limit: wanted.limit, crawls })))
+    let links = offset_links(&query.page_url(), u64::from(query.offset), query.limit, total as u64);
+    Ok(links.attach_to(axum::Json(CrawlListPage { total, offset: query.offset, limit: query.limit, crawls })))
 }
 
-impl Wanted {
-    fn wants(&self, view: &View) -> bool {
+impl CrawlListQuery {
+    fn matches(&self, view: &JobView) -> bool {
         let is_state = self.state.is_empty() || self.state.contains(&view.state);
-        let is_users = self.user.is_none() || self.user == view.user || self.user == view.on_behalf_of;
-        is_state && is_users && self.name.as_ref().is_none_or(|name| *name == view.name)
+        let is_of_user = self.user.is_none() || self.user == view.user || self.user == view.on_behalf_of;
+        is_state && is_of_user && self.name.as_ref().is_none_or(|name| *name == view.name)
     }
 
-    /// The address of the list, but for the page.
-    fn address(&self) -> Address {
+    /// The URL of the list with all parameters except `offset` and `limit`.
+    fn page_url(&self) -> PageUrl {
         let states: Vec<&str> = self.state.iter().map(|state| state.name()).collect();
-        Address::of(CRAWLS)
-            .with("state", (!states.is_empty()).then(|| states.join(",")))
-            .with("user", self.user.as_ref())
-            .with("seed", self.seed.as_ref())
-            .with("name", self.name.as_ref())
-            .with("order", (self.order == Order::Newest).then_some("newest"))
+        PageUrl::new(CRAWLS_PATH)
+            .with_param("state", (!states.is_empty()).then(|| states.join(",")))
+            .with_param("user", self.user.as_ref())
+            .with_param("seed", self.seed.as_ref())
+            .with_param("name", self.name.as_ref())
+            .with_param("order", (self.order == CrawlSort::Newest).then_some("newest"))
     }
 }
 
-/// States, separated by commas.
-fn listed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<State>, D::Error> {
+/// Parses states separated by commas.
+fn deserialize_states<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<JobState>, D::Error> {
     use serde::de::value::StrDeserializer;
 
     let text = String::deserialize(deserializer)?;
     let names = text.split(',').map(str::trim);
-    names.map(|name| State::deserialize(StrDeserializer::<D::Error>::new(name))).collect()
+    names.map(|name| JobState::deserialize(StrDeserializer::<D::Error>::new(name))).collect()
 }

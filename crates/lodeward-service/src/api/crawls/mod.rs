@@ -1,4 +1,4 @@
-//! Crawls: begun, listed, looked at, paused, resumed, stopped, deleted.
+//! Crawls: create, list, get, pause, resume, stop, delete.
 
 mod list;
 mod order;
@@ -16,16 +16,16 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::order::NewCrawl;
-pub(crate) use self::seeds::Named;
-use self::view::Crawl;
-use super::extract::{Json, Path};
-use crate::fleet::{self, Refused, View};
+pub(crate) use self::seeds::SeedEntityView;
+use self::view::CrawlView;
+use super::extract::{JsonBody, PathParams};
+use crate::jobs::{self, JobError, JobView};
 use crate::problem::Problem;
 use crate::role::Caller;
-use crate::service::Service;
+use crate::state::Service;
 
 /// The path of all crawls.
-const CRAWLS: &str = "/api/v1/crawls";
+const CRAWLS_PATH: &str = "/api/v1/crawls";
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::new()
@@ -37,184 +37,183 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
         .routes(routes!(stop_crawl))
 }
 
-/// Which crawl is meant.
+/// Path parameter that selects a crawl.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct CrawlPath {
-    /// The number of a crawl.
+    /// ID of a crawl.
     #[param(minimum = 1)]
     pub(crate) id: u32,
 }
 
-/// A crawl that has begun.
+/// A created crawl.
 #[derive(Serialize, ToSchema)]
-struct Begun {
+struct CrawlStarted {
     /// The crawl.
-    crawl: Crawl,
-    /// What there is to say of its seeds: which entity was taken for a text, what was
-    /// left out.
+    crawl: CrawlView,
+    /// Remarks about the seeds (which entity a label was resolved to, what was omitted) and
+    /// about limits of the service.
     remarks: Vec<String>,
 }
 
-/// Begins a crawl.
+/// Start a crawl
 ///
-/// Its seeds are addresses, texts that are looked up among labels, those of a
-/// template, or those that instance data name; everything that is wrong with them is
-/// told at once. The crawl waits for its turn and then runs until its end. When this
-/// is answered, it is kept: it survives whatever happens to the service.
+/// Seeds are URIs, labels that are looked up in the archive, the seeds of a template, or values in
+/// instance data. All errors in the seeds are reported in one response. The crawl is queued until a
+/// slot is free, and then runs until it ends. When the response is sent, the crawl is durable: it
+/// survives a restart of the service.
 #[utoipa::path(
     post, path = "/api/v1/crawls", tag = "crawls",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     request_body = NewCrawl,
     responses(
-        (status = 201, description = "It has begun", body = Begun, headers(("Location" = String, description = "Where it is"))),
-        (status = 409, description = "There is a crawl of this name already"),
+        (status = 201, description = "Created", body = CrawlStarted, headers(("Location" = String, description = "URL of the crawl"))),
+        (status = 409, description = "A crawl with this name already exists"),
     ),
 )]
 async fn create_crawl(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Json(wanted): Json<NewCrawl>,
-) -> Result<(StatusCode, [(HeaderName, String); 1], axum::Json<Begun>), Problem> {
-    let (view, remarks) = service.fleet.create(wanted.into_order(&caller)?).await?;
-    let location = format!("{CRAWLS}/{}", view.id);
-    let crawl = told(&service, view).await?;
-    Ok((StatusCode::CREATED, [(LOCATION, location)], axum::Json(Begun { crawl, remarks })))
+    JsonBody(request): JsonBody<NewCrawl>,
+) -> Result<(StatusCode, [(HeaderName, String); 1], axum::Json<CrawlStarted>), Problem> {
+    let (view, remarks) = service.jobs.create(request.into_order(&caller)?).await?;
+    let location = format!("{CRAWLS_PATH}/{}", view.id);
+    let crawl = crawl_view(&service, view).await?;
+    Ok((StatusCode::CREATED, [(LOCATION, location)], axum::Json(CrawlStarted { crawl, remarks })))
 }
 
-/// Looks at a crawl.
+/// Get a crawl
 ///
-/// Its counters are as of a second ago while it runs.
+/// While it runs, the counters are updated every second.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}", tag = "crawls",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(CrawlPath), responses((status = 200, description = "The crawl", body = Crawl)),
+    params(CrawlPath), responses((status = 200, description = "The crawl", body = CrawlView)),
 )]
 async fn get_crawl(
     State(service): State<Arc<Service>>,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-) -> Result<axum::Json<Crawl>, Problem> {
-    let view = service.fleet.get(id)?;
-    Ok(axum::Json(told(&service, view).await?))
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+) -> Result<axum::Json<CrawlView>, Problem> {
+    let view = service.jobs.get(id)?;
+    Ok(axum::Json(crawl_view(&service, view).await?))
 }
 
-/// Deletes a crawl.
+/// Delete a crawl
 ///
-/// It is stopped, and all that it has gathered goes with it, also what the archive
-/// has of it. Its number is never given again.
+/// It is stopped and deleted with all its data, including its graphs in the archive. Its ID
+/// is not used again.
 #[utoipa::path(
     delete, path = "/api/v1/crawls/{id}", tag = "crawls",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
-    params(CrawlPath), responses((status = 204, description = "It is gone")),
+    params(CrawlPath), responses((status = 204, description = "Deleted")),
 )]
 async fn delete_crawl(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(CrawlPath { id }): Path<CrawlPath>,
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
 ) -> Result<StatusCode, Problem> {
-    changeable(&service, &caller, id)?;
-    service.fleet.delete(id).await?;
+    require_owned_crawl(&service, &caller, id)?;
+    service.jobs.delete(id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Lets a crawl wait.
+/// Pause a crawl
 ///
-/// What is under way is brought to its end first; then it waits to be resumed, also
-/// after a restart of the service. A crawl that waits already goes on waiting.
+/// Requests in flight are completed first. The crawl stays paused until it is resumed, even
+/// if the service restarts. Pausing a paused crawl has no effect.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/pause", tag = "crawls",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath),
     responses(
-        (status = 200, description = "It will wait", body = Crawl),
-        (status = 409, description = "It has ended already"),
+        (status = 200, description = "The crawl is pausing or paused", body = CrawlView),
+        (status = 409, description = "The crawl has ended"),
     ),
 )]
 async fn pause_crawl(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-) -> Result<axum::Json<Crawl>, Problem> {
-    changeable(&service, &caller, id)?;
-    let paused = service.fleet.pause(id).await;
-    let is_so = |state| matches!(state, fleet::State::Pausing | fleet::State::Paused);
-    changed(&service, paused, is_so, "only a crawl that is queued or running can be paused").await
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+) -> Result<axum::Json<CrawlView>, Problem> {
+    require_owned_crawl(&service, &caller, id)?;
+    let paused = service.jobs.pause(id).await;
+    let is_done = |state| matches!(state, jobs::JobState::Pausing | jobs::JobState::Paused);
+    state_response(&service, paused, is_done, "only a queued or running crawl can be paused").await
 }
 
-/// Lets a crawl go on.
+/// Resume a crawl
 ///
-/// One that was paused or stopped, or could not go on. A crawl that runs already goes
-/// on running.
+/// Resumes a paused, stopped or failed crawl. Resuming a running crawl has no effect.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/resume", tag = "crawls",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath),
     responses(
-        (status = 200, description = "It will run", body = Crawl),
-        (status = 409, description = "It has come to its end, it has as many documents as the service allows, or its files are damaged"),
+        (status = 200, description = "The crawl is queued or running", body = CrawlView),
+        (status = 409, description = "The crawl is finished, has reached the document limit of the service, or its files are damaged"),
     ),
 )]
 async fn resume_crawl(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-) -> Result<axum::Json<Crawl>, Problem> {
-    changeable(&service, &caller, id)?;
-    let resumed = service.fleet.resume(id).await;
-    let is_so = |state| matches!(state, fleet::State::Queued | fleet::State::Running);
-    changed(&service, resumed, is_so, "a crawl that has come to its end cannot be resumed; begin another one").await
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+) -> Result<axum::Json<CrawlView>, Problem> {
+    require_owned_crawl(&service, &caller, id)?;
+    let resumed = service.jobs.resume(id).await;
+    let is_done = |state| matches!(state, jobs::JobState::Queued | jobs::JobState::Running);
+    state_response(&service, resumed, is_done, "start a new crawl").await
 }
 
-/// Ends a crawl before its end.
+/// Stop a crawl
 ///
-/// What it has gathered stays, and it can be resumed. A crawl that was stopped already
-/// stays stopped.
+/// Its data stays, and it can be resumed. Stopping a stopped crawl has no effect.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/stop", tag = "crawls",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath),
     responses(
-        (status = 200, description = "It will stop", body = Crawl),
-        (status = 409, description = "It has ended already"),
+        (status = 200, description = "The crawl is stopping or stopped", body = CrawlView),
+        (status = 409, description = "The crawl has ended"),
     ),
 )]
 async fn stop_crawl(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-) -> Result<axum::Json<Crawl>, Problem> {
-    changeable(&service, &caller, id)?;
-    let stopped = service.fleet.stop(id).await;
-    let is_so = |state| matches!(state, fleet::State::Stopping | fleet::State::Stopped);
-    changed(&service, stopped, is_so, "it has ended by itself; DELETE removes it").await
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+) -> Result<axum::Json<CrawlView>, Problem> {
+    require_owned_crawl(&service, &caller, id)?;
+    let stopped = service.jobs.stop(id).await;
+    let is_done = |state| matches!(state, jobs::JobState::Stopping | jobs::JobState::Stopped);
+    state_response(&service, stopped, is_done, "the crawl has ended; DELETE removes it").await
 }
 
-/// The answer to a change of state: one that has happened already is as good.
-async fn changed(
+/// The response to a request that changes the state of a crawl. If the crawl is already in the
+/// requested state, the request succeeds.
+async fn state_response(
     service: &Arc<Service>,
-    outcome: Result<View, Refused>,
-    is_so: impl Fn(fleet::State) -> bool,
+    outcome: Result<JobView, JobError>,
+    is_done: impl Fn(jobs::JobState) -> bool,
     hint: &str,
-) -> Result<axum::Json<Crawl>, Problem> {
+) -> Result<axum::Json<CrawlView>, Problem> {
     let view = match outcome {
-        Err(Refused::State { id, state }) if is_so(state) => service.fleet.get(id)?,
-        Err(refused @ Refused::State { .. }) => return Err(Problem::from(refused).hint(hint)),
+        Err(JobError::State { id, state, .. }) if is_done(state) => service.jobs.get(id)?,
+        Err(error @ JobError::State { .. }) => return Err(Problem::from(error).hint(hint)),
         outcome => outcome?,
     };
-    Ok(axum::Json(told(service, view).await?))
+    Ok(axum::Json(crawl_view(service, view).await?))
 }
 
-/// A crawl that this caller may change.
-pub(crate) fn changeable(service: &Service, caller: &Caller, id: u32) -> Result<View, Problem> {
-    let view = service.fleet.get(id)?;
-    caller.must_own(&format!("crawl {id}"), view.user.as_deref())?;
+/// Returns a crawl if the caller may change it.
+pub(crate) fn require_owned_crawl(service: &Service, caller: &Caller, id: u32) -> Result<JobView, Problem> {
+    let view = service.jobs.get(id)?;
+    caller.require_owner(&format!("crawl {id}"), view.user.as_deref())?;
     Ok(view)
 }
 
-/// A crawl as it is told.
-pub(crate) async fn told(service: &Arc<Service>, view: View) -> Result<Crawl, Problem> {
+/// The representation of a crawl in responses.
+pub(crate) async fn crawl_view(service: &Arc<Service>, view: JobView) -> Result<CrawlView, Problem> {
     let (service, id) = (Arc::clone(service), view.id);
-    let seeds = tokio::task::spawn_blocking(move || service.fleet.seeds_count(id));
-    let seeds = seeds.await.expect("counting does not panic")?;
-    Ok(Crawl::of(view, seeds))
+    let seeds = tokio::task::spawn_blocking(move || service.jobs.seed_count(id));
+    let seeds = seeds.await.expect("counting seeds does not panic")?;
+    Ok(CrawlView::from_view(view, seeds))
 }

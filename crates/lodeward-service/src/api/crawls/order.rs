@@ -1,4 +1,4 @@
-//! What somebody asks for who begins a crawl.
+//! The body of a request for a crawl.
 
 use std::collections::BTreeMap;
 
@@ -7,154 +7,189 @@ use serde_json::Value;
 use toml::Table;
 use utoipa::ToSchema;
 
-use crate::fleet::{Instance, Order};
-use crate::problem::{Code, Problem};
+use crate::jobs::{CrawlOrder, InstanceFile};
+use crate::problem::{Problem, ProblemCode};
 use crate::role::{Caller, Role};
 
-/// A crawl that somebody wants. It needs at least one seed: from `seeds`, `texts`, a
-/// `template` or `instances`.
+/// A request for a crawl. It needs at least one seed: from `seeds`, `labels`, a `template` or
+/// `instances`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schema(example = json!({"name": "cologne", "seeds": ["http://dbpedia.org/resource/Cologne"], "limits": {"max_documents": 100}}))]
 pub(crate) struct NewCrawl {
-    /// What to call it: at most 100 bytes, no control characters, and nobody else is
-    /// called so. `crawl N` if nothing is said.
+    /// Name: unique, at most 100 bytes, no control characters. Default `crawl N`.
     #[schema(min_length = 1, max_length = 100)]
     name: Option<String>,
-    /// URIs to begin at.
+    /// URIs of seeds.
     seeds: Vec<String>,
-    /// Names of entities to begin at, which are looked up among labels.
-    texts: Vec<String>,
-    /// The name of a template.
+    /// Names of entities, which are looked up among the labels of the archive.
+    labels: Vec<String>,
+    /// Name of a template.
     template: Option<String>,
-    /// What is put in for its placeholders.
+    /// Values of the placeholders of the template.
     values: BTreeMap<String, Vec<String>>,
-    /// Instance data: RDF that names seeds as the values of properties.
-    instances: Vec<InstanceData>,
-    /// Which roles of instance data are taken; the usual ones if nothing is said.
+    /// Files with instance data (RDF) from which seeds are extracted.
+    instances: Vec<InstanceDataBody>,
+    /// Roles of the properties whose values become seeds. Default: the usual roles.
     roles: Vec<String>,
-    /// Properties of instance data whose values are taken, too: IRIs. If no roles are
-    /// named, only these.
+    /// Further properties whose values become seeds. If no roles are given, only these properties
+    /// are used.
     properties: Vec<String>,
-    /// Whether texts in instance data are looked up among labels.
+    /// Whether literal values are looked up among labels.
     resolve_literals: bool,
-    /// Whether those whom instance data describe are seeds, too.
-    with_subjects: bool,
-    /// Where requests are spent: `learned`, `focus`, `bfs` or another one.
+    /// Whether the described entities are seeds, too.
+    include_subjects: bool,
+    /// Strategy: `learned` (default), `focus`, `bfs` or another one.
     strategy: Option<String>,
-    /// Where it ends.
-    limits: Limits,
+    /// Limits of the crawl.
+    limits: CrawlLimits,
     /// Other settings, by section and key, as in `lodeward.toml`: `{"crawl": {"stay":
-    /// true}}`. Only what concerns what is crawled can be set.
+    /// "domain"}}`. Only settings about what is crawled are allowed.
     settings: BTreeMap<String, BTreeMap<String, Value>>,
-    /// Whether it records what it is answered (WARC).
-    warc: bool,
+    /// Whether responses are recorded as WARC.
+    record_warc: bool,
 }
 
-/// Instance data.
+/// A file with instance data.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct InstanceData {
-    /// What it is called; its extension may tell the syntax.
+#[schema(as = InstanceData)]
+struct InstanceDataBody {
+    /// File name; its extension may identify the format.
     name: String,
-    /// What it is: `text/turtle`.
+    /// Media type, such as `text/turtle`.
     #[serde(default)]
     media_type: Option<String>,
-    /// Its text.
+    /// Content of the file.
     content: String,
 }
 
-/// Where a crawl ends. The service has bounds of its own, which hold as well.
+/// Limits of a crawl. The limits of the service apply as well.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
-struct Limits {
-    /// After so many documents.
+struct CrawlLimits {
+    /// Maximum number of documents.
     max_documents: Option<u32>,
-    /// After so many requests.
+    /// Maximum number of requests.
     max_requests: Option<u32>,
-    /// After so many documents with RDF.
-    max_relevant: Option<u32>,
-    /// So many hops from the seeds.
+    /// Maximum number of documents with RDF.
+    max_rdf_documents: Option<u32>,
+    /// Maximum number of links from a seed.
     max_depth: Option<u16>,
-    /// So many documents of each pay-level domain.
-    max_per_pld: Option<u32>,
-    /// So many documents of each hop.
-    max_per_hop: Option<u32>,
-    /// So many documents of each pay-level domain and hop.
-    max_per_pld_hop: Option<u32>,
-    /// So many pay-level domains in each hop.
-    max_plds: Option<u32>,
-    /// When fewer pay-level domains are left in a hop.
-    min_plds: Option<u32>,
+    /// Maximum number of documents per pay-level domain.
+    max_documents_per_domain: Option<u32>,
+    /// Limits of each hop.
+    hops: HopLimitParams,
+}
+
+/// Limits of each hop. A hop consists of all documents with the same number of links from the
+/// seeds.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+struct HopLimitParams {
+    /// Maximum number of documents per hop.
+    max_documents: Option<u32>,
+    /// Maximum number of documents per domain and hop.
+    max_documents_per_domain: Option<u32>,
+    /// Maximum number of domains per hop.
+    max_domains: Option<u32>,
+    /// A hop ends when fewer domains than this are left.
+    min_domains: Option<u32>,
 }
 
 impl NewCrawl {
-    /// The same, as the fleet takes it.
-    pub(super) fn into_order(self, caller: &Caller) -> Result<Order, Problem> {
-        self.check_together()?;
-        let settings = self.all_settings()?;
-        let instance =
-            |InstanceData { name, media_type, content }| Instance { name, media_type, content: content.into_bytes() };
-        Ok(Order {
+    /// Converts the request into an order.
+    pub(super) fn into_order(self, caller: &Caller) -> Result<CrawlOrder, Problem> {
+        self.check_combinations()?;
+        let settings = self.merged_settings()?;
+        let instance = |InstanceDataBody { name, media_type, content }| InstanceFile {
+            name,
+            media_type,
+            content: content.into_bytes(),
+        };
+        Ok(CrawlOrder {
             name: self.name,
             user: caller.name.clone(),
             has_quota: caller.role != Role::Admin,
             seeds: self.seeds,
-            texts: self.texts,
+            labels: self.labels,
             template: self.template,
             values: self.values.into_iter().collect(),
             instances: self.instances.into_iter().map(instance).collect(),
             roles: self.roles,
             resolve_literals: self.resolve_literals,
-            with_subjects: self.with_subjects,
+            include_subjects: self.include_subjects,
             settings,
-            warc: self.warc,
+            record_warc: self.record_warc,
             properties: self.properties,
-            ..Order::default()
+            ..CrawlOrder::default()
         })
     }
 
-    /// Refuses what says something about nothing: it would be passed over.
-    fn check_together(&self) -> Result<(), Problem> {
-        let is_of_instances = !self.roles.is_empty() || !self.properties.is_empty();
-        let lonely = if !self.values.is_empty() && self.template.is_none() {
-            "`values` are those of a `template`, and there is none"
-        } else if is_of_instances && self.instances.is_empty() {
-            "`roles` and `properties` are those of `instances`, and there are none"
+    /// Rejects fields that would have no effect.
+    fn check_combinations(&self) -> Result<(), Problem> {
+        let selects_values = !self.roles.is_empty() || !self.properties.is_empty();
+        let problem = if !self.values.is_empty() && self.template.is_none() {
+            "`values` needs a `template`"
+        } else if selects_values && self.instances.is_empty() {
+            "`roles` and `properties` need `instances`"
         } else {
             return Ok(());
         };
-        Err(Problem::new(Code::Invalid, lonely))
+        Err(Problem::new(ProblemCode::Unprocessable, problem))
     }
 
-    /// Settings as they are written, with what has a place of its own among them.
-    fn all_settings(&self) -> Result<Table, Problem> {
-        let unreadable = |error: toml::ser::Error| Problem::new(Code::Invalid, format!("settings: {error}"));
-        let mut settings = Table::try_from(&self.settings).map_err(unreadable)?;
-        let Limits { max_documents, max_requests, max_relevant, max_depth, max_per_pld, .. } = self.limits;
-        let Limits { max_per_hop, max_per_pld_hop, max_plds, min_plds, .. } = self.limits;
+    /// The settings of the request, including its limits and strategy.
+    fn merged_settings(&self) -> Result<Table, Problem> {
+        let invalid =
+            |error: toml::ser::Error| Problem::new(ProblemCode::Unprocessable, format!("invalid settings: {error}"));
+        let mut settings = Table::try_from(&self.settings).map_err(invalid)?;
+        let CrawlLimits { max_documents, max_requests, max_rdf_documents, max_depth, .. } = self.limits;
         let limits = [
             ("max_documents", max_documents),
             ("max_requests", max_requests),
-            ("max_relevant", max_relevant),
+            ("max_rdf_documents", max_rdf_documents),
             ("max_depth", max_depth.map(u32::from)),
-            ("max_per_pld", max_per_pld),
-            ("max_per_hop", max_per_hop),
-            ("max_per_pld_hop", max_per_pld_hop),
-            ("max_plds", max_plds),
-            ("min_plds", min_plds),
+            ("max_documents_per_domain", self.limits.max_documents_per_domain),
         ];
         let limits = limits.into_iter().filter_map(|(key, limit)| Some((key, toml::Value::from(limit?))));
         let strategy = self.strategy.as_deref().map(|strategy| ("strategy", toml::Value::from(strategy)));
         for (key, value) in limits.chain(strategy) {
-            let section = settings.entry("crawl").or_insert_with(|| Table::new().into());
-            let crawl = section.as_table_mut().expect("sections are tables");
-            if crawl.insert(key.to_owned(), value).is_some() {
-                return Err(Problem::new(Code::Invalid, format!("crawl.{key} is said twice")));
+            insert_once(&mut settings, &["crawl"], key, value)?;
+        }
+        let HopLimitParams { max_documents, max_documents_per_domain, max_domains, min_domains } = self.limits.hops;
+        let hops = [
+            ("max_documents", max_documents),
+            ("max_documents_per_domain", max_documents_per_domain),
+            ("max_domains", max_domains),
+            ("min_domains", min_domains),
+        ];
+        for (key, limit) in hops {
+            if let Some(limit) = limit {
+                insert_once(&mut settings, &["crawl", "hops"], key, limit.into())?;
             }
         }
         Ok(settings)
     }
+}
+
+/// Adds a setting. Fails if `settings` in the request contains the same key.
+fn insert_once(settings: &mut Table, section: &[&str], key: &str, value: toml::Value) -> Result<(), Problem> {
+    let mut table = settings;
+    for name in section {
+        let entry = table.entry(*name).or_insert_with(|| Table::new().into());
+        let not_a_table = || {
+            Problem::new(
+                ProblemCode::Unprocessable,
+                format!("invalid settings: `{}` must be a section (an object), not a value", section.join(".")),
+            )
+        };
+        table = entry.as_table_mut().ok_or_else(not_a_table)?;
+    }
+    if table.insert(key.to_owned(), value).is_some() {
+        return Err(Problem::new(ProblemCode::Unprocessable, format!("{}.{key} is set twice", section.join("."))));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -164,22 +199,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_and_strategy_are_settings() {
-        let check = |asked: Value, expected: &str| {
-            let wanted: NewCrawl = serde_json::from_value(asked).unwrap();
-            assert_eq!(wanted.all_settings().unwrap().to_string(), expected);
+    fn limits_and_strategy_become_settings() {
+        let check = |request: Value, expected: &str| {
+            let request: NewCrawl = serde_json::from_value(request).unwrap();
+            assert_eq!(request.merged_settings().unwrap().to_string(), expected);
         };
 
         check(json!({}), "");
         check(
-            json!({"limits": {"max_depth": 2}, "strategy": "bfs", "settings": {"crawl": {"stay": true}}}),
-            "[crawl]\nmax_depth = 2\nstay = true\nstrategy = \"bfs\"\n",
+            json!({"limits": {"max_depth": 2}, "strategy": "bfs", "settings": {"crawl": {"stay": "domain"}}}),
+            "[crawl]\nmax_depth = 2\nstay = \"domain\"\nstrategy = \"bfs\"\n",
+        );
+        check(
+            json!({"limits": {"max_rdf_documents": 9, "hops": {"max_domains": 3}}}),
+            "[crawl]\nmax_rdf_documents = 9\n\n[crawl.hops]\nmax_domains = 3\n",
         );
     }
 
     #[test]
-    fn what_says_something_about_nothing_is_refused() {
-        let check = |asked: Value| serde_json::from_value::<NewCrawl>(asked).unwrap().check_together().is_ok();
+    fn fields_without_effect_are_rejected() {
+        let check = |request: Value| serde_json::from_value::<NewCrawl>(request).unwrap().check_combinations().is_ok();
 
         assert!(check(json!({"seeds": ["http://e.example/"]})));
         assert!(check(json!({"template": "style", "values": {"style": ["Art Deco"]}})));
@@ -188,14 +227,16 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_settings_are_rejected() {
         let check = |settings: Value| {
-            let wanted = json!({"limits": {"max_depth": 2}, "settings": settings});
-            let wanted: NewCrawl = serde_json::from_value(wanted).unwrap();
-            assert_eq!(wanted.all_settings().unwrap_err().code(), Code::Invalid);
+            let request = json!({"limits": {"max_depth": 2, "hops": {"max_domains": 3}}, "settings": settings});
+            let request: NewCrawl = serde_json::from_value(request).unwrap();
+            assert_eq!(request.merged_settings().unwrap_err().code(), ProblemCode::Unprocessable);
         };
 
         check(json!({"crawl": {"max_depth": 3}}));
+        check(json!({"crawl": {"hops": {"max_domains": 4}}}));
+        check(json!({"crawl": {"hops": 4}}));
         check(json!({"crawl": {"stay": null}}));
         check(json!({"crawl": {"max_requests": u64::MAX}}));
     }

@@ -1,114 +1,116 @@
-//! The seeds of a crawl, and where they come from.
+//! The seeds of a crawl, with their origin.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use lodeward::seed::Note;
+use lodeward::seed::SeedNote;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{CRAWLS, CrawlPath};
-use crate::api::extract::{Path, Query};
-use crate::api::page::{Address, Limit, counted_links};
-use crate::fleet::Refused;
+use super::{CRAWLS_PATH, CrawlPath};
+use crate::api::extract::{PathParams, QueryParams};
+use crate::api::pagination::{PageLimit, PageUrl, offset_links};
+use crate::jobs::JobError;
 use crate::problem::Problem;
-use crate::service::Service;
+use crate::state::Service;
 
-/// Which seeds are listed.
+/// Query parameters for a page of seeds.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Wanted {
-    /// So many are passed over.
+pub(super) struct SeedListQuery {
+    /// Number of seeds to skip.
     offset: u32,
-    /// How many are listed.
+    /// Maximum number of seeds.
     #[param(inline)]
-    limit: Limit,
+    limit: PageLimit,
 }
 
-/// Some seeds of a crawl.
+/// A page of seeds.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Seeds)]
-struct Page {
-    /// How many there are.
+struct SeedListPage {
+    /// Total number of seeds.
     total: usize,
-    /// So many of them are passed over.
+    /// Number of skipped seeds.
     offset: u32,
-    /// How many are listed at most.
+    /// Maximum number of seeds in this page.
     #[schema(value_type = u16)]
-    limit: Limit,
-    /// Those that follow.
-    seeds: Vec<Seed>,
+    limit: PageLimit,
+    /// The seeds.
+    seeds: Vec<SeedView>,
 }
 
 /// A seed.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Seed {
-    /// The document that is visited.
+#[schema(as = Seed)]
+pub(crate) struct SeedView {
+    /// URI of the document that is fetched.
     uri: String,
-    /// The entities that are meant, and where they come from.
-    entities: Vec<Named>,
+    /// The entities that the document describes, with their origin.
+    entities: Vec<SeedEntityView>,
 }
 
 /// An entity that is a seed.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SeedEntity)]
-pub(crate) struct Named {
-    /// Its name.
+pub(crate) struct SeedEntityView {
+    /// IRI of the entity.
     entity: String,
-    /// Where it comes from, in words.
+    /// How the seed was found, as text.
     origin: String,
-    /// The text that it was found for.
+    /// The label in the request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-    /// The label by which it was found.
+    requested_label: Option<String>,
+    /// The label of the entity that matched the requested label.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
 }
 
-impl Named {
-    pub(crate) fn of(note: &Note) -> Self {
-        let (text, label) = note.found.clone().map(|found| (found.text, found.label)).unzip();
-        Self { entity: note.entity().to_owned(), origin: note.to_string(), text, label }
+impl SeedEntityView {
+    pub(crate) fn from_note(note: &SeedNote) -> Self {
+        let (requested_label, label) = note.found.clone().map(|found| (found.text, found.label)).unzip();
+        Self { entity: note.entity().to_owned(), origin: note.to_string(), requested_label, label }
     }
 }
 
-/// Lists the seeds of a crawl.
+/// List the seeds of a crawl
 ///
-/// With where they come from, if they were not given as addresses.
+/// The origin is included for seeds that were not given as URIs.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/seeds", tag = "crawls",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(CrawlPath, Wanted),
+    params(CrawlPath, SeedListQuery),
     responses((
-        status = 200, description = "Some of them", body = Page,
-        headers(("Link" = String, description = "The pages before (`prev`) and behind (`next`) this one")),
+        status = 200, description = "A page of seeds", body = SeedListPage,
+        headers(("Link" = String, description = "The previous (`prev`) and next (`next`) page")),
     )),
 )]
 pub(super) async fn list_seeds(
     State(service): State<Arc<Service>>,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-    Query(wanted): Query<Wanted>,
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+    QueryParams(query): QueryParams<SeedListQuery>,
 ) -> Result<Response, Problem> {
-    let work = tokio::task::spawn_blocking(move || page(&service, id, &wanted));
-    work.await.expect("listing does not panic")
+    let work = tokio::task::spawn_blocking(move || seed_page(&service, id, &query));
+    work.await.expect("listing seeds does not panic")
 }
 
-fn page(service: &Service, id: u32, wanted: &Wanted) -> Result<Response, Problem> {
-    let all = service.fleet.seeds(id)?;
-    let notes = service.fleet.registry().seed_notes(id).map_err(Refused::from)?;
-    let mut known: HashMap<&str, Vec<Named>> = HashMap::new();
+fn seed_page(service: &Service, id: u32, query: &SeedListQuery) -> Result<Response, Problem> {
+    let all = service.jobs.seeds(id)?;
+    let notes = service.jobs.data_dir().seed_notes(id).map_err(JobError::from)?;
+    let mut entities: HashMap<&str, Vec<SeedEntityView>> = HashMap::new();
     for note in &notes {
-        known.entry(note.uri.as_str()).or_default().push(Named::of(note));
+        entities.entry(note.uri.as_str()).or_default().push(SeedEntityView::from_note(note));
     }
     let total = all.len();
-    let shown = all.iter().skip(wanted.offset as usize).take(usize::from(wanted.limit.get()));
-    let seeds = shown
-        .map(|uri| Seed { uri: uri.as_str().to_owned(), entities: known.remove(uri.as_str()).unwrap_or_default() });
+    let page = all.iter().skip(query.offset as usize).take(usize::from(query.limit.get()));
+    let seeds = page.map(|uri| SeedView {
+        uri: uri.as_str().to_owned(),
+        entities: entities.remove(uri.as_str()).unwrap_or_default(),
+    });
     let seeds = seeds.collect();
-    let address = Address::of(format!("{CRAWLS}/{id}/seeds"));
-    let links = counted_links(&address, u64::from(wanted.offset), wanted.limit, total as u64);
-    Ok(links.around(axum::Json(Page { total, offset: wanted.offset, limit: wanted.limit, seeds })))
+    let url = PageUrl::new(format!("{CRAWLS_PATH}/{id}/seeds"));
+    let links = offset_links(&url, u64::from(query.offset), query.limit, total as u64);
+    Ok(links.attach_to(axum::Json(SeedListPage { total, offset: query.offset, limit: query.limit, seeds })))
 }

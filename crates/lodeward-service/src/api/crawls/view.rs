@@ -1,145 +1,144 @@
-//! A crawl, as answers tell it.
+//! The representation of a crawl in responses.
 
 use std::collections::BTreeMap;
 
-use lodeward::engine::{Ending, Snapshot};
+use lodeward::engine::{CrawlSnapshot, StopReason};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::CRAWLS;
-use crate::api::moment::Moment;
-use crate::fleet::{State, View};
+use super::CRAWLS_PATH;
+use crate::api::timestamp::Timestamp;
+use crate::jobs::{JobState, JobView};
 
 /// A crawl.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub(crate) struct Crawl {
-    /// Its number.
+#[schema(as = Crawl)]
+pub(crate) struct CrawlView {
+    /// ID of the crawl.
     #[schema(minimum = 1)]
     id: u32,
-    /// Its name.
+    /// Name of the crawl.
     name: String,
-    /// Who began it; nobody here if it was begun on the command line.
+    /// Owner; null if the crawl was created on the command line.
     user: Option<String>,
-    /// For whom, if that is somebody whom only they know.
+    /// User of the client for whom the crawl was created (DURAARK API).
     on_behalf_of: Option<String>,
-    /// Where its requests are spent.
+    /// Strategy of the crawl.
     strategy: String,
-    /// How it is doing.
-    state: State,
-    /// When it was begun.
-    created_at: Moment,
-    /// The template that its seeds come from.
+    /// State of the crawl.
+    state: JobState,
+    /// When the crawl was created.
+    created_at: Timestamp,
+    /// Name of the template that the seeds were created from.
     template: Option<String>,
-    /// How many seeds it has.
+    /// Number of seeds.
     seeds: usize,
-    /// Its own settings, section by section: those of its template, too.
+    /// The crawl's own settings, by section, including those of its template.
     settings: BTreeMap<String, BTreeMap<String, Value>>,
-    /// Whether it records what it is answered.
-    warc: bool,
-    /// Its counts over all its runs; none if it never ran.
-    counters: Option<Counters>,
-    /// Requests in a second, while it runs.
+    /// Whether responses are recorded as WARC.
+    record_warc: bool,
+    /// Counters over all runs; null if the crawl never ran.
+    counters: Option<CrawlCounters>,
+    /// Requests per second while the crawl runs.
     #[schema(minimum = 0)]
     requests_per_second: Option<f64>,
-    /// As of when its counts are.
-    updated_at: Option<Moment>,
-    /// Why its last run ended.
-    ending: Option<Why>,
-    /// Why it could not go on.
-    failure: Option<String>,
-    /// Why the service has stopped it, if that was not somebody's wish, and when it can
-    /// be resumed.
-    stopped_because: Option<String>,
-    /// Where more is told of it.
-    links: Links,
+    /// When the counters were last updated.
+    updated_at: Option<Timestamp>,
+    /// Why the last run ended.
+    stop_reason: Option<StopReasonView>,
+    /// Why the crawl failed.
+    error: Option<String>,
+    /// Why the service stopped the crawl, and when it can be resumed.
+    stop_detail: Option<String>,
+    /// URLs of related resources.
+    links: CrawlLinks,
 }
 
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schema(as = Ending)]
-pub(crate) enum Why {
-    /// Everything that was found has been dealt with.
+#[schema(as = StopReason)]
+pub(crate) enum StopReasonView {
+    /// All URIs were settled.
     Drained,
-    /// The allowed number of requests was made.
+    /// The maximum number of requests was reached.
     MaxRequests,
-    /// The allowed number of documents was had.
+    /// The maximum number of documents was reached.
     MaxDocuments,
-    /// The allowed number of documents with RDF was had.
-    MaxRelevant,
-    /// Somebody said so, or the service was stopped.
+    /// The maximum number of documents with RDF was reached.
+    MaxRdfDocuments,
+    /// A user stopped or paused the crawl, or the service was shut down.
     Stopped,
 }
 
-/// Where more is told of a crawl.
+/// URLs of the resources of a crawl.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = CrawlLinks)]
-pub(crate) struct Links {
-    /// The crawl itself.
+pub(crate) struct CrawlLinks {
+    /// URL of the crawl itself.
     #[serde(rename = "self")]
     own: String,
-    /// Its seeds.
+    /// URL of the seeds.
     seeds: String,
-    /// Its candidates, the best first.
+    /// URL of the candidates.
     candidates: String,
-    /// What it has harvested.
+    /// URL of the documents.
     documents: String,
-    /// What became of every URI.
-    journal: String,
-    /// What happens, as it happens.
+    /// URL of the log: the outcomes of all settled URIs.
+    log: String,
+    /// URL of the event stream.
     events: String,
 }
 
-/// What a crawl has done, over all its runs.
+/// Counters of a crawl, over all runs.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub(crate) struct Counters {
-    /// All requests.
+pub(crate) struct CrawlCounters {
+    /// Number of requests of all kinds.
     requests: u64,
-    /// GET requests for documents.
+    /// Number of GET requests for documents.
     requests_get: u64,
-    /// HEAD requests.
+    /// Number of HEAD requests.
     requests_head: u64,
-    /// Requests for robots.txt.
+    /// Number of requests for robots.txt.
     requests_robots: u64,
-    /// Documents had.
+    /// Number of documents fetched.
     documents: u64,
-    /// Of them, those that hold RDF.
-    relevant: u64,
-    /// Documents by how many hops they are from the seeds, those of the seeds first.
+    /// Number of documents with RDF.
+    rdf_documents: u64,
+    /// Number of documents by number of links from the nearest seed, starting with 0.
     documents_by_hop: Vec<u64>,
-    /// Documents by their syntax.
-    documents_by_syntax: BTreeMap<String, u64>,
-    /// Quads stored.
+    /// Number of documents by format.
+    documents_by_format: BTreeMap<String, u64>,
+    /// Number of quads stored.
     quads: u64,
-    /// Bytes of documents, after decompression.
+    /// Total size of documents after decompression, in bytes.
     bytes: u64,
-    /// Redirects met.
+    /// Number of redirects.
     redirects: u64,
-    /// URIs given up after a failure.
-    failed: u64,
-    /// Documents that were there once, and are no more.
-    vanished: u64,
-    /// What went wrong with documents, by kind.
-    faults: BTreeMap<String, u64>,
-    /// URIs that were not visited, by reason.
-    drops: BTreeMap<String, u64>,
-    /// URIs ever found.
-    known: u64,
-    /// URIs that wait for their turn.
-    waiting: u64,
-    /// URIs that are being visited.
-    under_way: u64,
-    /// Pay-level domains ever seen.
-    plds: u64,
-    /// Seconds since its last run began.
+    /// Number of URIs whose requests failed permanently.
+    uris_failed: u64,
+    /// Number of documents that were deleted on their server.
+    deleted: u64,
+    /// Number of faults found in documents, by kind.
+    faults_by_kind: BTreeMap<String, u64>,
+    /// Number of URIs that were not fetched, by reason.
+    dropped_by_reason: BTreeMap<String, u64>,
+    /// Number of URIs found.
+    uris_known: u64,
+    /// Number of URIs waiting in the frontier.
+    uris_waiting: u64,
+    /// Number of URIs that are being fetched.
+    uris_in_flight: u64,
+    /// Number of pay-level domains found.
+    domains: u64,
+    /// Duration of the last run, in seconds.
     #[schema(minimum = 0)]
-    elapsed_s: f64,
+    elapsed_seconds: f64,
 }
 
-impl Crawl {
-    pub(crate) fn of(view: View, seeds: usize) -> Self {
-        let View {
+impl CrawlView {
+    pub(crate) fn from_view(view: JobView, seeds: usize) -> Self {
+        let JobView {
             id,
             name,
             user,
@@ -147,9 +146,9 @@ impl Crawl {
             strategy,
             state,
             template,
-            warc,
-            failure,
-            stopped_because,
+            record_warc,
+            error,
+            stop_detail,
             requests_per_second,
             ..
         } = view;
@@ -160,77 +159,77 @@ impl Crawl {
             on_behalf_of,
             strategy,
             state,
-            created_at: Moment::of_ms(view.created_at_ms),
+            created_at: Timestamp::from_ms(view.created_at_ms),
             template,
             seeds,
-            settings: settings(&view.settings),
-            warc,
-            counters: view.snapshot.as_ref().map(Counters::of),
+            settings: settings_by_section(&view.settings),
+            record_warc,
+            counters: view.snapshot.as_ref().map(CrawlCounters::from_snapshot),
             requests_per_second,
-            updated_at: view.updated_at_ms.map(Moment::of_ms),
-            ending: view.ending.map(Why::of),
-            failure,
-            stopped_because,
-            links: Links::of(id),
+            updated_at: view.updated_at_ms.map(Timestamp::from_ms),
+            stop_reason: view.stop_reason.map(StopReasonView::from_stop_reason),
+            error,
+            stop_detail,
+            links: CrawlLinks::for_crawl(id),
         }
     }
 }
 
-impl Why {
-    fn of(ending: Ending) -> Self {
-        match ending {
-            Ending::Drained => Self::Drained,
-            Ending::MaxRequests => Self::MaxRequests,
-            Ending::MaxDocuments => Self::MaxDocuments,
-            Ending::MaxRelevant => Self::MaxRelevant,
-            Ending::Stopped => Self::Stopped,
+impl StopReasonView {
+    fn from_stop_reason(reason: StopReason) -> Self {
+        match reason {
+            StopReason::Drained => Self::Drained,
+            StopReason::MaxRequests => Self::MaxRequests,
+            StopReason::MaxDocuments => Self::MaxDocuments,
+            StopReason::MaxRdfDocuments => Self::MaxRdfDocuments,
+            StopReason::Stopped => Self::Stopped,
         }
     }
 }
 
-impl Links {
-    fn of(id: u32) -> Self {
-        let part = |part: &str| format!("{CRAWLS}/{id}/{part}");
+impl CrawlLinks {
+    fn for_crawl(id: u32) -> Self {
+        let part = |part: &str| format!("{CRAWLS_PATH}/{id}/{part}");
         Self {
-            own: format!("{CRAWLS}/{id}"),
+            own: format!("{CRAWLS_PATH}/{id}"),
             seeds: part("seeds"),
             candidates: part("candidates"),
             documents: part("documents"),
-            journal: part("journal"),
+            log: part("log"),
             events: part("events"),
         }
     }
 }
 
-impl Counters {
-    pub(crate) fn of(snapshot: &Snapshot) -> Self {
-        let Snapshot { tally, census, elapsed, .. } = snapshot;
+impl CrawlCounters {
+    pub(crate) fn from_snapshot(snapshot: &CrawlSnapshot) -> Self {
+        let CrawlSnapshot { tally, census, elapsed, .. } = snapshot;
         Self {
             requests: tally.requests(),
             requests_get: tally.requests_get,
             requests_head: tally.requests_head,
             requests_robots: tally.requests_robots,
             documents: tally.documents,
-            relevant: tally.relevant,
+            rdf_documents: tally.rdf_documents,
             documents_by_hop: tally.documents_by_hop.clone(),
-            documents_by_syntax: tally.by_syntax.clone(),
+            documents_by_format: tally.documents_by_format.clone(),
             quads: tally.quads,
             bytes: tally.bytes,
             redirects: tally.redirects,
-            failed: tally.failed,
-            vanished: tally.vanished,
-            faults: tally.faults.clone(),
-            drops: tally.drops.clone(),
-            known: census.known,
-            waiting: census.waiting,
-            under_way: census.leased,
-            plds: census.plds,
-            elapsed_s: elapsed.as_secs_f64(),
+            uris_failed: tally.uris_failed,
+            deleted: tally.deleted,
+            faults_by_kind: tally.faults_by_kind.clone(),
+            dropped_by_reason: tally.dropped_by_reason.clone(),
+            uris_known: census.uris_known,
+            uris_waiting: census.uris_waiting,
+            uris_in_flight: census.uris_in_flight,
+            domains: census.domains,
+            elapsed_seconds: elapsed.as_secs_f64(),
         }
     }
 }
 
-fn settings(table: &toml::Table) -> BTreeMap<String, BTreeMap<String, Value>> {
+fn settings_by_section(table: &toml::Table) -> BTreeMap<String, BTreeMap<String, Value>> {
     let json = |value: &toml::Value| serde_json::to_value(value).unwrap_or_default();
     let section = |(name, keys): (&String, &toml::Value)| {
         let keys = keys.as_table()?.iter().map(|(key, value)| (key.clone(), json(value))).collect();

@@ -1,238 +1,244 @@
-//! What became of a URI, and why.
+//! Explains the outcome of a URI.
 
 use std::sync::Arc;
 
 use axum::extract::State;
-use lodeward::engine::Rest;
-use lodeward::model::history::{Event, Failing};
-use lodeward::open::{self, Explanation, Judgment};
-use lodeward::select::models::Weighed;
+use lodeward::engine::DomainWait;
+use lodeward::model::history::{FailureStreak, FetchEvent};
+use lodeward::open::{self, JudgementSummary, UriExplanation};
+use lodeward::select::model_summary::FeatureWeight;
 use serde::Serialize;
 use tokio::runtime::Handle;
 use utoipa::ToSchema;
 
-use super::Meant;
-use super::outcome::{Fault, Outcome};
-use crate::api::candidates::Reason;
-use crate::api::crawls::{CrawlPath, Named};
-use crate::api::extract::{Path, Query};
-use crate::api::moment::Moment;
-use crate::beside::in_turn;
-use crate::fleet::State as CrawlState;
-use crate::problem::{Code, Problem};
-use crate::service::Service;
+use super::UriQuery;
+use super::outcome::{FaultView, OutcomeView};
+use crate::api::candidates::ReasonView;
+use crate::api::crawls::{CrawlPath, SeedEntityView};
+use crate::api::extract::{PathParams, QueryParams};
+use crate::api::timestamp::Timestamp;
+use crate::blocking::run_bulk_read;
+use crate::jobs::JobState as CrawlState;
+use crate::problem::{Problem, ProblemCode};
+use crate::state::Service;
 
-/// What became of a URI, and why.
+/// How a URI was found and judged, and its outcome.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Explanation)]
-pub(super) struct Told {
+pub(super) struct ExplanationView {
     /// The URI.
     uri: String,
-    /// How it was found, in words.
-    found: String,
-    /// The document in which it was found first; none for a seed.
+    /// How the URI was found, as text.
+    found_by: String,
+    /// Document in which the URI was found first; null for a seed.
     source: Option<String>,
-    /// What the visit is for, if not for a document.
+    /// Step of the service harvest that the request belongs to; null if the request is for a document.
     step: Option<String>,
-    /// Where it comes from, if it is a seed that was not given as an address.
-    seeds: Vec<Named>,
-    /// Hops from the nearest seed.
+    /// Entities that the URI is a seed for. Empty if the URI is not a seed, or was given as a URI.
+    seeds: Vec<SeedEntityView>,
+    /// Number of links from the nearest seed.
     depth: u16,
-    /// The priority with which it was queued; none if it is before all others.
+    /// Priority of the URI in the queue; null if the URI is fetched before all URIs with a priority.
     priority: Option<f32>,
-    /// What the strategy made of it; of one that waits, what it would make of it now.
-    judgment: Option<ToldJudgment>,
-    /// Whether it waits to be visited, or to be visited again.
+    /// Judgment of the URI by the strategy. While the URI is waiting, this is the current judgment.
+    judgment: Option<JudgementView>,
+    /// Whether the URI is waiting to be fetched, for the first time or again.
     waiting: bool,
-    /// Of one that waits while the crawl runs: until when its server is left alone; none
-    /// if it only waits for others who are before it.
-    waits_until: Option<Moment>,
-    /// Of one that waits: why, in words.
-    waits_because: Option<String>,
-    /// How it ended, or how it ended the last time.
-    outcome: Option<Outcome>,
-    /// How many visits failed before the last.
+    /// If the URI is waiting and the crawl runs: the time until which its domain is delayed. Null
+    /// if the domain is not delayed and only other URIs have a higher priority.
+    waiting_until: Option<Timestamp>,
+    /// Why the URI is waiting, as text; null if it is not waiting.
+    waiting_reason: Option<String>,
+    /// Last outcome of the URI; null if the URI has no outcome yet.
+    outcome: Option<OutcomeView>,
+    /// Number of failed attempts before the last one.
     failed_attempts: u8,
-    /// What is known of the visits to it.
-    history: History,
-    /// When it is to be visited again.
-    due_at: Option<Moment>,
-    /// Where its entities are in the ranking.
-    ranked: Vec<Place>,
-    /// How many were ranked.
+    /// Results of earlier requests.
+    history: FetchHistoryView,
+    /// When the document is fetched again.
+    due_at: Option<Timestamp>,
+    /// Ranks of the entities that the document describes.
+    ranked: Vec<RankedEntityView>,
+    /// Total number of ranked candidates.
     candidates: u64,
 }
 
-/// What a strategy made of a visit.
+/// The judgment of a strategy about a URI.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Judgment)]
-struct ToldJudgment {
-    /// In words.
-    words: String,
-    /// The predicted probability that it holds RDF; for a focused crawl the share of
-    /// candidates that it is better than.
+struct JudgementView {
+    /// Judgment as text.
+    text: String,
+    /// Predicted probability that the document has RDF; for a focused crawl, the share of
+    /// candidates with a lower score.
     score: f32,
-    /// What spoke for it and against it most, strongest first.
-    reasons: Vec<Feature>,
+    /// Features with the highest weights, the strongest first.
+    reasons: Vec<FeatureView>,
 }
 
-/// Something that spoke for a visit, or against it.
+/// A feature that contributed to a judgment.
 #[derive(Serialize, ToSchema)]
-struct Feature {
-    /// What, in words, if that is remembered.
-    words: Option<String>,
-    /// What it added to the log-odds.
+#[schema(as = Feature)]
+struct FeatureView {
+    /// The feature as text, if its name is known.
+    text: Option<String>,
+    /// Contribution to the log-odds.
     weight: f32,
 }
 
-/// What is known of the visits to a URI.
+/// Results of the requests for a URI.
 #[derive(Serialize, ToSchema)]
-#[schema(as = VisitHistory)]
-struct History {
-    /// How often it was visited.
-    visits: u32,
-    /// How often it was another than before.
+#[schema(as = FetchHistory)]
+struct FetchHistoryView {
+    /// Number of requests.
+    requests: u32,
+    /// Number of times the document has changed.
     changes: u32,
-    /// What happened last, the oldest first.
-    events: Vec<Happened>,
-    /// That it cannot be had lately, if that is so.
-    failing: Option<Stale>,
+    /// The last changes, the oldest first.
+    events: Vec<FetchEventView>,
+    /// Failures since the last success, if there are any.
+    failing: Option<FailureStreakView>,
 }
 
-/// What a visit found.
+/// The result of one request for a URI.
 #[derive(Serialize, ToSchema)]
-struct Happened {
-    /// When.
-    at: Moment,
-    /// What: `appeared`, `unchanged`, `changed`, `vanished`, `came back`, `failed`.
-    what: String,
+#[schema(as = FetchEvent)]
+struct FetchEventView {
+    /// Time of the request.
+    at: Timestamp,
+    /// Result: `added`, `unchanged`, `changed`, `deleted`, `restored` or `failed`.
+    kind: String,
 }
 
-/// Failures in a row.
+/// Consecutive failures.
 #[derive(Serialize, ToSchema)]
-struct Stale {
-    /// Since when.
-    since: Moment,
-    /// How many.
-    visits: u32,
-    /// What went wrong the last time.
-    fault: Fault,
+#[schema(as = FailureStreak)]
+struct FailureStreakView {
+    /// Time of the first failure.
+    since: Timestamp,
+    /// Number of failed requests.
+    requests: u32,
+    /// The fault of the last failed request.
+    fault: FaultView,
 }
 
-/// The place of an entity in the ranking.
+/// The rank of an entity.
 #[derive(Serialize, ToSchema)]
-struct Place {
-    /// The entity.
+#[schema(as = RankedEntity)]
+struct RankedEntityView {
+    /// IRI of the entity.
     entity: String,
-    /// Its place, from 1.
+    /// Rank, from 1.
     #[schema(minimum = 1)]
     rank: u64,
-    /// Its score.
+    /// Score of the entity.
     score: f64,
-    /// What spoke for it, strongest first.
-    why: Vec<Reason>,
+    /// Contributions to the score of the entity, the strongest first.
+    reasons: Vec<ReasonView>,
 }
 
-impl From<Explanation> for Told {
-    fn from(explanation: Explanation) -> Self {
-        let Explanation { life, judgment, seeds, due_at_ms, ranked, candidates, .. } = explanation;
-        let history = life.history();
-        let outcome = life.outcome.as_ref().or(life.last.as_deref());
-        let place = |row: lodeward::rank::listing::Row| Place {
+impl From<UriExplanation> for ExplanationView {
+    fn from(explanation: UriExplanation) -> Self {
+        let UriExplanation { record, judgment, seeds, due_at_ms, ranked, candidates, .. } = explanation;
+        let history = record.history();
+        let outcome = record.outcome.as_ref().or(record.previous_outcome.as_deref());
+        let ranked_entity = |row: lodeward::rank::ranking_file::RankingRow| RankedEntityView {
             entity: row.entity,
             rank: row.rank,
             score: row.score,
-            why: row.why.into_iter().map(Reason::from).collect(),
+            reasons: row.reasons.into_iter().map(ReasonView::from).collect(),
         };
         Self {
-            uri: life.uri.as_str().to_owned(),
-            found: life.how.to_string(),
-            source: life.source.as_ref().map(|source| source.as_str().to_owned()),
-            step: life.step.as_ref().map(ToString::to_string),
-            seeds: seeds.iter().map(Named::of).collect(),
-            depth: life.depth,
-            priority: Some(life.priority).filter(|priority| priority.is_finite()),
-            judgment: judgment.map(ToldJudgment::from),
-            waiting: life.outcome.is_none(),
-            waits_until: None,
-            waits_because: None,
-            outcome: outcome.map(Outcome::from),
-            failed_attempts: life.attempt,
+            uri: record.uri.as_str().to_owned(),
+            found_by: record.found_by.to_string(),
+            source: record.source.as_ref().map(|source| source.as_str().to_owned()),
+            step: record.step.as_ref().map(ToString::to_string),
+            seeds: seeds.iter().map(SeedEntityView::from_note).collect(),
+            depth: record.depth,
+            priority: Some(record.priority).filter(|priority| priority.is_finite()),
+            judgment: judgment.map(JudgementView::from),
+            waiting: record.outcome.is_none(),
+            waiting_until: None,
+            waiting_reason: None,
+            outcome: outcome.map(OutcomeView::from),
+            failed_attempts: record.attempt,
             history: history.into(),
-            due_at: due_at_ms.map(Moment::of_ms),
-            ranked: ranked.into_iter().map(place).collect(),
+            due_at: due_at_ms.map(Timestamp::from_ms),
+            ranked: ranked.into_iter().map(ranked_entity).collect(),
             candidates,
         }
     }
 }
 
-impl From<Judgment> for ToldJudgment {
-    fn from(Judgment { words, score, reasons, .. }: Judgment) -> Self {
-        let feature = |Weighed { words, weight, .. }| Feature { words, weight };
-        Self { words, score, reasons: reasons.into_iter().map(feature).collect() }
+impl From<JudgementSummary> for JudgementView {
+    fn from(JudgementSummary { text, score, reasons, .. }: JudgementSummary) -> Self {
+        let feature = |FeatureWeight { name: text, weight, .. }| FeatureView { text, weight };
+        Self { text, score, reasons: reasons.into_iter().map(feature).collect() }
     }
 }
 
-impl From<lodeward::model::History> for History {
-    fn from(history: lodeward::model::History) -> Self {
-        let event = |event: &Event| Happened { at: Moment::of_ms(event.at_ms), what: event.what.name().to_owned() };
-        let stale = |failing: &Failing| Stale {
-            since: Moment::of_ms(failing.since_ms),
-            visits: failing.visits,
+impl From<lodeward::model::FetchHistory> for FetchHistoryView {
+    fn from(history: lodeward::model::FetchHistory) -> Self {
+        let event = |event: &FetchEvent| FetchEventView {
+            at: Timestamp::from_ms(event.at_ms),
+            kind: event.change.name().to_owned(),
+        };
+        let failure_streak = |failing: &FailureStreak| FailureStreakView {
+            since: Timestamp::from_ms(failing.since_ms),
+            requests: failing.failures,
             fault: (&failing.fault).into(),
         };
         Self {
-            visits: history.visits,
+            requests: history.fetches,
             changes: history.changes,
             events: history.events.iter().map(event).collect(),
-            failing: history.failing.as_ref().map(stale),
+            failing: history.failing.as_ref().map(failure_streak),
         }
     }
 }
 
-/// Explains what became of a URI.
+/// Explain a URI
 ///
-/// How it was found, what the strategy made of it, how it ended, and where its entities
-/// are in the ranking. Also while the crawl runs: then, why it still waits.
+/// How it was found, how the strategy judged it, its outcome, and the ranks of its entities.
+/// While the crawl runs, also why it is still waiting.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/explain", tag = "documents",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(CrawlPath, Meant),
+    params(CrawlPath, UriQuery),
     responses(
-        (status = 200, description = "What became of it", body = Told),
-        (status = 409, description = "Another process has the crawl"),
+        (status = 200, description = "The explanation", body = ExplanationView),
+        (status = 409, description = "The crawl is in use by another process"),
     ),
 )]
 pub(super) async fn explain_uri(
     State(service): State<Arc<Service>>,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-    Query(meant): Query<Meant>,
-) -> Result<axum::Json<Told>, Problem> {
-    let uri = meant.uri()?;
-    let (config, shelf) = (service.fleet.config(id)?, service.fleet.shelf(id).await?);
-    let asked = uri.clone();
-    let explained = in_turn(move || {
-        let explained = Handle::current().block_on(open::explain(&config, &shelf, &asked));
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+    QueryParams(query): QueryParams<UriQuery>,
+) -> Result<axum::Json<ExplanationView>, Problem> {
+    let uri = query.uri()?;
+    let (config, open_crawl) = (service.jobs.config(id)?, service.jobs.open_crawl(id).await?);
+    let requested = uri.clone();
+    let explained = run_bulk_read(move || {
+        let explained = Handle::current().block_on(open::explain(&config, &open_crawl, &requested));
         explained.map_err(|error| Problem::internal(&error))
     })
     .await?;
-    let unknown = || format!("no document that the crawl {id} has read refers to {uri}, and it is no seed");
-    let mut told: Told = explained.ok_or_else(|| Problem::new(Code::NotFound, unknown()))?.into();
-    if told.waiting {
-        let (rest, state) = (service.fleet.rest_of(id, &uri)?, service.fleet.get(id)?.state);
-        told.waits_until = rest.map(|rest| Moment::of_ms(rest.until_ms));
-        told.waits_because = Some(why(rest, state));
+    let unknown = || format!("crawl {id} has not found {uri}: it is not a seed, and no fetched document links to it");
+    let mut explanation: ExplanationView =
+        explained.ok_or_else(|| Problem::new(ProblemCode::NotFound, unknown()))?.into();
+    if explanation.waiting {
+        let (wait, state) = (service.jobs.domain_wait(id, &uri)?, service.jobs.get(id)?.state);
+        explanation.waiting_until = wait.map(|wait| Timestamp::from_ms(wait.until_ms));
+        explanation.waiting_reason = Some(wait_reason(wait, state));
     }
-    Ok(axum::Json(told))
+    Ok(axum::Json(explanation))
 }
 
-/// Why a URI waits.
-fn why(rest: Option<Rest>, state: CrawlState) -> String {
-    match (rest, state) {
-        (Some(rest), _) => rest.why.words().to_owned(),
-        (None, CrawlState::Running) => {
-            "it is being visited, or others are before it, of its domain or of domains that have rested".to_owned()
-        }
+/// Why a URI waits, as text.
+fn wait_reason(wait: Option<DomainWait>, state: CrawlState) -> String {
+    match (wait, state) {
+        (Some(wait), _) => wait.reason.description().to_owned(),
+        (None, CrawlState::Running) => "it is being fetched, or other URIs have a higher priority".to_owned(),
         (None, state) => format!("the crawl is {}", state.name()),
     }
 }

@@ -1,93 +1,93 @@
-//! What was harvested.
+//! The list of documents with statements.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use lodeward::frontier::Life;
+use lodeward::frontier::UriRecord;
 use lodeward::model::Outcome;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::settled::Wanted;
+use super::settled::SettledQuery;
 use crate::api::crawls::CrawlPath;
-use crate::api::extract::{Path, Query};
-use crate::api::moment::Moment;
-use crate::api::page::encoded;
+use crate::api::extract::{PathParams, QueryParams};
+use crate::api::pagination::encode_query_value;
+use crate::api::timestamp::Timestamp;
 use crate::problem::Problem;
-use crate::service::Service;
+use crate::state::Service;
 
-/// Some documents with statements, in the order in which they were had.
+/// A page of documents with statements, in the order in which they were fetched.
 #[derive(Serialize, ToSchema)]
-struct Documents {
+struct DocumentListPage {
     /// The documents.
-    documents: Vec<Listed>,
-    /// The number to go on `after`; none if there is nothing more for now.
+    documents: Vec<DocumentListEntry>,
+    /// The value of `after` for the next page; null if there are no further documents yet.
     next: Option<u64>,
 }
 
 /// A document with statements.
 #[derive(Serialize, ToSchema)]
-#[schema(as = ListedDocument)]
-struct Listed {
-    /// Numbers grow in the order in which documents were had, with gaps.
+struct DocumentListEntry {
+    /// Number of the document. Numbers increase in the order in which documents are fetched; some
+    /// numbers are skipped.
     number: u64,
-    /// Its address.
+    /// URI of the document.
     uri: String,
-    /// How many quads it has.
+    /// Number of quads.
     #[schema(minimum = 1)]
     quads: u64,
-    /// The syntax it turned out to be in.
-    syntax: String,
-    /// Bytes, after decompression.
+    /// Format that was detected.
+    format: String,
+    /// Size after decompression, in bytes.
     bytes: u64,
-    /// When it was had.
-    fetched_at: Moment,
-    /// Hops from the nearest seed.
+    /// When the document was fetched.
+    fetched_at: Timestamp,
+    /// Number of links from the nearest seed.
     depth: u16,
-    /// Where more is told of it.
+    /// URL of the details of the document.
     link: String,
 }
 
-/// Lists harvested documents.
+/// List documents
 ///
-/// Those with statements, in the order in which they were had, also while the crawl
-/// runs.
+/// Lists documents with statements, in the order in which they were fetched. The crawl may be
+/// running.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/documents", tag = "documents",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(CrawlPath, Wanted),
+    params(CrawlPath, SettledQuery),
     responses(
         (
-            status = 200, description = "Some of them", body = Documents,
-            headers(("Link" = String, description = "The page behind this one (`next`)")),
+            status = 200, description = "A page of documents", body = DocumentListPage,
+            headers(("Link" = String, description = "The next page (`next`)")),
         ),
-        (status = 409, description = "Another process has the crawl"),
+        (status = 409, description = "The crawl is in use by another process"),
     ),
 )]
 pub(super) async fn list_documents(
     State(service): State<Arc<Service>>,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-    Query(wanted): Query<Wanted>,
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+    QueryParams(query): QueryParams<SettledQuery>,
 ) -> Result<Response, Problem> {
-    let shelf = service.fleet.shelf(id).await?;
-    let (documents, next) = wanted.page(shelf, move |number, life| listed(id, number, life)).await?;
-    let links = wanted.links(format!("/api/v1/crawls/{id}/documents"), next);
-    Ok(links.around(axum::Json(Documents { documents, next })))
+    let open_crawl = service.jobs.open_crawl(id).await?;
+    let (documents, next) = query.page(open_crawl, move |number, record| list_entry(id, number, record)).await?;
+    let links = query.links(format!("/api/v1/crawls/{id}/documents"), next);
+    Ok(links.attach_to(axum::Json(DocumentListPage { documents, next })))
 }
 
-fn listed(crawl: u32, number: u64, life: Life) -> Option<Listed> {
-    let Some(Outcome::Document(document)) = life.outcome else { return None };
-    let uri = life.uri.as_str().to_owned();
-    let link = format!("/api/v1/crawls/{crawl}/document?uri={}", encoded(&uri));
-    (document.quads > 0).then(|| Listed {
+fn list_entry(crawl: u32, number: u64, record: UriRecord) -> Option<DocumentListEntry> {
+    let Some(Outcome::Document(document)) = record.outcome else { return None };
+    let uri = record.uri.as_str().to_owned();
+    let link = format!("/api/v1/crawls/{crawl}/document?uri={}", encode_query_value(&uri));
+    (document.quads > 0).then(|| DocumentListEntry {
         number,
         uri,
         quads: document.quads,
-        syntax: document.syntax,
+        format: document.format,
         bytes: document.bytes,
-        fetched_at: Moment::of_ms(document.fetched_at_ms),
-        depth: life.depth,
+        fetched_at: Timestamp::from_ms(document.fetched_at_ms),
+        depth: record.depth,
         link,
     })
 }

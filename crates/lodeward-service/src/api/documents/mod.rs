@@ -1,9 +1,9 @@
-//! The documents of a crawl, where they come from, and what became of every URI.
+//! The documents of a crawl, their provenance, and the outcomes of all URIs.
 
 mod explain;
-mod journal;
+mod log;
 mod list;
-mod one;
+mod document;
 mod outcome;
 mod settled;
 
@@ -15,30 +15,30 @@ use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::problem::{Code, Problem};
-use crate::service::Service;
+use crate::problem::{Problem, ProblemCode};
+use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::new()
         .routes(routes!(list::list_documents))
-        .routes(routes!(one::get_document))
-        .routes(routes!(journal::read_journal))
+        .routes(routes!(document::get_document))
+        .routes(routes!(log::read_log))
         .routes(routes!(explain::explain_uri))
 }
 
-/// Which URI is meant.
+/// Query parameter that selects a URI.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-struct Meant {
-    /// A URI.
+struct UriQuery {
+    /// The URI, which is normalized as in a crawl.
     #[param(example = "http://dbpedia.org/resource/Cologne")]
     uri: String,
 }
 
-impl Meant {
-    /// The URI as crawls know it.
+impl UriQuery {
+    /// Parses the URI, and normalizes it as a crawl does.
     fn uri(&self) -> Result<Uri, Problem> {
-        Uri::recorded(&self.uri).map_err(|error| Problem::new(Code::BadRequest, format!("uri: {error}")))
+        Uri::parse_stored(&self.uri).map_err(|error| Problem::new(ProblemCode::BadRequest, format!("uri: {error}")))
     }
 }

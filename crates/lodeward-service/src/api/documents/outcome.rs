@@ -1,4 +1,4 @@
-//! How the life of a URI ended, as answers tell it.
+//! Outcomes of URIs, as in responses.
 
 use std::collections::BTreeMap;
 
@@ -7,134 +7,140 @@ use lodeward::provenance;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::moment::Moment;
+use crate::api::timestamp::Timestamp;
 
-/// How the life of a URI ended.
+/// The outcome of a URI.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub(super) enum Outcome {
-    /// A document was had.
-    Document(Document),
-    /// The server pointed elsewhere.
-    Redirected(Redirected),
-    /// It could not be had.
-    Failed(Failed),
-    /// It was never asked for.
-    Dropped(Dropped),
-    /// It was there once, and is no more.
-    Vanished(Vanished),
+#[schema(as = Outcome)]
+pub(super) enum OutcomeView {
+    /// A document was fetched.
+    Document(DocumentOutcomeView),
+    /// The server redirected the request.
+    Redirected(RedirectOutcomeView),
+    /// The request failed.
+    Failed(FailureOutcomeView),
+    /// The URI was never requested.
+    Dropped(DropOutcomeView),
+    /// The document was deleted on its server.
+    Deleted(DeletedOutcomeView),
 }
 
-/// What was found in a document.
+/// A fetched document.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = DocumentOutcome)]
-pub(super) struct Document {
-    /// When it was had.
-    fetched_at: Moment,
-    /// The media type that its server declared.
-    declared: Option<String>,
-    /// The syntax that it turned out to be in.
-    syntax: String,
-    /// Bytes, after decompression.
+pub(super) struct DocumentOutcomeView {
+    /// When the document was fetched.
+    fetched_at: Timestamp,
+    /// Media type that the server declared.
+    declared_media_type: Option<String>,
+    /// Format that was detected.
+    format: String,
+    /// Size after decompression, in bytes.
     bytes: u64,
-    /// Quads stored.
+    /// Number of quads stored.
     quads: u64,
-    /// Of those, how many were written in which syntax.
-    quads_by_syntax: BTreeMap<String, u64>,
-    /// Links found.
+    /// Number of quads by format.
+    quads_by_format: BTreeMap<String, u64>,
+    /// Number of links found.
     links: u32,
-    /// Whether it holds RDF: `rdf`, `og-only`, `xhv-only`, `none`.
+    /// Kind of RDF: `rdf`, `og-only`, `xhv-only`, `none`.
     relevance: String,
-    /// What could not be read.
-    faults: Vec<Fault>,
+    /// Faults found in the document.
+    faults: Vec<FaultView>,
 }
 
-/// Where a server pointed.
+/// A redirect.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub(super) struct Redirected {
-    /// The status code.
+#[schema(as = RedirectOutcome)]
+pub(super) struct RedirectOutcomeView {
+    /// Status code of the redirect.
     status: u16,
-    /// The target, if it is one that can be followed.
+    /// Target of the redirect, if it can be followed.
     target: Option<String>,
 }
 
-/// Why something could not be had.
+/// A failed request.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub(super) struct Failed {
-    /// What went wrong.
-    fault: Fault,
+#[schema(as = FailureOutcome)]
+pub(super) struct FailureOutcomeView {
+    /// Why the request failed.
+    fault: FaultView,
 }
 
-/// Why something was never asked for.
+/// Why a URI was not requested.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub(super) struct Dropped {
-    /// In a word: `robots`, `depth`, `pld-limit`, …
+#[schema(as = DropOutcome)]
+pub(super) struct DropOutcomeView {
+    /// Reason why the URI was not requested: `robots`, `depth`, `domain-limit`, …
     reason: String,
 }
 
-/// Since when something is gone.
+/// A deleted document.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub(super) struct Vanished {
-    /// When that was first seen.
-    since: Moment,
-    /// When it was last there.
-    last_had: Moment,
-    /// What its server says.
-    fault: Fault,
+#[schema(as = DeletedOutcome)]
+pub(super) struct DeletedOutcomeView {
+    /// When a request first showed that the document was deleted.
+    deleted_at: Timestamp,
+    /// When the document was last fetched.
+    last_seen_at: Timestamp,
+    /// The fault that shows that the document was deleted.
+    fault: FaultView,
 }
 
-/// What went wrong.
+/// A fault of a request or of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub(super) struct Fault {
-    /// What sort of thing, in a word: `dns`, `timeout`, `status`, …
-    sort: String,
-    /// In words.
+#[schema(as = Fault)]
+pub(super) struct FaultView {
+    /// Kind of the fault: `dns`, `timeout`, `status`, …
+    kind: String,
+    /// Description of the fault.
     detail: String,
 }
 
-impl From<&model::Fault> for Fault {
+impl From<&model::Fault> for FaultView {
     fn from(fault: &model::Fault) -> Self {
-        Self { sort: fault.kind.name().to_owned(), detail: fault.detail.clone() }
+        Self { kind: fault.kind.name().to_owned(), detail: fault.detail.clone() }
     }
 }
 
-impl From<provenance::Problem> for Fault {
-    fn from(provenance::Problem { kind, detail }: provenance::Problem) -> Self {
-        Self { sort: kind, detail }
+impl From<provenance::FaultRecord> for FaultView {
+    fn from(provenance::FaultRecord { kind, detail }: provenance::FaultRecord) -> Self {
+        Self { kind, detail }
     }
 }
 
-impl From<&model::Outcome> for Outcome {
+impl From<&model::Outcome> for OutcomeView {
     fn from(outcome: &model::Outcome) -> Self {
         match outcome {
             model::Outcome::Document(document) => Self::Document(document.into()),
             model::Outcome::Redirected { status, target } => {
                 let target = target.as_ref().map(|target| target.as_str().to_owned());
-                Self::Redirected(Redirected { status: *status, target })
+                Self::Redirected(RedirectOutcomeView { status: *status, target })
             }
-            model::Outcome::Failed(fault) => Self::Failed(Failed { fault: fault.into() }),
-            model::Outcome::Dropped(reason) => Self::Dropped(Dropped { reason: reason.name().to_owned() }),
-            model::Outcome::Vanished { since_ms, last_had_ms, fault } => Self::Vanished(Vanished {
-                since: Moment::of_ms(*since_ms),
-                last_had: Moment::of_ms(*last_had_ms),
+            model::Outcome::Failed(fault) => Self::Failed(FailureOutcomeView { fault: fault.into() }),
+            model::Outcome::Dropped(reason) => Self::Dropped(DropOutcomeView { reason: reason.name().to_owned() }),
+            model::Outcome::Deleted { since_ms, last_seen_ms, fault } => Self::Deleted(DeletedOutcomeView {
+                deleted_at: Timestamp::from_ms(*since_ms),
+                last_seen_at: Timestamp::from_ms(*last_seen_ms),
                 fault: fault.into(),
             }),
         }
     }
 }
 
-impl From<&outcome::Document> for Document {
-    fn from(document: &outcome::Document) -> Self {
+impl From<&outcome::DocumentSummary> for DocumentOutcomeView {
+    fn from(document: &outcome::DocumentSummary) -> Self {
         Self {
-            fetched_at: Moment::of_ms(document.fetched_at_ms),
-            declared: document.declared.clone(),
-            syntax: document.syntax.clone(),
+            fetched_at: Timestamp::from_ms(document.fetched_at_ms),
+            declared_media_type: document.declared_media_type.clone(),
+            format: document.format.clone(),
             bytes: document.bytes,
             quads: document.quads,
-            quads_by_syntax: document.quads_by_syntax.iter().cloned().collect(),
+            quads_by_format: document.quads_by_format.iter().cloned().collect(),
             links: document.links,
             relevance: document.relevance.name().to_owned(),
-            faults: document.faults.iter().map(Fault::from).collect(),
+            faults: document.faults.iter().map(FaultView::from).collect(),
         }
     }
 }

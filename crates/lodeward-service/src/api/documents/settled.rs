@@ -1,72 +1,72 @@
-//! What was settled, a page at a time.
+//! Pagination of lists of settled URIs.
 
 use std::sync::Arc;
 
-use lodeward::frontier::{FrontierError, Life};
-use lodeward::open::Shelf;
+use lodeward::frontier::{FrontierError, UriRecord};
+use lodeward::open::OpenCrawl;
 use serde::Deserialize;
 use tokio::runtime::Handle;
 use utoipa::IntoParams;
 
-use crate::api::page::{Address, Limit, Links, following_link};
-use crate::beside::in_turn;
+use crate::api::pagination::{PageLimit, PageNavigation, PageUrl, next_link};
+use crate::blocking::run_bulk_read;
 use crate::problem::Problem;
 
-/// How many of the settled are read at a time: the crawl waits for it.
-const READ_MAX: usize = 256;
+/// Maximum number of records read at a time. The crawl waits while they are read.
+const MAX_BATCH: usize = 256;
 
-/// How many are looked at for a page of those that are wanted.
-const LOOKED_AT_MAX: usize = 10_000;
+/// The maximum number of records scanned for a page.
+const MAX_SCANNED: usize = 10_000;
 
-/// Which of the settled are told of.
+/// Query parameters for a page of settled URIs.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Wanted {
-    /// Those that come after the one of this number.
+pub(super) struct SettledQuery {
+    /// Only entries after this number.
     after: Option<u64>,
-    /// How many there are at most. There may be fewer, and more behind them.
+    /// Maximum number of entries. A page with fewer entries is not necessarily the last page.
     #[param(inline)]
-    limit: Limit,
+    limit: PageLimit,
 }
 
-impl Wanted {
-    /// Those that something is made of, and after which number there are more: as many
-    /// as a page takes, or fewer if very many had to be looked at.
+impl SettledQuery {
+    /// The entries for which `make` returns `Some`, and the number after which the next page
+    /// continues. The page is shorter than the limit if `MAX_SCANNED` records were scanned before.
     pub(super) async fn page<T: Send + 'static>(
         &self,
-        shelf: Arc<Shelf>,
-        make: impl Fn(u64, Life) -> Option<T> + Send + 'static,
+        open_crawl: Arc<OpenCrawl>,
+        make: impl Fn(u64, UriRecord) -> Option<T> + Send + 'static,
     ) -> Result<(Vec<T>, Option<u64>), Problem> {
         let from = self.after.map_or(Some(0), |after| after.checked_add(1));
         let Some(from) = from else { return Ok((Vec::new(), None)) };
         let limit = usize::from(self.limit.get());
-        // A frontier on disk reads while it is asked.
-        in_turn(move || read(&shelf, from, limit, make).map_err(|error| Problem::internal(&error))).await
+        // Reading a frontier on disk blocks the thread.
+        run_bulk_read(move || read(&open_crawl, from, limit, make).map_err(|error| Problem::internal(&error))).await
     }
 
-    /// The link to the page behind.
-    pub(super) fn links(&self, path: String, next: Option<u64>) -> Links {
-        following_link(&Address::of(path), next, self.limit)
+    /// The link to the next page.
+    pub(super) fn links(&self, path: String, next: Option<u64>) -> PageNavigation {
+        next_link(&PageUrl::new(path), next, self.limit)
     }
 }
 
 fn read<T>(
-    shelf: &Shelf,
+    open_crawl: &OpenCrawl,
     mut from: u64,
     limit: usize,
-    make: impl Fn(u64, Life) -> Option<T>,
+    make: impl Fn(u64, UriRecord) -> Option<T>,
 ) -> Result<(Vec<T>, Option<u64>), FrontierError> {
-    let (mut found, mut next, mut looked_at) = (Vec::new(), None, 0);
-    while looked_at < LOOKED_AT_MAX {
-        let lives = Handle::current().block_on(shelf.frontier.settled(from, READ_MAX))?;
-        let is_last = lives.len() < READ_MAX;
-        looked_at += lives.len();
-        for (number, life) in lives {
+    let (mut found, mut next, mut scanned) = (Vec::new(), None, 0);
+    while scanned < MAX_SCANNED {
+        let records = Handle::current().block_on(open_crawl.frontier.settled_records(from, MAX_BATCH))?;
+        let is_last = records.len() < MAX_BATCH;
+        scanned += records.len();
+        for (number, record) in records {
             if found.len() == limit {
                 return Ok((found, next));
             }
-            found.extend(make(number, life));
+            found.extend(make(number, record));
             next = Some(number);
             from = number.saturating_add(1);
         }

@@ -1,10 +1,10 @@
-//! What happens, as it happens: server-sent events.
+//! Events of crawls as server-sent events.
 //!
-//! A listener hears first how everything is (`snapshot`), then what changes. One that
-//! is slow holds nobody up: it misses events, hears how many (`missed`), and then how
-//! everything is by now. So there is nothing to replay for whoever comes back.
+//! A subscriber first gets the current state (`snapshot`), then changes. A slow subscriber
+//! never delays the service: it loses events, gets their number (`lagged`), and then a new
+//! snapshot. So no events have to be replayed after a reconnect.
 
-mod tell;
+mod payload;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,169 +21,169 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::crawls::{self, CrawlPath};
-use super::extract::{Path, Query};
-use crate::door::Pass;
-use crate::fleet::events::{Event, What};
-use crate::problem::{Code, Problem};
-use crate::service::Service;
+use super::extract::{PathParams, QueryParams};
+use crate::gateway::Credential;
+use crate::jobs::events::{JobEvent, JobEventKind};
+use crate::problem::{Problem, ProblemCode};
+use crate::state::Service;
 
-/// How many may listen at a time.
-const LISTENERS_MAX: usize = 1_000;
+/// The maximum number of subscribers.
+const MAX_SUBSCRIBERS: usize = 1_000;
 
-/// When nothing happens, a comment is sent this often, so that nobody in between
-/// takes the connection for dead.
-const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
+/// How often a comment is sent if there are no events, so that proxies do not close the
+/// connection.
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// How often it is looked whether somebody may still listen.
-const LOOK_INTERVAL: Duration = Duration::from_secs(15);
+/// How often the credential of a subscriber is checked.
+const CREDENTIAL_CHECK_INTERVAL: Duration = Duration::from_secs(15);
 
-/// A listener is told how everything is at most this often: that may be long.
-const SNAPSHOT_INTERVAL: Duration = Duration::from_secs(1);
+/// The minimum time between two snapshots for a subscriber, because they may be large.
+const MIN_SNAPSHOT_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(listen_to_all)).routes(routes!(listen_to_one))
+    OpenApiRouter::new().routes(routes!(stream_all_events)).routes(routes!(stream_crawl_events))
 }
 
-/// What somebody wants to hear.
+/// Options of an event stream.
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
-struct Wanted {
-    /// Whether every request of a crawl is told, too: that may be very many.
-    visits: bool,
+struct EventsQuery {
+    /// Whether to also send an event for every request of a crawl. These events may be frequent.
+    requests: bool,
 }
 
-/// One event of a stream, field by field.
+/// An event of a stream.
 #[derive(ToSchema)]
-#[expect(dead_code, reason = "it only describes what is sent")]
-struct OneEvent {
-    /// What kind of event it is: `snapshot`, `state`, `progress`.
+#[schema(as = Event)]
+#[expect(dead_code, reason = "the struct only describes events in the OpenAPI document")]
+struct EventSchema {
+    /// Name of the event, such as `snapshot`, `state` or `progress`.
     event: String,
-    /// What happened, as JSON.
+    /// Data of the event, as JSON.
     data: String,
-    /// Its number: events of a process are numbered.
+    /// Number of the event, counted since the service was started.
     id: String,
 }
 
-/// Listens to all crawls.
+/// Subscribe to the events of all crawls
 ///
-/// Server-sent events, each with an `id` and JSON as its data: `snapshot` (how all
-/// crawls are; the first one), `state`, `progress` (counters, every second),
-/// `ranked`, `exported`, `deleted`, `missed` (how many events were not heard), and
-/// `visit` if that is asked for. `Last-Event-ID` is not looked at: the snapshot makes
-/// up for what was missed.
+/// Server-sent events, each with an `id` and JSON as its data: `snapshot` (the state of all
+/// crawls; the first event), `state`, `progress` (counters, every second), `ranked`,
+/// `exported`, `deleted`, `lagged` (the number of lost events), and with `requests=true`
+/// `request`. `Last-Event-ID` is ignored: the snapshot has the current state.
 #[utoipa::path(
     get, path = "/api/v1/events", tag = "events",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(Wanted),
+    params(EventsQuery),
     responses(
-        (status = 200, description = "Events, until somebody hangs up", body = OneEvent, content_type = "text/event-stream"),
-        (status = 503, description = "Too many listen already, or the service ends"),
+        (status = 200, description = "Events, until the client disconnects", body = EventSchema, content_type = "text/event-stream"),
+        (status = 503, description = "Too many subscribers, or the service is shutting down"),
     ),
 )]
-async fn listen_to_all(
+async fn stream_all_events(
     State(service): State<Arc<Service>>,
-    pass: Pass,
-    Query(wanted): Query<Wanted>,
+    credential: Credential,
+    QueryParams(query): QueryParams<EventsQuery>,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, axum::Error>>>, Problem> {
-    listen(service, None, wanted, pass, LOOK_INTERVAL)
+    event_stream(service, None, query, credential, CREDENTIAL_CHECK_INTERVAL)
 }
 
-/// Listens to one crawl.
+/// Subscribe to the events of a crawl
 ///
-/// The same events as for all crawls; the first one is the crawl as it is. After
-/// `deleted` there are none.
+/// The same events as for all crawls; the first one has the whole crawl. The stream ends
+/// after `deleted`.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/events", tag = "events",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(CrawlPath, Wanted),
+    params(CrawlPath, EventsQuery),
     responses(
-        (status = 200, description = "Events, until somebody hangs up", body = OneEvent, content_type = "text/event-stream"),
-        (status = 503, description = "Too many listen already, or the service ends"),
+        (status = 200, description = "Events, until the client disconnects", body = EventSchema, content_type = "text/event-stream"),
+        (status = 503, description = "Too many subscribers, or the service is shutting down"),
     ),
 )]
-async fn listen_to_one(
+async fn stream_crawl_events(
     State(service): State<Arc<Service>>,
-    pass: Pass,
-    Path(CrawlPath { id }): Path<CrawlPath>,
-    Query(wanted): Query<Wanted>,
+    credential: Credential,
+    PathParams(CrawlPath { id }): PathParams<CrawlPath>,
+    QueryParams(query): QueryParams<EventsQuery>,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, axum::Error>>>, Problem> {
-    service.fleet.get(id)?;
-    listen(service, Some(id), wanted, pass, LOOK_INTERVAL)
+    service.jobs.get(id)?;
+    event_stream(service, Some(id), query, credential, CREDENTIAL_CHECK_INTERVAL)
 }
 
-fn listen(
+fn event_stream(
     service: Arc<Service>,
     crawl: Option<u32>,
-    wanted: Wanted,
-    pass: Pass,
-    look_interval: Duration,
+    query: EventsQuery,
+    credential: Credential,
+    check_interval: Duration,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, axum::Error>>>, Problem> {
-    let hub = service.fleet.hub();
-    if hub.listeners() >= LISTENERS_MAX {
-        let problem = Problem::new(Code::Unavailable, format!("{LISTENERS_MAX} listen already"));
-        return Err(problem.hint("ask for the crawl itself every few seconds instead"));
+    let hub = service.jobs.hub();
+    if hub.subscriber_count() >= MAX_SUBSCRIBERS {
+        let problem = Problem::new(ProblemCode::Unavailable, format!("too many event subscribers ({MAX_SUBSCRIBERS})"));
+        return Err(problem.hint("poll the crawl every few seconds instead"));
     }
-    let listener = Listener {
-        events: hub.listen(),
-        visits: wanted.visits.then(|| hub.listen_to_visits()),
+    let subscriber = EventSubscriber {
+        events: hub.subscribe(),
+        requests: query.requests.then(|| hub.subscribe_requests()),
         closing: service.closing.subscribe(),
         service,
-        pass,
-        looks: every(look_interval),
+        credential,
+        credential_checks: delayed_interval(check_interval),
         crawl,
-        next: Next::Snapshot,
-        snapshots: every(SNAPSHOT_INTERVAL),
-        heard: 0,
+        next: NextEvent::Snapshot,
+        snapshots: delayed_interval(MIN_SNAPSHOT_INTERVAL),
+        last_id: 0,
     };
-    let events = stream::unfold(listener, |mut listener| async move {
-        let event = listener.next().await?;
-        Some((event, listener))
+    let events = stream::unfold(subscriber, |mut subscriber| async move {
+        let event = subscriber.next().await?;
+        Some((event, subscriber))
     });
-    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(COMMENT_INTERVAL)))
+    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE_INTERVAL)))
 }
 
-/// Ticks now, and then this often at most.
-fn every(time: Duration) -> Interval {
+/// An interval that ticks at once, and then with at least `time` between two ticks.
+fn delayed_interval(time: Duration) -> Interval {
     let mut ticks = tokio::time::interval(time);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks
 }
 
-/// Somebody who listens.
-struct Listener {
+/// A subscriber of events.
+struct EventSubscriber {
     service: Arc<Service>,
     crawl: Option<u32>,
-    events: broadcast::Receiver<Event>,
-    visits: Option<broadcast::Receiver<Event>>,
+    events: broadcast::Receiver<JobEvent>,
+    requests: Option<broadcast::Receiver<JobEvent>>,
     closing: watch::Receiver<bool>,
-    /// What they were let in with. It may end before they leave.
-    pass: Pass,
-    looks: Interval,
-    next: Next,
-    /// When a snapshot may be told: whoever is slow needs one again and again.
+    /// The credential of the request, which may expire or be revoked.
+    credential: Credential,
+    credential_checks: Interval,
+    next: NextEvent,
+    /// Limits the rate of snapshots: a slow subscriber needs a snapshot whenever it has lost events.
     snapshots: Interval,
-    /// The number of the last event that was heard.
-    heard: u64,
+    /// The ID of the last event sent.
+    last_id: u64,
 }
 
-/// What is told next.
+/// What the stream sends next.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Next {
-    /// How everything is.
+enum NextEvent {
+    /// A snapshot.
     Snapshot,
-    /// What happens.
+    /// An event.
     Event,
-    /// Nothing any more.
+    /// Nothing: the stream has ended.
     End,
 }
 
-impl Listener {
-    /// The next event, whenever it comes; `None` if there will be none.
+impl EventSubscriber {
+    /// Waits for the next event of the stream; `None` if the stream has ended.
     async fn next(&mut self) -> Option<Result<sse::Event, axum::Error>> {
         match self.next {
-            Next::Snapshot => {
-                self.next = Next::Event;
+            NextEvent::Snapshot => {
+                self.next = NextEvent::Event;
                 tokio::select! {
                     biased;
                     _ = self.closing.wait_for(|is_closing| *is_closing) => return None,
@@ -191,60 +191,63 @@ impl Listener {
                 }
                 self.snapshot().await
             }
-            Next::Event => self.event().await,
-            Next::End => None,
+            NextEvent::Event => self.next_event().await,
+            NextEvent::End => None,
         }
     }
 
     async fn snapshot(&self) -> Option<Result<sse::Event, axum::Error>> {
-        let event = sse::Event::default().event("snapshot").id(self.heard.to_string());
+        let event = sse::Event::default().event("snapshot").id(self.last_id.to_string());
         match self.crawl {
             Some(id) => {
-                let view = self.service.fleet.get(id).ok()?;
-                Some(event.json_data(crawls::told(&self.service, view).await.ok()?))
+                let view = self.service.jobs.get(id).ok()?;
+                Some(event.json_data(crawls::crawl_view(&self.service, view).await.ok()?))
             }
-            None => Some(event.json_data(tell::all(&self.service.fleet.list()))),
+            None => Some(event.json_data(payload::snapshot_payload(&self.service.jobs.list()))),
         }
     }
 
-    async fn event(&mut self) -> Option<Result<sse::Event, axum::Error>> {
+    async fn next_event(&mut self) -> Option<Result<sse::Event, axum::Error>> {
         loop {
-            let Self { events, visits, closing, looks, .. } = self;
+            let Self { events, requests, closing, credential_checks, .. } = self;
             let received = tokio::select! {
                 biased;
                 _ = closing.wait_for(|is_closing| *is_closing) => return None,
-                _ = looks.tick() => {
-                    if !self.pass.holds(&self.service) {
+                _ = credential_checks.tick() => {
+                    if !self.credential.is_valid(&self.service) {
                         return None;
                     }
                     continue;
                 }
                 received = events.recv() => received,
-                received = heard(visits) => received,
+                received = next_request(requests) => received,
             };
             match received {
                 Err(broadcast::error::RecvError::Closed) => return None,
                 Err(broadcast::error::RecvError::Lagged(count)) => {
-                    self.next = Next::Snapshot;
-                    return Some(tell::missed(count, self.heard));
+                    self.next = NextEvent::Snapshot;
+                    return Some(payload::lagged_event(count, self.last_id));
                 }
                 Ok(event) if self.crawl.is_some_and(|crawl| crawl != event.crawl) => {}
                 Ok(event) => {
-                    self.heard = event.number;
-                    if self.crawl.is_some() && matches!(event.what, What::Deleted) {
-                        self.next = Next::End;
+                    self.last_id = event.number;
+                    if self.crawl.is_some() && matches!(event.kind, JobEventKind::Deleted) {
+                        self.next = NextEvent::End;
                     }
-                    return Some(tell::event(&event));
+                    return Some(payload::sse_event(&event));
                 }
             }
         }
     }
 }
 
-/// The next visit; never, for who does not want to hear of them.
-async fn heard(visits: &mut Option<broadcast::Receiver<Event>>) -> Result<Event, broadcast::error::RecvError> {
-    match visits {
-        Some(visits) => visits.recv().await,
+/// Waits for the next request event. Never returns if the subscriber has not enabled request
+/// events.
+async fn next_request(
+    requests: &mut Option<broadcast::Receiver<JobEvent>>,
+) -> Result<JobEvent, broadcast::error::RecvError> {
+    match requests {
+        Some(requests) => requests.recv().await,
         None => std::future::pending().await,
     }
 }
@@ -255,22 +258,24 @@ mod tests {
     use http_body_util::BodyExt as _;
 
     use super::*;
-    use crate::fleet::State as CrawlState;
-    use crate::people::{self, Fingerprint, Name, Password};
+    use crate::jobs::JobState as CrawlState;
     use crate::role::Role;
-    use crate::service::Options;
+    use crate::state::ServiceOptions;
+    use crate::users::{self, Fingerprint, Password, UserName};
 
-    /// Events that a listener may be behind.
-    const BEHIND_MAX: usize = 1_024;
+    /// The number of events a subscriber may be behind.
+    const MAX_LAG: usize = 1_024;
 
-    fn listener(service: &Arc<Service>, pass: Pass) -> axum::body::Body {
-        let listening = listen(Arc::clone(service), None, Wanted::default(), pass, Duration::from_millis(20));
-        listening.map(|events| events.into_response().into_body()).unwrap()
+    fn subscribe(service: &Arc<Service>, credential: Credential) -> axum::body::Body {
+        let check_interval = Duration::from_millis(20);
+        let stream = event_stream(Arc::clone(service), None, EventsQuery::default(), credential, check_interval);
+        stream.map(|events| events.into_response().into_body()).unwrap()
     }
 
-    async fn service_in(folder: &std::path::Path) -> Arc<Service> {
-        let data = folder.to_owned();
-        let options = Options { data, sources: lodeward::config::Sources::default(), now: || 0, no_auth: true };
+    async fn service_in(dir: &std::path::Path) -> Arc<Service> {
+        let data_dir = dir.to_owned();
+        let options =
+            ServiceOptions { data_dir, sources: lodeward::config::SettingSources::default(), now: || 0, no_auth: true };
         tokio::task::spawn_blocking(|| Service::open(options).unwrap()).await.unwrap()
     }
 
@@ -280,38 +285,38 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_is_slow_hears_how_many_were_missed_and_how_it_is_by_now() {
-        let folder = tempfile::tempdir().unwrap();
-        let service = service_in(folder.path()).await;
-        let mut slow = listener(&service, Pass::Machine);
+    async fn a_slow_subscriber_gets_the_number_of_lost_events_and_a_snapshot() {
+        let dir = tempfile::tempdir().unwrap();
+        let service = service_in(dir.path()).await;
+        let mut slow = subscribe(&service, Credential::AuthDisabled);
         assert!(next(&mut slow).await.starts_with("event: snapshot\n"));
 
-        for _ in 0..BEHIND_MAX + 7 {
-            service.fleet.hub().tell(1, What::State(CrawlState::Running));
+        for _ in 0..MAX_LAG + 7 {
+            service.jobs.hub().publish(1, JobEventKind::State(CrawlState::Running));
         }
 
-        assert_eq!(next(&mut slow).await, "event: missed\nid: 0\ndata: {\"count\":7}\n\n");
+        assert_eq!(next(&mut slow).await, "event: lagged\nid: 0\ndata: {\"count\":7}\n\n");
         assert!(next(&mut slow).await.starts_with("event: snapshot\n"));
         assert!(next(&mut slow).await.starts_with("event: state\nid: 8\n"));
         service.close().await;
     }
 
     #[tokio::test]
-    async fn whose_token_is_revoked_hears_no_more() {
-        let folder = tempfile::tempdir().unwrap();
-        let service = service_in(folder.path()).await;
-        let user: Name = "alice".parse().unwrap();
-        service.people.add(&user, Role::Admin, &Password::try_from("battery staple".to_owned()).unwrap()).unwrap();
-        let wanted = people::Wanted { user, name: "t".to_owned(), role: Role::Reader, days: None, by: None };
-        let (token, secret) = service.people.give_token(wanted).unwrap();
-        let mut body = listener(&service, Pass::Token(Fingerprint::of(secret.reveal()), token.id));
+    async fn revoking_a_token_ends_its_event_streams() {
+        let dir = tempfile::tempdir().unwrap();
+        let service = service_in(dir.path()).await;
+        let user: UserName = "alice".parse().unwrap();
+        service.users.add(&user, Role::Admin, &Password::try_from("battery staple".to_owned()).unwrap()).unwrap();
+        let spec = users::TokenSpec { user, name: "t".to_owned(), role: Role::Reader, days: None, parent: None };
+        let (token, secret) = service.users.issue_token(spec).unwrap();
+        let mut body = subscribe(&service, Credential::Token(Fingerprint::from_secret(secret.reveal()), token.id));
         assert!(next(&mut body).await.starts_with("event: snapshot\n"));
-        service.fleet.hub().tell(1, What::State(CrawlState::Running));
+        service.jobs.hub().publish(1, JobEventKind::State(CrawlState::Running));
         assert!(next(&mut body).await.starts_with("event: state\n"));
 
-        service.people.revoke(token.id).unwrap();
+        service.users.revoke(token.id).unwrap();
 
-        let end = tokio::time::timeout(Duration::from_mins(1), body.frame()).await.expect("it ends");
+        let end = tokio::time::timeout(Duration::from_mins(1), body.frame()).await.expect("the stream ends");
         assert!(end.is_none());
         service.close().await;
     }

@@ -1,9 +1,9 @@
-//! What handlers take from requests, with problems for what they cannot take.
+//! Extractors: body, query and path of a request, with problems for invalid ones.
 
-mod pairs;
-mod parts;
-mod tree;
-mod wrong;
+mod form;
+mod access;
+mod json_value;
+mod param_error;
 
 use axum::body::Bytes;
 use axum::extract::rejection::JsonRejection;
@@ -12,100 +12,101 @@ use http::StatusCode;
 use http::request::Parts;
 use serde::de::DeserializeOwned;
 
-pub(crate) use self::pairs::read_form;
-use self::tree::Tree;
+pub(crate) use self::form::read_form;
+use self::json_value::JsonTree;
 
-use crate::problem::{Code, Problem};
+use crate::problem::{Problem, ProblemCode};
 use crate::role::Caller;
 
-/// A JSON body.
-pub(crate) struct Json<T>(pub(crate) T);
+/// Extracts a JSON body.
+pub(crate) struct JsonBody<T>(pub(crate) T);
 
-/// The query of an address.
-pub(crate) struct Query<T>(pub(crate) T);
+/// Extracts the query parameters.
+pub(crate) struct QueryParams<T>(pub(crate) T);
 
-/// The variable parts of a path.
-pub(crate) struct Path<T>(pub(crate) T);
+/// Extracts the variables of the path.
+pub(crate) struct PathParams<T>(pub(crate) T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let axum::Json(tree) = axum::Json::<Tree>::from_request(request, state).await?;
-        T::deserialize(tree).map(Self).map_err(|wrong| Problem::new(Code::Invalid, wrong.to_string()))
+        let axum::Json(tree) = axum::Json::<JsonTree>::from_request(request, state).await?;
+        T::deserialize(tree).map(Self).map_err(|error| Problem::new(ProblemCode::Unprocessable, error.to_string()))
     }
 }
 
-impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for QueryParams<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let query = parts.uri.query().unwrap_or_default();
-        read_form(query.as_bytes()).map(Self).map_err(|wrong| Problem::new(Code::BadRequest, wrong.to_string()))
+        read_form(query.as_bytes()).map(Self).map_err(|error| Problem::new(ProblemCode::BadRequest, error.to_string()))
     }
 }
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Path<T> {
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for PathParams<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        // A path that does not fit names nothing.
-        let nothing = |detail| Problem::new(Code::NotFound, detail);
+        // If a path parameter cannot be parsed, no resource can have this path, so the status is
+        // 404.
+        let not_found = |detail| Problem::new(ProblemCode::NotFound, detail);
         let raw = RawPathParams::from_request_parts(parts, state).await;
-        let raw = raw.map_err(|rejection| nothing(rejection.body_text()))?;
+        let raw = raw.map_err(|rejection| not_found(rejection.body_text()))?;
         let pairs = raw.iter().map(|(name, text)| (name.to_owned(), text.to_owned()));
-        pairs::read(pairs).map(Self).map_err(|wrong| nothing(wrong.to_string()))
+        form::read(pairs).map(Self).map_err(|error| not_found(error.to_string()))
     }
 }
 
 impl From<JsonRejection> for Problem {
     fn from(rejection: JsonRejection) -> Self {
         let code = match rejection.status() {
-            StatusCode::UNPROCESSABLE_ENTITY => Code::Invalid,
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => Code::UnsupportedMediaType,
-            StatusCode::PAYLOAD_TOO_LARGE => Code::TooLarge,
-            _ => Code::BadRequest,
+            StatusCode::UNPROCESSABLE_ENTITY => ProblemCode::Unprocessable,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => ProblemCode::UnsupportedMediaType,
+            StatusCode::PAYLOAD_TOO_LARGE => ProblemCode::ContentTooLarge,
+            _ => ProblemCode::BadRequest,
         };
         Self::new(code, rejection.body_text())
     }
 }
 
-/// Who asks: the door has said so.
+/// Extracts the authenticated client, which the gateway has attached to the request.
 impl<S: Sync> FromRequestParts<S> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let missing = || Problem::new(Code::Unauthenticated, "nobody knows who asks");
+        let missing = || Problem::new(ProblemCode::Unauthenticated, "the request is not authenticated");
         parts.extensions.get::<Self>().cloned().ok_or_else(missing)
     }
 }
 
-/// A body that is text.
-pub(crate) struct Text(pub(crate) String);
+/// Extracts a body that is UTF-8 text.
+pub(crate) struct TextBody(pub(crate) String);
 
-impl<S: Send + Sync> FromRequest<S> for Text {
+impl<S: Send + Sync> FromRequest<S> for TextBody {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         let text = String::from_request(request, state).await;
-        text.map(Self).map_err(|rejection| unread(rejection.status(), rejection.body_text()))
+        text.map(Self).map_err(|rejection| body_problem(rejection.status(), rejection.body_text()))
     }
 }
 
-/// A body, whatever it is.
-pub(crate) struct Whatever(pub(crate) Bytes);
+/// Extracts a body of any type.
+pub(crate) struct RawBody(pub(crate) Bytes);
 
-impl<S: Send + Sync> FromRequest<S> for Whatever {
+impl<S: Send + Sync> FromRequest<S> for RawBody {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         let bytes = Bytes::from_request(request, state).await;
-        bytes.map(Self).map_err(|rejection| unread(rejection.status(), rejection.body_text()))
+        bytes.map(Self).map_err(|rejection| body_problem(rejection.status(), rejection.body_text()))
     }
 }
 
-/// A body could not be read.
-fn unread(status: StatusCode, why: String) -> Problem {
+/// The problem for a body that could not be read.
+fn body_problem(status: StatusCode, detail: String) -> Problem {
     let is_too_large = status == StatusCode::PAYLOAD_TOO_LARGE;
-    Problem::new(if is_too_large { Code::TooLarge } else { Code::BadRequest }, why)
+    Problem::new(if is_too_large { ProblemCode::ContentTooLarge } else { ProblemCode::BadRequest }, detail)
 }

@@ -1,4 +1,4 @@
-//! What the API is: as an OpenAPI document, and as a page for people.
+//! The documentation of the API: the OpenAPI document, and an HTML page.
 
 mod page;
 
@@ -10,49 +10,48 @@ use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::service::Service;
+use crate::state::Service;
 
-/// The document, as it is sent, and the page that is made of it: both follow from the
-/// code, and never change while it runs.
-static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
-    let document = super::with_common_answers(super::router().split_for_parts().1);
-    let document = serde_json::to_value(&document).expect("a document is plain data");
-    Reference { page: page::of(&document), document: document.to_string() }
+/// The document and the page, generated once: they depend only on the code.
+static REFERENCE: LazyLock<ApiReference> = LazyLock::new(|| {
+    let document = super::with_common_responses(super::router().split_for_parts().1);
+    let document = serde_json::to_value(&document).expect("the OpenAPI document can be serialized");
+    ApiReference { page: page::render(&document), document: document.to_string() }
 });
 
-struct Reference {
+struct ApiReference {
     document: String,
     page: String,
 }
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(document)).routes(routes!(page)).routes(routes!(style))
+    OpenApiRouter::new().routes(routes!(get_openapi)).routes(routes!(get_page)).routes(routes!(get_style))
 }
 
-fn sent(content: &'static str, media_type: &'static str) -> Response {
+fn static_response(content: &'static str, media_type: &'static str) -> Response {
     let mut response = content.into_response();
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
     response
 }
 
-/// The OpenAPI document of this API
+/// OpenAPI document of this API
 #[utoipa::path(
     get, path = "/api/v1/openapi.json", tag = "reference", security(()),
     responses((status = 200, description = "The document", body = Object, content_type = "application/json")),
 )]
-async fn document() -> Response {
-    sent(&REFERENCE.document, "application/json")
+async fn get_openapi() -> Response {
+    static_response(&REFERENCE.document, "application/json")
 }
 
-/// The same as a page
+/// This documentation as a page
 #[utoipa::path(
     get, path = "/api/v1/docs", tag = "reference", security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html")),
 )]
-async fn page() -> Response {
-    let mut response = sent(&REFERENCE.page, "text/html; charset=utf-8");
-    // It needs its style, and nothing else.
+async fn get_page() -> Response {
+    let mut response = static_response(&REFERENCE.page, "text/html; charset=utf-8");
+    // The page loads its style sheet and nothing else.
     let policy = HeaderValue::from_static(
         "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
@@ -60,11 +59,11 @@ async fn page() -> Response {
     response
 }
 
-/// How the page looks
+/// Style sheet of the page
 #[utoipa::path(
     get, path = "/api/v1/docs/style.css", tag = "reference", security(()),
-    responses((status = 200, description = "The style", body = String, content_type = "text/css")),
+    responses((status = 200, description = "The style sheet", body = String, content_type = "text/css")),
 )]
-async fn style() -> Response {
-    sent(include_str!("style.css"), "text/css; charset=utf-8")
+async fn get_style() -> Response {
+    static_response(include_str!("style.css"), "text/css; charset=utf-8")
 }

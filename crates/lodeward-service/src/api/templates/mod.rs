@@ -1,24 +1,24 @@
-//! Seed templates.
+//! Seed templates, and roles of instance data.
 
-mod keep;
+mod template_store;
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use lodeward::seed::instance::roles;
-use lodeward::seed::template::{self, Shelved, Template};
+use lodeward::seed::template::{self, ListedTemplate, Template};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::keep::{Templates as Kept, owner};
-use super::extract::{Path, Text};
-use crate::beside::beside;
+use self::template_store::{TemplateStore, owner};
+use super::extract::{PathParams, TextBody};
+use crate::blocking::run_blocking;
 use crate::problem::Problem;
 use crate::role::Caller;
-use crate::service::Service;
+use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::new()
@@ -27,211 +27,209 @@ pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
         .routes(routes!(list_roles))
 }
 
-/// Which template is meant.
+/// Path parameter that selects a template.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 struct TemplatePath {
-    /// The name of a template.
+    /// Name of a template.
     #[param(pattern = "^[A-Za-z0-9_-]{1,64}$", example = "geography")]
     name: String,
 }
 
 /// All templates.
 #[derive(Serialize, ToSchema)]
-struct Templates {
-    /// By name.
-    templates: Vec<ToldTemplate>,
+struct TemplateList {
+    /// Templates, by name.
+    templates: Vec<TemplateView>,
 }
 
 /// A seed list with placeholders.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Template)]
-struct ToldTemplate {
-    /// What it is called by.
+struct TemplateView {
+    /// Name of the template.
     name: String,
-    /// What it is about, in a few words.
+    /// Short description.
     title: String,
-    /// What it is about, in some more.
+    /// Long description.
     description: String,
-    /// Whether it comes with the program.
+    /// Whether the template is shipped with the program.
     shipped: bool,
-    /// To whom it belongs; admins alone change one that belongs to nobody.
+    /// Owner; null if only admins may change it.
     owner: Option<String>,
-    /// What is to be put in.
-    placeholders: Vec<ToldPlaceholder>,
-    /// Its seeds, with placeholders.
+    /// Placeholders of the template.
+    placeholders: Vec<PlaceholderView>,
+    /// Seeds, with placeholders.
     seeds: Vec<String>,
-    /// As it is written (TOML); not in lists.
+    /// Source text (TOML); not included in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }
 
-/// Something that is to be put in.
+/// A placeholder of a template.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Placeholder)]
-struct ToldPlaceholder {
-    /// What it is called by.
+struct PlaceholderView {
+    /// Name of the placeholder.
     name: String,
-    /// What is to be put in, for people.
+    /// Description for users.
     description: String,
-    /// What values are.
-    kind: Kind,
-    /// Whether there must be a value.
+    /// Kind of the values of the placeholder.
+    kind: PlaceholderKindView,
+    /// Whether a value is required.
     required: bool,
-    /// The value if there is no other.
+    /// Default value.
     default: Option<String>,
 }
 
-/// What the values of a placeholder are.
+/// The kind of the values of a placeholder.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-enum Kind {
-    /// Names.
+#[schema(as = PlaceholderKind)]
+enum PlaceholderKindView {
+    /// The values are text.
     Text,
-    /// IRIs, or beginnings of them.
+    /// The values are IRIs or prefixes of IRIs.
     Iri,
-    /// Names that are looked up among labels.
+    /// The values are names of entities, which are looked up among labels.
     Label,
 }
 
-impl ToldTemplate {
-    fn of(Shelved { template, text, path }: Shelved, owner: Option<String>) -> Self {
+impl TemplateView {
+    fn from_template(ListedTemplate { template, text, path }: ListedTemplate, owner: Option<String>) -> Self {
         let seeds = template.seeds().collect();
         let Template { name, title, description, placeholders, .. } = template;
         let placeholder = |placeholder: template::Placeholder| {
             let template::Placeholder { name, description, required, default, .. } = placeholder;
             let kind = match placeholder.kind {
-                template::Kind::Text => Kind::Text,
-                template::Kind::Iri => Kind::Iri,
-                template::Kind::Label => Kind::Label,
+                template::PlaceholderKind::Text => PlaceholderKindView::Text,
+                template::PlaceholderKind::Iri => PlaceholderKindView::Iri,
+                template::PlaceholderKind::Label => PlaceholderKindView::Label,
             };
-            ToldPlaceholder { name, description, kind, required, default }
+            PlaceholderView { name, description, kind, required, default }
         };
         let placeholders = placeholders.into_iter().map(placeholder).collect();
         Self { name, title, description, shipped: path.is_none(), owner, placeholders, seeds, text: Some(text) }
     }
 }
 
-/// Lists templates.
+/// List templates
 ///
-/// Those that come with the program, and those that users have put here. One of a
-/// user hides one that comes with the program.
+/// Shipped templates, and templates of users. A template of a user hides a shipped one with
+/// the same name.
 #[utoipa::path(
     get, path = "/api/v1/templates", tag = "templates",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    responses((status = 200, description = "All of them", body = Templates)),
+    responses((status = 200, description = "All templates", body = TemplateList)),
 )]
-async fn list_templates(State(service): State<Arc<Service>>) -> Result<axum::Json<Templates>, Problem> {
-    beside(move || {
-        let kept = Kept::of(&service);
-        let told = |shelved: Shelved| {
-            let theirs = owner(&shelved)?;
-            Ok(ToldTemplate { text: None, ..ToldTemplate::of(shelved, theirs) })
+async fn list_templates(State(service): State<Arc<Service>>) -> Result<axum::Json<TemplateList>, Problem> {
+    run_blocking(move || {
+        let store = TemplateStore::new(&service);
+        let view = |listed: ListedTemplate| {
+            let owner = owner(&listed)?;
+            Ok(TemplateView { text: None, ..TemplateView::from_template(listed, owner) })
         };
-        Ok(axum::Json(Templates { templates: kept.list()?.into_iter().map(told).collect::<Result<_, Problem>>()? }))
+        Ok(axum::Json(TemplateList { templates: store.list()?.into_iter().map(view).collect::<Result<_, Problem>>()? }))
     })
     .await
 }
 
-/// Looks at a template.
+/// Get a template
 #[utoipa::path(
     get, path = "/api/v1/templates/{name}", tag = "templates",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    params(TemplatePath), responses((status = 200, description = "The template", body = ToldTemplate)),
+    params(TemplatePath), responses((status = 200, description = "The template", body = TemplateView)),
 )]
 async fn get_template(
     State(service): State<Arc<Service>>,
-    Path(TemplatePath { name }): Path<TemplatePath>,
-) -> Result<axum::Json<ToldTemplate>, Problem> {
-    beside(move || {
-        let kept = Kept::of(&service);
-        let found = kept.find(&name)?;
-        let theirs = owner(&found)?;
-        Ok(axum::Json(ToldTemplate::of(found, theirs)))
+    PathParams(TemplatePath { name }): PathParams<TemplatePath>,
+) -> Result<axum::Json<TemplateView>, Problem> {
+    run_blocking(move || {
+        let found = TemplateStore::new(&service).find(&name)?;
+        let owner = owner(&found)?;
+        Ok(axum::Json(TemplateView::from_template(found, owner)))
     })
     .await
 }
 
-/// Puts a template here.
+/// Create or replace a template
 ///
-/// The body is TOML, as `docs/seeds.md` tells; its name is that of the path. A
-/// template of this name is replaced; crawls that were begun with it stay as they are.
-/// It belongs to whoever puts it here first. One that hides another that comes with the
-/// program is for admins to put.
+/// The body is TOML, as described in `docs/seeds.md`; its name must be the name in the path.
+/// Existing crawls are not affected. A template belongs to the user that creates it. Only admins
+/// may create a template that hides a shipped one.
 #[utoipa::path(
     put, path = "/api/v1/templates/{name}", tag = "templates",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(TemplatePath), request_body(content = String, content_type = "application/toml"),
     responses(
-        (status = 200, description = "It replaces another one", body = ToldTemplate),
-        (status = 201, description = "It is new", body = ToldTemplate),
-        (status = 409, description = "There are too many already"),
+        (status = 200, description = "Replaced", body = TemplateView),
+        (status = 201, description = "Created", body = TemplateView),
+        (status = 409, description = "There are too many templates"),
     ),
 )]
 async fn put_template(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(TemplatePath { name }): Path<TemplatePath>,
-    Text(text): Text,
-) -> Result<(StatusCode, axum::Json<ToldTemplate>), Problem> {
-    beside(move || {
-        let kept = Kept::of(&service);
-        let (is_new, shelved) = kept.put(&caller, &name, text)?;
-        let theirs = owner(&shelved)?;
+    PathParams(TemplatePath { name }): PathParams<TemplatePath>,
+    TextBody(text): TextBody,
+) -> Result<(StatusCode, axum::Json<TemplateView>), Problem> {
+    run_blocking(move || {
+        let (is_new, listed) = TemplateStore::new(&service).put(&caller, &name, text)?;
+        let owner = owner(&listed)?;
         let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-        Ok((status, axum::Json(ToldTemplate::of(shelved, theirs))))
+        Ok((status, axum::Json(TemplateView::from_template(listed, owner))))
     })
     .await
 }
 
-/// Removes a template.
+/// Delete a template
 ///
-/// One that it has hidden is to be seen again.
+/// A shipped template that it has hidden is visible again.
 #[utoipa::path(
     delete, path = "/api/v1/templates/{name}", tag = "templates",
     security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(TemplatePath),
     responses(
-        (status = 204, description = "It is gone"),
-        (status = 409, description = "It comes with the program and cannot go"),
+        (status = 204, description = "Deleted"),
+        (status = 409, description = "The template is shipped with the program"),
     ),
 )]
 async fn delete_template(
     State(service): State<Arc<Service>>,
     caller: Caller,
-    Path(TemplatePath { name }): Path<TemplatePath>,
+    PathParams(TemplatePath { name }): PathParams<TemplatePath>,
 ) -> Result<StatusCode, Problem> {
-    beside(move || Kept::of(&service).remove(&caller, &name)).await?;
+    run_blocking(move || TemplateStore::new(&service).remove(&caller, &name)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What values in instance data may be.
+/// Roles of instance data.
 #[derive(Serialize, ToSchema)]
-struct Roles {
-    /// Those that can be asked for.
-    roles: Vec<Role>,
+struct InstanceRoleList {
+    /// Roles.
+    roles: Vec<InstanceRoleView>,
 }
 
-/// What a value in instance data is to whom it describes.
+/// A role of values in instance data.
 #[derive(Serialize, ToSchema)]
 #[schema(as = InstanceRole)]
-struct Role {
-    /// Its name: `places`.
+struct InstanceRoleView {
+    /// Name, such as `places`.
     name: String,
-    /// The properties that have it.
+    /// Properties with this role.
     properties: Vec<String>,
 }
 
-/// Lists roles of instance data.
+/// List roles of instance data
 ///
-/// The properties whose values can become seeds.
+/// A role is a set of properties whose values can become seeds.
 #[utoipa::path(
     get, path = "/api/v1/instances/roles", tag = "templates",
     security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
-    responses((status = 200, description = "All of them", body = Roles)),
+    responses((status = 200, description = "All roles", body = InstanceRoleList)),
 )]
-async fn list_roles(State(service): State<Arc<Service>>) -> axum::Json<Roles> {
-    let all = roles(&service.settings.now().config.seeds.roles).into_iter();
-    let roles = all.map(|role| Role { name: role.name, properties: role.properties }).collect();
-    axum::Json(Roles { roles })
+async fn list_roles(State(service): State<Arc<Service>>) -> axum::Json<InstanceRoleList> {
+    let all = roles(&service.settings.current().config.seeds.roles).into_iter();
+    let roles = all.map(|role| InstanceRoleView { name: role.name, properties: role.properties }).collect();
+    axum::Json(InstanceRoleList { roles })
 }

@@ -1,8 +1,7 @@
-//! Dumps, packed in every way.
+//! Compressed and archived dumps.
 //!
-//! Inputs are those of [`Documents`], which reads them. What is changed in a
-//! compressed file is mostly found out by its checksum, so the containers are
-//! here as they are, and little is compressed twice.
+//! Inputs are those of [`Documents`], which reads them. Checksums detect most mutations of a
+//! compressed file, so containers with little or no compression are used.
 
 use std::io::Write as _;
 
@@ -44,24 +43,25 @@ impl Target for Archives {
     fn seeds(&self) -> Vec<Vec<u8>> {
         let text = b"<http://s.example/> <http://p.example/> \"a\" .\n".repeat(3);
         let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::none());
-        encoder.write_all(&text).expect("memory can be written to");
-        let stored = encoder.finish().expect("memory can be written to");
-        let zstandard = zstd::encode_all(&text[..], 1).expect("memory can be written to");
+        encoder.write_all(&text).expect("writing to memory succeeds");
+        let stored = encoder.finish().expect("writing to memory succeeds");
+        let zstandard = zstd::encode_all(&text[..], 1).expect("writing to memory succeeds");
         let mut xz = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(0)).expect("a preset");
-        xz.write_all(&text).expect("memory can be written to");
-        let xz = xz.finish().expect("memory can be written to");
+        xz.write_all(&text).expect("writing to memory succeeds");
+        let xz = xz.finish().expect("writing to memory succeeds");
         let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-        bzip2.write_all(&text).expect("memory can be written to");
-        let bzip2 = bzip2.finish().expect("memory can be written to");
+        bzip2.write_all(&text).expect("writing to memory succeeds");
+        let bzip2 = bzip2.finish().expect("writing to memory succeeds");
         let mut seeds: Vec<Vec<u8>> = Vec::new();
         for packed in PACKED.iter().copied().chain([&stored[..], &zstandard, &xz, &bzip2]) {
             seeds.push([&[OCTETS, STREAMED], packed].concat());
         }
-        // The tar archives once more, where their own bytes can be changed.
+        // The tar archives again, uncompressed, so that their bytes can be mutated.
         for packed in PACKED.iter().filter(|packed| packed.starts_with(b"\x1f\x8b")) {
             let mut plain = Vec::new();
-            std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(*packed), &mut plain).expect("ours is sound");
-            // Without the empty blocks at the end, which are most of it.
+            std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(*packed), &mut plain)
+                .expect("the test archive is valid");
+            // Without the empty blocks at the end, which are most of the file.
             plain.truncate(4_096);
             seeds.push([&[OCTETS, 0], &plain[..]].concat());
         }

@@ -1,16 +1,16 @@
-//! Documents in every syntax.
+//! Documents in every format.
 //!
-//! The first byte of an input says which media type is declared, the second how
-//! the document is read; the rest is the document.
+//! The first byte of an input selects the declared media type, the second the reading options;
+//! the rest is the document.
 
 use std::collections::HashSet;
 use std::io::Cursor;
 
 use bytes::Bytes;
-use lodeward::extract::{Extractor, NamedGraphs, Options, Reader, Sink};
-use lodeward::fetch::{Body, Representation};
+use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, Extractor, NamedGraphPolicy};
+use lodeward::fetch::{Representation, ResponseBody};
 use lodeward::model::{Fault, Link, Uri};
-use lodeward::store::nquads::LineWriter;
+use lodeward::store::n_quads::NQuadsWriter;
 use oxrdf::QuadRef;
 use oxttl::NQuadsParser;
 
@@ -33,15 +33,15 @@ const MEDIA_TYPES: &[Option<&str>] = &[
     Some("application/octet-stream"),
     Some("application/x-brotli"),
 ];
-/// The last two of them.
+/// Indices of the last two media types.
 pub(super) const OCTETS: u8 = 12;
 pub(super) const BROTLI: u8 = 13;
 
 pub(super) const STREAMED: u8 = 1;
-const NAMED_GRAPHS_KEPT: u8 = 2;
-const SIBLINGS_KEPT: u8 = 4;
-const BOUNDS_SMALL: u8 = 8;
-const ADDRESS_ODD: u8 = 16;
+const KEEP_NAMED_GRAPHS: u8 = 2;
+const KEEP_SIBLINGS: u8 = 4;
+const SMALL_LIMITS: u8 = 8;
+const UNUSUAL_URL: u8 = 16;
 
 pub(super) struct Documents;
 
@@ -51,8 +51,8 @@ impl Target for Documents {
     }
 
     fn seeds(&self) -> Vec<Vec<u8>> {
-        let seed = |way: u8| DOCUMENTS.iter().map(move |(kind, text)| [&[*kind, way], text.as_bytes()].concat());
-        [0, STREAMED, NAMED_GRAPHS_KEPT | SIBLINGS_KEPT].into_iter().flat_map(seed).collect()
+        let seed = |flags: u8| DOCUMENTS.iter().map(move |(kind, text)| [&[*kind, flags], text.as_bytes()].concat());
+        [0, STREAMED, KEEP_NAMED_GRAPHS | KEEP_SIBLINGS].into_iter().flat_map(seed).collect()
     }
 
     fn adopt(&self, path: &str, document: &[u8]) -> Vec<Vec<u8>> {
@@ -69,33 +69,33 @@ impl Target for Documents {
             "xml" | "svg" => 10,
             _ => return Vec::new(),
         };
-        // The way is taken from the length, for want of a better chance.
-        let way = u8::try_from(document.len() % 32).expect("less than 32");
-        vec![[&[kind, way], document].concat()]
+        // The flags are derived from the length.
+        let flags = u8::try_from(document.len() % 32).expect("less than 32");
+        vec![[&[kind, flags], document].concat()]
     }
 
     fn run(&self, input: &[u8]) {
-        let [kind, way, document @ ..] = input else { return };
-        let has = |flag: u8| way & flag != 0;
-        let mut options = Options::default();
-        if has(NAMED_GRAPHS_KEPT) {
-            options.named_graphs = NamedGraphs::Keep;
+        let [kind, flags, document @ ..] = input else { return };
+        let has = |flag: u8| flags & flag != 0;
+        let mut options = ExtractOptions::default();
+        if has(KEEP_NAMED_GRAPHS) {
+            options.named_graphs = NamedGraphPolicy::Keep;
         }
-        if has(SIBLINGS_KEPT) {
-            options.siblings_max = 5;
+        if has(KEEP_SIBLINGS) {
+            options.max_siblings = 5;
         }
-        if has(BOUNDS_SMALL) {
-            (options.links_per_document_max, options.faults_max, options.syntax_errors_max) = (3, 2, 2);
+        if has(SMALL_LIMITS) {
+            (options.max_links_per_document, options.max_faults, options.max_syntax_errors) = (3, 2, 2);
         }
-        let address = if has(ADDRESS_ODD) { "http://a.example/100%?a|b[1]^`.ttl" } else { "http://a.example/dir/page" };
+        let url = if has(UNUSUAL_URL) { "http://a.example/100%?a|b[1]^`.ttl" } else { "http://a.example/dir/page" };
         let document = Bytes::copy_from_slice(document);
         let body = if has(STREAMED) {
-            Body::Stream(Box::new(Cursor::new(document)))
+            ResponseBody::Stream(Box::new(Cursor::new(document)))
         } else {
-            Body::Whole { bytes: document, cut: None }
+            ResponseBody::Buffered { bytes: document, truncation: None }
         };
         let representation = Representation {
-            uri: Uri::parse(address).expect("an address of ours"),
+            uri: Uri::parse(url).expect("a valid URL"),
             status: 200,
             content_type: MEDIA_TYPES[usize::from(*kind) % MEDIA_TYPES.len()].map(str::to_owned),
             etag: None,
@@ -103,32 +103,31 @@ impl Target for Documents {
             links: Vec::new(),
             body,
         };
-        let mut found = Found::new(&representation.uri);
-        let extracted = Reader::new(options.clone()).extract(representation, &mut found);
-        let counted: u64 = extracted.quads_by_syntax.iter().map(|(_, quads)| quads).sum();
-        assert_eq!(counted, found.quads, "quads are counted");
-        assert!(found.faults <= options.faults_max + 1, "faults are bounded");
-        found.check();
+        let mut sink = CheckingSink::new(&representation.uri);
+        let extracted = DocumentReader::new(options.clone()).extract(representation, &mut sink);
+        let counted: u64 = extracted.quads_by_format.iter().map(|(_, quads)| quads).sum();
+        assert_eq!(counted, sink.quads, "quads are counted");
+        assert!(sink.faults <= options.max_faults + 1, "faults are bounded");
+        sink.check();
     }
 }
 
-/// What was found, kept as the store would keep it.
-struct Found {
-    writer: LineWriter,
+/// Collects the results, and writes them as the store would.
+struct CheckingSink {
+    writer: NQuadsWriter,
     lines: Vec<u8>,
     quads: u64,
     targets: HashSet<Uri>,
     faults: usize,
 }
 
-impl Found {
+impl CheckingSink {
     fn new(document: &Uri) -> Self {
-        let writer = LineWriter::new(document.as_str());
+        let writer = NQuadsWriter::new(document.as_str());
         Self { writer, lines: Vec::new(), quads: 0, targets: HashSet::new(), faults: 0 }
     }
 
-    /// Whatever the web wrote, the harvest is N-Quads that a strict reader
-    /// takes.
+    /// Checks that the harvest is valid N-Quads for a strict parser.
     fn check(&self) {
         let mut lines = 0;
         for quad in NQuadsParser::new().for_slice(&self.lines) {
@@ -143,7 +142,7 @@ impl Found {
     }
 }
 
-impl Sink for Found {
+impl ExtractSink for CheckingSink {
     fn quad(&mut self, quad: QuadRef<'_>) {
         self.quads += 1;
         self.writer.write(&mut self.lines, quad);
@@ -151,7 +150,7 @@ impl Sink for Found {
 
     fn link(&mut self, link: Link) {
         let target = link.target.clone();
-        assert!(self.targets.insert(link.target), "{target} is told twice");
+        assert!(self.targets.insert(link.target), "{target} is reported twice");
     }
 
     fn fault(&mut self, _: Fault) {

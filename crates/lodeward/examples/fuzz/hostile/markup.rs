@@ -1,20 +1,19 @@
-//! Pages, in every host language and with every option.
+//! Pages in every host language, with every option.
 //!
-//! The first byte of an input says what the page is served as and what is
-//! asked for; the rest is the page.
+//! The first byte of an input selects the host language and the options; the rest is the page.
 
 use std::collections::BTreeSet;
 
-use lodeward_markup::rdfa::{self, Host};
-use lodeward_markup::{Fault, FaultKind, Options, Reader, Sink, Syntax, links};
+use lodeward_markup::rdfa::{self, HostLanguage};
+use lodeward_markup::{EmbeddedSyntax, MarkupFault, MarkupFaultKind, PageOptions, PageReader, PageSink, links};
 use oxrdf::QuadRef;
 use oxttl::NQuadsParser;
 
 use super::Target;
 use super::seeds::DOCUMENTS;
 
-const ADDRESS: &str = "http://a.example/dir/page?q";
-const HOSTS: [Host; 4] = [Host::Html, Host::Xhtml, Host::Svg, Host::Xml];
+const URL: &str = "http://a.example/dir/page?q";
+const HOSTS: [HostLanguage; 4] = [HostLanguage::Html, HostLanguage::Xhtml, HostLanguage::Svg, HostLanguage::Xml];
 const ROLES: u8 = 4;
 const PROCESSOR_GRAPH: u8 = 8;
 const LINKS: u8 = 16;
@@ -28,7 +27,7 @@ impl Target for Pages {
 
     fn seeds(&self) -> Vec<Vec<u8>> {
         let pages = DOCUMENTS.iter().filter(|(_, text)| text.contains('<'));
-        pages.flat_map(|(_, text)| (0..32).map(move |way| [&[way], text.as_bytes()].concat())).collect()
+        pages.flat_map(|(_, text)| (0..32).map(move |flags| [&[flags], text.as_bytes()].concat())).collect()
     }
 
     fn adopt(&self, path: &str, document: &[u8]) -> Vec<Vec<u8>> {
@@ -39,45 +38,45 @@ impl Target for Pages {
             "xml" => 3,
             _ => return Vec::new(),
         };
-        // Some more is asked for, for want of a better chance by its length.
-        let way = host | (u8::try_from(document.len() % 8).expect("less than 8") << 2);
-        vec![[&[way], document].concat()]
+        // The other options are derived from the length.
+        let flags = host | (u8::try_from(document.len() % 8).expect("less than 8") << 2);
+        vec![[&[flags], document].concat()]
     }
 
     fn run(&self, input: &[u8]) {
-        let [way, page @ ..] = input else { return };
+        let [flags, page @ ..] = input else { return };
         let page = String::from_utf8_lossy(page);
-        let has = |flag: u8| way & flag != 0;
-        let host = HOSTS[usize::from(way % 4)];
-        let rdfa = rdfa::Options { role: has(ROLES), processor_graph: has(PROCESSOR_GRAPH), ..Default::default() };
-        let links = has(LINKS).then(links::Options::default);
-        let options = Options { rdfa: Some(rdfa.clone()), links, ..Options::default() };
-        let mut found = Found::default();
-        Reader::new(options).read(&page, ADDRESS, host, &mut found);
-        found.check();
-        // With a tree or without one, a page says the same.
-        let mut of_tree = Found::default();
-        rdfa::read(&page, ADDRESS, host, &rdfa, &mut of_tree);
-        if !of_tree.is_cut {
-            assert_eq!(found.of(Syntax::Rdfa), of_tree.of(Syntax::Rdfa), "the quick way differs");
+        let has = |flag: u8| flags & flag != 0;
+        let host = HOSTS[usize::from(flags % 4)];
+        let rdfa = rdfa::RdfaOptions { role: has(ROLES), processor_graph: has(PROCESSOR_GRAPH), ..Default::default() };
+        let links = has(LINKS).then(links::LinkOptions::default);
+        let options = PageOptions { rdfa: Some(rdfa.clone()), links, ..PageOptions::default() };
+        let mut sink = CollectingSink::default();
+        PageReader::new(options).read(&page, URL, host, &mut sink);
+        sink.check();
+        // A page yields the same statements with and without a tree.
+        let mut from_tree = CollectingSink::default();
+        rdfa::read(&page, URL, host, &rdfa, &mut from_tree);
+        if !from_tree.is_truncated {
+            assert_eq!(sink.of(EmbeddedSyntax::Rdfa), from_tree.of(EmbeddedSyntax::Rdfa), "the fast path differs");
         }
     }
 }
 
 #[derive(Default)]
-struct Found {
-    statements: Vec<(Syntax, String)>,
+struct CollectingSink {
+    statements: Vec<(EmbeddedSyntax, String)>,
     faults: usize,
-    /// Something was left out, which depends on the way.
-    is_cut: bool,
+    /// Whether the result was truncated. The position of a truncation depends on the reading path.
+    is_truncated: bool,
 }
 
-impl Found {
-    fn of(&self, syntax: Syntax) -> BTreeSet<&str> {
+impl CollectingSink {
+    fn of(&self, syntax: EmbeddedSyntax) -> BTreeSet<&str> {
         self.statements.iter().filter(|(it, _)| *it == syntax).map(|(_, text)| text.as_str()).collect()
     }
 
-    /// What is said can be written down, and read again by a strict reader.
+    /// Checks that the statements can be written and read by a strict parser.
     fn check(&self) {
         for (syntax, line) in &self.statements {
             let read = NQuadsParser::new().for_slice(line.as_bytes()).collect::<Result<Vec<_>, _>>();
@@ -87,15 +86,15 @@ impl Found {
     }
 }
 
-impl Sink for Found {
-    fn quad(&mut self, syntax: Syntax, quad: QuadRef<'_>) {
+impl PageSink for CollectingSink {
+    fn quad(&mut self, syntax: EmbeddedSyntax, quad: QuadRef<'_>) {
         self.statements.push((syntax, format!("{quad} .\n")));
     }
 
-    fn fault(&mut self, fault: Fault) {
-        self.is_cut |= fault.kind == FaultKind::Excess;
+    fn fault(&mut self, fault: MarkupFault) {
+        self.is_truncated |= fault.kind == MarkupFaultKind::Limit;
         self.faults += 1;
     }
 
-    fn begin(&mut self, _: Syntax) {}
+    fn begin(&mut self, _: EmbeddedSyntax) {}
 }

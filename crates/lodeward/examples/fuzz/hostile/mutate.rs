@@ -1,4 +1,4 @@
-//! How good documents go bad.
+//! Mutates documents.
 
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom as _;
@@ -6,35 +6,33 @@ use rand::{Rng as _, SeedableRng as _};
 
 use super::seeds::DICTIONARY;
 
-/// Inputs grow no further than this: what is larger is slow without being
-/// different, and a bound on time says less about it.
-pub(crate) const INPUT_BYTES_MAX: usize = 64 << 10;
+/// Maximum size of an input in bytes. Larger inputs are slower, and find nothing new.
+pub(crate) const MAX_INPUT_BYTES: usize = 64 << 10;
 
-/// Changes documents, by a chance of its own.
+/// Mutates documents with its own random number generator.
 pub(crate) struct Mutator {
-    chance: SmallRng,
+    rng: SmallRng,
 }
 
 impl Mutator {
     pub(crate) fn new(seed: u64) -> Self {
-        Self { chance: SmallRng::seed_from_u64(seed) }
+        Self { rng: SmallRng::seed_from_u64(seed) }
     }
 
     /// A document of the corpus, changed a few times.
     pub(crate) fn input(&mut self, corpus: &[Vec<u8>]) -> Vec<u8> {
-        let mut input = corpus.choose(&mut self.chance).cloned().unwrap_or_default();
-        // Mostly one or two changes: a document that is broken everywhere is
-        // given up at its beginning.
-        let changes = 1 << self.chance.random_range(0..5);
-        for _ in 0..self.chance.random_range(1..=changes) {
+        let mut input = corpus.choose(&mut self.rng).cloned().unwrap_or_default();
+        // Mostly one or two mutations: a document with many mutations is rejected at its beginning.
+        let changes = 1 << self.rng.random_range(0..5);
+        for _ in 0..self.rng.random_range(1..=changes) {
             self.change(&mut input, corpus);
         }
-        input.truncate(INPUT_BYTES_MAX);
+        input.truncate(MAX_INPUT_BYTES);
         input
     }
 
     fn change(&mut self, input: &mut Vec<u8>, corpus: &[Vec<u8>]) {
-        match self.chance.random_range(0..10) {
+        match self.rng.random_range(0..10) {
             0 => self.flip(input),
             1 => self.overwrite(input),
             2 => self.insert_bytes(input),
@@ -44,55 +42,55 @@ impl Mutator {
             6 | 7 => self.insert_token(input),
             8 => self.insert_run(input),
             _ => {
-                let end = self.place(input);
+                let end = self.position(input);
                 input.truncate(end);
             }
         }
     }
 
-    fn place(&mut self, input: &[u8]) -> usize {
-        self.chance.random_range(0..=input.len())
+    fn position(&mut self, input: &[u8]) -> usize {
+        self.rng.random_range(0..=input.len())
     }
 
     /// A range of the input, short ones more often than long ones.
     fn range(&mut self, input: &[u8]) -> std::ops::Range<usize> {
-        let start = self.place(input);
-        let length_max = 1 << self.chance.random_range(0..12);
-        let length = self.chance.random_range(0..=length_max);
+        let start = self.position(input);
+        let length_max = 1 << self.rng.random_range(0..12);
+        let length = self.rng.random_range(0..=length_max);
         start..input.len().min(start + length)
     }
 
     fn flip(&mut self, input: &mut [u8]) {
-        let bit = self.chance.random_range(0..8);
+        let bit = self.rng.random_range(0..8);
         if let Some(byte) = self.byte(input) {
             *byte ^= 1 << bit;
         }
     }
 
     fn overwrite(&mut self, input: &mut [u8]) {
-        let value = self.interesting();
+        let value = self.unusual_byte();
         if let Some(byte) = self.byte(input) {
             *byte = value;
         }
     }
 
     fn byte<'a>(&mut self, input: &'a mut [u8]) -> Option<&'a mut u8> {
-        let at = self.place(input);
+        let at = self.position(input);
         input.get_mut(at)
     }
 
-    fn interesting(&mut self) -> u8 {
+    fn unusual_byte(&mut self) -> u8 {
         const BYTES: &[u8] = b"\0\t\n\r \"#%&'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~\x7f\x80\xbf\xc0\xe2\xef\xf4\xfe\xff";
-        if self.chance.random() { self.chance.random() } else { *BYTES.choose(&mut self.chance).expect("some") }
+        if self.rng.random() { self.rng.random() } else { *BYTES.choose(&mut self.rng).expect("some") }
     }
 
     fn insert(&mut self, input: &mut Vec<u8>, bytes: impl IntoIterator<Item = u8>) {
-        let at = self.place(input);
+        let at = self.position(input);
         input.splice(at..at, bytes);
     }
 
     fn insert_bytes(&mut self, input: &mut Vec<u8>) {
-        let bytes: Vec<u8> = (0..self.chance.random_range(1..5)).map(|_| self.interesting()).collect();
+        let bytes: Vec<u8> = (0..self.rng.random_range(1..5)).map(|_| self.unusual_byte()).collect();
         self.insert(input, bytes);
     }
 
@@ -107,24 +105,24 @@ impl Mutator {
         self.insert(input, copy);
     }
 
-    /// A piece of another document in the place of a piece of this one.
+    /// Replaces a piece of this document by a piece of another one.
     fn splice(&mut self, input: &mut Vec<u8>, corpus: &[Vec<u8>]) {
-        let Some(other) = corpus.choose(&mut self.chance) else { return };
+        let Some(other) = corpus.choose(&mut self.rng) else { return };
         let piece = self.range(other);
-        let place = self.range(input);
-        input.splice(place, other[piece].iter().copied());
+        let target_range = self.range(input);
+        input.splice(target_range, other[piece].iter().copied());
     }
 
     fn insert_token(&mut self, input: &mut Vec<u8>) {
-        let token = DICTIONARY.choose(&mut self.chance).expect("a dictionary has words");
+        let token = DICTIONARY.choose(&mut self.rng).expect("the dictionary is not empty");
         self.insert(input, token.bytes());
     }
 
-    /// Something over and over: deep nesting, long lines.
+    /// Inserts a token many times: deep nesting, long lines.
     fn insert_run(&mut self, input: &mut Vec<u8>) {
-        let token = DICTIONARY.choose(&mut self.chance).expect("a dictionary has words");
-        let times = 1_usize << self.chance.random_range(1..15);
-        let times = times.min(INPUT_BYTES_MAX / 2 / token.len());
+        let token = DICTIONARY.choose(&mut self.rng).expect("the dictionary is not empty");
+        let times = 1_usize << self.rng.random_range(1..15);
+        let times = times.min(MAX_INPUT_BYTES / 2 / token.len());
         self.insert(input, token.repeat(times).into_bytes());
     }
 }

@@ -1,6 +1,6 @@
-//! What is always at hand: a few small documents and the words of their syntaxes.
+//! Built-in inputs: small documents, and tokens of their syntaxes.
 
-/// Words that mean something to one of the readers.
+/// Tokens that have a meaning in at least one of the formats.
 pub(super) const DICTIONARY: &[&str] = &[
     "<",
     ">",
@@ -198,7 +198,7 @@ pub(super) const DICTIONARY: &[&str] = &[
     "1979-05-27T07:32:00Z",
 ];
 
-/// Documents: the number of their media type (see `extract`), and their text.
+/// Documents: the number of the media type (see `extract`), and the text.
 pub(super) const DOCUMENTS: &[(u8, &str)] = &[
     (
         8,
@@ -250,7 +250,7 @@ pub(super) const LINK_HEADERS: &[&str] = &[
     "<a>;rel=\"x\\\"y\" ; anchor = \"#b\" ;, ,<c>",
 ];
 
-pub(super) const ADDRESSES: &[&str] = &[
+pub(super) const URLS: &[&str] = &[
     "http://a.org",
     "HTTPS://Ä.example:443/a/../b%2f?q=1&r#f",
     "http://[2001:db8::1]:8080/x.RDF",

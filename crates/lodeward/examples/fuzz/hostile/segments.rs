@@ -1,8 +1,8 @@
-//! A store whose last file was damaged while nobody looked.
+//! A segment store whose last file was damaged while it was closed.
 //!
-//! An input is a story: how many documents of what size are put and committed,
-//! and what then happens to the last segment. The promise is the one that
-//! matters: a document comes out as it was put, or is told to be lost.
+//! An input is a scenario: how many documents of which size are put and committed, and how the last
+//! segment is damaged. The guarantee is that every document is read as it was put, or is reported
+//! as lost.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -11,7 +11,7 @@ use std::path::Path;
 
 use fjall::{Database, KeyspaceCreateOptions};
 use lodeward::model::Uri;
-use lodeward::store::segments::Options;
+use lodeward::store::segments::SegmentOptions;
 use lodeward::store::{SegmentStore, Store, StoreError};
 use oxrdf::{Literal, NamedNode, Quad};
 use tempfile::TempDir;
@@ -19,34 +19,35 @@ use tokio::runtime::Runtime;
 
 use super::{Target, scratch};
 
-/// Small, so that a short story meets every bound.
-const SMALL: Options =
-    Options { segment_bytes_max: 2 << 10, group_bytes_max: 2 << 10, draft_bytes_max: 4 << 10, level: 1 };
-/// A database remembers keyspaces that were deleted, and gets slower by it:
-/// after so many there is a new one.
-const STORIES_PER_INDEX: u64 = 100;
-/// Stories are no longer than this.
-const PUTS_MAX: usize = 16;
+/// Small, so that a short scenario reaches every limit.
+const SMALL: SegmentOptions =
+    SegmentOptions { max_segment_bytes: 2 << 10, max_group_bytes: 2 << 10, max_draft_bytes: 4 << 10, level: 1 };
+/// Number of scenarios after which the database is replaced, because deleted keyspaces slow it
+/// down.
+const SCENARIOS_PER_INDEX: u64 = 100;
+/// Maximum number of puts per scenario.
+const MAX_PUTS: usize = 16;
 
 pub(super) struct Segments {
     index: RefCell<(Database, TempDir)>,
     runtime: Runtime,
-    stories: Cell<u64>,
+    scenarios: Cell<u64>,
 }
 
 fn new_index() -> (Database, TempDir) {
-    let folder = scratch();
-    let database = Database::builder(folder.path().join("index")).worker_threads(1).open().expect("a database");
-    (database, folder)
+    let temp_dir = scratch();
+    let database = Database::builder(temp_dir.path().join("index")).worker_threads(1).open().expect("a database");
+    (database, temp_dir)
 }
 
-/// What was put, by document: all versions, the last one committed at the end.
+/// The versions of each document, in the order in which they were put; the last one is committed at
+/// the end.
 type Versions = HashMap<u8, Vec<Vec<String>>>;
 
 impl Segments {
     pub(super) fn new() -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-        Self { index: RefCell::new(new_index()), runtime, stories: Cell::new(0) }
+        Self { index: RefCell::new(new_index()), runtime, scenarios: Cell::new(0) }
     }
 
     fn put(&self, store: &SegmentStore, puts: &[[u8; 2]], versions: &mut Versions) {
@@ -71,14 +72,14 @@ impl Segments {
         self.runtime.block_on(store.commit()).expect("a commit");
     }
 
-    fn tell(&self, story: &[u8], open: impl Fn() -> Result<SegmentStore, StoreError>, directory: &Path) {
-        let (puts, damage) = story.as_chunks().0.split_at((story.len() / 4).min(PUTS_MAX));
+    fn run_scenario(&self, scenario: &[u8], open: impl Fn() -> Result<SegmentStore, StoreError>, directory: &Path) {
+        let (puts, damage) = scenario.as_chunks().0.split_at((scenario.len() / 4).min(MAX_PUTS));
         let mut versions = Versions::new();
         self.put(&open().expect("a new store"), puts, &mut versions);
-        spoil_last_file(directory, damage);
+        damage_last_file(directory, damage);
         let Ok(store) = open() else { return };
-        check(&store, &versions, store.lost());
-        let lost = store.lost().to_vec();
+        check(&store, &versions, store.lost_documents());
+        let lost = store.lost_documents().to_vec();
         self.put(&store, &[[7, 5], [6, 0], [5, 90]], &mut versions);
         let lost: Vec<u128> =
             lost.into_iter().filter(|lost| (5..8).all(|new| uri(new).fingerprint() != *lost)).collect();
@@ -101,50 +102,50 @@ impl Target for Segments {
     }
 
     fn run(&self, input: &[u8]) {
-        let number = self.stories.replace(self.stories.get() + 1);
-        if number % STORIES_PER_INDEX == STORIES_PER_INDEX - 1 {
+        let number = self.scenarios.replace(self.scenarios.get() + 1);
+        if number % SCENARIOS_PER_INDEX == SCENARIOS_PER_INDEX - 1 {
             self.index.replace(new_index());
         }
-        let (database, folder) = &*self.index.borrow();
-        let directory = folder.path().join(format!("story-{number}"));
+        let (database, temp_dir) = &*self.index.borrow();
+        let directory = temp_dir.path().join(format!("scenario-{number}"));
         let name = format!("documents-{number}");
         let documents = database.keyspace(&name, KeyspaceCreateOptions::default).expect("a keyspace");
         let open = || SegmentStore::open(&directory, documents.clone(), database.clone(), SMALL);
-        self.tell(input, open, &directory);
+        self.run_scenario(input, open, &directory);
         database.delete_keyspace(documents).expect("a keyspace can be deleted");
-        fs::remove_dir_all(directory).expect("a folder can be removed");
+        fs::remove_dir_all(directory).expect("a directory can be removed");
     }
 }
 
 fn uri(document: u8) -> Uri {
-    Uri::parse(&format!("http://a.example/{document}")).expect("an address of ours")
+    Uri::parse(&format!("http://a.example/{document}")).expect("a valid URL")
 }
 
-/// Cuts the last segment off, or flips bits of it, or appends to it.
-fn spoil_last_file(directory: &Path, damage: &[[u8; 2]]) {
-    let entries = fs::read_dir(directory).expect("a folder").flatten().map(|entry| entry.path());
+/// Damages the last segment: truncates it, flips bits, or appends bytes.
+fn damage_last_file(directory: &Path, damage: &[[u8; 2]]) {
+    let entries = fs::read_dir(directory).expect("a directory").flatten().map(|entry| entry.path());
     let last = entries.filter(|path| path.extension().is_some_and(|extension| extension == "zst")).max();
     let last = last.expect("a store has a segment");
     let mut bytes = fs::read(&last).expect("a segment");
-    for [how, place] in damage.iter().take(4) {
-        let at = (usize::from(*how & 15) << 8 | usize::from(*place)) * bytes.len() / (16 << 8);
-        match how >> 6 {
+    for [kind, position] in damage.iter().take(4) {
+        let at = (usize::from(*kind & 15) << 8 | usize::from(*position)) * bytes.len() / (16 << 8);
+        match kind >> 6 {
             0 => {}
-            // Never a good frame: a disk does not write one where none was
-            // written, and frames of ours that were not indexed begin records.
+            // Never a valid frame: a disk does not write one by accident, and a valid frame that is
+            // not indexed would be recovered.
             1 => {
                 let tail: Vec<u8> = bytes[at..].iter().enumerate().map(|(n, byte)| byte ^ u8::from(n == 0)).collect();
                 bytes.extend(tail);
             }
             2 => bytes.truncate(at),
-            _ => bytes[at..].iter_mut().take(1).for_each(|byte| *byte ^= 1 << (how >> 4 & 3)),
+            _ => bytes[at..].iter_mut().take(1).for_each(|byte| *byte ^= 1 << (kind >> 4 & 3)),
         }
     }
     fs::write(last, bytes).expect("a segment can be written");
 }
 
-/// Every document is there as it was last put, or is lost, or the whole store
-/// says that it is corrupted.
+/// Checks that every document is as it was last put, or lost, or that the whole store reports
+/// corruption.
 fn check(store: &SegmentStore, versions: &Versions, lost: &[u128]) {
     let mut exported = Vec::new();
     let Ok(counted) = store.export(&mut exported) else { return };
@@ -163,5 +164,5 @@ fn check(store: &SegmentStore, versions: &Versions, lost: &[u128]) {
         let expected = if is_lost { &Vec::new() } else { versions.last().expect("it was put") };
         assert_eq!(&lines, expected, "{uri} (lost: {is_lost}) is as it was put");
     }
-    assert!(found.is_empty(), "nothing comes out that was not put");
+    assert!(found.is_empty(), "only documents that were put are read");
 }

@@ -1,22 +1,22 @@
-//! Small texts: robots.txt, `Link` fields, addresses, configuration.
+//! Small texts: robots.txt, `Link` fields, URLs, configuration files.
 
 use std::path::PathBuf;
 
-use lodeward::config::{self, Sources};
+use lodeward::config::{self, SettingSources};
 use lodeward::extract::link_header;
-use lodeward::fetch::robots::{CRAWL_DELAY_MAX, Robots, SITEMAPS_MAX};
+use lodeward::fetch::robots::{MAX_CRAWL_DELAY, MAX_SITEMAPS, RobotsRules};
 use lodeward::model::Uri;
-use lodeward::model::uri::URI_BYTES_MAX;
+use lodeward::model::uri::MAX_URI_BYTES;
 use url::Url;
 
 use super::Target;
-use super::seeds::{ADDRESSES, CONFIGURATION, LINK_HEADERS, ROBOTS};
+use super::seeds::{CONFIGURATION, LINK_HEADERS, ROBOTS, URLS};
 
 fn owned(seeds: &[&str]) -> Vec<Vec<u8>> {
     seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect()
 }
 
-/// robots.txt. The first line of an input is the path that is asked for.
+/// robots.txt. The first line of an input is the requested path.
 pub(super) struct RobotsFiles;
 
 impl Target for RobotsFiles {
@@ -36,10 +36,10 @@ impl Target for RobotsFiles {
     fn run(&self, input: &[u8]) {
         let end = input.iter().position(|byte| *byte == b'\n').unwrap_or(input.len());
         let (path, text) = input.split_at(end);
-        let robots = Robots::parse(text, "lodeward");
+        let robots = RobotsRules::parse(text, "lodeward");
         let _ = robots.allows(&String::from_utf8_lossy(path));
-        assert!(robots.crawl_delay().is_none_or(|delay| delay <= CRAWL_DELAY_MAX), "delays are bounded");
-        assert!(robots.sitemaps().len() <= SITEMAPS_MAX, "sitemaps are bounded");
+        assert!(robots.crawl_delay().is_none_or(|delay| delay <= MAX_CRAWL_DELAY), "delays are bounded");
+        assert!(robots.sitemaps().len() <= MAX_SITEMAPS, "sitemaps are bounded");
     }
 }
 
@@ -64,16 +64,16 @@ impl Target for LinkHeaders {
     }
 }
 
-/// Addresses, alone and as references.
-pub(super) struct Addresses;
+/// URLs, absolute and as references.
+pub(super) struct Urls;
 
-impl Target for Addresses {
+impl Target for Urls {
     fn name(&self) -> &'static str {
         "uri"
     }
 
     fn seeds(&self) -> Vec<Vec<u8>> {
-        owned(ADDRESSES)
+        owned(URLS)
     }
 
     fn adopt(&self, path: &str, document: &[u8]) -> Vec<Vec<u8>> {
@@ -87,32 +87,31 @@ impl Target for Addresses {
     fn run(&self, input: &[u8]) {
         let text = String::from_utf8_lossy(input);
         if let Ok(uri) = Uri::parse(&text) {
-            check_address(&uri);
+            check_url(&uri);
         }
-        let base = Url::parse("http://a.example/b/c?d").expect("an address of ours");
+        let base = Url::parse("http://a.example/b/c?d").expect("a valid URL");
         if let Ok(uri) = Uri::resolve(&base, &text) {
-            check_address(&uri);
+            check_url(&uri);
         }
     }
 }
 
-fn check_address(uri: &Uri) {
+fn check_url(uri: &Uri) {
     assert_eq!(Uri::parse(uri.as_str()).as_ref(), Ok(uri), "parsing again changes nothing");
-    assert!(uri.as_str().len() <= URI_BYTES_MAX, "addresses are bounded");
-    assert_eq!(format!("{}{}", uri.origin(), uri.path_and_query()), uri.as_str(), "an address is its parts");
-    assert_eq!(format!("{}://{}", uri.scheme(), uri.authority()), uri.origin(), "an origin is its parts");
+    assert!(uri.as_str().len() <= MAX_URI_BYTES, "URLs are bounded");
+    assert_eq!(format!("{}{}", uri.origin(), uri.path_and_query()), uri.as_str(), "a URL equals its parts");
+    assert_eq!(format!("{}://{}", uri.scheme(), uri.authority()), uri.origin(), "an origin equals its parts");
     let url = uri.to_url();
-    assert_eq!(Some(uri.host()), url.host_str(), "a host is what the standard says");
-    assert_eq!(uri.path(), url.path(), "a path is what the standard says");
-    assert!(uri.path().starts_with('/') && !uri.as_str().contains('#'), "a request can be made of it");
-    // `a.org.` is paid for as `a.org`.
+    assert_eq!(Some(uri.host()), url.host_str(), "the host is that of the URL standard");
+    assert_eq!(uri.path(), url.path(), "the path is that of the URL standard");
+    assert!(uri.path().starts_with('/') && !uri.as_str().contains('#'), "it can be requested");
+    // `a.org.` belongs to the domain `a.org`.
     let (host, pld) = (uri.host().trim_end_matches('.'), uri.pld());
     assert!(host.ends_with(pld.as_str().trim_end_matches('.')), "a host is within its domain");
     let _ = (uri.extension(), uri.fingerprint());
 }
 
-/// Configuration files; what is behind the first NUL is an environment
-/// variable.
+/// Configuration files. The text after the first NUL is an environment variable.
 pub(super) struct Configurations;
 
 impl Target for Configurations {
@@ -121,32 +120,34 @@ impl Target for Configurations {
     }
 
     fn seeds(&self) -> Vec<Vec<u8>> {
-        // Without its comments, of which it mostly consists.
+        // Without the comments, which are most of the file.
         let lines = CONFIGURATION.lines().filter(|line| !line.starts_with("# ") || line.contains(" = "));
         let settings: Vec<&str> = lines.map(|line| line.trim_start_matches("# ")).collect();
-        let small = "[crawl]\nmax_depth = 3\ninclude = ['a']\n[politeness]\n\0LODEWARD_CRAWL_SEED=7";
+        let small = "[crawl]\nmax_depth = 3\ninclude = ['a']\n[politeness]\n\0LODEWARD_CRAWL_RNG_SEED=7";
         owned(&[&settings.join("\n"), small, CONFIGURATION])
     }
 
     fn run(&self, input: &[u8]) {
         let text = String::from_utf8_lossy(input);
         let (file, variable) = text.split_once('\0').unwrap_or((&text, ""));
-        let mut sources =
-            Sources { file: Some((PathBuf::from("lodeward.toml"), file.to_owned())), ..Sources::default() };
+        let mut sources = SettingSources {
+            file: Some((PathBuf::from("lodeward.toml"), file.to_owned())),
+            ..SettingSources::default()
+        };
         if let Some((name, value)) = variable.split_once('=') {
             sources.environment.push((name.to_owned(), value.to_owned()));
         }
         match config::resolve(&sources) {
             Ok(effective) => {
                 let printed = Some((PathBuf::from("printed.toml"), effective.to_toml()));
-                let again = config::resolve(&Sources { file: printed, ..Sources::default() });
-                let again = again.unwrap_or_else(|problems| panic!("what is printed cannot be read: {problems}"));
+                let again = config::resolve(&SettingSources { file: printed, ..SettingSources::default() });
+                let again = again.unwrap_or_else(|problems| panic!("the printed settings cannot be read: {problems}"));
                 let mut shown = effective.config.clone();
-                // Secrets are kept to themselves.
-                (shown.sparql.password, shown.sparql.token) = (None, None);
-                assert_eq!(again.config, shown, "what is printed says the same");
+                // Secrets are not printed.
+                (shown.remote_store.password, shown.remote_store.token) = (None, None);
+                assert_eq!(again.config, shown, "the printed settings are the same");
             }
-            Err(problems) => assert!(!problems.to_string().is_empty(), "a problem is told"),
+            Err(problems) => assert!(!problems.to_string().is_empty(), "a problem is reported"),
         }
     }
 }

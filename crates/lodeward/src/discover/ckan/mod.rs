@@ -1,192 +1,189 @@
-//! The API of CKAN catalogues.
+//! Harvests CKAN catalogues through their API.
 //!
-//! A catalogue is read with `package_search`, a page of packages at a time, in
-//! the order of their ids, so that nothing is missed while others come and go;
-//! where that is refused, with `package_list` and a `package_show` for each. What
-//! it says is written down as DCAT ([`dcat`]), whose `dcat:downloadURL` and
-//! `void:sparqlEndpoint` then are links like those of any document.
+//! A catalogue is read with `package_search`, one page of packages at a time, ordered by id, so that nothing is missed
+//! while packages are added and deleted; if that is rejected, with `package_list` and one `package_show` per package.
+//! The packages are stored as DCAT ([`dcat`]), so that `dcat:downloadURL` and `void:sparqlEndpoint` are links like
+//! those of any document.
 //!
-//! Servers stumble over single packages, and over pages that are too long for
-//! them. A page that failed is asked for again in two halves, down to the one
-//! package that cannot be had; pages grow again after that.
+//! Servers fail on single packages and on pages that are too long. A failed page is requested again in two halves, down
+//! to the one package that fails; then the page size grows again.
 
 mod dcat;
 mod package;
-mod place;
-mod read;
+mod api_url;
+mod response;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use place::recognised;
+pub use api_url::detect_catalogue;
 
-use super::{Answer, Findings, Next};
-use crate::fetch::Refusal;
+use super::{NextStep, ServiceResponse, StepSink};
+use crate::fetch::FetchFailure;
 use crate::model::{FaultKind, Uri};
 
-/// Packages asked for at a time.
-const ROWS: u32 = 100;
-/// Names asked for at a time.
-const NAMES: u32 = 1_000;
+/// Number of packages per request.
+const PAGE_ROWS: u32 = 100;
+/// Number of names per request.
+const PAGE_NAMES: u32 = 1_000;
 
 /// One request to a catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
-    /// The front page: an address that ends in a slash.
+pub struct CkanStep {
+    /// The root of the catalogue: a URL that ends in a slash.
     pub root: Uri,
-    /// What to ask.
-    pub ask: Ask,
+    /// The request.
+    pub request: CkanRequest,
 }
 
-/// What is asked of a catalogue.
+/// A request to a catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ask {
-    /// Whatever a link leads to. It shows that there is an API.
+pub enum CkanRequest {
+    /// Requests the target of a link, to find out whether there is an API.
     Linked,
-    /// Packages.
-    Search(Page),
-    /// Names of packages.
+    /// A page of packages.
+    Search(CkanPage),
+    /// A list of package names.
     List {
-        /// How many come before these.
+        /// Number of names before this list.
         offset: u64,
-        /// The first name of the page before: some servers send the same page
-        /// again and again.
+        /// The first name of the previous list: some servers return the same list repeatedly.
         first: Option<String>,
     },
     /// One package.
     Show {
-        /// Its name.
+        /// The name of the package.
         name: String,
     },
 }
 
 /// A page of packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Page {
-    /// How many come before it.
+pub struct CkanPage {
+    /// Number of packages before this page.
     pub start: u64,
-    /// How many it has.
+    /// Number of packages requested for this page.
     pub rows: u32,
-    /// Where to stop; `None` at the end of the catalogue.
+    /// Position at which to stop; `None` for the end of the catalogue.
     pub end: Option<u64>,
-    /// How many there are in all, if the catalogue has answered before.
+    /// Total number of packages, if a response has stated it.
     pub count: Option<u64>,
 }
 
-impl Page {
-    const FIRST: Self = Self { start: 0, rows: ROWS, end: None, count: None };
+impl CkanPage {
+    const FIRST: Self = Self { start: 0, rows: PAGE_ROWS, end: None, count: None };
 
-    /// The page after this one, which turned out to have `read` packages.
-    fn after(self, read: u64, count: u64) -> Option<Self> {
+    /// The page after this one, which had `read` packages.
+    fn next_page(self, read: u64, count: u64) -> Option<Self> {
         let start = self.start + read;
         let end = self.end.unwrap_or(u64::MAX).min(count);
         if read == 0 || start >= end {
             return None;
         }
-        // Who sends fewer than was asked for has a bound of their own.
+        // If a server returns fewer packages than requested, it has its own limit, which is used from now on.
         let is_short = read < u64::from(self.rows);
-        let rows = if is_short { u32::try_from(read).unwrap_or(ROWS) } else { self.rows.saturating_mul(2) };
-        Some(Self { start, rows: rows.clamp(1, ROWS), count: Some(count), ..self })
+        let rows = if is_short { u32::try_from(read).unwrap_or(PAGE_ROWS) } else { self.rows.saturating_mul(2) };
+        Some(Self { start, rows: rows.clamp(1, PAGE_ROWS), count: Some(count), ..self })
     }
 
-    /// The two halves of this page; what comes after it is left to the second.
+    /// The two halves of this page; the second one continues with the rest.
     fn halves(self) -> [Self; 2] {
         let half = self.rows / 2;
         let middle = self.start + u64::from(half);
         [Self { rows: half, end: Some(middle), ..self }, Self { start: middle, rows: self.rows - half, ..self }]
     }
 
-    /// What to ask for instead of this page, when it cannot be had.
-    fn instead(self) -> Vec<Self> {
+    /// The pages to request if this one fails.
+    fn fallback_pages(self) -> Vec<Self> {
         match self.count {
-            // Perhaps it is just too much for the server.
+            // The server may have failed because the page is too large.
             None if self.rows > 1 => vec![Self { rows: self.rows / 10, ..self }],
             None => Vec::new(),
             Some(_) if self.rows > 1 => self.halves().into(),
-            Some(count) => self.after(1, count).into_iter().collect(),
+            Some(count) => self.next_page(1, count).into_iter().collect(),
         }
     }
 }
 
-impl Step {
-    /// The first step, taken at `target`, which somebody linked to; `None` if that
-    /// is no address of an API.
+impl CkanStep {
+    /// The first step, at the target of a link; `None` if the target is not the URL of an API.
     #[must_use]
     pub fn first(target: &Uri) -> Option<Self> {
-        Some(Self { root: place::root_of_api(target)?, ask: Ask::Linked })
+        Some(Self { root: api_url::root_of_api(target)?, request: CkanRequest::Linked })
     }
 
     pub(super) fn service(&self) -> &str {
         self.root.as_str()
     }
 
-    pub(super) fn read(&self, answer: Answer<'_>, findings: &mut dyn Findings) -> &'static str {
-        let nexts = read::read(self, answer, findings);
-        for next in nexts {
+    pub(super) fn read(&self, response: ServiceResponse<'_>, findings: &mut dyn StepSink) -> &'static str {
+        let next_steps = response::read(self, response, findings);
+        for next in next_steps {
             findings.step(next);
         }
         "ckan"
     }
 
-    pub(super) fn after_failure(&self, refusal: &Refusal) -> Vec<Next> {
-        let is_out_of_reach =
-            matches!(refusal.fault.kind, FaultKind::Dns | FaultKind::Forbidden | FaultKind::Tls | FaultKind::Busy);
+    pub(super) fn after_failure(&self, failure: &FetchFailure) -> Vec<NextStep> {
+        let is_out_of_reach = matches!(
+            failure.fault.kind,
+            FaultKind::Dns | FaultKind::ForbiddenAddress | FaultKind::Tls | FaultKind::Overloaded
+        );
         if is_out_of_reach {
             return Vec::new();
         }
-        match &self.ask {
-            Ask::Linked => self.nexts([Ask::Search(Page::FIRST)]),
-            Ask::Search(page) if refusal.status.is_some_and(is_refused) => match page.count {
-                None => self.nexts([Ask::LIST]),
+        match &self.request {
+            CkanRequest::Linked => self.next_steps([CkanRequest::Search(CkanPage::FIRST)]),
+            CkanRequest::Search(page) if failure.status.is_some_and(is_rejection) => match page.count {
+                None => self.next_steps([CkanRequest::LIST]),
                 Some(_) => Vec::new(),
             },
-            Ask::Search(page) => self.instead_of(*page),
-            Ask::List { .. } | Ask::Show { .. } => Vec::new(),
+            CkanRequest::Search(page) => self.fallback_steps(*page),
+            CkanRequest::List { .. } | CkanRequest::Show { .. } => Vec::new(),
         }
     }
 
-    /// The same step where the API has moved to. A catalogue that has answered
-    /// stays where it is: one that moved with every page would have no end, and
-    /// no quota.
-    pub(super) fn redirected(&self, target: &Uri) -> Option<Self> {
-        let has_answered = matches!(&self.ask, Ask::Search(Page { count: Some(_), .. }) | Ask::Show { .. });
-        let root = if has_answered { self.root.clone() } else { place::root_of_api(target)? };
-        Some(Self { root, ask: self.ask.clone() })
+    /// The same step after a redirect to `target`. The root of the catalogue changes only before its first response: if
+    /// it changed with every page, the harvest would have no end and no quota.
+    pub(super) fn redirect_to(&self, target: &Uri) -> Option<Self> {
+        let has_responded =
+            matches!(&self.request, CkanRequest::Search(CkanPage { count: Some(_), .. }) | CkanRequest::Show { .. });
+        let root = if has_responded { self.root.clone() } else { api_url::root_of_api(target)? };
+        Some(Self { root, request: self.request.clone() })
     }
 
-    /// What to ask instead of a page that cannot be had, or not be read.
-    fn instead_of(&self, page: Page) -> Vec<Next> {
-        let pages = page.instead();
+    /// The steps to take instead of a page that failed or could not be read.
+    fn fallback_steps(&self, page: CkanPage) -> Vec<NextStep> {
+        let pages = page.fallback_pages();
         if pages.is_empty() && page.count.is_none() {
-            return self.nexts([Ask::LIST]);
+            return self.next_steps([CkanRequest::LIST]);
         }
-        self.nexts(pages.into_iter().map(Ask::Search))
+        self.next_steps(pages.into_iter().map(CkanRequest::Search))
     }
 
-    fn nexts(&self, asks: impl IntoIterator<Item = Ask>) -> Vec<Next> {
-        asks.into_iter().filter_map(|ask| place::next(&self.root, ask)).collect()
+    fn next_steps(&self, requests: impl IntoIterator<Item = CkanRequest>) -> Vec<NextStep> {
+        requests.into_iter().filter_map(|ask| api_url::next(&self.root, ask)).collect()
     }
 }
 
-impl Ask {
+impl CkanRequest {
     const LIST: Self = Self::List { offset: 0, first: None };
 }
 
-/// Whether a server says that it will not answer such a question at all, rather
-/// than that it stumbled over it.
-fn is_refused(status: u16) -> bool {
+/// Whether a status means that the server rejects all requests of this kind, rather than that this request failed.
+fn is_rejection(status: u16) -> bool {
     (400..500).contains(&status) && status != 408 || status == 501
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for CkanStep {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "CKAN catalogue {}", self.root)?;
-        match &self.ask {
-            Ask::Linked => Ok(()),
-            Ask::Search(page) => write!(formatter, ", {} packages from {}", page.rows, page.start),
-            Ask::List { offset, .. } => write!(formatter, ", names from {offset}"),
-            Ask::Show { name } => write!(formatter, ", package {name}"),
+        match &self.request {
+            CkanRequest::Linked => Ok(()),
+            CkanRequest::Search(page) => write!(formatter, ", {} packages from {}", page.rows, page.start),
+            CkanRequest::List { offset, .. } => write!(formatter, ", names from {offset}"),
+            CkanRequest::Show { name } => write!(formatter, ", package {name}"),
         }
     }
 }

@@ -1,9 +1,8 @@
-//! Packages, as catalogues write them down.
+//! Deserialises packages leniently.
 //!
-//! The fields are those that everybody has; but what is in them is up to plugins
-//! and to whoever filled in a form. So a field of another kind than expected is
-//! as good as absent, numbers are texts, texts may be in several languages, and
-//! nothing but broken JSON is an error. What is not asked for is not held.
+//! The fields are those of all catalogues, but their content depends on plugins and on form input. So a field of an
+//! unexpected type is treated as missing, numbers are read as texts, texts may be in several languages, and only broken
+//! JSON is an error. Other fields are not held in memory.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,13 +11,13 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// Items of a list that are held.
-const ITEMS_MAX: usize = 10_000;
-/// Languages of a text that are held.
-const LANGUAGES_MAX: usize = 64;
+/// Maximum number of items read from a list.
+const MAX_ITEMS: usize = 10_000;
+/// Maximum number of languages read from a text.
+const MAX_LANGUAGES: usize = 64;
 
-/// Takes texts, numbers and the like for nothing.
-macro_rules! scalars_are_nothing {
+/// Visitor methods that ignore scalar values.
+macro_rules! ignore_scalars {
     ($value:ty) => {
         fn visit_str<E>(self, _: &str) -> Result<$value, E> {
             Ok(Default::default())
@@ -46,91 +45,91 @@ macro_rules! scalars_are_nothing {
     };
 }
 
-pub(super) use scalars_are_nothing;
+pub(super) use ignore_scalars;
 
-/// What CKAN calls a package, and DCAT a data set.
+/// A package in CKAN, a data set in DCAT.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Package {
-    pub(super) id: Text,
-    pub(super) name: Text,
-    pub(super) state: Text,
-    pub(super) title: Text,
-    pub(super) title_translated: Text,
-    pub(super) notes: Text,
-    pub(super) notes_translated: Text,
-    pub(super) url: Text,
-    pub(super) version: Text,
-    pub(super) license_url: Text,
-    pub(super) license_title: Text,
-    pub(super) metadata_created: Text,
-    pub(super) metadata_modified: Text,
-    /// What ckanext-dcat and others add: the name that its publisher gave it.
-    pub(super) uri: Text,
-    pub(super) identifier: Text,
-    pub(super) organization: Lenient<Group>,
-    pub(super) groups: Items<Group>,
-    pub(super) tags: Items<Tag>,
-    pub(super) extras: Items<Extra>,
-    pub(super) resources: Items<Resource>,
+pub(super) struct CkanPackage {
+    pub(super) id: CkanText,
+    pub(super) name: CkanText,
+    pub(super) state: CkanText,
+    pub(super) title: CkanText,
+    pub(super) title_translated: CkanText,
+    pub(super) notes: CkanText,
+    pub(super) notes_translated: CkanText,
+    pub(super) url: CkanText,
+    pub(super) version: CkanText,
+    pub(super) license_url: CkanText,
+    pub(super) license_title: CkanText,
+    pub(super) metadata_created: CkanText,
+    pub(super) metadata_modified: CkanText,
+    /// The URI assigned by the publisher, added by ckanext-dcat and others.
+    pub(super) uri: CkanText,
+    pub(super) identifier: CkanText,
+    pub(super) organization: LenientObject<CkanGroup>,
+    pub(super) groups: LenientList<CkanGroup>,
+    pub(super) tags: LenientList<CkanTag>,
+    pub(super) extras: LenientList<CkanExtra>,
+    pub(super) resources: LenientList<CkanResource>,
 }
 
-/// What CKAN calls a resource, and DCAT a distribution.
+/// A resource in CKAN, a distribution in DCAT.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Resource {
-    pub(super) id: Text,
-    pub(super) name: Text,
-    pub(super) description: Text,
-    pub(super) format: Text,
-    pub(super) mimetype: Text,
-    pub(super) url: Text,
-    pub(super) url_type: Text,
-    pub(super) size: Text,
-    pub(super) created: Text,
-    pub(super) last_modified: Text,
+pub(super) struct CkanResource {
+    pub(super) id: CkanText,
+    pub(super) name: CkanText,
+    pub(super) description: CkanText,
+    pub(super) format: CkanText,
+    pub(super) mimetype: CkanText,
+    pub(super) url: CkanText,
+    pub(super) url_type: CkanText,
+    pub(super) size: CkanText,
+    pub(super) created: CkanText,
+    pub(super) last_modified: CkanText,
 }
 
 /// An organization, or a group.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Group {
-    pub(super) name: Text,
-    pub(super) title: Text,
+pub(super) struct CkanGroup {
+    pub(super) name: CkanText,
+    pub(super) title: CkanText,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Tag {
-    pub(super) name: Text,
-    pub(super) display_name: Text,
+pub(super) struct CkanTag {
+    pub(super) name: CkanText,
+    pub(super) display_name: CkanText,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Extra {
-    pub(super) key: Text,
-    pub(super) value: Text,
+pub(super) struct CkanExtra {
+    pub(super) key: CkanText,
+    pub(super) value: CkanText,
 }
 
-impl Package {
+impl CkanPackage {
     /// The value of an extra field.
     pub(super) fn extra(&self, key: &str) -> Option<&str> {
         self.extras.0.iter().find(|extra| extra.key.plain() == Some(key))?.value.plain()
     }
 }
 
-/// A text, perhaps in several languages. The empty one is none.
+/// A text, possibly in several languages. An empty text is treated as missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Text(pub(super) Vec<(Option<String>, String)>);
+pub(super) struct CkanText(pub(super) Vec<(Option<String>, String)>);
 
-impl Text {
-    fn of(text: &str) -> Self {
+impl CkanText {
+    fn new(text: &str) -> Self {
         let text = text.trim();
         if text.is_empty() { Self::default() } else { Self(vec![(None, text.to_owned())]) }
     }
 
-    /// The text without a language, or else the first one.
+    /// The text without a language, or the first one.
     pub(super) fn plain(&self) -> Option<&str> {
         let plain = self.0.iter().find(|(language, _)| language.is_none());
         plain.or(self.0.first()).map(|(_, text)| text.as_str())
@@ -141,7 +140,7 @@ impl Text {
     }
 }
 
-impl<'de> Deserialize<'de> for Text {
+impl<'de> Deserialize<'de> for CkanText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(TextVisitor)
     }
@@ -150,109 +149,109 @@ impl<'de> Deserialize<'de> for Text {
 struct TextVisitor;
 
 impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text;
+    type Value = CkanText;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a text")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Text, E> {
-        Ok(Text::of(text))
+    fn visit_str<E>(self, text: &str) -> Result<CkanText, E> {
+        Ok(CkanText::new(text))
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Text, E> {
-        Ok(Text::of(if value { "true" } else { "false" }))
+    fn visit_bool<E>(self, value: bool) -> Result<CkanText, E> {
+        Ok(CkanText::new(if value { "true" } else { "false" }))
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<Text, E> {
-        Ok(Text::of(&number.to_string()))
+    fn visit_i64<E>(self, number: i64) -> Result<CkanText, E> {
+        Ok(CkanText::new(&number.to_string()))
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<Text, E> {
-        Ok(Text::of(&number.to_string()))
+    fn visit_u64<E>(self, number: u64) -> Result<CkanText, E> {
+        Ok(CkanText::new(&number.to_string()))
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<Text, E> {
-        Ok(Text::of(&number.to_string()))
+    fn visit_f64<E>(self, number: f64) -> Result<CkanText, E> {
+        Ok(CkanText::new(&number.to_string()))
     }
 
-    fn visit_unit<E>(self) -> Result<Text, E> {
-        Ok(Text::default())
+    fn visit_unit<E>(self) -> Result<CkanText, E> {
+        Ok(CkanText::default())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Text, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<CkanText, A::Error> {
         while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Text::default())
+        Ok(CkanText::default())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Text, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<CkanText, A::Error> {
         let mut texts = Vec::new();
         while let Some(language) = map.next_key::<String>()? {
-            let text = map.next_value::<Text>()?.0.into_iter().next();
-            if let Some((None, text)) = text.filter(|_| texts.len() < LANGUAGES_MAX) {
+            let text = map.next_value::<CkanText>()?.0.into_iter().next();
+            if let Some((None, text)) = text.filter(|_| texts.len() < MAX_LANGUAGES) {
                 texts.push((Some(language), text));
             }
         }
-        Ok(Text(texts))
+        Ok(CkanText(texts))
     }
 }
 
-/// An object; anything else is an empty one.
+/// An object; any other value is treated as an empty object.
 #[derive(Debug, Default)]
-pub(super) struct Lenient<T>(pub(super) T);
+pub(super) struct LenientObject<T>(pub(super) T);
 
-impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for Lenient<T> {
+impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for LenientObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Whatever(PhantomData))
+        deserializer.deserialize_any(LenientVisitor(PhantomData))
     }
 }
 
-/// A list of objects; anything else is an empty one.
+/// A list of objects; any other value is treated as an empty list.
 #[derive(Debug)]
-pub(super) struct Items<T>(pub(super) Vec<T>);
+pub(super) struct LenientList<T>(pub(super) Vec<T>);
 
-impl<T> Default for Items<T> {
+impl<T> Default for LenientList<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for Items<T> {
+impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for LenientList<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Whatever(PhantomData))
+        deserializer.deserialize_any(LenientVisitor(PhantomData))
     }
 }
 
-/// Takes any value for one of this sort.
-struct Whatever<V>(PhantomData<V>);
+/// A visitor that accepts any JSON value.
+struct LenientVisitor<V>(PhantomData<V>);
 
-/// What is made of lists and objects.
-trait Made: Default {
-    fn of_map<'de, A: MapAccess<'de>>(map: A) -> Result<Self, A::Error>;
-    fn of_seq<'de, A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error>;
+/// A type that can be read from a JSON list or object.
+trait LenientValue: Default {
+    fn from_map<'de, A: MapAccess<'de>>(map: A) -> Result<Self, A::Error>;
+    fn from_seq<'de, A: SeqAccess<'de>>(list: A) -> Result<Self, A::Error>;
 }
 
-impl<T: DeserializeOwned + Default> Made for Lenient<T> {
-    fn of_map<'de, A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+impl<T: DeserializeOwned + Default> LenientValue for LenientObject<T> {
+    fn from_map<'de, A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
         T::deserialize(MapAccessDeserializer::new(map)).map(Self)
     }
 
-    fn of_seq<'de, A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+    fn from_seq<'de, A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(Self::default())
     }
 }
 
-impl<T: DeserializeOwned + Default> Made for Items<T> {
-    fn of_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+impl<T: DeserializeOwned + Default> LenientValue for LenientList<T> {
+    fn from_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(Self::default())
     }
 
-    fn of_seq<'de, A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+    fn from_seq<'de, A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
         let mut items = Vec::new();
-        while items.len() < ITEMS_MAX {
-            let Some(Lenient(item)) = list.next_element::<Lenient<T>>()? else { return Ok(Self(items)) };
+        while items.len() < MAX_ITEMS {
+            let Some(LenientObject(item)) = list.next_element::<LenientObject<T>>()? else { return Ok(Self(items)) };
             items.push(item);
         }
         while list.next_element::<IgnoredAny>()?.is_some() {}
@@ -260,7 +259,7 @@ impl<T: DeserializeOwned + Default> Made for Items<T> {
     }
 }
 
-impl<'de, V: Made> Visitor<'de> for Whatever<V> {
+impl<'de, V: LenientValue> Visitor<'de> for LenientVisitor<V> {
     type Value = V;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -268,12 +267,12 @@ impl<'de, V: Made> Visitor<'de> for Whatever<V> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V, A::Error> {
-        V::of_map(map)
+        V::from_map(map)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<V, A::Error> {
-        V::of_seq(list)
+        V::from_seq(list)
     }
 
-    scalars_are_nothing!(V);
+    ignore_scalars!(V);
 }

@@ -1,16 +1,15 @@
-//! What was learned about an endpoint, as statements.
+//! Describes an endpoint as statements.
 //!
-//! In the words of the service description vocabulary and of `VoID`, as
-//! the endpoint would say it itself; only written when nothing else is harvested,
-//! for the harvest of an endpoint is what is in it.
+//! Uses the service description vocabulary and `VoID`, as the endpoint itself could. The description is written only if
+//! the endpoint is not harvested, because a harvest contains only the data of the endpoint.
 
 use lodeward_markup::escape_iri;
 use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{BlankNode, GraphNameRef, Literal, NamedNode, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
-use super::Step;
-use super::question::Counted;
-use crate::discover::Findings;
+use super::EndpointStep;
+use super::question::CountedName;
+use crate::discover::StepSink;
 
 macro_rules! names {
     ($($name:ident = $iri:literal;)+) => { $(const $name: NamedNodeRef<'_> = NamedNodeRef::new_unchecked($iri);)+ };
@@ -31,58 +30,58 @@ names! {
 }
 
 /// Describes the graphs of an endpoint.
-pub(super) fn graphs(step: &Step, graphs: &[Counted], findings: &mut dyn Findings) {
+pub(super) fn describe_graphs(step: &EndpointStep, graphs: &[CountedName], findings: &mut dyn StepSink) {
     if graphs.is_empty() {
         return;
     }
-    let mut writer = Writer { findings };
-    let dataset = writer.dataset(step);
+    let mut writer = DescriptionWriter { findings };
+    let dataset = writer.write_dataset(step);
     for graph in graphs {
         let named = BlankNode::default();
-        writer.say(&dataset, NAMED_GRAPH, named.as_ref());
-        writer.say(&named, rdf::TYPE, NAMED_GRAPH_CLASS);
-        writer.say(&named, NAME, NamedNodeRef::new_unchecked(&graph.name));
+        writer.write_quad(&dataset, NAMED_GRAPH, named.as_ref());
+        writer.write_quad(&named, rdf::TYPE, NAMED_GRAPH_CLASS);
+        writer.write_quad(&named, NAME, NamedNodeRef::new_unchecked(&graph.name));
         if graph.rows > 0 {
             let described = BlankNode::default();
-            writer.say(&named, GRAPH, described.as_ref());
-            writer.size(&described, graph.rows);
+            writer.write_quad(&named, GRAPH, described.as_ref());
+            writer.write_size(&described, graph.rows);
         }
     }
 }
 
 /// Describes the default graph of an endpoint.
-pub(super) fn default_graph(step: &Step, rows: u64, findings: &mut dyn Findings) {
-    let mut writer = Writer { findings };
-    let dataset = writer.dataset(step);
+pub(super) fn describe_default_graph(step: &EndpointStep, rows: u64, findings: &mut dyn StepSink) {
+    let mut writer = DescriptionWriter { findings };
+    let dataset = writer.write_dataset(step);
     let described = BlankNode::default();
-    writer.say(&dataset, DEFAULT_GRAPH, described.as_ref());
-    writer.size(&described, rows);
+    writer.write_quad(&dataset, DEFAULT_GRAPH, described.as_ref());
+    writer.write_size(&described, rows);
 }
 
-struct Writer<'f> {
-    findings: &'f mut dyn Findings,
+struct DescriptionWriter<'f> {
+    findings: &'f mut dyn StepSink,
 }
 
-impl Writer<'_> {
-    fn dataset(&mut self, step: &Step) -> BlankNode {
+impl DescriptionWriter<'_> {
+    fn write_dataset(&mut self, step: &EndpointStep) -> BlankNode {
         let (service, dataset) = (BlankNode::default(), BlankNode::default());
         let endpoint = NamedNode::new_unchecked(escape_iri(step.endpoint.as_str()));
-        self.say(&service, rdf::TYPE, SERVICE);
-        self.say(&service, ENDPOINT, endpoint.as_ref());
-        self.say(&service, DEFAULT_DATASET, dataset.as_ref());
-        self.say(&dataset, rdf::TYPE, DATASET);
+        self.write_quad(&service, rdf::TYPE, SERVICE);
+        self.write_quad(&service, ENDPOINT, endpoint.as_ref());
+        self.write_quad(&service, DEFAULT_DATASET, dataset.as_ref());
+        self.write_quad(&dataset, rdf::TYPE, DATASET);
         dataset
     }
 
-    fn size(&mut self, graph: &BlankNode, rows: u64) {
+    fn write_size(&mut self, graph: &BlankNode, rows: u64) {
         let rows = Literal::new_typed_literal(rows.to_string(), xsd::INTEGER);
-        self.say(graph, rdf::TYPE, GRAPH_CLASS);
-        self.say(graph, TRIPLES, rows.as_ref());
+        self.write_quad(graph, rdf::TYPE, GRAPH_CLASS);
+        self.write_quad(graph, TRIPLES, rows.as_ref());
     }
 
-    fn say<'a>(&mut self, subject: &'a BlankNode, predicate: NamedNodeRef<'a>, object: impl Into<TermRef<'a>>) {
+    fn write_quad<'a>(&mut self, subject: &'a BlankNode, predicate: NamedNodeRef<'a>, object: impl Into<TermRef<'a>>) {
         let subject = NamedOrBlankNodeRef::from(subject.as_ref());
-        let said = self.findings.quad(QuadRef::new(subject, predicate, object, GraphNameRef::DefaultGraph));
-        debug_assert!(said.is_ok(), "names were looked at before");
+        let result = self.findings.quad(QuadRef::new(subject, predicate, object, GraphNameRef::DefaultGraph));
+        debug_assert!(result.is_ok(), "the IRIs of a description were validated before");
     }
 }

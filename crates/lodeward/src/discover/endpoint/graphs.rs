@@ -1,65 +1,73 @@
-//! The graphs of an endpoint, and what is asked about each.
+//! Reads the list of graphs of an endpoint and queries each graph.
 
 use oxrdf::Term;
 
-use super::key::is_askable;
-use super::lists::{self, next_span, packs};
-use super::question::{Counted, Expected, Graphs, List, Question, Reach, Source, Span, rows_of};
-use super::results::{self, Row};
-use super::{Step, census, description, failure, system_graphs};
-use crate::discover::{Answer, Findings};
+use super::listing::{self, next_span, pack_names};
+use super::question::{
+    CensusExtent, CountedName, EndpointQuestion, ExpectedRows, GraphsQuery, ListQuestion, ListSpan, StatementSource,
+    total_rows,
+};
+use super::results::{self, SolutionRow};
+use super::row_key::is_valid_iri;
+use super::{EndpointStep, description, fallback, predicates, system_graphs};
+use crate::discover::{ServiceResponse, StepSink};
 use crate::model::{Fault, FaultKind};
 
 /// Reads a list of graphs.
-pub(super) fn read(step: &Step, list: &List<Graphs>, answer: Answer<'_>, findings: &mut dyn Findings) -> &'static str {
-    let listed = match lists::read(step, &list.span, answer, findings) {
+pub(super) fn read(
+    step: &EndpointStep,
+    list: &ListQuestion<GraphsQuery>,
+    response: ServiceResponse<'_>,
+    findings: &mut dyn StepSink,
+) -> &'static str {
+    let listed = match listing::read(step, &list.span, response, findings) {
         Ok(listed) => listed,
         Err(syntax) => {
-            step.go_on(failure::instead(step, failure::Refused::Broken), findings);
+            step.add_questions(fallback::fallback_questions(step, fallback::QuestionRejection::ServerError), findings);
             return syntax;
         }
     };
     let (next, counts) = next_span(step, &list.span, &listed, |row| row.graph.as_ref());
     if counts {
-        let (graphs, has_nameless) = graphs_of(&listed.rows, findings);
+        let (graphs, has_nameless) = read_graphs(&listed.rows, findings);
         if step.harvests {
-            step.go_on(pages_of(step, graphs, has_nameless), findings);
+            step.add_questions(graph_pages(step, graphs, has_nameless), findings);
         } else {
-            description::graphs(step, &graphs, findings);
+            description::describe_graphs(step, &graphs, findings);
         }
     }
     let after = match next {
-        Some(span) => vec![Question::Graphs(List { form: list.form, span })],
-        None => after(step, !listed.rows.is_empty() || list.span != Span::AtOnce),
+        Some(span) => vec![EndpointQuestion::Graphs(ListQuestion { form: list.form, span })],
+        None => remaining_questions(step, !listed.rows.is_empty() || list.span != ListSpan::Complete),
     };
-    step.go_on(after, findings);
+    step.add_questions(after, findings);
     listed.syntax
 }
 
-/// What comes after the last graph.
-pub(super) fn after(step: &Step, has_graphs: bool) -> Vec<Question> {
+/// The questions that follow the list of graphs.
+pub(super) fn remaining_questions(step: &EndpointStep, has_graphs: bool) -> Vec<EndpointQuestion> {
     match (step.harvests, has_graphs) {
         _ if !step.has_default => Vec::new(),
-        (false, _) => vec![Question::Total],
-        (true, true) => vec![Question::Differs(Reach::All)],
-        (true, false) => vec![census::first(Source::Default)],
+        (false, _) => vec![EndpointQuestion::Total],
+        (true, true) => vec![EndpointQuestion::Differs(CensusExtent::All)],
+        (true, false) => vec![predicates::first_question(StatementSource::Default)],
     }
 }
 
-/// The graphs in some rows, without those that every server of a make has; and
-/// whether some are named by blank nodes.
-fn graphs_of(rows: &[Row], findings: &mut dyn Findings) -> (Vec<Counted>, bool) {
+/// The graphs in some rows, without the system graphs of the server software, and whether some are named by blank
+/// nodes.
+fn read_graphs(rows: &[SolutionRow], findings: &mut dyn StepSink) -> (Vec<CountedName>, bool) {
     let mut graphs = Vec::with_capacity(rows.len());
     let mut has_nameless = false;
     for row in rows {
         match &row.graph {
-            Some(Term::NamedNode(name)) if system_graphs::contain(name.as_str()) => {}
-            Some(Term::NamedNode(name)) if is_askable(name.as_str()) => {
-                let rows = results::number(row.count.as_ref()).unwrap_or(0);
-                graphs.push(Counted { name: name.as_str().to_owned(), rows });
+            Some(Term::NamedNode(name)) if system_graphs::contains(name.as_str()) => {}
+            Some(Term::NamedNode(name)) if is_valid_iri(name.as_str()) => {
+                let rows = results::parse_count(row.count.as_ref()).unwrap_or(0);
+                graphs.push(CountedName { name: name.as_str().to_owned(), rows });
             }
             Some(Term::NamedNode(name)) => {
-                let detail = format!("the graph `{}` is left out: its name is not an absolute IRI", name.as_str());
+                let detail = format!("graph `{}` skipped: its name is not an absolute IRI", name.as_str());
                 findings.fault(Fault::new(FaultKind::Syntax, detail));
             }
             Some(Term::BlankNode(_)) => has_nameless = true,
@@ -69,17 +77,16 @@ fn graphs_of(rows: &[Row], findings: &mut dyn Findings) -> (Vec<Counted>, bool) 
     (graphs, has_nameless)
 }
 
-/// Small graphs are read as they are, several at a time; the predicates of
-/// others are counted first.
-fn pages_of(step: &Step, graphs: Vec<Counted>, has_nameless: bool) -> Vec<Question> {
-    let is_small = |graph: &Counted| (1..=u64::from(step.rows)).contains(&graph.rows);
+/// Small graphs are read directly, several at a time; for large ones the predicates are counted first.
+fn graph_pages(step: &EndpointStep, graphs: Vec<CountedName>, has_nameless: bool) -> Vec<EndpointQuestion> {
+    let is_small = |graph: &CountedName| (1..=u64::from(step.rows)).contains(&graph.rows);
     let (small, large): (Vec<_>, Vec<_>) = graphs.into_iter().partition(is_small);
-    let packs = packs(small, u64::from(step.rows), usize::MAX);
+    let packs = pack_names(small, u64::from(step.rows), usize::MAX);
     let small = packs.into_iter().map(|graphs| {
-        let expected = Expected::Exactly(rows_of(&graphs));
-        census::whole(step, Source::Graphs(graphs), expected)
+        let expected = ExpectedRows::Exactly(total_rows(&graphs));
+        predicates::single_page(step, StatementSource::Graphs(graphs), expected)
     });
-    let large = large.into_iter().map(|graph| census::first(Source::Graphs(vec![graph])));
-    let nameless = has_nameless.then(|| census::first(Source::Nameless));
+    let large = large.into_iter().map(|graph| predicates::first_question(StatementSource::Graphs(vec![graph])));
+    let nameless = has_nameless.then(|| predicates::first_question(StatementSource::Nameless));
     small.chain(large).chain(nameless).collect()
 }

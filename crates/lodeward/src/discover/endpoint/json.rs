@@ -1,9 +1,7 @@
-//! Query results in JSON, as servers write it.
+//! Reads query results in JSON leniently.
 //!
-//! Not by `sparesults`, which reads the other formats: it loses a whole answer
-//! for one label of a blank node such as `nodeID://b7`, which Virtuoso has for
-//! all of them, and for one IRI with a space in it. Here a row that cannot be
-//! used is just one row.
+//! The other formats are read by `sparesults`. In JSON it rejects a whole result for one blank node label such as
+//! `nodeID://b7`, which Virtuoso always uses, or for one IRI with a space. Here only the row is skipped.
 
 use std::fmt;
 use std::io::BufRead;
@@ -13,46 +11,46 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde::{Deserialize, de};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::results::{Ending, Results, Row, Taker, not_results};
-use crate::extract::fault_of_stream;
+use super::results::{ResultsEnd, ResultsSummary, RowSink, SolutionRow, not_results};
+use crate::extract::stream_fault;
 use crate::model::{Fault, FaultKind};
 
-/// The short name of the syntax.
+/// The short name of the format.
 pub(super) const SYNTAX: &str = "sparql-json";
 
-/// Reads an answer.
-pub(super) fn read(reader: impl BufRead, taker: &mut dyn Taker) -> Results {
-    let mut reading = Reading { taker, is_results: false, is_enough: false, boolean: None };
-    let end = Whole(&mut reading).deserialize(&mut serde_json::Deserializer::from_reader(reader));
-    let Reading { is_results, is_enough, boolean, .. } = reading;
+/// Reads a result.
+pub(super) fn read(reader: impl BufRead, sink: &mut dyn RowSink) -> ResultsSummary {
+    let mut reading = JsonResultsReader { sink, is_results: false, is_stopped: false, boolean: None };
+    let end = ResultsObject(&mut reading).deserialize(&mut serde_json::Deserializer::from_reader(reader));
+    let JsonResultsReader { is_results, is_stopped, boolean, .. } = reading;
     let fault = match end {
-        _ if is_enough => return Results { syntax: SYNTAX, boolean, ending: Ending::Enough },
-        Ok(()) if is_results => return Results { syntax: SYNTAX, boolean, ending: Ending::Whole },
-        Ok(()) => return not_results(SYNTAX, "the answer is JSON, but not the results of a query"),
-        Err(error) if error.is_io() => fault_of_stream(&error.into()),
+        _ if is_stopped => return ResultsSummary { syntax: SYNTAX, boolean, ending: ResultsEnd::Stopped },
+        Ok(()) if is_results => return ResultsSummary { syntax: SYNTAX, boolean, ending: ResultsEnd::Complete },
+        Ok(()) => return not_results(SYNTAX, "the response is JSON but not a SPARQL result"),
+        Err(error) if error.is_io() => stream_fault(&error.into()),
         Err(error) if error.is_eof() => Fault::new(FaultKind::Truncated, error),
         Err(error) => Fault::new(FaultKind::Syntax, error),
     };
-    let ending = if is_results { Ending::Cut(fault) } else { Ending::NotResults(fault) };
-    Results { syntax: SYNTAX, boolean, ending }
+    let ending = if is_results { ResultsEnd::Truncated(fault) } else { ResultsEnd::NotResults(fault) };
+    ResultsSummary { syntax: SYNTAX, boolean, ending }
 }
 
-struct Reading<'a> {
-    taker: &'a mut dyn Taker,
-    /// Whether rows or a boolean were announced.
+struct JsonResultsReader<'a> {
+    sink: &'a mut dyn RowSink,
+    /// Whether rows or a boolean were found.
     is_results: bool,
-    is_enough: bool,
+    is_stopped: bool,
     boolean: Option<bool>,
 }
 
-/// The object around everything.
-struct Whole<'r, 'a>(&'r mut Reading<'a>);
+/// The outermost object.
+struct ResultsObject<'r, 'a>(&'r mut JsonResultsReader<'a>);
 
-/// The object around the rows.
-struct Solutions<'r, 'a>(&'r mut Reading<'a>);
+/// The object that contains the rows.
+struct SolutionsObject<'r, 'a>(&'r mut JsonResultsReader<'a>);
 
 /// The rows.
-struct Bindings<'r, 'a>(&'r mut Reading<'a>);
+struct BindingsArray<'r, 'a>(&'r mut JsonResultsReader<'a>);
 
 macro_rules! seed {
     ($name:ident, $method:ident) => {
@@ -66,11 +64,11 @@ macro_rules! seed {
     };
 }
 
-seed!(Whole, deserialize_map);
-seed!(Solutions, deserialize_map);
-seed!(Bindings, deserialize_seq);
+seed!(ResultsObject, deserialize_map);
+seed!(SolutionsObject, deserialize_map);
+seed!(BindingsArray, deserialize_seq);
 
-impl<'de> Visitor<'de> for Whole<'_, '_> {
+impl<'de> Visitor<'de> for ResultsObject<'_, '_> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -80,7 +78,7 @@ impl<'de> Visitor<'de> for Whole<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
             match &*key {
-                "results" => map.next_value_seed(Solutions(self.0))?,
+                "results" => map.next_value_seed(SolutionsObject(self.0))?,
                 "boolean" => {
                     self.0.boolean = Some(map.next_value()?);
                     self.0.is_results = true;
@@ -92,7 +90,7 @@ impl<'de> Visitor<'de> for Whole<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Solutions<'_, '_> {
+impl<'de> Visitor<'de> for SolutionsObject<'_, '_> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -102,7 +100,7 @@ impl<'de> Visitor<'de> for Solutions<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
             match &*key {
-                "bindings" => map.next_value_seed(Bindings(self.0))?,
+                "bindings" => map.next_value_seed(BindingsArray(self.0))?,
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }
@@ -110,7 +108,7 @@ impl<'de> Visitor<'de> for Solutions<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Bindings<'_, '_> {
+impl<'de> Visitor<'de> for BindingsArray<'_, '_> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -119,32 +117,32 @@ impl<'de> Visitor<'de> for Bindings<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<(), A::Error> {
         self.0.is_results = true;
-        while let Some(row) = rows.next_element::<Row>()? {
-            if !self.0.taker.row(row) {
-                self.0.is_enough = true;
-                return Err(de::Error::custom("no more rows are wanted"));
+        while let Some(row) = rows.next_element::<SolutionRow>()? {
+            if !self.0.sink.row(row) {
+                self.0.is_stopped = true;
+                return Err(de::Error::custom("the sink requested no more rows"));
             }
         }
         Ok(())
     }
 }
 
-impl<'de> Deserialize<'de> for Row {
+impl<'de> Deserialize<'de> for SolutionRow {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Columns;
+        struct ColumnNames;
 
-        impl<'de> Visitor<'de> for Columns {
-            type Value = Row;
+        impl<'de> Visitor<'de> for ColumnNames {
+            type Value = SolutionRow;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("a solution")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
-                let mut row = Row::default();
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SolutionRow, A::Error> {
+                let mut row = SolutionRow::default();
                 while let Some(variable) = map.next_key::<String>()? {
                     match row.column(&variable) {
-                        Some(column) => *column = map.next_value::<Option<Written>>()?.and_then(Written::into_term),
+                        Some(column) => *column = map.next_value::<Option<JsonTerm>>()?.and_then(JsonTerm::into_term),
                         None => drop(map.next_value::<IgnoredAny>()?),
                     }
                 }
@@ -152,34 +150,34 @@ impl<'de> Deserialize<'de> for Row {
             }
         }
 
-        deserializer.deserialize_map(Columns)
+        deserializer.deserialize_map(ColumnNames)
     }
 }
 
-/// A term as it is written.
+/// A term as written.
 #[derive(Deserialize)]
 #[serde(default)]
 #[derive(Default)]
-struct Written {
-    r#type: Text,
-    value: Text,
+struct JsonTerm {
+    r#type: JsonText,
+    value: JsonText,
     #[serde(rename = "xml:lang", alias = "lang")]
-    language: Text,
-    datatype: Text,
+    language: JsonText,
+    datatype: JsonText,
 }
 
-impl Written {
-    /// The term, unchecked: whoever takes statements checks them.
+impl JsonTerm {
+    /// Converts the term without checking it: the sink checks statements.
     fn into_term(self) -> Option<Term> {
         let value = self.value.0?;
         Some(match &*self.r#type.0? {
             "uri" | "iri" => NamedNode::new_unchecked(value).into(),
             "bnode" => match BlankNode::new(&*value) {
                 Ok(node) => node.into(),
-                // The letter keeps oxrdf from taking it for one of its own numbers.
+                // The letter `x` prevents oxrdf from reading the label as one of its own numeric labels.
                 Err(_) => BlankNode::new_unchecked(format!("x{:032x}", xxh3_128(value.as_bytes()))).into(),
             },
-            // `typed-literal` is of a draft of the format, which some still speak.
+            // `typed-literal` comes from a draft of the format that some servers still use.
             "literal" | "typed-literal" => match (self.language.0, self.datatype.0) {
                 (Some(language), _) if !language.is_empty() => {
                     Literal::new_language_tagged_literal_unchecked(value, language).into()
@@ -192,60 +190,60 @@ impl Written {
     }
 }
 
-/// A string; anything else is passed over.
+/// A string; any other value is ignored.
 #[derive(Default)]
-struct Text(Option<String>);
+struct JsonText(Option<String>);
 
-impl<'de> Deserialize<'de> for Text {
+impl<'de> Deserialize<'de> for JsonText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Anything;
+        struct IgnoredJson;
 
-        impl<'de> Visitor<'de> for Anything {
-            type Value = Text;
+        impl<'de> Visitor<'de> for IgnoredJson {
+            type Value = JsonText;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("a string")
             }
 
-            fn visit_str<E>(self, text: &str) -> Result<Text, E> {
-                Ok(Text(Some(text.to_owned())))
+            fn visit_str<E>(self, text: &str) -> Result<JsonText, E> {
+                Ok(JsonText(Some(text.to_owned())))
             }
 
-            fn visit_string<E>(self, text: String) -> Result<Text, E> {
-                Ok(Text(Some(text)))
+            fn visit_string<E>(self, text: String) -> Result<JsonText, E> {
+                Ok(JsonText(Some(text)))
             }
 
-            fn visit_bool<E>(self, value: bool) -> Result<Text, E> {
-                Ok(Text(Some(value.to_string())))
+            fn visit_bool<E>(self, value: bool) -> Result<JsonText, E> {
+                Ok(JsonText(Some(value.to_string())))
             }
 
-            fn visit_u64<E>(self, value: u64) -> Result<Text, E> {
-                Ok(Text(Some(value.to_string())))
+            fn visit_u64<E>(self, value: u64) -> Result<JsonText, E> {
+                Ok(JsonText(Some(value.to_string())))
             }
 
-            fn visit_i64<E>(self, value: i64) -> Result<Text, E> {
-                Ok(Text(Some(value.to_string())))
+            fn visit_i64<E>(self, value: i64) -> Result<JsonText, E> {
+                Ok(JsonText(Some(value.to_string())))
             }
 
-            fn visit_f64<E>(self, value: f64) -> Result<Text, E> {
-                Ok(Text(Some(value.to_string())))
+            fn visit_f64<E>(self, value: f64) -> Result<JsonText, E> {
+                Ok(JsonText(Some(value.to_string())))
             }
 
-            fn visit_unit<E>(self) -> Result<Text, E> {
-                Ok(Text(None))
+            fn visit_unit<E>(self) -> Result<JsonText, E> {
+                Ok(JsonText(None))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Text, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<JsonText, A::Error> {
                 while items.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Text(None))
+                Ok(JsonText(None))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Text, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonText, A::Error> {
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Text(None))
+                Ok(JsonText(None))
             }
         }
 
-        deserializer.deserialize_any(Anything)
+        deserializer.deserialize_any(IgnoredJson)
     }
 }

@@ -1,25 +1,23 @@
-//! SPARQL endpoints, harvested page by page.
+//! Harvests SPARQL endpoints page by page.
 //!
-//! First it is seen whether there is an endpoint at all, then which graphs it
-//! has, then which predicates their statements have and how often; and then the
-//! statements come, in pages that real servers can give: no page needs more than
-//! one predicate sorted, none is found by counting how much came before it, and
-//! one that is too much for its server is asked for again in smaller parts. What
-//! was counted tells when a chain of pages is complete.
+//! The harvest tests first whether the URL is an endpoint, then lists its graphs, then their predicates with counts,
+//! and then reads the statements in pages that real servers can deliver: no page sorts more than one predicate, no page
+//! is found by a large offset if that can be avoided, and a page that is too expensive is requested again in smaller
+//! parts. A chain of pages is complete when as many rows as counted were received.
 //!
-//! A [`Step`] is one question and its place in the whole; `question` has the
-//! words, `query` says them in SPARQL, `results` reads the answers. `graphs`,
-//! `census` and `pages` tell what follows from an answer, `failure` what follows from none.
+//! An [`EndpointStep`] is one question with its position in the harvest. `question` defines the questions, `query`
+//! writes them in SPARQL, `results` reads the results. `graphs`, `predicates` and `pages` decide what follows from a
+//! result, `fallback` what follows from a failure.
 
-mod census;
+mod predicates;
 mod description;
-mod failure;
+mod fallback;
 mod graphs;
 mod json;
-mod key;
-mod lists;
+mod row_key;
+mod listing;
 mod pages;
-mod purpose;
+mod display;
 mod query;
 mod question;
 mod results;
@@ -30,42 +28,42 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Endpoints, Findings, Next, Policy, Wish};
-use crate::fetch::Refusal;
+use super::{AcceptProfile, DiscoverPolicy, EndpointPolicy, NextStep, ServiceResponse, StepSink};
+use crate::fetch::FetchFailure;
 use crate::model::{Fault, FaultKind, Uri, UriError};
-use failure::Refused;
-use question::{Graphs, List, Question, Reach, Source, Span};
-use results::{Ending, Row, Taker};
+use fallback::QuestionRejection;
+use question::{CensusExtent, EndpointQuestion, GraphsQuery, ListQuestion, ListSpan, StatementSource};
+use results::{ResultsEnd, RowSink, SolutionRow};
 
-/// Rows below which a page is not made smaller.
-const ROWS_MIN: u32 = 100;
+/// Minimum size of a page, in rows.
+const MIN_ROWS: u32 = 100;
 
 /// One request to an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
-    /// The endpoint's address, without a query.
+pub struct EndpointStep {
+    /// The URL of the endpoint, without a query.
     endpoint: Uri,
-    /// Whether everything in it is taken, or it is only described.
+    /// Whether all statements of the endpoint are harvested. Otherwise the endpoint is only described.
     harvests: bool,
-    /// Rows that are asked for at a time.
+    /// Number of rows per request.
     rows: u32,
-    /// Whether its default graph has anything.
+    /// Whether the default graph of the endpoint contains statements.
     has_default: bool,
-    question: Question,
-    /// Where it was asked before its answers came from elsewhere.
+    question: EndpointQuestion,
+    /// The URL of the endpoint before it was redirected, if it was.
     service: Option<Uri>,
 }
 
-impl Step {
-    /// The first step: to see what it is. Its address is the endpoint's own.
+impl EndpointStep {
+    /// The first step, which requests the URL of the endpoint itself.
     #[must_use]
-    pub fn first(endpoint: &Uri, policy: &Policy) -> Option<Self> {
+    pub fn first(endpoint: &Uri, policy: &DiscoverPolicy) -> Option<Self> {
         Some(Self {
-            endpoint: query::without_query(endpoint),
-            harvests: policy.endpoints == Endpoints::Harvest,
+            endpoint: query::strip_query(endpoint),
+            harvests: policy.sparql_endpoints == EndpointPolicy::Harvest,
             rows: policy.page_rows.max(1),
             has_default: true,
-            question: Question::Describe { led_by: None },
+            question: EndpointQuestion::Describe { referrer: None },
             service: None,
         })
     }
@@ -74,141 +72,148 @@ impl Step {
         self.service.as_ref().unwrap_or(&self.endpoint).as_str()
     }
 
-    pub(super) fn wish(&self) -> Wish {
-        if self.reads_document() { Wish::Document } else { Wish::Results }
+    pub(super) fn accept_profile(&self) -> AcceptProfile {
+        if self.reads_document() { AcceptProfile::Document } else { AcceptProfile::SparqlResults }
     }
 
     pub(super) fn reads_document(&self) -> bool {
-        matches!(self.question, Question::Describe { .. })
+        matches!(self.question, EndpointQuestion::Describe { .. })
     }
 
-    pub(super) fn read(&self, answer: Answer<'_>, findings: &mut dyn Findings) -> &'static str {
+    pub(super) fn read(&self, response: ServiceResponse<'_>, findings: &mut dyn StepSink) -> &'static str {
         match &self.question {
-            Question::Describe { .. } => "other",
-            Question::Probe => self.read_probe(answer, findings),
-            Question::Graphs(list) => graphs::read(self, list, answer, findings),
-            Question::Differs(_) | Question::Exceeds(_) => self.read_ask(answer, findings),
-            Question::Total => self.read_total(answer, findings),
-            Question::Census(census) => census::read(self, census, answer, findings),
-            Question::Page(page) => pages::read(self, page, answer, findings),
+            EndpointQuestion::Describe { .. } => "other",
+            EndpointQuestion::Probe => self.read_probe(response, findings),
+            EndpointQuestion::Graphs(list) => graphs::read(self, list, response, findings),
+            EndpointQuestion::Differs(_) | EndpointQuestion::Exceeds(_) => self.read_ask(response, findings),
+            EndpointQuestion::Total => self.read_total(response, findings),
+            EndpointQuestion::Census(census) => predicates::read(self, census, response, findings),
+            EndpointQuestion::Page(page) => pages::read(self, page, response, findings),
         }
     }
 
-    pub(super) fn after(&self) -> Vec<Next> {
-        self.with_leader(&[Question::Probe])
+    pub(super) fn next_steps(&self) -> Vec<NextStep> {
+        self.steps_with_referrer(&[EndpointQuestion::Probe])
     }
 
-    pub(super) fn after_failure(&self, refusal: &Refusal) -> Vec<Next> {
-        let refused = match (&self.question, refusal.status) {
-            // Some have nothing there unless they are asked something.
-            (Question::Describe { .. }, Some(404)) => Refused::Wrong,
-            _ => Refused::of(refusal),
+    pub(super) fn after_failure(&self, failure: &FetchFailure) -> Vec<NextStep> {
+        let rejection = match (&self.question, failure.status) {
+            // Some endpoints return 404 without a query.
+            (EndpointQuestion::Describe { .. }, Some(404)) => QuestionRejection::Unsupported,
+            _ => QuestionRejection::from_failure(failure),
         };
-        self.with_leader(&failure::instead(self, refused))
+        self.steps_with_referrer(&fallback::fallback_questions(self, rejection))
     }
 
-    pub(super) fn redirected(&self, target: &Uri) -> Option<Self> {
-        if let Question::Describe { led_by } = &self.question {
-            let endpoint = query::without_query(target);
-            // The same place on another server, or a page for people.
+    pub(super) fn redirect_to(&self, target: &Uri) -> Option<Self> {
+        if let EndpointQuestion::Describe { referrer } = &self.question {
+            let endpoint = query::strip_query(target);
+            // If the path is the same, the endpoint has moved. Otherwise the target may be a page for users, and the
+            // old URL may still accept queries.
             let has_moved = endpoint.path().trim_end_matches('/') == self.endpoint.path().trim_end_matches('/');
-            let led_by = led_by.clone().or_else(|| (!has_moved).then(|| self.endpoint.clone()));
-            return Some(Self { endpoint, question: Question::Describe { led_by }, ..self.clone() });
+            let referrer = referrer.clone().or_else(|| (!has_moved).then(|| self.endpoint.clone()));
+            return Some(Self { endpoint, question: EndpointQuestion::Describe { referrer }, ..self.clone() });
         }
-        // Who drops the query has no answer to it.
-        let endpoint = query::base_of(target, &query::text(&self.question, self.rows)?)?;
+        // The redirect is followed only if its target still contains the query.
+        let endpoint = query::strip_own_query(target, &query::to_sparql(&self.question, self.rows)?)?;
         let service = Some(self.service.clone().unwrap_or_else(|| self.endpoint.clone()));
         Some(Self { endpoint, service, ..self.clone() })
     }
 
-    /// Questions for this endpoint, and for the address that led to it.
-    fn with_leader(&self, questions: &[Question]) -> Vec<Next> {
-        let leader = match &self.question {
-            Question::Describe { led_by: Some(endpoint) } => Some(Self { endpoint: endpoint.clone(), ..self.clone() }),
+    /// Steps for this endpoint, and for the URL that referred to it.
+    fn steps_with_referrer(&self, questions: &[EndpointQuestion]) -> Vec<NextStep> {
+        let referrer = match &self.question {
+            EndpointQuestion::Describe { referrer: Some(endpoint) } => {
+                Some(Self { endpoint: endpoint.clone(), ..self.clone() })
+            }
             _ => None,
         };
         let of = |step: &Self| questions.iter().filter_map(|question| step.next(question.clone()).ok()).collect();
-        let own: Vec<Next> = of(self);
-        own.into_iter().chain(leader.as_ref().map(of).unwrap_or_default()).collect()
+        let own: Vec<NextStep> = of(self);
+        own.into_iter().chain(referrer.as_ref().map(of).unwrap_or_default()).collect()
     }
 
-    fn next(&self, question: Question) -> Result<Next, UriError> {
-        let uri = query::address(&self.endpoint, &question, self.rows)?;
-        Ok(Next { uri, step: super::Step::Endpoint(Self { question, ..self.clone() }) })
+    fn next(&self, question: EndpointQuestion) -> Result<NextStep, UriError> {
+        let uri = query::question_uri(&self.endpoint, &question, self.rows)?;
+        Ok(NextStep { uri, step: super::Step::Endpoint(Self { question, ..self.clone() }) })
     }
 
-    /// Hands over what is to be asked next.
-    fn go_on(&self, questions: Vec<Question>, findings: &mut dyn Findings) {
+    /// Adds the next questions.
+    fn add_questions(&self, questions: Vec<EndpointQuestion>, findings: &mut dyn StepSink) {
         for question in questions {
             let purpose = question.to_string();
             match self.next(question) {
                 Ok(next) => findings.step(next),
-                Err(error) => findings.fault(Fault::new(FaultKind::Excess, format!("{purpose}: {error}"))),
+                Err(error) => findings.fault(Fault::new(FaultKind::Limit, format!("{purpose}: {error}"))),
             }
         }
     }
 
-    /// The fewest rows that are worth a request.
-    fn rows_min(&self) -> u32 {
-        ROWS_MIN.min(self.rows)
+    /// Minimum number of rows per page. Smaller pages are not requested.
+    fn min_rows(&self) -> u32 {
+        MIN_ROWS.min(self.rows)
     }
 
-    /// Only an answer to a query makes an endpoint: many addresses look like
-    /// one, and that they are none is nobody's fault.
-    fn read_probe(&self, answer: Answer<'_>, findings: &mut dyn Findings) -> &'static str {
-        let mut first = First::default();
-        let results = results::read(answer.body, &mut first);
-        if matches!(results.ending, Ending::Whole | Ending::Enough) {
+    /// Reads the result of the probe. Only a URL that answers a query is an endpoint. Many URLs only look like
+    /// endpoints, so a failed probe is not reported as a fault.
+    fn read_probe(&self, response: ServiceResponse<'_>, findings: &mut dyn StepSink) -> &'static str {
+        let mut first = FirstRow::default();
+        let results = results::read(response.body, &mut first);
+        if matches!(results.ending, ResultsEnd::Complete | ResultsEnd::Stopped) {
             let known = Self { has_default: first.0.is_some() || results.boolean.is_some(), ..self.clone() };
-            known.go_on(vec![Question::Graphs(List { form: Graphs::Counted, span: Span::AtOnce })], findings);
+            known.add_questions(
+                vec![EndpointQuestion::Graphs(ListQuestion { form: GraphsQuery::Counted, span: ListSpan::Complete })],
+                findings,
+            );
         }
         results.syntax
     }
 
-    fn read_ask(&self, answer: Answer<'_>, findings: &mut dyn Findings) -> &'static str {
-        let results = results::read(answer.body, &mut First::default());
+    fn read_ask(&self, response: ServiceResponse<'_>, findings: &mut dyn StepSink) -> &'static str {
+        let results = results::read(response.body, &mut FirstRow::default());
         let questions = match (&self.question, results.boolean) {
-            (Question::Differs(_), Some(true)) => vec![census::first(Source::Default)],
-            (Question::Differs(_), Some(false)) => vec![Question::Exceeds(Reach::All)],
-            // What is in named graphs is read from there.
-            (_, Some(true)) => vec![census::first(Source::Remainder)],
-            (Question::Exceeds(Reach::Some), Some(false)) => {
-                let detail = "only a part of the default graph was looked at: all of that is in named graphs, too";
-                findings.fault(Fault::new(FaultKind::Excess, detail));
+            (EndpointQuestion::Differs(_), Some(true)) => vec![predicates::first_question(StatementSource::Default)],
+            (EndpointQuestion::Differs(_), Some(false)) => vec![EndpointQuestion::Exceeds(CensusExtent::All)],
+            // The default graph contains statements that no named graph contains. Only these are read from the default
+            // graph; all others are read from the named graphs.
+            (_, Some(true)) => vec![predicates::first_question(StatementSource::Remainder)],
+            (EndpointQuestion::Exceeds(CensusExtent::Sample), Some(false)) => {
+                let detail = "default graph not harvested: all statements of a sample are in named graphs";
+                findings.fault(Fault::new(FaultKind::Limit, detail));
                 Vec::new()
             }
             (_, Some(false)) => Vec::new(),
-            (_, None) => failure::instead(self, Refused::Broken),
+            (_, None) => fallback::fallback_questions(self, QuestionRejection::ServerError),
         };
-        self.go_on(questions, findings);
+        self.add_questions(questions, findings);
         results.syntax
     }
 
-    fn read_total(&self, answer: Answer<'_>, findings: &mut dyn Findings) -> &'static str {
-        let mut first = First::default();
-        let results = results::read(answer.body, &mut first);
-        if let Some(rows) = first.0.and_then(|row| results::number(row.count.as_ref())) {
-            findings.begin(results.syntax);
-            description::default_graph(self, rows, findings);
+    fn read_total(&self, response: ServiceResponse<'_>, findings: &mut dyn StepSink) -> &'static str {
+        let mut first = FirstRow::default();
+        let results = results::read(response.body, &mut first);
+        if let Some(rows) = first.0.and_then(|row| results::parse_count(row.count.as_ref())) {
+            findings.begin_syntax(results.syntax);
+            description::describe_default_graph(self, rows, findings);
         }
         results.syntax
     }
 }
 
-/// Takes the first row.
+/// A sink that stores the first row and then stops.
 #[derive(Default)]
-struct First(Option<Row>);
+struct FirstRow(Option<SolutionRow>);
 
-impl Taker for First {
-    fn begin(&mut self, _: &'static str) {}
+impl RowSink for FirstRow {
+    fn begin_syntax(&mut self, _: &'static str) {}
 
-    fn row(&mut self, row: Row) -> bool {
+    fn row(&mut self, row: SolutionRow) -> bool {
         self.0 = Some(row);
         false
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for EndpointStep {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "SPARQL endpoint {}: {}", self.endpoint, self.question)
     }

@@ -1,112 +1,120 @@
-//! Pages of statements, and where the next one begins.
+//! Reads pages of statements and decides where the next one begins.
 //!
-//! A page that is ordered by subject may end in the middle of one. Its last
-//! subject is therefore held back and comes first on the next page, so that no
-//! statement is taken twice and none is lost, however many rows a server gives:
-//! some give fewer than they were asked for and do not say so. A chain of pages
-//! ends with an empty one, or when as many rows came as were counted.
+//! A page ordered by subject may end in the middle of a subject. The last subject is therefore held back and comes
+//! first on the next page, so that no statement is stored twice and none is lost, however many rows a server returns:
+//! some return fewer than requested without saying so. A chain of pages ends with an empty one, or when as many rows
+//! were received as counted.
 
 use std::mem;
 
 use oxrdf::{Quad, Term};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::failure::{self, Refused};
-use super::key::Key;
-use super::question::{Expected, Nodes, Page, Place, Question, surely_whole_below};
-use super::results::{self, Ending, Row, Taker};
-use super::{Step, statement};
-use crate::discover::{Answer, Findings};
+use super::fallback::{self, QuestionRejection};
+use super::question::{
+    EndpointQuestion, ExpectedRows, NodeKinds, PagePosition, StatementPage, complete_result_threshold,
+};
+use super::results::{self, ResultsEnd, RowSink, SolutionRow};
+use super::row_key::RowKey;
+use super::{EndpointStep, statement};
+use crate::discover::{ServiceResponse, StepSink};
 use crate::model::{Fault, FaultKind};
 
-/// Of a thousand rows that were counted, how many may be missing at the end of a
-/// chain before everything is asked for again in another way: data changes while
-/// it is read.
-const MISSING_PER_THOUSAND_MAX: u64 = 1;
+/// Maximum number of missing rows per thousand counted at the end of a chain. If more are missing, everything is
+/// requested again in another way. Some may be missing because data changes while it is read.
+const MAX_MISSING_PER_THOUSAND: u64 = 1;
 
 /// Reads a page.
-pub(super) fn read(step: &Step, page: &Page, answer: Answer<'_>, findings: &mut dyn Findings) -> &'static str {
-    let mut reading = Reading::new(page, findings);
-    let results = results::read(answer.body, &mut reading);
-    let is_whole = results.ending == Ending::Whole && results.boolean.is_none();
-    if let Ending::Cut(fault) | Ending::NotResults(fault) = results.ending {
+pub(super) fn read(
+    step: &EndpointStep,
+    page: &StatementPage,
+    response: ServiceResponse<'_>,
+    findings: &mut dyn StepSink,
+) -> &'static str {
+    let mut reading = StatementPageReader::new(page, findings);
+    let results = results::read(response.body, &mut reading);
+    let is_complete = results.ending == ResultsEnd::Complete && results.boolean.is_none();
+    if let ResultsEnd::Truncated(fault) | ResultsEnd::NotResults(fault) = results.ending {
         reading.findings.fault(fault);
     }
     if results.boolean.is_some() {
-        reading.findings.fault(Fault::new(FaultKind::Syntax, "the answer is yes or no, and rows were asked for"));
+        reading.findings.fault(Fault::new(FaultKind::Syntax, "the result is a boolean instead of rows"));
     }
     if reading.malformed > 0 {
-        let detail = format!("{} of {} rows are no statements", reading.malformed, reading.rows);
+        let detail = format!("{} of {} rows are not statements", reading.malformed, reading.rows);
         reading.findings.fault(Fault::new(FaultKind::Syntax, detail));
     }
-    let is_usable = reading.rows > reading.malformed || (is_whole && reading.rows == 0);
-    let questions = if is_usable { reading.finish(step, is_whole) } else { failure::instead(step, Refused::Broken) };
-    step.go_on(questions, findings);
+    let is_usable = reading.rows > reading.malformed || (is_complete && reading.rows == 0);
+    let questions = if is_usable {
+        reading.finish(step, is_complete)
+    } else {
+        fallback::fallback_questions(step, QuestionRejection::ServerError)
+    };
+    step.add_questions(questions, findings);
     results.syntax
 }
 
-/// A page while it is read.
-struct Reading<'p, 'f> {
-    page: &'p Page,
-    findings: &'f mut dyn Findings,
-    /// Rows that came.
+/// A page being read.
+struct StatementPageReader<'p, 'f> {
+    page: &'p StatementPage,
+    findings: &'f mut dyn StepSink,
+    /// Number of rows received.
     rows: u64,
-    /// Of those, how many are no statements.
+    /// Number of received rows that are not statements.
     malformed: u64,
-    /// Rows whose statements were passed on.
-    taken: u64,
-    /// What has come of the group that is being read. A group is all rows of a
-    /// subject, or of an object, when pages are ordered by these.
+    /// Number of rows whose statements were passed to the sink.
+    passed: u64,
+    /// Statements of the current group. A group is all rows of a subject, or of an object, if pages are ordered by
+    /// these.
     held: Vec<Quad>,
-    /// Rows of it.
+    /// Number of rows of the current group.
     held_rows: u64,
-    /// Its key.
-    key: Option<Key>,
-    /// The key of the group before it.
-    key_before: Option<Key>,
-    /// The hash of all rows of a page that is numbered.
+    /// Key of the current group.
+    key: Option<RowKey>,
+    /// The key of the previous group.
+    key_before: Option<RowKey>,
+    /// The hash of all rows of this page, if it has an offset.
     hash: u64,
 }
 
-impl Taker for Reading<'_, '_> {
-    fn begin(&mut self, syntax: &'static str) {
-        self.findings.begin(syntax);
+impl RowSink for StatementPageReader<'_, '_> {
+    fn begin_syntax(&mut self, syntax: &'static str) {
+        self.findings.begin_syntax(syntax);
     }
 
-    fn row(&mut self, row: Row) -> bool {
+    fn row(&mut self, row: SolutionRow) -> bool {
         self.rows += 1;
-        let key = self.key_of(&row);
+        let key = self.row_key(&row);
         if key.is_some() && key != self.key {
             self.release();
             self.key_before = mem::replace(&mut self.key, key);
         }
-        let quad = statement::quad(self.page, row);
+        let quad = statement::row_to_quad(self.page, row);
         match &quad {
             None => self.malformed += 1,
-            Some(quad) if self.is_numbered() => self.hash = xxh3_64_with_seed(quad.to_string().as_bytes(), self.hash),
+            Some(quad) if self.has_offset() => self.hash = xxh3_64_with_seed(quad.to_string().as_bytes(), self.hash),
             Some(_) => {}
         }
-        if self.holds(quad.as_ref()) {
+        if self.must_hold(quad.as_ref()) {
             self.held_rows += 1;
             self.held.extend(quad);
         } else {
-            self.taken += 1;
-            self.pass_on(quad);
+            self.passed += 1;
+            self.emit_quad(quad);
         }
-        // A server that gives more than was asked for is listened to, but what is
-        // kept in memory has its bound.
+        // A server may return more rows than requested, but the rows held in memory are limited.
         self.held_rows <= u64::from(self.page.limit)
     }
 }
 
-impl<'p, 'f> Reading<'p, 'f> {
-    fn new(page: &'p Page, findings: &'f mut dyn Findings) -> Self {
+impl<'p, 'f> StatementPageReader<'p, 'f> {
+    fn new(page: &'p StatementPage, findings: &'f mut dyn StepSink) -> Self {
         Self {
             page,
             findings,
             rows: 0,
             malformed: 0,
-            taken: 0,
+            passed: 0,
             held: Vec::new(),
             held_rows: 0,
             key: None,
@@ -115,202 +123,222 @@ impl<'p, 'f> Reading<'p, 'f> {
         }
     }
 
-    fn is_numbered(&self) -> bool {
-        matches!(self.page.place, Place::Alike { .. } | Place::Offset { .. })
+    fn has_offset(&self) -> bool {
+        matches!(self.page.position, PagePosition::SameKey { .. } | PagePosition::Offset { .. })
     }
 
-    fn key_of(&self, row: &Row) -> Option<Key> {
-        match &self.page.place {
-            Place::Subjects(_) => match row.subject.as_ref()? {
-                Term::NamedNode(node) => Some(Key::of_iri(node.as_str())),
+    fn row_key(&self, row: &SolutionRow) -> Option<RowKey> {
+        match &self.page.position {
+            PagePosition::Subjects(_) => match row.subject.as_ref()? {
+                Term::NamedNode(node) => Some(RowKey::from_iri(node.as_str())),
                 _ => None,
             },
-            Place::Objects { .. } => match row.object.as_ref()? {
-                Term::NamedNode(node) => Some(Key::of_text(node.as_str())),
-                Term::Literal(literal) => Some(Key::of_text(literal.value())),
+            PagePosition::Objects { .. } => match row.object.as_ref()? {
+                Term::NamedNode(node) => Some(RowKey::from_text(node.as_str())),
+                Term::Literal(literal) => Some(RowKey::from_text(literal.value())),
                 Term::BlankNode(_) => None,
             },
-            Place::Anywhere | Place::Alike { .. } | Place::Offset { .. } => None,
+            PagePosition::Complete | PagePosition::SameKey { .. } | PagePosition::Offset { .. } => None,
         }
     }
 
-    /// Whether a statement has to wait until more is known.
-    fn holds(&self, quad: Option<&Quad>) -> bool {
-        match self.page.place {
-            Place::Subjects(_) | Place::Objects { .. } => true,
-            // If this page is not all, blank nodes will come again as others.
-            Place::Anywhere => quad.is_some_and(statement::has_blank),
-            Place::Alike { .. } | Place::Offset { .. } => false,
+    /// Whether a statement must be held back until its group or page is known to be complete.
+    fn must_hold(&self, quad: Option<&Quad>) -> bool {
+        match self.page.position {
+            PagePosition::Subjects(_) | PagePosition::Objects { .. } => true,
+            // If this page is incomplete, it is requested again, and its blank nodes then have other labels.
+            PagePosition::Complete => quad.is_some_and(statement::has_blank_node),
+            PagePosition::SameKey { .. } | PagePosition::Offset { .. } => false,
         }
     }
 
-    fn pass_on(&mut self, quad: Option<Quad>) {
+    fn emit_quad(&mut self, quad: Option<Quad>) {
         let Some(quad) = quad else { return };
         if let Err(detail) = self.findings.quad(quad.as_ref()) {
             self.findings.fault(Fault::new(FaultKind::Syntax, detail));
         }
     }
 
-    /// Passes on what was held back.
+    /// Passes the held statements to the sink.
     fn release(&mut self) {
-        self.taken += mem::take(&mut self.held_rows);
+        self.passed += mem::take(&mut self.held_rows);
         for quad in mem::take(&mut self.held) {
-            self.pass_on(Some(quad));
+            self.emit_quad(Some(quad));
         }
     }
 
-    /// What to ask next, after a page that had an end (`is_whole`) or broke off.
-    fn finish(mut self, step: &Step, is_whole: bool) -> Vec<Question> {
+    /// The next questions, after a complete or a truncated page.
+    fn finish(mut self, step: &EndpointStep, is_complete: bool) -> Vec<EndpointQuestion> {
         let page = self.page;
-        if is_whole && page.expected.is_met_by(page.got.saturating_add(self.rows)) {
+        if is_complete && page.expected.is_met_by(page.received.saturating_add(self.rows)) {
             self.release();
             return Vec::new();
         }
-        match &page.place {
-            Place::Anywhere => self.finish_anywhere(step, is_whole),
-            Place::Subjects(after) => {
-                let is_sure = is_whole && self.is_short();
-                match self.last_group(is_sure, after.as_ref()) {
-                    Group::None => self.end(),
-                    Group::Upto(key) => self.next(step, is_whole, Place::Subjects(Some(key))),
-                    Group::Larger(subject) => self.next(step, is_whole, Place::Objects { subject, after: None }),
-                    Group::Again => self.give_up(),
-                }
-            }
-            Place::Objects { subject, after } => {
-                let is_sure = is_whole && self.is_short();
-                let subject = subject.clone();
-                match self.last_group(is_sure, after.as_ref()) {
-                    Group::None => self.next(step, is_whole, Place::Subjects(Some(subject))),
-                    Group::Upto(key) => self.next(step, is_whole, Place::Objects { subject, after: Some(key) }),
-                    Group::Larger(object) => {
-                        self.next(step, is_whole, Place::Alike { subject, object: Some(object), offset: 0 })
+        match &page.position {
+            PagePosition::Complete => self.finish_unordered(step, is_complete),
+            PagePosition::Subjects(after) => {
+                let is_last = is_complete && self.is_short();
+                match self.last_group(is_last, after.as_ref()) {
+                    GroupExtent::None => self.finish_chain(),
+                    GroupExtent::Upto(key) => self.next(step, is_complete, PagePosition::Subjects(Some(key))),
+                    GroupExtent::Larger(subject) => {
+                        self.next(step, is_complete, PagePosition::Objects { subject, after: None })
                     }
-                    Group::Again => self.give_up(),
+                    GroupExtent::NoProgress => self.stop_repeating(),
                 }
             }
-            Place::Alike { subject, object, offset } => {
-                let (subject, object) = (subject.clone(), object.clone());
-                if self.is_as_before() {
-                    return self.give_up();
+            PagePosition::Objects { subject, after } => {
+                let is_last = is_complete && self.is_short();
+                let subject = subject.clone();
+                match self.last_group(is_last, after.as_ref()) {
+                    GroupExtent::None => self.next(step, is_complete, PagePosition::Subjects(Some(subject))),
+                    GroupExtent::Upto(key) => {
+                        self.next(step, is_complete, PagePosition::Objects { subject, after: Some(key) })
+                    }
+                    GroupExtent::Larger(object) => {
+                        self.next(step, is_complete, PagePosition::SameKey { subject, object: Some(object), offset: 0 })
+                    }
+                    GroupExtent::NoProgress => self.stop_repeating(),
                 }
-                if self.rows > 0 && !(is_whole && self.is_short()) {
+            }
+            PagePosition::SameKey { subject, object, offset } => {
+                let (subject, object) = (subject.clone(), object.clone());
+                if self.repeats_previous() {
+                    return self.stop_repeating();
+                }
+                if self.rows > 0 && !(is_complete && self.is_short()) {
                     let offset = offset.saturating_add(self.rows);
-                    return self.next(step, is_whole, Place::Alike { subject, object, offset });
+                    return self.next(step, is_complete, PagePosition::SameKey { subject, object, offset });
                 }
                 match object {
-                    Some(object) => self.next(step, is_whole, Place::Objects { subject, after: Some(object) }),
-                    None => self.next(step, is_whole, Place::Subjects(Some(subject))),
+                    Some(object) => {
+                        self.next(step, is_complete, PagePosition::Objects { subject, after: Some(object) })
+                    }
+                    None => self.next(step, is_complete, PagePosition::Subjects(Some(subject))),
                 }
             }
-            Place::Offset { .. } if self.is_as_before() => self.give_up(),
-            Place::Offset { after, offset } if self.rows > 0 => {
+            PagePosition::Offset { .. } if self.repeats_previous() => self.stop_repeating(),
+            PagePosition::Offset { after, offset } if self.rows > 0 => {
                 let (after, offset) = (after.clone(), offset.saturating_add(self.rows));
-                self.next(step, is_whole, Place::Offset { after, offset })
+                self.next(step, is_complete, PagePosition::Offset { after, offset })
             }
-            Place::Offset { .. } => self.end(),
+            PagePosition::Offset { .. } => self.finish_chain(),
         }
     }
 
-    /// Whether so few rows came that this is all there are.
+    /// Whether fewer rows were received than the lowest row limit of any server, so that no rows are left.
     fn is_short(&self) -> bool {
-        self.rows < surely_whole_below(self.page.limit)
+        self.rows < complete_result_threshold(self.page.limit)
     }
 
-    /// How many rows a page has, if it has as many as this one.
-    fn rows_that_come(&self, step: &Step) -> u32 {
+    /// The limit for further pages: the number of rows that the server returned for this one.
+    fn page_rows(&self, step: &EndpointStep) -> u32 {
         let limit = self.page.limit;
-        u32::try_from(self.rows).unwrap_or(limit).clamp(step.rows_min().min(limit), limit)
+        u32::try_from(self.rows).unwrap_or(limit).clamp(step.min_rows().min(limit), limit)
     }
 
-    /// Whether a numbered page is the one before it: then numbers mean nothing to
-    /// this server.
-    fn is_as_before(&self) -> bool {
-        self.rows > 0 && self.hash == self.page.before
+    /// Whether a page with an offset repeats the previous page. If so, the server ignores offsets.
+    fn repeats_previous(&self) -> bool {
+        self.rows > 0 && self.hash == self.page.previous_hash
     }
 
-    /// How far the groups of this page reach. The last may be incomplete; it is
-    /// held back unless it surely is not.
-    fn last_group(&mut self, is_sure: bool, after: Option<&Key>) -> Group {
-        let Some(key) = self.key.clone() else { return Group::None };
+    /// Finds the last complete group of this page. The final group may be incomplete, so it is held back unless
+    /// `is_last`.
+    fn last_group(&mut self, is_last: bool, after: Option<&RowKey>) -> GroupExtent {
+        let Some(key) = self.key.clone() else { return GroupExtent::None };
         if Some(&key) == after {
-            return Group::Again;
+            return GroupExtent::NoProgress;
         }
         let reached = match self.key_before.clone() {
-            _ if is_sure => {
+            _ if is_last => {
                 self.release();
                 key
             }
             Some(before) => before,
-            None => return Group::Larger(key),
+            None => return GroupExtent::Larger(key),
         };
-        if Some(&reached) == after { Group::Again } else { Group::Upto(reached) }
+        if Some(&reached) == after { GroupExtent::NoProgress } else { GroupExtent::Upto(reached) }
     }
 
-    /// A page that should have had everything, and had not.
-    fn finish_anywhere(mut self, step: &Step, is_whole: bool) -> Vec<Question> {
+    /// Continues after an unordered page whose number of rows is not the expected one. The statements are requested
+    /// again, in ordered pages or in smaller parts.
+    fn finish_unordered(mut self, step: &EndpointStep, is_complete: bool) -> Vec<EndpointQuestion> {
         let page = self.page;
         let counted = match page.expected {
-            Expected::AtMost(rows) | Expected::Exactly(rows) => rows,
-            Expected::Unknown => u64::MAX,
+            ExpectedRows::AtMost(rows) | ExpectedRows::Exactly(rows) => rows,
+            ExpectedRows::Unknown => u64::MAX,
         };
-        // More than were counted, and fewer than were asked for: data has grown.
-        if is_whole && self.rows > counted && self.rows < u64::from(page.limit) {
+        // If there are more rows than counted but fewer than requested, the page is complete: data was added after the
+        // count.
+        if is_complete && self.rows > counted && self.rows < u64::from(page.limit) {
             self.release();
             return Vec::new();
         }
-        let limit = self.rows_that_come(step);
-        if page.part.nodes == Nodes::Any {
-            return failure::divided(step, page, limit);
+        let limit = self.page_rows(step);
+        if page.part.nodes == NodeKinds::Any {
+            return fallback::divide_page(step, page, limit);
         }
-        vec![Question::Page(Page { place: Place::Subjects(None), limit, limit_max: limit, ..page.clone() })]
+        vec![EndpointQuestion::Page(StatementPage {
+            position: PagePosition::Subjects(None),
+            limit,
+            max_limit: limit,
+            ..page.clone()
+        })]
     }
 
-    /// The same chain at another place.
-    fn next(&self, step: &Step, is_whole: bool, place: Place) -> Vec<Question> {
+    /// The next page of the chain, which begins at `position`.
+    fn next(&self, step: &EndpointStep, is_complete: bool, position: PagePosition) -> Vec<EndpointQuestion> {
         let page = self.page;
-        let got = page.got.saturating_add(self.taken);
-        let limit_max = if is_whole { page.limit_max } else { self.rows_that_come(step) };
-        let limit = page.limit.saturating_mul(2).min(limit_max);
-        vec![Question::Page(Page { place, limit, limit_max, got, before: self.hash, ..page.clone() })]
+        let received = page.received.saturating_add(self.passed);
+        let max_limit = if is_complete { page.max_limit } else { self.page_rows(step) };
+        let limit = page.limit.saturating_mul(2).min(max_limit);
+        vec![EndpointQuestion::Page(StatementPage {
+            position,
+            limit,
+            max_limit,
+            received,
+            previous_hash: self.hash,
+            ..page.clone()
+        })]
     }
 
-    /// The end of a chain: it has everything, or it has not.
-    fn end(self) -> Vec<Question> {
+    /// Ends a chain. If an ordered chain lacks too many rows, all are requested again by offset. Otherwise missing rows
+    /// are reported as a fault.
+    fn finish_chain(self) -> Vec<EndpointQuestion> {
         let page = self.page;
-        let got = page.got.saturating_add(self.taken);
-        let Expected::Exactly(counted) = page.expected else { return Vec::new() };
-        let missing = counted.saturating_sub(got);
+        let received = page.received.saturating_add(self.passed);
+        let ExpectedRows::Exactly(counted) = page.expected else { return Vec::new() };
+        let missing = counted.saturating_sub(received);
         if missing == 0 {
             return Vec::new();
         }
-        let is_ordered = matches!(page.place, Place::Subjects(_));
-        if is_ordered && missing.saturating_mul(1_000) > counted.saturating_mul(MISSING_PER_THOUSAND_MAX) {
-            // Not what orders do: perhaps the server's is another for filters.
-            let place = Place::Offset { after: None, offset: 0 };
-            return vec![Question::Page(Page { place, got: 0, ..page.clone() })];
+        let is_ordered = matches!(page.position, PagePosition::Subjects(_));
+        if is_ordered && missing.saturating_mul(1_000) > counted.saturating_mul(MAX_MISSING_PER_THOUSAND) {
+            // Rows are missing because the server may order texts differently than it compares them in filters.
+            let position = PagePosition::Offset { after: None, offset: 0 };
+            return vec![EndpointQuestion::Page(StatementPage { position, received: 0, ..page.clone() })];
         }
-        let detail = format!("{missing} of {counted} rows did not come: {}", Question::Page(page.clone()));
+        let detail = format!("{missing} of {counted} rows are missing: {}", EndpointQuestion::Page(page.clone()));
         self.findings.fault(Fault::new(FaultKind::Truncated, detail));
         Vec::new()
     }
 
-    /// The server gives the same page again and again.
-    fn give_up(self) -> Vec<Question> {
-        let detail = format!("the next page is the same as this one: {}", Question::Page(self.page.clone()));
+    /// Ends a chain because the server returns the same page repeatedly.
+    fn stop_repeating(self) -> Vec<EndpointQuestion> {
+        let detail = format!("the server repeats a page: {}", EndpointQuestion::Page(self.page.clone()));
         self.findings.fault(Fault::new(FaultKind::Protocol, detail));
         Vec::new()
     }
 }
 
-/// How far the groups of a page reach.
-enum Group {
-    /// There is none.
+/// Which groups of a page are complete.
+enum GroupExtent {
+    /// The page has no group.
     None,
-    /// All up to the one with this key are complete.
-    Upto(Key),
-    /// There is only this one, and it may have more than a page.
-    Larger(Key),
-    /// No further than those before.
-    Again,
+    /// All groups up to this key are complete.
+    Upto(RowKey),
+    /// The page has only one group, which may be larger than a page.
+    Larger(RowKey),
+    /// The page has no complete group beyond those of the previous page.
+    NoProgress,
 }

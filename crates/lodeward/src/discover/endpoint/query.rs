@@ -1,55 +1,54 @@
-//! Questions in SPARQL, and their addresses.
+//! Writes questions in SPARQL, and builds their URLs.
 //!
-//! What the standard has and all servers know: no subqueries where they can be
-//! avoided, names instead of variables wherever they are known. Strings and IRIs
-//! come from the data of strangers, and are written so that they stay what they
-//! are.
+//! Only standard features that all servers support are used: no avoidable subqueries, and names instead of variables
+//! where they are known. Strings and IRIs come from external data and are escaped.
 
 use std::fmt::Write;
 
 use url::Url;
 
-use super::key::Key;
 use super::question::{
-    Census, Counted, Graphs, List, Nodes, Page, Part, Place, Predicates, Question, Reach, Source, Span,
+    CensusExtent, CountedName, EndpointQuestion, GraphsQuery, ListQuestion, ListSpan, NodeKinds, PagePosition,
+    PredicateCensus, PredicatesQuery, StatementPage, StatementPart, StatementSource,
 };
+use super::row_key::RowKey;
 use crate::model::{Uri, UriError};
 
-/// The address of a question; `rows` bounds lists.
-pub(super) fn address(endpoint: &Uri, question: &Question, rows: u32) -> Result<Uri, UriError> {
-    let Some(text) = text(question, rows) else { return Ok(endpoint.clone()) };
+/// The URL of a question; `rows` limits lists.
+pub(super) fn question_uri(endpoint: &Uri, question: &EndpointQuestion, rows: u32) -> Result<Uri, UriError> {
+    let Some(text) = to_sparql(question, rows) else { return Ok(endpoint.clone()) };
     let mut url = endpoint.to_url();
     url.query_pairs_mut().append_pair("query", &text);
-    Uri::of_question(url)
+    Uri::from_query_url(url)
 }
 
-/// An endpoint's address without the query that somebody put there.
-pub(super) fn without_query(address: &Uri) -> Uri {
-    let url = address.to_url();
+/// The URL of an endpoint without the query of a link.
+pub(super) fn strip_query(uri: &Uri) -> Uri {
+    let url = uri.to_url();
     if !has_query(&url) {
-        return address.clone();
+        return uri.clone();
     }
-    // What was to be done with the answer went with the query; which data was
-    // meant is part of the service.
-    let kept = url.query_pairs().filter(|(name, _)| matches!(&**name, "default-graph-uri" | "named-graph-uri"));
+    // Parameters that select the data are preserved as part of the service. All others, such as the format of the
+    // result, are dropped.
+    let dataset = url.query_pairs().filter(|(name, _)| matches!(&**name, "default-graph-uri" | "named-graph-uri"));
     let mut bare = url.clone();
     bare.set_query(None);
-    let kept: Vec<_> = kept.collect();
-    if !kept.is_empty() {
-        bare.query_pairs_mut().extend_pairs(kept);
+    let dataset: Vec<_> = dataset.collect();
+    if !dataset.is_empty() {
+        bare.query_pairs_mut().extend_pairs(dataset);
     }
-    Uri::from_url(bare).unwrap_or_else(|_| address.clone())
+    Uri::from_url(bare).unwrap_or_else(|_| uri.clone())
 }
 
-/// Our own query taken from the address that a service redirected us to, if it
-/// is still there.
-pub(super) fn base_of(address: &Uri, query: &str) -> Option<Uri> {
-    let url = address.to_url();
+/// The target of a redirect without the query that was sent; `None` if the target does not contain that query.
+pub(super) fn strip_own_query(uri: &Uri, query: &str) -> Option<Uri> {
+    let url = uri.to_url();
     let pairs: Vec<_> = url.query_pairs().collect();
-    let place = pairs.iter().position(|(name, value)| name == "query" && value == query)?;
+    let position = pairs.iter().position(|(name, value)| name == "query" && value == query)?;
     let mut base = url.clone();
     base.set_query(None);
-    let others: Vec<_> = pairs.iter().enumerate().filter(|(index, _)| *index != place).map(|(_, pair)| pair).collect();
+    let others: Vec<_> =
+        pairs.iter().enumerate().filter(|(index, _)| *index != position).map(|(_, pair)| pair).collect();
     if !others.is_empty() {
         base.query_pairs_mut().extend_pairs(others);
     }
@@ -60,72 +59,72 @@ fn has_query(url: &Url) -> bool {
     url.query_pairs().any(|(name, _)| name == "query")
 }
 
-/// A question in SPARQL; `None` for one that is none.
-pub(super) fn text(question: &Question, rows: u32) -> Option<String> {
+/// A question in SPARQL; `None` if it needs no query.
+pub(super) fn to_sparql(question: &EndpointQuestion, rows: u32) -> Option<String> {
     Some(match question {
-        Question::Describe { .. } => return None,
-        Question::Probe => "SELECT ?s { ?s ?p ?o } LIMIT 1".to_owned(),
-        Question::Graphs(list) => graphs(list, rows),
-        Question::Differs(reach) => compare("GRAPH ?g { ?s ?p ?o }", "?s ?p ?o", *reach),
-        Question::Exceeds(reach) => compare("?s ?p ?o", "GRAPH ?g { ?s ?p ?o }", *reach),
-        Question::Total => "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }".to_owned(),
-        Question::Census(asked) => census(asked, rows),
-        Question::Page(asked) => page(asked),
+        EndpointQuestion::Describe { .. } => return None,
+        EndpointQuestion::Probe => "SELECT ?s { ?s ?p ?o } LIMIT 1".to_owned(),
+        EndpointQuestion::Graphs(list) => graphs_query(list, rows),
+        EndpointQuestion::Differs(reach) => compare_query("GRAPH ?g { ?s ?p ?o }", "?s ?p ?o", *reach),
+        EndpointQuestion::Exceeds(reach) => compare_query("?s ?p ?o", "GRAPH ?g { ?s ?p ?o }", *reach),
+        EndpointQuestion::Total => "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }".to_owned(),
+        EndpointQuestion::Census(asked) => census_query(asked, rows),
+        EndpointQuestion::Page(asked) => page_query(asked),
     })
 }
 
-/// Whether there is something here that is not there.
-fn compare(here: &str, there: &str, reach: Reach) -> String {
+/// Whether `here` has statements that `there` does not have.
+fn compare_query(here: &str, there: &str, reach: CensusExtent) -> String {
     match reach {
-        Reach::All => format!("ASK {{ {here} FILTER NOT EXISTS {{ {there} }} }}"),
-        Reach::Some => {
+        CensusExtent::All => format!("ASK {{ {here} FILTER NOT EXISTS {{ {there} }} }}"),
+        CensusExtent::Sample => {
             format!("ASK {{ {{ SELECT ?s ?p ?o {{ {here} }} LIMIT 1000 }} FILTER NOT EXISTS {{ {there} }} }}")
         }
     }
 }
 
-fn graphs(list: &List<Graphs>, rows: u32) -> String {
-    let (filter, order) = span("g", &list.span);
+fn graphs_query(list: &ListQuestion<GraphsQuery>, rows: u32) -> String {
+    let (filter, order) = span_clauses("g", &list.span);
     let limit = list.span.limit(rows);
     let pattern = format!("{{ GRAPH ?g {{ ?s ?p ?o }}{filter} }}");
     match list.form {
-        Graphs::Counted => format!("SELECT ?g (COUNT(*) AS ?n) {pattern} GROUP BY ?g{order} LIMIT {limit}"),
-        Graphs::Plain => format!("SELECT DISTINCT ?g {pattern}{order} LIMIT {limit}"),
+        GraphsQuery::Counted => format!("SELECT ?g (COUNT(*) AS ?n) {pattern} GROUP BY ?g{order} LIMIT {limit}"),
+        GraphsQuery::Plain => format!("SELECT DISTINCT ?g {pattern}{order} LIMIT {limit}"),
     }
 }
 
-fn census(census: &Census, rows: u32) -> String {
-    let (filter, order) = span("p", &census.list.span);
+fn census_query(census: &PredicateCensus, rows: u32) -> String {
+    let (filter, order) = span_clauses("p", &census.list.span);
     let limit = census.list.span.limit(rows);
-    let pattern = format!("{{ {}{filter} }}", statements(&census.source, "?s ?p ?o"));
+    let pattern = format!("{{ {}{filter} }}", graph_pattern(&census.source, "?s ?p ?o"));
     match census.list.form {
-        Predicates::Split => format!(
+        PredicatesQuery::Split => format!(
             "SELECT ?p (COUNT(*) AS ?n) (SUM(IF(isBlank(?s) || isBlank(?o), 1, 0)) AS ?b) {pattern} \
              GROUP BY ?p{order} LIMIT {limit}"
         ),
-        Predicates::Counted => format!("SELECT ?p (COUNT(*) AS ?n) {pattern} GROUP BY ?p{order} LIMIT {limit}"),
-        Predicates::Plain => format!("SELECT DISTINCT ?p {pattern}{order} LIMIT {limit}"),
+        PredicatesQuery::Counted => format!("SELECT ?p (COUNT(*) AS ?n) {pattern} GROUP BY ?p{order} LIMIT {limit}"),
+        PredicatesQuery::Plain => format!("SELECT DISTINCT ?p {pattern}{order} LIMIT {limit}"),
     }
 }
 
-/// A filter for a part of a list, and its order or number.
-fn span(variable: &str, span: &Span) -> (String, String) {
+/// The filter for a part of a list, and its order or offset.
+fn span_clauses(variable: &str, span: &ListSpan) -> (String, String) {
     match span {
-        Span::AtOnce => (String::new(), String::new()),
-        Span::Sorted { after, .. } => {
-            let filter = after.as_ref().map(|key| format!(" FILTER({})", is_after(variable, key)));
+        ListSpan::Complete => (String::new(), String::new()),
+        ListSpan::Sorted { after, .. } => {
+            let filter = after.as_ref().map(|key| format!(" FILTER({})", after_condition(variable, key)));
             (filter.unwrap_or_default(), format!(" ORDER BY STR(?{variable})"))
         }
-        Span::Numbered { offset, .. } => (String::new(), format!(" OFFSET {offset}")),
+        ListSpan::Offset { offset, .. } => (String::new(), format!(" OFFSET {offset}")),
     }
 }
 
-fn page(page: &Page) -> String {
-    let Page { part, place, limit, .. } = page;
-    let subject = place.subject().map_or_else(|| "?s".to_owned(), iri);
-    let predicate = part.predicate().map_or_else(|| "?p".to_owned(), iri);
+fn page_query(page: &StatementPage) -> String {
+    let StatementPage { part, position, limit, .. } = page;
+    let subject = position.subject().map_or_else(|| "?s".to_owned(), iri_ref);
+    let predicate = part.predicate().map_or_else(|| "?p".to_owned(), iri_ref);
     let mut variables = String::new();
-    let is_among_graphs = matches!(&part.source, Source::Graphs(graphs) if graphs.len() > 1);
+    let is_among_graphs = matches!(&part.source, StatementSource::Graphs(graphs) if graphs.len() > 1);
     for (name, is_open) in [("?s", subject == "?s"), ("?p", predicate == "?p"), ("?o", true), ("?g", is_among_graphs)] {
         if is_open {
             variables.push(' ');
@@ -133,71 +132,78 @@ fn page(page: &Page) -> String {
         }
     }
     let distinct = if part.source.may_repeat() { " DISTINCT" } else { "" };
-    let predicates = if part.predicates.len() > 1 { values("?p", &part.predicates) } else { String::new() };
-    let pattern = statements(&part.source, &format!("{subject} {predicate} ?o"));
-    let filter = filter(part, place);
-    let end = end(place, &variables);
-    format!("SELECT{distinct}{variables} {{ {predicates}{pattern}{filter} }}{end} LIMIT {limit}{}", offset(place))
+    let predicates = if part.predicates.len() > 1 { values_clause("?p", &part.predicates) } else { String::new() };
+    let pattern = graph_pattern(&part.source, &format!("{subject} {predicate} ?o"));
+    let filter = filter_clause(part, position);
+    let end = order_clause(position, &variables);
+    format!(
+        "SELECT{distinct}{variables} {{ {predicates}{pattern}{filter} }}{end} LIMIT {limit}{}",
+        offset_clause(position)
+    )
 }
 
-fn statements(source: &Source, triple: &str) -> String {
+fn graph_pattern(source: &StatementSource, triple: &str) -> String {
     match source {
-        Source::Graphs(graphs) if graphs.len() == 1 => format!("GRAPH {} {{ {triple} }}", iri(&graphs[0].name)),
-        Source::Graphs(graphs) => format!("{}GRAPH ?g {{ {triple} }}", values("?g", graphs)),
-        Source::Nameless => format!("GRAPH ?g {{ {triple} }} FILTER(isBlank(?g))"),
-        Source::Default | Source::Merged => triple.to_owned(),
-        Source::Remainder => format!("{triple} FILTER NOT EXISTS {{ GRAPH ?g {{ {triple} }} }}"),
+        StatementSource::Graphs(graphs) if graphs.len() == 1 => {
+            format!("GRAPH {} {{ {triple} }}", iri_ref(&graphs[0].name))
+        }
+        StatementSource::Graphs(graphs) => format!("{}GRAPH ?g {{ {triple} }}", values_clause("?g", graphs)),
+        StatementSource::Nameless => format!("GRAPH ?g {{ {triple} }} FILTER(isBlank(?g))"),
+        StatementSource::Default | StatementSource::Merged => triple.to_owned(),
+        StatementSource::Remainder => format!("{triple} FILTER NOT EXISTS {{ GRAPH ?g {{ {triple} }} }}"),
     }
 }
 
-fn values(variable: &str, names: &[Counted]) -> String {
+fn values_clause(variable: &str, names: &[CountedName]) -> String {
     let mut text = format!("VALUES {variable} {{ ");
     for name in names {
-        text.push_str(&iri(&name.name));
+        text.push_str(&iri_ref(&name.name));
         text.push(' ');
     }
     text.push_str("} ");
     text
 }
 
-fn filter(part: &Part, place: &Place) -> String {
-    let has_subject = place.subject().is_some();
+fn filter_clause(part: &StatementPart, position: &PagePosition) -> String {
+    let has_subject = position.subject().is_some();
     let mut conditions = Vec::new();
     match part.nodes {
-        Nodes::Any => {}
-        Nodes::Named if has_subject => conditions.push("!isBlank(?o)".to_owned()),
-        Nodes::Named => conditions.push("!isBlank(?s) && !isBlank(?o)".to_owned()),
-        Nodes::Blank => conditions.push("(isBlank(?s) || isBlank(?o))".to_owned()),
+        NodeKinds::Any => {}
+        NodeKinds::Named if has_subject => conditions.push("!isBlank(?o)".to_owned()),
+        NodeKinds::Named => conditions.push("!isBlank(?s) && !isBlank(?o)".to_owned()),
+        NodeKinds::Blank => conditions.push("(isBlank(?s) || isBlank(?o))".to_owned()),
     }
-    match place {
-        Place::Anywhere => {}
-        Place::Subjects(after) | Place::Offset { after, .. } => {
-            conditions.extend(after.as_ref().map(|key| is_after("s", key)));
+    match position {
+        PagePosition::Complete => {}
+        PagePosition::Subjects(after) | PagePosition::Offset { after, .. } => {
+            conditions.extend(after.as_ref().map(|key| after_condition("s", key)));
         }
-        Place::Objects { subject, after } => {
-            conditions.extend((!has_subject).then(|| is_at("s", subject)));
-            conditions.extend(after.as_ref().map(|key| is_after("o", key)));
+        PagePosition::Objects { subject, after } => {
+            conditions.extend((!has_subject).then(|| equals_condition("s", subject)));
+            conditions.extend(after.as_ref().map(|key| after_condition("o", key)));
         }
-        Place::Alike { subject, object, .. } => {
-            conditions.extend((!has_subject).then(|| is_at("s", subject)));
-            conditions.extend(object.as_ref().map(|key| is_at("o", key)));
+        PagePosition::SameKey { subject, object, .. } => {
+            conditions.extend((!has_subject).then(|| equals_condition("s", subject)));
+            conditions.extend(object.as_ref().map(|key| equals_condition("o", key)));
         }
     }
     if conditions.is_empty() { String::new() } else { format!(" FILTER({})", conditions.join(" && ")) }
 }
 
-/// The order of a page. What is numbered among few is ordered by all there is,
-/// what is numbered among many not at all: servers refuse to sort that.
-fn end(place: &Place, variables: &str) -> String {
-    match place {
-        Place::Anywhere | Place::Offset { .. } | Place::Alike { object: None, .. } => String::new(),
-        Place::Subjects(_) => " ORDER BY STR(?s)".to_owned(),
-        Place::Objects { .. } => " ORDER BY STR(?o)".to_owned(),
-        Place::Alike { .. } => {
+/// The order of a page. A small page with an offset is ordered by everything, a large one not at all, because servers
+/// reject such sorting.
+fn order_clause(position: &PagePosition, variables: &str) -> String {
+    match position {
+        PagePosition::Complete | PagePosition::Offset { .. } | PagePosition::SameKey { object: None, .. } => {
+            String::new()
+        }
+        PagePosition::Subjects(_) => " ORDER BY STR(?s)".to_owned(),
+        PagePosition::Objects { .. } => " ORDER BY STR(?o)".to_owned(),
+        PagePosition::SameKey { .. } => {
             let mut order = " ORDER BY STR(?o) isIRI(?o) LANG(?o) STR(DATATYPE(?o))".to_owned();
             for variable in ["?s", "?p"] {
                 if variables.contains(variable) {
-                    write!(order, " STR({variable})").expect("a string can be written to");
+                    write!(order, " STR({variable})").expect("writing to a string cannot fail");
                 }
             }
             order
@@ -205,32 +211,32 @@ fn end(place: &Place, variables: &str) -> String {
     }
 }
 
-fn offset(place: &Place) -> String {
-    match place {
-        Place::Alike { offset, .. } | Place::Offset { offset, .. } => format!(" OFFSET {offset}"),
-        Place::Anywhere | Place::Subjects(_) | Place::Objects { .. } => String::new(),
+fn offset_clause(position: &PagePosition) -> String {
+    match position {
+        PagePosition::SameKey { offset, .. } | PagePosition::Offset { offset, .. } => format!(" OFFSET {offset}"),
+        PagePosition::Complete | PagePosition::Subjects(_) | PagePosition::Objects { .. } => String::new(),
     }
 }
 
-fn is_after(variable: &str, key: &Key) -> String {
-    let text = string(&key.text);
+fn after_condition(variable: &str, key: &RowKey) -> String {
+    let text = string_literal(&key.text);
     let after = format!("STR(?{variable}) > {text}");
-    if key.is_cut { format!("{after} && !STRSTARTS(STR(?{variable}), {text})") } else { after }
+    if key.is_truncated { format!("{after} && !STRSTARTS(STR(?{variable}), {text})") } else { after }
 }
 
-fn is_at(variable: &str, key: &Key) -> String {
-    let text = string(&key.text);
-    if key.is_cut { format!("STRSTARTS(STR(?{variable}), {text})") } else { format!("STR(?{variable}) = {text}") }
+fn equals_condition(variable: &str, key: &RowKey) -> String {
+    let text = string_literal(&key.text);
+    if key.is_truncated { format!("STRSTARTS(STR(?{variable}), {text})") } else { format!("STR(?{variable}) = {text}") }
 }
 
-/// An IRI that is known to be one, and so has nothing that could end it.
-fn iri(iri: &str) -> String {
-    debug_assert!(super::key::is_askable(iri), "`{iri}` cannot be named in a query");
+/// A validated IRI, which cannot contain a delimiter.
+fn iri_ref(iri: &str) -> String {
+    debug_assert!(super::row_key::is_valid_iri(iri), "`{iri}` cannot be named in a query");
     format!("<{iri}>")
 }
 
 /// A string literal.
-fn string(text: &str) -> String {
+fn string_literal(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
     literal.push('"');
     for character in text.chars() {

@@ -1,206 +1,213 @@
-//! What an endpoint is asked, and where in its data.
+//! The questions to an endpoint, with their position in its data.
 //!
-//! A question is small and complete: together with the endpoint it makes one
-//! request, and together with the answer it tells the next. So a harvest can
-//! stop anywhere, and goes on from what waits in the frontier.
+//! A question is small and self-contained: with the endpoint it defines one request, and with the result it determines
+//! the next questions. So a harvest can stop anywhere and resumes from the frontier.
 
 use serde::{Deserialize, Serialize};
 
-use super::key::Key;
+use super::row_key::RowKey;
 use crate::model::Uri;
 
-/// One question.
+/// A question to an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Question {
-    /// What is at the endpoint's own address: a service description, a form. If
-    /// another address led here, that may still be the one that takes queries.
-    Describe { led_by: Option<Uri> },
-    /// Whether it answers queries at all.
+pub(super) enum EndpointQuestion {
+    /// The document at the URL of the endpoint: a service description or a form. If a redirect led here, the `referrer`
+    /// may still be the URL that accepts queries.
+    Describe { referrer: Option<Uri> },
+    /// Whether the endpoint answers queries.
     Probe,
-    /// Which named graphs it has.
-    Graphs(List<Graphs>),
-    /// Whether the named graphs have what the default graph has not: whether it
-    /// is a graph of its own.
-    Differs(Reach),
-    /// Whether the default graph, which has all that the named graphs have, has
-    /// more.
-    Exceeds(Reach),
-    /// How many statements the default graph has.
+    /// The list of named graphs.
+    Graphs(ListQuestion<GraphsQuery>),
+    /// Whether the named graphs contain statements that the default graph does not, so that it is a separate graph.
+    Differs(CensusExtent),
+    /// Whether the default graph, which contains all statements of the named graphs, has further statements.
+    Exceeds(CensusExtent),
+    /// The number of statements in the default graph.
     Total,
-    /// Which predicates some statements have, and how often.
-    Census(Census),
-    /// The statements themselves.
-    Page(Page),
+    /// The predicates of some statements, with counts.
+    Census(PredicateCensus),
+    /// A page of statements.
+    Page(StatementPage),
 }
 
-/// A list that is read from one end to the other.
+/// A query for one part of a list; the parts are requested one after another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct List<Form> {
-    /// How the question is put.
+pub(super) struct ListQuestion<Form> {
+    /// The form of the query.
     pub(super) form: Form,
-    /// Which part of it comes now.
-    pub(super) span: Span,
+    /// The current part.
+    pub(super) span: ListSpan,
 }
 
 /// A part of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Span {
-    /// All of it, in whatever order: enough for short lists, and cheap.
-    AtOnce,
-    /// In order, so much of what comes after this.
-    Sorted { after: Option<Key>, limit: u32 },
-    /// In whatever order, by number; the part before ended with this.
-    Numbered { offset: u64, limit: u32, last: Option<Key> },
+pub(super) enum ListSpan {
+    /// The whole list, in any order: sufficient for short lists, and cheap.
+    Complete,
+    /// The part after this key, in order.
+    Sorted { after: Option<RowKey>, limit: u32 },
+    /// The part from this offset, in any order; `last` is the last key of the previous part.
+    Offset { offset: u64, limit: u32, last: Option<RowKey> },
 }
 
-impl Span {
-    /// Rows that are asked for, where pages have so many.
+impl ListSpan {
+    /// Number of rows to request for this part; `rows` is the page size of the endpoint.
     pub(super) fn limit(&self, rows: u32) -> u64 {
         match self {
-            // As many as would not be all of them.
-            Self::AtOnce => surely_whole_below(rows),
-            Self::Sorted { limit, .. } | Self::Numbered { limit, .. } => u64::from(*limit),
+            // A result with fewer rows than this limit is a complete list.
+            Self::Complete => complete_result_threshold(rows),
+            Self::Sorted { limit, .. } | Self::Offset { limit, .. } => u64::from(*limit),
         }
     }
 }
 
-/// How to ask for graphs, the best first.
+/// The forms of the query for graphs, in order of preference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Graphs {
-    /// With how many statements each has.
+pub(super) enum GraphsQuery {
+    /// Names with their numbers of statements.
     Counted,
-    /// Their names.
+    /// Names only.
     Plain,
 }
 
-/// How many statements are compared.
+/// How many statements of a graph are compared with another graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Reach {
-    /// All of them.
+pub(super) enum CensusExtent {
+    /// All statements.
     All,
-    /// A thousand. Where looking at all of them takes too long.
-    Some,
+    /// A thousand statements, if comparing all takes too long.
+    Sample,
 }
 
 /// A list of predicates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Census {
-    pub(super) source: Source,
-    pub(super) list: List<Predicates>,
-    /// Statements with blank nodes among those that were listed so far.
+pub(super) struct PredicateCensus {
+    pub(super) source: StatementSource,
+    pub(super) list: ListQuestion<PredicatesQuery>,
+    /// Number of statements with blank nodes listed so far.
     pub(super) blanks: u64,
 }
 
-/// How to ask for predicates, the best first.
+/// The forms of the query for predicates, in order of preference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Predicates {
-    /// With how many statements each has, and how many of these have blank nodes.
+pub(super) enum PredicatesQuery {
+    /// Names with their numbers of statements, and of statements with blank nodes.
     Split,
-    /// With how many statements each has.
+    /// Names with their numbers of statements.
     Counted,
-    /// Their names.
+    /// Names only.
     Plain,
 }
 
-/// Where statements are taken from.
+/// The graphs from which statements are read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Source {
+pub(super) enum StatementSource {
     /// These named graphs.
-    Graphs(Vec<Counted>),
-    /// The graphs that are named by blank nodes, all together.
+    Graphs(Vec<CountedName>),
+    /// All graphs named by blank nodes.
     Nameless,
     /// The default graph.
     Default,
-    /// What the default graph has and no named graph has.
+    /// The statements of the default graph that are in no named graph.
     Remainder,
-    /// The default graph, of which nothing is known: perhaps it is made of named
-    /// ones, and repeats what several of them say.
+    /// The default graph if nothing is known about it: it may be a union of named graphs that repeats statements.
     Merged,
 }
 
-/// A name, and how many rows it stands for; 0 where that is not known.
+/// A name with its number of rows; 0 if unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Counted {
+pub(super) struct CountedName {
     pub(super) name: String,
     pub(super) rows: u64,
 }
 
-/// Which nodes the statements have.
+/// The kinds of nodes in the statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Nodes {
+pub(super) enum NodeKinds {
     /// Any.
     Any,
-    /// No blank ones, so that they can be told apart in every answer.
+    /// No blank nodes. The terms of such statements are the same in every result.
     Named,
-    /// At least one blank one.
+    /// At least one blank node.
     Blank,
 }
 
-/// Some of the statements of a source.
+/// A subset of the statements of a source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Part {
-    pub(super) source: Source,
-    /// Only those with one of these predicates; with any, if there are none.
-    pub(super) predicates: Vec<Counted>,
-    pub(super) nodes: Nodes,
+pub(super) struct StatementPart {
+    pub(super) source: StatementSource,
+    /// The part contains only statements with one of these predicates; if the list is empty, with any predicate.
+    pub(super) predicates: Vec<CountedName>,
+    pub(super) nodes: NodeKinds,
 }
 
-/// A page of statements, and how far its chain has come.
+/// A page of statements, with the progress of its chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Page {
-    pub(super) part: Part,
-    pub(super) place: Place,
-    /// Rows that are asked for.
+pub(super) struct StatementPage {
+    pub(super) part: StatementPart,
+    pub(super) position: PagePosition,
+    /// Number of rows requested.
     pub(super) limit: u32,
-    /// Rows that may be asked for: fewer than were once too many. Servers that
-    /// stumble now and then are asked for more again.
-    pub(super) limit_max: u32,
-    /// Rows that came before this page.
-    pub(super) got: u64,
-    /// Rows of the whole part.
-    pub(super) expected: Expected,
-    /// What the page before was, by its hash, where pages are numbered.
-    pub(super) before: u64,
+    /// Upper bound of `limit`. If a page fails, it is set to 3/4 of the failed limit; after a success, `limit` doubles
+    /// up to it.
+    pub(super) max_limit: u32,
+    /// Number of rows received before this page.
+    pub(super) received: u64,
+    /// Number of rows of the whole part.
+    pub(super) expected: ExpectedRows,
+    /// Hash of the previous page, if pages have offsets.
+    pub(super) previous_hash: u64,
 }
 
-impl Page {
+impl StatementPage {
     /// The first page of a chain.
-    pub(super) fn first(part: Part, place: Place, limit: u32, expected: Expected) -> Question {
-        Question::Page(Self { part, place, limit, limit_max: limit, got: 0, expected, before: 0 })
+    pub(super) fn first(
+        part: StatementPart,
+        position: PagePosition,
+        limit: u32,
+        expected: ExpectedRows,
+    ) -> EndpointQuestion {
+        EndpointQuestion::Page(Self {
+            part,
+            position,
+            limit,
+            max_limit: limit,
+            received: 0,
+            expected,
+            previous_hash: 0,
+        })
     }
 }
 
-/// Where in its part a page is.
+/// The position of a page in its part.
 ///
-/// Pages are found again by what the one before ended with, not by their number:
-/// a server need not sort everything for every page, and may refuse to. Only what
-/// has no such end is numbered.
+/// A page begins after the last key of the previous one rather than at an offset: so a server need not sort everything
+/// for every page, which it may reject. Offsets are used only where there is no such key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Place {
-    /// All of it, in whatever order.
-    Anywhere,
-    /// Subjects in order, those after this.
-    Subjects(Option<Key>),
-    /// Of one subject, which has more than a page, objects in order.
-    Objects { subject: Key, after: Option<Key> },
-    /// Of one subject, the objects that look alike (all of them, if `None`), by
-    /// number.
-    Alike { subject: Key, object: Option<Key>, offset: u64 },
-    /// After this subject, in whatever order, by number.
-    Offset { after: Option<Key>, offset: u64 },
+pub(super) enum PagePosition {
+    /// All rows of the part, in any order.
+    Complete,
+    /// Rows ordered by subject, after this subject.
+    Subjects(Option<RowKey>),
+    /// Rows of one subject, ordered by object: used if the subject has more rows than a page.
+    Objects { subject: RowKey, after: Option<RowKey> },
+    /// Rows of one subject whose objects have the same key (all, if `None`), by offset.
+    SameKey { subject: RowKey, object: Option<RowKey>, offset: u64 },
+    /// Rows after this subject, in any order, by offset.
+    Offset { after: Option<RowKey>, offset: u64 },
 }
 
-/// How many rows there should be.
+/// The expected number of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Expected {
+pub(super) enum ExpectedRows {
     Unknown,
-    /// So many, or fewer.
+    /// At most this many rows.
     AtMost(u64),
     Exactly(u64),
 }
 
-impl Expected {
-    /// Whether so many rows are all there are.
+impl ExpectedRows {
+    /// Whether `rows` is the expected number.
     pub(super) fn is_met_by(self, rows: u64) -> bool {
         match self {
             Self::Unknown => false,
@@ -208,8 +215,8 @@ impl Expected {
         }
     }
 
-    /// The same about a share of the rows.
-    pub(super) fn of_share(self, rows: u64) -> Self {
+    /// The same kind of expectation for another number of rows.
+    pub(super) fn with_rows(self, rows: u64) -> Self {
         match self {
             Self::Unknown => Self::Unknown,
             Self::AtMost(_) => Self::AtMost(rows),
@@ -218,18 +225,18 @@ impl Expected {
     }
 }
 
-impl Place {
-    /// The subject that all rows have, if a query can name it.
+impl PagePosition {
+    /// The subject shared by all rows, if a query can name it.
     pub(super) fn subject(&self) -> Option<&str> {
         match self {
-            Self::Objects { subject, .. } | Self::Alike { subject, .. } => subject.as_iri(),
-            Self::Anywhere | Self::Subjects(_) | Self::Offset { .. } => None,
+            Self::Objects { subject, .. } | Self::SameKey { subject, .. } => subject.as_iri(),
+            Self::Complete | Self::Subjects(_) | Self::Offset { .. } => None,
         }
     }
 }
 
-impl Part {
-    /// The predicate that all rows have, if there is only one.
+impl StatementPart {
+    /// The predicate shared by all rows, if the part has exactly one predicate.
     pub(super) fn predicate(&self) -> Option<&str> {
         match &*self.predicates {
             [one] => Some(&one.name),
@@ -237,14 +244,14 @@ impl Part {
         }
     }
 
-    /// The same with other predicates.
-    pub(super) fn with_predicates(&self, predicates: &[Counted]) -> Self {
+    /// The same part with other predicates.
+    pub(super) fn with_predicates(&self, predicates: &[CountedName]) -> Self {
         Self { source: self.source.clone(), predicates: predicates.to_vec(), nodes: self.nodes }
     }
 }
 
-impl Source {
-    /// The one named graph that this is.
+impl StatementSource {
+    /// The name of the graph, if the source is exactly one named graph.
     pub(super) fn graph(&self) -> Option<&str> {
         match self {
             Self::Graphs(graphs) if graphs.len() == 1 => Some(&graphs[0].name),
@@ -252,19 +259,18 @@ impl Source {
         }
     }
 
-    /// Whether the same statement may come more than once.
+    /// Whether a statement may occur more than once.
     pub(super) fn may_repeat(&self) -> bool {
         matches!(self, Self::Merged | Self::Nameless)
     }
 }
 
-/// How many rows some names stand for together.
-pub(super) fn rows_of(names: &[Counted]) -> u64 {
+/// The total number of rows of some names.
+pub(super) fn total_rows(names: &[CountedName]) -> u64 {
     names.iter().map(|name| name.rows).fold(0, u64::saturating_add)
 }
 
-/// Fewer rows than this are not the work of a server that gives no more than so
-/// many: nobody asks for this little at a time.
-pub(super) fn surely_whole_below(limit: u32) -> u64 {
+/// A result with fewer rows than this is complete: no server has a lower row limit.
+pub(super) fn complete_result_threshold(limit: u32) -> u64 {
     u64::from(limit / 4).clamp(1, 100)
 }

@@ -1,38 +1,38 @@
-//! The results of queries, row by row.
+//! Reads the results of queries, row by row.
 //!
-//! What an answer is written in is seen from its first bytes: servers declare
-//! all sorts of things, and an error is often a page that says `200 OK`.
+//! The format is detected from the first bytes: the declared media types are unreliable, and an error is often a page
+//! with status 200.
 
 use std::cell::Cell;
 use std::io::{BufReader, Cursor, Read};
 use std::rc::Rc;
 
 use encoding_rs::UTF_8;
-use lodeward_markup::charset::Decoding;
+use lodeward_markup::charset::Utf8Reader;
 use oxrdf::Term;
 use sparesults::{QueryResultsFormat, QueryResultsParseError, QueryResultsParser, ReaderQueryResultsParserOutput};
 
 use super::json;
-use crate::extract::fault_of_stream;
+use crate::extract::stream_fault;
 use crate::model::{Fault, FaultKind};
 
-/// What is looked at to see what an answer is written in.
+/// Number of bytes inspected to detect the format.
 const HEAD_BYTES: u64 = 1_024;
 
-/// One solution: a column for each variable that our queries have.
+/// A solution, with a column for each variable of the queries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct SolutionRow {
     pub(super) subject: Option<Term>,
     pub(super) predicate: Option<Term>,
     pub(super) object: Option<Term>,
     pub(super) graph: Option<Term>,
-    /// How many.
+    /// The number of statements.
     pub(super) count: Option<Term>,
-    /// How many of these have blank nodes.
+    /// The number of statements with blank nodes.
     pub(super) blanks: Option<Term>,
 }
 
-impl Row {
+impl SolutionRow {
     /// The column of a variable.
     pub(super) fn column(&mut self, variable: &str) -> Option<&mut Option<Term>> {
         Some(match variable {
@@ -47,117 +47,116 @@ impl Row {
     }
 }
 
-/// A number that was counted.
-pub(super) fn number(term: Option<&Term>) -> Option<u64> {
+/// Parses the value of a count.
+pub(super) fn parse_count(term: Option<&Term>) -> Option<u64> {
     let Some(Term::Literal(literal)) = term else { return None };
-    // A sum may come as a decimal.
-    let whole = literal.value().split('.').next().unwrap_or_default();
-    whole.parse().ok()
+    // A sum may be a decimal.
+    let integer = literal.value().split('.').next().unwrap_or_default();
+    integer.parse().ok()
 }
 
-/// How an answer ended.
+/// How a result ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
-    /// As it should.
-    Whole,
-    /// Whoever took the rows wanted no more.
-    Enough,
-    /// Too early.
-    Cut(Fault),
-    /// It did not even begin: these are no results.
+pub(super) enum ResultsEnd {
+    /// The result was read completely.
+    Complete,
+    /// The sink requested no more rows.
+    Stopped,
+    /// The result was truncated.
+    Truncated(Fault),
+    /// The response is not a SPARQL result.
     NotResults(Fault),
 }
 
-/// What an answer was, besides its rows.
+/// The properties of a result besides its rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Results {
-    /// The short name of its syntax.
+pub(super) struct ResultsSummary {
+    /// The short name of its format.
     pub(super) syntax: &'static str,
-    /// The answer to `ASK`.
+    /// The result of `ASK`.
     pub(super) boolean: Option<bool>,
-    pub(super) ending: Ending,
+    pub(super) ending: ResultsEnd,
 }
 
-/// Takes results.
-pub(super) trait Taker {
-    /// They are in this syntax, by its short name.
-    fn begin(&mut self, syntax: &'static str);
-    /// Takes a row. Says whether it wants more of them.
-    fn row(&mut self, row: Row) -> bool;
+/// Receives rows.
+pub(super) trait RowSink {
+    /// Starts a result in this format, by its short name.
+    fn begin_syntax(&mut self, syntax: &'static str);
+    /// Receives a row. Returns whether to continue.
+    fn row(&mut self, row: SolutionRow) -> bool;
 }
 
-/// Reads an answer.
-pub(super) fn read(mut body: Box<dyn Read + '_>, taker: &mut dyn Taker) -> Results {
+/// Reads a result.
+pub(super) fn read(mut body: Box<dyn Read + '_>, sink: &mut dyn RowSink) -> ResultsSummary {
     let mut head = Vec::new();
     if let Err(error) = body.by_ref().take(HEAD_BYTES).read_to_end(&mut head) {
-        // What there is of it may still be rows; after an error there is nothing
-        // to come but the same error.
-        body = Box::new(Failing(Some(error)));
+        // The bytes received before the error may contain rows; the error is returned after them.
+        body = Box::new(ResultsFailure(Some(error)));
     }
-    let format = format(&head);
-    let whole = Cursor::new(head).chain(body);
-    let utf_8 = |whole| Decoding::new(whole, UTF_8, Rc::new(Cell::new(false)));
+    let format = detect_format(&head);
+    let input = Cursor::new(head).chain(body);
+    let utf_8 = |input| Utf8Reader::new(input, UTF_8, Rc::new(Cell::new(false)));
     let (syntax, format) = match format {
         Some(QueryResultsFormat::Json) => {
-            taker.begin(json::SYNTAX);
-            return json::read(BufReader::new(utf_8(whole)), taker);
+            sink.begin_syntax(json::SYNTAX);
+            return json::read(BufReader::new(utf_8(input)), sink);
         }
         Some(format @ QueryResultsFormat::Xml) => ("sparql-xml", format),
         Some(format) => ("sparql-tsv", format),
-        None => return not_results("other", "the answer is not the results of a query"),
+        None => return not_results("other", "the response is not a SPARQL result"),
     };
-    taker.begin(syntax);
+    sink.begin_syntax(syntax);
     let reader: Box<dyn Read> =
-        if format == QueryResultsFormat::Xml { Box::new(whole) } else { Box::new(utf_8(whole)) };
-    read_other(syntax, format, reader, taker)
+        if format == QueryResultsFormat::Xml { Box::new(input) } else { Box::new(utf_8(input)) };
+    read_non_json(syntax, format, reader, sink)
 }
 
-fn read_other(
+fn read_non_json(
     syntax: &'static str,
     format: QueryResultsFormat,
     reader: Box<dyn Read + '_>,
-    taker: &mut dyn Taker,
-) -> Results {
+    sink: &mut dyn RowSink,
+) -> ResultsSummary {
     let solutions = match QueryResultsParser::from_format(format).for_reader(reader) {
         Ok(ReaderQueryResultsParserOutput::Solutions(solutions)) => solutions,
         Ok(ReaderQueryResultsParserOutput::Boolean(boolean)) => {
-            return Results { syntax, boolean: Some(boolean), ending: Ending::Whole };
+            return ResultsSummary { syntax, boolean: Some(boolean), ending: ResultsEnd::Complete };
         }
-        Err(error) => return Results { syntax, boolean: None, ending: Ending::NotResults(fault(error)) },
+        Err(error) => return ResultsSummary { syntax, boolean: None, ending: ResultsEnd::NotResults(fault(error)) },
     };
-    let ended = |ending| Results { syntax, boolean: None, ending };
+    let ended = |ending| ResultsSummary { syntax, boolean: None, ending };
     for solution in solutions {
         let solution = match solution {
             Ok(solution) => solution,
-            Err(error) => return ended(Ending::Cut(fault(error))),
+            Err(error) => return ended(ResultsEnd::Truncated(fault(error))),
         };
-        let mut row = Row::default();
+        let mut row = SolutionRow::default();
         for (variable, term) in &solution {
             if let Some(column) = row.column(variable.as_str()) {
                 *column = Some(term.clone());
             }
         }
-        if !taker.row(row) {
-            return ended(Ending::Enough);
+        if !sink.row(row) {
+            return ended(ResultsEnd::Stopped);
         }
     }
-    ended(Ending::Whole)
+    ended(ResultsEnd::Complete)
 }
 
-pub(super) fn not_results(syntax: &'static str, detail: &str) -> Results {
-    let ending = Ending::NotResults(Fault::new(FaultKind::Syntax, detail));
-    Results { syntax, boolean: None, ending }
+pub(super) fn not_results(syntax: &'static str, detail: &str) -> ResultsSummary {
+    let ending = ResultsEnd::NotResults(Fault::new(FaultKind::Syntax, detail));
+    ResultsSummary { syntax, boolean: None, ending }
 }
 
 fn fault(error: QueryResultsParseError) -> Fault {
     match error {
-        QueryResultsParseError::Io(error) => fault_of_stream(&error),
+        QueryResultsParseError::Io(error) => stream_fault(&error),
         QueryResultsParseError::Syntax(error) => Fault::new(FaultKind::Syntax, error),
     }
 }
 
-/// What results are written in, if they are results.
-fn format(head: &[u8]) -> Option<QueryResultsFormat> {
+/// The format of a result; `None` if the response is not a SPARQL result.
+fn detect_format(head: &[u8]) -> Option<QueryResultsFormat> {
     let text = String::from_utf8_lossy(head);
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let is_xml = || text.contains("<sparql") || text.contains("http://www.w3.org/2005/sparql-results");
@@ -170,10 +169,10 @@ fn format(head: &[u8]) -> Option<QueryResultsFormat> {
     }
 }
 
-/// The end of an answer that broke off.
-struct Failing(Option<std::io::Error>);
+/// A reader that fails with the error of a truncated response.
+struct ResultsFailure(Option<std::io::Error>);
 
-impl Read for Failing {
+impl Read for ResultsFailure {
     fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
         self.0.take().map_or(Ok(0), Err)
     }

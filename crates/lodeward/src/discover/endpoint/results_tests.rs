@@ -1,29 +1,29 @@
-//! Results as servers write them.
+//! Tests with results as written by real servers.
 
 use std::io::Cursor;
 
 use super::*;
 
 #[derive(Default)]
-struct Rows {
+struct RecordedResults {
     syntax: &'static str,
-    taken: Vec<Row>,
-    wanted: usize,
+    rows: Vec<SolutionRow>,
+    max_rows: usize,
 }
 
-impl Taker for Rows {
-    fn begin(&mut self, syntax: &'static str) {
+impl RowSink for RecordedResults {
+    fn begin_syntax(&mut self, syntax: &'static str) {
         self.syntax = syntax;
     }
 
-    fn row(&mut self, row: Row) -> bool {
-        self.taken.push(row);
-        self.taken.len() < self.wanted
+    fn row(&mut self, row: SolutionRow) -> bool {
+        self.rows.push(row);
+        self.rows.len() < self.max_rows
     }
 }
 
-fn read_text(text: &str) -> (Results, Rows) {
-    let mut rows = Rows { wanted: 10, ..Rows::default() };
+fn read_text(text: &str) -> (ResultsSummary, RecordedResults) {
+    let mut rows = RecordedResults { max_rows: 10, ..RecordedResults::default() };
     let results = read(Box::new(Cursor::new(text.as_bytes().to_vec())), &mut rows);
     (results, rows)
 }
@@ -31,10 +31,14 @@ fn read_text(text: &str) -> (Results, Rows) {
 const EMPTY: &str = r#"{"head":{"link":[],"vars":["s"]},"results":{"distinct":false,"ordered":true,"bindings":[]}}"#;
 
 #[test]
-fn the_shape_of_an_answer_tells_its_format() {
+fn format_is_detected_from_the_content() {
     let check = |text: &str, syntax: &str, boolean: Option<bool>| {
         let (results, _) = read_text(text);
-        assert_eq!((results.syntax, results.boolean, results.ending), (syntax, boolean, Ending::Whole), "{text}");
+        assert_eq!(
+            (results.syntax, results.boolean, results.ending),
+            (syntax, boolean, ResultsEnd::Complete),
+            "{text}"
+        );
     };
 
     check(EMPTY, "sparql-json", None);
@@ -52,11 +56,11 @@ fn the_shape_of_an_answer_tells_its_format() {
 }
 
 #[test]
-fn terms_are_read_in_all_the_ways_they_are_written() {
+fn all_forms_of_terms_are_read() {
     let check = |written: &str, expected: Option<&str>| {
         let (results, rows) = read_text(&format!(r#"{{"results":{{"bindings":[{{"o":{written},"x":[{{}}]}}]}}}}"#));
-        assert_eq!(results.ending, Ending::Whole, "{written}");
-        assert_eq!(rows.taken[0].object.as_ref().map(ToString::to_string).as_deref(), expected, "{written}");
+        assert_eq!(results.ending, ResultsEnd::Complete, "{written}");
+        assert_eq!(rows.rows[0].object.as_ref().map(ToString::to_string).as_deref(), expected, "{written}");
     };
 
     check(r#"{"type":"uri","value":"http://a.org/ x"}"#, Some("<http://a.org/ x>"));
@@ -72,7 +76,7 @@ fn terms_are_read_in_all_the_ways_they_are_written() {
 }
 
 #[test]
-fn odd_labels_of_blank_nodes_stay_apart() {
+fn unusual_blank_node_labels_stay_distinct() {
     let node = |label: &str| format!(r#"{{"type":"bnode","value":"nodeID://{label}"}}"#);
     let (_, rows) = read_text(&format!(
         r#"{{"results":{{"bindings":[{{"s":{},"o":{}}},{{"s":{}}}]}}}}"#,
@@ -81,18 +85,18 @@ fn odd_labels_of_blank_nodes_stay_apart() {
         node("b1")
     ));
 
-    assert!(matches!(rows.taken[0].subject, Some(Term::BlankNode(_))));
-    assert_eq!(rows.taken[0].subject, rows.taken[1].subject);
-    assert_ne!(rows.taken[0].subject, rows.taken[0].object);
+    assert!(matches!(rows.rows[0].subject, Some(Term::BlankNode(_))));
+    assert_eq!(rows.rows[0].subject, rows.rows[1].subject);
+    assert_ne!(rows.rows[0].subject, rows.rows[0].object);
 }
 
 #[test]
-fn what_breaks_off_keeps_its_rows() {
+fn rows_of_a_truncated_result_are_returned() {
     let row = r#"{"s":{"type":"uri","value":"http://a.org/"}}"#;
     let check = |text: &str, rows_expected: usize, kind: FaultKind| {
         let (results, rows) = read_text(text);
-        let Ending::Cut(fault) = results.ending else { panic!("{text}: {:?}", results.ending) };
-        assert_eq!((rows.taken.len(), fault.kind), (rows_expected, kind), "{text}");
+        let ResultsEnd::Truncated(fault) = results.ending else { panic!("{text}: {:?}", results.ending) };
+        assert_eq!((rows.rows.len(), fault.kind), (rows_expected, kind), "{text}");
     };
 
     check(&format!(r#"{{"results":{{"bindings":[{row},{row}"#), 2, FaultKind::Truncated);
@@ -101,26 +105,26 @@ fn what_breaks_off_keeps_its_rows() {
 }
 
 #[test]
-fn what_is_no_answer_says_so() {
+fn other_content_is_not_a_result() {
     for text in ["", "<html/>", "{}", "{", "[]", r#"{"results":{}}"#, r#"{"error":"x"}"#, "a,b\n1,2\n", "<sparql>"] {
         let (results, rows) = read_text(text);
-        assert!(matches!(results.ending, Ending::NotResults(_)), "{text}: {:?}", results.ending);
-        assert!(rows.taken.is_empty());
+        assert!(matches!(results.ending, ResultsEnd::NotResults(_)), "{text}: {:?}", results.ending);
+        assert!(rows.rows.is_empty());
     }
 }
 
 #[test]
-fn nobody_takes_more_than_they_want() {
+fn reading_stops_when_the_sink_stops() {
     let row = r#"{"s":{"type":"uri","value":"http://a.org/"}}"#;
     let (results, rows) = read_text(&format!(r#"{{"results":{{"bindings":[{}]}}}}"#, vec![row; 30].join(",")));
 
-    assert_eq!((results.ending, rows.taken.len()), (Ending::Enough, 10));
+    assert_eq!((results.ending, rows.rows.len()), (ResultsEnd::Stopped, 10));
 }
 
 #[test]
-fn numbers_are_read_as_they_were_summed() {
+fn counts_are_read_from_integers_and_decimals() {
     let check = |text: &str, expected: Option<u64>| {
-        assert_eq!(number(Some(&oxrdf::Literal::new_simple_literal(text).into())), expected, "{text}");
+        assert_eq!(parse_count(Some(&oxrdf::Literal::new_simple_literal(text).into())), expected, "{text}");
     };
 
     check("12", Some(12));
@@ -128,5 +132,5 @@ fn numbers_are_read_as_they_were_summed() {
     check("-1", None);
     check("many", None);
     check("", None);
-    assert_eq!(number(None), None);
+    assert_eq!(parse_count(None), None);
 }

@@ -1,18 +1,18 @@
-//! The statement of a row.
+//! Converts rows to statements.
 
 use oxrdf::{GraphName, NamedNode, NamedOrBlankNode, Quad, Term};
 
-use super::question::{Page, Source};
-use super::results::Row;
+use super::question::{StatementPage, StatementSource};
+use super::results::SolutionRow;
 
 /// Whether a statement has a blank node.
-pub(super) fn has_blank(quad: &Quad) -> bool {
+pub(super) fn has_blank_node(quad: &Quad) -> bool {
     matches!(quad.subject, NamedOrBlankNode::BlankNode(_)) || matches!(quad.object, Term::BlankNode(_))
 }
 
-/// The statement of a row; what a query named is not in its answer.
-pub(super) fn quad(page: &Page, row: Row) -> Option<Quad> {
-    let subject = match page.place.subject() {
+/// Converts a row to a statement. Terms that the query fixes are not in the row; they are taken from `page`.
+pub(super) fn row_to_quad(page: &StatementPage, row: SolutionRow) -> Option<Quad> {
+    let subject = match page.position.subject() {
         Some(subject) => NamedNode::new_unchecked(subject).into(),
         None => match row.subject? {
             Term::NamedNode(node) => NamedOrBlankNode::from(node),
@@ -29,7 +29,7 @@ pub(super) fn quad(page: &Page, row: Row) -> Option<Quad> {
     };
     let graph_name = match (page.part.source.graph(), &page.part.source) {
         (Some(graph), _) => NamedNode::new_unchecked(graph).into(),
-        (None, Source::Graphs(_)) => match row.graph? {
+        (None, StatementSource::Graphs(_)) => match row.graph? {
             Term::NamedNode(node) => GraphName::from(node),
             _ => return None,
         },

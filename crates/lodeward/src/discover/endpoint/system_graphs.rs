@@ -1,8 +1,7 @@
-//! Graphs that come with a server, and are nobody's data.
+//! Graphs that belong to the server software and contain no data.
 
-/// By name, with what is in them. All are Virtuoso's: others keep such things
-/// elsewhere.
-const NAMES: [(&str, &str); 13] = [
+/// Names and contents of the graphs. All belong to Virtuoso: other servers store such data elsewhere.
+const SYSTEM_GRAPHS: [(&str, &str); 13] = [
     ("http://www.openlinksw.com/schemas/virtrdf#", "how tables are mapped to RDF"),
     ("http://localhost:8890/DAV/", "the files of its WebDAV server"),
     ("http://localhost:8890/sparql", "its own service description"),
@@ -10,7 +9,7 @@ const NAMES: [(&str, &str); 13] = [
     ("urn:activitystreams-owl:map", "rules"),
     ("urn:core:services:sparql", "settings of the endpoint"),
     ("urn:rules.skos", "rules"),
-    ("urn:virtuoso:val:acl:schema", "who may do what"),
+    ("urn:virtuoso:val:acl:schema", "access rights"),
     ("virtrdf-label", "rules"),
     ("dbprdf-label", "rules"),
     ("facets", "rules"),
@@ -18,7 +17,7 @@ const NAMES: [(&str, &str); 13] = [
     ("b3sifp", "rules"),
 ];
 
-/// Whether a graph is one of these.
-pub(super) fn contain(name: &str) -> bool {
-    NAMES.iter().any(|(known, _)| *known == name)
+/// Whether `name` is a graph of the server software.
+pub(super) fn contains(name: &str) -> bool {
+    SYSTEM_GRAPHS.iter().any(|(graph, _)| *graph == name)
 }

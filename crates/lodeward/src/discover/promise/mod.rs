@@ -1,10 +1,9 @@
-//! What a link says its target is.
+//! Determines what a link states about its target.
 //!
-//! A link is rarely just a link. A property such as `void:dataDump` or a relation
-//! such as `describedby` says what it leads to ([`relation`]); a media type says
-//! what will be sent; and addresses have habits ([`shape`]). All three are asked,
-//! the most explicit first. A promise costs its maker nothing: it decides who is
-//! visited first, and which question is asked there, never what is believed.
+//! A property such as `void:dataDump` or a relation such as `describedby` states what it leads to ([`relation`]); a
+//! media type states the format; and the URL may have a typical shape ([`shape`]). All three are used, the most
+//! explicit first. A promise is not trusted: it affects the order of requests and the choice of the first step, never
+//! how a response is interpreted.
 
 mod relation;
 mod shape;
@@ -13,12 +12,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use relation::plainness;
+pub use relation::specificity;
 
-use crate::model::media_type::{Syntax, is_archive_media_type};
-use crate::model::{Link, List, Uri, Via};
-use relation::Said;
-use shape::File;
+use crate::model::format::{RdfFormat, is_archive_media_type};
+use crate::model::{Link, LinkKind, LinkListKind, Uri};
+use relation::RelationMeaning;
+use shape::FileShape;
 
 /// What a link promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -31,18 +30,18 @@ pub enum Promise {
     Description,
     /// A SPARQL endpoint.
     Endpoint,
-    /// The front page of a catalogue.
+    /// The API or front page of a catalogue.
     Catalogue,
     /// A sitemap.
     Sitemap,
 }
 
 impl Promise {
-    /// Every promise.
+    /// All promises.
     pub const ALL: [Self; 6] =
         [Self::Rdf, Self::Dump, Self::Description, Self::Endpoint, Self::Catalogue, Self::Sitemap];
 
-    /// Its name.
+    /// The name used in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -62,92 +61,96 @@ impl fmt::Display for Promise {
     }
 }
 
-/// The media type under which lists give the addresses of SPARQL endpoints: what
-/// is sent there.
+/// The media type that marks SPARQL endpoints in lists of links: the media type of SPARQL queries.
 pub const ENDPOINT_MEDIA_TYPE: &str = "application/sparql-query";
 
-/// What a link promises, if anything: by the property or relation that leads to
-/// it, by its media type, by the shape of its address.
+/// The promise of a link, if there is one: by its property or relation, its media type, or the shape of its URL.
 #[must_use]
-pub fn of(link: &Link) -> Option<Promise> {
+pub fn from_link(link: &Link) -> Option<Promise> {
     let target = &link.target;
     match &link.via {
-        // What it is was decided when it was first met.
-        Via::Step(_) => None,
-        Via::Seed | Via::Redirect(_) => shape::of(target),
-        Via::Triple { telling, .. } => {
-            let said = telling.as_deref().and_then(relation::of_property);
-            by_relation(said, target, None)
+        // The promise of a link to a service has already been used when a step exists.
+        LinkKind::Step(_) => None,
+        LinkKind::Seed | LinkKind::Redirect(_) => shape::from_uri(target),
+        LinkKind::Triple { type_hint, .. } => {
+            let meaning = type_hint.as_deref().and_then(relation::property_meaning);
+            from_relation(meaning, target, None)
         }
-        Via::Html(html) => {
-            by_relation(relation::of_rel(html.rel.as_deref().unwrap_or_default()), target, html.media_type.as_deref())
+        LinkKind::Html(html) => from_relation(
+            relation::rel_meaning(html.rel.as_deref().unwrap_or_default()),
+            target,
+            html.media_type.as_deref(),
+        ),
+        LinkKind::Header { rel, media_type } => {
+            from_relation(relation::rel_meaning(rel), target, media_type.as_deref())
         }
-        Via::Header { rel, media_type } => by_relation(relation::of_rel(rel), target, media_type.as_deref()),
-        Via::Listed { list: List::WellKnown, .. } => Some(Promise::Description),
-        Via::Listed { media_type, .. } => {
-            // Whoever keeps a list of data knows what an archive is of.
-            let said = media_type.as_deref().map(|_| Said::Data);
+        LinkKind::Listed { list: LinkListKind::WellKnown, .. } => Some(Promise::Description),
+        LinkKind::Listed { media_type, .. } => {
+            // The media type in a list states the format of the data, even if the data is in an archive.
+            let meaning = media_type.as_deref().map(|_| RelationMeaning::Data);
             match media_type.as_deref() {
-                Some(media_type) if is_type(media_type, ENDPOINT_MEDIA_TYPE) => Some(Promise::Endpoint),
-                media_type => by_relation(said, target, media_type),
+                Some(media_type) if is_media_type(media_type, ENDPOINT_MEDIA_TYPE) => Some(Promise::Endpoint),
+                media_type => from_relation(meaning, target, media_type),
             }
         }
     }
 }
 
-/// What a relation says comes first where it is plain, the address next, and
-/// what is merely likely last.
-fn by_relation(said: Option<Said>, target: &Uri, media_type: Option<&str>) -> Option<Promise> {
-    match said {
-        None => shape::of(target).or_else(|| by_media_type(media_type)),
-        Some(Said::Plainly(promise)) => Some(promise),
-        Some(Said::Service) => shape::mentions_sparql(target).then_some(Promise::Endpoint),
-        Some(Said::Description) if !is_page(target, media_type) => Some(Promise::Description),
-        Some(Said::Download) => shape::of(target).or_else(|| download(target, media_type)),
-        Some(Said::Data) => shape::of(target).or_else(|| data(target, media_type)),
-        Some(Said::Likely) => {
-            let is_likely = || shape::file(target) == File::Unknown && media_type.is_none();
-            shape::of(target).or_else(|| by_media_type(media_type)).or_else(|| is_likely().then_some(Promise::Rdf))
+/// Combines the meaning of a relation with the URL: certain meanings take precedence, then the URL, then likely
+/// meanings.
+fn from_relation(meaning: Option<RelationMeaning>, target: &Uri, media_type: Option<&str>) -> Option<Promise> {
+    match meaning {
+        None => shape::from_uri(target).or_else(|| from_media_type(media_type)),
+        Some(RelationMeaning::Certain(promise)) => Some(promise),
+        Some(RelationMeaning::Service) => shape::mentions_sparql(target).then_some(Promise::Endpoint),
+        Some(RelationMeaning::Description) if !is_page(target, media_type) => Some(Promise::Description),
+        Some(RelationMeaning::Download) => shape::from_uri(target).or_else(|| download_promise(target, media_type)),
+        Some(RelationMeaning::Data) => shape::from_uri(target).or_else(|| data_promise(target, media_type)),
+        Some(RelationMeaning::Likely) => {
+            let is_likely = || shape::file_shape(target) == FileShape::Unknown && media_type.is_none();
+            shape::from_uri(target)
+                .or_else(|| from_media_type(media_type))
+                .or_else(|| is_likely().then_some(Promise::Rdf))
         }
-        Some(Said::Description) => shape::of(target),
+        Some(RelationMeaning::Description) => shape::from_uri(target),
     }
 }
 
-fn by_media_type(media_type: Option<&str>) -> Option<Promise> {
+fn from_media_type(media_type: Option<&str>) -> Option<Promise> {
     let media_type = media_type?;
-    if is_type(media_type, "application/linkset+json") || is_type(media_type, "application/linkset") {
+    if is_media_type(media_type, "application/linkset+json") || is_media_type(media_type, "application/linkset") {
         return Some(Promise::Description);
     }
-    Syntax::of_media_type(media_type).is_some_and(Syntax::is_rdf).then_some(Promise::Rdf)
+    RdfFormat::from_media_type(media_type).is_some_and(RdfFormat::is_rdf).then_some(Promise::Rdf)
 }
 
-/// Something to be downloaded, which is RDF unless its name or type says
-/// otherwise: most downloads of catalogues are tables.
-fn download(target: &Uri, media_type: Option<&str>) -> Option<Promise> {
+/// The promise of a download: RDF, unless its name or type states otherwise, because most downloads of catalogues are
+/// tables.
+fn download_promise(target: &Uri, media_type: Option<&str>) -> Option<Promise> {
     match media_type {
-        Some(_) => data(target, media_type),
-        None => matches!(shape::file(target), File::Archive | File::Unknown).then_some(Promise::Dump),
+        Some(_) => data_promise(target, media_type),
+        None => matches!(shape::file_shape(target), FileShape::Archive | FileShape::Unknown).then_some(Promise::Dump),
     }
 }
 
-/// Data in some form, perhaps RDF.
-fn data(target: &Uri, media_type: Option<&str>) -> Option<Promise> {
+/// The promise of data that may be RDF.
+fn data_promise(target: &Uri, media_type: Option<&str>) -> Option<Promise> {
     let is_archive = match media_type {
         Some(media_type) => is_archive_media_type(media_type),
-        None => shape::file(target) == File::Archive,
+        None => shape::file_shape(target) == FileShape::Archive,
     };
-    if is_archive { Some(Promise::Dump) } else { by_media_type(media_type) }
+    if is_archive { Some(Promise::Dump) } else { from_media_type(media_type) }
 }
 
-/// Whether name or type say that it is something for people to read.
+/// Whether the file name or media type indicates a page for users.
 fn is_page(target: &Uri, media_type: Option<&str>) -> bool {
     match media_type {
-        Some(media_type) => by_media_type(Some(media_type)).is_none(),
-        None => shape::file(target) == File::Other,
+        Some(media_type) => from_media_type(Some(media_type)).is_none(),
+        None => shape::file_shape(target) == FileShape::Other,
     }
 }
 
-fn is_type(media_type: &str, expected: &str) -> bool {
+fn is_media_type(media_type: &str, expected: &str) -> bool {
     let essence = media_type.split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case(expected)
 }

@@ -1,109 +1,112 @@
-//! What properties and relations say of what they lead to.
+//! The meaning of properties and link relations.
 
 use super::Promise;
 
-/// What a relation says, and how surely.
+/// What a relation states, and how certainly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Said {
-    /// This, whatever the address looks like.
-    Plainly(Promise),
+pub(super) enum RelationMeaning {
+    /// The target is what this promise says, whatever its URL.
+    Certain(Promise),
     /// A description of data, unless it is a page.
     Description,
-    /// Some service: a SPARQL endpoint if its address says so.
+    /// A service, which is a SPARQL endpoint if its URL mentions SPARQL.
     Service,
     /// A file to download, which may be a dump.
     Download,
-    /// Data, if its name or media type says so.
+    /// Data, with a promise only if its name or media type indicates RDF or an archive.
     Data,
-    /// RDF, more often than not.
+    /// RDF in most cases.
     Likely,
 }
 
-/// How plainly a property says what its objects are: 0 for one that does not,
-/// which are most.
+/// How specifically a property states what its objects are, from 0 to 4. It is 0 for most properties, which state
+/// nothing.
 #[must_use]
-pub fn plainness(property: &str) -> u8 {
-    match of_property(property) {
+pub fn specificity(property: &str) -> u8 {
+    match property_meaning(property) {
         None => 0,
-        Some(Said::Likely) => 1,
-        Some(Said::Data) => 2,
-        Some(Said::Download | Said::Service | Said::Description) => 3,
-        Some(Said::Plainly(_)) => 4,
+        Some(RelationMeaning::Likely) => 1,
+        Some(RelationMeaning::Data) => 2,
+        Some(RelationMeaning::Download | RelationMeaning::Service | RelationMeaning::Description) => 3,
+        Some(RelationMeaning::Certain(_)) => 4,
     }
 }
 
-/// What a property says of its objects.
-pub(super) fn of_property(property: &str) -> Option<Said> {
+/// What a property states about its objects.
+pub(super) fn property_meaning(property: &str) -> Option<RelationMeaning> {
     let local = property.rfind(['#', '/']).map_or(0, |at| at + 1);
     let (namespace, name) = property.split_at(local);
     match namespace {
-        "http://rdfs.org/ns/void#" => of_void(name),
-        "http://www.w3.org/ns/dcat#" => of_dcat(name),
+        "http://rdfs.org/ns/void#" => void_meaning(name),
+        "http://www.w3.org/ns/dcat#" => dcat_meaning(name),
         "http://www.w3.org/ns/sparql-service-description#" => {
-            (name == "endpoint").then_some(Said::Plainly(Promise::Endpoint))
+            (name == "endpoint").then_some(RelationMeaning::Certain(Promise::Endpoint))
         }
         "http://schema.org/" | "https://schema.org/" => match name {
-            "contentUrl" | "distribution" => Some(Said::Data),
-            "dataset" | "includedInDataCatalog" => Some(Said::Description),
+            "contentUrl" | "distribution" => Some(RelationMeaning::Data),
+            "dataset" | "includedInDataCatalog" => Some(RelationMeaning::Description),
             _ => None,
         },
-        // The next page of a feed is as good as this one.
+        // The next page of a feed has the same kind of content.
         "http://www.w3.org/ns/hydra/core#" => {
-            matches!(name, "next" | "nextPage" | "view").then_some(Said::Plainly(Promise::Description))
+            matches!(name, "next" | "nextPage" | "view").then_some(RelationMeaning::Certain(Promise::Description))
         }
         "https://www.w3.org/ns/activitystreams#" | "http://www.w3.org/ns/activitystreams#" => {
-            (name == "next").then_some(Said::Plainly(Promise::Description))
+            (name == "next").then_some(RelationMeaning::Certain(Promise::Description))
         }
-        "https://w3id.org/tree#" => matches!(name, "node" | "view").then_some(Said::Plainly(Promise::Description)),
-        "http://www.w3.org/2000/01/rdf-schema#" => matches!(name, "seeAlso" | "isDefinedBy").then_some(Said::Likely),
+        "https://w3id.org/tree#" => {
+            matches!(name, "node" | "view").then_some(RelationMeaning::Certain(Promise::Description))
+        }
+        "http://www.w3.org/2000/01/rdf-schema#" => {
+            matches!(name, "seeAlso" | "isDefinedBy").then_some(RelationMeaning::Likely)
+        }
         "http://www.w3.org/2007/05/powder-s#" | "http://www.iana.org/assignments/relation/" => {
-            (name == "describedby").then_some(Said::Description)
+            (name == "describedby").then_some(RelationMeaning::Description)
         }
         _ => None,
     }
 }
 
-fn of_void(name: &str) -> Option<Said> {
+fn void_meaning(name: &str) -> Option<RelationMeaning> {
     match name {
-        "sparqlEndpoint" => Some(Said::Plainly(Promise::Endpoint)),
-        "dataDump" => Some(Said::Plainly(Promise::Dump)),
-        "inDataset" | "subset" => Some(Said::Description),
-        "exampleResource" | "rootResource" | "vocabulary" => Some(Said::Likely),
+        "sparqlEndpoint" => Some(RelationMeaning::Certain(Promise::Endpoint)),
+        "dataDump" => Some(RelationMeaning::Certain(Promise::Dump)),
+        "inDataset" | "subset" => Some(RelationMeaning::Description),
+        "exampleResource" | "rootResource" | "vocabulary" => Some(RelationMeaning::Likely),
         _ => None,
     }
 }
 
-fn of_dcat(name: &str) -> Option<Said> {
+fn dcat_meaning(name: &str) -> Option<RelationMeaning> {
     match name {
-        "downloadURL" => Some(Said::Download),
-        "accessURL" => Some(Said::Data),
-        "endpointURL" => Some(Said::Service),
+        "downloadURL" => Some(RelationMeaning::Download),
+        "accessURL" => Some(RelationMeaning::Data),
+        "endpointURL" => Some(RelationMeaning::Service),
         "endpointDescription" | "dataset" | "catalog" | "record" | "service" | "distribution" => {
-            Some(Said::Description)
+            Some(RelationMeaning::Description)
         }
         _ => None,
     }
 }
 
-/// What relation types of HTML and HTTP say, separated by spaces. Those that are
-/// addresses are properties.
-pub(super) fn of_rel(rel: &str) -> Option<Said> {
-    let of_one = |one: &str| {
-        if one.contains(':') {
-            return of_property(one);
+/// The meaning of relation types of HTML and HTTP, separated by spaces. Those that are URLs are properties.
+pub(super) fn rel_meaning(rel: &str) -> Option<RelationMeaning> {
+    let relation_meaning = |relation: &str| {
+        if relation.contains(':') {
+            return property_meaning(relation);
         }
-        let is = |name: &str| one.eq_ignore_ascii_case(name);
+        let is = |name: &str| relation.eq_ignore_ascii_case(name);
         if is("sitemap") {
-            Some(Said::Plainly(Promise::Sitemap))
+            Some(RelationMeaning::Certain(Promise::Sitemap))
         } else if is("describedby") {
-            Some(Said::Description)
+            Some(RelationMeaning::Description)
         } else if is("linkset") {
-            Some(Said::Plainly(Promise::Description))
+            Some(RelationMeaning::Certain(Promise::Description))
         } else if is("item") || is("alternate") || is("meta") {
-            Some(Said::Data)
+            Some(RelationMeaning::Data)
         } else {
             None
         }
     };
-    rel.split_ascii_whitespace().find_map(of_one)
+    rel.split_ascii_whitespace().find_map(relation_meaning)
 }

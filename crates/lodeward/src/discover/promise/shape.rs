@@ -1,29 +1,28 @@
-//! What the shape of an address says of what is there.
+//! Derives promises from the shape of a URL.
 //!
-//! Every new link is looked at, so the last segment of the path decides quickly
-//! whether there is anything to think about.
+//! The check runs for every new link, so it must be fast: the last segment of the path is checked first.
 
 use super::Promise;
 use crate::model::Uri;
-use crate::model::media_type::{Syntax, is_archive_extension};
+use crate::model::format::{RdfFormat, is_archive_extension};
 
-/// What the name of a file says.
+/// The meaning of a file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum File {
+pub(super) enum FileShape {
     /// RDF.
     Rdf,
     /// An archive or a compressed file of RDF.
     RdfArchive,
-    /// An archive or a compressed file of who knows what.
+    /// An archive or a compressed file of unknown content.
     Archive,
-    /// Something else.
+    /// A file that is neither RDF nor an archive.
     Other,
-    /// There is no extension, or none that anybody knows.
+    /// There is no extension, or an unknown one.
     Unknown,
 }
 
-/// What an address promises by its shape.
-pub(super) fn of(uri: &Uri) -> Option<Promise> {
+/// The promise of a URL by its shape.
+pub(super) fn from_uri(uri: &Uri) -> Option<Promise> {
     let path = uri.path();
     if is_endpoint(uri, path) {
         return Some(Promise::Endpoint);
@@ -37,45 +36,45 @@ pub(super) fn of(uri: &Uri) -> Option<Promise> {
     if path.ends_with("/.well-known/void") {
         return Some(Promise::Description);
     }
-    match file(uri) {
-        File::Rdf if is_description(path) => Some(Promise::Description),
-        File::Rdf => Some(Promise::Rdf),
-        File::RdfArchive => Some(Promise::Dump),
-        File::Archive | File::Other | File::Unknown => None,
+    match file_shape(uri) {
+        FileShape::Rdf if is_description(path) => Some(Promise::Description),
+        FileShape::Rdf => Some(Promise::Rdf),
+        FileShape::RdfArchive => Some(Promise::Dump),
+        FileShape::Archive | FileShape::Other | FileShape::Unknown => None,
     }
 }
 
-/// What the name of the file at an address says.
-pub(super) fn file(uri: &Uri) -> File {
+/// The meaning of the file name in a URL.
+pub(super) fn file_shape(uri: &Uri) -> FileShape {
     let name = last_segment(uri.path());
     let Some((stem, extension)) = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) else {
-        return File::Unknown;
+        return FileShape::Unknown;
     };
-    let is_rdf = |extension: &str| Syntax::of_extension(extension).is_some_and(Syntax::is_rdf);
+    let is_rdf = |extension: &str| RdfFormat::from_extension(extension).is_some_and(RdfFormat::is_rdf);
     let extension = extension.to_ascii_lowercase();
     if is_rdf(&extension) {
-        return File::Rdf;
+        return FileShape::Rdf;
     }
     if is_archive_extension(&extension) {
         // `dump.nt.gz`, and `dump.nt.tar.gz`.
         let is_of_rdf = stem.rsplit('.').take(2).any(|inner| is_rdf(&inner.to_ascii_lowercase()));
-        return if is_of_rdf && stem.contains('.') { File::RdfArchive } else { File::Archive };
+        return if is_of_rdf && stem.contains('.') { FileShape::RdfArchive } else { FileShape::Archive };
     }
     let is_extension = (1..=5).contains(&extension.len()) && extension.bytes().any(|byte| byte.is_ascii_alphabetic());
-    if is_extension { File::Other } else { File::Unknown }
+    if is_extension { FileShape::Other } else { FileShape::Unknown }
 }
 
-/// Whether an address has anything to do with SPARQL.
+/// Whether a URL mentions SPARQL.
 pub(super) fn mentions_sparql(uri: &Uri) -> bool {
     let has = |text: &str| text.as_bytes().windows(6).any(|word| word.eq_ignore_ascii_case(b"sparql"));
     has(uri.path()) || has(uri.host())
 }
 
-/// Whether this is where SPARQL endpoints are. A cheap question will confirm it,
-/// so it need not be certain; but what has a query is an answer, not an endpoint.
+/// Whether this is a typical URL of a SPARQL endpoint. A cheap query confirms it, so it need not be certain; but a URL
+/// with a query is a result, not an endpoint.
 fn is_endpoint(uri: &Uri, path: &str) -> bool {
     /// Directories of pages about SPARQL.
-    const ABOUT: &[&str] = &[
+    const DOCUMENTATION_DIRECTORIES: &[&str] = &[
         "wiki",
         "tag",
         "tags",
@@ -99,9 +98,9 @@ fn is_endpoint(uri: &Uri, path: &str) -> bool {
     let path_without_slash = path.strip_suffix('/').unwrap_or(path);
     let last = last_segment(path_without_slash);
     let before = || path_without_slash[..path_without_slash.len() - last.len()].trim_end_matches('/');
-    let is_one = match last {
+    let is_endpoint = match last {
         "sparql" | "sparql-endpoint" | "sparqlendpoint" | "sparql-auth" => {
-            !before().rsplit('/').take(2).any(|directory| ABOUT.contains(&directory))
+            !before().rsplit('/').take(2).any(|directory| DOCUMENTATION_DIRECTORIES.contains(&directory))
         }
         // Fuseki, Stardog: `/ds/query`.
         "query" => uri.host().starts_with("sparql.") || has_port(uri, &["3030", "5820"]) || mentions_sparql(uri),
@@ -114,7 +113,7 @@ fn is_endpoint(uri: &Uri, path: &str) -> bool {
         _ => false,
     };
     let query = &uri.path_and_query()[path.len()..];
-    is_one && query.len() <= 1
+    is_endpoint && query.len() <= 1
 }
 
 fn has_port(uri: &Uri, ports: &[&str]) -> bool {
@@ -132,16 +131,15 @@ fn is_sitemap(path: &str) -> bool {
 /// The API of CKAN, and its list of data sets.
 fn is_catalogue(path: &str) -> bool {
     let path = path.strip_suffix('/').unwrap_or(path);
-    // Other actions are questions that somebody else had.
+    // Only these actions list the whole catalogue; the others are specific queries.
     let is_api = ["/api/3", "/api/3/action/package_search", "/api/3/action/package_list"];
     is_api.iter().any(|api| path.ends_with(api)) || path.ends_with("/dataset")
 }
 
-/// Files that describe data sets by custom: `void.ttl`, and `catalog.ttl` of
-/// ckanext-dcat.
+/// Files that describe data sets by convention: `void.ttl`, and `catalog.ttl` of ckanext-dcat.
 fn is_description(path: &str) -> bool {
     let stem = last_segment(path).rsplit_once('.').map_or("", |(stem, _)| stem);
-    ["void", "dcat", "catalog", "catalogue"].iter().any(|known| stem.eq_ignore_ascii_case(known))
+    ["void", "dcat", "catalog", "catalogue"].iter().any(|name| stem.eq_ignore_ascii_case(name))
 }
 
 fn last_segment(path: &str) -> &str {

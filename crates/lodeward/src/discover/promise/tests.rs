@@ -1,23 +1,30 @@
+//! Tests of the promises of links.
+
 use super::*;
 use crate::model::link::HtmlLink;
 
 const VOID: &str = "http://rdfs.org/ns/void#";
 const DCAT: &str = "http://www.w3.org/ns/dcat#";
 
-fn promised(target: &str, via: Via) -> Option<Promise> {
-    of(&Link { target: Uri::parse(target).unwrap(), via })
+fn promised(target: &str, via: LinkKind) -> Option<Promise> {
+    from_link(&Link { target: Uri::parse(target).unwrap(), via })
 }
 
-fn triple(telling: Option<&str>) -> Via {
-    Via::Triple { properties: Vec::new(), vocabulary: false, siblings: Vec::new(), telling: telling.map(Into::into) }
+fn triple(hint: Option<&str>) -> LinkKind {
+    LinkKind::Triple {
+        properties: Vec::new(),
+        vocabulary: false,
+        siblings: Vec::new(),
+        type_hint: hint.map(Into::into),
+    }
 }
 
-fn header(rel: &str, media_type: Option<&str>) -> Via {
-    Via::Header { rel: rel.to_owned(), media_type: media_type.map(str::to_owned) }
+fn header(rel: &str, media_type: Option<&str>) -> LinkKind {
+    LinkKind::Header { rel: rel.to_owned(), media_type: media_type.map(str::to_owned) }
 }
 
 #[test]
-fn properties_say_what_their_objects_are() {
+fn properties_state_what_their_objects_are() {
     let check = |property: &str, target: &str, expected| {
         assert_eq!(promised(target, triple(Some(property))), expected, "{property} {target}");
     };
@@ -48,13 +55,13 @@ fn properties_say_what_their_objects_are() {
 }
 
 #[test]
-fn relations_and_media_types_say_what_links_lead_to() {
+fn relations_and_media_types_state_what_links_lead_to() {
     let check = |rel: &str, media_type: Option<&str>, expected| {
         let target = "http://a.example/it";
         assert_eq!(promised(target, header(rel, media_type)), expected, "{rel} {media_type:?}");
         let (rel, media_type) = (Some(rel.to_owned()), media_type.map(str::to_owned));
         let html = HtmlLink { element: "link".into(), rel, media_type, ..HtmlLink::default() };
-        assert_eq!(promised(target, Via::Html(Box::new(html))), expected, "an element says the same");
+        assert_eq!(promised(target, LinkKind::Html(Box::new(html))), expected, "an element has the same meaning");
     };
 
     check("alternate", Some("text/turtle"), Some(Promise::Rdf));
@@ -76,7 +83,7 @@ fn relations_and_media_types_say_what_links_lead_to() {
 }
 
 #[test]
-fn addresses_have_habits() {
+fn typical_urls_have_promises() {
     let check = |target: &str, expected| assert_eq!(promised(target, triple(None)), expected, "{target}");
 
     for endpoint in [
@@ -122,39 +129,39 @@ fn addresses_have_habits() {
 }
 
 #[test]
-fn lists_give_media_types() {
-    let listed = |list, media_type: Option<&str>| Via::Listed { list, media_type: media_type.map(str::to_owned) };
+fn media_types_of_lists_have_promises() {
+    let listed = |list, media_type: Option<&str>| LinkKind::Listed { list, media_type: media_type.map(str::to_owned) };
     let check = |list, media_type, expected| {
         assert_eq!(promised("http://a.example/it", listed(list, media_type)), expected, "{media_type:?}");
     };
 
-    check(List::WellKnown, None, Some(Promise::Description));
-    check(List::Sitemap, None, None);
-    check(List::Catalogue, Some("application/x-tar"), Some(Promise::Dump));
-    check(List::Catalogue, Some("text/turtle"), Some(Promise::Rdf));
-    check(List::Catalogue, Some("text/csv"), None);
-    check(List::Catalogue, Some(ENDPOINT_MEDIA_TYPE), Some(Promise::Endpoint));
-    assert_eq!(promised("http://a.example/sparql", Via::Seed), Some(Promise::Endpoint));
+    check(LinkListKind::WellKnown, None, Some(Promise::Description));
+    check(LinkListKind::Sitemap, None, None);
+    check(LinkListKind::Catalogue, Some("application/x-tar"), Some(Promise::Dump));
+    check(LinkListKind::Catalogue, Some("text/turtle"), Some(Promise::Rdf));
+    check(LinkListKind::Catalogue, Some("text/csv"), None);
+    check(LinkListKind::Catalogue, Some(ENDPOINT_MEDIA_TYPE), Some(Promise::Endpoint));
+    assert_eq!(promised("http://a.example/sparql", LinkKind::Seed), Some(Promise::Endpoint));
 }
 
 #[test]
-fn most_endpoints_of_the_lod_cloud_are_known_by_their_addresses() {
-    let Some(path) = toyweb::shared::find("data/urls/lod-cloud-declared.tsv") else { return };
+fn most_endpoints_of_the_lod_cloud_are_recognised_by_url() {
+    let Some(path) = toyweb::test_data::find("data/urls/lod-cloud-declared.tsv") else { return };
     let text = std::fs::read_to_string(path).unwrap();
-    let (mut endpoints, mut known, mut mistaken) = (0, 0, Vec::new());
+    let (mut endpoints, mut recognised, mut mistaken) = (0, 0, Vec::new());
     for line in text.lines().skip(1) {
         let mut columns = line.split('\t').skip(2);
-        let (Some(field), Some(address)) = (columns.next(), columns.next()) else { continue };
-        let Ok(target) = Uri::parse(address) else { continue };
-        let is_known = of(&Link { target, via: triple(None) }) == Some(Promise::Endpoint);
-        match (field, is_known) {
-            ("sparql", _) => (endpoints, known) = (endpoints + 1, known + i32::from(is_known)),
-            (_, true) => mistaken.push(address.to_owned()),
+        let (Some(field), Some(url)) = (columns.next(), columns.next()) else { continue };
+        let Ok(target) = Uri::parse(url) else { continue };
+        let is_recognised = from_link(&Link { target, via: triple(None) }) == Some(Promise::Endpoint);
+        match (field, is_recognised) {
+            ("sparql", _) => (endpoints, recognised) = (endpoints + 1, recognised + i32::from(is_recognised)),
+            (_, true) => mistaken.push(url.to_owned()),
             _ => {}
         }
     }
 
-    assert!(known * 100 >= endpoints * 90, "{known} of {endpoints}");
-    mistaken.retain(|address| !address.contains("sparql") && !address.ends_with("/query"));
+    assert!(recognised * 100 >= endpoints * 90, "{recognised} of {endpoints}");
+    mistaken.retain(|url| !url.contains("sparql") && !url.ends_with("/query"));
     assert!(mistaken.is_empty(), "{mistaken:?}");
 }

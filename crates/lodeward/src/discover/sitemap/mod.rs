@@ -1,11 +1,9 @@
-//! XML sitemaps, indexes of them, and what semantic sitemaps say.
+//! Reads XML sitemaps, sitemap indexes and semantic sitemaps.
 //!
-//! A sitemap lists pages, an index lists sitemaps; both are XML, or a text with
-//! an address on each line, and may be compressed. A sitemap speaks for its own
-//! site: addresses of other pay-level domains are left out (the protocol says
-//! other hosts, but nobody's `www.` keeps to that). What the semantic extension
-//! says of data sets is written down as `VoID`, whose dumps and endpoints then are
-//! links like those of any document ([`semantic`]).
+//! A sitemap lists pages, an index lists sitemaps; both are XML, or text with one URL per line, and may be compressed.
+//! A sitemap is authoritative for its own site only: URLs of other pay-level domains are skipped (the protocol requires
+//! the same host, but `www.` is rarely treated as another one). The data sets of the semantic extension are stored as
+//! `VoID`, so that their dumps and endpoints are links like those of any document ([`semantic`]).
 
 mod semantic;
 mod xml;
@@ -17,28 +15,28 @@ use flate2::bufread::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::{Answer, Findings, Next};
-use crate::extract::fault_of_stream;
-use crate::model::{Fault, FaultKind, Link, List, Pld, Uri, Via};
+use super::{NextStep, ServiceResponse, StepSink};
+use crate::extract::stream_fault;
+use crate::model::{Fault, FaultKind, Link, LinkKind, LinkListKind, Pld, Uri};
 
-/// The addresses in one sitemap, as the protocol bounds them.
-const ADDRESSES_MAX: usize = 50_000;
-/// The bytes of one sitemap, decompressed, as the protocol bounds them.
-const BYTES_MAX: u64 = 50 << 20;
-/// Indexes of indexes are not meant to be; a few are.
-const DEPTH_MAX: u8 = 3;
+/// Maximum number of URLs in a sitemap, by the protocol.
+const MAX_URLS: usize = 50_000;
+/// Maximum size of a sitemap, decompressed, by the protocol.
+const MAX_SITEMAP_BYTES: u64 = 50 << 20;
+/// Maximum depth of nested indexes. The protocol does not allow them, but a few exist.
+const MAX_DEPTH: u8 = 3;
 
-/// A sitemap that is to be read.
+/// A request for a sitemap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
-    /// The origin it speaks for.
+pub struct SitemapStep {
+    /// The origin that the sitemap is authoritative for.
     pub origin: String,
-    /// How many indexes led here.
+    /// Number of sitemap indexes that led to this sitemap.
     pub depth: u8,
 }
 
-impl Step {
-    /// A sitemap that somebody named.
+impl SitemapStep {
+    /// A sitemap that was found by a link or in robots.txt, not in a sitemap index.
     #[must_use]
     pub fn first(target: &Uri) -> Self {
         Self { origin: target.origin().to_owned(), depth: 0 }
@@ -48,35 +46,35 @@ impl Step {
         &self.origin
     }
 
-    pub(super) fn read(&self, answer: Answer<'_>, findings: &mut dyn Findings) -> &'static str {
-        read(self, answer.uri, answer.body, findings)
+    pub(super) fn read(&self, response: ServiceResponse<'_>, findings: &mut dyn StepSink) -> &'static str {
+        read(self, response.uri, response.body, findings)
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for SitemapStep {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "sitemap of {}", self.origin)
     }
 }
 
-/// Whether a document that begins like this is a sitemap, whatever it is called.
+/// Whether a document with this beginning is a sitemap, whatever its declared type.
 #[must_use]
 pub fn is_sitemap(head: &[u8]) -> bool {
-    const ROOT_WITHIN: usize = 1024;
-    let head = &head[..head.len().min(ROOT_WITHIN)];
+    const ROOT_SEARCH_BYTES: usize = 1024;
+    let head = &head[..head.len().min(ROOT_SEARCH_BYTES)];
     let is_xml = head.iter().find(|byte| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte)) == Some(&b'<');
     let has = |root: &str| memchr::memmem::find(head, root.as_bytes()).is_some();
-    // Any other element before it is the root itself.
+    // If the head also contains `<html` or `<rdf:RDF`, that element may be the root.
     is_xml && (has("<urlset") || has("<sitemapindex")) && !has("<html") && !has("<rdf:RDF")
 }
 
-/// Reads the sitemap at an address.
-pub fn read(step: &Step, uri: &Uri, body: impl Read, findings: &mut dyn Findings) -> &'static str {
+/// Reads the sitemap at a URL.
+pub fn read(step: &SitemapStep, uri: &Uri, body: impl Read, findings: &mut dyn StepSink) -> &'static str {
     let base = uri.to_url();
-    let speaks_for = Url::parse(&step.origin).ok().and_then(|url| Uri::from_url(url).ok());
-    let pld = speaks_for.as_ref().unwrap_or(uri).pld();
-    let mut reading = Reading { step, base, pld, findings, addresses: 0, strangers: 0, is_too_deep: false };
-    let result = reading.body(BufReader::new(body));
+    let authority = Url::parse(&step.origin).ok().and_then(|url| Uri::from_url(url).ok());
+    let pld = authority.as_ref().unwrap_or(uri).pld();
+    let mut reading = SitemapReader { step, base, pld, findings, urls: 0, other_sites: 0, is_too_deep: false };
+    let result = reading.read_body(BufReader::new(body));
     if let Err(error) = result {
         reading.findings.fault(fault(&error));
     }
@@ -84,28 +82,28 @@ pub fn read(step: &Step, uri: &Uri, body: impl Read, findings: &mut dyn Findings
     "sitemap"
 }
 
-/// A sitemap while it is read.
-struct Reading<'a> {
-    step: &'a Step,
+/// A sitemap being read.
+struct SitemapReader<'a> {
+    step: &'a SitemapStep,
     base: Url,
-    /// Whom it speaks for.
+    /// The pay-level domain that the sitemap is authoritative for.
     pld: Pld,
-    findings: &'a mut dyn Findings,
-    addresses: usize,
-    /// Addresses of others, which were left out.
-    strangers: u64,
+    findings: &'a mut dyn StepSink,
+    urls: usize,
+    /// Number of skipped URLs of other sites.
+    other_sites: u64,
     is_too_deep: bool,
 }
 
-impl Reading<'_> {
-    fn body(&mut self, mut body: impl BufRead) -> io::Result<()> {
+impl SitemapReader<'_> {
+    fn read_body(&mut self, mut body: impl BufRead) -> io::Result<()> {
         if body.fill_buf()?.starts_with(b"\x1f\x8b") {
-            return self.text(BufReader::new(MultiGzDecoder::new(body).take(BYTES_MAX)));
+            return self.read_text(BufReader::new(MultiGzDecoder::new(body).take(MAX_SITEMAP_BYTES)));
         }
-        self.text(body.take(BYTES_MAX))
+        self.read_text(body.take(MAX_SITEMAP_BYTES))
     }
 
-    fn text(&mut self, mut text: impl BufRead) -> io::Result<()> {
+    fn read_text(&mut self, mut text: impl BufRead) -> io::Result<()> {
         let first = loop {
             let start = text.fill_buf()?;
             let is_blank = |byte: &u8| byte.is_ascii_whitespace() || b"\xef\xbb\xbf".contains(byte);
@@ -115,85 +113,86 @@ impl Reading<'_> {
                     text.consume(at);
                     break first;
                 }
-                None if start.is_empty() => return Err(not_a_sitemap("it is empty")),
+                None if start.is_empty() => return Err(not_a_sitemap("empty document")),
                 None => {
                     let blank = start.len();
                     text.consume(blank);
                 }
             }
         };
-        if first == b'<' { xml::read(text, self) } else { self.lines(text) }
+        if first == b'<' { xml::read(text, self) } else { self.read_lines(text) }
     }
 
-    /// A text with an address on each line.
-    fn lines(&mut self, mut text: impl BufRead) -> io::Result<()> {
-        const LINE_BYTES_MAX: u64 = 8 * 1024;
+    /// Reads text with one URL per line.
+    fn read_lines(&mut self, mut text: impl BufRead) -> io::Result<()> {
+        const MAX_LINE_BYTES: u64 = 8 * 1024;
         let mut line = Vec::new();
         let mut is_first = true;
-        while self.has_room() {
+        while self.accepts_more() {
             line.clear();
-            if text.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line)? == 0 {
+            if text.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
                 return Ok(());
             }
-            let address = String::from_utf8_lossy(&line);
-            let address = address.trim();
-            if std::mem::take(&mut is_first) && !address.starts_with("http") {
-                return Err(not_a_sitemap("it is neither XML nor a list of addresses"));
+            let url = String::from_utf8_lossy(&line);
+            let url = url.trim();
+            if std::mem::take(&mut is_first) && !url.starts_with("http") {
+                return Err(not_a_sitemap("neither XML nor a list of URLs"));
             }
-            if !address.is_empty() {
-                self.page(address);
+            if !url.is_empty() {
+                self.add_page(url);
             }
         }
         Ok(())
     }
 
-    /// Whether more addresses are taken.
-    fn has_room(&self) -> bool {
-        self.addresses < ADDRESSES_MAX
+    /// Whether more URLs are accepted.
+    fn accepts_more(&self) -> bool {
+        self.urls < MAX_URLS
     }
 
-    /// Takes the address of a page.
-    fn page(&mut self, address: &str) {
-        if let Some(target) = self.own(address) {
-            self.findings.link(Link { target, via: Via::Listed { list: List::Sitemap, media_type: None } });
+    /// Adds the URL of a page.
+    fn add_page(&mut self, url: &str) {
+        if let Some(target) = self.resolve_same_site(url) {
+            self.findings
+                .link(Link { target, via: LinkKind::Listed { list: LinkListKind::Sitemap, media_type: None } });
         }
     }
 
-    /// Takes the address of a sitemap.
-    fn sitemap(&mut self, address: &str) {
+    /// Adds the URL of a sitemap.
+    fn add_sitemap(&mut self, url: &str) {
         let depth = self.step.depth + 1;
-        if depth > DEPTH_MAX {
+        if depth > MAX_DEPTH {
             self.is_too_deep = true;
             return;
         }
-        if let Some(uri) = self.own(address) {
-            let step = Step { origin: self.step.origin.clone(), depth };
-            self.findings.step(Next { uri, step: super::Step::Sitemap(step) });
+        if let Some(uri) = self.resolve_same_site(url) {
+            let step = SitemapStep { origin: self.step.origin.clone(), depth };
+            self.findings.step(NextStep { uri, step: super::Step::Sitemap(step) });
         }
     }
 
-    /// An address, if it is one, and if the sitemap may speak for it.
-    fn own(&mut self, address: &str) -> Option<Uri> {
-        self.addresses += 1;
-        let uri = Uri::resolve(&self.base, address).ok()?;
+    /// Resolves a URL, if the sitemap is authoritative for it.
+    fn resolve_same_site(&mut self, url: &str) -> Option<Uri> {
+        self.urls += 1;
+        let uri = Uri::resolve(&self.base, url).ok()?;
         if uri.pld() != self.pld {
-            self.strangers += 1;
+            self.other_sites += 1;
             return None;
         }
         Some(uri)
     }
 
-    /// Tells what was left out.
+    /// Reports skipped URLs and exceeded limits as faults.
     fn finish(self) {
-        let mut tell = |detail: String| self.findings.fault(Fault::new(FaultKind::Excess, detail));
-        if self.addresses >= ADDRESSES_MAX {
-            tell(format!("a sitemap is read up to {ADDRESSES_MAX} addresses"));
+        let mut report = |detail: String| self.findings.fault(Fault::new(FaultKind::Limit, detail));
+        if self.urls >= MAX_URLS {
+            report(format!("sitemap truncated at {MAX_URLS} URLs"));
         }
-        if self.strangers > 0 {
-            tell(format!("{} addresses of other sites were left out of the sitemap", self.strangers));
+        if self.other_sites > 0 {
+            report(format!("{} URLs of other sites skipped in the sitemap", self.other_sites));
         }
         if self.is_too_deep {
-            tell(format!("indexes of sitemaps are followed {DEPTH_MAX} deep"));
+            report(format!("sitemap indexes nested deeper than {MAX_DEPTH} are not followed"));
         }
     }
 }
@@ -204,9 +203,9 @@ fn not_a_sitemap(why: &str) -> io::Error {
 
 fn fault(error: &io::Error) -> Fault {
     match error.kind() {
-        // So says flate2 of what is not gzip.
+        // The error of flate2 for data that is not gzip.
         io::ErrorKind::InvalidInput => Fault::new(FaultKind::Syntax, error),
-        _ => fault_of_stream(error),
+        _ => stream_fault(error),
     }
 }
 

@@ -1,22 +1,21 @@
-//! The semantic sitemap extension: data sets, written down as `VoID`.
+//! Reads the semantic sitemap extension and writes its data sets as `VoID`.
 //!
-//! `sc:dataset` tells where the data of a site is: what its addresses begin with,
-//! an example, dumps, endpoints (Cyganiak and others, ESWC 2008).
+//! `sc:dataset` describes the data of a site: URI prefix, example, dumps, endpoints (Cyganiak and others, ESWC 2008).
 
 use lodeward_markup::escape_iri;
 use oxrdf::vocab::rdf;
 use oxrdf::{BlankNodeRef, GraphNameRef, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 use url::Url;
 
-use crate::discover::Findings;
+use crate::discover::StepSink;
 use crate::model::{Fault, FaultKind};
 
-/// Things said of one data set that are held.
-const TERMS_MAX: usize = 1_000;
+/// Maximum number of terms held for one data set.
+const MAX_TERMS: usize = 1_000;
 
-/// What may be said of a data set.
+/// The terms of a data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Term {
+pub(super) enum DatasetTerm {
     /// `sc:datasetURI`.
     Name,
     /// `sc:datasetLabel`.
@@ -31,8 +30,8 @@ pub(super) enum Term {
     Dump,
 }
 
-impl Term {
-    pub(super) fn of_name(name: &[u8]) -> Option<Self> {
+impl DatasetTerm {
+    pub(super) fn from_name(name: &[u8]) -> Option<Self> {
         match name {
             b"datasetURI" => Some(Self::Name),
             b"datasetLabel" => Some(Self::Label),
@@ -56,43 +55,45 @@ impl Term {
     }
 }
 
-/// A data set, as far as it has been told.
+/// A data set being read.
 #[derive(Default)]
-pub(super) struct Dataset(Vec<(Term, String)>);
+pub(super) struct SemanticDataset(Vec<(DatasetTerm, String)>);
 
-impl Dataset {
-    pub(super) fn note(&mut self, term: Term, text: &str) {
-        if !text.is_empty() && self.0.len() < TERMS_MAX {
+impl SemanticDataset {
+    pub(super) fn add(&mut self, term: DatasetTerm, text: &str) {
+        if !text.is_empty() && self.0.len() < MAX_TERMS {
             self.0.push((term, text.to_owned()));
         }
     }
 
-    /// Writes it down, under its own name if it has one.
-    pub(super) fn write(mut self, base: &Url, findings: &mut dyn Findings) {
+    /// Writes the data set, under its own name if it has one.
+    pub(super) fn write(mut self, base: &Url, findings: &mut dyn StepSink) {
         if self.0.is_empty() {
             return;
         }
-        findings.begin("sitemap");
+        findings.begin_syntax("sitemap");
         let iri = |text: &str| base.join(text).ok().map(|url| escape_iri(url.as_str()).into_owned());
-        let named = self.0.iter().position(|(term, _)| *term == Term::Name);
+        let named = self.0.iter().position(|(term, _)| *term == DatasetTerm::Name);
         let name = named.and_then(|at| iri(&self.0.remove(at).1));
         let subject: NamedOrBlankNodeRef<'_> = match &name {
             Some(name) => NamedNodeRef::new_unchecked(name).into(),
             None => BlankNodeRef::new_unchecked("dataset").into(),
         };
-        let mut say = |predicate: NamedNodeRef<'_>, object: TermRef<'_>| {
+        let mut write = |predicate: NamedNodeRef<'_>, object: TermRef<'_>| {
             let quad = QuadRef { subject, predicate, object, graph_name: GraphNameRef::DefaultGraph };
             if let Err(reason) = findings.quad(quad) {
                 findings.fault(Fault::new(FaultKind::Syntax, reason));
             }
         };
-        say(rdf::TYPE, NamedNodeRef::new_unchecked("http://rdfs.org/ns/void#Dataset").into());
+        write(rdf::TYPE, NamedNodeRef::new_unchecked("http://rdfs.org/ns/void#Dataset").into());
         for (term, text) in &self.0 {
             match term {
-                Term::Label | Term::Prefix => say(term.predicate(), LiteralRef::new_simple_literal(text).into()),
-                Term::Name | Term::Sample | Term::Endpoint | Term::Dump => {
+                DatasetTerm::Label | DatasetTerm::Prefix => {
+                    write(term.predicate(), LiteralRef::new_simple_literal(text).into());
+                }
+                DatasetTerm::Name | DatasetTerm::Sample | DatasetTerm::Endpoint | DatasetTerm::Dump => {
                     if let Some(object) = iri(text) {
-                        say(term.predicate(), NamedNodeRef::new_unchecked(&object).into());
+                        write(term.predicate(), NamedNodeRef::new_unchecked(&object).into());
                     }
                 }
             }

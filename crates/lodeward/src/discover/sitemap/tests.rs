@@ -1,3 +1,5 @@
+//! Tests of the sitemap reader.
+
 use std::io::Write;
 
 use bytes::Bytes;
@@ -5,32 +7,32 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::*;
-use crate::discover::ckan::tests::{Basket, take, whole};
+use crate::discover::ckan::tests::{CollectedStep, body, run_step};
 use crate::discover::promise::{self, Promise};
-use crate::fetch::Body;
+use crate::fetch::ResponseBody;
 
 fn uri() -> Uri {
     Uri::parse("https://www.a.example/sitemap.xml").unwrap()
 }
 
-fn read_at_depth(depth: u8, body: Body) -> Basket {
-    let step = Step { depth, ..Step::first(&uri()) };
-    take(&crate::discover::Step::Sitemap(step), &uri(), body)
+fn read_at_depth(depth: u8, body: ResponseBody) -> CollectedStep {
+    let step = SitemapStep { depth, ..SitemapStep::first(&uri()) };
+    run_step(&crate::discover::Step::Sitemap(step), &uri(), body)
 }
 
-fn read(text: &str) -> Basket {
-    read_at_depth(0, whole(text))
+fn read(text: &str) -> CollectedStep {
+    read_at_depth(0, body(text))
 }
 
-fn targets(found: &Basket) -> Vec<&str> {
-    found.links.iter().map(|link| link.target.as_str()).collect()
+fn targets(collected: &CollectedStep) -> Vec<&str> {
+    collected.links.iter().map(|link| link.target.as_str()).collect()
 }
 
 const NAMESPACE: &str = "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'";
 
 #[test]
-fn a_sitemap_lists_pages() {
-    let found = read(&format!(
+fn sitemap_lists_pages() {
+    let collected = read(&format!(
         "\u{feff}<?xml version='1.0' encoding='UTF-8'?><!-- made by hand -->
          <urlset {NAMESPACE} xmlns:image='http://www.google.com/schemas/sitemap-image/1.1'>
            <url><loc> https://www.a.example/1?x=1&amp;y=2 </loc><lastmod>2020-01-01</lastmod>
@@ -42,43 +44,43 @@ fn a_sitemap_lists_pages() {
     ));
 
     let expected = ["https://www.a.example/1?x=1&y=2", "https://a.example/2?x&y", "https://www.a.example/3"];
-    assert_eq!(targets(&found), expected);
-    let is_listed = |link: &Link| link.via == Via::Listed { list: List::Sitemap, media_type: None };
-    assert!(found.links.iter().all(is_listed));
-    assert!(found.faults.is_empty(), "{:?}", found.faults);
+    assert_eq!(targets(&collected), expected);
+    let is_listed = |link: &Link| link.via == LinkKind::Listed { list: LinkListKind::Sitemap, media_type: None };
+    assert!(collected.links.iter().all(is_listed));
+    assert!(collected.faults.is_empty(), "{:?}", collected.faults);
 }
 
 #[test]
-fn an_index_leads_to_sitemaps_but_not_for_ever() {
+fn index_leads_to_sitemaps_up_to_a_depth() {
     let index = "<sm:sitemapindex xmlns:sm='x'>\
          <sm:sitemap><sm:loc>https://www.a.example/1.xml.gz</sm:loc></sm:sitemap>\
          <sm:sitemap><sm:loc>https://b.example/2.xml</sm:loc></sm:sitemap></sm:sitemapindex>";
 
-    let found = read(index);
-    assert_eq!(found.steps(), ["https://www.a.example/1.xml.gz"]);
-    let step = Step { origin: "https://www.a.example".to_owned(), depth: 1 };
-    assert_eq!(found.links[0].via.step(), Some(&crate::discover::Step::Sitemap(step)));
-    assert_eq!(found.faults.len(), 1, "others are left out");
+    let collected = read(index);
+    assert_eq!(collected.steps(), ["https://www.a.example/1.xml.gz"]);
+    let step = SitemapStep { origin: "https://www.a.example".to_owned(), depth: 1 };
+    assert_eq!(collected.links[0].via.step(), Some(&crate::discover::Step::Sitemap(step)));
+    assert_eq!(collected.faults.len(), 1, "URLs of other sites are skipped");
 
-    let deep = read_at_depth(DEPTH_MAX, whole(index));
+    let deep = read_at_depth(MAX_DEPTH, body(index));
     assert!(deep.links.is_empty());
     assert_eq!(deep.faults.len(), 1);
 }
 
 #[test]
-fn a_sitemap_speaks_for_its_own_site() {
-    let found = read(
+fn sitemap_is_restricted_to_its_own_site() {
+    let collected = read(
         "<urlset><url><loc>http://a.example/</loc></url><url><loc>https://evil.example/</loc></url>\
          <url><loc>javascript:alert(1)</loc></url><url><loc>https://data.a.example:8080/x</loc></url></urlset>",
     );
 
-    assert_eq!(targets(&found), ["http://a.example/", "https://data.a.example:8080/x"]);
-    assert_eq!(found.faults.len(), 1);
-    assert!(found.faults[0].detail.starts_with("1 addresses of other sites"), "{:?}", found.faults);
+    assert_eq!(targets(&collected), ["http://a.example/", "https://data.a.example:8080/x"]);
+    assert_eq!(collected.faults.len(), 1);
+    assert!(collected.faults[0].detail.starts_with("1 URLs of other sites"), "{:?}", collected.faults);
 }
 
 #[test]
-fn a_sitemap_may_be_a_text_or_compressed() {
+fn sitemap_may_be_text_or_compressed() {
     let text = "\n https://www.a.example/1\r\nhttps://www.a.example/2\n\nnot an address\nhttps://www.a.example/3";
     let expected = [
         "https://www.a.example/1",
@@ -91,19 +93,24 @@ fn a_sitemap_may_be_a_text_or_compressed() {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(b"<urlset><url><loc>https://www.a.example/1</loc></url></urlset>").unwrap();
     let bytes = encoder.finish().unwrap();
-    let found = read_at_depth(0, Body::Whole { bytes: Bytes::from(bytes.clone()), cut: None });
-    assert_eq!(targets(&found), ["https://www.a.example/1"]);
+    let collected = read_at_depth(0, ResponseBody::Buffered { bytes: Bytes::from(bytes.clone()), truncation: None });
+    assert_eq!(targets(&collected), ["https://www.a.example/1"]);
 
-    let cut = Bytes::copy_from_slice(&bytes[..bytes.len() - 12]);
-    let found = read_at_depth(0, Body::Whole { bytes: cut, cut: None });
-    assert_eq!(found.faults.len(), 1, "a broken one is a fault");
+    let truncated = Bytes::copy_from_slice(&bytes[..bytes.len() - 12]);
+    let collected = read_at_depth(0, ResponseBody::Buffered { bytes: truncated, truncation: None });
+    assert_eq!(collected.faults.len(), 1, "a truncated one is a fault");
 }
 
 #[test]
-fn what_came_before_the_break_is_kept() {
+fn entries_before_a_break_are_read() {
     let check = |text: &str, links: usize, faults: usize| {
-        let found = read(text);
-        assert_eq!((found.links.len(), found.faults.len()), (links, faults), "{text:.80} {:?}", found.faults);
+        let collected = read(text);
+        assert_eq!(
+            (collected.links.len(), collected.faults.len()),
+            (links, faults),
+            "{text:.80} {:?}",
+            collected.faults
+        );
     };
     let page = "<url><loc>https://www.a.example/1</loc></url>";
 
@@ -123,18 +130,18 @@ fn what_came_before_the_break_is_kept() {
 }
 
 #[test]
-fn a_sitemap_has_as_many_addresses_as_the_protocol_allows() {
+fn sitemap_is_truncated_at_the_limit_of_the_protocol() {
     let pages: Vec<_> = (0..50_010).map(|n| format!("<url><loc>/{n}</loc></url>")).collect();
     let pages = pages.concat();
-    let found = read(&format!("<urlset>{pages}</urlset>"));
+    let collected = read(&format!("<urlset>{pages}</urlset>"));
 
-    assert_eq!(found.links.len(), 50_000);
-    assert_eq!(found.faults.len(), 1);
+    assert_eq!(collected.links.len(), 50_000);
+    assert_eq!(collected.faults.len(), 1);
 }
 
 #[test]
-fn a_semantic_sitemap_tells_of_dumps_and_endpoints() {
-    let found = read(&format!(
+fn semantic_sitemap_lists_dumps_and_endpoints() {
+    let collected = read(&format!(
         "<urlset {NAMESPACE} xmlns:sc='http://sw.deri.org/2007/07/sitemapextension/scschema.xsd'>
           <sc:dataset>
             <sc:datasetLabel>Bees &amp; honey</sc:datasetLabel>
@@ -151,24 +158,24 @@ fn a_semantic_sitemap_tells_of_dumps_and_endpoints() {
     ));
 
     let check = |target: &str, expected| {
-        let link = found.links.iter().find(|link| link.target.as_str() == target).unwrap();
-        assert_eq!(promise::of(link), expected, "{target}");
+        let link = collected.links.iter().find(|link| link.target.as_str() == target).unwrap();
+        assert_eq!(promise::from_link(link), expected, "{target}");
     };
     check("http://a.example/ask", Some(Promise::Endpoint));
     check("http://dumps.example/bees", Some(Promise::Dump));
     check("https://www.a.example/nameless.nt.gz", Some(Promise::Dump));
     check("http://a.example/resources/Queen", Some(Promise::Rdf));
     let named = "<http://a.example/catalog.rdf#bees> ";
-    assert!(found.quads.contains(&format!("{named}<http://purl.org/dc/terms/title> \"Bees & honey\"")));
+    assert!(collected.quads.contains(&format!("{named}<http://purl.org/dc/terms/title> \"Bees & honey\"")));
     assert!(
-        found.quads.contains(&format!("{named}<http://rdfs.org/ns/void#uriSpace> \"http://a.example/resources/\""))
+        collected.quads.contains(&format!("{named}<http://rdfs.org/ns/void#uriSpace> \"http://a.example/resources/\""))
     );
-    assert_eq!(found.quads.iter().filter(|quad| quad.ends_with("<http://rdfs.org/ns/void#Dataset>")).count(), 2);
-    assert!(found.faults.is_empty(), "{:?}", found.faults);
+    assert_eq!(collected.quads.iter().filter(|quad| quad.ends_with("<http://rdfs.org/ns/void#Dataset>")).count(), 2);
+    assert!(collected.faults.is_empty(), "{:?}", collected.faults);
 }
 
 #[test]
-fn a_sitemap_is_known_by_its_first_element() {
+fn sitemap_is_detected_by_its_first_element() {
     assert!(is_sitemap(b"<?xml version='1.0'?>\n<urlset xmlns='x'>"));
     assert!(is_sitemap("\u{feff}<!-- x --><sitemapindex>".as_bytes()));
     assert!(!is_sitemap(b"<html><body><pre><urlset></pre>"));
@@ -177,14 +184,14 @@ fn a_sitemap_is_known_by_its_first_element() {
 }
 
 #[test]
-fn a_piece_that_is_too_long_ends_a_sitemap() {
+fn oversized_token_ends_a_sitemap() {
     let check = |start: &str, end: &str, is_read: bool| {
         let piece = "x".repeat(if is_read { 200 << 10 } else { 300 << 10 });
         let url = |n: u32| format!("<url><loc>https://www.a.example/{n}</loc></url>");
-        let found = read(&format!("<urlset {NAMESPACE}>{}{start}{piece}{end}{}</urlset>", url(1), url(2)));
+        let collected = read(&format!("<urlset {NAMESPACE}>{}{start}{piece}{end}{}</urlset>", url(1), url(2)));
         let expected = ["https://www.a.example/1", "https://www.a.example/2"];
-        assert_eq!(targets(&found), expected[..if is_read { 2 } else { 1 }], "{start}");
-        let kinds: Vec<FaultKind> = found.faults.iter().map(|fault| fault.kind).collect();
+        assert_eq!(targets(&collected), expected[..if is_read { 2 } else { 1 }], "{start}");
+        let kinds: Vec<FaultKind> = collected.faults.iter().map(|fault| fault.kind).collect();
         assert_eq!(kinds, vec![FaultKind::Syntax; usize::from(!is_read)], "{start}");
     };
 

@@ -1,7 +1,7 @@
-//! Sitemaps in XML.
+//! Reads sitemaps in XML.
 //!
-//! Read as a stream of tags. Namespaces are looked at only to tell the addresses
-//! of pages from those of their pictures: many sitemaps have none, or wrong ones.
+//! Parses a stream of tags. Namespaces are used only to distinguish the URLs of pages from those of images: many
+//! sitemaps have none, or wrong ones.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -10,68 +10,68 @@ use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 
-use super::semantic::{Dataset, Term};
-use super::{Reading, not_a_sitemap};
+use super::semantic::{DatasetTerm, SemanticDataset};
+use super::{SitemapReader, not_a_sitemap};
 
-/// Elements within elements. Sitemaps have four.
-const DEPTH_MAX: usize = 32;
-/// The longest text of an element that is held.
-const TEXT_BYTES_MAX: usize = 8 * 1024;
+/// Maximum depth of elements. Sitemaps have four levels.
+const MAX_DEPTH: usize = 32;
+/// Maximum length of the text of an element.
+const MAX_TEXT_BYTES: usize = 8 * 1024;
 
-/// The longest tag, text or comment that is read: each is held as a whole.
-const PIECE_BYTES_MAX: usize = 256 * 1024;
+/// Maximum length of a tag, text or comment; each is buffered as a whole.
+const MAX_PIECE_BYTES: usize = 256 * 1024;
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Element {
+enum SitemapElement {
     UrlSet,
     Index,
     Url,
     Sitemap,
     Location,
     Dataset,
-    About(Term),
+    About(DatasetTerm),
     Other,
 }
 
-/// Reads a sitemap in XML; what is broken ends it.
-pub(super) fn read(text: impl BufRead, reading: &mut Reading<'_>) -> io::Result<()> {
-    let mut reader = Reader::from_reader(Pieces { inner: text, left: 0 });
+/// Reads a sitemap in XML; an error ends it.
+pub(super) fn read(text: impl BufRead, reading: &mut SitemapReader<'_>) -> io::Result<()> {
+    let mut reader = Reader::from_reader(BoundedXml { inner: text, remaining: 0 });
     let config = reader.config_mut();
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
-    let mut state = State::default();
+    let mut state = SitemapState::default();
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
-        reader.get_mut().left = PIECE_BYTES_MAX;
-        match reader.read_event_into(&mut buffer).map_err(error)? {
+        reader.get_mut().remaining = MAX_PIECE_BYTES;
+        match reader.read_event_into(&mut buffer).map_err(to_io_error)? {
             Event::Start(tag) => state.open(&tag)?,
             Event::Empty(tag) => {
                 state.open(&tag)?;
                 state.close(reading);
             }
             Event::End(_) => state.close(reading),
-            Event::Text(text) => state.text(&text),
-            Event::CData(text) => state.verbatim(&text),
+            Event::Text(text) => state.add_text(&text),
+            Event::CData(text) => state.add_cdata(&text),
             Event::Eof if state.open.is_empty() && state.has_root => return Ok(()),
-            Event::Eof => return Err(not_a_sitemap("it ends too soon")),
+            Event::Eof => return Err(not_a_sitemap("unexpected end")),
             _ => {}
         }
-        if !reading.has_room() {
+        if !reading.accepts_more() {
             return Ok(());
         }
     }
 }
 
-/// XML that ends where a piece of it is too long.
-struct Pieces<R> {
+/// A reader of XML that fails if a token is too long.
+struct BoundedXml<R> {
     inner: R,
-    /// How much more of the piece that is being read is let through.
-    left: usize,
+    /// Remaining bytes allowed for the current token.
+    remaining: usize,
 }
 
-impl<R: BufRead> Read for Pieces<R> {
+impl<R: BufRead> Read for BoundedXml<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let len = self.fill_buf()?.read(into)?;
         self.consume(len);
@@ -79,63 +79,63 @@ impl<R: BufRead> Read for Pieces<R> {
     }
 }
 
-impl<R: BufRead> BufRead for Pieces<R> {
+impl<R: BufRead> BufRead for BoundedXml<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.left == 0 {
-            return Err(not_a_sitemap(&format!("a piece of it is longer than {PIECE_BYTES_MAX} bytes")));
+        if self.remaining == 0 {
+            return Err(not_a_sitemap(&format!("token longer than {MAX_PIECE_BYTES} bytes")));
         }
         let bytes = self.inner.fill_buf()?;
-        Ok(&bytes[..bytes.len().min(self.left)])
+        Ok(&bytes[..bytes.len().min(self.remaining)])
     }
 
     fn consume(&mut self, len: usize) {
         self.inner.consume(len);
-        self.left -= len.min(self.left);
+        self.remaining -= len.min(self.remaining);
     }
 }
 
-/// Where in a sitemap we are.
+/// The state of the reader: the open elements and the current text.
 #[derive(Default)]
-struct State {
-    open: Vec<Element>,
+struct SitemapState {
+    open: Vec<SitemapElement>,
     has_root: bool,
     text: String,
-    dataset: Option<Dataset>,
+    dataset: Option<SemanticDataset>,
 }
 
-impl State {
+impl SitemapState {
     fn open(&mut self, tag: &BytesStart<'_>) -> io::Result<()> {
-        let element = element(tag, self.open.last().copied());
+        let element = classify_element(tag, self.open.last().copied());
         if self.open.is_empty() && !self.has_root {
-            if !matches!(element, Element::UrlSet | Element::Index) {
+            if !matches!(element, SitemapElement::UrlSet | SitemapElement::Index) {
                 let name = String::from_utf8_lossy(tag.name().into_inner()).chars().take(40).collect::<String>();
-                return Err(not_a_sitemap(&format!("its first element is `{name}`")));
+                return Err(not_a_sitemap(&format!("the first element is `{name}`")));
             }
             self.has_root = true;
         }
-        if self.open.len() >= DEPTH_MAX {
+        if self.open.len() >= MAX_DEPTH {
             return Err(not_a_sitemap("elements are nested too deep"));
         }
-        if element == Element::Dataset {
-            self.dataset = Some(Dataset::default());
+        if element == SitemapElement::Dataset {
+            self.dataset = Some(SemanticDataset::default());
         }
         self.text.clear();
         self.open.push(element);
         Ok(())
     }
 
-    fn close(&mut self, reading: &mut Reading<'_>) {
+    fn close(&mut self, reading: &mut SitemapReader<'_>) {
         let Some(element) = self.open.pop() else { return };
         let text = self.text.trim();
         match (element, self.open.last()) {
-            (Element::Location, Some(Element::Url)) => reading.page(text),
-            (Element::Location, Some(Element::Sitemap)) => reading.sitemap(text),
-            (Element::About(term), Some(Element::Dataset)) => {
+            (SitemapElement::Location, Some(SitemapElement::Url)) => reading.add_page(text),
+            (SitemapElement::Location, Some(SitemapElement::Sitemap)) => reading.add_sitemap(text),
+            (SitemapElement::About(term), Some(SitemapElement::Dataset)) => {
                 if let Some(dataset) = &mut self.dataset {
-                    dataset.note(term, text);
+                    dataset.add(term, text);
                 }
             }
-            (Element::Dataset, _) => {
+            (SitemapElement::Dataset, _) => {
                 if let Some(dataset) = self.dataset.take() {
                     dataset.write(&reading.base, reading.findings);
                 }
@@ -145,51 +145,53 @@ impl State {
         self.text.clear();
     }
 
-    fn text(&mut self, text: &[u8]) {
-        if !self.is_wanted() {
+    fn add_text(&mut self, text: &[u8]) {
+        if !self.collects_text() {
             return;
         }
         let text = String::from_utf8_lossy(text);
-        // An entity that nobody knows is left as it is.
+        // An unknown entity is left as it is.
         match unescape(&text) {
             Ok(text) => self.push(&text),
             Err(_) => self.push(&text),
         }
     }
 
-    fn verbatim(&mut self, text: &[u8]) {
-        if self.is_wanted() {
+    fn add_cdata(&mut self, text: &[u8]) {
+        if self.collects_text() {
             self.push(&String::from_utf8_lossy(text));
         }
     }
 
     fn push(&mut self, text: &str) {
-        if self.text.len() + text.len() <= TEXT_BYTES_MAX {
+        if self.text.len() + text.len() <= MAX_TEXT_BYTES {
             self.text.push_str(text);
         }
     }
 
-    fn is_wanted(&self) -> bool {
-        matches!(self.open.last(), Some(Element::Location | Element::About(_)))
+    fn collects_text(&self) -> bool {
+        matches!(self.open.last(), Some(SitemapElement::Location | SitemapElement::About(_)))
     }
 }
 
-fn element(tag: &BytesStart<'_>, parent: Option<Element>) -> Element {
+fn classify_element(tag: &BytesStart<'_>, parent: Option<SitemapElement>) -> SitemapElement {
     let name = tag.local_name();
     match (name.into_inner(), parent) {
-        (b"urlset", None) => Element::UrlSet,
-        (b"sitemapindex", None) => Element::Index,
-        (b"url", Some(Element::UrlSet)) => Element::Url,
-        (b"sitemap", Some(Element::Index)) => Element::Sitemap,
-        (b"loc", Some(Element::Url | Element::Sitemap)) => Element::Location,
-        (b"dataset", Some(Element::UrlSet)) => Element::Dataset,
-        (name, Some(Element::Dataset)) => Term::of_name(name).map_or(Element::Other, Element::About),
-        _ => Element::Other,
+        (b"urlset", None) => SitemapElement::UrlSet,
+        (b"sitemapindex", None) => SitemapElement::Index,
+        (b"url", Some(SitemapElement::UrlSet)) => SitemapElement::Url,
+        (b"sitemap", Some(SitemapElement::Index)) => SitemapElement::Sitemap,
+        (b"loc", Some(SitemapElement::Url | SitemapElement::Sitemap)) => SitemapElement::Location,
+        (b"dataset", Some(SitemapElement::UrlSet)) => SitemapElement::Dataset,
+        (name, Some(SitemapElement::Dataset)) => {
+            DatasetTerm::from_name(name).map_or(SitemapElement::Other, SitemapElement::About)
+        }
+        _ => SitemapElement::Other,
     }
 }
 
-/// What stopped the reader: the stream, or the XML in it.
-fn error(error: quick_xml::Error) -> io::Error {
+/// Why reading stopped: an error in the stream, or in its XML.
+fn to_io_error(error: quick_xml::Error) -> io::Error {
     match error {
         quick_xml::Error::Io(error) => match Arc::try_unwrap(error) {
             Ok(error) => error,

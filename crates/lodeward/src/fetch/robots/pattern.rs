@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-/// A pattern, normalised as the paths that it is compared with.
+/// A pattern, normalised like the paths it is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Pattern(Box<[u8]>);
+pub(super) struct PathPattern(Box<[u8]>);
 
-impl Pattern {
+impl PathPattern {
     pub(super) fn new(text: &[u8]) -> Self {
         Self(normalise_pattern(text))
     }
@@ -16,10 +16,9 @@ impl Pattern {
         self.0.len()
     }
 
-    /// Whether the pattern matches a path. Each piece between two wildcards is
-    /// looked for once, as far to the left as it goes: if any choice leads to
-    /// a match, that one does, so there is nothing to take back and the time is
-    /// that of one search through the path.
+    /// Whether the pattern matches a path. Each piece between two wildcards is searched once, at its leftmost position:
+    /// if any choice leads to a match, the leftmost does. So there is no backtracking, and matching takes one search
+    /// through the path.
     pub(super) fn matches(&self, path: &[u8]) -> bool {
         let (pattern, to_the_end) = match self.0.strip_suffix(b"$") {
             Some(pattern) => (pattern, true),
@@ -44,15 +43,13 @@ impl Pattern {
     }
 }
 
-/// `Allow: /dir/index.html` also allows `/dir/`, the name by which the page is
-/// better known (a rule of Google's parser).
-pub(super) fn directory_of_index(path: &[u8]) -> Option<Pattern> {
+/// `Allow: /dir/index.html` also allows `/dir/`, the usual URL of the page (a rule of Google's parser).
+pub(super) fn directory_of_index(path: &[u8]) -> Option<PathPattern> {
     let slash = memchr::memrchr(b'/', path)?;
-    path[slash..].starts_with(b"/index.htm").then(|| Pattern::new(&[&path[..=slash], b"$"].concat()))
+    path[slash..].starts_with(b"/index.htm").then(|| PathPattern::new(&[&path[..=slash], b"$"].concat()))
 }
 
-/// Writes percent-encoded bytes with digits in upper case; encoded and plain
-/// forms of the same character stay different.
+/// Writes percent-encoded bytes with upper-case digits. Encoded and plain forms of a character stay different.
 pub(super) fn normalise_path(path: &[u8]) -> Cow<'_, [u8]> {
     let mut normal = Cow::Borrowed(path);
     for start in memchr::memchr_iter(b'%', path) {
@@ -67,9 +64,8 @@ pub(super) fn normalise_path(path: &[u8]) -> Cow<'_, [u8]> {
     normal
 }
 
-/// Percent-encodes what is not ASCII, besides. Paths need no such care: those
-/// of a [`crate::model::Uri`] are ASCII, and Google's tests want those of
-/// others left alone.
+/// Normalises a pattern like a path, and also percent-encodes non-ASCII characters. Paths need no such encoding: those
+/// of a [`crate::model::Uri`] are ASCII, and Google's tests expect other paths unchanged.
 fn normalise_pattern(text: &[u8]) -> Box<[u8]> {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let mut normal = Vec::with_capacity(text.len());
@@ -88,11 +84,11 @@ mod tests {
     use super::*;
 
     fn check(pattern: &str, path: &str, expected: bool) {
-        assert_eq!(Pattern::new(pattern.as_bytes()).matches(path.as_bytes()), expected, "{pattern} {path}");
+        assert_eq!(PathPattern::new(pattern.as_bytes()).matches(path.as_bytes()), expected, "{pattern} {path}");
     }
 
     #[test]
-    fn wildcards_stand_for_anything_and_a_dollar_for_the_end() {
+    fn asterisk_matches_anything_and_dollar_matches_the_end() {
         check("/fish", "/fish.html", true);
         check("/fish", "/Fish", false);
         check("/fish*", "/fish", true);
@@ -109,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_paths_are_equal_however_they_are_encoded() {
+    fn equivalent_encodings_match() {
         check("/\u{30c4}", "/%E3%83%84", true);
         check("/%e3%83%84", "/%E3%83%84", true);
         check("/%zz", "/%zz", true);
@@ -117,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_full_of_wildcards_takes_no_longer_than_others() {
+    fn matching_time_does_not_grow_with_wildcards() {
         let pattern = "/".to_owned() + &"*a".repeat(8_000) + "*b$";
         let path = "/".to_owned() + &"a".repeat(16_000);
 

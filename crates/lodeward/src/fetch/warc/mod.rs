@@ -1,18 +1,15 @@
-//! The web as it was: recorded while it is visited, visited again from the
-//! recording (ISO 28500, WARC/1.1).
+//! Records responses to WARC files and replays them (ISO 28500, WARC/1.1).
 //!
-//! A [`Recorder`] stands in front of any fetcher and writes down every answer;
-//! a [`Replay`] is a fetcher whose web is a set of such files, ours or
-//! others'. What is recorded is what a crawl goes by — status, the fields we
-//! keep, the bytes as decoded — not what was on the wire: content and transfer
-//! codings are undone before we see them, and the record says so. Digests are
-//! left out, which the standard allows: gzip has its own checksum.
+//! A [`WarcRecorder`] wraps a fetcher and writes every response; a [`WarcReplay`] is a fetcher that returns the
+//! responses in WARC files, from this program or others. The recorder writes what a crawl uses (status, header fields,
+//! decoded bytes), not the bytes on the wire: content and transfer codings are removed before, and the record states
+//! this. Digests are omitted, which the standard allows: gzip has its own checksum.
 
 mod record;
 mod recorder;
 mod replay;
 mod writer;
 
-pub use recorder::Recorder;
-pub use replay::{Replay, ReplayError};
-pub use writer::WriterOptions;
+pub use recorder::WarcRecorder;
+pub use replay::{ReplayError, WarcReplay};
+pub use writer::WarcOptions;

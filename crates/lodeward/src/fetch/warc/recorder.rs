@@ -1,4 +1,4 @@
-//! Writes down what another fetcher brings.
+//! Records the responses of another fetcher.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -10,36 +10,34 @@ use async_trait::async_trait;
 use http::StatusCode;
 use tracing::error;
 
-use super::writer::{Response, Writer, WriterOptions};
-use crate::fetch::{Body, CutShort, Fetched, Fetcher, Purpose, Refusal, Representation};
-use crate::model::{Fault, FaultKind, Probe, Uri};
+use super::writer::{WarcOptions, WarcResponse, WarcWriter};
+use crate::fetch::{FetchFailure, FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody, StreamFault};
+use crate::model::{Fault, FaultKind, ProbeResult, Uri};
 
-/// A fetcher that records all answers of another.
+/// A fetcher that records all responses of another.
 ///
-/// Answers without a status (no connection, no name) leave no record, nor do
-/// probes. A recording that cannot be written does not stop the crawl: the
-/// first error is kept for [`Recorder::finish`].
-pub struct Recorder<F> {
+/// Failures without a status (no connection, no address) and probes are not recorded. If the recording cannot be
+/// written, the crawl continues; the first error is returned by [`WarcRecorder::finish`].
+pub struct WarcRecorder<F> {
     inner: F,
-    tape: Arc<Tape>,
+    tape: Arc<WarcTape>,
 }
 
-struct Tape {
-    writer: Mutex<Writer>,
+struct WarcTape {
+    writer: Mutex<WarcWriter>,
     failure: Mutex<Option<io::Error>>,
     now_ms: Box<dyn Fn() -> u64 + Send + Sync>,
 }
 
-impl<F: Fetcher> Recorder<F> {
-    /// Records what `inner` fetches. The time, in milliseconds from the Unix
-    /// epoch, is asked of whoever owns a clock.
-    pub fn new(inner: F, options: WriterOptions, now_ms: impl Fn() -> u64 + Send + Sync + 'static) -> io::Result<Self> {
-        let writer = Mutex::new(Writer::open(options, now_ms())?);
-        let tape = Tape { writer, failure: Mutex::new(None), now_ms: Box::new(now_ms) };
+impl<F: Fetcher> WarcRecorder<F> {
+    /// Records the responses of `inner`. `now_ms` returns the time in milliseconds since the Unix epoch.
+    pub fn new(inner: F, options: WarcOptions, now_ms: impl Fn() -> u64 + Send + Sync + 'static) -> io::Result<Self> {
+        let writer = Mutex::new(WarcWriter::open(options, now_ms())?);
+        let tape = WarcTape { writer, failure: Mutex::new(None), now_ms: Box::new(now_ms) };
         Ok(Self { inner, tape: Arc::new(tape) })
     }
 
-    /// Whether everything until now could be written.
+    /// Returns the first error of the recording, if there was one.
     pub fn finish(&self) -> io::Result<()> {
         lock(&self.tape.failure).take().map_or(Ok(()), Err)
     }
@@ -48,26 +46,26 @@ impl<F: Fetcher> Recorder<F> {
         let http_head = http_head(&representation);
         let Representation { uri, body, .. } = &representation;
         match body {
-            Body::Whole { bytes, cut } => {
-                let truncated = cut.as_ref().map(truncated);
+            ResponseBody::Buffered { bytes, truncation } => {
+                let truncated = truncation.as_ref().map(truncation_reason);
                 self.tape.write(uri, &http_head, truncated, bytes.len() as u64, &mut &**bytes);
                 representation
             }
-            Body::Stream(_) => self.record_stream(representation, http_head),
+            ResponseBody::Stream(_) => self.record_stream(representation, http_head),
         }
     }
 
     fn record_stream(&self, mut representation: Representation, http_head: String) -> Representation {
-        let spool = lock(&self.tape.writer).spool();
+        let spool = lock(&self.tape.writer).spool_file();
         representation.body = match (representation.body, spool) {
-            (Body::Stream(inner), Ok(spool)) => {
+            (ResponseBody::Stream(inner), Ok(spool)) => {
                 let (tape, uri) = (Arc::clone(&self.tape), representation.uri.clone());
-                let tee = Tee { inner, tape, uri, http_head, spool: Some(spool), bytes: 0 };
-                Body::Stream(Box::new(tee))
+                let tee = TeeBody { inner, tape, uri, http_head, spool: Some(spool), bytes: 0 };
+                ResponseBody::Stream(Box::new(tee))
             }
             (body, Ok(_)) => body,
             (body, Err(failure)) => {
-                self.tape.fail(failure);
+                self.tape.record_failure(failure);
                 body
             }
         };
@@ -76,12 +74,12 @@ impl<F: Fetcher> Recorder<F> {
 }
 
 #[async_trait]
-impl<F: Fetcher> Fetcher for Recorder<F> {
-    async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, Refusal> {
+impl<F: Fetcher> Fetcher for WarcRecorder<F> {
+    async fn locate(&self, uri: &Uri) -> Result<Option<IpAddr>, FetchFailure> {
         self.inner.locate(uri).await
     }
 
-    async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal> {
+    async fn probe(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure> {
         self.inner.probe(uri).await
     }
 
@@ -89,43 +87,45 @@ impl<F: Fetcher> Fetcher for Recorder<F> {
         self.inner.resumptions()
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
+    async fn fetch(&self, uri: &Uri, purpose: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure> {
         let fetched = self.inner.fetch(uri, purpose).await;
         match fetched {
-            Ok(Fetched::Representation(found)) => Ok(Fetched::Representation(Box::new(self.record(*found)))),
-            Ok(Fetched::Redirect { status, target }) => {
+            Ok(FetchResponse::Representation(response)) => {
+                Ok(FetchResponse::Representation(Box::new(self.record(*response))))
+            }
+            Ok(FetchResponse::Redirect { status, target }) => {
                 let location = target.as_ref().map(|target| format!("Location: {target}\r\n")).unwrap_or_default();
                 let http_head = format!("{}{location}", status_line(status));
                 self.tape.write(uri, &http_head, None, 0, &mut io::empty());
-                Ok(Fetched::Redirect { status, target })
+                Ok(FetchResponse::Redirect { status, target })
             }
-            Ok(Fetched::Unchanged) => {
+            Ok(FetchResponse::Unchanged) => {
                 self.tape.write(uri, &status_line(304), None, 0, &mut io::empty());
-                Ok(Fetched::Unchanged)
+                Ok(FetchResponse::Unchanged)
             }
-            Err(refusal) => {
-                if let Some(status) = refusal.status {
-                    let wait = refusal.retry_after_s.map(|seconds| format!("Retry-After: {seconds}\r\n"));
+            Err(failure) => {
+                if let Some(status) = failure.status {
+                    let wait = failure.retry_after_s.map(|seconds| format!("Retry-After: {seconds}\r\n"));
                     let http_head = format!("{}{}", status_line(status), wait.unwrap_or_default());
                     self.tape.write(uri, &http_head, None, 0, &mut io::empty());
                 }
-                Err(refusal)
+                Err(failure)
             }
         }
     }
 }
 
-impl Tape {
+impl WarcTape {
     fn write(&self, uri: &Uri, http_head: &str, truncated: Option<&'static str>, body_bytes: u64, body: &mut dyn Read) {
-        let response = Response { uri, date_ms: (self.now_ms)(), http_head, truncated, body_bytes };
+        let response = WarcResponse { uri, date_ms: (self.now_ms)(), http_head, truncated, body_bytes };
         let result = lock(&self.writer).write(&response, body);
         if let Err(failure) = result {
-            self.fail(failure);
+            self.record_failure(failure);
         }
     }
 
-    fn fail(&self, failure: io::Error) {
-        error!(%failure, "cannot record");
+    fn record_failure(&self, failure: io::Error) {
+        error!(%failure, "cannot write WARC record");
         lock(&self.failure).get_or_insert(failure);
     }
 }
@@ -148,71 +148,70 @@ fn http_head(representation: &Representation) -> String {
     ];
     let fields = fields.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
     for (name, value) in fields.chain(representation.links.iter().map(|value| ("Link", value))) {
-        write!(head, "{name}: {value}\r\n").expect("a string takes all");
+        write!(head, "{name}: {value}\r\n").expect("writing to a string cannot fail");
     }
     head
 }
 
-/// The standard's word for why a body is not complete.
-fn truncated(fault: &Fault) -> &'static str {
+/// The value of `WARC-Truncated` for a fault.
+fn truncation_reason(fault: &Fault) -> &'static str {
     match fault.kind {
-        FaultKind::TooLarge | FaultKind::Bomb => "length",
+        FaultKind::TooLarge | FaultKind::DecompressionBomb => "length",
         FaultKind::Timeout => "time",
         FaultKind::Truncated => "disconnect",
         _ => "unspecified",
     }
 }
 
-/// A streamed body on its way to its reader, copied to a file on the side;
-/// the record is written when the length is known.
-struct Tee {
+/// A streamed body that is copied to a temporary file while it is read. The record is written when the length is known.
+struct TeeBody {
     inner: Box<dyn Read + Send>,
-    tape: Arc<Tape>,
+    tape: Arc<WarcTape>,
     uri: Uri,
     http_head: String,
-    /// Until the record is written, or given up.
+    /// `None` after the record was written or abandoned.
     spool: Option<File>,
     bytes: u64,
 }
 
-impl Tee {
-    fn complete(&mut self, truncated: Option<&'static str>) {
+impl TeeBody {
+    fn finish_record(&mut self, truncated: Option<&'static str>) {
         let Some(mut spool) = self.spool.take() else { return };
         match spool.rewind() {
             Ok(()) => self.tape.write(&self.uri, &self.http_head, truncated, self.bytes, &mut spool),
-            Err(failure) => self.tape.fail(failure),
+            Err(failure) => self.tape.record_failure(failure),
         }
     }
 }
 
-impl Read for Tee {
+impl Read for TeeBody {
     fn read(&mut self, output: &mut [u8]) -> io::Result<usize> {
         let result = self.inner.read(output);
         match &result {
-            Ok(0) if !output.is_empty() => self.complete(None),
+            Ok(0) if !output.is_empty() => self.finish_record(None),
             Ok(length) => {
                 if let Some(spool) = &mut self.spool
                     && let Err(failure) = spool.write_all(&output[..*length])
                 {
                     self.spool = None;
-                    self.tape.fail(failure);
+                    self.tape.record_failure(failure);
                 }
                 self.bytes += *length as u64;
             }
             Err(failure) if failure.kind() == io::ErrorKind::Interrupted => {}
             Err(failure) => {
-                let cut = failure.get_ref().and_then(|failure| failure.downcast_ref::<CutShort>());
-                let reason = cut.map_or("unspecified", |cut| truncated(&cut.0));
-                self.complete(Some(reason));
+                let truncation = failure.get_ref().and_then(|failure| failure.downcast_ref::<StreamFault>());
+                let reason = truncation.map_or("unspecified", |truncation| truncation_reason(&truncation.0));
+                self.finish_record(Some(reason));
             }
         }
         result
     }
 }
 
-impl Drop for Tee {
-    /// A reader that had enough leaves a record of what it saw.
+impl Drop for TeeBody {
+    /// If the reader stops early, the part it read is recorded.
     fn drop(&mut self) {
-        self.complete(Some("unspecified"));
+        self.finish_record(Some("unspecified"));
     }
 }

@@ -1,4 +1,4 @@
-//! A web made of recordings.
+//! A fetcher that returns recorded responses.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -13,36 +13,33 @@ use http::header::TRANSFER_ENCODING;
 use http::{HeaderMap, StatusCode};
 use tracing::warn;
 
-use super::record::{Dechunked, Head, broken, read_response_head};
-use crate::fetch::answer::{self, Answer};
-use crate::fetch::decode::{Decoder, DecodingReader};
-use crate::fetch::{Body, CutShort, Fetched, Fetcher, Purpose, Refusal, heard};
-use crate::model::{Fault, FaultKind, Probe, Uri};
+use super::record::{ChunkedReader, WarcHead, invalid_data, read_response_head};
+use crate::fetch::content_coding::{ContentDecoder, DecodingReader};
+use crate::fetch::response::{self, ResponseKind};
+use crate::fetch::{FetchFailure, FetchPurpose, FetchResponse, Fetcher, ResponseBody, StreamFault, response_head};
+use crate::model::{Fault, FaultKind, ProbeResult, Uri};
 
-/// The largest body that is held in memory, as for live fetches.
-const MEMORY_BYTES_MAX: usize = 1 << 20;
+/// Maximum size of a body buffered in memory, as for live fetches.
+const MAX_MEMORY_BYTES: usize = 1 << 20;
 
-/// A fetcher that answers from WARC files, compressed record by record or not
-/// at all.
+/// A fetcher that responds from WARC files, compressed record by record or uncompressed.
 ///
-/// The files are read through once to know where each answer is; bodies are
-/// read when they are asked for. Of several answers for one address the last
-/// counts. An address that was not recorded is not found if its host was, and
-/// its host does not exist otherwise.
+/// Each file is scanned once for the positions of its responses; bodies are read when they are requested. If a URL has
+/// several responses, the last one is used. If a URL was not recorded, the status is 404 if its host was recorded;
+/// otherwise the host does not resolve.
 #[derive(Debug)]
-pub struct Replay {
+pub struct WarcReplay {
     files: Vec<PathBuf>,
-    places: HashMap<u128, Place, foldhash::fast::RandomState>,
+    locations: HashMap<u128, WarcLocation, foldhash::fast::RandomState>,
     hosts: HashSet<Box<str>, foldhash::fast::RandomState>,
 }
 
-/// Where an answer is.
+/// The position of a response in the WARC files.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct WarcLocation {
     file: u32,
-    /// Whether the address was recorded in its normal form. `http://a.org`
-    /// and `http://a.org/` are one address to us, and a redirect from the one
-    /// to the other must not hide the document.
+    /// Whether the URL was recorded in normalised form. `http://a.org` and `http://a.org/` are one [`Uri`], and a
+    /// redirect from one to the other must not hide the document.
     is_normal: bool,
     offset: u64,
     length: u64,
@@ -54,18 +51,17 @@ struct Place {
 pub struct ReplayError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// Why the file cannot be read.
     pub source: io::Error,
 }
 
-/// A record being read.
+/// A reader of one record.
 type RecordReader = BufReader<Box<dyn Read + Send>>;
 
-impl Replay {
-    /// Reads through some files. A file that breaks off is used as far as it
-    /// goes: a crawl that was killed leaves such a one.
+impl WarcReplay {
+    /// Scans the files. A truncated file is used up to its last complete record: a killed crawl leaves such a file.
     pub fn open(files: Vec<PathBuf>) -> Result<Self, ReplayError> {
-        let mut replay = Self { files: Vec::new(), places: HashMap::default(), hosts: HashSet::default() };
+        let mut replay = Self { files: Vec::new(), locations: HashMap::default(), hosts: HashSet::default() };
         for path in files {
             replay.index(&path).map_err(|source| ReplayError { path: path.clone(), source })?;
             replay.files.push(path);
@@ -73,24 +69,24 @@ impl Replay {
         Ok(replay)
     }
 
-    /// How many addresses have an answer.
+    /// Number of URLs with a response.
     #[must_use]
-    pub fn recorded(&self) -> usize {
-        self.places.len()
+    pub fn response_count(&self) -> usize {
+        self.locations.len()
     }
 
     fn index(&mut self, path: &Path) -> io::Result<()> {
-        let mut source = Counted { inner: BufReader::with_capacity(1 << 18, File::open(path)?), bytes: 0 };
+        let mut source = CountingReader { inner: BufReader::with_capacity(1 << 18, File::open(path)?), bytes: 0 };
         let is_gzip = source.fill_buf()?.starts_with(&[0x1f, 0x8b]);
         loop {
             let offset = source.bytes;
             let target = if is_gzip { skip_member(&mut source) } else { skip_record(&mut source) };
             match target {
-                Ok(Skipped::End) => return Ok(()),
-                Ok(Skipped::Other) => {}
-                Ok(Skipped::Response(target)) => self.place(&target, offset, source.bytes - offset),
+                Ok(SkippedRecord::End) => return Ok(()),
+                Ok(SkippedRecord::Other) => {}
+                Ok(SkippedRecord::Response(target)) => self.add_location(&target, offset, source.bytes - offset),
                 Err(error) if offset > 0 => {
-                    warn!(path = %path.display(), offset, %error, "recording breaks off");
+                    warn!(path = %path.display(), offset, %error, "WARC file is truncated");
                     return Ok(());
                 }
                 Err(error) => return Err(error),
@@ -98,55 +94,55 @@ impl Replay {
         }
     }
 
-    fn place(&mut self, target: &str, offset: u64, length: u64) {
-        let Ok(uri) = Uri::recorded(target) else { return };
+    fn add_location(&mut self, target: &str, offset: u64, length: u64) {
+        let Ok(uri) = Uri::parse_stored(target) else { return };
         let file = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
-        let place = Place { file, is_normal: uri.as_str() == target, offset, length };
+        let location = WarcLocation { file, is_normal: uri.as_str() == target, offset, length };
         if !self.hosts.contains(uri.host()) {
             self.hosts.insert(uri.host().into());
         }
-        let known = self.places.entry(uri.fingerprint()).or_insert(place);
-        if place.is_normal || !known.is_normal {
-            *known = place;
+        let known = self.locations.entry(uri.fingerprint()).or_insert(location);
+        if location.is_normal || !known.is_normal {
+            *known = location;
         }
     }
 
-    /// The head of a recorded answer, and its body to be read.
-    fn find(&self, uri: &Uri) -> Result<Recorded, Refusal> {
-        let Some(place) = self.places.get(&uri.fingerprint()) else { return Err(self.absent(uri)) };
-        let found = self.read(*place).map_err(|error| {
+    /// Finds the recorded response for a URI. Its head is read; its body is still to be read.
+    fn find(&self, uri: &Uri) -> Result<RecordedResponse, FetchFailure> {
+        let Some(location) = self.locations.get(&uri.fingerprint()) else { return Err(self.not_recorded(uri)) };
+        let recorded = self.read(*location).map_err(|error| {
             let fault = Fault::new(FaultKind::Protocol, format!("broken record: {error}"));
-            Refusal { fault, status: None, retry_after_s: None, sent: true }
+            FetchFailure { fault, status: None, retry_after_s: None, sent: true }
         })?;
-        heard::tell(found.status, &found.headers);
-        Ok(found)
+        response_head::record(recorded.status, &recorded.headers);
+        Ok(recorded)
     }
 
-    fn absent(&self, uri: &Uri) -> Refusal {
+    fn not_recorded(&self, uri: &Uri) -> FetchFailure {
         if self.hosts.contains(uri.host()) {
             let fault = Fault::new(FaultKind::Status, "404 Not Found (not recorded)");
-            return Refusal { fault, status: Some(404), retry_after_s: None, sent: true };
+            return FetchFailure { fault, status: Some(404), retry_after_s: None, sent: true };
         }
-        let fault = Fault::new(FaultKind::Dns, format!("`{}` was not recorded", uri.host()));
-        Refusal { fault, status: None, retry_after_s: None, sent: false }
+        let fault = Fault::new(FaultKind::Dns, format!("host `{}` was not recorded", uri.host()));
+        FetchFailure { fault, status: None, retry_after_s: None, sent: false }
     }
 
-    fn read(&self, place: Place) -> io::Result<Recorded> {
-        let mut file = File::open(&self.files[place.file as usize])?;
-        file.seek(SeekFrom::Start(place.offset))?;
-        let mut raw = BufReader::new(file.take(place.length));
+    fn read(&self, location: WarcLocation) -> io::Result<RecordedResponse> {
+        let mut file = File::open(&self.files[location.file as usize])?;
+        file.seek(SeekFrom::Start(location.offset))?;
+        let mut raw = BufReader::new(file.take(location.length));
         let is_gzip = raw.fill_buf()?.starts_with(&[0x1f, 0x8b]);
         let raw: Box<dyn Read + Send> = if is_gzip { Box::new(GzDecoder::new(raw)) } else { Box::new(raw) };
         let mut reader = BufReader::new(raw);
-        let head = Head::read(&mut reader)?.ok_or_else(|| broken("no record"))?;
+        let head = WarcHead::read(&mut reader)?.ok_or_else(|| invalid_data("record is missing"))?;
         let mut block = reader.take(head.content_length()?);
         let (status, headers) = read_response_head(&mut block)?;
-        Ok(Recorded { status, headers, cut: head.get("WARC-Truncated").map(cut), block })
+        Ok(RecordedResponse { status, headers, cut: head.get("WARC-Truncated").map(truncation_fault), block })
     }
 }
 
-/// An answer found in a recording.
-struct Recorded {
+/// A recorded response.
+struct RecordedResponse {
     status: StatusCode,
     headers: HeaderMap,
     cut: Option<Fault>,
@@ -154,48 +150,50 @@ struct Recorded {
 }
 
 #[async_trait]
-impl Fetcher for Replay {
-    async fn locate(&self, _uri: &Uri) -> Result<Option<IpAddr>, Refusal> {
+impl Fetcher for WarcReplay {
+    async fn locate(&self, _uri: &Uri) -> Result<Option<IpAddr>, FetchFailure> {
         Ok(None)
     }
 
-    async fn probe(&self, uri: &Uri) -> Result<Probe, Refusal> {
-        let found = self.find(uri)?;
-        answer::probe(&uri.to_url(), found.status, &found.headers)
+    async fn probe(&self, uri: &Uri) -> Result<ProbeResult, FetchFailure> {
+        let recorded = self.find(uri)?;
+        response::probe_result(&uri.to_url(), recorded.status, &recorded.headers)
     }
 
-    async fn fetch(&self, uri: &Uri, purpose: Purpose<'_>) -> Result<Fetched, Refusal> {
-        let Recorded { status, headers, cut, block } = self.find(uri)?;
-        match answer::sort(&uri.to_url(), status, &headers, purpose) {
-            Answer::Document => {
-                let body = body(&headers, block, cut);
-                Ok(Fetched::Representation(Box::new(answer::representation(uri, status, &headers, body))))
+    async fn fetch(&self, uri: &Uri, purpose: FetchPurpose<'_>) -> Result<FetchResponse, FetchFailure> {
+        let RecordedResponse { status, headers, cut, block } = self.find(uri)?;
+        match response::response_kind(&uri.to_url(), status, &headers, purpose) {
+            ResponseKind::Document => {
+                let body = recorded_body(&headers, block, cut);
+                Ok(FetchResponse::Representation(Box::new(response::representation(uri, status, &headers, body))))
             }
-            Answer::Unchanged => Ok(Fetched::Unchanged),
-            Answer::Redirect(target) => Ok(Fetched::Redirect { status: status.as_u16(), target }),
-            Answer::Refusal(refusal) => Err(refusal),
+            ResponseKind::Unchanged => Ok(FetchResponse::Unchanged),
+            ResponseKind::Redirect(target) => Ok(FetchResponse::Redirect { status: status.as_u16(), target }),
+            ResponseKind::Failure(refusal) => Err(refusal),
         }
     }
 }
 
-/// A recorded body, with the codings undone that a recorder of the wire left.
-fn body(headers: &HeaderMap, block: io::Take<RecordReader>, cut: Option<Fault>) -> Body {
-    let decoder = match Decoder::of(headers) {
+/// A recorded body, without the codings of the wire.
+fn recorded_body(headers: &HeaderMap, block: io::Take<RecordReader>, truncation: Option<Fault>) -> ResponseBody {
+    let decoder = match ContentDecoder::from_headers(headers) {
         Ok(decoder) => decoder,
-        Err(fault) => return Body::Whole { bytes: Bytes::new(), cut: Some(fault) },
+        Err(fault) => return ResponseBody::Buffered { bytes: Bytes::new(), truncation: Some(fault) },
     };
     let chunked = headers.get(TRANSFER_ENCODING).is_some_and(|value| value.as_bytes().ends_with(b"chunked"));
-    let plain: Box<dyn Read + Send> = if chunked { Box::new(Dechunked::new(block)) } else { Box::new(block) };
+    let plain: Box<dyn Read + Send> = if chunked { Box::new(ChunkedReader::new(block)) } else { Box::new(block) };
     let mut reader = DecodingReader::new(plain, decoder);
     let mut bytes = Vec::new();
-    match reader.by_ref().take(MEMORY_BYTES_MAX as u64 + 1).read_to_end(&mut bytes) {
-        Ok(length) if length <= MEMORY_BYTES_MAX => Body::Whole { bytes: bytes.into(), cut },
-        Ok(_) => Body::Stream(Box::new(CutAtEnd { inner: Cursor::new(bytes).chain(reader), cut })),
-        Err(error) => Body::Whole { bytes: bytes.into(), cut: Some(fault_of(&error)) },
+    match reader.by_ref().take(MAX_MEMORY_BYTES as u64 + 1).read_to_end(&mut bytes) {
+        Ok(length) if length <= MAX_MEMORY_BYTES => ResponseBody::Buffered { bytes: bytes.into(), truncation },
+        Ok(_) => {
+            ResponseBody::Stream(Box::new(TruncatedReader { inner: Cursor::new(bytes).chain(reader), cut: truncation }))
+        }
+        Err(error) => ResponseBody::Buffered { bytes: bytes.into(), truncation: Some(read_fault(&error)) },
     }
 }
 
-fn cut(reason: &str) -> Fault {
+fn truncation_fault(reason: &str) -> Fault {
     let kind = match reason {
         "length" => FaultKind::TooLarge,
         "time" => FaultKind::Timeout,
@@ -204,51 +202,51 @@ fn cut(reason: &str) -> Fault {
     Fault::new(kind, format!("recorded as truncated: {reason}"))
 }
 
-fn fault_of(error: &io::Error) -> Fault {
-    let cut = error.get_ref().and_then(|error| error.downcast_ref::<CutShort>());
-    cut.map_or_else(|| Fault::new(FaultKind::Truncated, error), |cut| cut.0.clone())
+fn read_fault(error: &io::Error) -> Fault {
+    let fault = error.get_ref().and_then(|error| error.downcast_ref::<StreamFault>());
+    fault.map_or_else(|| Fault::new(FaultKind::Truncated, error), |fault| fault.0.clone())
 }
 
-/// What was passed over while a file was read through.
-enum Skipped {
-    /// An answer for this address.
+/// The type of a record that was skipped while its file was scanned.
+enum SkippedRecord {
+    /// A response for this URL.
     Response(String),
     /// Another type of record.
     Other,
-    /// Nothing: the end.
+    /// There is no further record.
     End,
 }
 
-/// Passes over one gzip member, which holds one record.
-fn skip_member(source: &mut Counted) -> io::Result<Skipped> {
+/// Skips one gzip member, which contains one record.
+fn skip_member(source: &mut CountingReader) -> io::Result<SkippedRecord> {
     if source.fill_buf()?.is_empty() {
-        return Ok(Skipped::End);
+        return Ok(SkippedRecord::End);
     }
     let mut member = BufReader::new(GzDecoder::new(source));
     let skipped = skip_record(&mut member)?;
     let rest = io::copy(&mut member, &mut io::sink())?;
     if rest > 4 {
-        return Err(broken("more than one record in a gzip member"));
+        return Err(invalid_data("gzip member contains more than one record"));
     }
     Ok(skipped)
 }
 
-fn skip_record(reader: &mut impl BufRead) -> io::Result<Skipped> {
-    let Some(head) = Head::read(reader)? else { return Ok(Skipped::End) };
+fn skip_record(reader: &mut impl BufRead) -> io::Result<SkippedRecord> {
+    let Some(head) = WarcHead::read(reader)? else { return Ok(SkippedRecord::End) };
     let length = head.content_length()?;
     if io::copy(&mut reader.take(length), &mut io::sink())? < length {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    Ok(head.response_target().map_or(Skipped::Other, |target| Skipped::Response(target.to_owned())))
+    Ok(head.response_target().map_or(SkippedRecord::Other, |target| SkippedRecord::Response(target.to_owned())))
 }
 
-/// A reader that knows how much of it was used.
-struct Counted {
+/// A reader that counts the bytes read.
+struct CountingReader {
     inner: BufReader<File>,
     bytes: u64,
 }
 
-impl Read for Counted {
+impl Read for CountingReader {
     fn read(&mut self, output: &mut [u8]) -> io::Result<usize> {
         let length = self.inner.read(output)?;
         self.bytes += length as u64;
@@ -256,7 +254,7 @@ impl Read for Counted {
     }
 }
 
-impl BufRead for Counted {
+impl BufRead for CountingReader {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.inner.fill_buf()
     }
@@ -267,16 +265,16 @@ impl BufRead for Counted {
     }
 }
 
-/// A reader that ends as the recorded body did.
-struct CutAtEnd<R> {
+/// A reader that ends with the recorded fault.
+struct TruncatedReader<R> {
     inner: R,
     cut: Option<Fault>,
 }
 
-impl<R: Read> Read for CutAtEnd<R> {
+impl<R: Read> Read for TruncatedReader<R> {
     fn read(&mut self, output: &mut [u8]) -> io::Result<usize> {
         match (self.inner.read(output), &self.cut) {
-            (Ok(0), Some(fault)) if !output.is_empty() => Err(io::Error::other(CutShort(fault.clone()))),
+            (Ok(0), Some(fault)) if !output.is_empty() => Err(io::Error::other(StreamFault(fault.clone()))),
             (result, _) => result,
         }
     }

@@ -1,4 +1,4 @@
-//! Records to files: one gzip member per record, a new file when one is full.
+//! Writes records to files: one gzip member per record, a new file when one is full.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -8,31 +8,29 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
-use crate::fetch::date::warc_date;
+use crate::fetch::time::warc_date;
 use crate::model::Uri;
 
-/// Where recordings go.
+/// Where to write recordings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct WriterOptions {
-    /// The folder of the files; made if need be.
-    pub folder: PathBuf,
-    /// How the files are named: `PREFIX-00001.warc.gz` and so on. Existing
-    /// files are left as they are.
+pub struct WarcOptions {
+    /// The directory of the files; created if it does not exist.
+    pub dir: PathBuf,
+    /// Prefix of the file names: `PREFIX-00001.warc.gz` and so on. Existing files are not changed.
     pub prefix: String,
-    /// The size beyond which a new file is begun. One gigabyte is what
-    /// archives ask for.
-    pub file_bytes_max: u64,
+    /// Maximum size of a file before a new one is started. One gigabyte is the convention of web archives.
+    pub max_file_bytes: u64,
 }
 
-impl Default for WriterOptions {
+impl Default for WarcOptions {
     fn default() -> Self {
-        Self { folder: "warc".into(), prefix: "lodeward".to_owned(), file_bytes_max: 1_000_000_000 }
+        Self { dir: "warc".into(), prefix: "lodeward".to_owned(), max_file_bytes: 1_000_000_000 }
     }
 }
 
-/// One answer to be written.
-pub(super) struct Response<'a> {
+/// A response to be written.
+pub(super) struct WarcResponse<'a> {
     pub(super) uri: &'a Uri,
     pub(super) date_ms: u64,
     /// Status line and fields, without the blank line.
@@ -42,10 +40,10 @@ pub(super) struct Response<'a> {
     pub(super) body_bytes: u64,
 }
 
-/// Writes records. Each is handed to the operating system when it is complete,
-/// so that a crash costs at most the one being written.
-pub(super) struct Writer {
-    options: WriterOptions,
+/// Writes records. Each is passed to the operating system when it is complete, so that a crash loses at most the record
+/// being written.
+pub(super) struct WarcWriter {
+    options: WarcOptions,
     file: File,
     file_name: String,
     file_bytes: u64,
@@ -53,23 +51,23 @@ pub(super) struct Writer {
     records: u64,
 }
 
-impl Writer {
-    pub(super) fn open(options: WriterOptions, date_ms: u64) -> io::Result<Self> {
-        std::fs::create_dir_all(&options.folder)?;
+impl WarcWriter {
+    pub(super) fn open(options: WarcOptions, date_ms: u64) -> io::Result<Self> {
+        std::fs::create_dir_all(&options.dir)?;
         let (file, file_name, files) = next_file(&options, 1)?;
         let mut writer = Self { options, file, file_name, file_bytes: 0, files, records: 0 };
         writer.write_info(date_ms)?;
         Ok(writer)
     }
 
-    /// A file for a body whose length is not known yet.
-    pub(super) fn spool(&self) -> io::Result<File> {
-        tempfile::tempfile_in(&self.options.folder)
+    /// A temporary file for a body of unknown length.
+    pub(super) fn spool_file(&self) -> io::Result<File> {
+        tempfile::tempfile_in(&self.options.dir)
     }
 
-    /// Writes one answer; its body is read to the end.
-    pub(super) fn write(&mut self, response: &Response<'_>, body: &mut dyn Read) -> io::Result<()> {
-        if self.file_bytes >= self.options.file_bytes_max {
+    /// Writes one response; its body is read to the end.
+    pub(super) fn write(&mut self, response: &WarcResponse<'_>, body: &mut dyn Read) -> io::Result<()> {
+        if self.file_bytes >= self.options.max_file_bytes {
             (self.file, self.file_name, self.files) = next_file(&self.options, self.files + 1)?;
             self.file_bytes = 0;
             self.write_info(response.date_ms)?;
@@ -103,12 +101,13 @@ impl Writer {
             self.record_id(fields, date_ms),
             warc_date(date_ms),
         );
-        let mut counted = Counted { file: &mut self.file, bytes: 0 };
-        // Fast rather than small: recording must not slow the crawl down.
+        let mut counted = CountingFile { file: &mut self.file, bytes: 0 };
+        // Uses the fastest compression level, so that recording does not slow down the crawl.
         let mut gzip = GzEncoder::new(io::BufWriter::with_capacity(64 * 1_024, &mut counted), Compression::fast());
         gzip.write_all(head.as_bytes())?;
         let copied = io::copy(block, &mut gzip)?;
-        // A body that turned out shorter would shift all that follows.
+        // If the body is shorter than declared, it is padded with zeros; otherwise all following records would be
+        // shifted.
         io::copy(&mut io::repeat(0).take(length.saturating_sub(copied)), &mut gzip)?;
         gzip.write_all(b"\r\n\r\n")?;
         gzip.finish()?.flush()?;
@@ -116,8 +115,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Unique without chance: a hash of what the record is about and where it
-    /// stands, in the form of a custom UUID (RFC 9562, version 8).
+    /// A record ID that is unique without randomness: a hash of the file name, the number of the record, its date and
+    /// its fields, in the form of a custom UUID (RFC 9562, version 8).
     fn record_id(&self, fields: &str, date_ms: u64) -> String {
         let key = format!("{}\n{}\n{date_ms}\n{fields}", self.file_name, self.records);
         let hash = xxhash_rust::xxh3::xxh3_128(key.as_bytes());
@@ -127,11 +126,11 @@ impl Writer {
     }
 }
 
-/// The first file from this number on that does not exist yet.
-fn next_file(options: &WriterOptions, from: u32) -> io::Result<(File, String, u32)> {
+/// Creates the first file numbered `from` or higher that does not exist yet.
+fn next_file(options: &WarcOptions, from: u32) -> io::Result<(File, String, u32)> {
     for number in from.. {
         let name = format!("{}-{number:05}.warc.gz", options.prefix);
-        match File::create_new(options.folder.join(&name)) {
+        match File::create_new(options.dir.join(&name)) {
             Ok(file) => return Ok((file, name, number)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
@@ -140,12 +139,12 @@ fn next_file(options: &WriterOptions, from: u32) -> io::Result<(File, String, u3
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-struct Counted<'a> {
+struct CountingFile<'a> {
     file: &'a mut File,
     bytes: u64,
 }
 
-impl Write for Counted<'_> {
+impl Write for CountingFile<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let length = self.file.write(bytes)?;
         self.bytes += length as u64;

@@ -1,36 +1,37 @@
-//! What is asked of a frontier when a hop begins, or when it is gone on with.
+//! Computes the current hop, the waiting URIs of each domain, and the requests of each domain in a hop.
 
 use std::collections::HashMap;
 
-use super::super::schedule::Key;
-use super::super::{FrontierError, Hop, Life, Share};
-use super::disk::{self, Entry};
-use super::state::State;
+use super::super::schedule::QueueKey;
+use super::super::{CurrentHop, FrontierError, HopShare, UriRecord};
+use super::state::EmbeddedFrontierState;
+use super::tables::{self, SeenEntry};
 use crate::model::Pld;
 
-impl State {
-    pub(super) fn hop(&self) -> Option<Hop> {
-        self.schedule.hop()
+impl EmbeddedFrontierState {
+    pub(super) fn current_hop(&self) -> Option<CurrentHop> {
+        self.schedule.current_hop()
     }
 
     pub(super) fn waiting_by_pld(&mut self) -> Result<Vec<(Pld, u64)>, FrontierError> {
         self.flush()?;
-        // Those are still in the queues of the database, and wait no more.
-        let gone = self.unremoved.iter().chain(self.leases.values());
-        let mut gone_by_domain: HashMap<u32, u64> = HashMap::new();
-        for key in gone {
-            *gone_by_domain.entry(key.domain()).or_default() += 1;
+        // Settled and leased entries are still in the queues of the database but no longer wait, so
+        // they are subtracted.
+        let settled_or_leased = self.unremoved.iter().chain(self.leases.values());
+        let mut not_waiting: HashMap<u32, u64> = HashMap::new();
+        for key in settled_or_leased {
+            *not_waiting.entry(key.domain()).or_default() += 1;
         }
         let mut waiting = Vec::new();
         let mut from = 0;
-        while let Some(first) = self.disk.next_queue(from)? {
+        while let Some(first) = self.tables.next_queue(from)? {
             let number = first.domain();
             from = number + 1;
-            if self.schedule.closed(number).is_some() {
+            if self.schedule.close_reason(number).is_some() {
                 continue;
             }
-            let recorded = self.disk.queue_from(Key::first_of(number)).count() as u64;
-            let count = recorded.saturating_sub(gone_by_domain.get(&number).copied().unwrap_or_default());
+            let recorded = self.tables.queue_from(QueueKey::domain_start(number)).count() as u64;
+            let count = recorded.saturating_sub(not_waiting.get(&number).copied().unwrap_or_default());
             if count > 0 {
                 waiting.push((self.schedule.pld(number).clone(), count));
             }
@@ -38,17 +39,17 @@ impl State {
         Ok(waiting)
     }
 
-    pub(super) fn shares_of_hop(&self, depth: u16) -> Result<HashMap<Pld, Share>, FrontierError> {
-        let mut shares: HashMap<Pld, Share> = HashMap::new();
-        for guard in self.disk.lives.iter() {
-            let (age, life) = guard.into_inner()?;
-            let life: Life = postcard::from_bytes(&life)?;
-            let Some(outcome) = life.outcome.as_ref().filter(|_| life.depth == depth) else { continue };
-            // A document that was lost waits again, and its old life is of no account.
-            let entry = self.disk.seen.get(life.uri.fingerprint().to_be_bytes())?;
+    pub(super) fn hop_shares(&self, depth: u16) -> Result<HashMap<Pld, HopShare>, FrontierError> {
+        let mut shares: HashMap<Pld, HopShare> = HashMap::new();
+        for guard in self.tables.uris.iter() {
+            let (age, record) = guard.into_inner()?;
+            let record: UriRecord = postcard::from_bytes(&record)?;
+            let Some(outcome) = record.outcome.as_ref().filter(|_| record.depth == depth) else { continue };
+            // A URI whose document was lost is queued again; its old record is not counted.
+            let entry = self.tables.seen.get(record.uri.fingerprint().to_be_bytes())?;
             let entry = entry.map(|entry| postcard::from_bytes(&entry)).transpose()?;
-            if matches!(entry, Some(Entry::Settled(settled)) if settled == disk::age(&age)) {
-                shares.entry(life.uri.pld()).or_default().count(outcome);
+            if matches!(entry, Some(SeenEntry::Settled(settled)) if settled == tables::age_from_bytes(&age)) {
+                shares.entry(record.uri.pld()).or_default().count(outcome);
             }
         }
         Ok(shares)

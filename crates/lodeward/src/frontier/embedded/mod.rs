@@ -1,15 +1,14 @@
-//! A frontier on disk, in this process: no server to install.
+//! A frontier on disk, embedded in this process.
 //!
-//! Five keyspaces of one fjall database (see [`disk`]) hold everything; memory
-//! holds the heads of the queues and the door of the seen set, both of fixed
-//! size. What is said is written into two batches, *offers* and *settlements*,
-//! which [`Frontier::commit`] hands to the database in that order. A commit is
-//! one write to the operating system per batch: a killed process loses nothing
-//! committed. [`Frontier::sync`] is the fsync.
+//! Five keyspaces of one fjall database (see [`tables`]) hold everything. Memory holds the
+//! heads of the queues and the sieve, both of fixed size. Changes are written into two batches,
+//! *offers* and *settlements*, which [`Frontier::commit`] hands to the database in that order.
+//! A commit is one write to the operating system per batch: a killed process loses nothing that
+//! was committed. [`Frontier::sync`] is the fsync.
 
-mod disk;
+mod tables;
 mod hops;
-mod round;
+mod refresh_round;
 mod state;
 
 use std::collections::HashMap;
@@ -20,91 +19,92 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::{
-    Census, Frontier, FrontierError, Guide, Hop, Leased, Life, Offer, Offered, Round, Settlement, Share, Which,
+    Census, CurrentHop, Frontier, FrontierError, Guide, HopShare, LeaseBatch, Offer, OfferSummary, RefreshRound,
+    RefreshSelection, Settlement, UriRecord,
 };
-use crate::model::{Candidate, DropReason, Link, Moment, Pld, Uri, Visit};
-use crate::select::Order;
-use state::State;
+use crate::model::{CrawlTime, DropReason, Lease, Link, Pld, QueueEntry, Uri};
+use crate::select::DomainOrder;
+use state::EmbeddedFrontierState;
 
-/// A frontier in a fjall database. One process at a time.
+/// A frontier in a fjall database. Only one process can open it at a time.
 pub struct EmbeddedFrontier {
-    state: Mutex<State>,
+    state: Mutex<EmbeddedFrontierState>,
     database: fjall::Database,
 }
 
-/// How much an embedded frontier may use, and how it orders.
+/// Memory limits and order of an embedded frontier.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct EmbeddedFrontierOptions {
     /// The order across domains.
-    pub order: Order,
-    /// Documents after which a domain is closed.
-    pub documents_per_pld_max: Option<u32>,
-    /// How long every domain rests when a crawl is resumed: whoever was visited
-    /// just before the last process ended must not be visited at once.
-    pub rest_on_open: Duration,
-    /// Milliseconds since the Unix epoch, for rests that outlive a process.
+    pub order: DomainOrder,
+    /// Maximum number of documents per domain. A domain that reaches it is closed.
+    pub max_documents_per_domain: Option<u32>,
+    /// Delay of every domain when a crawl is resumed: the time of the last request of the previous
+    /// process may not be stored.
+    pub delay_on_open: Duration,
+    /// When the frontier is opened, in milliseconds since the Unix epoch. Delays that an earlier
+    /// process stored are converted with this time.
     pub opened_at_ms: u64,
-    /// Candidates held in memory, over all domains.
-    pub heads_total_max: usize,
-    /// Candidates held in memory for one domain.
-    pub heads_per_pld_max: usize,
-    /// For how many URIs the door of the seen set is built.
-    pub known_expected: usize,
+    /// Maximum number of entries in memory, over all domains.
+    pub max_heads: usize,
+    /// Maximum number of entries in memory per domain.
+    pub max_heads_per_domain: usize,
+    /// The number of URIs the sieve is sized for.
+    pub expected_uris: usize,
 }
 
-impl Default for Options {
+impl Default for EmbeddedFrontierOptions {
     fn default() -> Self {
         Self {
-            order: Order::RoundRobin,
-            documents_per_pld_max: None,
-            rest_on_open: Duration::ZERO,
+            order: DomainOrder::RoundRobin,
+            max_documents_per_domain: None,
+            delay_on_open: Duration::ZERO,
             opened_at_ms: 0,
-            heads_total_max: 65_536,
-            heads_per_pld_max: 1_024,
-            known_expected: 10_000_000,
+            max_heads: 65_536,
+            max_heads_per_domain: 1_024,
+            expected_uris: 10_000_000,
         }
     }
 }
 
-/// Opens the database a crawl keeps its state in.
+/// Opens the database of a crawl.
 ///
-/// Its memory is bounded by the cache and by the write buffers of its keyspaces,
-/// each of which states its own; the journals, which must be replayed after a
-/// crash, by `JOURNALS_MIB_MAX`.
+/// Memory is bounded by the cache and the write buffers; each keyspace sets the size of its own
+/// write buffer. The journals, which are replayed after a crash, are bounded by `MAX_JOURNALS_MIB`.
 pub fn open_database(directory: &Path, cache_mb: u64) -> Result<fjall::Database, fjall::Error> {
     const MIB: u64 = 1 << 20;
-    const JOURNALS_MIB_MAX: u64 = 128;
+    const MAX_JOURNALS_MIB: u64 = 128;
     fjall::Database::builder(directory)
         .cache_size(cache_mb * MIB)
-        .max_journaling_size(JOURNALS_MIB_MAX * MIB)
+        .max_journaling_size(MAX_JOURNALS_MIB * MIB)
         .max_cached_files(Some(128))
-        // With more than one worker, fjall 3.1 keeps the first one free for
-        // flushes by letting it send compactions round in a circle, at full
-        // speed, for as long as another worker compacts: a fifth of the CPU.
+        // With more than one worker, fjall 3.1 reserves the first one for flushes by letting it
+        // requeue compactions in a busy loop while another worker compacts, which costs a fifth
+        // of the CPU.
         .worker_threads(1)
         .open()
 }
 
-/// Makes the tables of a frontier in a new database, for somebody to fill them.
-pub(crate) fn make_tables(database: &fjall::Database) -> Result<(), FrontierError> {
-    disk::Disk::open(database).map(drop)
+/// Creates the empty tables of a frontier in a new database.
+pub(crate) fn create_tables(database: &fjall::Database) -> Result<(), FrontierError> {
+    tables::FrontierTables::open(database).map(drop)
 }
 
 impl EmbeddedFrontier {
-    /// Opens the frontier in this database, or begins one.
-    pub fn open(database: &fjall::Database, options: Options) -> Result<Self, FrontierError> {
-        let state = State::open(database, options)?;
+    /// Opens the frontier in this database, or creates it.
+    pub fn open(database: &fjall::Database, options: EmbeddedFrontierOptions) -> Result<Self, FrontierError> {
+        let state = EmbeddedFrontierState::open(database, options)?;
         Ok(Self { state: Mutex::new(state), database: database.clone() })
     }
 
-    /// Queues documents again that were settled and whose harvest is lost, as
-    /// after a power cut. Returns what they were.
-    pub fn revive(&self, fingerprints: &[u128]) -> Result<Vec<Life>, FrontierError> {
-        self.state().revive(fingerprints)
+    /// Queues settled documents again if their statements were lost, for example after a power
+    /// failure. Returns their records.
+    pub fn requeue_lost(&self, fingerprints: &[u128]) -> Result<Vec<UriRecord>, FrontierError> {
+        self.state().requeue_lost(fingerprints)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("no thread panics while it holds the state")
+    fn state(&self) -> MutexGuard<'_, EmbeddedFrontierState> {
+        self.state.lock().expect("the lock is not poisoned")
     }
 }
 
@@ -114,25 +114,25 @@ impl Frontier for EmbeddedFrontier {
         self.state().sift(links)
     }
 
-    async fn offer(&self, offers: Vec<Offer>) -> Result<Offered, FrontierError> {
+    async fn offer(&self, offers: Vec<Offer>) -> Result<OfferSummary, FrontierError> {
         self.state().offer(offers)
     }
 
-    async fn lease(&self, now: Moment, max: usize, guide: &mut dyn Guide) -> Result<Leased, FrontierError> {
+    async fn lease(&self, now: CrawlTime, max: usize, guide: &mut dyn Guide) -> Result<LeaseBatch, FrontierError> {
         self.state().lease(now, max, guide)
     }
 
-    async fn settle(&self, visit: Visit, settlement: Settlement) -> Result<u64, FrontierError> {
-        self.state().settle(visit, settlement)
+    async fn settle(&self, lease: Lease, settlement: Settlement) -> Result<u64, FrontierError> {
+        self.state().settle(lease, settlement)
     }
 
-    async fn begin(&self, now_ms: u64) -> Result<(), FrontierError> {
-        self.state().begin(now_ms);
+    async fn set_start_time(&self, now_ms: u64) -> Result<(), FrontierError> {
+        self.state().set_start_time(now_ms);
         Ok(())
     }
 
-    async fn slow_down(&self, pld: &Pld, delay: Duration) -> Result<(), FrontierError> {
-        self.state().slow_down(pld, delay);
+    async fn set_crawl_delay(&self, pld: &Pld, delay: Duration) -> Result<(), FrontierError> {
+        self.state().set_crawl_delay(pld, delay);
         Ok(())
     }
 
@@ -142,11 +142,11 @@ impl Frontier for EmbeddedFrontier {
 
     async fn commit(&self, memo: &[u8]) -> Result<(), FrontierError> {
         self.state().commit(memo)?;
-        // A crawl that is faster than its disk waits for it here: otherwise what
-        // is to be written would pile up in memory.
-        while self.state().is_behind() {
+        // A crawl that is faster than its disk waits here; otherwise unwritten data would
+        // accumulate in memory.
+        while self.state().has_write_backlog() {
             let pause = tokio::task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(2)));
-            pause.await.expect("a pause does not panic");
+            pause.await.expect("the sleeping thread does not panic");
         }
         Ok(())
     }
@@ -159,43 +159,43 @@ impl Frontier for EmbeddedFrontier {
         self.state().memo()
     }
 
-    async fn recall(&self, uri: &Uri) -> Result<Option<Life>, FrontierError> {
-        self.state().recall(uri)
+    async fn uri_record(&self, uri: &Uri) -> Result<Option<UriRecord>, FrontierError> {
+        self.state().uri_record(uri)
     }
 
     async fn census(&self) -> Result<Census, FrontierError> {
         Ok(self.state().census())
     }
 
-    async fn hop(&self) -> Result<Option<Hop>, FrontierError> {
-        Ok(self.state().hop())
+    async fn current_hop(&self) -> Result<Option<CurrentHop>, FrontierError> {
+        Ok(self.state().current_hop())
     }
 
-    async fn waiting_by_pld(&self) -> Result<Vec<(Pld, u64)>, FrontierError> {
+    async fn waiting_by_domain(&self) -> Result<Vec<(Pld, u64)>, FrontierError> {
         self.state().waiting_by_pld()
     }
 
-    async fn shares_of_hop(&self, depth: u16) -> Result<HashMap<Pld, Share>, FrontierError> {
-        self.state().shares_of_hop(depth)
+    async fn hop_shares(&self, depth: u16) -> Result<HashMap<Pld, HopShare>, FrontierError> {
+        self.state().hop_shares(depth)
     }
 
-    async fn settled(&self, from: u64, max: usize) -> Result<Vec<(u64, Life)>, FrontierError> {
-        self.state().settled(from, max)
+    async fn settled_records(&self, from: u64, max: usize) -> Result<Vec<(u64, UriRecord)>, FrontierError> {
+        self.state().settled_records(from, max)
     }
 
-    async fn begin_round(&self, which: Which, now_ms: u64) -> Result<Round, FrontierError> {
-        self.state().begin_round(which, now_ms)
+    async fn begin_refresh_round(&self, which: RefreshSelection, now_ms: u64) -> Result<RefreshRound, FrontierError> {
+        self.state().begin_refresh_round(which, now_ms)
     }
 
-    async fn round(&self) -> Result<Option<Round>, FrontierError> {
-        self.state().round()
+    async fn refresh_round(&self) -> Result<Option<RefreshRound>, FrontierError> {
+        self.state().refresh_round()
     }
 
-    async fn requeue(&self, candidates: Vec<(u64, Candidate)>, next: u64) -> Result<Option<Round>, FrontierError> {
-        self.state().requeue(candidates, next)
+    async fn requeue(&self, entries: Vec<(u64, QueueEntry)>, next: u64) -> Result<Option<RefreshRound>, FrontierError> {
+        self.state().requeue(entries, next)
     }
 
-    async fn end_round(&self) -> Result<(), FrontierError> {
-        self.state().end_round()
+    async fn end_refresh_round(&self) -> Result<(), FrontierError> {
+        self.state().end_refresh_round()
     }
 }

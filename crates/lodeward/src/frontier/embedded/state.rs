@@ -1,4 +1,4 @@
-//! Memory and disk of an embedded frontier, together.
+//! The state of an embedded frontier, in memory and on disk.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -7,95 +7,98 @@ use fjall::OwnedWriteBatch;
 use foldhash::fast::RandomState;
 use serde::Serialize;
 
-use super::super::schedule::{Key, Schedule, Taken, Waiting};
-use super::super::sieve::{Glance, Sieve};
-use super::super::{Census, Fate, FrontierError, Guide, Leased, Life, Offer, Offered, Settlement};
-use super::Options;
-use super::disk::{self, Disk, Entry, PldRecord, QueueRecord};
-use crate::model::{Candidate, DropReason, Link, Moment, Outcome, Pld, Uri, Visit};
+use super::super::schedule::{HeadEntry, QueueKey, Schedule, TakenEntries};
+use super::super::sieve::{Sieve, SieveResult};
+use super::super::{
+    Census, FrontierError, Guide, LeaseBatch, Offer, OfferSummary, Settlement, SettlementKind, UriRecord,
+};
+use super::EmbeddedFrontierOptions;
+use super::tables::{self, DomainRecord, FrontierTables, QueueRecord, SeenEntry};
+use crate::model::{CrawlTime, DropReason, Lease, Link, Outcome, Pld, QueueEntry, Uri};
 
-pub(super) struct State {
-    pub(super) disk: Disk,
-    options: Options,
+pub(super) struct EmbeddedFrontierState {
+    pub(super) tables: FrontierTables,
+    options: EmbeddedFrontierOptions,
     pub(super) schedule: Schedule,
     sieve: Sieve,
-    /// Said but not yet in the database. Offers may go there at any time;
-    /// settlements only with a commit.
+    /// Changes not yet in the database. Offers may be written at any time, settlements only
+    /// with a commit.
     pub(super) offers: OwnedWriteBatch,
     settlements: OwnedWriteBatch,
-    /// Fingerprints in `offers`, which the database does not know yet.
+    /// Fingerprints in `offers`, not yet in the database.
     fresh: HashSet<u128, RandomState>,
-    /// Keys in `settlements`, which the database still has in the queue.
-    pub(super) unremoved: HashSet<Key, RandomState>,
+    /// Keys in `settlements` that are still in the queue of the database.
+    pub(super) unremoved: HashSet<QueueKey, RandomState>,
     /// Domains whose record is outdated.
-    pub(super) changed_plds: HashSet<u32, RandomState>,
-    pub(super) leases: HashMap<u64, Key>,
-    /// When the conductor's moment zero is, in milliseconds since the epoch.
-    began_at_ms: u64,
+    pub(super) changed_domains: HashSet<u32, RandomState>,
+    pub(super) leases: HashMap<u64, QueueKey>,
+    /// When the clock of the conductor was 0, in milliseconds since the Unix epoch.
+    started_at_ms: u64,
     pub(super) next_sequence: u64,
     next_lease: u64,
     known: u64,
     pub(super) waiting: u64,
-    /// Of those who wait or are leased, how many are visited again.
-    pub(super) again: u64,
-    /// Reused to encode records.
+    /// The number of revisits waiting or leased.
+    pub(super) revisits: u64,
+    /// A reused buffer for encoding records.
     pub(super) scratch: Vec<u8>,
 }
 
-impl State {
-    pub(super) fn open(database: &fjall::Database, options: Options) -> Result<Self, FrontierError> {
-        let disk = Disk::open(database)?;
+impl EmbeddedFrontierState {
+    pub(super) fn open(database: &fjall::Database, options: EmbeddedFrontierOptions) -> Result<Self, FrontierError> {
+        let tables = FrontierTables::open(database)?;
         let mut state = Self {
-            schedule: Schedule::new(options.order, options.heads_per_pld_max),
-            sieve: Sieve::new(options.known_expected),
-            offers: disk.batch(),
-            settlements: disk.batch(),
+            schedule: Schedule::new(options.order, options.max_heads_per_domain),
+            sieve: Sieve::new(options.expected_uris),
+            offers: tables.batch(),
+            settlements: tables.batch(),
             fresh: HashSet::default(),
             unremoved: HashSet::default(),
-            changed_plds: HashSet::default(),
+            changed_domains: HashSet::default(),
             leases: HashMap::new(),
-            began_at_ms: options.opened_at_ms,
+            started_at_ms: options.opened_at_ms,
             next_sequence: 0,
             next_lease: 0,
             known: 0,
             waiting: 0,
-            again: 0,
+            revisits: 0,
             scratch: Vec::new(),
-            disk,
+            tables,
             options,
         };
         state.load_seen()?;
-        state.load_plds()?;
+        state.load_domains()?;
         state.load_queues()?;
-        state.load_again()?;
+        state.load_revisits()?;
         Ok(state)
     }
 
-    /// Fills the sieve, and counts.
+    /// Fills the sieve and counts URIs.
     fn load_seen(&mut self) -> Result<(), FrontierError> {
-        if let Some(bytes) = self.disk.meta.get("sequence")? {
+        if let Some(bytes) = self.tables.meta.get("sequence")? {
             self.next_sequence = bytes.as_ref().try_into().map_or(0, u64::from_be_bytes);
         }
-        for guard in self.disk.seen.iter() {
+        for guard in self.tables.seen.iter() {
             let (key, value) = guard.into_inner()?;
-            self.sieve.remember(disk::number(&key));
+            self.sieve.insert(tables::u128_from_bytes(&key));
             self.known += 1;
-            // The first byte tells the waiting from the settled.
+            // The first byte is the variant: 0 is `Waiting`.
             self.waiting += u64::from(value.first() == Some(&0));
         }
         Ok(())
     }
 
-    fn load_plds(&mut self) -> Result<(), FrontierError> {
-        for guard in self.disk.plds.iter() {
-            let record: PldRecord = postcard::from_bytes(&guard.value()?)?;
-            let number = self.schedule.add(Pld::of_host(&record.name));
+    fn load_domains(&mut self) -> Result<(), FrontierError> {
+        for guard in self.tables.domains.iter() {
+            let record: DomainRecord = postcard::from_bytes(&guard.value()?)?;
+            let number = self.schedule.add(Pld::from_host(&record.name));
             self.schedule.set_documents(number, record.documents);
-            let rest = Duration::from_millis(record.rest_until_ms.saturating_sub(self.options.opened_at_ms));
-            // Who was under way when the last process ended is not on record.
+            let rest = Duration::from_millis(record.delayed_until_ms.saturating_sub(self.options.opened_at_ms));
+            // The times of requests in flight when the previous process ended are not stored, so
+            // every domain is delayed by at least its crawl delay.
             let delay = Duration::from_millis(record.delay_ms);
-            self.schedule.slow_down(number, delay);
-            self.schedule.release(number, rest.max(delay).max(self.options.rest_on_open));
+            self.schedule.set_crawl_delay(number, delay);
+            self.schedule.release(number, rest.max(delay).max(self.options.delay_on_open));
             if let Some(reason) = record.closed {
                 self.schedule.close(number, reason);
             }
@@ -104,25 +107,26 @@ impl State {
         Ok(())
     }
 
-    /// Divides the candidates that may be held in memory among the domains. Where
-    /// one domain may have all of them, nobody has to share before they get scarce.
+    /// Sets the maximum number of entries per domain in memory: an equal share of the total. If the
+    /// limit per domain is not below the total, each domain may instead hold half of the total
+    /// until half of the total is in use.
     fn share_heads(&mut self) {
-        let super::Options { heads_total_max, heads_per_pld_max, .. } = self.options;
-        let is_plenty = heads_per_pld_max >= heads_total_max && self.schedule.waiting_in_memory() < heads_total_max / 2;
-        let share = if is_plenty { heads_total_max / 2 } else { heads_total_max / self.schedule.len().max(1) };
-        self.schedule.set_head_max(share.clamp(1, heads_per_pld_max.max(1)));
+        let super::EmbeddedFrontierOptions { max_heads, max_heads_per_domain, .. } = self.options;
+        let is_plenty = max_heads_per_domain >= max_heads && self.schedule.waiting_in_memory() < max_heads / 2;
+        let share = if is_plenty { max_heads / 2 } else { max_heads / self.schedule.len().max(1) };
+        self.schedule.set_max_head(share.clamp(1, max_heads_per_domain.max(1)));
     }
 
-    /// Finds the domains that have a queue, by leaping from one to the next.
+    /// Finds the domains that have a queue, with one seek per domain.
     fn load_queues(&mut self) -> Result<(), FrontierError> {
         let mut from = 0;
-        while let Some(first) = self.disk.next_queue(from)? {
+        while let Some(first) = self.tables.next_queue(from)? {
             let number = first.domain();
-            if self.schedule.closed(number).is_none() {
-                let rest = self.schedule.rest_until(number);
+            if self.schedule.close_reason(number).is_none() {
+                let rest = self.schedule.delayed_until(number);
                 self.schedule.open_queue(first, rest);
             } else {
-                self.forget_waiting(self.disk.queue_from(Key::first_of(number)).count());
+                self.subtract_waiting(self.tables.queue_from(QueueKey::domain_start(number)).count());
             }
             from = number + 1;
         }
@@ -142,218 +146,226 @@ impl State {
     }
 
     fn is_known(&self, fingerprint: u128) -> Result<bool, FrontierError> {
-        match self.sieve.glance(fingerprint) {
-            Glance::Seen => Ok(true),
-            Glance::New => Ok(false),
-            Glance::Perhaps => {
-                Ok(self.fresh.contains(&fingerprint) || self.disk.seen.contains_key(fingerprint.to_be_bytes())?)
+        match self.sieve.check(fingerprint) {
+            SieveResult::Known => Ok(true),
+            SieveResult::New => Ok(false),
+            SieveResult::Undecided => {
+                Ok(self.fresh.contains(&fingerprint) || self.tables.seen.contains_key(fingerprint.to_be_bytes())?)
             }
         }
     }
 
-    pub(super) fn offer(&mut self, offers: Vec<Offer>) -> Result<Offered, FrontierError> {
-        let mut offered = Offered::default();
+    pub(super) fn offer(&mut self, offers: Vec<Offer>) -> Result<OfferSummary, FrontierError> {
+        let mut offered = OfferSummary::default();
         self.share_heads();
         for offer in offers {
-            let fingerprint = offer.candidate().target.fingerprint();
+            let fingerprint = offer.entry().target.fingerprint();
             if self.is_known(fingerprint)? {
                 continue;
             }
-            self.sieve.remember(fingerprint);
+            self.sieve.insert(fingerprint);
             self.fresh.insert(fingerprint);
             self.known += 1;
             match offer {
-                Offer::Drop(candidate, reason) => {
-                    self.dismiss(fingerprint, &candidate, reason)?;
-                    offered.drop_one(reason);
+                Offer::Drop(entry, reason) => {
+                    self.drop_offer(fingerprint, &entry, reason)?;
+                    offered.count_drop(reason);
                 }
-                Offer::Queue(candidate) => self.queue(fingerprint, candidate, &mut offered)?,
+                Offer::Queue(entry) => self.queue_offer(fingerprint, entry, &mut offered)?,
             }
         }
         Ok(offered)
     }
 
-    fn queue(&mut self, fingerprint: u128, candidate: Candidate, offered: &mut Offered) -> Result<(), FrontierError> {
-        let number = self.domain_of(&candidate.target)?;
-        if let Some(reason) = self.schedule.closed(number) {
-            offered.drop_one(reason);
-            return self.dismiss(fingerprint, &candidate, reason);
+    fn queue_offer(
+        &mut self,
+        fingerprint: u128,
+        entry: QueueEntry,
+        offered: &mut OfferSummary,
+    ) -> Result<(), FrontierError> {
+        let number = self.domain_number(&entry.target)?;
+        if let Some(reason) = self.schedule.close_reason(number) {
+            offered.count_drop(reason);
+            return self.drop_offer(fingerprint, &entry, reason);
         }
         offered.queued += 1;
-        self.enqueue(number, fingerprint, candidate)
+        self.enqueue(number, fingerprint, entry)
     }
 
-    pub(super) fn enqueue(
-        &mut self,
-        number: u32,
-        fingerprint: u128,
-        candidate: Candidate,
-    ) -> Result<(), FrontierError> {
-        let key = Key::new(number, candidate.priority, self.next_sequence);
+    pub(super) fn enqueue(&mut self, number: u32, fingerprint: u128, entry: QueueEntry) -> Result<(), FrontierError> {
+        let key = QueueKey::new(number, entry.priority, self.next_sequence);
         self.next_sequence += 1;
         self.waiting += 1;
-        self.again += u64::from(key.is_again());
-        let record = QueueRecord { candidate };
+        self.revisits += u64::from(key.is_revisit());
+        let record = QueueRecord { entry };
         let value = encode(&mut self.scratch, &record)?;
-        self.offers.insert(&self.disk.queue, disk::bytes(key), value);
-        let value = encode(&mut self.scratch, &Entry::Waiting(key.0))?;
-        self.offers.insert(&self.disk.seen, fingerprint.to_be_bytes(), value);
-        self.schedule.insert(Waiting { key, candidate: record.candidate, attempt: 0, probe: None });
+        self.offers.insert(&self.tables.queue, tables::key_bytes(key), value);
+        let value = encode(&mut self.scratch, &SeenEntry::Waiting(key.0))?;
+        self.offers.insert(&self.tables.seen, fingerprint.to_be_bytes(), value);
+        self.schedule.insert(HeadEntry { key, entry: record.entry, attempt: 0, probe: None });
         Ok(())
     }
 
-    pub(super) fn revive(&mut self, fingerprints: &[u128]) -> Result<Vec<Life>, FrontierError> {
-        let mut revived = Vec::new();
+    pub(super) fn requeue_lost(&mut self, fingerprints: &[u128]) -> Result<Vec<UriRecord>, FrontierError> {
+        let mut requeued = Vec::new();
         for fingerprint in fingerprints {
-            let Some(life) = self.settled_life(*fingerprint)? else { continue };
-            let number = self.domain_of(&life.uri)?;
+            let Some(record) = self.settled_record(*fingerprint)? else { continue };
+            let number = self.domain_number(&record.uri)?;
             self.uncount_document(number);
-            // Not as one who is visited again: there is nothing left to compare
-            // with.
-            let candidate = Candidate { again: None, ..life.clone().again(life.priority) };
-            self.enqueue(number, *fingerprint, candidate)?;
-            let value = self.pld_record(number)?;
-            self.offers.insert(&self.disk.plds, number.to_be_bytes(), value);
-            revived.push(life);
+            // The entry is not a revisit, because there is no stored document to compare with.
+            let entry = QueueEntry { revisit: None, ..record.clone().into_revisit(record.priority) };
+            self.enqueue(number, *fingerprint, entry)?;
+            let value = self.domain_record(number)?;
+            self.offers.insert(&self.tables.domains, number.to_be_bytes(), value);
+            requeued.push(record);
         }
         self.flush()?;
-        Ok(revived)
+        Ok(requeued)
     }
 
-    /// Takes one document off a domain's count, which may open it again. Returns
-    /// how many wait again for that.
+    /// Subtracts one document from a domain's count, which may reopen the domain. Returns the
+    /// number of entries that wait again because the domain was reopened.
     pub(super) fn uncount_document(&mut self, number: u32) -> u64 {
         self.schedule.set_documents(number, self.schedule.documents(number).saturating_sub(1));
-        if self.schedule.closed(number) != Some(DropReason::PldLimit) {
+        if self.schedule.close_reason(number) != Some(DropReason::DomainLimit) {
             return 0;
         }
         self.schedule.reopen(number);
-        let waiting = self.disk.queue_from(Key::first_of(number)).count() as u64;
+        let waiting = self.tables.queue_from(QueueKey::domain_start(number)).count() as u64;
         self.waiting += waiting;
         waiting
     }
 
-    fn settled_life(&self, fingerprint: u128) -> Result<Option<Life>, FrontierError> {
-        let Some(value) = self.disk.seen.get(fingerprint.to_be_bytes())? else { return Ok(None) };
+    fn settled_record(&self, fingerprint: u128) -> Result<Option<UriRecord>, FrontierError> {
+        let Some(value) = self.tables.seen.get(fingerprint.to_be_bytes())? else { return Ok(None) };
         match postcard::from_bytes(&value)? {
-            Entry::Waiting(_) => Ok(None),
-            Entry::Settled(age) => {
-                let life = self.disk.lives.get(age.to_be_bytes())?;
-                Ok(life.map(|life| postcard::from_bytes(&life)).transpose()?)
+            SeenEntry::Waiting(_) => Ok(None),
+            SeenEntry::Settled(age) => {
+                let record = self.tables.uris.get(age.to_be_bytes())?;
+                Ok(record.map(|record| postcard::from_bytes(&record)).transpose()?)
             }
         }
     }
 
-    fn dismiss(&mut self, fingerprint: u128, candidate: &Candidate, reason: DropReason) -> Result<(), FrontierError> {
-        let (age, entry, life) = self.end(&Life::of(candidate, Some(Outcome::Dropped(reason))))?;
-        self.offers.insert(&self.disk.lives, age.to_be_bytes(), life);
-        self.offers.insert(&self.disk.seen, fingerprint.to_be_bytes(), entry);
+    fn drop_offer(&mut self, fingerprint: u128, entry: &QueueEntry, reason: DropReason) -> Result<(), FrontierError> {
+        let (age, seen_entry, record) =
+            self.encode_settled(&UriRecord::from_entry(entry, Some(Outcome::Dropped(reason))))?;
+        self.offers.insert(&self.tables.uris, age.to_be_bytes(), record);
+        self.offers.insert(&self.tables.seen, fingerprint.to_be_bytes(), seen_entry);
         Ok(())
     }
 
-    /// The end of a life: its age, its entry, its record.
-    fn end(&mut self, life: &Life) -> Result<(u64, fjall::UserValue, fjall::UserValue), FrontierError> {
+    /// Returns the age, the entry of `seen` and the record of a settled URI.
+    fn encode_settled(
+        &mut self,
+        record: &UriRecord,
+    ) -> Result<(u64, fjall::UserValue, fjall::UserValue), FrontierError> {
         let age = self.next_sequence;
         self.next_sequence += 1;
-        let entry = encode(&mut self.scratch, &Entry::Settled(age))?;
-        let life = encode(&mut self.scratch, life)?;
-        Ok((age, entry, life))
+        let seen_entry = encode(&mut self.scratch, &SeenEntry::Settled(age))?;
+        let record = encode(&mut self.scratch, record)?;
+        Ok((age, seen_entry, record))
     }
 
-    /// The number of a URI's domain, which is made known if it is new.
-    pub(super) fn domain_of(&mut self, uri: &Uri) -> Result<u32, FrontierError> {
+    /// Returns the number of a URI's domain. A new domain is added first.
+    pub(super) fn domain_number(&mut self, uri: &Uri) -> Result<u32, FrontierError> {
         let pld = uri.pld();
         if let Some(number) = self.schedule.find(&pld) {
             return Ok(number);
         }
         let number = self.schedule.add(pld);
         self.share_heads();
-        let value = self.pld_record(number)?;
-        self.offers.insert(&self.disk.plds, number.to_be_bytes(), value);
+        let value = self.domain_record(number)?;
+        self.offers.insert(&self.tables.domains, number.to_be_bytes(), value);
         Ok(number)
     }
 
-    pub(super) fn pld_record(&mut self, number: u32) -> Result<fjall::UserValue, FrontierError> {
-        let rest = self.schedule.rest_until(number);
+    pub(super) fn domain_record(&mut self, number: u32) -> Result<fjall::UserValue, FrontierError> {
+        let rest = self.schedule.delayed_until(number);
         let rest_ms = u64::try_from(rest.as_millis()).unwrap_or(u64::MAX);
-        let record = PldRecord {
+        let record = DomainRecord {
             name: self.schedule.pld(number).as_str().to_owned(),
             documents: self.schedule.documents(number),
-            closed: self.schedule.closed(number),
-            rest_until_ms: self.began_at_ms.saturating_add(rest_ms),
+            closed: self.schedule.close_reason(number),
+            delayed_until_ms: self.started_at_ms.saturating_add(rest_ms),
             delay_ms: u64::try_from(self.schedule.delay(number).as_millis()).unwrap_or(u64::MAX),
         };
         encode(&mut self.scratch, &record)
     }
 
-    pub(super) fn lease(&mut self, now: Moment, max: usize, guide: &mut dyn Guide) -> Result<Leased, FrontierError> {
-        let is_visiting_again = self.again > 0 && self.leases.values().any(|key| key.is_again());
-        let Self { schedule, disk, offers, fresh, unremoved, next_sequence, .. } = self;
-        let mut refill = |from: Key, max: usize| {
-            // The newest offers may belong to this very queue.
-            flush(offers, disk, fresh, *next_sequence)?;
-            read_queue(disk, unremoved, from, max)
+    pub(super) fn lease(
+        &mut self,
+        now: CrawlTime,
+        max: usize,
+        guide: &mut dyn Guide,
+    ) -> Result<LeaseBatch, FrontierError> {
+        let revisit_in_flight = self.revisits > 0 && self.leases.values().any(|key| key.is_revisit());
+        let Self { schedule, tables, offers, fresh, unremoved, next_sequence, .. } = self;
+        let mut refill = |from: QueueKey, max: usize| {
+            // The newest offers may belong to this queue, so they are written before it is read.
+            flush(offers, tables, fresh, *next_sequence)?;
+            read_queue(tables, unremoved, from, max)
         };
-        let mut taken = if self.again > 0 {
-            schedule.take_again_first(now, max, is_visiting_again, guide, &mut refill)?
+        let mut taken = if self.revisits > 0 {
+            schedule.take_revisits_first(now, max, revisit_in_flight, guide, &mut refill)?
         } else {
-            schedule.take_only_again(false);
+            schedule.set_revisits_only(false);
             schedule.take(now, max, guide, &mut refill)?
         };
-        // Should the count of those who are visited again ever be wrong, nobody is
-        // to wait for them.
-        if taken.waiting.is_empty() && self.leases.is_empty() && self.again > 0 && schedule.next_wake().is_none() {
-            self.again = 0;
-            schedule.take_only_again(false);
+        // If the count of revisits is too high, the crawl would wait forever for revisits that do
+        // not exist, so the count is reset.
+        if taken.entries.is_empty() && self.leases.is_empty() && self.revisits > 0 && schedule.next_wake().is_none() {
+            self.revisits = 0;
+            schedule.set_revisits_only(false);
             taken = schedule.take(now, max, guide, &mut refill)?;
         }
-        let Taken { waiting: taken, held } = taken;
-        let mut visits = Vec::with_capacity(taken.len());
-        for Waiting { key, candidate, attempt, probe } in taken {
-            let lease = self.next_lease;
+        let TakenEntries { entries: taken, held_back } = taken;
+        let mut leases = Vec::with_capacity(taken.len());
+        for HeadEntry { key, entry, attempt, probe } in taken {
+            let id = self.next_lease;
             self.next_lease += 1;
             self.waiting = self.waiting.saturating_sub(1);
-            self.leases.insert(lease, key);
-            visits.push(Visit { lease, candidate, attempt, probe, verdict: None });
+            self.leases.insert(id, key);
+            leases.push(Lease { id, entry, attempt, probe, verdict: None });
         }
-        Ok(Leased { visits, not_before: self.schedule.next_wake(), held })
+        Ok(LeaseBatch { leases, not_before: self.schedule.next_wake(), held_back })
     }
 
-    pub(super) fn settle(&mut self, visit: Visit, settlement: Settlement) -> Result<u64, FrontierError> {
-        let key = self.leases.remove(&visit.lease).expect("a settled visit was leased");
+    pub(super) fn settle(&mut self, lease: Lease, settlement: Settlement) -> Result<u64, FrontierError> {
+        let key = self.leases.remove(&lease.id).expect("a lease is settled only once");
         let number = key.domain();
-        let open = self.schedule.closed(number).is_none();
-        let is_done = matches!(settlement.fate, Fate::Done(_));
+        let open = self.schedule.close_reason(number).is_none();
+        let is_done = matches!(settlement.kind, SettlementKind::Settled(_));
         let mut dropped = 0;
-        match settlement.fate {
-            Fate::Done(outcome) => dropped = self.finish(key, &visit, outcome)?,
-            Fate::Again(told) => {
-                let Visit { candidate, attempt, probe, .. } = visit;
+        match settlement.kind {
+            SettlementKind::Settled(outcome) => dropped = self.finish(key, &lease, outcome)?,
+            SettlementKind::Postponed(new_probe) => {
+                let Lease { entry, attempt, probe, .. } = lease;
                 self.waiting += u64::from(open);
-                self.schedule.put_back(Waiting { key, candidate, attempt, probe: told.or(probe) });
+                self.schedule.put_back(HeadEntry { key, entry, attempt, probe: new_probe.or(probe) });
             }
-            Fate::Retry(due) => {
-                let Visit { candidate, attempt, probe, .. } = visit;
+            SettlementKind::Retry(due) => {
+                let Lease { entry, attempt, probe, .. } = lease;
                 self.waiting += u64::from(open);
-                self.schedule.park(Waiting { key, candidate, attempt: attempt.saturating_add(1), probe }, due);
+                self.schedule.queue_retry(HeadEntry { key, entry, attempt: attempt.saturating_add(1), probe }, due);
             }
         }
-        if !open && !is_done && key.is_again() {
-            self.again = self.again.saturating_sub(1);
+        if !open && !is_done && key.is_revisit() {
+            self.revisits = self.revisits.saturating_sub(1);
         }
-        self.schedule.release(number, settlement.rest_until);
-        self.changed_plds.insert(number);
+        self.schedule.release(number, settlement.delayed_until);
+        self.changed_domains.insert(number);
         Ok(dropped)
     }
 
-    /// Settles for good. Returns how many others that drops.
-    fn finish(&mut self, key: Key, visit: &Visit, outcome: Outcome) -> Result<u64, FrontierError> {
-        self.again = self.again.saturating_sub(u64::from(key.is_again()));
+    /// Settles a URI. Returns the number of URIs that were dropped because the domain reached its limit.
+    fn finish(&mut self, key: QueueKey, lease: &Lease, outcome: Outcome) -> Result<u64, FrontierError> {
+        self.revisits = self.revisits.saturating_sub(u64::from(key.is_revisit()));
         let is_document = matches!(outcome, Outcome::Document(_));
-        let (age, entry, life) = self.end(&Life::ended(visit, outcome))?;
-        self.settlements.insert(&self.disk.lives, age.to_be_bytes(), life);
-        self.settlements.insert(&self.disk.seen, visit.candidate.target.fingerprint().to_be_bytes(), entry);
-        self.settlements.remove_weak(&self.disk.queue, disk::bytes(key));
+        let (age, seen_entry, record) = self.encode_settled(&UriRecord::from_lease(lease, outcome))?;
+        self.settlements.insert(&self.tables.uris, age.to_be_bytes(), record);
+        self.settlements.insert(&self.tables.seen, lease.entry.target.fingerprint().to_be_bytes(), seen_entry);
+        self.settlements.remove_weak(&self.tables.queue, tables::key_bytes(key));
         self.unremoved.insert(key);
         if is_document { self.count_document(key.domain()) } else { Ok(0) }
     }
@@ -361,21 +373,23 @@ impl State {
     fn count_document(&mut self, number: u32) -> Result<u64, FrontierError> {
         let documents = self.schedule.documents(number) + 1;
         self.schedule.set_documents(number, documents);
-        // Those who are visited again have had their share before.
-        if self.options.documents_per_pld_max.is_some_and(|max| documents >= max) && !self.schedule.has_again(number) {
-            return self.close_domain(number, DropReason::PldLimit);
+        // A domain stays open while revisits wait in it, because revisits are not limited.
+        if self.options.max_documents_per_domain.is_some_and(|max| documents >= max)
+            && !self.schedule.has_revisit(number)
+        {
+            return self.close_domain(number, DropReason::DomainLimit);
         }
         Ok(0)
     }
 
-    pub(super) fn begin(&mut self, now_ms: u64) {
-        self.began_at_ms = now_ms;
+    pub(super) fn set_start_time(&mut self, now_ms: u64) {
+        self.started_at_ms = now_ms;
     }
 
-    pub(super) fn slow_down(&mut self, pld: &Pld, delay: Duration) {
+    pub(super) fn set_crawl_delay(&mut self, pld: &Pld, delay: Duration) {
         if let Some(number) = self.schedule.find(pld) {
-            self.schedule.slow_down(number, delay);
-            self.changed_plds.insert(number);
+            self.schedule.set_crawl_delay(number, delay);
+            self.changed_domains.insert(number);
         }
     }
 
@@ -386,92 +400,92 @@ impl State {
         }
     }
 
-    /// Closes a domain. Its records stay in the queue, where nobody looks any
-    /// more: deleting them one by one would cost what closing is to save.
+    /// Closes a domain. Its records stay in the queue but are not read again: deleting them would
+    /// take time proportional to their number.
     fn close_domain(&mut self, number: u32, reason: DropReason) -> Result<u64, FrontierError> {
-        if self.schedule.closed(number).is_some() {
+        if self.schedule.close_reason(number).is_some() {
             return Ok(0);
         }
         self.schedule.close(number, reason);
-        self.changed_plds.insert(number);
+        self.changed_domains.insert(number);
         self.flush()?;
         let leased = self.leases.values().filter(|key| key.domain() == number).count();
         let removed = self.unremoved.iter().filter(|key| key.domain() == number).count();
-        let recorded = self.disk.queue_from(Key::first_of(number)).count();
+        let recorded = self.tables.queue_from(QueueKey::domain_start(number)).count();
         let dropped = recorded.saturating_sub(leased + removed);
-        self.forget_waiting(dropped);
-        // Who is visited again is not dropped, but left as it is.
-        let is_again = |key: &&Key| key.domain() == number && key.is_again();
+        self.subtract_waiting(dropped);
+        // Revisits are not dropped; they keep their previous outcome.
+        let is_again = |key: &&QueueKey| key.domain() == number && key.is_revisit();
         let leased = self.leases.values().filter(is_again).count() as u64;
         let removed = self.unremoved.iter().filter(is_again).count() as u64;
-        let kept = self.waiting_again_on_disk(number).saturating_sub(leased + removed);
-        self.again = self.again.saturating_sub(kept);
-        Ok((dropped as u64).saturating_sub(kept))
+        let revisits = self.stored_revisits(number).saturating_sub(leased + removed);
+        self.revisits = self.revisits.saturating_sub(revisits);
+        Ok((dropped as u64).saturating_sub(revisits))
     }
 
-    fn forget_waiting(&mut self, count: usize) {
-        debug_assert!(self.waiting >= count as u64, "no more are dropped than wait");
+    fn subtract_waiting(&mut self, count: usize) {
+        debug_assert!(self.waiting >= count as u64, "only waiting entries are dropped");
         self.waiting = self.waiting.saturating_sub(count as u64);
     }
 
     pub(super) fn flush(&mut self) -> Result<(), FrontierError> {
-        flush(&mut self.offers, &self.disk, &mut self.fresh, self.next_sequence)
+        flush(&mut self.offers, &self.tables, &mut self.fresh, self.next_sequence)
     }
 
-    /// Offers first, settlements second: a crash between the two repeats visits
-    /// whose links are known already.
+    /// Writes offers first, then settlements. After a crash between the two, the requests are
+    /// repeated, and their links are already known.
     pub(super) fn commit(&mut self, memo: &[u8]) -> Result<(), FrontierError> {
         self.flush()?;
-        for number in std::mem::take(&mut self.changed_plds) {
-            let value = self.pld_record(number)?;
-            self.settlements.insert(&self.disk.plds, number.to_be_bytes(), value);
+        for number in std::mem::take(&mut self.changed_domains) {
+            let value = self.domain_record(number)?;
+            self.settlements.insert(&self.tables.domains, number.to_be_bytes(), value);
         }
-        self.settlements.insert(&self.disk.meta, "sequence", self.next_sequence.to_be_bytes());
-        self.settlements.insert(&self.disk.meta, "memo", memo);
-        std::mem::replace(&mut self.settlements, self.disk.batch()).commit()?;
+        self.settlements.insert(&self.tables.meta, "sequence", self.next_sequence.to_be_bytes());
+        self.settlements.insert(&self.tables.meta, "memo", memo);
+        std::mem::replace(&mut self.settlements, self.tables.batch()).commit()?;
         self.unremoved.clear();
         Ok(())
     }
 
-    pub(super) fn is_behind(&self) -> bool {
-        self.disk.is_behind()
+    pub(super) fn has_write_backlog(&self) -> bool {
+        self.tables.has_write_backlog()
     }
 
     pub(super) fn memo(&self) -> Result<Option<Vec<u8>>, FrontierError> {
-        Ok(self.disk.meta.get("memo")?.map(|bytes| bytes.to_vec()))
+        Ok(self.tables.meta.get("memo")?.map(|bytes| bytes.to_vec()))
     }
 
-    pub(super) fn recall(&self, uri: &Uri) -> Result<Option<Life>, FrontierError> {
+    pub(super) fn uri_record(&self, uri: &Uri) -> Result<Option<UriRecord>, FrontierError> {
         let fingerprint = uri.fingerprint();
-        if let Some(life) = self.settled_life(fingerprint)? {
-            return Ok(Some(life));
+        if let Some(record) = self.settled_record(fingerprint)? {
+            return Ok(Some(record));
         }
-        let Some(value) = self.disk.seen.get(fingerprint.to_be_bytes())? else { return Ok(None) };
-        let Entry::Waiting(key) = postcard::from_bytes(&value)? else { return Ok(None) };
-        let key = Key(key);
-        let Some(record) = self.disk.queue.get(disk::bytes(key))? else { return Ok(None) };
-        let QueueRecord { candidate } = postcard::from_bytes(&record)?;
-        Ok(Some(match self.schedule.closed(key.domain()) {
-            Some(reason) => Life::given_up(&candidate, reason),
-            None => Life::of(&candidate, None),
+        let Some(value) = self.tables.seen.get(fingerprint.to_be_bytes())? else { return Ok(None) };
+        let SeenEntry::Waiting(key) = postcard::from_bytes(&value)? else { return Ok(None) };
+        let key = QueueKey(key);
+        let Some(record) = self.tables.queue.get(tables::key_bytes(key))? else { return Ok(None) };
+        let QueueRecord { entry } = postcard::from_bytes(&record)?;
+        Ok(Some(match self.schedule.close_reason(key.domain()) {
+            Some(reason) => UriRecord::from_closed_domain(&entry, reason),
+            None => UriRecord::from_entry(&entry, None),
         }))
     }
 
     pub(super) fn census(&self) -> Census {
         Census {
-            known: self.known,
-            waiting: self.waiting,
-            leased: self.leases.len() as u64,
-            plds: self.schedule.len() as u64,
-            again: self.again,
+            uris_known: self.known,
+            uris_waiting: self.waiting,
+            uris_in_flight: self.leases.len() as u64,
+            domains: self.schedule.len() as u64,
+            revisits: self.revisits,
         }
     }
 }
 
-/// Hands the offers to the database.
+/// Writes the offers to the database.
 fn flush(
     offers: &mut OwnedWriteBatch,
-    disk: &Disk,
+    disk: &FrontierTables,
     fresh: &mut HashSet<u128, RandomState>,
     next_sequence: u64,
 ) -> Result<(), FrontierError> {
@@ -483,21 +497,21 @@ fn flush(
     Ok(())
 }
 
-/// Up to `max` records of a queue, without those that are settled.
+/// Reads up to `max` records of a queue and skips settled ones.
 fn read_queue(
-    disk: &Disk,
-    unremoved: &HashSet<Key, RandomState>,
-    from: Key,
+    disk: &FrontierTables,
+    unremoved: &HashSet<QueueKey, RandomState>,
+    from: QueueKey,
     max: usize,
-) -> Result<Vec<Waiting>, FrontierError> {
+) -> Result<Vec<HeadEntry>, FrontierError> {
     let mut found = Vec::new();
     for record in disk.queue_from(from) {
         let (key, value) = record?;
         if unremoved.contains(&key) {
             continue;
         }
-        let QueueRecord { candidate } = postcard::from_bytes(&value)?;
-        found.push(Waiting { key, candidate, attempt: 0, probe: None });
+        let QueueRecord { entry } = postcard::from_bytes(&value)?;
+        found.push(HeadEntry { key, entry, attempt: 0, probe: None });
         if found.len() == max {
             break;
         }

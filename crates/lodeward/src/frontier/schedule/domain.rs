@@ -1,110 +1,107 @@
-//! A domain: who waits there, and whether it may be visited.
+//! The queue and the state of one domain.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::key::Key;
-use crate::model::{Candidate, DropReason, Moment, Pld, Probe};
+use super::queue_key::QueueKey;
+use crate::model::{CrawlTime, DropReason, Pld, ProbeResult, QueueEntry};
 
-/// Somebody at the head of a queue.
+/// An entry at the head of a queue.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Waiting {
-    /// The place under which storage knows it.
-    pub key: Key,
-    /// Who waits.
-    pub candidate: Candidate,
-    /// How many visits have failed.
+pub struct HeadEntry {
+    /// The key of its record in storage.
+    pub key: QueueKey,
+    /// The entry.
+    pub entry: QueueEntry,
+    /// Number of failed attempts.
     pub attempt: u8,
-    /// What a probe said.
-    pub probe: Option<Probe>,
+    /// The result of the HEAD request, if one was sent.
+    pub probe: Option<ProbeResult>,
 }
 
-impl Waiting {
-    /// Its place by its present score, which may differ from the one it was
-    /// queued with.
-    pub(super) fn place(&self) -> Key {
-        self.key.with_priority(self.candidate.priority)
+impl HeadEntry {
+    /// The key of the entry by its current score, which may differ from the score it was queued with.
+    pub(super) fn current_key(&self) -> QueueKey {
+        self.key.with_priority(self.entry.priority)
     }
 }
 
-/// The order among domains that have rested.
-pub(super) type Rank = (u32, u64);
+/// The rank of a domain among ready domains.
+pub(super) type DomainRank = (u32, u64);
 
 #[derive(Debug)]
-pub(super) struct Domain {
+pub(super) struct DomainQueue {
     pub(super) pld: Pld,
-    /// The foremost of the queue, by their present place.
-    pub(super) head: BTreeMap<Key, Waiting>,
-    /// Those whose slot was needed for something else: they come first.
-    pub(super) returned: Vec<Waiting>,
-    /// Those who failed and must wait by themselves.
-    pub(super) parked: Vec<(Moment, Waiting)>,
-    /// Where the part of the queue begins that is not in `head`; `None` when
-    /// there is none.
-    pub(super) beyond: Option<Key>,
-    pub(super) busy: bool,
-    /// How urgent whoever is being visited was.
-    pub(super) visiting: Option<u32>,
-    /// The earliest hop that anybody of it is of, as it is counted.
+    /// The first entries of the queue, by their current keys.
+    pub(super) head: BTreeMap<QueueKey, HeadEntry>,
+    /// Entries whose slot was used for another request. They are leased before the entries in `head`.
+    pub(super) returned: Vec<HeadEntry>,
+    /// Failed entries, each with the time of its retry.
+    pub(super) retries: Vec<(CrawlTime, HeadEntry)>,
+    /// The first key that is only in storage; `None` if all entries are in memory.
+    pub(super) beyond: Option<QueueKey>,
+    pub(super) is_leased: bool,
+    /// The urgency of the leased entry.
+    pub(super) leased_urgency: Option<u32>,
+    /// The earliest hop of the domain's entries, as counted in `Schedule::hops`.
     pub(super) hop: Option<u32>,
-    pub(super) rest_until: Moment,
-    pub(super) listed: Listed,
-    /// The delay its hosts ask for.
+    pub(super) delayed_until: CrawlTime,
+    pub(super) listed: DomainListing,
+    /// The crawl delay that the hosts of the domain request.
     pub(super) delay: Duration,
     pub(super) documents: u32,
     pub(super) closed: Option<DropReason>,
-    /// Its place in `away`.
-    pub(super) away: Option<u32>,
+    /// The urgency with which the domain is listed in `Schedule::unavailable`; `None` if it is not listed there.
+    pub(super) unavailable: Option<u32>,
 }
 
-impl Domain {
-    /// A domain of which nothing is known yet.
+impl DomainQueue {
+    /// An empty queue for this domain.
     pub(super) fn new(pld: Pld) -> Self {
         Self {
             pld,
             head: BTreeMap::new(),
             returned: Vec::new(),
-            parked: Vec::new(),
+            retries: Vec::new(),
             beyond: None,
-            busy: false,
-            visiting: None,
+            is_leased: false,
+            leased_urgency: None,
             hop: None,
-            rest_until: Moment::ZERO,
-            listed: Listed::Nowhere,
+            delayed_until: CrawlTime::ZERO,
+            listed: DomainListing::Unlisted,
             delay: Duration::ZERO,
             documents: 0,
             closed: None,
-            away: None,
+            unavailable: None,
         }
     }
 
-    /// The place of whoever comes first.
-    pub(super) fn first(&self) -> Option<Key> {
-        let returned = self.returned.first().map(Waiting::place);
-        returned.or_else(|| self.head.first_key_value().map(|(place, _)| *place))
+    /// The key of the first entry.
+    pub(super) fn first_key(&self) -> Option<QueueKey> {
+        let returned = self.returned.first().map(HeadEntry::current_key);
+        returned.or_else(|| self.head.first_key_value().map(|(key, _)| *key))
     }
 
-    /// How urgent the foremost candidate is, as a number that is smaller for the
-    /// more urgent.
+    /// The urgency of the first entry; smaller is more urgent.
     pub(super) fn urgency(&self) -> u32 {
-        self.first().or(self.beyond).map_or(0, Key::urgency)
+        self.first_key().or(self.beyond).map_or(0, QueueKey::urgency)
     }
 
-    pub(super) fn rests_until(&self, moment: Moment) -> bool {
-        self.listed == Listed::Resting(moment)
+    pub(super) fn is_delayed_until(&self, until: CrawlTime) -> bool {
+        self.listed == DomainListing::Delayed(until)
     }
 
-    /// Everybody who is in memory.
-    pub(super) fn held(&self) -> impl Iterator<Item = &Waiting> {
-        let parked = self.parked.iter().map(|(_, waiting)| waiting);
+    /// All entries in memory.
+    pub(super) fn in_memory(&self) -> impl Iterator<Item = &HeadEntry> {
+        let parked = self.retries.iter().map(|(_, waiting)| waiting);
         self.head.values().chain(&self.returned).chain(parked)
     }
 }
 
-/// Where a domain is listed.
+/// The list that contains a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Listed {
-    Nowhere,
-    Ready(Rank),
-    Resting(Moment),
+pub(super) enum DomainListing {
+    Unlisted,
+    Ready(DomainRank),
+    Delayed(CrawlTime),
 }

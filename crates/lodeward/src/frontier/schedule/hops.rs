@@ -1,68 +1,70 @@
-//! Strict hops: nobody of a hop is taken before all of the hop before are done
-//! with.
+//! Strict hops: no URI of a hop is leased before all URIs of the previous hop are settled.
 //!
-//! With [`Order::Hops`] the urgency of a candidate is its hop. A domain belongs
-//! to the earliest hop that anybody of it is of: whoever waits, whoever failed and
-//! waits alone, and whoever is being visited. How many domains belong to which hop
-//! is counted whenever that changes, so that the earliest of all is known at any
-//! time, and no domain need be looked at to know it.
+//! With [`DomainOrder::Hops`] the urgency of an entry is its hop. A domain belongs to the earliest
+//! hop of its entries: waiting, to be retried, or leased. The schedule updates the number of
+//! domains of each hop whenever the earliest hop of a domain changes, so the earliest hop is known
+//! without examining any domain.
 //!
-//! What is only in storage is known by the line where it begins, which may say
-//! less than the truth: then a domain is listed too early, and listed again when
-//! its turn has come and its queue has been read.
+//! If the first entry of a domain is only in storage, the schedule knows only a lower bound of its
+//! key. The domain may therefore be listed too early; it is listed again after its queue has been
+//! read.
 
-use super::domain::{Domain, Waiting};
-use super::key::{Key, descending};
+use super::domain::{DomainQueue, HeadEntry};
+use super::queue_key::{QueueKey, priority_from_urgency};
 use super::{Guide, Refill, Schedule};
-use crate::frontier::Hop;
-use crate::model::Moment;
-use crate::select::Order;
+use crate::frontier::CurrentHop;
+use crate::model::CrawlTime;
+use crate::select::DomainOrder;
 
-impl Domain {
-    /// The earliest hop that anybody of it is of, as [`Key::urgency`].
-    fn earliest(&self) -> Option<u32> {
-        let waiting = [self.visiting, self.first().map(Key::urgency), self.beyond.map(Key::urgency), self.retried()];
+impl DomainQueue {
+    /// The earliest hop of the domain's entries, as [`QueueKey::urgency`].
+    fn earliest_hop(&self) -> Option<u32> {
+        let waiting = [
+            self.leased_urgency,
+            self.first_key().map(QueueKey::urgency),
+            self.beyond.map(QueueKey::urgency),
+            self.earliest_retry_hop(),
+        ];
         waiting.into_iter().flatten().min()
     }
 
-    /// The earliest hop of those who failed.
-    fn retried(&self) -> Option<u32> {
-        self.parked.iter().map(|(_, waiting)| urgency(waiting)).min()
+    /// The earliest hop of entries to be retried.
+    fn earliest_retry_hop(&self) -> Option<u32> {
+        self.retries.iter().map(|(_, waiting)| urgency(waiting)).min()
     }
 
-    /// Whether those who failed are of an earlier hop than all the others: then
-    /// nobody else may be visited before they are due.
+    /// Whether an entry to be retried has an earlier hop than the next entry, which must then wait for the retry.
     pub(super) fn waits_for_retries(&self) -> bool {
-        let next = self.first().or(self.beyond).map(Key::urgency);
-        self.retried().is_some_and(|retried| next.is_some_and(|next| retried < next))
+        let next = self.first_key().or(self.beyond).map(QueueKey::urgency);
+        self.earliest_retry_hop().is_some_and(|retried| next.is_some_and(|next| retried < next))
     }
 
-    /// The hop of whoever would be taken now.
-    fn next_hop(&self, now: Moment) -> Option<u32> {
-        let due = self.parked.iter().find(|(due, _)| *due <= now).map(|(_, waiting)| urgency(waiting));
-        due.or_else(|| self.first().map(Key::urgency))
+    /// The hop of the entry that would be leased now.
+    fn next_hop(&self, now: CrawlTime) -> Option<u32> {
+        let due = self.retries.iter().find(|(due, _)| *due <= now).map(|(_, waiting)| urgency(waiting));
+        due.or_else(|| self.first_key().map(QueueKey::urgency))
     }
 }
 
-fn urgency(waiting: &Waiting) -> u32 {
-    waiting.place().urgency()
+fn urgency(waiting: &HeadEntry) -> u32 {
+    waiting.current_key().urgency()
 }
 
 impl Schedule {
-    /// The hop that is under way, if hops are strict and anybody is left.
+    /// The current hop, if hops are strict and entries are left.
     #[must_use]
-    pub fn hop(&self) -> Option<Hop> {
+    pub fn current_hop(&self) -> Option<CurrentHop> {
         let (hop, domains) = self.hops.first_key_value()?;
-        Some(Hop { depth: depth(*hop), domains: *domains })
+        Some(CurrentHop { depth: depth_from_urgency(*hop), domains: *domains })
     }
 
-    /// Counts a domain for the hop that it is at by now.
-    pub(super) fn note_hop(&mut self, number: u32) {
-        if self.order != Order::Hops {
+    /// Updates the count of domains per hop after this domain changed.
+    pub(super) fn update_hop(&mut self, number: u32) {
+        if self.order != DomainOrder::Hops {
             return;
         }
         let domain = &mut self.domains[number as usize];
-        let now = domain.earliest();
+        let now = domain.earliest_hop();
         let before = std::mem::replace(&mut domain.hop, now);
         if before == now {
             return;
@@ -80,28 +82,27 @@ impl Schedule {
         }
     }
 
-    /// The rank of a domain among those that have rested.
-    pub(super) fn hop_of(&self, number: u32) -> u32 {
-        self.domains[number as usize].earliest().unwrap_or_default()
+    /// The earliest hop of a domain, which is its rank among ready domains.
+    pub(super) fn domain_hop(&self, number: u32) -> u32 {
+        self.domains[number as usize].earliest_hop().unwrap_or_default()
     }
 
-    /// Whether this hop has to wait for an earlier one.
+    /// Whether this hop must wait for an earlier one.
     pub(super) fn is_ahead(&self, hop: u32) -> bool {
-        self.order == Order::Hops && self.hops.first_key_value().is_some_and(|(earliest, _)| hop > *earliest)
+        self.order == DomainOrder::Hops && self.hops.first_key_value().is_some_and(|(earliest, _)| hop > *earliest)
     }
 
-    /// Whether a domain has its turn in vain, because it turns out that whoever
-    /// would be taken has to wait for an earlier hop. Then it is listed again.
-    pub(super) fn turns_out_ahead<E>(
+    /// Returns whether the next entry of a domain must wait for an earlier hop. If so, the domain is listed again.
+    pub(super) fn relist_if_ahead<E>(
         &mut self,
         number: u32,
-        now: Moment,
+        now: CrawlTime,
         guide: &mut dyn Guide,
         refill: &mut Refill<'_, E>,
     ) -> Result<bool, E> {
         if self.domains[number as usize].next_hop(now).is_none() {
-            self.fill(number, guide, refill)?;
-            self.note_hop(number);
+            self.refill_head(number, guide, refill)?;
+            self.update_hop(number);
         }
         let next = self.domains[number as usize].next_hop(now);
         let is_ahead = next.is_some_and(|next| self.is_ahead(next));
@@ -113,8 +114,8 @@ impl Schedule {
     }
 }
 
-/// The hop of a priority made by `breadth_first::by_depth`.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a depth, negated")]
-fn depth(urgency: u32) -> u16 {
-    (-descending(urgency)) as u16
+/// The hop of an entry whose priority was computed by `breadth_first::depth_priority`.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the priority is a negated depth")]
+fn depth_from_urgency(urgency: u32) -> u16 {
+    (-priority_from_urgency(urgency)) as u16
 }

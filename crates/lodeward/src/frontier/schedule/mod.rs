@@ -1,32 +1,30 @@
-//! Whose turn is it?
+//! Decides which domain and which of its entries is leased next.
 //!
-//! The part of a frontier that needs no storage: which domains have somebody
-//! waiting, which of them have rested, and in which order they come. Of a long
-//! queue it holds only the head; the rest stays *beyond*, in whatever storage
-//! the frontier has, and is fetched in key order when the head runs out.
+//! This is the part of a frontier that needs no storage: which domains have waiting entries, which
+//! of them are ready, and in which order they come. It holds only the head of a long queue. The
+//! rest stays *beyond*, in the storage of the frontier, and is read in key order when the head is
+//! empty.
 //!
-//! The invariant that makes this work: everything of a domain that waits and is
-//! not in its head has a key at or above the domain's `beyond`. A newcomer below
-//! that line, or ahead of the head's last member, joins the head, and if the head
-//! is full its last member steps back and the line moves down to it. So the
-//! storage is only ever read forwards, from the line, past no graveyard of what
-//! was taken before (an LSM tree pays for every tombstone it walks over).
+//! Invariant: every waiting entry of a domain that is not in its head has a key at or above the
+//! domain's `beyond`. A new entry below that line, or before the last entry of the head, joins
+//! the head. If the head is full, its last entry leaves it and the line moves down to that
+//! entry. So storage is only read forwards from the line, and never past entries that were
+//! removed before (an LSM tree has to skip every tombstone it passes).
 //!
-//! The converse does not hold: somebody above the line may be in the head, or
-//! parked, or settled and not yet removed from storage. All are passed over when
-//! storage is read, and a head is refilled only while its domain is not being
-//! visited.
+//! The converse does not hold: an entry above the line may be in the head, to be retried, or
+//! settled and not yet removed from storage. These are skipped when storage is read, and a head
+//! is refilled only while its domain has no lease.
 //!
-//! How scores follow what is learned is in [`scores`].
+//! Rescoring is in [`rescore`].
 
-mod again;
+mod refresh_first;
 mod domain;
 mod hops;
-mod key;
-mod scores;
+mod queue_key;
+mod rescore;
 
-pub use domain::Waiting;
-pub use key::Key;
+pub use domain::HeadEntry;
+pub use queue_key::QueueKey;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
@@ -35,173 +33,169 @@ use std::time::Duration;
 use foldhash::fast::RandomState;
 
 use super::Guide;
-use crate::model::{DropReason, Moment, Pld};
-use crate::select::Order;
-use domain::{Domain, Listed, Rank};
-use key::descending;
-use scores::{RESCORED_AFTER_VISIT, TURNS_LOST_MAX};
+use crate::model::{CrawlTime, DropReason, Pld};
+use crate::select::DomainOrder;
+use domain::{DomainListing, DomainQueue, DomainRank};
+use queue_key::priority_from_urgency;
+use rescore::{MAX_LOST_TURNS, RESCORED_AFTER_VISIT};
 
-/// Reads the next of a domain's queue from storage: up to `max` of them, in key
-/// order, from `from` on, without those that are settled. Fewer than `max` means
-/// that there are no more.
-pub type Refill<'a, E> = dyn FnMut(Key, usize) -> Result<Vec<Waiting>, E> + 'a;
+/// Reads a domain's queue from storage: up to `max` entries in key order from `from` on, without
+/// settled ones. If it returns fewer than `max` entries, the queue ends there.
+pub type Refill<'a, E> = dyn FnMut(QueueKey, usize) -> Result<Vec<HeadEntry>, E> + 'a;
 
-/// Who waits where, and whose turn it is.
+/// The queues of all domains, and the order of their turns.
 pub struct Schedule {
-    order: Order,
-    head_max: usize,
-    domains: Vec<Domain>,
+    order: DomainOrder,
+    max_head: usize,
+    domains: Vec<DomainQueue>,
     by_name: HashMap<Pld, u32, RandomState>,
-    /// Domains that have rested, foremost first.
-    ready: BTreeSet<(Rank, u32)>,
-    /// Domains that rest, and until when. May hold outdated entries, which are
-    /// known by not agreeing with the domain's own `listed`.
-    resting: BinaryHeap<Reverse<(Moment, u32)>>,
-    /// Domains that rest or are being visited and have somebody waiting whose
-    /// score is known, the one with the most urgent candidate first.
-    away: BTreeSet<(u32, u32)>,
-    /// How many domains are at which hop, if hops are strict.
+    /// Domains whose delay is over, in the order of their turns.
+    ready: BTreeSet<(DomainRank, u32)>,
+    /// Delayed domains and the ends of their delays. An entry is outdated if it differs from the
+    /// domain's own `listed`.
+    delayed: BinaryHeap<Reverse<(CrawlTime, u32)>>,
+    /// Domains that are delayed or have a lease, with a scored entry waiting; the most urgent
+    /// first.
+    unavailable: BTreeSet<(u32, u32)>,
+    /// The number of domains at each hop, if hops are strict.
     hops: BTreeMap<u32, u64>,
     turns: u64,
     waiting_in_memory: usize,
-    /// Domains whose visit has ended since somebody was last taken.
-    touched: Vec<u32>,
-    /// Where scoring all heads in turn has come to.
-    sweep: (u32, Key),
-    /// Whether only those are taken who are visited again, and the domains that
-    /// had nobody of those when it was their turn.
-    only_again: bool,
+    /// Domains whose lease ended since the last entry was taken.
+    released: Vec<u32>,
+    /// The position of the sweep that rescores all domains in turn.
+    sweep: (u32, QueueKey),
+    /// Whether only revisits are taken.
+    revisits_only: bool,
+    /// Domains that were set aside because they had no revisit when their turn came.
     set_aside: BTreeSet<u32>,
-    /// Until when others have their turn as well.
-    others_until: Moment,
+    /// Until this time, first visits are taken, too.
+    first_visits_until: CrawlTime,
 }
 
-/// Who was taken.
+/// The result of [`Schedule::take`].
 #[derive(Debug, Default)]
-pub struct Taken {
-    /// Those.
-    pub waiting: Vec<Waiting>,
-    /// Whether somebody was not taken for being below the floor.
-    pub held: bool,
+pub struct TakenEntries {
+    /// The taken entries.
+    pub entries: Vec<HeadEntry>,
+    /// Whether an entry was held back because its score is below the threshold of the guide.
+    pub held_back: bool,
 }
 
 impl Schedule {
-    /// An empty schedule that holds at most `head_max` candidates of a domain.
+    /// An empty schedule that holds at most `max_head` entries of a domain in memory.
     #[must_use]
-    pub fn new(order: Order, head_max: usize) -> Self {
+    pub fn new(order: DomainOrder, max_head: usize) -> Self {
         Self {
             order,
-            head_max,
+            max_head,
             domains: Vec::new(),
             by_name: HashMap::default(),
             ready: BTreeSet::new(),
-            resting: BinaryHeap::new(),
-            away: BTreeSet::new(),
+            delayed: BinaryHeap::new(),
+            unavailable: BTreeSet::new(),
             hops: BTreeMap::new(),
             turns: 0,
             waiting_in_memory: 0,
-            touched: Vec::new(),
-            sweep: (0, Key(0)),
-            only_again: false,
+            released: Vec::new(),
+            sweep: (0, QueueKey(0)),
+            revisits_only: false,
             set_aside: BTreeSet::new(),
-            others_until: Moment::ZERO,
+            first_visits_until: CrawlTime::ZERO,
         }
     }
 
-    /// The number of a domain, if it is known.
+    /// The number of a domain; `None` if it is unknown.
     #[must_use]
     pub fn find(&self, pld: &Pld) -> Option<u32> {
         self.by_name.get(pld).copied()
     }
 
-    /// Adds a domain. Numbers are given in order, from 0.
-    ///
-    /// # Panics
-    /// At four billion domains.
+    /// Adds a domain. Numbers are assigned in order, from 0.
     pub fn add(&mut self, pld: Pld) -> u32 {
-        let number = u32::try_from(self.domains.len()).expect("fewer than four billion domains");
+        let number = u32::try_from(self.domains.len()).expect("there are fewer than 2^32 domains");
         self.by_name.insert(pld.clone(), number);
-        self.domains.push(Domain::new(pld));
+        self.domains.push(DomainQueue::new(pld));
         number
     }
 
-    /// How many domains there are.
+    /// The number of domains.
     #[must_use]
     pub fn len(&self) -> usize {
         self.domains.len()
     }
 
-    /// Whether there is no domain at all.
+    /// Whether there is no domain.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.domains.is_empty()
     }
 
-    /// Changes how many candidates of a domain are held.
-    pub fn set_head_max(&mut self, head_max: usize) {
-        self.head_max = head_max;
+    /// Sets how many entries of a domain are held in memory.
+    pub fn set_max_head(&mut self, head_max: usize) {
+        self.max_head = head_max;
     }
 
-    /// How many candidates are held in memory.
+    /// The number of entries in memory.
     #[must_use]
     pub fn waiting_in_memory(&self) -> usize {
         self.waiting_in_memory
     }
 
-    /// Says that storage holds a queue that begins with this key.
-    pub fn open_queue(&mut self, first: Key, rest_until: Moment) {
+    /// Adds a domain's queue in storage, which begins with the key `first`.
+    pub fn open_queue(&mut self, first: QueueKey, delayed_until: CrawlTime) {
         let number = first.domain();
         let domain = &mut self.domains[number as usize];
         domain.beyond = Some(first);
-        domain.rest_until = rest_until;
+        domain.delayed_until = delayed_until;
         self.list(number);
-        self.note_hop(number);
+        self.update_hop(number);
     }
 
-    /// Why a domain is closed, if it is.
+    /// Why a domain is closed; `None` if it is open.
     #[must_use]
-    pub fn closed(&self, number: u32) -> Option<DropReason> {
+    pub fn close_reason(&self, number: u32) -> Option<DropReason> {
         self.domains[number as usize].closed
     }
 
-    /// Closes a domain: its queue is forgotten.
+    /// Closes a domain and discards its queue in memory.
     pub fn close(&mut self, number: u32, reason: DropReason) {
         self.unlist(number);
         let domain = &mut self.domains[number as usize];
-        self.waiting_in_memory -= domain.head.len() + domain.returned.len() + domain.parked.len();
+        self.waiting_in_memory -= domain.head.len() + domain.returned.len() + domain.retries.len();
         domain.closed = Some(reason);
         domain.head = BTreeMap::new();
         domain.returned = Vec::new();
-        domain.parked = Vec::new();
+        domain.retries = Vec::new();
         domain.beyond = None;
-        self.note_hop(number);
+        self.update_hop(number);
     }
 
-    /// Opens a closed domain again, whose queue is in storage.
+    /// Reopens a closed domain whose queue is in storage.
     pub fn reopen(&mut self, number: u32) {
         self.domains[number as usize].closed = None;
-        self.open_queue(Key::first_of(number), self.rest_until(number));
+        self.open_queue(QueueKey::domain_start(number), self.delayed_until(number));
     }
 
-    /// Notes the delay a domain's hosts ask for; the longest counts.
-    pub fn slow_down(&mut self, number: u32, delay: Duration) {
+    /// Records a crawl delay that a host of the domain requests. The longest delay applies.
+    pub fn set_crawl_delay(&mut self, number: u32, delay: Duration) {
         let known = &mut self.domains[number as usize].delay;
         *known = delay.max(*known);
     }
 
-    /// The delay a domain's hosts ask for.
+    /// The crawl delay the hosts of a domain request.
     #[must_use]
     pub fn delay(&self, number: u32) -> Duration {
         self.domains[number as usize].delay
     }
 
-    /// How many documents a domain has yielded.
+    /// The number of documents fetched from a domain.
     #[must_use]
     pub fn documents(&self, number: u32) -> u32 {
         self.domains[number as usize].documents
     }
 
-    /// Sets how many documents a domain has yielded.
+    /// Sets the number of documents fetched from a domain.
     pub fn set_documents(&mut self, number: u32, documents: u32) {
         self.domains[number as usize].documents = documents;
     }
@@ -212,34 +206,34 @@ impl Schedule {
         &self.domains[number as usize].pld
     }
 
-    /// Until when a domain rests.
+    /// Until when a domain is delayed.
     #[must_use]
-    pub fn rest_until(&self, number: u32) -> Moment {
-        self.domains[number as usize].rest_until
+    pub fn delayed_until(&self, number: u32) -> CrawlTime {
+        self.domains[number as usize].delayed_until
     }
 
-    /// Queues a newcomer, who is in storage already if there is one.
-    pub fn insert(&mut self, newcomer: Waiting) {
-        let number = newcomer.key.domain();
+    /// Queues a new entry. A frontier with storage must store it first.
+    pub fn insert(&mut self, entry: HeadEntry) {
+        let number = entry.key.domain();
         let domain = &mut self.domains[number as usize];
-        let place = newcomer.place();
-        let is_ahead = domain.head.last_key_value().is_some_and(|(last, _)| place < *last);
-        if is_ahead || domain.beyond.is_none_or(|line| newcomer.key < line) {
-            let is_first = domain.first().is_none_or(|first| place < first);
-            domain.head.insert(place, newcomer);
+        let key = entry.current_key();
+        let is_ahead = domain.head.last_key_value().is_some_and(|(last, _)| key < *last);
+        if is_ahead || domain.beyond.is_none_or(|line| entry.key < line) {
+            let is_first = domain.first_key().is_none_or(|first| key < first);
+            domain.head.insert(key, entry);
             self.waiting_in_memory += 1;
-            self.shrink(number);
+            self.trim_head(number);
             if is_first {
                 self.relist(number);
             }
         }
-        self.note_hop(number);
+        self.update_hop(number);
     }
 
-    /// Lets the last of a head that is too long step back behind the line.
-    fn shrink(&mut self, number: u32) {
+    /// Shortens a head that is too long: its last entries remain only in storage.
+    fn trim_head(&mut self, number: u32) {
         let domain = &mut self.domains[number as usize];
-        while domain.head.len() > self.head_max
+        while domain.head.len() > self.max_head
             && let Some((_, last)) = domain.head.pop_last()
         {
             self.waiting_in_memory -= 1;
@@ -247,52 +241,53 @@ impl Schedule {
         }
     }
 
-    /// Takes at most `max` candidates, each of a domain that has rested and is
-    /// not being visited; those domains are busy from now on.
+    /// Takes at most `max` entries, each of a domain that is ready and has no lease. These domains
+    /// are busy from now on.
     pub fn take<E>(
         &mut self,
-        now: Moment,
+        now: CrawlTime,
         max: usize,
         guide: &mut dyn Guide,
         refill: &mut Refill<'_, E>,
-    ) -> Result<Taken, E> {
-        let touched = std::mem::take(&mut self.touched);
-        if self.is_scored() && guide.has_new_order() {
+    ) -> Result<TakenEntries, E> {
+        let touched = std::mem::take(&mut self.released);
+        if self.is_scored() && guide.scores_changed() {
             self.rescore_all(guide);
         } else if self.is_scored() {
             for number in touched {
-                self.rescore(number, Key::first_of(number), RESCORED_AFTER_VISIT, guide);
+                self.rescore(number, QueueKey::domain_start(number), RESCORED_AFTER_VISIT, guide);
             }
         }
         self.wake(now);
-        let (mut taken, mut held, mut turns_lost) = (Vec::new(), false, 0);
+        let (mut taken, mut held_back, mut turns_lost) = (Vec::new(), false, 0);
         while taken.len() < max {
-            let Some((rank, number)) = self.next_turn(guide) else { break };
-            if self.only_again && self.domains[number as usize].first().is_none() {
-                self.fill(number, guide, refill)?;
+            let Some((rank, number)) = self.next_domain(guide) else { break };
+            if self.revisits_only && self.domains[number as usize].first_key().is_none() {
+                self.refill_head(number, guide, refill)?;
             }
-            if self.is_set_aside(number, now) {
+            if self.try_set_aside(number, now) {
                 continue;
             }
-            if self.order == Order::BestFirst && rank.0 > self.lowest(now, guide) {
-                held = true;
+            if self.order == DomainOrder::BestFirst && rank.0 > self.urgency_cutoff(now, guide) {
+                held_back = true;
                 break;
             }
             if self.is_ahead(rank.0) {
                 break;
             }
             self.ready.remove(&(rank, number));
-            debug_assert_eq!(self.domains[number as usize].listed, Listed::Ready(rank));
-            self.domains[number as usize].listed = Listed::Nowhere;
-            if self.order == Order::BestFirst {
-                // What is only now read from storage is scored only now.
-                let is_read = self.domains[number as usize].first().is_none() && self.fill(number, guide, refill)?;
-                if (is_read || turns_lost < TURNS_LOST_MAX) && self.loses_turn(number, guide) {
+            debug_assert_eq!(self.domains[number as usize].listed, DomainListing::Ready(rank));
+            self.domains[number as usize].listed = DomainListing::Unlisted;
+            if self.order == DomainOrder::BestFirst {
+                // Entries just read from storage have not been scored yet.
+                let is_read =
+                    self.domains[number as usize].first_key().is_none() && self.refill_head(number, guide, refill)?;
+                if (is_read || turns_lost < MAX_LOST_TURNS) && self.loses_turn(number, guide) {
                     turns_lost += usize::from(!is_read);
                     continue;
                 }
             }
-            if self.order == Order::Hops && self.turns_out_ahead(number, now, guide, refill)? {
+            if self.order == DomainOrder::Hops && self.relist_if_ahead(number, now, guide, refill)? {
                 continue;
             }
             match self.take_from(number, now, guide, refill)? {
@@ -303,129 +298,130 @@ impl Schedule {
                 self.rescore_in_turn(guide);
             }
         }
-        Ok(Taken { waiting: taken, held })
+        Ok(TakenEntries { entries: taken, held_back })
     }
 
-    /// Whether the guide is asked what candidates are worth by now.
+    /// Whether the guide rescores entries.
     fn is_scored(&self) -> bool {
-        matches!(self.order, Order::BestFirst | Order::Drawn)
+        matches!(self.order, DomainOrder::BestFirst | DomainOrder::Sampled)
     }
 
-    /// Whose turn it is.
-    fn next_turn(&self, guide: &mut dyn Guide) -> Option<(Rank, u32)> {
-        if self.order != Order::Drawn {
+    /// The ready domain whose turn is next.
+    fn next_domain(&self, guide: &mut dyn Guide) -> Option<(DomainRank, u32)> {
+        if self.order != DomainOrder::Sampled {
             return self.ready.first().copied();
         }
         let mut best = None;
         for &(rank, number) in &self.ready {
             let domain = &self.domains[number as usize];
-            let drawn = guide.draw(&domain.pld, descending(rank.0));
-            if best.is_none_or(|(most, _)| drawn > most) {
+            let drawn = guide.sample_domain_score(&domain.pld, priority_from_urgency(rank.0));
+            if best.is_none_or(|(highest, _)| drawn > highest) {
                 best = Some((drawn, (rank, number)));
             }
         }
         best.map(|(_, turn)| turn)
     }
 
-    fn make_ready(&mut self, number: u32, rank: Rank) {
-        self.domains[number as usize].listed = Listed::Ready(rank);
+    fn make_ready(&mut self, number: u32, rank: DomainRank) {
+        self.domains[number as usize].listed = DomainListing::Ready(rank);
         self.ready.insert((rank, number));
     }
 
-    /// Gives a domain its new rank, because its foremost candidate has changed.
+    /// Updates the rank of a domain whose first entry changed.
     fn rerank(&mut self, number: u32) {
         match self.domains[number as usize].listed {
-            Listed::Nowhere => {}
-            Listed::Ready(_) => {
+            DomainListing::Unlisted => {}
+            DomainListing::Ready(_) => {
                 self.unlist(number);
                 let rank = self.rank(number);
                 self.make_ready(number, rank);
             }
-            Listed::Resting(_) => self.note_away(number, true),
+            DomainListing::Delayed(_) => self.set_unavailable(number, true),
         }
     }
 
     fn take_from<E>(
         &mut self,
         number: u32,
-        now: Moment,
+        now: CrawlTime,
         guide: &mut dyn Guide,
         refill: &mut Refill<'_, E>,
-    ) -> Result<Option<Waiting>, E> {
+    ) -> Result<Option<HeadEntry>, E> {
         let domain = &mut self.domains[number as usize];
         let mut first = None;
-        if let Some(place) = domain.parked.iter().position(|(due, _)| *due <= now) {
-            first = Some(domain.parked.swap_remove(place).1);
+        if let Some(index) = domain.retries.iter().position(|(due, _)| *due <= now) {
+            first = Some(domain.retries.swap_remove(index).1);
         } else if !domain.returned.is_empty() {
             first = Some(domain.returned.remove(0));
         } else {
-            self.fill(number, guide, refill)?;
+            self.refill_head(number, guide, refill)?;
         }
         let domain = &mut self.domains[number as usize];
         let first = first.or_else(|| domain.head.pop_first().map(|(_, waiting)| waiting));
         if let Some(first) = &first {
             self.waiting_in_memory -= 1;
-            domain.busy = true;
-            domain.visiting = Some(first.place().urgency());
-            self.note_away(number, true);
+            domain.is_leased = true;
+            domain.leased_urgency = Some(first.current_key().urgency());
+            self.set_unavailable(number, true);
         }
-        self.note_hop(number);
+        self.update_hop(number);
         Ok(first)
     }
 
-    /// Reads more of a queue from storage if its head is empty; or if it is half
-    /// empty, and what is beyond was queued as more urgent than what is left.
-    /// Whether something was read.
-    fn fill<E>(&mut self, number: u32, guide: &mut dyn Guide, refill: &mut Refill<'_, E>) -> Result<bool, E> {
+    /// Reads more of a queue from storage if its head is empty, or if it is less than half full and
+    /// the next entry in storage is more urgent than its first entry. Returns whether entries were
+    /// read.
+    fn refill_head<E>(&mut self, number: u32, guide: &mut dyn Guide, refill: &mut Refill<'_, E>) -> Result<bool, E> {
         let mut is_read = false;
         loop {
             let domain = &mut self.domains[number as usize];
             let Some(line) = domain.beyond else { return Ok(is_read) };
-            let is_better = |first: &Key| first.urgency() > line.urgency() && domain.head.len() < self.head_max / 2;
+            let is_better =
+                |first: &QueueKey| first.urgency() > line.urgency() && domain.head.len() < self.max_head / 2;
             if !domain.head.first_key_value().is_none_or(|(first, _)| is_better(first)) {
                 return Ok(is_read);
             }
             is_read = true;
-            let mut more = refill(line, self.head_max)?;
-            domain.beyond = if more.len() < self.head_max { None } else { more.last().map(|last| last.key.next()) };
-            let held: HashSet<Key, RandomState> = domain.held().map(|waiting| waiting.key).collect();
+            let mut more = refill(line, self.max_head)?;
+            domain.beyond = if more.len() < self.max_head { None } else { more.last().map(|last| last.key.next()) };
+            let held: HashSet<QueueKey, RandomState> = domain.in_memory().map(|waiting| waiting.key).collect();
             more.retain(|waiting| !held.contains(&waiting.key));
             self.waiting_in_memory += more.len();
             for mut waiting in more {
-                if matches!(self.order, Order::BestFirst | Order::Drawn) {
-                    waiting.candidate.priority = guide.score(&waiting.candidate);
+                if matches!(self.order, DomainOrder::BestFirst | DomainOrder::Sampled) {
+                    waiting.entry.priority = guide.score(&waiting.entry);
                 }
-                domain.head.insert(waiting.place(), waiting);
+                domain.head.insert(waiting.current_key(), waiting);
             }
-            self.shrink(number);
+            self.trim_head(number);
         }
     }
 
-    /// When the next resting domain will have rested.
+    /// When the next delay ends.
     #[must_use]
-    pub fn next_wake(&mut self) -> Option<Moment> {
-        while let Some(Reverse((due, number))) = self.resting.peek() {
-            if self.domains[*number as usize].rests_until(*due) {
+    pub fn next_wake(&mut self) -> Option<CrawlTime> {
+        while let Some(Reverse((due, number))) = self.delayed.peek() {
+            if self.domains[*number as usize].is_delayed_until(*due) {
                 return Some(*due);
             }
-            self.resting.pop();
+            self.delayed.pop();
         }
         None
     }
 
-    /// Ends a visit to a domain, which then rests.
-    pub fn release(&mut self, number: u32, rest_until: Moment) {
+    /// Ends the lease of a domain, which is then delayed.
+    pub fn release(&mut self, number: u32, delayed_until: CrawlTime) {
         let domain = &mut self.domains[number as usize];
-        domain.busy = false;
-        domain.visiting = None;
-        domain.rest_until = domain.rest_until.max(rest_until);
-        self.touched.push(number);
+        domain.is_leased = false;
+        domain.leased_urgency = None;
+        domain.delayed_until = domain.delayed_until.max(delayed_until);
+        self.released.push(number);
         self.list(number);
-        self.note_hop(number);
+        self.update_hop(number);
     }
 
-    /// Puts somebody back at the very front.
-    pub fn put_back(&mut self, waiting: Waiting) {
+    /// Puts an entry back at the front.
+    pub fn put_back(&mut self, waiting: HeadEntry) {
         let domain = &mut self.domains[waiting.key.domain() as usize];
         if domain.closed.is_none() {
             domain.returned.push(waiting);
@@ -433,23 +429,23 @@ impl Schedule {
         }
     }
 
-    /// Lets somebody who failed wait by itself.
-    pub fn park(&mut self, waiting: Waiting, due: Moment) {
+    /// Queues a failed entry for a retry at `due`.
+    pub fn queue_retry(&mut self, waiting: HeadEntry, due: CrawlTime) {
         let domain = &mut self.domains[waiting.key.domain() as usize];
         if domain.closed.is_none() {
-            domain.parked.push((due, waiting));
+            domain.retries.push((due, waiting));
             self.waiting_in_memory += 1;
         }
     }
 
-    /// Moves everybody who has rested from `resting` to `ready`.
-    fn wake(&mut self, now: Moment) {
-        while let Some(Reverse((due, number))) = self.resting.peek().copied() {
+    /// Moves domains whose delay is over from `delayed` to `ready`.
+    fn wake(&mut self, now: CrawlTime) {
+        while let Some(Reverse((due, number))) = self.delayed.peek().copied() {
             if due > now {
                 break;
             }
-            self.resting.pop();
-            if self.domains[number as usize].rests_until(due) {
+            self.delayed.pop();
+            if self.domains[number as usize].is_delayed_until(due) {
                 self.unlist(number);
                 let rank = self.rank(number);
                 self.make_ready(number, rank);
@@ -457,51 +453,51 @@ impl Schedule {
         }
     }
 
-    fn rank(&mut self, number: u32) -> Rank {
+    fn rank(&mut self, number: u32) -> DomainRank {
         self.turns += 1;
         match self.order {
-            Order::RoundRobin => (0, self.turns),
-            Order::Hops => (self.hop_of(number), self.turns),
-            Order::BestFirst | Order::Drawn => (self.domains[number as usize].urgency(), self.turns),
+            DomainOrder::RoundRobin => (0, self.turns),
+            DomainOrder::Hops => (self.domain_hop(number), self.turns),
+            DomainOrder::BestFirst | DomainOrder::Sampled => (self.domains[number as usize].urgency(), self.turns),
         }
     }
 
-    /// Lists a domain that is not listed, if it has anybody waiting.
+    /// Adds a domain to `delayed` if it has waiting entries, no lease, and is not listed yet.
     fn list(&mut self, number: u32) {
         let domain = &mut self.domains[number as usize];
-        if domain.busy || domain.listed != Listed::Nowhere {
+        if domain.is_leased || domain.listed != DomainListing::Unlisted {
             return;
         }
-        let is_only_retried = domain.first().is_none() && domain.beyond.is_none();
-        let due = if is_only_retried || self.order == Order::Hops && domain.waits_for_retries() {
-            domain.parked.iter().map(|(due, _)| *due).min()
+        let is_only_retried = domain.first_key().is_none() && domain.beyond.is_none();
+        let due = if is_only_retried || self.order == DomainOrder::Hops && domain.waits_for_retries() {
+            domain.retries.iter().map(|(due, _)| *due).min()
         } else {
-            Some(Moment::ZERO)
+            Some(CrawlTime::ZERO)
         };
         if let Some(due) = due {
-            let due = due.max(domain.rest_until);
-            domain.listed = Listed::Resting(due);
-            self.resting.push(Reverse((due, number)));
-            self.note_away(number, true);
+            let due = due.max(domain.delayed_until);
+            domain.listed = DomainListing::Delayed(due);
+            self.delayed.push(Reverse((due, number)));
+            self.set_unavailable(number, true);
         }
     }
 
     fn unlist(&mut self, number: u32) {
         let domain = &mut self.domains[number as usize];
-        if let Listed::Ready(rank) = domain.listed {
+        if let DomainListing::Ready(rank) = domain.listed {
             self.ready.remove(&(rank, number));
         }
-        domain.listed = Listed::Nowhere;
-        self.note_away(number, false);
+        domain.listed = DomainListing::Unlisted;
+        self.set_unavailable(number, false);
     }
 
-    /// Lists a domain anew because its foremost candidate has changed. In a
-    /// round robin a domain keeps its turn.
+    /// Lists a domain again because its first entry changed. In a round robin a domain keeps
+    /// its turn.
     fn relist(&mut self, number: u32) {
         match self.domains[number as usize].listed {
-            Listed::Ready(_) if self.order == Order::RoundRobin => {}
-            Listed::Ready(_) => self.rerank(number),
-            Listed::Nowhere | Listed::Resting(_) => {
+            DomainListing::Ready(_) if self.order == DomainOrder::RoundRobin => {}
+            DomainListing::Ready(_) => self.rerank(number),
+            DomainListing::Unlisted | DomainListing::Delayed(_) => {
                 self.unlist(number);
                 self.list(number);
             }

@@ -1,4 +1,4 @@
-//! A file as a reference graph.
+//! Loads a file as a reference graph.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,47 +8,48 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use oxrdf::QuadRef;
 
-use super::{Filling, ReferenceError};
-use crate::extract::{Extractor as _, Options, Reader, Sink, contexts};
-use crate::fetch::{Body, Representation};
+use super::{ReferenceError, ReferenceLoader};
+use crate::extract::{DocumentReader, ExtractOptions, ExtractSink, Extractor as _, contexts};
+use crate::fetch::{Representation, ResponseBody};
 use crate::model::{Fault, Link};
 
-/// Reads a file in any syntax, packed or not. Returns what is to be known of it.
-pub(super) fn read(path: &Path, filling: &mut Filling) -> Result<Vec<String>, ReferenceError> {
+/// Reads a file in any RDF format, also compressed. Returns notes for the user.
+pub(super) fn read(path: &Path, loader: &mut ReferenceLoader) -> Result<Vec<String>, ReferenceError> {
     let failed = |source| ReferenceError::File { path: path.to_owned(), source };
     let file = File::open(path).map_err(failed)?;
     if file.metadata().map_err(failed)?.is_dir() {
         return Err(failed(io::ErrorKind::IsADirectory.into()));
     }
     let is_full = Arc::new(AtomicBool::new(false));
-    let body = Body::Stream(Box::new(Until { inner: file, is_over: Arc::clone(&is_full) }));
-    let mut taker = Taker { filling, is_full, fault: None };
-    // Whoever names a file of their own wants all of it.
-    let options = Options { dump_bytes_max: u64::MAX, barren_bytes_max: u64::MAX, ..Options::default() };
-    let file = Representation::of_file(&path.to_string_lossy(), None, body);
-    Reader::with_contexts(options, contexts(None)).extract(file, &mut taker);
-    let Taker { filling, fault, .. } = taker;
-    filling.put();
-    if filling.gathering.is_empty() {
+    let body = ResponseBody::Stream(Box::new(CancelReader { inner: file, is_ended: Arc::clone(&is_full) }));
+    let mut sink = ReferenceLinkSink { loader, is_full, fault: None };
+    // No size limit applies to files of the user.
+    let options =
+        ExtractOptions { max_dump_bytes: u64::MAX, max_bytes_without_rdf: u64::MAX, ..ExtractOptions::default() };
+    let file = Representation::from_file(&path.to_string_lossy(), None, body);
+    DocumentReader::with_contexts(options, contexts(None)).extract(file, &mut sink);
+    let ReferenceLinkSink { loader, fault, .. } = sink;
+    loader.flush();
+    if loader.facts.is_empty() {
         return Err(ReferenceError::NoLinks { path: path.to_owned(), fault });
     }
-    // A file that was not read to its end ends in the middle of something.
-    let fault = fault.filter(|_| !filling.is_full());
-    Ok(fault.map(|fault| format!("{} could be read in part only: {fault}", path.display())).into_iter().collect())
+    // If reading stopped because the limits were reached, the fault is only the end of the input.
+    let fault = fault.filter(|_| !loader.is_full());
+    Ok(fault.map(|fault| format!("{} was read only partly: {fault}", path.display())).into_iter().collect())
 }
 
-struct Taker<'f> {
-    filling: &'f mut Filling,
+struct ReferenceLinkSink<'f> {
+    loader: &'f mut ReferenceLoader,
     is_full: Arc<AtomicBool>,
     fault: Option<Fault>,
 }
 
-impl Sink for Taker<'_> {
+impl ExtractSink for ReferenceLinkSink<'_> {
     fn quad(&mut self, quad: QuadRef<'_>) {
-        if self.filling.is_full() {
+        if self.loader.is_full() {
             self.is_full.store(true, Ordering::Relaxed);
         } else {
-            self.filling.quad(quad);
+            self.loader.quad(quad);
         }
     }
 
@@ -59,14 +60,14 @@ impl Sink for Taker<'_> {
     }
 }
 
-/// Ends when nobody wants any more of it.
-struct Until<R> {
+/// A reader that ends when the limits are reached.
+struct CancelReader<R> {
     inner: R,
-    is_over: Arc<AtomicBool>,
+    is_ended: Arc<AtomicBool>,
 }
 
-impl<R: Read> Read for Until<R> {
+impl<R: Read> Read for CancelReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.is_over.load(Ordering::Relaxed) { Ok(0) } else { self.inner.read(into) }
+        if self.is_ended.load(Ordering::Relaxed) { Ok(0) } else { self.inner.read(into) }
     }
 }

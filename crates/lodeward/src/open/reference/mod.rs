@@ -1,8 +1,6 @@
-//! The graph in which coherence and centrality of seeds are measured, if it is not
-//! what was crawled.
+//! Loads the reference graph, in which coherence and centrality of seeds are measured.
 //!
-//! Only links count there, so only links are remembered, and no more than a crawl
-//! may remember. What does not fit is passed over, and said.
+//! Only its links are loaded, up to the limits of a crawl. If it exceeds them, a note reports it.
 
 mod endpoint;
 mod file;
@@ -12,179 +10,178 @@ mod tests;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lodeward_archive::sparql::ServiceError;
+use lodeward_archive::sparql::ServiceCallError;
 use lodeward_archive::{Archive, ArchiveError};
 use oxrdf::{NamedNode, QuadRef};
 
-use super::services::paced_services;
-use super::{OpenError, archive, empty_gathering};
+use super::services::paced_service_handler;
+use super::{CrawlOpenError, empty_fact_base, open_archive};
 use crate::config::Config;
 use crate::model::Fault;
 use crate::rank::facts::FactsReader;
-use crate::rank::reference::{Reference, ReferenceProblem};
-use crate::rank::{FactsOptions, Gathering};
+use crate::rank::reference_source::{ReferenceSource, ReferenceSourceError};
+use crate::rank::{FactBase, FactsOptions};
 
-/// Statements after which what was found is put with the rest.
-const STATEMENTS_AT_ONCE: usize = 50_000;
+/// Number of statements that are added to the fact base at once.
+const STATEMENTS_PER_BATCH: usize = 50_000;
 
-/// A graph to measure seeds in.
+/// A graph in which coherence and centrality of seeds are measured.
 pub struct ReferenceGraph {
-    /// Its links.
-    pub gathering: Gathering,
-    /// What is to be known of it, in plain words: where it was cut, and why.
+    /// The links of the graph.
+    pub facts: FactBase,
+    /// Notes for the user: what is missing, and why.
     pub notes: Vec<String>,
 }
 
-/// A reference graph cannot be had.
+/// A reference graph cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReferenceError {
-    /// The setting is none.
-    #[error("focus.reference: {0}")]
-    Setting(#[from] ReferenceProblem),
-    /// There is no archive to have a graph.
-    #[error("focus.reference: {} has no archive, so it has no graph {graph}: import one with `lodeward import`", .data.display())]
+    /// The setting is invalid.
+    #[error("ranking.reference_graph: {0}")]
+    Setting(#[from] ReferenceSourceError),
+    /// The data directory has no archive.
+    #[error("ranking.reference_graph: {} has no archive with graph {graph}; hint: import it with `lodeward import --graph`", .data.display())]
     NoArchive {
-        /// Which data directory.
+        /// The data directory.
         data: PathBuf,
-        /// Which graph.
+        /// The name of the configured graph.
         graph: NamedNode,
     },
     /// The archive does not have the graph.
-    #[error("focus.reference: the archive has no graph {0}: import it with `lodeward import --graph`")]
+    #[error("ranking.reference_graph: the archive has no graph {0}; hint: import it with `lodeward import --graph`")]
     NoGraph(NamedNode),
     /// The archive cannot be read.
-    #[error("focus.reference: the archive cannot be read")]
+    #[error("ranking.reference_graph: cannot read the archive")]
     Archive(#[from] ArchiveError),
     /// The file cannot be read.
-    #[error("focus.reference: cannot read {}", .path.display())]
+    #[error("ranking.reference_graph: cannot read {}", .path.display())]
     File {
-        /// Which.
+        /// The path of the configured file.
         path: PathBuf,
-        /// What is wrong.
+        /// Why loading failed.
         #[source]
         source: std::io::Error,
     },
-    /// The file has no link in it.
-    #[error("focus.reference: {} has no link between entities in it{}", .path.display(), because(.fault.as_ref()))]
+    /// The file has no links between entities.
+    #[error("ranking.reference_graph: {} has no links between entities{}", .path.display(), fault_suffix(.fault.as_ref()))]
     NoLinks {
-        /// Which.
+        /// The path of the configured file.
         path: PathBuf,
-        /// What could not be read of it.
+        /// The first fault in the file.
         fault: Option<Fault>,
     },
-    /// The endpoint does not answer.
-    #[error("focus.reference: endpoint {endpoint} does not answer as an endpoint does")]
+    /// The first query to the endpoint failed.
+    #[error("ranking.reference_graph: query to endpoint {endpoint} failed")]
     Endpoint {
-        /// Which.
+        /// The URL of the endpoint.
         endpoint: String,
-        /// What is wrong.
+        /// Why loading failed.
         #[source]
-        source: ServiceError,
+        source: ServiceCallError,
     },
-    /// Nobody can be asked at all.
+    /// The options of requests are invalid.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Open(#[from] CrawlOpenError),
 }
 
-fn because(fault: Option<&Fault>) -> String {
+fn fault_suffix(fault: Option<&Fault>) -> String {
     fault.map(|fault| format!(": {fault}")).unwrap_or_default()
 }
 
-/// The reference graph that a configuration names; `None` if that is what was
-/// crawled. `data` is the data directory, whose archive must not be open: it is
-/// opened, read and closed. An endpoint is asked for the neighbourhood of `seeds`.
-///
-/// Reads files and waits for answers, so it belongs on a thread that may block.
-pub fn reference(
+/// Loads the configured reference graph; `None` if it is the crawl itself. `data` is the data
+/// directory; its archive is opened, read and closed, unless `opened` is given. An endpoint is
+/// queried for the neighbourhood of `seeds`. Blocks.
+pub fn load_reference(
     config: &Config,
     data: &Path,
     opened: Option<&Archive>,
     seeds: &[impl AsRef<str>],
 ) -> Result<Option<ReferenceGraph>, ReferenceError> {
-    let mut filling = Filling::new(config);
-    let mut notes = match config.focus.reference.parse()? {
-        Reference::Crawl => return Ok(None),
-        Reference::Graph(name) => graph(config, data, opened, &name, &mut filling)?,
-        Reference::File(path) => file::read(&path, &mut filling)?,
-        Reference::Endpoint(address) => {
-            let services = paced_services(config)?;
-            endpoint::ask(&*services, address.as_str(), seeds, &mut filling)
-                .map_err(|source| ReferenceError::Endpoint { endpoint: address.to_string(), source })?
+    let mut loader = ReferenceLoader::new(config);
+    let mut notes = match config.ranking.reference_graph.parse()? {
+        ReferenceSource::Crawl => return Ok(None),
+        ReferenceSource::Graph(name) => load_graph(config, data, opened, &name, &mut loader)?,
+        ReferenceSource::File(path) => file::read(&path, &mut loader)?,
+        ReferenceSource::Endpoint(url) => {
+            let services = paced_service_handler(config)?;
+            endpoint::load_neighbourhood(&*services, url.as_str(), seeds, &mut loader)
+                .map_err(|source| ReferenceError::Endpoint { endpoint: url.to_string(), source })?
         }
     };
-    let gathering = filling.finish();
-    if gathering.is_full() {
+    let facts = loader.finish();
+    if facts.is_full() {
         notes.push(format!(
-            "the reference graph is larger than focus.entities_max and focus.links_max allow: {} of its entities are \
-             known",
-            gathering.len()
+            "the reference graph exceeds the limit of {} entities and {} links: {} of its entities are loaded",
+            config.ranking.limits.max_entities,
+            config.ranking.limits.max_links,
+            facts.len()
         ));
     }
-    Ok(Some(ReferenceGraph { gathering, notes }))
+    Ok(Some(ReferenceGraph { facts, notes }))
 }
 
-fn graph(
+fn load_graph(
     config: &Config,
     data: &Path,
     opened: Option<&Archive>,
     name: &NamedNode,
-    filling: &mut Filling,
+    loader: &mut ReferenceLoader,
 ) -> Result<Vec<String>, ReferenceError> {
-    // Whoever opens an archive that is not there makes one.
+    // Checked first, because opening an archive would create it.
     if opened.is_none() && !data.join("archive").is_dir() {
         return Err(ReferenceError::NoArchive { data: data.to_owned(), graph: name.clone() });
     }
-    let snapshot = opened.cloned().map_or_else(|| archive(config, data), Ok)?.snapshot();
+    let snapshot = opened.cloned().map_or_else(|| open_archive(config, data), Ok)?.snapshot();
     if !snapshot.contains_named_graph(name.as_ref().into())? {
         return Err(ReferenceError::NoGraph(name.clone()));
     }
     for quad in snapshot.quads(None, None, None, Some(name.as_ref().into())) {
-        filling.quad(quad?.as_ref());
-        if filling.is_full() {
+        loader.quad(quad?.as_ref());
+        if loader.is_full() {
             break;
         }
     }
     Ok(Vec::new())
 }
 
-/// Puts links into a gathering, a few at a time.
-struct Filling {
-    gathering: Gathering,
+/// Adds links to a fact base, in batches.
+struct ReferenceLoader {
+    facts: FactBase,
     options: Arc<FactsOptions>,
     reader: FactsReader,
     statements: usize,
 }
 
-impl Filling {
+impl ReferenceLoader {
     fn new(config: &Config) -> Self {
         let options = Arc::new(FactsOptions { text_properties: Vec::new(), ..FactsOptions::default() });
         let reader = FactsReader::new(Arc::clone(&options));
-        Self { gathering: empty_gathering(config), options, reader, statements: 0 }
+        Self { facts: empty_fact_base(config), options, reader, statements: 0 }
     }
 
     fn quad(&mut self, quad: QuadRef<'_>) {
-        self.reader.quad(quad);
+        self.reader.add_quad(quad);
         self.statements += 1;
-        if self.statements == STATEMENTS_AT_ONCE {
-            self.put();
+        if self.statements == STATEMENTS_PER_BATCH {
+            self.flush();
         }
     }
 
-    fn put(&mut self) {
+    fn flush(&mut self) {
         self.statements = 0;
         let reader = std::mem::replace(&mut self.reader, FactsReader::new(Arc::clone(&self.options)));
-        self.gathering.add(&reader.finish());
+        self.facts.add(&reader.finish());
     }
 
-    /// Whether anything more would be passed over.
+    /// Whether the limits are reached.
     fn is_full(&self) -> bool {
-        self.gathering.is_full()
+        self.facts.is_full()
     }
 
-    fn finish(mut self) -> Gathering {
-        self.put();
-        self.gathering.tidy();
-        self.gathering
+    fn finish(mut self) -> FactBase {
+        self.flush();
+        self.facts.dedup();
+        self.facts
     }
 }

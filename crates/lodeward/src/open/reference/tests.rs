@@ -1,3 +1,5 @@
+//! Tests of reference graphs.
+
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -6,7 +8,7 @@ use std::sync::mpsc;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lodeward_archive::Archive;
-use lodeward_archive::protocol::{self, Endpoint};
+use lodeward_archive::protocol::{self, ProtocolEndpoint};
 use oxrdf::GraphName;
 use oxttl::NTriplesParser;
 
@@ -18,21 +20,21 @@ const LINKS: &str = "<urn:a> <urn:p> <urn:b> .\n<urn:b> <urn:p> <urn:c> .\n<urn:
 
 fn config(reference: &str) -> Config {
     let mut config = Config::default();
-    config.focus.reference = reference.to_owned();
-    config.fetch.allow_private = true;
-    config.politeness.delay_ms = 0;
+    config.ranking.reference_graph = reference.to_owned();
+    config.fetch.allow_private_addresses = true;
+    config.politeness.delay = std::time::Duration::ZERO;
     config
 }
 
 fn load(config: &Config, data: &Path, seeds: &[&str]) -> Result<ReferenceGraph, String> {
-    reference(config, data, None, seeds).map(Option::unwrap).map_err(|error| {
+    load_reference(config, data, None, seeds).map(Option::unwrap).map_err(|error| {
         let source = std::error::Error::source(&error).map(|source| format!(": {source}"));
         format!("{error}{}", source.unwrap_or_default())
     })
 }
 
 fn neighbours(graph: &EntityGraph<'_>, name: &str) -> Vec<String> {
-    let entity = graph.find(name).unwrap_or_else(|| panic!("{name} is there"));
+    let entity = graph.find(name).unwrap_or_else(|| panic!("{name} is missing"));
     let mut names: Vec<_> = graph.neighbours(entity).iter().map(|other| graph.name(*other).to_owned()).collect();
     names.sort_unstable();
     names
@@ -49,25 +51,25 @@ fn fill(archive: &Archive, graph: Option<&str>, statements: &str) {
 }
 
 #[test]
-fn what_was_crawled_is_no_other_graph() {
-    let found = reference(&config("crawl"), Path::new("nowhere"), None, &["urn:a"]).unwrap();
+fn the_crawl_itself_needs_no_graph() {
+    let found = load_reference(&config("crawl"), Path::new("nowhere"), None, &["urn:a"]).unwrap();
     assert!(found.is_none());
 }
 
 #[test]
-fn a_graph_of_the_archive_is_read_and_no_other() {
-    let folder = tempfile::tempdir().unwrap();
-    let archive = super::archive(&Config::default(), folder.path()).unwrap();
+fn only_the_named_graph_of_the_archive_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let archive = super::open_archive(&Config::default(), dir.path()).unwrap();
     fill(&archive, Some("urn:g"), LINKS);
     fill(&archive, Some("urn:other"), "<urn:a> <urn:p> <urn:z> .\n");
     drop(archive);
 
-    let found = load(&config("graph:urn:g"), folder.path(), &["urn:a"]).unwrap();
+    let found = load(&config("graph:urn:g"), dir.path(), &["urn:a"]).unwrap();
 
-    let graph = found.gathering.graph();
+    let graph = found.facts.graph();
     assert_eq!(neighbours(&graph, "urn:a"), ["urn:b", "urn:x"]);
     assert_eq!(found.notes, [""; 0]);
-    let missing = load(&config("graph:urn:none"), folder.path(), &["urn:a"]).err().unwrap();
+    let missing = load(&config("graph:urn:none"), dir.path(), &["urn:a"]).err().unwrap();
     assert!(missing.contains("the archive has no graph <urn:none>"), "{missing}");
     let empty = tempfile::tempdir().unwrap();
     let missing = load(&config("graph:urn:g"), empty.path(), &["urn:a"]).err().unwrap();
@@ -76,14 +78,14 @@ fn a_graph_of_the_archive_is_read_and_no_other() {
 
 #[test]
 fn a_file_is_read_in_any_syntax_and_compressed() {
-    let folder = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let check = |name: &str, bytes: &[u8], found: Result<&[&str], &str>| {
-        let path = folder.path().join(name);
+        let path = dir.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let loaded = load(&config(&format!("file:{}", path.display())), folder.path(), &["urn:a"]);
+        let loaded = load(&config(&format!("file:{}", path.display())), dir.path(), &["urn:a"]);
         match (loaded, found) {
-            (Ok(loaded), Ok(names)) => assert_eq!(neighbours(&loaded.gathering.graph(), "urn:a"), names, "{name}"),
-            (Err(problem), Err(words)) => assert!(problem.contains(words), "{name}: {problem}"),
+            (Ok(loaded), Ok(names)) => assert_eq!(neighbours(&loaded.facts.graph(), "urn:a"), names, "{name}"),
+            (Err(problem), Err(expected)) => assert!(problem.contains(expected), "{name}: {problem}"),
             (Ok(_), _) => panic!("{name} was read"),
             (Err(problem), _) => panic!("{name}: {problem}"),
         }
@@ -94,48 +96,48 @@ fn a_file_is_read_in_any_syntax_and_compressed() {
     check("links.nt", LINKS.as_bytes(), Ok(&["urn:b", "urn:x"]));
     check("links.ttl.gz", &packed.finish().unwrap(), Ok(&["urn:b", "urn:c"]));
     check("links.nq", b"<urn:a> <urn:p> <urn:b> <urn:g> .", Ok(&["urn:b"]));
-    check("labels.nt", b"<urn:a> <urn:p> \"A\" .", Err("has no link between entities in it"));
-    check("broken.nt", b"<urn:a> <urn:p> \"A\" .\n<urn:a> nonsense .\n", Err("has no link between entities in it: "));
-    let missing = load(&config("file:nowhere.nt"), folder.path(), &["urn:a"]).err().unwrap();
+    check("labels.nt", b"<urn:a> <urn:p> \"A\" .", Err("has no links between entities"));
+    check("broken.nt", b"<urn:a> <urn:p> \"A\" .\n<urn:a> nonsense .\n", Err("has no links between entities: "));
+    let missing = load(&config("file:nowhere.nt"), dir.path(), &["urn:a"]).err().unwrap();
     assert!(missing.contains("cannot read nowhere.nt: "), "{missing}");
-    let is_folder = load(&config(&format!("file:{}", folder.path().display())), folder.path(), &["urn:a"]);
+    let is_folder = load(&config(&format!("file:{}", dir.path().display())), dir.path(), &["urn:a"]);
     assert!(is_folder.is_err_and(|problem| problem.contains("cannot read")));
 }
 
 #[test]
-fn what_does_not_fit_is_not_read_and_said() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("many.nt");
-    let statements: String = (0..3 * STATEMENTS_AT_ONCE).fold(String::new(), |mut all, number| {
+fn a_graph_above_the_limits_is_truncated_with_a_note() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("many.nt");
+    let statements: String = (0..3 * STATEMENTS_PER_BATCH).fold(String::new(), |mut all, number| {
         writeln!(all, "<urn:a> <urn:p> <urn:{number}> .").unwrap();
         all
     });
     std::fs::write(&path, statements).unwrap();
     let mut config = config(&format!("file:{}", path.display()));
-    config.focus.entities_max = 100;
+    config.ranking.limits.max_entities = 100;
 
-    let found = load(&config, folder.path(), &["urn:a"]).unwrap();
+    let found = load(&config, dir.path(), &["urn:a"]).unwrap();
 
-    assert_eq!(found.gathering.len(), 100);
-    assert!(found.gathering.left_out() < 2 * STATEMENTS_AT_ONCE as u64, "the rest was not read");
+    assert_eq!(found.facts.len(), 100);
+    assert!(found.facts.omitted_facts() < 2 * STATEMENTS_PER_BATCH as u64, "the rest was not read");
     let [note] = &found.notes[..] else { panic!("one note: {:?}", found.notes) };
-    assert!(note.contains("larger than focus.entities_max"), "{note}");
+    assert!(note.contains("exceeds the limit of 100 entities"), "{note}");
 }
 
-/// Our own endpoint on loopback, which breaks down after so many answers. Tells what
-/// it was asked.
-fn serve(archive: Archive, answers_max: usize) -> (String, mpsc::Receiver<String>) {
-    let endpoint = Endpoint::new(archive, protocol::Options::default());
+/// Starts an endpoint on loopback that fails after some responses. Its queries are sent to the
+/// receiver.
+fn serve(archive: Archive, max_responses: usize) -> (String, mpsc::Receiver<String>) {
+    let endpoint = ProtocolEndpoint::new(archive, protocol::ProtocolOptions::default());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/sparql", listener.local_addr().unwrap());
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         for (number, stream) in listener.incoming().enumerate() {
             let Some((stream, request)) = stream.ok().and_then(receive) else { continue };
-            // First told, then answered: whoever has the answer can ask what was asked.
-            let is_over = sender.send(String::from_utf8_lossy(request.body()).into_owned()).is_err();
-            if number < answers_max {
-                let answer = endpoint.answer_whole(&request).unwrap();
+            // Sent before the response, so that the test finds the query afterwards.
+            let is_ended = sender.send(String::from_utf8_lossy(request.body()).into_owned()).is_err();
+            if number < max_responses {
+                let answer = endpoint.respond_buffered(&request).unwrap();
                 let media_type = answer.headers()["content-type"].to_str().unwrap();
                 let _ = write!(&stream, "HTTP/1.1 {}\r\ncontent-type: {media_type}\r\n", answer.status());
                 let _ = write!(&stream, "content-length: {}\r\nconnection: close\r\n\r\n", answer.body().len());
@@ -143,7 +145,7 @@ fn serve(archive: Archive, answers_max: usize) -> (String, mpsc::Receiver<String
             } else {
                 let _ = write!(&stream, "HTTP/1.1 503 Busy\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
             }
-            if is_over {
+            if is_ended {
                 return;
             }
         }
@@ -172,37 +174,37 @@ fn receive(stream: TcpStream) -> Option<(TcpStream, http::Request<bytes::Bytes>)
 }
 
 #[test]
-fn an_endpoint_is_asked_for_the_neighbourhood_of_the_seeds() {
-    let folder = tempfile::tempdir().unwrap();
-    let archive = super::archive(&Config::default(), folder.path()).unwrap();
+fn the_neighbourhood_of_the_seeds_is_queried_from_an_endpoint() {
+    let dir = tempfile::tempdir().unwrap();
+    let archive = super::open_archive(&Config::default(), dir.path()).unwrap();
     fill(&archive, None, LINKS);
-    let (address, asked) = serve(archive, usize::MAX);
+    let (address, queries) = serve(archive, usize::MAX);
 
-    let found = load(&config(&format!("endpoint:{address}")), folder.path(), &["urn:a", "not an IRI"]).unwrap();
+    let found = load(&config(&format!("endpoint:{address}")), dir.path(), &["urn:a", "not an IRI"]).unwrap();
 
-    // Two links away from a, and not three.
-    let graph = found.gathering.graph();
+    // Entities two links away from a are loaded, entities three links away are not.
+    let graph = found.facts.graph();
     assert_eq!(neighbours(&graph, "urn:a"), ["urn:b", "urn:x"]);
     assert_eq!(neighbours(&graph, "urn:b"), ["urn:a", "urn:c"]);
     assert!(graph.find("urn:d").is_none());
     assert_eq!(found.notes, [""; 0]);
-    assert_eq!(asked.try_iter().count(), 4, "two hops in two directions");
-    let found = load(&config(&format!("endpoint:{address}")), folder.path(), &["urn:unheard-of"]).unwrap();
-    assert!(found.notes[0].contains("knows no link of any seed"), "{:?}", found.notes);
+    assert_eq!(queries.try_iter().count(), 4, "two hops in two directions");
+    let found = load(&config(&format!("endpoint:{address}")), dir.path(), &["urn:unknown"]).unwrap();
+    assert!(found.notes[0].contains("has no links from or to the seeds"), "{:?}", found.notes);
 }
 
 #[test]
-fn an_endpoint_that_fails_is_told_at_once_or_leaves_what_there_was() {
-    let folder = tempfile::tempdir().unwrap();
-    let archive = super::archive(&Config::default(), folder.path()).unwrap();
+fn a_failure_of_the_first_query_is_an_error_and_of_a_later_one_a_note() {
+    let dir = tempfile::tempdir().unwrap();
+    let archive = super::open_archive(&Config::default(), dir.path()).unwrap();
     fill(&archive, None, LINKS);
 
-    let (address, _asked) = serve(archive.clone(), 0);
-    let problem = load(&config(&format!("endpoint:{address}")), folder.path(), &["urn:a"]).err().unwrap();
+    let (address, _queries) = serve(archive.clone(), 0);
+    let problem = load(&config(&format!("endpoint:{address}")), dir.path(), &["urn:a"]).err().unwrap();
     assert!(problem.contains(&address) && problem.contains("503"), "{problem}");
 
-    let (address, _asked) = serve(archive, 2);
-    let found = load(&config(&format!("endpoint:{address}")), folder.path(), &["urn:a"]).unwrap();
-    assert_eq!(neighbours(&found.gathering.graph(), "urn:a"), ["urn:b", "urn:x"]);
-    assert!(found.notes[0].contains("has failed at query 3") && found.notes[0].contains("503"), "{:?}", found.notes);
+    let (address, _queries) = serve(archive, 2);
+    let found = load(&config(&format!("endpoint:{address}")), dir.path(), &["urn:a"]).unwrap();
+    assert_eq!(neighbours(&found.facts.graph(), "urn:a"), ["urn:b", "urn:x"]);
+    assert!(found.notes[0].contains("failed at query 3") && found.notes[0].contains("503"), "{:?}", found.notes);
 }

@@ -1,55 +1,55 @@
-//! Counting in bounded memory.
+//! Counters with bounded memory.
 
 use foldhash::{HashMap, HashSet, HashSetExt};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Different things that are told apart exactly.
-const EXACT_MAX: usize = 1 << 20;
-/// Registers of the estimate: 2^14, for a standard error of 0.8 percent.
+/// Maximum number of distinct items counted exactly.
+const MAX_EXACT: usize = 1 << 20;
+/// Number of bits of a hash that select a register: 2^14 registers have a standard error of 0.8 percent.
 const REGISTER_BITS: u32 = 14;
 
-/// How many different things there are.
+/// Counts distinct items.
 #[derive(Clone, Debug)]
-pub(super) enum Distinct {
-    /// Their hashes.
+pub(super) enum DistinctCounter {
+    /// The hashes of the items.
     Exact(HashSet<u64>),
-    /// The registers of a `HyperLogLog` (Flajolet et al. 2007): the longest run
-    /// of zeros that a hash began with, by its first bits.
+    /// The registers of a `HyperLogLog` (Flajolet et al. 2007). The first bits of a hash select a register, which
+    /// stores the longest run of leading zeros in the other bits.
     Estimate(Box<[u8]>),
 }
 
-impl Default for Distinct {
+impl Default for DistinctCounter {
     fn default() -> Self {
         Self::Exact(HashSet::new())
     }
 }
 
-impl Distinct {
-    pub(super) fn add(&mut self, thing: &str) {
-        self.add_hash(xxh3_64(thing.as_bytes()));
+impl DistinctCounter {
+    pub(super) fn add(&mut self, item: &str) {
+        self.add_hash(xxh3_64(item.as_bytes()));
     }
 
     fn add_hash(&mut self, hash: u64) {
         match self {
-            Self::Exact(known) => {
-                known.insert(hash);
-                if known.len() > EXACT_MAX {
-                    self.begin_to_estimate();
+            Self::Exact(hashes) => {
+                hashes.insert(hash);
+                if hashes.len() > MAX_EXACT {
+                    self.switch_to_estimate();
                 }
             }
             Self::Estimate(registers) => {
                 let register = &mut registers[(hash >> (64 - REGISTER_BITS)) as usize];
-                // A one at the end bounds the run where all bits are zeros.
+                // The bit 1 set after the hash ends the run if all bits of the hash are zero.
                 let run = (hash << REGISTER_BITS | 1 << (REGISTER_BITS - 1)).leading_zeros() + 1;
-                *register = (*register).max(u8::try_from(run).expect("a hash has 64 bits"));
+                *register = (*register).max(u8::try_from(run).expect("the run is at most 64"));
             }
         }
     }
 
-    fn begin_to_estimate(&mut self) {
+    fn switch_to_estimate(&mut self) {
         let exact = std::mem::replace(self, Self::Estimate(vec![0; 1 << REGISTER_BITS].into()));
-        if let Self::Exact(known) = exact {
-            for hash in known {
+        if let Self::Exact(hashes) = exact {
+            for hash in hashes {
                 self.add_hash(hash);
             }
         }
@@ -59,12 +59,12 @@ impl Distinct {
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "an estimate, of far less than 2^53"
+        reason = "the estimate is far below 2^53"
     )]
     pub(super) fn count(&self) -> u64 {
         match self {
-            Self::Exact(known) => known.len() as u64,
-            // Never few, for those are counted exactly: no correction is needed.
+            Self::Exact(hashes) => hashes.len() as u64,
+            // Small counts are exact, so the small-range correction is not needed.
             Self::Estimate(registers) => {
                 let count = registers.len() as f64;
                 let alpha = 0.7213 / (1.0 + 1.079 / count);
@@ -75,18 +75,18 @@ impl Distinct {
     }
 }
 
-/// Names that are counted each.
-const NAMES_MAX: usize = 64_000;
+/// Maximum number of names counted individually.
+const MAX_NAMES: usize = 64_000;
 
-/// How often names occur: the frequent ones each, the others together.
+/// Counts names: frequent ones individually, the others as a sum.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct FrequentCounts {
     names: HashMap<Box<str>, u64>,
     others: u64,
-    distinct: Distinct,
+    distinct: DistinctCounter,
 }
 
-impl Counts {
+impl FrequentCounts {
     pub(super) fn add(&mut self, name: &str) {
         if let Some(count) = self.names.get_mut(name) {
             *count += 1;
@@ -94,15 +94,15 @@ impl Counts {
         }
         self.distinct.add(name);
         self.names.insert(name.into(), 1);
-        if self.names.len() > 2 * NAMES_MAX {
+        if self.names.len() > 2 * MAX_NAMES {
             self.prune();
         }
     }
 
-    /// Puts the rarer half to the others.
+    /// Adds the rarer half to the sum of the others.
     fn prune(&mut self) {
         let mut counts: Vec<u64> = self.names.values().copied().collect();
-        let (_, &mut bound, _) = counts.select_nth_unstable(NAMES_MAX);
+        let (_, &mut bound, _) = counts.select_nth_unstable(MAX_NAMES);
         self.names.retain(|_, count| {
             let is_kept = *count > bound;
             self.others += if is_kept { 0 } else { *count };
@@ -110,12 +110,12 @@ impl Counts {
         });
     }
 
-    /// How many different names there are.
+    /// Number of distinct names.
     pub(super) fn distinct(&self) -> u64 {
         self.distinct.count()
     }
 
-    /// The most frequent names, and how often all others occur together.
+    /// The most frequent names, and the sum of all others.
     pub(super) fn top(&self, max: usize) -> (Vec<(&str, u64)>, u64) {
         let mut names: Vec<(&str, u64)> = self.names.iter().map(|(name, count)| (&**name, *count)).collect();
         names.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
@@ -130,10 +130,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_are_counted_exactly_and_many_within_three_percent() {
-        let mut distinct = Distinct::default();
+    fn small_counts_are_exact_and_large_counts_within_three_percent() {
+        let mut distinct = DistinctCounter::default();
         for round in 0..2 {
-            (0..100_000).for_each(|number| distinct.add(&format!("thing {number}")));
+            (0..100_000).for_each(|number| distinct.add(&format!("item {number}")));
             assert_eq!(distinct.count(), 100_000, "round {round}");
         }
 
@@ -144,8 +144,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_frequent_is_found_among_any_number_of_others() {
-        let mut counts = Counts::default();
+    fn frequent_names_are_counted_among_many_rare_ones() {
+        let mut counts = FrequentCounts::default();
         let mut added = 0;
         for number in 0..200_000 {
             counts.add(&format!("rare {number}"));
@@ -159,8 +159,8 @@ mod tests {
         let (top, others) = counts.top(1);
 
         assert_eq!(top, [("frequent", 2_000)]);
-        assert_eq!(2_000 + others, added, "nothing is lost");
-        assert!(counts.names.len() <= 2 * NAMES_MAX);
+        assert_eq!(2_000 + others, added, "all occurrences are counted");
+        assert!(counts.names.len() <= 2 * MAX_NAMES);
         assert!((194_000..206_000).contains(&counts.distinct()), "{}", counts.distinct());
     }
 }

@@ -1,17 +1,13 @@
-//! A survey of a whole harvest, and its description with `VoID`.
+//! Surveys a whole harvest and describes it with `VoID`.
 //!
-//! Statements are looked at once, one after the other, in bounded memory,
-//! whatever the size of the harvest:
+//! Statements are read once, in sequence, with bounded memory:
 //!
 //! - Triples and documents are counted. A triple in two documents counts twice.
-//! - Entities (IRIs that are subjects), classes and properties are counted
-//!   exactly up to a million different ones, and estimated beyond, with an error
-//!   of about one percent (`HyperLogLog`).
-//! - Of properties, classes and pairs of domains, the most frequent are listed,
-//!   a thousand of each, and the others summed up. The figures are exact as long
-//!   as there are no more than 64,000 different ones; beyond, the rarest are put
-//!   to the others from time to time, so that one which comes back later is
-//!   counted too low.
+//! - Entities (IRIs that are subjects), classes and properties are counted exactly up to a million distinct ones.
+//!   Beyond, their number is estimated with an error of about one percent (`HyperLogLog`).
+//! - The 1,000 most frequent properties, classes and pairs of domains are listed, and the others are summed up. The
+//!   figures are exact up to 64,000 distinct names. Beyond, the rarest are moved to the sum from time to time, so that
+//!   a name that occurs again later is counted too low.
 //! - The entities of a class are the `rdf:type` statements that name it.
 //! - A link between domains is a triple whose subject and object are IRIs of
 //!   different pay-level domains, unless its predicate is `rdf:type`.
@@ -19,61 +15,60 @@
 use oxrdf::vocab::rdf;
 use oxrdf::{NamedNode, NamedNodeRef, Quad, Term};
 
-use self::count::{Counts, Distinct};
-use super::Names;
-use super::quads::count as number;
+use self::count::{DistinctCounter, FrequentCounts};
+use super::GraphNames;
+use super::quads::integer_literal as number;
 use super::time::date_time;
 use super::vocabulary::{dcterms, void};
 use crate::model::{Pld, Uri};
 
 mod count;
 
-/// Listed of each sort.
-const LISTED_MAX: usize = 1_000;
+/// Maximum number of listed entries of each kind.
+const MAX_LISTED: usize = 1_000;
 
-/// What is known of a harvest so far.
+/// The counts of a harvest.
 #[derive(Default)]
-pub struct Survey {
+pub struct HarvestSurvey {
     documents: u64,
     triples: u64,
     modified_at_ms: u64,
-    entities: Distinct,
-    properties: Counts,
-    classes: Counts,
-    links: Counts,
+    entities: DistinctCounter,
+    properties: FrequentCounts,
+    classes: FrequentCounts,
+    links: FrequentCounts,
     pair: String,
 }
 
-/// What a description tells that no statement does.
+/// The parts of a description that are not derived from statements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct About {
+pub struct CrawlDescription {
     /// The name of the crawl.
     pub title: String,
-    /// Where it began.
+    /// The seeds.
     pub seeds: Vec<Uri>,
 }
 
-impl Survey {
-    /// Another document begins, which was fetched then, if that is known.
-    pub fn document(&mut self, fetched_at_ms: Option<u64>) {
+impl HarvestSurvey {
+    /// Starts a document, with the time of its fetch if it is known.
+    pub fn add_document(&mut self, fetched_at_ms: Option<u64>) {
         self.documents += 1;
         self.modified_at_ms = self.modified_at_ms.max(fetched_at_ms.unwrap_or_default());
     }
 
-    /// Looks at canonical N-Quads, whole lines of them.
-    pub fn lines(&mut self, lines: &[u8]) {
+    /// Adds complete lines of canonical N-Quads.
+    pub fn add_lines(&mut self, lines: &[u8]) {
         let mut rest = lines;
         while let Some(end) = memchr::memchr(b'\n', rest) {
             if let Ok(line) = std::str::from_utf8(&rest[..end]) {
-                self.line(line);
+                self.add_line(line);
             }
             rest = &rest[end + 1..];
         }
     }
 
-    fn line(&mut self, line: &str) {
-        // In canonical form there is one blank between two terms, and none in an
-        // IRI or the label of a blank node.
+    fn add_line(&mut self, line: &str) {
+        // In canonical form one space separates two terms, and an IRI or blank node label contains none.
         let Some((subject, rest)) = line.split_once(' ') else { return };
         let Some((predicate, rest)) = rest.split_once(' ') else { return };
         self.triples += 1;
@@ -89,13 +84,13 @@ impl Survey {
                 self.classes.add(class);
             }
         } else if let (Some(subject), Some(object)) = (subject, object) {
-            self.link(subject, object);
+            self.add_link(subject, object);
         }
     }
 
-    fn link(&mut self, from: &str, to: &str) {
+    fn add_link(&mut self, from: &str, to: &str) {
         let (Some(from), Some(to)) = (host(from), host(to)) else { return };
-        // Most links stay on their host, which needs no list of suffixes.
+        // Most links stay on their host; for these the list of public suffixes is not needed.
         if from == to {
             return;
         }
@@ -107,20 +102,24 @@ impl Survey {
         }
     }
 
-    /// The description, in a graph of its own. No blank nodes.
+    /// The description, in its own graph. No blank nodes.
     #[must_use]
-    pub fn quads(&self, names: &Names, about: &About) -> Vec<Quad> {
-        let mut writer = Writer { crawl: names.crawl(), graph: names.description_graph(), names, quads: Vec::new() };
-        writer.totals(self, about);
-        writer.partitions("property", &self.properties, (void::PROPERTY_PARTITION, void::PROPERTY, void::TRIPLES));
-        writer.partitions("class", &self.classes, (void::CLASS_PARTITION, void::CLASS, void::ENTITIES));
-        writer.linksets(&self.links);
+    pub fn to_quads(&self, names: &GraphNames, about: &CrawlDescription) -> Vec<Quad> {
+        let mut writer =
+            VoidWriter { crawl: names.crawl(), graph: names.description_graph(), names, quads: Vec::new() };
+        writer.write_totals(self, about);
+        writer.write_partitions(
+            "property",
+            &self.properties,
+            (void::PROPERTY_PARTITION, void::PROPERTY, void::TRIPLES),
+        );
+        writer.write_partitions("class", &self.classes, (void::CLASS_PARTITION, void::CLASS, void::ENTITIES));
+        writer.write_linksets(&self.links);
         writer.quads
     }
 }
 
-/// What is in the angle brackets of an IRI. One with something escaped is none:
-/// our readers let no such through.
+/// The text between the angle brackets of an IRI. An IRI with escapes is rejected; the readers produce none.
 fn iri(term: &str) -> Option<&str> {
     term.strip_prefix('<')?.strip_suffix('>').filter(|iri| !iri.contains('\\'))
 }
@@ -134,84 +133,84 @@ fn host(iri: &str) -> Option<&str> {
 }
 
 fn domain(host: &str) -> Pld {
-    Pld::of_host(&host.to_ascii_lowercase())
+    Pld::from_host(&host.to_ascii_lowercase())
 }
 
-struct Writer<'a> {
+struct VoidWriter<'a> {
     crawl: NamedNode,
     graph: NamedNode,
-    names: &'a Names,
+    names: &'a GraphNames,
     quads: Vec<Quad>,
 }
 
-impl Writer<'_> {
-    fn say(&mut self, subject: &NamedNode, predicate: NamedNodeRef<'_>, object: impl Into<Term>) {
+impl VoidWriter<'_> {
+    fn add(&mut self, subject: &NamedNode, predicate: NamedNodeRef<'_>, object: impl Into<Term>) {
         self.quads.push(Quad::new(subject.clone(), predicate, object, self.graph.clone()));
     }
 
-    fn totals(&mut self, survey: &Survey, about: &About) {
+    fn write_totals(&mut self, survey: &HarvestSurvey, about: &CrawlDescription) {
         let crawl = self.crawl.clone();
-        self.say(&crawl, rdf::TYPE, void::DATASET);
+        self.add(&crawl, rdf::TYPE, void::DATASET);
         if !about.title.is_empty() {
-            self.say(&crawl, dcterms::TITLE, oxrdf::Literal::from(about.title.as_str()));
+            self.add(&crawl, dcterms::TITLE, oxrdf::Literal::from(about.title.as_str()));
         }
-        self.say(&crawl, void::DOCUMENTS, number(survey.documents));
-        self.say(&crawl, void::TRIPLES, number(survey.triples));
-        self.say(&crawl, void::ENTITIES, number(survey.entities.count()));
-        self.say(&crawl, void::PROPERTIES, number(survey.properties.distinct()));
-        self.say(&crawl, void::CLASSES, number(survey.classes.distinct()));
+        self.add(&crawl, void::DOCUMENTS, number(survey.documents));
+        self.add(&crawl, void::TRIPLES, number(survey.triples));
+        self.add(&crawl, void::ENTITIES, number(survey.entities.count()));
+        self.add(&crawl, void::PROPERTIES, number(survey.properties.distinct()));
+        self.add(&crawl, void::CLASSES, number(survey.classes.distinct()));
         if survey.modified_at_ms > 0 {
-            self.say(&crawl, dcterms::MODIFIED, date_time(survey.modified_at_ms));
+            self.add(&crawl, dcterms::MODIFIED, date_time(survey.modified_at_ms));
         }
         for seed in &about.seeds {
-            self.say(&crawl, void::ROOT_RESOURCE, super::graph_of(seed));
+            self.add(&crawl, void::ROOT_RESOURCE, super::document_graph(seed));
         }
     }
 
-    /// Lists what is most frequent, and sums up the rest.
-    fn partitions(
+    /// Lists the most frequent names and sums up the rest.
+    fn write_partitions(
         &mut self,
         kind: &str,
-        counts: &Counts,
+        counts: &FrequentCounts,
         (partition, of, measure): (NamedNodeRef<'_>, NamedNodeRef<'_>, NamedNodeRef<'_>),
     ) {
-        let (listed, others) = counts.top(LISTED_MAX);
+        let (listed, others) = counts.top(MAX_LISTED);
         let crawl = self.crawl.clone();
         for (name, count) in listed {
-            let part = self.names.part(kind, name);
-            self.say(&crawl, partition, part.clone());
-            self.say(&part, of, NamedNode::new_unchecked(name));
-            self.say(&part, measure, number(count));
+            let part = self.names.part_iri(kind, name);
+            self.add(&crawl, partition, part.clone());
+            self.add(&part, of, NamedNode::new_unchecked(name));
+            self.add(&part, measure, number(count));
         }
-        self.others(kind, others, measure);
+        self.write_others(kind, others, measure);
     }
 
-    fn others(&mut self, kind: &str, count: u64, measure: NamedNodeRef<'_>) {
+    fn write_others(&mut self, kind: &str, count: u64, measure: NamedNodeRef<'_>) {
         if count > 0 {
-            let part = self.names.part(kind, "others");
-            self.say(&self.crawl.clone(), void::SUBSET, part.clone());
-            self.say(&part, dcterms::DESCRIPTION, oxrdf::Literal::from(format!("every other {kind}")));
-            self.say(&part, measure, number(count));
+            let part = self.names.part_iri(kind, "others");
+            self.add(&self.crawl.clone(), void::SUBSET, part.clone());
+            self.add(&part, dcterms::DESCRIPTION, oxrdf::Literal::from(format!("every other {kind}")));
+            self.add(&part, measure, number(count));
         }
     }
 
-    fn linksets(&mut self, links: &Counts) {
-        let (listed, others) = links.top(LISTED_MAX);
+    fn write_linksets(&mut self, links: &FrequentCounts) {
+        let (listed, others) = links.top(MAX_LISTED);
         let crawl = self.crawl.clone();
         for (pair, count) in listed {
             let Some((from, to)) = pair.split_once(' ') else { continue };
-            let part = self.names.part("linkset", pair);
-            self.say(&crawl, void::SUBSET, part.clone());
-            self.say(&part, rdf::TYPE, void::LINKSET);
-            self.say(&part, void::TRIPLES, number(count));
+            let part = self.names.part_iri("linkset", pair);
+            self.add(&crawl, void::SUBSET, part.clone());
+            self.add(&part, rdf::TYPE, void::LINKSET);
+            self.add(&part, void::TRIPLES, number(count));
             for (domain, target) in [(from, void::SUBJECTS_TARGET), (to, void::OBJECTS_TARGET)] {
-                let dataset = self.names.part("domain", domain);
-                self.say(&part, target, dataset.clone());
-                self.say(&dataset, rdf::TYPE, void::DATASET);
-                self.say(&dataset, dcterms::TITLE, oxrdf::Literal::from(domain));
+                let dataset = self.names.part_iri("domain", domain);
+                self.add(&part, target, dataset.clone());
+                self.add(&dataset, rdf::TYPE, void::DATASET);
+                self.add(&dataset, dcterms::TITLE, oxrdf::Literal::from(domain));
             }
         }
-        self.others("linkset", others, void::TRIPLES);
+        self.write_others("linkset", others, void::TRIPLES);
         self.quads.sort_unstable_by_key(Quad::to_string);
         self.quads.dedup();
     }
@@ -221,10 +220,10 @@ impl Writer<'_> {
 mod tests {
     use super::*;
 
-    fn survey(lines: &[&str]) -> Survey {
-        let mut survey = Survey::default();
-        survey.document(Some(1_700_000_000_000));
-        survey.lines((lines.join("\n") + "\n").as_bytes());
+    fn survey(lines: &[&str]) -> HarvestSurvey {
+        let mut survey = HarvestSurvey::default();
+        survey.add_document(Some(1_700_000_000_000));
+        survey.add_lines((lines.join("\n") + "\n").as_bytes());
         survey
     }
 
@@ -239,11 +238,12 @@ mod tests {
     ];
 
     #[test]
-    fn a_harvest_is_described_by_what_is_in_it() {
-        let names = Names::new("urn:lodeward:", 1);
-        let about = About { title: "default".to_owned(), seeds: vec![Uri::parse("http://a.example/1").unwrap()] };
+    fn harvest_is_described_by_its_counts() {
+        let names = GraphNames::new("urn:lodeward:", 1);
+        let about =
+            CrawlDescription { title: "default".to_owned(), seeds: vec![Uri::parse("http://a.example/1").unwrap()] };
 
-        let quads = survey(HARVEST).quads(&names, &about);
+        let quads = survey(HARVEST).to_quads(&names, &about);
 
         let lines: Vec<String> =
             quads.iter().map(|quad| format!("{} {} {}", quad.subject, quad.predicate, quad.object)).collect();
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_listed_is_summed_up() {
+    fn unlisted_names_are_summed_up() {
         let lines: Vec<String> = (0..3_000)
             .flat_map(|number| {
                 vec![format!("<http://a.example/> <http://v.example/p{number}> \"x\" <http://g/> ."); 1 + number % 2]
@@ -259,7 +259,7 @@ mod tests {
             .collect();
         let survey = survey(&lines.iter().map(String::as_str).collect::<Vec<_>>());
 
-        let (listed, others) = survey.properties.top(LISTED_MAX);
+        let (listed, others) = survey.properties.top(MAX_LISTED);
 
         assert!(listed.iter().all(|(_, count)| *count == 2));
         assert_eq!((listed.len(), others), (1_000, 4_500 - 2_000));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_of_an_iri_is_found() {
+    fn host_of_an_iri_is_extracted() {
         let check = |iri: &str, expected: Option<&str>| assert_eq!(host(iri), expected, "{iri}");
 
         check("http://a.example/x", Some("a.example"));

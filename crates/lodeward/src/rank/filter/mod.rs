@@ -1,22 +1,22 @@
-//! Which candidates somebody wants, in one line of text.
+//! A query language that selects candidates of a ranking.
 //!
 //! ```text
-//! type = dbo:Building and (score >= 0.3 or marked = keep) and not pld = wikidata.org
+//! type = dbo:Building and (score >= 0.3 or marked = keep) and not domain = wikidata.org
 //! ```
 //!
-//! [`Filter::parse`] reads it; what is wrong with it is told with a caret at the
-//! place. Most conditions are about what a [`Row`] says. Those about properties
-//! (`has`, `property`) need the statements about an entity, which are looked at
-//! only for those whom the other conditions leave: [`Filter::judge`] says when
-//! it depends on them, and [`Filter::note`] which of them a statement fulfils.
+//! [`CandidateFilter::parse`] parses a filter; a syntax error has a caret at its position. Most
+//! conditions test fields of a [`RankingRow`]. Conditions on properties (`has`, `property`) need
+//! the statements about an entity, which are read only for the candidates that satisfy the other
+//! conditions: [`CandidateFilter::evaluate`] returns `None` if the result depends on them, and
+//! [`CandidateFilter::record_evidence`] records which conditions a statement satisfies.
 
-mod cursor;
+mod lexer;
 mod error;
 mod name;
 mod parse;
 #[cfg(test)]
 mod tests;
-mod value;
+mod value_test;
 
 use std::cmp::Ordering;
 
@@ -24,76 +24,75 @@ use oxrdf::{NamedNodeRef, TermRef};
 use regex::Regex;
 
 pub use error::FilterError;
-use name::Name;
-use value::Wanted;
+use name::FilterName;
+use value_test::ValueTest;
 
-use super::listing::Row;
-use super::marks::Opinion;
+use super::marks::MarkKind;
+use super::ranking_file::RankingRow;
 use crate::model::Uri;
 
-/// Which candidates are wanted; all of them by default.
+/// A condition on candidates; by default it accepts all.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
-    root: Node,
-    /// Conditions about properties, which [`Node::Property`] names by their places.
-    properties: Vec<Property>,
+pub struct CandidateFilter {
+    root: FilterNode,
+    /// Conditions on properties; [`FilterNode::Property`] has their index.
+    properties: Vec<PropertyCondition>,
 }
 
-/// Which of a filter's conditions about properties an entity fulfils; none by
-/// default.
+/// Which conditions on properties an entity satisfies; none by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Evidence(Vec<bool>);
+pub struct PropertyEvidence(Vec<bool>);
 
-/// Something that is true of a candidate, or not.
+/// A node of the syntax tree.
 #[derive(Clone, Debug)]
-enum Node {
-    All(Vec<Node>),
-    Any(Vec<Node>),
-    Not(Box<Node>),
-    Is(Condition),
+enum FilterNode {
+    All(Vec<FilterNode>),
+    Any(Vec<FilterNode>),
+    Not(Box<FilterNode>),
+    Row(RowCondition),
     Property(usize),
 }
 
-impl Default for Node {
+impl Default for FilterNode {
     fn default() -> Self {
         Self::All(Vec::new())
     }
 }
 
-/// Something that a row tells.
+/// A condition on a row of the ranking.
 #[derive(Clone, Debug)]
-enum Condition {
-    Type(Name),
-    Measure(Measure, Comparison, f64),
-    Text(Field, Test),
-    /// `None` for what has no mark.
-    Marked(Option<Opinion>),
+enum RowCondition {
+    Type(FilterName),
+    Measure(RowMeasure, FilterComparison, f64),
+    Text(RowField, TextTest),
+    /// `None` for entities without a mark.
+    Marked(Option<MarkKind>),
     Described,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Measure {
+enum RowMeasure {
     Score,
     Hop,
     Rank,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Field {
+enum RowField {
     Entity,
     Label,
-    Pld,
+    Domain,
 }
 
 #[derive(Clone, Debug)]
-enum Test {
+enum TextTest {
     Equals(String),
     Matches(Regex),
 }
 
-/// How two numbers, or two texts, are compared.
+/// How two numbers or two texts are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comparison {
+enum FilterComparison {
     Equal,
     Less,
     AtMost,
@@ -101,82 +100,86 @@ enum Comparison {
     AtLeast,
 }
 
-/// That there is a statement with this property, and with such a value if one is
-/// wanted.
+/// There is a statement with this property, and with a matching value if `value` is set.
 #[derive(Clone, Debug)]
-struct Property {
-    name: Name,
-    wanted: Option<Wanted>,
+struct PropertyCondition {
+    name: FilterName,
+    value: Option<ValueTest>,
 }
 
-impl Filter {
-    /// Reads a filter. One without any condition wants everything.
+impl CandidateFilter {
+    /// Parses a filter. An empty filter accepts all candidates.
     pub fn parse(text: &str) -> Result<Self, FilterError> {
-        parse::filter(text)
+        parse::parse_filter(text)
     }
 
-    /// What all of these want.
+    /// The conjunction of filters.
     #[must_use]
     pub fn all(filters: impl IntoIterator<Item = Self>) -> Self {
         let mut properties = Vec::new();
         let mut nodes = Vec::new();
         for mut filter in filters {
-            filter.root.shift(properties.len());
+            filter.root.shift_properties(properties.len());
             nodes.push(filter.root);
             properties.append(&mut filter.properties);
         }
-        Self { root: Node::All(nodes), properties }
+        Self { root: FilterNode::All(nodes), properties }
     }
 
     /// Whether it has no condition.
     #[must_use]
-    pub fn wants_all(&self) -> bool {
+    pub fn is_unconditional(&self) -> bool {
         self.root.is_empty()
     }
 
-    /// Whether what it wants may depend on statements.
+    /// Whether the result may depend on statements.
     #[must_use]
     pub fn needs_statements(&self) -> bool {
         !self.properties.is_empty()
     }
 
-    /// Whether it asks how somebody is marked.
+    /// Whether it has a condition on marks.
     #[must_use]
-    pub fn speaks_of_marks(&self) -> bool {
-        self.root.speaks_of_marks()
+    pub fn uses_marks(&self) -> bool {
+        self.root.uses_marks()
     }
 
-    /// Whether somebody is wanted; `None` if that depends on the statements about
-    /// them, and no evidence is given of those.
+    /// Whether a candidate is accepted; `None` if that depends on statements and `evidence` is
+    /// `None`.
     #[must_use]
-    pub fn judge(&self, row: &Row, mark: Option<Opinion>, evidence: Option<&Evidence>) -> Option<bool> {
-        self.root.judge(&Known { row, mark, evidence })
+    pub fn evaluate(
+        &self,
+        row: &RankingRow,
+        mark: Option<MarkKind>,
+        evidence: Option<&PropertyEvidence>,
+    ) -> Option<bool> {
+        self.root.evaluate(&CandidateFacts { row, mark, evidence })
     }
 
-    /// Notes which of the conditions a statement fulfils about its subject.
-    pub fn note(&self, property: NamedNodeRef<'_>, value: TermRef<'_>, found: &mut Evidence) {
+    /// Records which conditions a statement satisfies for its subject.
+    pub fn record_evidence(&self, property: NamedNodeRef<'_>, value: TermRef<'_>, found: &mut PropertyEvidence) {
         found.0.resize(self.properties.len(), false);
-        for (wanted, is_found) in self.properties.iter().zip(&mut found.0) {
-            *is_found |= wanted.is_in(property, value);
+        for (condition, is_found) in self.properties.iter().zip(&mut found.0) {
+            *is_found |= condition.matches(property, value);
         }
     }
 }
 
 /// What is known of a candidate.
-struct Known<'a> {
-    row: &'a Row,
-    mark: Option<Opinion>,
-    evidence: Option<&'a Evidence>,
+struct CandidateFacts<'a> {
+    row: &'a RankingRow,
+    mark: Option<MarkKind>,
+    evidence: Option<&'a PropertyEvidence>,
 }
 
-impl Node {
-    fn judge(&self, known: &Known<'_>) -> Option<bool> {
+impl FilterNode {
+    fn evaluate(&self, known: &CandidateFacts<'_>) -> Option<bool> {
         match self {
-            Self::All(nodes) => decide(nodes, known, false),
-            Self::Any(nodes) => decide(nodes, known, true),
-            Self::Not(node) => node.judge(known).map(|is| !is),
-            Self::Is(condition) => Some(condition.is_true(known)),
-            Self::Property(place) => known.evidence.map(|found| found.0.get(*place).copied().unwrap_or(false)),
+            Self::All(nodes) => evaluate_nodes(nodes, known, false),
+            Self::Any(nodes) => evaluate_nodes(nodes, known, true),
+            Self::Not(node) => node.evaluate(known).map(|is| !is),
+            Self::Row(condition) => Some(condition.is_true(known)),
+            Self::Property(index) => known.evidence.map(|found| found.0.get(*index).copied().unwrap_or(false)),
         }
     }
 
@@ -184,32 +187,31 @@ impl Node {
         matches!(self, Self::All(nodes) if nodes.iter().all(Self::is_empty))
     }
 
-    fn speaks_of_marks(&self) -> bool {
+    fn uses_marks(&self) -> bool {
         match self {
-            Self::All(nodes) | Self::Any(nodes) => nodes.iter().any(Self::speaks_of_marks),
-            Self::Not(node) => node.speaks_of_marks(),
-            Self::Is(condition) => matches!(condition, Condition::Marked(_)),
+            Self::All(nodes) | Self::Any(nodes) => nodes.iter().any(Self::uses_marks),
+            Self::Not(node) => node.uses_marks(),
+            Self::Row(condition) => matches!(condition, RowCondition::Marked(_)),
             Self::Property(_) => false,
         }
     }
 
-    /// Makes room for conditions about properties that come before its own.
-    fn shift(&mut self, by: usize) {
+    /// Shifts the indices of conditions on properties.
+    fn shift_properties(&mut self, by: usize) {
         match self {
-            Self::All(nodes) | Self::Any(nodes) => nodes.iter_mut().for_each(|node| node.shift(by)),
-            Self::Not(node) => node.shift(by),
-            Self::Is(_) => {}
-            Self::Property(place) => *place += by,
+            Self::All(nodes) | Self::Any(nodes) => nodes.iter_mut().for_each(|node| node.shift_properties(by)),
+            Self::Not(node) => node.shift_properties(by),
+            Self::Row(_) => {}
+            Self::Property(index) => *index += by,
         }
     }
 }
 
-/// Looks for a node that is decisive: a false one where all must be true, a true
-/// one where any may be.
-fn decide(nodes: &[Node], known: &Known<'_>, decisive: bool) -> Option<bool> {
+/// Searches for a node that decides: a false one in a conjunction, a true one in a disjunction.
+fn evaluate_nodes(nodes: &[FilterNode], known: &CandidateFacts<'_>, decisive: bool) -> Option<bool> {
     let mut is_certain = true;
     for node in nodes {
-        match node.judge(known) {
+        match node.evaluate(known) {
             Some(is) if is == decisive => return Some(decisive),
             Some(_) => {}
             None => is_certain = false,
@@ -218,24 +220,26 @@ fn decide(nodes: &[Node], known: &Known<'_>, decisive: bool) -> Option<bool> {
     is_certain.then_some(!decisive)
 }
 
-impl Condition {
-    fn is_true(&self, known: &Known<'_>) -> bool {
+impl RowCondition {
+    fn is_true(&self, known: &CandidateFacts<'_>) -> bool {
         let row = known.row;
         match self {
-            Self::Type(name) => row.types.iter().any(|class| name.is(class)),
-            Self::Measure(measure, comparison, number) => comparison.holds(measure.of(row).total_cmp(number)),
-            Self::Text(Field::Entity, test) => test.is_met_by(&row.entity),
-            Self::Text(Field::Label, test) => row.label.as_ref().is_some_and(|label| test.is_met_by(label)),
-            Self::Text(Field::Pld, test) => Uri::recorded(&row.entity).is_ok_and(|uri| test.is_met_by_domain(&uri)),
-            Self::Marked(opinion) => known.mark == *opinion,
+            Self::Type(name) => row.types.iter().any(|class| name.matches(class)),
+            Self::Measure(measure, comparison, number) => comparison.holds(measure.value(row).total_cmp(number)),
+            Self::Text(RowField::Entity, test) => test.matches(&row.entity),
+            Self::Text(RowField::Label, test) => row.label.as_ref().is_some_and(|label| test.matches(label)),
+            Self::Text(RowField::Domain, test) => {
+                Uri::parse_stored(&row.entity).is_ok_and(|uri| test.matches_domain(&uri))
+            }
+            Self::Marked(kind) => known.mark == *kind,
             Self::Described => row.described,
         }
     }
 }
 
-impl Measure {
+impl RowMeasure {
     #[expect(clippy::cast_precision_loss, reason = "ranks are far below 2^53")]
-    fn of(self, row: &Row) -> f64 {
+    fn value(self, row: &RankingRow) -> f64 {
         match self {
             Self::Score => row.score,
             Self::Hop => f64::from(row.hop),
@@ -244,20 +248,20 @@ impl Measure {
     }
 }
 
-impl Test {
-    fn is_met_by(&self, text: &str) -> bool {
+impl TextTest {
+    fn matches(&self, text: &str) -> bool {
         match self {
-            Self::Equals(wanted) => text == wanted,
+            Self::Equals(expected) => text == expected,
             Self::Matches(pattern) => pattern.is_match(text),
         }
     }
 
-    /// A domain has all that is within it: `fr.dbpedia.org` can be told from
-    /// `dbpedia.org`, and is a part of it.
-    fn is_met_by_domain(&self, uri: &Uri) -> bool {
+    /// Whether a URI is in a domain, including its subdomains: `fr.dbpedia.org` is in
+    /// `dbpedia.org`, but not the reverse.
+    fn matches_domain(&self, uri: &Uri) -> bool {
         match self {
-            Self::Equals(wanted) => {
-                let rest = uri.host().strip_suffix(wanted.as_str());
+            Self::Equals(domain) => {
+                let rest = uri.host().strip_suffix(domain.as_str());
                 rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
             }
             Self::Matches(pattern) => pattern.is_match(uri.pld().as_str()),
@@ -265,7 +269,7 @@ impl Test {
     }
 }
 
-impl Comparison {
+impl FilterComparison {
     fn holds(self, ordering: Ordering) -> bool {
         match self {
             Self::Equal => ordering.is_eq(),
@@ -277,8 +281,8 @@ impl Comparison {
     }
 }
 
-impl Property {
-    fn is_in(&self, property: NamedNodeRef<'_>, value: TermRef<'_>) -> bool {
-        self.name.is(property.as_str()) && self.wanted.as_ref().is_none_or(|wanted| wanted.is_met_by(value))
+impl PropertyCondition {
+    fn matches(&self, property: NamedNodeRef<'_>, value: TermRef<'_>) -> bool {
+        self.name.matches(property.as_str()) && self.value.as_ref().is_none_or(|test| test.matches(value))
     }
 }

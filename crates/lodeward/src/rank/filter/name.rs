@@ -1,19 +1,19 @@
-//! Names of classes and properties, as people write them.
+//! Names of classes and properties in filters.
 
 use lodeward_markup::rdfa::initial_prefix;
 
-/// A class or a property.
+/// Name of a class or property.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Name {
-    /// This one.
+pub(super) enum FilterName {
+    /// A full IRI.
     Iri(String),
-    /// This one, over http or https: some namespaces are written both ways.
+    /// An IRI with the scheme http or https: some namespaces are used with both.
     EitherScheme(String),
-    /// Any whose IRI ends so.
+    /// A local name: the end of an IRI.
     Local(String),
 }
 
-/// Prefixes that the initial context of `RDFa` does not have.
+/// Prefixes that are not in the initial context of `RDFa`.
 const PREFIXES: &[(&str, &str)] = &[
     ("buildm", "http://data.duraark.eu/vocab/buildm/"),
     ("crm", "http://www.cidoc-crm.org/cidoc-crm/"),
@@ -30,9 +30,8 @@ const PREFIXES: &[(&str, &str)] = &[
     ("yago", "http://dbpedia.org/class/yago/"),
 ];
 
-impl Name {
-    /// What somebody wrote without saying what it is: an IRI, a prefixed name, or
-    /// the end of a name.
+impl FilterName {
+    /// Parses an unquoted name: an IRI, a prefixed name, or a local name.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let Some((prefix, local)) = text.split_once(':') else { return Ok(Self::Local(text.to_owned())) };
         if local.starts_with("//") || matches!(prefix, "urn" | "tag" | "info" | "doi") {
@@ -41,16 +40,16 @@ impl Name {
         let ours = PREFIXES.iter().find(|(known, _)| *known == prefix).map(|(_, namespace)| *namespace);
         match ours.or_else(|| initial_prefix(prefix)) {
             Some(namespace) => Ok(Self::EitherScheme(without_scheme(&format!("{namespace}{local}")).to_owned())),
-            None => Err(format!("the prefix `{prefix}` is not known")),
+            None => Err(format!("unknown prefix `{prefix}`")),
         }
     }
 
-    /// Whether it names this.
-    pub(super) fn is(&self, iri: &str) -> bool {
+    /// Whether the name refers to the class or property with this IRI.
+    pub(super) fn matches(&self, iri: &str) -> bool {
         match self {
-            Self::Iri(wanted) => iri == wanted,
-            Self::EitherScheme(wanted) => without_scheme(iri) == wanted,
-            Self::Local(wanted) => local_name(iri).eq_ignore_ascii_case(wanted),
+            Self::Iri(expected) => iri == expected,
+            Self::EitherScheme(expected) => without_scheme(iri) == expected,
+            Self::Local(expected) => local_name(iri).eq_ignore_ascii_case(expected),
         }
     }
 }
@@ -59,7 +58,7 @@ fn without_scheme(iri: &str) -> &str {
     iri.strip_prefix("http://").or_else(|| iri.strip_prefix("https://")).unwrap_or(iri)
 }
 
-/// The end of an IRI: what it is called.
+/// The end of an IRI.
 fn local_name(iri: &str) -> &str {
     iri.trim_end_matches(['/', '#']).rsplit(['/', '#', ':']).next().unwrap_or(iri)
 }

@@ -1,10 +1,10 @@
-//! Reading filters, from left to right.
+//! Parses filters by recursive descent.
 //!
 //! ```text
 //! any       = all { "or" all }
 //! all       = one { ( "and" | ";" ) one }
 //! one       = "not" one | "(" any ")" | condition
-//! condition = ( "type" | "pld" | "entity" | "label" ) operator value
+//! condition = ( "type" | "domain" | "entity" | "label" ) operator value
 //!           | ( "score" | "hop" | "rank" ) operator number
 //!           | "marked" [ operator ( "keep" | "drop" | "none" | "any" ) ]
 //!           | "described" [ operator ( "true" | "false" ) ]
@@ -15,312 +15,323 @@
 
 use regex::RegexBuilder;
 
-use super::cursor::{Cursor, Kind, Operator, Piece};
-use super::value::Wanted;
-use super::{Comparison, Condition, Field, Filter, FilterError, Measure, Name, Node, Opinion, Property, Test};
+use super::lexer::{FilterCursor, FilterOperator, FilterToken, FilterTokenKind};
+use super::value_test::ValueTest;
+use super::{
+    CandidateFilter, FilterComparison, FilterError, FilterName, FilterNode, MarkKind, PropertyCondition, RowCondition,
+    RowField, RowMeasure, TextTest,
+};
 
-/// Filters come from the web, too, and nobody writes one that is longer.
-const TEXT_BYTES_MAX: usize = 16 << 10;
-const CONDITIONS_MAX: usize = 500;
-/// Parentheses and negations within each other.
-const DEPTH_MAX: usize = 64;
-/// Bytes that a compiled pattern may have; what would need more is refused.
-const PATTERN_BYTES_MAX: usize = 1 << 20;
+/// Maximum length and number of conditions of a filter: filters may come from untrusted clients.
+const MAX_TEXT_BYTES: usize = 16 << 10;
+const MAX_CONDITIONS: usize = 500;
+/// Maximum nesting depth of parentheses and negations.
+const MAX_DEPTH: usize = 64;
+/// Maximum size of a compiled regular expression in bytes.
+const MAX_PATTERN_BYTES: usize = 1 << 20;
 
-const FIELDS: &str = "type, pld, score, hop, rank, entity, label, marked, described, has, property";
+const FIELDS: &str = "type, domain, score, hop, rank, entity, label, marked, described, has, property";
 
-pub(super) fn filter(text: &str) -> Result<Filter, FilterError> {
-    if text.len() > TEXT_BYTES_MAX {
-        let what = format!("a filter of {} bytes is too long: {TEXT_BYTES_MAX} are allowed", text.len());
+pub(super) fn parse_filter(text: &str) -> Result<CandidateFilter, FilterError> {
+    if text.len() > MAX_TEXT_BYTES {
+        let what = format!("the filter has {} bytes, more than {MAX_TEXT_BYTES}", text.len());
         return Err(FilterError::new(what, 0));
     }
-    let mut parser = Parser { cursor: Cursor::new(text), properties: Vec::new(), conditions: 0 };
-    let root = parser.filter().map_err(|error| error.in_text(text))?;
-    Ok(Filter { root, properties: parser.properties })
+    let mut parser = FilterParser { cursor: FilterCursor::new(text), properties: Vec::new(), conditions: 0 };
+    let root = parser.filter().map_err(|error| error.with_text(text))?;
+    Ok(CandidateFilter { root, properties: parser.properties })
 }
 
-struct Parser<'t> {
-    cursor: Cursor<'t>,
-    properties: Vec<Property>,
+struct FilterParser<'t> {
+    cursor: FilterCursor<'t>,
+    properties: Vec<PropertyCondition>,
     conditions: usize,
 }
 
-impl Parser<'_> {
-    fn filter(&mut self) -> Result<Node, FilterError> {
+impl FilterParser<'_> {
+    fn filter(&mut self) -> Result<FilterNode, FilterError> {
         if self.cursor.is_at_end() {
-            return Ok(Node::default());
+            return Ok(FilterNode::default());
         }
-        let node = self.any(0)?;
-        let at = self.cursor.place();
-        if self.cursor.sign(')') {
-            return Err(FilterError::new("this `)` closes nothing", at));
+        let node = self.disjunction(0)?;
+        let at = self.cursor.skip_whitespace();
+        if self.cursor.eat_char(')') {
+            return Err(FilterError::new("unmatched `)`", at));
         }
         if self.cursor.is_at_end() {
             return Ok(node);
         }
-        let hint = "values with spaces or semicolons in them belong into quotes";
-        Err(FilterError::new("`and`, `or` or the end is expected here", at).with_hint(hint))
+        let hint = "put values with spaces or semicolons in quotes";
+        Err(FilterError::new("expected `and`, `or` or the end of the filter", at).with_hint(hint))
     }
 
-    fn any(&mut self, depth: usize) -> Result<Node, FilterError> {
-        let mut nodes = vec![self.all(depth)?];
-        while self.cursor.word("or") {
-            nodes.push(self.all(depth)?);
+    fn disjunction(&mut self, depth: usize) -> Result<FilterNode, FilterError> {
+        let mut nodes = vec![self.conjunction(depth)?];
+        while self.cursor.eat_word("or") {
+            nodes.push(self.conjunction(depth)?);
         }
-        Ok(one_of(nodes, Node::Any))
+        Ok(single_or_group(nodes, FilterNode::Any))
     }
 
-    fn all(&mut self, depth: usize) -> Result<Node, FilterError> {
-        let mut nodes = vec![self.one(depth)?];
+    fn conjunction(&mut self, depth: usize) -> Result<FilterNode, FilterError> {
+        let mut nodes = vec![self.unary(depth)?];
         loop {
-            if self.cursor.sign(';') {
-                // The last one may have a semicolon, too.
+            if self.cursor.eat_char(';') {
+                // A semicolon is allowed after the last condition.
                 if self.cursor.is_at_end() {
                     break;
                 }
-            } else if !self.cursor.word("and") {
+            } else if !self.cursor.eat_word("and") {
                 break;
             }
-            nodes.push(self.one(depth)?);
+            nodes.push(self.unary(depth)?);
         }
-        Ok(one_of(nodes, Node::All))
+        Ok(single_or_group(nodes, FilterNode::All))
     }
 
-    fn one(&mut self, depth: usize) -> Result<Node, FilterError> {
-        let at = self.cursor.place();
-        if depth >= DEPTH_MAX {
-            return Err(FilterError::new("there are too many parentheses within each other", at));
+    fn unary(&mut self, depth: usize) -> Result<FilterNode, FilterError> {
+        let at = self.cursor.skip_whitespace();
+        if depth >= MAX_DEPTH {
+            return Err(FilterError::new("parentheses are nested too deeply", at));
         }
-        if self.cursor.word("not") {
-            return Ok(Node::Not(Box::new(self.one(depth + 1)?)));
+        if self.cursor.eat_word("not") {
+            return Ok(FilterNode::Not(Box::new(self.unary(depth + 1)?)));
         }
-        if self.cursor.sign('(') {
-            let node = self.any(depth + 1)?;
-            let here = self.cursor.place();
-            if !self.cursor.sign(')') {
-                let what = "`and`, `or` or `)` is expected here: a `(` is not closed yet";
+        if self.cursor.eat_char('(') {
+            let node = self.disjunction(depth + 1)?;
+            let here = self.cursor.skip_whitespace();
+            if !self.cursor.eat_char(')') {
+                let what = "expected `and`, `or` or `)`: a `(` is not closed";
                 return Err(FilterError::new(what, here));
             }
             return Ok(node);
         }
         self.conditions += 1;
-        if self.conditions > CONDITIONS_MAX {
-            return Err(FilterError::new(format!("there are more than {CONDITIONS_MAX} conditions"), at));
+        if self.conditions > MAX_CONDITIONS {
+            return Err(FilterError::new(format!("more than {MAX_CONDITIONS} conditions"), at));
         }
         self.condition(at)
     }
 
-    fn condition(&mut self, at: usize) -> Result<Node, FilterError> {
+    fn condition(&mut self, at: usize) -> Result<FilterNode, FilterError> {
         let field = self.cursor.peek_word().to_ascii_lowercase();
-        let _ = self.cursor.word(&field);
+        let _ = self.cursor.eat_word(&field);
         match field.as_str() {
-            "type" => self.typed(),
-            "pld" => self.text(&field, Field::Pld),
-            "entity" => self.text(&field, Field::Entity),
-            "label" => self.text(&field, Field::Label),
-            "score" => self.measure(&field, Measure::Score),
-            "hop" => self.measure(&field, Measure::Hop),
-            "rank" => self.measure(&field, Measure::Rank),
-            "marked" => self.marked(),
-            "described" => self.described(),
-            "has" => self.property(Presence::Any),
-            "property" => self.property(Presence::Value),
-            "" if self.cursor.is_at_end() => Err(FilterError::new("a condition is missing here", at)),
-            "" => Err(FilterError::new("a condition is expected here", at).with_hint(known_fields())),
-            _ => Err(FilterError::new(format!("`{field}` is nothing to ask for"), at).with_hint(known_fields())),
+            "type" => self.type_condition(),
+            "domain" => self.text_condition(&field, RowField::Domain),
+            "entity" => self.text_condition(&field, RowField::Entity),
+            "label" => self.text_condition(&field, RowField::Label),
+            "score" => self.measure_condition(&field, RowMeasure::Score),
+            "hop" => self.measure_condition(&field, RowMeasure::Hop),
+            "rank" => self.measure_condition(&field, RowMeasure::Rank),
+            "marked" => self.mark_condition(),
+            "described" => self.described_condition(),
+            "has" => self.property_condition(ValuePresence::Any),
+            "property" => self.property_condition(ValuePresence::Value),
+            "" if self.cursor.is_at_end() => Err(FilterError::new("a condition is missing", at)),
+            "" => Err(FilterError::new("expected a condition", at).with_hint(fields_hint())),
+            _ => Err(FilterError::new(format!("unknown field `{field}`"), at).with_hint(fields_hint())),
         }
     }
 
-    fn operator(&mut self, after: &str, allowed: &[Operator]) -> Result<Operator, FilterError> {
-        let at = self.cursor.place();
-        let signs = allowed.iter().map(|operator| format!("`{}`", sign_of(*operator))).collect::<Vec<_>>().join(", ");
+    fn operator(&mut self, after: &str, allowed: &[FilterOperator]) -> Result<FilterOperator, FilterError> {
+        let at = self.cursor.skip_whitespace();
+        let signs =
+            allowed.iter().map(|operator| format!("`{}`", operator_symbol(*operator))).collect::<Vec<_>>().join(", ");
         match self.cursor.operator() {
             Some(operator) if allowed.contains(&operator) => Ok(operator),
             Some(wrong) => {
-                let what = format!("`{after}` can be followed by {signs}, and not by `{}`", sign_of(wrong));
+                let what = format!("`{after}` must be followed by one of {signs}, not by `{}`", operator_symbol(wrong));
                 Err(FilterError::new(what, at))
             }
             None => Err(FilterError::new(format!("`{after}` must be followed by one of {signs}"), at)),
         }
     }
 
-    fn typed(&mut self) -> Result<Node, FilterError> {
-        let operator = self.operator("type", &EQUALITY)?;
-        let name = name(&self.cursor.value(sign_of(operator))?)?;
-        Ok(negated(operator, Node::Is(Condition::Type(name))))
+    fn type_condition(&mut self) -> Result<FilterNode, FilterError> {
+        let operator = self.operator("type", &EQUALITY_OPERATORS)?;
+        let name = name(&self.cursor.value(operator_symbol(operator))?)?;
+        Ok(negate_if_unequal(operator, FilterNode::Row(RowCondition::Type(name))))
     }
 
-    fn text(&mut self, field: &str, which: Field) -> Result<Node, FilterError> {
-        let operator = self.operator(field, &EQUALITY_OR_PATTERN)?;
-        let piece = self.cursor.value(sign_of(operator))?;
-        let test = if is_pattern(operator) {
-            Test::Matches(pattern(&piece)?)
-        } else if which == Field::Pld {
-            Test::Equals(piece.text.trim_start_matches("*.").to_ascii_lowercase())
+    fn text_condition(&mut self, field: &str, which: RowField) -> Result<FilterNode, FilterError> {
+        let operator = self.operator(field, &EQUALITY_OR_PATTERN_OPERATORS)?;
+        let token = self.cursor.value(operator_symbol(operator))?;
+        let test = if is_pattern_operator(operator) {
+            TextTest::Matches(compile_pattern(&token)?)
+        } else if which == RowField::Domain {
+            TextTest::Equals(token.text.trim_start_matches("*.").to_ascii_lowercase())
         } else {
-            Test::Equals(piece.text)
+            TextTest::Equals(token.text)
         };
-        Ok(negated(operator, Node::Is(Condition::Text(which, test))))
+        Ok(negate_if_unequal(operator, FilterNode::Row(RowCondition::Text(which, test))))
     }
 
-    fn measure(&mut self, field: &str, which: Measure) -> Result<Node, FilterError> {
-        let operator = self.operator(field, &ORDER)?;
-        let piece = self.cursor.value(sign_of(operator))?;
-        let number = piece.text.parse::<f64>().ok().filter(|number| number.is_finite());
-        let number = number.ok_or_else(|| FilterError::new(format!("`{}` is no number", piece.text), piece.at))?;
-        Ok(negated(operator, Node::Is(Condition::Measure(which, comparison(operator), number))))
+    fn measure_condition(&mut self, field: &str, which: RowMeasure) -> Result<FilterNode, FilterError> {
+        let operator = self.operator(field, &ORDER_OPERATORS)?;
+        let token = self.cursor.value(operator_symbol(operator))?;
+        let number = token.text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let number = number.ok_or_else(|| FilterError::new(format!("`{}` is not a number", token.text), token.at))?;
+        Ok(negate_if_unequal(operator, FilterNode::Row(RowCondition::Measure(which, comparison(operator), number))))
     }
 
-    fn marked(&mut self) -> Result<Node, FilterError> {
-        let any = || Node::Not(Box::new(Node::Is(Condition::Marked(None))));
+    fn mark_condition(&mut self) -> Result<FilterNode, FilterError> {
+        let any = || FilterNode::Not(Box::new(FilterNode::Row(RowCondition::Marked(None))));
         if !self.cursor.has_operator() {
             return Ok(any());
         }
-        let operator = self.operator("marked", &EQUALITY)?;
-        let piece = self.cursor.value(sign_of(operator))?;
-        let node = match piece.text.to_ascii_lowercase().as_str() {
-            "keep" => Node::Is(Condition::Marked(Some(Opinion::Keep))),
-            "drop" => Node::Is(Condition::Marked(Some(Opinion::Drop))),
-            "none" => Node::Is(Condition::Marked(None)),
+        let operator = self.operator("marked", &EQUALITY_OPERATORS)?;
+        let token = self.cursor.value(operator_symbol(operator))?;
+        let node = match token.text.to_ascii_lowercase().as_str() {
+            "keep" => FilterNode::Row(RowCondition::Marked(Some(MarkKind::Keep))),
+            "drop" => FilterNode::Row(RowCondition::Marked(Some(MarkKind::Drop))),
+            "none" => FilterNode::Row(RowCondition::Marked(None)),
             "any" => any(),
-            _ => return Err(FilterError::new("a mark is `keep`, `drop`, `none` or `any`", piece.at)),
+            _ => return Err(FilterError::new("expected `keep`, `drop`, `none` or `any`", token.at)),
         };
-        Ok(negated(operator, node))
+        Ok(negate_if_unequal(operator, node))
     }
 
-    fn described(&mut self) -> Result<Node, FilterError> {
-        let described = Node::Is(Condition::Described);
+    fn described_condition(&mut self) -> Result<FilterNode, FilterError> {
+        let described = FilterNode::Row(RowCondition::Described);
         if !self.cursor.has_operator() {
             return Ok(described);
         }
-        let operator = self.operator("described", &EQUALITY)?;
-        let piece = self.cursor.value(sign_of(operator))?;
-        match piece.text.to_ascii_lowercase().as_str() {
-            "true" | "yes" => Ok(negated(operator, described)),
-            "false" | "no" => Ok(negated(operator, Node::Not(Box::new(described)))),
-            _ => Err(FilterError::new("that is `true` or `false`", piece.at)),
+        let operator = self.operator("described", &EQUALITY_OPERATORS)?;
+        let token = self.cursor.value(operator_symbol(operator))?;
+        match token.text.to_ascii_lowercase().as_str() {
+            "true" | "yes" => Ok(negate_if_unequal(operator, described)),
+            "false" | "no" => Ok(negate_if_unequal(operator, FilterNode::Not(Box::new(described)))),
+            _ => Err(FilterError::new("expected `true` or `false`", token.at)),
         }
     }
 
-    fn property(&mut self, presence: Presence) -> Result<Node, FilterError> {
-        let word = if presence == Presence::Any { "has" } else { "property" };
+    fn property_condition(&mut self, presence: ValuePresence) -> Result<FilterNode, FilterError> {
+        let word = if presence == ValuePresence::Any { "has" } else { "property" };
         let property = name(&self.cursor.name(word)?)?;
-        let mut operator = Operator::Equal;
-        let wanted = match presence {
-            Presence::Any => None,
-            Presence::Value => {
-                operator = self.operator("property …", &ALL)?;
-                let piece = self.cursor.value(sign_of(operator))?;
-                Some(wanted(operator, piece)?)
+        let mut operator = FilterOperator::Equal;
+        let value = match presence {
+            ValuePresence::Any => None,
+            ValuePresence::Value => {
+                operator = self.operator("property …", &ALL_OPERATORS)?;
+                let token = self.cursor.value(operator_symbol(operator))?;
+                Some(value_test(operator, token)?)
             }
         };
-        self.properties.push(Property { name: property, wanted });
-        Ok(negated(operator, Node::Property(self.properties.len() - 1)))
+        self.properties.push(PropertyCondition { name: property, value });
+        Ok(negate_if_unequal(operator, FilterNode::Property(self.properties.len() - 1)))
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Presence {
+enum ValuePresence {
     Any,
     Value,
 }
 
-const EQUALITY: [Operator; 2] = [Operator::Equal, Operator::Unequal];
-const EQUALITY_OR_PATTERN: [Operator; 4] =
-    [Operator::Equal, Operator::Unequal, Operator::Matches, Operator::MatchesNot];
-const ORDER: [Operator; 6] =
-    [Operator::Equal, Operator::Unequal, Operator::Less, Operator::AtMost, Operator::More, Operator::AtLeast];
-const ALL: [Operator; 8] = [
-    Operator::Equal,
-    Operator::Unequal,
-    Operator::Less,
-    Operator::AtMost,
-    Operator::More,
-    Operator::AtLeast,
-    Operator::Matches,
-    Operator::MatchesNot,
+const EQUALITY_OPERATORS: [FilterOperator; 2] = [FilterOperator::Equal, FilterOperator::Unequal];
+const EQUALITY_OR_PATTERN_OPERATORS: [FilterOperator; 4] =
+    [FilterOperator::Equal, FilterOperator::Unequal, FilterOperator::Matches, FilterOperator::MatchesNot];
+const ORDER_OPERATORS: [FilterOperator; 6] = [
+    FilterOperator::Equal,
+    FilterOperator::Unequal,
+    FilterOperator::Less,
+    FilterOperator::AtMost,
+    FilterOperator::More,
+    FilterOperator::AtLeast,
+];
+const ALL_OPERATORS: [FilterOperator; 8] = [
+    FilterOperator::Equal,
+    FilterOperator::Unequal,
+    FilterOperator::Less,
+    FilterOperator::AtMost,
+    FilterOperator::More,
+    FilterOperator::AtLeast,
+    FilterOperator::Matches,
+    FilterOperator::MatchesNot,
 ];
 
-fn sign_of(operator: Operator) -> &'static str {
+fn operator_symbol(operator: FilterOperator) -> &'static str {
     match operator {
-        Operator::Equal => "=",
-        Operator::Unequal => "!=",
-        Operator::Less => "<",
-        Operator::AtMost => "<=",
-        Operator::More => ">",
-        Operator::AtLeast => ">=",
-        Operator::Matches => "~",
-        Operator::MatchesNot => "!~",
+        FilterOperator::Equal => "=",
+        FilterOperator::Unequal => "!=",
+        FilterOperator::Less => "<",
+        FilterOperator::AtMost => "<=",
+        FilterOperator::More => ">",
+        FilterOperator::AtLeast => ">=",
+        FilterOperator::Matches => "~",
+        FilterOperator::MatchesNot => "!~",
     }
 }
 
-fn is_pattern(operator: Operator) -> bool {
-    matches!(operator, Operator::Matches | Operator::MatchesNot)
+fn is_pattern_operator(operator: FilterOperator) -> bool {
+    matches!(operator, FilterOperator::Matches | FilterOperator::MatchesNot)
 }
 
-/// What is unequal is not equal: of something with several values, to none of
-/// them.
-fn negated(operator: Operator, node: Node) -> Node {
-    let is_negated = matches!(operator, Operator::Unequal | Operator::MatchesNot);
-    if is_negated { Node::Not(Box::new(node)) } else { node }
+/// Negates the node for `!=` and `!~`: a property with several values is unequal if none of them is equal.
+fn negate_if_unequal(operator: FilterOperator, node: FilterNode) -> FilterNode {
+    let is_negated = matches!(operator, FilterOperator::Unequal | FilterOperator::MatchesNot);
+    if is_negated { FilterNode::Not(Box::new(node)) } else { node }
 }
 
-fn comparison(operator: Operator) -> Comparison {
+fn comparison(operator: FilterOperator) -> FilterComparison {
     match operator {
-        Operator::Less => Comparison::Less,
-        Operator::AtMost => Comparison::AtMost,
-        Operator::More => Comparison::More,
-        Operator::AtLeast => Comparison::AtLeast,
-        Operator::Equal | Operator::Unequal | Operator::Matches | Operator::MatchesNot => Comparison::Equal,
+        FilterOperator::Less => FilterComparison::Less,
+        FilterOperator::AtMost => FilterComparison::AtMost,
+        FilterOperator::More => FilterComparison::More,
+        FilterOperator::AtLeast => FilterComparison::AtLeast,
+        FilterOperator::Equal | FilterOperator::Unequal | FilterOperator::Matches | FilterOperator::MatchesNot => {
+            FilterComparison::Equal
+        }
     }
 }
 
-fn one_of(mut nodes: Vec<Node>, several: impl FnOnce(Vec<Node>) -> Node) -> Node {
+fn single_or_group(mut nodes: Vec<FilterNode>, several: impl FnOnce(Vec<FilterNode>) -> FilterNode) -> FilterNode {
     if nodes.len() == 1 { nodes.remove(0) } else { several(nodes) }
 }
 
-fn name(piece: &Piece) -> Result<Name, FilterError> {
-    if piece.kind == Kind::Iri {
-        return Ok(Name::Iri(piece.text.clone()));
+fn name(token: &FilterToken) -> Result<FilterName, FilterError> {
+    if token.kind == FilterTokenKind::Iri {
+        return Ok(FilterName::Iri(token.text.clone()));
     }
-    let hint = "write the whole IRI, in angle brackets, or its last part alone";
-    Name::read(&piece.text).map_err(|what| FilterError::new(what, piece.at).with_hint(hint))
+    let hint = "write the full IRI in angle brackets, or its last part";
+    FilterName::read(&token.text).map_err(|what| FilterError::new(what, token.at).with_hint(hint))
 }
 
-fn wanted(operator: Operator, piece: Piece) -> Result<Wanted, FilterError> {
-    if is_pattern(operator) {
-        return Ok(Wanted::Pattern(pattern(&piece)?));
+fn value_test(operator: FilterOperator, token: FilterToken) -> Result<ValueTest, FilterError> {
+    if is_pattern_operator(operator) {
+        return Ok(ValueTest::Pattern(compile_pattern(&token)?));
     }
-    let is_equality = EQUALITY.contains(&operator);
+    let is_equality = EQUALITY_OPERATORS.contains(&operator);
     let comparison = comparison(operator);
-    match piece.kind {
-        Kind::Iri if is_equality => Ok(Wanted::Resource(Name::Iri(piece.text))),
-        Kind::Iri => Err(FilterError::new("resources are not more or less than another", piece.at)),
-        Kind::Bare if is_equality => {
-            let name = Name::read(&piece.text).ok();
-            Ok(Wanted::Either { text: piece.text, name })
+    match token.kind {
+        FilterTokenKind::Iri if is_equality => Ok(ValueTest::Resource(FilterName::Iri(token.text))),
+        FilterTokenKind::Iri => Err(FilterError::new("IRIs cannot be compared by order", token.at)),
+        FilterTokenKind::Bare if is_equality => {
+            let name = FilterName::read(&token.text).ok();
+            Ok(ValueTest::Either { text: token.text, name })
         }
-        Kind::Quoted(None) if is_equality => Ok(Wanted::Either { text: piece.text, name: None }),
-        Kind::Bare => Ok(Wanted::Literal { comparison, text: piece.text, language: None }),
-        Kind::Quoted(language) => Ok(Wanted::Literal { comparison, text: piece.text, language }),
+        FilterTokenKind::Quoted(None) if is_equality => Ok(ValueTest::Either { text: token.text, name: None }),
+        FilterTokenKind::Bare => Ok(ValueTest::Literal { comparison, text: token.text, language: None }),
+        FilterTokenKind::Quoted(language) => Ok(ValueTest::Literal { comparison, text: token.text, language }),
     }
 }
 
-fn pattern(piece: &Piece) -> Result<regex::Regex, FilterError> {
-    let compiled = RegexBuilder::new(&piece.text).size_limit(PATTERN_BYTES_MAX).nest_limit(100).build();
+fn compile_pattern(token: &FilterToken) -> Result<regex::Regex, FilterError> {
+    let compiled = RegexBuilder::new(&token.text).size_limit(MAX_PATTERN_BYTES).nest_limit(100).build();
     compiled.map_err(|error| {
         let what = match error {
-            regex::Error::CompiledTooBig(_) => "this pattern is too large".to_owned(),
+            regex::Error::CompiledTooBig(_) => "the regular expression is too large".to_owned(),
             error => {
-                let told = error.to_string();
-                let last = told.lines().last().unwrap_or_default();
-                format!("this is no regular expression: {}", last.trim_start_matches("error: "))
+                let message = error.to_string();
+                let last = message.lines().last().unwrap_or_default();
+                format!("invalid regular expression: {}", last.trim_start_matches("error: "))
             }
         };
-        FilterError::new(what, piece.at)
+        FilterError::new(what, token.at)
     })
 }
 
-fn known_fields() -> String {
-    format!("there are: {FIELDS}")
+fn fields_hint() -> String {
+    format!("known fields: {FIELDS}")
 }

@@ -1,9 +1,11 @@
+//! Tests of candidate filters.
+
 use oxrdf::{Literal, NamedNode, Term};
 
 use super::*;
 
-fn row() -> Row {
-    Row {
+fn row() -> RankingRow {
+    RankingRow {
         rank: 7,
         entity: "http://fr.dbpedia.org/resource/Cologne_Cathedral".to_owned(),
         score: 0.5,
@@ -11,11 +13,11 @@ fn row() -> Row {
         label: Some("Cologne Cathedral".to_owned()),
         types: vec!["http://dbpedia.org/ontology/Building".to_owned(), "https://schema.org/Place".to_owned()],
         described: true,
-        why: Vec::new(),
+        reasons: Vec::new(),
     }
 }
 
-/// What is said of the cathedral.
+/// Statements about the cathedral.
 fn statements() -> Vec<(NamedNode, Term)> {
     let iri = |text: &str| NamedNode::new_unchecked(text);
     let literal = |text: &str| Term::from(Literal::from(text));
@@ -28,21 +30,21 @@ fn statements() -> Vec<(NamedNode, Term)> {
     ]
 }
 
-fn evidence(filter: &Filter) -> Evidence {
-    let mut evidence = Evidence::default();
+fn evidence(filter: &CandidateFilter) -> PropertyEvidence {
+    let mut evidence = PropertyEvidence::default();
     for (property, value) in statements() {
-        filter.note(property.as_ref(), value.as_ref(), &mut evidence);
+        filter.record_evidence(property.as_ref(), value.as_ref(), &mut evidence);
     }
     evidence
 }
 
 fn check(text: &str, expected: bool) {
-    let filter = Filter::parse(text).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(filter.judge(&row(), Some(Opinion::Keep), Some(&evidence(&filter))), Some(expected), "{text}");
+    let filter = CandidateFilter::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(filter.evaluate(&row(), Some(MarkKind::Keep), Some(&evidence(&filter))), Some(expected), "{text}");
 }
 
 #[test]
-fn conditions_are_about_what_a_row_says() {
+fn conditions_test_fields_of_a_row() {
     check("", true);
     check("  ", true);
     check("score >= 0.5", true);
@@ -73,7 +75,7 @@ fn conditions_are_about_what_a_row_says() {
 }
 
 #[test]
-fn classes_are_named_whole_with_a_prefix_or_by_their_end() {
+fn classes_are_named_by_iri_prefix_or_local_name() {
     check("type = <http://dbpedia.org/ontology/Building>", true);
     check("type = http://dbpedia.org/ontology/Building", true);
     check("type = dbo:Building", true);
@@ -87,18 +89,18 @@ fn classes_are_named_whole_with_a_prefix_or_by_their_end() {
 }
 
 #[test]
-fn a_domain_has_all_that_is_within_it() {
-    check("pld = dbpedia.org", true);
-    check("pld = FR.dbpedia.org", true);
-    check("pld = *.dbpedia.org", true);
-    check("pld = de.dbpedia.org", false);
-    check("pld = pedia.org", false);
-    check("pld ~ ^dbpedia", true);
-    check("pld != dbpedia.org", false);
+fn a_domain_includes_its_subdomains() {
+    check("domain = dbpedia.org", true);
+    check("domain = FR.dbpedia.org", true);
+    check("domain = *.dbpedia.org", true);
+    check("domain = de.dbpedia.org", false);
+    check("domain = pedia.org", false);
+    check("domain ~ ^dbpedia", true);
+    check("domain != dbpedia.org", false);
 }
 
 #[test]
-fn conditions_are_joined() {
+fn conditions_are_combined() {
     check("hop = 1 and rank = 7", true);
     check("hop = 1 and rank = 8", false);
     check("hop = 1; rank = 7;", true);
@@ -113,7 +115,7 @@ fn conditions_are_joined() {
 }
 
 #[test]
-fn properties_have_values() {
+fn properties_are_compared_with_values() {
     check("has dbo:architect", true);
     check("has architect", true);
     check("has <http://dbpedia.org/ontology/architect>", true);
@@ -138,15 +140,15 @@ fn properties_have_values() {
     check("property <urn:name> >= 'Kölner'@DE", true);
     check("property <urn:name> ~ '^K.* Dom$'", true);
     check("property <urn:name> = 'Dom'", false);
-    // Not all values are other ones.
+    // One of several values is equal.
     check("property <urn:name> != 'the Dom'", false);
 }
 
 #[test]
-fn statements_are_needed_only_where_they_decide() {
+fn statements_are_needed_only_if_they_decide() {
     let check = |text: &str, expected: Option<bool>| {
-        let filter = Filter::parse(text).unwrap();
-        assert_eq!(filter.judge(&row(), None, None), expected, "{text}");
+        let filter = CandidateFilter::parse(text).unwrap();
+        assert_eq!(filter.evaluate(&row(), None, None), expected, "{text}");
     };
 
     check("has dbo:architect", None);
@@ -158,22 +160,22 @@ fn statements_are_needed_only_where_they_decide() {
 }
 
 #[test]
-fn filters_are_joined_with_what_they_ask_of_statements() {
-    let parse = |text: &str| Filter::parse(text).unwrap();
-    let judged = |filters: &[&str]| {
-        let all = Filter::all(filters.iter().map(|text| parse(text)));
-        all.judge(&row(), None, Some(&evidence(&all)))
+fn filters_are_combined_with_their_conditions_on_properties() {
+    let parse = |text: &str| CandidateFilter::parse(text).unwrap();
+    let evaluate = |filters: &[&str]| {
+        let all = CandidateFilter::all(filters.iter().map(|text| parse(text)));
+        all.evaluate(&row(), None, Some(&evidence(&all)))
     };
 
-    assert_eq!(judged(&[]), Some(true));
-    assert_eq!(judged(&["has style", "has architect"]), Some(false));
-    assert_eq!(judged(&["not has style", "has architect", "hop = 1"]), Some(true));
+    assert_eq!(evaluate(&[]), Some(true));
+    assert_eq!(evaluate(&["has style", "has architect"]), Some(false));
+    assert_eq!(evaluate(&["not has style", "has architect", "hop = 1"]), Some(true));
 }
 
 #[test]
-fn what_is_wrong_is_told_where_it_is() {
-    let told = |text: &str| {
-        let error = Filter::parse(text).map(drop).unwrap_err();
+fn a_syntax_error_is_reported_with_its_position() {
+    let message = |text: &str| {
+        let error = CandidateFilter::parse(text).map(drop).unwrap_err();
         let hint = error.hint.as_ref().map_or(String::new(), |hint| format!("hint: {hint}\n"));
         format!("{error}\n{hint}")
     };
@@ -196,33 +198,33 @@ fn what_is_wrong_is_told_where_it_is() {
         "hop = 1 and",
         "marked = maybe",
         "described = perhaps",
-        "pld = straße.example and label = Köln and score >> 1 and described and not marked and has <urn:architect>",
+        "domain = straße.example and label = Köln and score >> 1 and described and not marked and has <urn:architect>",
     ];
 
-    insta::assert_snapshot!(wrong.map(told).join("\n"));
+    insta::assert_snapshot!(wrong.map(message).join("\n"));
 }
 
 #[test]
-fn hostile_filters_are_refused() {
+fn excessive_filters_are_rejected() {
     let check = |text: &str, expected: &str| {
-        let error = Filter::parse(text).map(drop).unwrap_err();
-        assert!(error.what.contains(expected), "{}", error.what);
+        let error = CandidateFilter::parse(text).map(drop).unwrap_err();
+        assert!(error.message.contains(expected), "{}", error.message);
     };
 
-    check(&"(".repeat(10_000), "too many parentheses");
-    check(&"not ".repeat(4_000), "too many parentheses");
-    check(&" ".repeat(100_000), "too long");
+    check(&"(".repeat(10_000), "nested too deeply");
+    check(&"not ".repeat(4_000), "nested too deeply");
+    check(&" ".repeat(100_000), "the filter has 100000 bytes");
     check(&"hop=1;".repeat(600), "more than 500 conditions");
-    check("label ~ (a{1000}){1000}", "this pattern is too large");
-    check("label ~ \u{0}(", "no regular expression");
+    check("label ~ (a{1000}){1000}", "the regular expression is too large");
+    check("label ~ \u{0}(", "invalid regular expression");
 }
 
 proptest::proptest! {
     #[test]
-    fn nothing_makes_the_parser_panic(
+    fn the_parser_does_not_panic(
         text in "((score|hop|type|has|property|not|and|or|marked|label)|[ ()=<>!~;'\"@\\\\]|[a-zä:.0-9]){0,30}",
     ) {
-        if let Err(error) = Filter::parse(&text) {
+        if let Err(error) = CandidateFilter::parse(&text) {
             error.to_string();
         }
     }

@@ -1,47 +1,47 @@
-//! The ranker as a whole.
+//! Tests of the hybrid ranker as a whole.
 
 use super::*;
-use crate::rank::gather::tests::gathering;
-use crate::rank::{EntityId, Gathering, Hop, Seed, best_first, candidates};
+use crate::rank::fact_base::tests::fact_base_from;
+use crate::rank::{EntityId, FactBase, GraphSeed, HopCount, best_first, candidates};
 
-/// A question about a gathering, owned.
-struct Asked<'g> {
+/// A ranking query with its data.
+struct OwnedQuery<'g> {
     graph: crate::rank::EntityGraph<'g>,
-    seeds: Vec<Seed>,
+    seeds: Vec<GraphSeed>,
     candidates: Vec<EntityId>,
-    hops: Vec<Hop>,
+    hops: Vec<HopCount>,
 }
 
-impl<'g> Asked<'g> {
-    fn new(gathered: &'g Gathering, seeds: &[&str]) -> Self {
-        let graph = gathered.graph();
+impl<'g> OwnedQuery<'g> {
+    fn new(fact_base: &'g FactBase, seeds: &[&str]) -> Self {
+        let graph = fact_base.graph();
         let entities: Vec<EntityId> = seeds.iter().filter_map(|seed| graph.find(seed)).collect();
         let (candidates, hops) = candidates(&graph, &entities, 2);
-        let seeds = entities.into_iter().map(|entity| Seed { entity, weight: 1.0 }).collect();
+        let seeds = entities.into_iter().map(|entity| GraphSeed { entity, weight: 1.0 }).collect();
         Self { graph, seeds, candidates, hops }
     }
 
-    fn question(&self) -> Question<'_> {
+    fn query(&self) -> RankingQuery<'_> {
         let Self { graph, seeds, candidates, hops } = self;
-        Question { graph, seeds, candidates, hops, marks: &[] }
+        RankingQuery { graph, seeds, candidates, hops, marks: &[] }
     }
 
     /// Names, the best first.
     fn ranked(&self) -> Vec<&str> {
-        let question = self.question();
-        let ranking = Hybrid.rank(question);
-        let places = best_first(&question, ranking.scores());
-        places.into_iter().map(|place| self.graph.name(self.candidates[place])).collect()
+        let query = self.query();
+        let ranking = HybridRanker.rank(query);
+        let indices = best_first(&query, ranking.scores());
+        indices.into_iter().map(|index| self.graph.name(self.candidates[index])).collect()
     }
 
-    fn reasons(&self, name: &str) -> Vec<Reason> {
+    fn reasons(&self, name: &str) -> Vec<RankingReason> {
         let entity = self.graph.find(name).unwrap();
-        let place = self.candidates.iter().position(|candidate| *candidate == entity).unwrap();
-        Hybrid.rank(self.question()).explain(place)
+        let index = self.candidates.iter().position(|candidate| *candidate == entity).unwrap();
+        HybridRanker.rank(self.query()).explain(index)
     }
 }
 
-/// Two churches of one architect in one town, and what is around them.
+/// Churches of one architect, with their towns.
 const CHURCHES: &[&str] = &[
     "Minster architect Gerhard",
     "Minster town Cologne",
@@ -65,22 +65,22 @@ const CHURCHES: &[&str] = &[
 ];
 
 #[test]
-fn who_has_links_texts_and_kind_in_common_comes_first() {
-    let gathered = gathering(CHURCHES);
-    let asked = Asked::new(&gathered, &["Minster", "Chapel"]);
-    let ranked = asked.ranked();
+fn shared_links_texts_and_kind_rank_first() {
+    let fact_base = fact_base_from(CHURCHES);
+    let owned = OwnedQuery::new(&fact_base, &["Minster", "Chapel"]);
+    let ranked = owned.ranked();
     assert_eq!(ranked[0], "Abbey", "{ranked:?}");
-    let place = |name: &str| ranked.iter().position(|ranked| *ranked == name).unwrap();
-    assert!(place("Bridge") < place("Mayor"), "{ranked:?}");
+    let index = |name: &str| ranked.iter().position(|ranked| *ranked == name).unwrap();
+    assert!(index("Bridge") < index("Mayor"), "{ranked:?}");
 }
 
 #[test]
-fn reasons_name_what_speaks_for_a_candidate() {
-    let gathered = gathering(CHURCHES);
-    let asked = Asked::new(&gathered, &["Minster", "Chapel"]);
+fn reasons_name_the_evidence() {
+    let fact_base = fact_base_from(CHURCHES);
+    let owned = OwnedQuery::new(&fact_base, &["Minster", "Chapel"]);
     let check = |name: &str, expected: &[&str]| {
-        let reasons = asked.reasons(name);
-        let words: Vec<&str> = reasons.iter().map(|reason| reason.words.as_str()).collect();
+        let reasons = owned.reasons(name);
+        let words: Vec<&str> = reasons.iter().map(|reason| reason.text.as_str()).collect();
         for expected in expected {
             assert!(words.contains(expected), "{expected:?} is not in {words:#?}");
         }
@@ -93,8 +93,8 @@ fn reasons_name_what_speaks_for_a_candidate() {
         &[
             "shares architect Gerhard with gothic minster and gothic chapel",
             "is 2 hops from gothic minster and gothic chapel through Gerhard",
-            "speaks of gothic, as gothic minster and gothic chapel do",
-            "is of the kind of the seeds: architect, class Church and town",
+            "mentions gothic, as do gothic minster and gothic chapel",
+            "is of the same kind as the seeds: architect, class Church and town",
         ],
     );
     check("Bridge", &["shares town Cologne with gothic minster", "is 2 hops from gothic minster through Cologne"]);
@@ -102,17 +102,17 @@ fn reasons_name_what_speaks_for_a_candidate() {
 }
 
 #[test]
-fn reasons_tell_the_direction_and_cut_what_is_long() {
+fn reasons_show_the_direction_and_truncate_long_names() {
     let long = format!("g label \"{}", "very ".repeat(40));
-    let gathered = gathering(&["g wrote s", "g wrote a", &long]);
-    let asked = Asked::new(&gathered, &["s"]);
-    let reasons = asked.reasons("a");
-    let told = reasons.iter().find(|reason| reason.words.starts_with("is wrote of")).unwrap();
-    assert!(told.words.ends_with("…, like s") && told.words.chars().count() < 100, "{told:?}");
+    let fact_base = fact_base_from(&["g wrote s", "g wrote a", &long]);
+    let owned = OwnedQuery::new(&fact_base, &["s"]);
+    let reasons = owned.reasons("a");
+    let reason = reasons.iter().find(|reason| reason.text.starts_with("is wrote of")).unwrap();
+    assert!(reason.text.ends_with("…, like s") && reason.text.chars().count() < 100, "{reason:?}");
 }
 
 #[test]
-fn a_scheme_that_everybody_is_in_does_not_change_who_matters() {
+fn a_common_scheme_does_not_change_the_ranking() {
     let peers: Vec<String> = (0..40)
         .flat_map(|number| {
             let group = number % 8;
@@ -124,9 +124,9 @@ fn a_scheme_that_everybody_is_in_does_not_change_who_matters() {
     let mut with_scheme = plain.clone();
     with_scheme.extend(links.iter().map(String::as_str));
 
-    let (before, after) = (gathering(&plain), gathering(&with_scheme));
-    let (before, after) = (Asked::new(&before, &["e0", "e8", "e5"]), Asked::new(&after, &["e0", "e8", "e5"]));
-    assert!(after.candidates.len() > before.candidates.len(), "the scheme makes everybody a candidate");
+    let (before, after) = (fact_base_from(&plain), fact_base_from(&with_scheme));
+    let (before, after) = (OwnedQuery::new(&before, &["e0", "e8", "e5"]), OwnedQuery::new(&after, &["e0", "e8", "e5"]));
+    assert!(after.candidates.len() > before.candidates.len(), "the scheme makes all entities candidates");
     let (before, after) = (before.ranked(), after.ranked());
     let entities = |ranked: &[&str]| -> Vec<String> {
         let is_entity = |name: &&&str| name.starts_with('e');
@@ -140,73 +140,75 @@ fn a_scheme_that_everybody_is_in_does_not_change_who_matters() {
 }
 
 #[test]
-fn odd_questions_are_answered() {
+fn unusual_queries_are_ranked() {
     let check = |statements: &[&str], seeds: &[&str], candidates: usize| {
-        let gathered = gathering(statements);
-        let asked = Asked::new(&gathered, seeds);
-        let question = asked.question();
-        let ranking = Hybrid.rank(question);
+        let fact_base = fact_base_from(statements);
+        let owned = OwnedQuery::new(&fact_base, seeds);
+        let query = owned.query();
+        let ranking = HybridRanker.rank(query);
         assert_eq!(ranking.scores().len(), candidates, "{statements:?}");
-        for (place, score) in ranking.scores().iter().enumerate() {
+        for (index, score) in ranking.scores().iter().enumerate() {
             assert!(score.is_finite(), "{statements:?}: {score}");
-            ranking.explain(place);
+            ranking.explain(index);
         }
     };
 
-    // Nothing at all, no seed in the graph, a seed without links.
+    // An empty graph, no seed in the graph, a seed without links.
     check(&[], &["s"], 0);
     check(&["a p b"], &[], 0);
     check(&["s label \"alone"], &["s"], 0);
-    // One candidate, and several that are all the same.
+    // One candidate, and several equal ones.
     check(&["s p a"], &["s"], 1);
     check(&["s p a", "s p b", "s p c"], &["s"], 3);
-    // Links to oneself, no words anywhere, seeds that are each other's neighbours.
+    // Self-links, no words, seeds that are neighbours of each other.
     check(&["s p s", "s p a", "a p a"], &["s"], 1);
     check(&["_:1 p _:2", "/ p //"], &["/"], 1);
     check(&["s p t", "t p s", "t p a"], &["s", "t"], 1);
-    // The same seed twice.
+    // A duplicate seed.
     check(&["s p a", "b p a"], &["s", "s"], 2);
 }
 
 #[test]
-fn nobody_is_ranked_when_there_are_candidates_but_no_seeds() {
-    let gathered = gathering(CHURCHES);
-    let asked = Asked::new(&gathered, &["Minster"]);
-    let ranking = Hybrid.rank(Question { seeds: &[], ..asked.question() });
+fn without_seeds_all_scores_are_zero() {
+    let fact_base = fact_base_from(CHURCHES);
+    let owned = OwnedQuery::new(&fact_base, &["Minster"]);
+    let ranking = HybridRanker.rank(RankingQuery { seeds: &[], ..owned.query() });
     assert!(ranking.scores().iter().all(|score| *score == 0.0), "{:?}", ranking.scores());
-    assert!((0..asked.candidates.len()).all(|place| ranking.explain(place).is_empty()));
+    assert!((0..owned.candidates.len()).all(|index| ranking.explain(index).is_empty()));
 }
 
 #[test]
 fn a_score_is_the_weighted_sum_of_five_standard_scores() {
-    let gathered = gathering(CHURCHES);
-    let asked = Asked::new(&gathered, &["Minster", "Chapel"]);
-    let Asked { graph, seeds, candidates, .. } = &asked;
+    let fact_base = fact_base_from(CHURCHES);
+    let owned = OwnedQuery::new(&fact_base, &["Minster", "Chapel"]);
+    let OwnedQuery { graph, seeds, candidates, .. } = &owned;
     let walked = walk::walk(graph, seeds);
     let parts = [
-        Standard::new(SharedLinks::new(graph, seeds).scores(candidates)),
-        Standard::new(candidates.iter().map(|&entity| walk::score(walked[entity as usize]))),
-        Standard::new(
-            Texts::new(graph, seeds, TextScope::WithNeighbours).scores(candidates, |entity| is_known(graph, entity)),
+        StandardScores::new(SharedLinks::new(graph, seeds).scores(candidates)),
+        StandardScores::new(candidates.iter().map(|&entity| walk::score(walked[entity as usize]))),
+        StandardScores::new(
+            SeedTexts::new(graph, seeds, TextScope::WithNeighbours)
+                .scores(candidates, |entity| has_description(graph, entity)),
         ),
-        Standard::new(Signature::new(graph, seeds).scores(candidates)),
-        Standard::new(Texts::new(graph, seeds, TextScope::Own).scores(candidates, |_| true)),
+        StandardScores::new(Signature::new(graph, seeds).scores(candidates)),
+        StandardScores::new(SeedTexts::new(graph, seeds, TextScope::Own).scores(candidates, |_| true)),
     ];
-    for (place, score) in Hybrid.rank(asked.question()).scores().iter().enumerate() {
-        let [shared, walk, around, signature, own] = parts.each_ref().map(|part| part.z(place));
+    for (index, score) in HybridRanker.rank(owned.query()).scores().iter().enumerate() {
+        let [shared, walk, around, signature, own] = parts.each_ref().map(|part| part.z_score(index));
         assert!((score - (shared + walk + around + 0.75 * signature + 0.5 * own)).abs() < 1e-9);
     }
 }
 
 #[test]
-fn surroundings_say_nothing_of_who_is_only_mentioned() {
-    let gathered = gathering(&["s by g", "s label \"tower", "x by g", "x label \"tower", "x near y", "y near s"]);
-    let asked = Asked::new(&gathered, &["s"]);
-    let is_told = |name: &str| asked.reasons(name).iter().any(|reason| reason.words.starts_with("has surroundings"));
-    assert!(!is_told("y") && !is_told("g"), "nobody has described them");
-    // With a second entity to compare with, what is described has surroundings.
-    let gathered = gathering(&["s by g", "s label \"tower", "x by g", "x label \"tower", "z at s", "z label \"mill"]);
-    let asked = Asked::new(&gathered, &["s"]);
-    let reasons = asked.reasons("x");
-    assert!(reasons.iter().any(|reason| reason.words.starts_with("has surroundings")), "{reasons:#?}");
+fn texts_with_neighbours_do_not_count_for_entities_without_description() {
+    let fact_base = fact_base_from(&["s by g", "s label \"tower", "x by g", "x label \"tower", "x near y", "y near s"]);
+    let owned = OwnedQuery::new(&fact_base, &["s"]);
+    let has_reason = |name: &str| owned.reasons(name).iter().any(|reason| reason.text.starts_with("has neighbours"));
+    assert!(!has_reason("y") && !has_reason("g"), "they are not described");
+    // With a second entity to compare with, a described entity has this reason.
+    let fact_base =
+        fact_base_from(&["s by g", "s label \"tower", "x by g", "x label \"tower", "z at s", "z label \"mill"]);
+    let owned = OwnedQuery::new(&fact_base, &["s"]);
+    let reasons = owned.reasons("x");
+    assert!(reasons.iter().any(|reason| reason.text.starts_with("has neighbours")), "{reasons:#?}");
 }

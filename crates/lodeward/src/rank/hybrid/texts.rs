@@ -1,89 +1,88 @@
-//! How much the texts of candidates and seeds speak of the same: BM25.
+//! Compares the texts of candidates and seeds: BM25.
 //!
 //! ```text
 //! BM25(c, s) = Σ_terms of both  rarity(t) · f·(k₁+1) / (f + k₁·(1 − b + b·|c|/mean))
 //! rarity(t)  = ln(1 + (N − n_t + ½) / (n_t + ½))
 //! ```
 //!
-//! Here f is how often t is in the text of c, and `n_t` in how many texts it is. The
-//! seed is the query, each of its terms counting once. Texts are those of entities
-//! alone, or with those of their neighbours. Words that more than an eighth of all
-//! texts have are passed over, which changes no NDCG@100 of the evaluation by more
-//! than .004, and saves about a quarter of the time.
+//! f is the count of t in the text of c, and `n_t` the number of texts with t. The seed is the
+//! query; each of its terms counts once. Texts are those of the entities, with or without those of
+//! their neighbours. Terms in more than an eighth of all texts are ignored, which changes NDCG@100
+//! in the evaluation by at most .004 and saves about a quarter of the time.
 
-use crate::rank::bag;
-use crate::rank::graph::{EntityGraph, EntityId, TermId};
+use crate::rank::graph::{EntityGraph, EntityId, WordId};
 use crate::rank::options::TextScope;
-use crate::rank::{Seed, real};
+use crate::rank::term_counts;
+use crate::rank::{GraphSeed, to_f64};
 
-/// How soon a term that comes again adds nothing (k₁).
-const SATURATION: f64 = 1.2;
-/// How much long texts pay for being long (b).
-const LENGTH_SHARE: f64 = 0.75;
-/// A term that is in one of so many texts says too little to be looked at; half of
-/// what is written are such words.
-const COMMON_ONE_IN: usize = 8;
-/// Where there are few texts, nothing is that common.
-const COMMON_MIN: usize = 1_000;
-/// A term that no seed has, or that is common.
-const PASSED_OVER: u32 = u32::MAX;
+/// Saturation of repeated terms (k₁).
+const BM25_K1: f64 = 1.2;
+/// Normalisation by length (b).
+const BM25_B: f64 = 0.75;
+/// A term is ignored if more than one in this many texts contains it. About half of all words in
+/// texts are such terms.
+const COMMON_TERM_DIVISOR: usize = 8;
+/// Common terms are ignored only if there are at least this many texts.
+const MIN_COMMON_TEXTS: usize = 1_000;
+/// Index of a term that no seed has, or that is ignored.
+const NO_POSTING: u32 = u32::MAX;
 
-/// The texts of the seeds, ready to be found at candidates.
-pub(super) struct Texts<'g> {
+/// The texts of the seeds, indexed by term.
+pub(super) struct SeedTexts<'g> {
     graph: &'g EntityGraph<'g>,
     scope: TextScope,
     seeds_len: usize,
-    /// By term: its place in `seeds_with`, or [`PASSED_OVER`].
-    places: Vec<u32>,
-    seeds_with: Vec<Posting>,
-    /// How many terms texts have on average, those that have none aside.
+    /// Index of each term into `seeds_with`, or [`NO_POSTING`].
+    posting_by_term: Vec<u32>,
+    seeds_with: Vec<Bm25Posting>,
+    /// Mean number of terms of non-empty texts.
     mean_length: f64,
 }
 
 /// A term that at least one seed has.
-struct Posting {
-    term: TermId,
-    /// Places of the seeds that have it.
+struct Bm25Posting {
+    term: WordId,
+    /// Indices of the seeds that have it.
     seeds: Vec<u32>,
-    /// What having it in common counts, before how often it is there.
+    /// Weight of the term, before it is multiplied by a factor for its count.
     rarity: f64,
 }
 
-impl<'g> Texts<'g> {
-    /// The texts of these seeds.
-    pub(super) fn new(graph: &'g EntityGraph<'g>, seeds: &[Seed], scope: TextScope) -> Self {
-        let mut places = vec![PASSED_OVER; graph.terms_len()];
-        let mut seeds_with: Vec<Posting> = Vec::new();
-        for (seed_place, seed) in (0..).zip(seeds) {
-            for &(term, _) in bag::texts(graph, scope, seed.entity).flatten() {
-                let place = &mut places[term as usize];
-                if *place == PASSED_OVER {
-                    *place = u32::try_from(seeds_with.len()).expect("there are no more than terms");
-                    seeds_with.push(Posting { term, seeds: Vec::new(), rarity: 0.0 });
+impl<'g> SeedTexts<'g> {
+    /// Indexes the texts of these seeds.
+    pub(super) fn new(graph: &'g EntityGraph<'g>, seeds: &[GraphSeed], scope: TextScope) -> Self {
+        let mut posting_by_term = vec![NO_POSTING; graph.terms_len()];
+        let mut seeds_with: Vec<Bm25Posting> = Vec::new();
+        for (seed_index, seed) in (0..).zip(seeds) {
+            for &(term, _) in term_counts::entity_terms(graph, scope, seed.entity).flatten() {
+                let posting = &mut posting_by_term[term as usize];
+                if *posting == NO_POSTING {
+                    *posting = u32::try_from(seeds_with.len()).expect("there are no more postings than terms");
+                    seeds_with.push(Bm25Posting { term, seeds: Vec::new(), rarity: 0.0 });
                 }
-                let seeds = &mut seeds_with[*place as usize].seeds;
-                if seeds.last() != Some(&seed_place) {
-                    seeds.push(seed_place);
+                let seeds = &mut seeds_with[*posting as usize].seeds;
+                if seeds.last() != Some(&seed_index) {
+                    seeds.push(seed_index);
                 }
             }
         }
-        let mut texts = Self { graph, scope, seeds_len: seeds.len(), places, seeds_with, mean_length: 1.0 };
+        let mut texts = Self { graph, scope, seeds_len: seeds.len(), posting_by_term, seeds_with, mean_length: 1.0 };
         if !texts.seeds_with.is_empty() {
-            texts.weigh();
+            texts.compute_weights();
         }
         texts
     }
 
-    /// Counts in how many texts each term is, and says what it counts.
-    fn weigh(&mut self) {
-        // The last text that each term was seen in, and in how many it was.
+    /// Counts the texts with each term, and computes its weight.
+    fn compute_weights(&mut self) {
+        // For each posting: the last entity whose text has the term, and the number of such entities.
         let mut seen = vec![(EntityId::MAX, 0_u32); self.seeds_with.len()];
         let (mut length, mut texts) = (0, 0_u64);
         for entity in (0..).take(self.graph.len()) {
             let length_before = length;
-            for &(term, count) in bag::texts(self.graph, self.scope, entity).flatten() {
+            for &(term, count) in term_counts::entity_terms(self.graph, self.scope, entity).flatten() {
                 length += u64::from(count);
-                if let Some((last, texts)) = seen.get_mut(self.places[term as usize] as usize)
+                if let Some((last, texts)) = seen.get_mut(self.posting_by_term[term as usize] as usize)
                     && *last != entity
                 {
                     (*last, *texts) = (entity, *texts + 1);
@@ -91,26 +90,26 @@ impl<'g> Texts<'g> {
             }
             texts += u64::from(length > length_before);
         }
-        self.mean_length = real(length) / real(texts.max(1));
+        self.mean_length = to_f64(length) / to_f64(texts.max(1));
         let entities = self.graph.len();
-        let common = (entities / COMMON_ONE_IN).max(COMMON_MIN);
+        let common = (entities / COMMON_TERM_DIVISOR).max(MIN_COMMON_TEXTS);
         for (posting, (_, texts)) in self.seeds_with.iter_mut().zip(seen) {
             if texts as usize > common {
-                self.places[posting.term as usize] = PASSED_OVER;
+                self.posting_by_term[posting.term as usize] = NO_POSTING;
             }
-            let texts = real(texts.into());
-            posting.rarity = ((real(entities as u64) - texts + 0.5) / (texts + 0.5)).ln_1p();
+            let texts = to_f64(texts.into());
+            posting.rarity = ((to_f64(entities as u64) - texts + 0.5) / (texts + 0.5)).ln_1p();
         }
     }
 
-    /// A part of the score: one for each candidate whose text is known.
+    /// The score of each candidate whose text is known.
     pub(super) fn scores(&self, candidates: &[EntityId], is_known: impl Fn(EntityId) -> bool) -> Vec<Option<f64>> {
-        let mut tally = Tally::new(self);
+        let mut tally = TermTally::new(self);
         let mut found = vec![0.0; self.seeds_len];
         let mut score = |candidate: EntityId| {
             tally.fill(self, candidate);
             found.fill(0.0);
-            // What all seeds have is added once.
+            // The gains of terms that all seeds have are added up once, not for every seed.
             let mut found_by_all = 0.0;
             for (posting, gain) in self.gains(&tally) {
                 if posting.seeds.len() == self.seeds_len {
@@ -126,60 +125,59 @@ impl<'g> Texts<'g> {
         candidates.iter().map(|candidate| is_known(*candidate).then(|| score(*candidate))).collect()
     }
 
-    /// What the text of a candidate speaks of: its terms that seeds have, too, with
-    /// the places of those; what counts most over all seeds comes first.
-    pub(super) fn explain(&self, candidate: EntityId) -> Vec<(TermId, &[u32])> {
-        let mut tally = Tally::new(self);
+    /// The terms that a candidate shares with seeds, with the indices of these seeds, heaviest
+    /// first.
+    pub(super) fn explain(&self, candidate: EntityId) -> Vec<(WordId, &[u32])> {
+        let mut tally = TermTally::new(self);
         tally.fill(self, candidate);
-        let weighed = self.gains(&tally).map(|(posting, gain)| (gain * real(posting.seeds.len() as u64), posting));
-        let mut weighed: Vec<(f64, &Posting)> = weighed.collect();
+        let weighed = self.gains(&tally).map(|(posting, gain)| (gain * to_f64(posting.seeds.len() as u64), posting));
+        let mut weighed: Vec<(f64, &Bm25Posting)> = weighed.collect();
         weighed.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.term.cmp(&other.1.term)));
         weighed.into_iter().map(|(_, posting)| (posting.term, &*posting.seeds)).collect()
     }
 
-    /// The terms of a tally, and what each adds for each of the seeds that have it.
-    fn gains<'a>(&'a self, tally: &Tally) -> impl Iterator<Item = (&'a Posting, f64)> {
-        let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * real(tally.length) / self.mean_length;
-        tally.found.iter().map(move |&place| {
-            let posting = &self.seeds_with[place as usize];
-            let count = real(tally.counts[place as usize].into());
-            let gain = posting.rarity * count * (SATURATION + 1.0) / (count + SATURATION * length);
+    /// The terms of a tally, with the contribution of each per seed that has it.
+    fn gains<'a>(&'a self, tally: &TermTally) -> impl Iterator<Item = (&'a Bm25Posting, f64)> {
+        let length = 1.0 - BM25_B + BM25_B * to_f64(tally.length) / self.mean_length;
+        tally.found.iter().map(move |&index| {
+            let posting = &self.seeds_with[index as usize];
+            let count = to_f64(tally.counts[index as usize].into());
+            let gain = posting.rarity * count * (BM25_K1 + 1.0) / (count + BM25_K1 * length);
             (posting, gain)
         })
     }
 }
 
-/// How often the seeds' terms are in one text after the other, in memory that is
-/// used again.
-struct Tally {
-    /// By the places of postings.
+/// Counts the terms of the seeds in one text at a time; its memory is reused for the next text.
+struct TermTally {
+    /// Counts, by index of the posting.
     counts: Vec<u32>,
-    /// Those that are not 0.
+    /// Indices of the postings with a count above 0.
     found: Vec<u32>,
-    /// How many terms there are, whoever has them.
+    /// Number of terms in the text.
     length: u64,
 }
 
-impl Tally {
-    fn new(texts: &Texts<'_>) -> Self {
+impl TermTally {
+    fn new(texts: &SeedTexts<'_>) -> Self {
         Self { counts: vec![0; texts.seeds_with.len()], found: Vec::new(), length: 0 }
     }
 
-    /// Counts the terms of an entity, instead of those before.
-    fn fill(&mut self, texts: &Texts<'_>, entity: EntityId) {
-        for place in self.found.drain(..) {
-            self.counts[place as usize] = 0;
+    /// Replaces the counts by those of an entity.
+    fn fill(&mut self, texts: &SeedTexts<'_>, entity: EntityId) {
+        for posting in self.found.drain(..) {
+            self.counts[posting as usize] = 0;
         }
         self.length = 0;
-        for &(term, count) in bag::texts(texts.graph, texts.scope, entity).flatten() {
+        for &(term, count) in term_counts::entity_terms(texts.graph, texts.scope, entity).flatten() {
             self.length += u64::from(count);
-            let place = texts.places[term as usize];
-            if place == PASSED_OVER {
+            let posting = texts.posting_by_term[term as usize];
+            if posting == NO_POSTING {
                 continue;
             }
-            let counted = &mut self.counts[place as usize];
+            let counted = &mut self.counts[posting as usize];
             if *counted == 0 {
-                self.found.push(place);
+                self.found.push(posting);
             }
             *counted = counted.saturating_add(count);
         }
@@ -189,19 +187,19 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rank::gather::tests::gathering;
+    use crate::rank::fact_base::tests::fact_base_from;
 
     fn check(scope: TextScope, statements: &[&str], candidate: &str, expected: &[f64]) {
-        let gathered = gathering(statements);
-        let graph = gathered.graph();
-        let seeds = ["s", "t"].map(|name| Seed { entity: graph.find(name).unwrap(), weight: 1.0 });
-        let texts = Texts::new(&graph, &seeds, scope);
+        let fact_base = fact_base_from(statements);
+        let graph = fact_base.graph();
+        let seeds = ["s", "t"].map(|name| GraphSeed { entity: graph.find(name).unwrap(), weight: 1.0 });
+        let texts = SeedTexts::new(&graph, &seeds, scope);
         let [Some(score)] = texts.scores(&[graph.find(candidate).unwrap()], |_| true)[..] else { panic!("one score") };
         let expected: f64 = expected.iter().map(|found| f64::ln_1p(*found)).sum();
         assert!((score - expected).abs() < 1e-12, "{candidate}: {score} instead of {expected}");
     }
 
-    /// What a term adds that is `count` times in a text of `length`.
+    /// Contribution of a term that occurs `count` times in a text of `length` terms.
     fn gain(texts: f64, with_term: f64, count: f64, length: f64, mean: f64) -> f64 {
         let rarity = (1.0 + (texts - with_term + 0.5) / (with_term + 0.5)).ln();
         rarity * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length / mean))
@@ -232,16 +230,16 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_everywhere_are_passed_over() {
-        let labels: Vec<String> = (0..=COMMON_MIN).map(|number| format!("e{number} label \"coin")).collect();
+    fn common_terms_are_ignored() {
+        let labels: Vec<String> = (0..=MIN_COMMON_TEXTS).map(|number| format!("e{number} label \"coin")).collect();
         let mut statements: Vec<&str> = labels.iter().map(String::as_str).collect();
         statements.extend(["s label \"mint", "t label \"coin rare", "c label \"coin rare"]);
-        let gathered = gathering(&statements);
-        let graph = gathered.graph();
-        let seed = Seed { entity: graph.find("t").unwrap(), weight: 1.0 };
-        let texts = Texts::new(&graph, &[seed], TextScope::Own);
-        let spoken = texts.explain(graph.find("c").unwrap());
-        let terms: Vec<&str> = spoken.iter().map(|(term, _)| graph.term(*term)).collect();
+        let fact_base = fact_base_from(&statements);
+        let graph = fact_base.graph();
+        let seed = GraphSeed { entity: graph.find("t").unwrap(), weight: 1.0 };
+        let texts = SeedTexts::new(&graph, &[seed], TextScope::Own);
+        let shared = texts.explain(graph.find("c").unwrap());
+        let terms: Vec<&str> = shared.iter().map(|(term, _)| graph.term(*term)).collect();
         assert_eq!(terms, ["rare"]);
     }
 }

@@ -1,13 +1,12 @@
-//! Seeds in instance data.
+//! Extracts seeds from instance data.
 //!
-//! Somebody has records (buildings, in DURAARK D3.6 §1.4.3), and wants what is
-//! around them: the places, architects and styles that their properties name.
-//! Which properties hold those is configuration ([`Role`]). Values that are IRIs
-//! are seeds; texts are, if somebody wants them looked up among labels. The most
-//! frequent come first, and there is a bound.
+//! Instance data are records of a user (buildings, in DURAARK D3.6 §1.4.3). Their properties name
+//! related entities: places, architects, styles. An [`InstanceRole`] configures which properties
+//! are used. Values that are IRIs are seeds. Values that are texts are looked up among labels, if
+//! that is requested. The most frequent values come first, up to a limit.
 //!
-//! Files are read by the extractor of the crawl, as they come: in any syntax,
-//! packed in any way, of any size. Memory is bounded by how many different values
+//! The extractor of the crawl reads the files as streams, in any format, with any
+//! compression and of any size. Memory is bounded by the number of distinct values that
 //! are counted.
 
 use std::collections::HashMap;
@@ -16,79 +15,79 @@ use std::io::Read;
 use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{LiteralRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
-use super::labels::spaced;
-use super::origin::Origin;
-use super::wish::{Remark, Wanted, Wish};
-use super::{Problem, Problems};
-use crate::extract::{self, Extractor as _, Reader, Sink};
-use crate::fetch::local::NOWHERE;
-use crate::fetch::{Body, Representation};
+use super::labels::collapse_whitespace;
+use super::origin::SeedOrigin;
+use super::resolve::{RequestedSeed, SeedSpec, SeedWarning};
+use super::{SeedProblem, SeedProblems};
+use crate::extract::{self, DocumentReader, ExtractSink, Extractor as _};
+use crate::fetch::local_file::PLACEHOLDER_BASE;
+use crate::fetch::{Representation, ResponseBody};
 use crate::model::{Fault, FaultKind, Link};
 
 mod counts;
 mod roles;
 
-pub use roles::{Role, chosen, roles};
+pub use roles::{InstanceRole, roles, select_roles};
 
-use counts::{Count, Counts};
+use counts::{FrequencyCount, FrequencyCounts};
 
-/// Longer texts are no names.
-const TEXT_BYTES_MAX: usize = 200;
+/// Maximum length of a text in bytes. Longer texts are not names.
+const MAX_TEXT_BYTES: usize = 200;
 
-/// Predicates that are told if none of them has a role.
-const PREDICATES_TOLD: usize = 5;
+/// Maximum number of values or properties listed in a message.
+const MAX_EXAMPLES: usize = 5;
 
-/// What is taken from instance data.
+/// What is extracted from instance data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// What is looked for.
-    pub roles: Vec<Role>,
+pub struct InstanceOptions {
+    /// The roles whose values are extracted.
+    pub roles: Vec<InstanceRole>,
     /// Whether texts are looked up among labels.
     pub resolve_literals: bool,
-    /// Whether those are seeds, too, whose properties have a role.
-    pub with_subjects: bool,
-    /// The most frequent values are taken, this many of them.
-    pub seeds_max: usize,
-    /// Files are read so far, in bytes of what was packed in them.
-    pub unpacked_bytes_max: u64,
+    /// Whether the subjects of properties with a role are also seeds.
+    pub include_subjects: bool,
+    /// Maximum number of seeds; the most frequent values are used.
+    pub max_seeds: usize,
+    /// Maximum number of bytes read per file, after decompression.
+    pub max_unpacked_bytes: u64,
 }
 
-/// What was found.
+/// The values found in instance data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Extracted {
-    /// Seeds, the most frequent first.
-    pub wishes: Vec<Wish>,
-    /// What there is to say of them.
-    pub remarks: Vec<Remark>,
+pub struct InstanceValues {
+    /// The requested seeds, most frequent first.
+    pub seeds: Vec<RequestedSeed>,
+    /// Warnings about the files and values.
+    pub warnings: Vec<SeedWarning>,
 }
 
 /// Reads instance data.
-pub struct Instances {
-    options: Options,
-    /// By property: the place of each of its roles, and its place there.
+pub struct InstanceReader {
+    options: InstanceOptions,
+    /// For each property, the indices of its roles, and its index in each role.
     properties: HashMap<String, Vec<(usize, usize)>>,
     files: Vec<String>,
-    values: Counts<(usize, Wanted)>,
-    subjects: Counts<String>,
-    /// Texts that nobody wants to have looked up.
-    literals: Counts<String>,
-    predicates: Counts<String>,
+    values: FrequencyCounts<(usize, SeedSpec)>,
+    subjects: FrequencyCounts<String>,
+    /// Texts that are not looked up, because `resolve_literals` is not set.
+    literals: FrequencyCounts<String>,
+    predicates: FrequencyCounts<String>,
     statements: u64,
     faults: Vec<String>,
-    remarks: Vec<Remark>,
+    warnings: Vec<SeedWarning>,
 }
 
-impl Instances {
-    /// A reader of files.
+impl InstanceReader {
+    /// Creates a reader that has read no file yet.
     #[must_use]
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: InstanceOptions) -> Self {
         let mut properties: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
-        for (role, Role { properties: of_role, .. }) in options.roles.iter().enumerate() {
-            for (place, property) in of_role.iter().enumerate() {
+        for (role, InstanceRole { properties: of_role, .. }) in options.roles.iter().enumerate() {
+            for (index, property) in of_role.iter().enumerate() {
                 let roles = properties.entry(property.clone()).or_default();
-                // Once for each role, however often it is named there.
+                // A property is added once per role, even if the role lists it twice.
                 if roles.last().is_none_or(|(last, _)| *last != role) {
-                    roles.push((role, place));
+                    roles.push((role, index));
                 }
             }
         }
@@ -96,153 +95,156 @@ impl Instances {
             properties,
             options,
             files: Vec::new(),
-            values: Counts::new(counts::HELD_MAX),
-            subjects: Counts::new(counts::HELD_MAX),
-            literals: Counts::new(counts::HELD_MAX),
-            predicates: Counts::new(100),
+            values: FrequencyCounts::new(counts::MAX_HELD),
+            subjects: FrequencyCounts::new(counts::MAX_HELD),
+            literals: FrequencyCounts::new(counts::MAX_HELD),
+            predicates: FrequencyCounts::new(100),
             statements: 0,
             faults: Vec::new(),
-            remarks: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
-    /// Reads a file. What its syntax is, its name says, or `content_type`, or its
-    /// beginning.
+    /// Reads a file. Its format is determined by its name, by `content_type` or by its
+    /// first bytes.
     pub fn read(&mut self, name: &str, content_type: Option<String>, body: Box<dyn Read + Send>) {
         self.files.push(name.to_owned());
-        let representation = Representation::of_file(name, content_type, Body::Stream(body));
-        let options = extract::Options {
-            dump_bytes_max: self.options.unpacked_bytes_max,
-            barren_bytes_max: self.options.unpacked_bytes_max,
-            links_per_document_max: 0,
-            ..extract::Options::default()
+        let representation = Representation::from_file(name, content_type, ResponseBody::Stream(body));
+        let options = extract::ExtractOptions {
+            max_dump_bytes: self.options.max_unpacked_bytes,
+            max_bytes_without_rdf: self.options.max_unpacked_bytes,
+            max_links_per_document: 0,
+            ..extract::ExtractOptions::default()
         };
-        Reader::new(options).extract(representation, self);
+        DocumentReader::new(options).extract(representation, self);
         if let Some(first) = self.faults.first() {
             let more =
                 if self.faults.len() > 1 { format!(", and {} more", self.faults.len() - 1) } else { String::new() };
-            self.remarks.push(Remark::Fault { file: name.to_owned(), what: format!("{first}{more}") });
+            self.warnings.push(SeedWarning::Fault { file: name.to_owned(), what: format!("{first}{more}") });
         }
         self.faults.clear();
     }
 
-    /// What was found. That there is nothing is a problem.
-    pub fn finish(mut self) -> Result<Extracted, Problems> {
-        let mut found = self.values.in_order();
-        let subjects = self.subjects.in_order();
+    /// Returns the values of all files. If there are none, this is reported as a problem.
+    pub fn finish(mut self) -> Result<InstanceValues, SeedProblems> {
+        let mut found = self.values.by_frequency();
+        let subjects = self.subjects.by_frequency();
         let count = found.len() + subjects.len();
         if count == 0 {
-            let mut problems = Problems::default();
-            problems.push(self.nothing());
+            let mut problems = SeedProblems::default();
+            problems.push(self.no_seed_problem());
             return Err(problems);
         }
-        found.truncate(self.options.seeds_max);
-        let left = self.options.seeds_max - found.len();
-        let mut wishes: Vec<Wish> =
-            found.into_iter().map(|((role, value), count)| self.wish(role, value, count)).collect();
-        wishes.extend(subjects.into_iter().take(left).map(|(subject, count)| Wish {
-            wanted: Wanted::Iri(subject),
-            origin: Origin::Subject { file: self.files[count.file].clone() },
-            is_needed: false,
+        found.truncate(self.options.max_seeds);
+        let left = self.options.max_seeds - found.len();
+        let mut seeds: Vec<RequestedSeed> =
+            found.into_iter().map(|((role, value), count)| self.requested_seed(role, value, count)).collect();
+        seeds.extend(subjects.into_iter().take(left).map(|(subject, count)| RequestedSeed {
+            spec: SeedSpec::Iri(subject),
+            origin: SeedOrigin::Subject { file: self.files[count.file].clone() },
+            is_required: false,
         }));
-        if wishes.len() < count || self.values.was_cut() || self.subjects.was_cut() {
-            self.remarks.push(Remark::Cut { kept: wishes.len(), of: count });
+        if seeds.len() < count || self.values.is_truncated() || self.subjects.is_truncated() {
+            self.warnings.push(SeedWarning::Truncated { kept: seeds.len(), of: count });
         }
-        let literals = self.literals.in_order();
+        let literals = self.literals.by_frequency();
         if !literals.is_empty() {
-            let examples = literals.iter().take(PREDICATES_TOLD).map(|(text, _)| text.clone()).collect();
-            self.remarks.push(Remark::Literals { count: literals.len(), examples });
+            let examples = literals.iter().take(MAX_EXAMPLES).map(|(text, _)| text.clone()).collect();
+            self.warnings.push(SeedWarning::Literals { count: literals.len(), examples });
         }
-        Ok(Extracted { wishes, remarks: self.remarks })
+        Ok(InstanceValues { seeds, warnings: self.warnings })
     }
 
-    fn wish(&self, role: usize, wanted: Wanted, count: Count) -> Wish {
-        let Role { name, properties } = &self.options.roles[role];
-        let origin = Origin::Instance {
+    fn requested_seed(&self, role: usize, spec: SeedSpec, count: FrequencyCount) -> RequestedSeed {
+        let InstanceRole { name, properties } = &self.options.roles[role];
+        let origin = SeedOrigin::Instance {
             file: self.files[count.file].clone(),
             role: name.clone(),
             property: properties[count.property].clone(),
             times: count.times,
         };
-        Wish { wanted, origin, is_needed: false }
+        RequestedSeed { spec, origin, is_required: false }
     }
 
-    /// Why there is no seed.
-    fn nothing(&self) -> Problem {
-        let place = Some(self.files.join(", "));
-        let told = |keys: Vec<(String, Count)>| -> Vec<String> {
-            keys.into_iter().take(PREDICATES_TOLD).map(|(key, _)| key).collect()
+    /// The problem that explains why there is no seed.
+    fn no_seed_problem(&self) -> SeedProblem {
+        let location = Some(self.files.join(", "));
+        let examples = |keys: Vec<(String, FrequencyCount)>| -> Vec<String> {
+            keys.into_iter().take(MAX_EXAMPLES).map(|(key, _)| key).collect()
         };
-        let fault = self.remarks.iter().find_map(|remark| match remark {
-            Remark::Fault { what, .. } => Some(what),
+        let fault = self.warnings.iter().find_map(|warning| match warning {
+            SeedWarning::Fault { what, .. } => Some(what),
             _ => None,
         });
         if self.statements == 0 {
-            let what = fault.map_or("no RDF in it, or in no syntax we know".to_owned(), Clone::clone);
-            return Problem { place, what, hint: None };
+            let message = fault.map_or("no RDF found, or unknown format".to_owned(), Clone::clone);
+            return SeedProblem { location, message, hint: None };
         }
-        if let [(example, _), ..] = &self.literals.in_order()[..] {
-            let what = format!("no seed in it: what its properties name are texts, as “{example}”");
-            return Problem { place, what, hint: Some("`resolve_literals` looks them up among labels".to_owned()) };
+        if let [(example, _), ..] = &self.literals.by_frequency()[..] {
+            let message = format!("no seeds found: the values of the properties are texts, such as “{example}”");
+            let hint = "`resolve_literals` looks up texts among labels".to_owned();
+            return SeedProblem { location, message, hint: Some(hint) };
         }
         let roles: Vec<&str> = self.options.roles.iter().map(|role| role.name.as_str()).collect();
-        let what = format!("no seed in it: none of its {} statements tells {}", self.statements, roles.join(", "));
+        let (statements, roles) = (self.statements, roles.join(", "));
+        let message =
+            format!("no seeds found: none of the {statements} statements has a property of the roles {roles}");
         let hint = format!(
-            "[seeds.roles] in lodeward.toml says which properties do; most used in it are {}",
-            told(self.predicates.in_order()).join(", ")
+            "[seeds.roles] in lodeward.toml defines the properties of a role; the most frequent properties are {}",
+            examples(self.predicates.by_frequency()).join(", ")
         );
-        Problem { place, what, hint: Some(hint) }
+        SeedProblem { location, message, hint: Some(hint) }
     }
 
-    fn literal(&mut self, roles: &[(usize, usize)], literal: LiteralRef<'_>) {
+    fn add_literal(&mut self, roles: &[(usize, usize)], literal: LiteralRef<'_>) {
         let is_text = literal.datatype() == xsd::STRING || literal.datatype() == rdf::LANG_STRING;
-        let text = spaced(&literal.value()[..literal.value().floor_char_boundary(2 * TEXT_BYTES_MAX)]);
-        if !is_text || text.is_empty() || text.len() > TEXT_BYTES_MAX {
+        let text = collapse_whitespace(&literal.value()[..literal.value().floor_char_boundary(2 * MAX_TEXT_BYTES)]);
+        if !is_text || text.is_empty() || text.len() > MAX_TEXT_BYTES {
             return;
         }
         let file = self.files.len() - 1;
         if !self.options.resolve_literals {
-            self.literals.take(text, file, 0);
+            self.literals.add(text, file, 0);
             return;
         }
         for (role, property) in roles {
-            self.values.take((*role, Wanted::Text(text.clone())), file, *property);
+            self.values.add((*role, SeedSpec::Text(text.clone())), file, *property);
         }
     }
 }
 
-impl Sink for Instances {
+impl ExtractSink for InstanceReader {
     fn quad(&mut self, quad: QuadRef<'_>) {
         let file = self.files.len() - 1;
         self.statements += 1;
         let Some(roles) = self.properties.get(quad.predicate.as_str()).cloned() else {
-            self.predicates.take(quad.predicate.as_str().to_owned(), file, 0);
+            self.predicates.add(quad.predicate.as_str().to_owned(), file, 0);
             return;
         };
         match quad.object {
-            TermRef::NamedNode(value) if !value.as_str().starts_with(NOWHERE) => {
+            TermRef::NamedNode(value) if !value.as_str().starts_with(PLACEHOLDER_BASE) => {
                 for (role, property) in roles {
-                    self.values.take((role, Wanted::Iri(value.as_str().to_owned())), file, property);
+                    self.values.add((role, SeedSpec::Iri(value.as_str().to_owned())), file, property);
                 }
             }
-            TermRef::Literal(literal) => self.literal(&roles, literal),
-            // What has no name of its own cannot be asked for.
+            TermRef::Literal(literal) => self.add_literal(&roles, literal),
+            // Blank nodes cannot be dereferenced.
             _ => {}
         }
         if let NamedOrBlankNodeRef::NamedNode(subject) = quad.subject
-            && self.options.with_subjects
-            && !subject.as_str().starts_with(NOWHERE)
+            && self.options.include_subjects
+            && !subject.as_str().starts_with(PLACEHOLDER_BASE)
         {
-            self.subjects.take(subject.as_str().to_owned(), file, 0);
+            self.subjects.add(subject.as_str().to_owned(), file, 0);
         }
     }
 
     fn link(&mut self, _: Link) {}
 
     fn fault(&mut self, fault: Fault) {
-        // That there are more links than wanted, which is none, is no fault.
-        let is_of_links = fault.kind == FaultKind::Excess && fault.detail.ends_with(" links");
-        if !is_of_links {
+        // Links are not extracted, so exceeding their limit of 0 is not a fault.
+        let is_link_limit = fault.kind == FaultKind::Limit && fault.detail.ends_with(" links");
+        if !is_link_limit {
             self.faults.push(fault.to_string());
         }
     }

@@ -1,26 +1,24 @@
-//! Which properties hold what.
+//! The roles of values in instance data, and their properties.
 
 use std::collections::BTreeMap;
 
-use crate::seed::{Problem, Problems};
+use crate::seed::{SeedProblem, SeedProblems};
 
-/// Something that values are to whom they describe, and the properties that have
-/// it.
+/// A role of values in instance data, such as `places`, and its properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Role {
-    /// Its name: `places`.
+pub struct InstanceRole {
+    /// The name, such as `places`.
     pub name: String,
     /// The IRIs of its properties.
     pub properties: Vec<String>,
 }
 
-/// The roles that are looked for if nobody says which.
-const USUAL: &[&str] = &["places", "architects", "styles"];
+/// The roles that are used by default.
+const DEFAULT_ROLES: &[&str] = &["places", "architects", "styles"];
 
-/// The roles that are known, and their properties: those of buildM, of the
-/// `DBpedia` ontology, of schema.org, of Dublin Core, and of Wikidata. Of buildM
-/// DURAARK D3.6 §5 shows `architect`, `addressLocality` and `architectureStyle`;
-/// the others are named as schema.org names them.
+/// The built-in roles with their properties in buildM, the `DBpedia` ontology, schema.org, Dublin
+/// Core and Wikidata. DURAARK D3.6 §5 shows three properties of buildM: `architect`,
+/// `addressLocality` and `architectureStyle`; the names of the others follow schema.org.
 const BUILT_IN: &[(&str, &[&str])] = &[
     (
         "places",
@@ -103,39 +101,36 @@ const BUILT_IN: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// All roles: those that are built in, and the user's, which replace those of the
-/// same name.
+/// Returns all roles. A role defined by the user replaces the built-in role of the same name.
 #[must_use]
-pub fn roles(own: &BTreeMap<String, Vec<String>>) -> Vec<Role> {
+pub fn roles(own: &BTreeMap<String, Vec<String>>) -> Vec<InstanceRole> {
     let built_in = BUILT_IN.iter().filter(|(name, _)| !own.contains_key(*name));
-    let built_in = built_in.map(|(name, properties)| Role {
+    let built_in = built_in.map(|(name, properties)| InstanceRole {
         name: (*name).to_owned(),
         properties: properties.iter().map(|&property| property.to_owned()).collect(),
     });
-    let own = own.iter().map(|(name, properties)| Role { name: name.clone(), properties: properties.clone() });
+    let own = own.iter().map(|(name, properties)| InstanceRole { name: name.clone(), properties: properties.clone() });
     built_in.chain(own).collect()
 }
 
-/// The roles of these names; if there are none, the usual ones and the user's.
-pub fn chosen(names: &[String], own: &BTreeMap<String, Vec<String>>) -> Result<Vec<Role>, Problems> {
+/// Returns the roles with these names. Without names, returns the default roles and those defined
+/// by the user.
+pub fn select_roles(names: &[String], own: &BTreeMap<String, Vec<String>>) -> Result<Vec<InstanceRole>, SeedProblems> {
     let all = roles(own);
-    let mut problems = Problems::default();
+    let mut problems = SeedProblems::default();
     for name in names.iter().filter(|name| all.iter().all(|role| role.name != **name)) {
         let known: Vec<&str> = all.iter().map(|role| role.name.as_str()).collect();
-        problems.push(Problem {
-            place: Some(format!("the role {name}")),
-            what: "there is no such role".to_owned(),
-            hint: Some(format!(
-                "there are {}; [seeds.roles] in lodeward.toml says which properties hold others",
-                known.join(", ")
-            )),
+        problems.push(SeedProblem {
+            location: None,
+            message: format!("unknown role `{name}`"),
+            hint: Some(format!("known roles: {}; [seeds.roles] in lodeward.toml defines others", known.join(", "))),
         });
     }
     if !problems.is_empty() {
         return Err(problems);
     }
-    let is_wanted = |role: &Role| match names {
-        [] => USUAL.contains(&role.name.as_str()) || own.contains_key(&role.name),
+    let is_wanted = |role: &InstanceRole| match names {
+        [] => DEFAULT_ROLES.contains(&role.name.as_str()) || own.contains_key(&role.name),
         names => names.contains(&role.name),
     };
     Ok(all.into_iter().filter(is_wanted).collect())
@@ -154,10 +149,10 @@ mod tests {
     }
 
     #[test]
-    fn the_users_roles_come_besides_and_replace_those_of_the_same_name() {
+    fn roles_of_the_user_are_added_and_replace_built_in_roles() {
         let check = |names: &[&str], own: &BTreeMap<String, Vec<String>>, expected: &[(&str, usize)]| {
             let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-            let roles = chosen(&names, own).unwrap();
+            let roles = select_roles(&names, own).unwrap();
             let found: Vec<(&str, usize)> =
                 roles.iter().map(|role| (role.name.as_str(), role.properties.len())).collect();
             assert_eq!(found, expected);
@@ -170,13 +165,10 @@ mod tests {
     }
 
     #[test]
-    fn a_role_that_nobody_knows_is_a_problem_that_names_those_there_are() {
-        let problems = chosen(&["place".to_owned()], &BTreeMap::new()).unwrap_err().to_string();
+    fn an_unknown_role_is_a_problem_that_lists_the_known_roles() {
+        let problems = select_roles(&["place".to_owned()], &BTreeMap::new()).unwrap_err().to_string();
 
-        assert!(
-            problems.starts_with("the role place: there is no such role; there are places, architects,"),
-            "{problems}"
-        );
+        assert!(problems.starts_with("unknown role `place`; known roles: places, architects,"), "{problems}");
     }
 
     #[test]

@@ -1,59 +1,63 @@
-//! Labels in the archive of a data directory.
+//! Looks up labels in the archive of a data directory.
 //!
-//! First each text is looked up as it is written, as a literal without a language
-//! and in each of the preferred ones: the archive knows where a literal is. Only
-//! for texts that this finds too little for, all statements with a label property
-//! are read, once for all texts, and compared one by one. Memory is bounded by
-//! the number of texts, not by that of labels.
+//! First each text is looked up exactly, as a literal without a language and in each
+//! preferred language; the archive has an index of literals. For texts with too few exact
+//! matches, all statements with a label property are read once and compared with these
+//! texts. Memory is bounded by the number of texts, not by the number of labels.
 
 use lodeward_archive::{ArchiveError, Snapshot};
 use oxrdf::{Literal, NamedNode, NamedNodeRef, NamedOrBlankNode, Term};
 
-use super::best::{Best, HELD_MAX};
-use super::fold::spaced;
-use super::question::Questions;
-use super::{Fit, LabelError, LabelIndex, Match, Naming, is_text};
+use super::best_matches::{BestMatches, MAX_HELD};
+use super::fold::collapse_whitespace;
+use super::queries::LabelQueries;
+use super::{LabelError, LabelIndex, LabelMatch, LabelProperties, MatchQuality, is_text};
 
-/// Texts that near misses are looked for: each label is compared with each of
-/// them.
-const NEAR_TEXTS_MAX: usize = 20;
+/// Maximum number of texts for which similar labels are searched. Each label is compared with each
+/// of these texts.
+const MAX_NEAR_TEXTS: usize = 20;
 
-/// Near misses that are told.
-const NEAR_MAX: usize = 3;
+/// Maximum number of similar labels returned per text.
+const MAX_NEAR_MISSES: usize = 3;
 
-/// The labels of an archive at one moment.
+/// The labels in a snapshot of an archive.
 pub struct ArchiveLabels {
     snapshot: Snapshot,
-    naming: Naming,
+    label_properties: LabelProperties,
 }
 
 impl ArchiveLabels {
-    /// Labels that are read in this way.
+    /// The labels of a snapshot.
     #[must_use]
-    pub fn new(snapshot: Snapshot, naming: Naming) -> Self {
-        Self { snapshot, naming }
+    pub fn new(snapshot: Snapshot, label_properties: LabelProperties) -> Self {
+        Self { snapshot, label_properties }
     }
 
-    /// Looks up a text as it is written.
-    fn exact(&self, text: &str, best: &mut Best) -> Result<(), ArchiveError> {
-        let text = spaced(text);
+    /// Finds the labels that are equal to the text.
+    fn find_exact(&self, text: &str, best: &mut BestMatches) -> Result<(), ArchiveError> {
+        let text = collapse_whitespace(text);
         let tagged = self
-            .naming
+            .label_properties
             .languages
             .iter()
             .filter_map(|language| Literal::new_language_tagged_literal(&text, language).ok());
         let literals: Vec<Literal> = std::iter::once(Literal::from(text.as_str())).chain(tagged).collect();
-        for (property, rank) in &self.naming.properties {
+        for (property, rank) in &self.label_properties.properties {
             let Ok(property) = NamedNode::new(property) else { continue };
             for literal in &literals {
                 let object = Some(literal.as_ref().into());
-                // Of more than that only those count of which most is said, and
-                // nobody means one of so many by its name alone.
-                for quad in self.snapshot.quads(None, Some(property.as_ref()), object, None).take(16 * HELD_MAX) {
+                // The number of matches is limited: a label that more entities share does not
+                // identify any of them.
+                for quad in self.snapshot.quads(None, Some(property.as_ref()), object, None).take(16 * MAX_HELD) {
                     let NamedOrBlankNode::NamedNode(entity) = quad?.subject else { continue };
-                    let found = self.naming.found(entity.as_str(), *rank, literal.as_ref(), Fit::Same);
+                    let found = self.label_properties.label_match(
+                        entity.as_str(),
+                        *rank,
+                        literal.as_ref(),
+                        MatchQuality::Exact,
+                    );
                     if let Some(found) = found {
-                        best.take(self.measured(found)?);
+                        best.add(self.with_statement_count(found)?);
                     }
                 }
             }
@@ -61,13 +65,13 @@ impl ArchiveLabels {
         Ok(())
     }
 
-    /// Hands over every label that is wanted, with its entity.
-    fn each_label(
+    /// Passes every label that `is_wanted` accepts to `take`, with its entity.
+    fn for_each_label(
         &self,
         is_wanted: impl Fn(&str) -> bool,
         mut take: impl FnMut(&str, u8, &Literal),
     ) -> Result<(), ArchiveError> {
-        for (property, rank) in &self.naming.properties {
+        for (property, rank) in &self.label_properties.properties {
             let Ok(property) = NamedNode::new(property) else { continue };
             let labels = self.snapshot.quads_with_object(property.as_ref(), |object| match object {
                 Term::Literal(label) => is_text(label.as_ref()) && is_wanted(label.value()),
@@ -83,69 +87,69 @@ impl ArchiveLabels {
         Ok(())
     }
 
-    /// Finds what is called something like one of the texts.
-    fn alike(&self, questions: &Questions, best: &mut [Best]) -> Result<(), ArchiveError> {
+    /// Finds inexact matches of the texts.
+    fn find_similar(&self, queries: &LabelQueries, best: &mut [BestMatches]) -> Result<(), ArchiveError> {
         let is_wanted = |label: &str| {
-            let mut fits = false;
-            questions.fits(label, |_, _| fits = true);
-            fits
+            let mut matches = false;
+            queries.for_each_match(label, |_, _| matches = true);
+            matches
         };
-        self.each_label(is_wanted, |entity, rank, label| {
-            questions.fits(label.value(), |place, fit| {
-                if let Some(found) = self.naming.found(entity, rank, label.as_ref(), fit) {
-                    best[place].take(found);
+        self.for_each_label(is_wanted, |entity, rank, label| {
+            queries.for_each_match(label.value(), |index, fit| {
+                if let Some(found) = self.label_properties.label_match(entity, rank, label.as_ref(), fit) {
+                    best[index].add(found);
                 }
             });
         })
     }
 
-    /// With about how many statements there are about it.
-    fn measured(&self, found: Match) -> Result<Match, ArchiveError> {
+    /// Sets the approximate number of statements about the entity.
+    fn with_statement_count(&self, found: LabelMatch) -> Result<LabelMatch, ArchiveError> {
         let entity = NamedNodeRef::new_unchecked(&found.entity);
         let statements = self.snapshot.estimate(Some(entity.into()), None, None, None)?;
-        Ok(Match { statements, ..found })
+        Ok(LabelMatch { statements, ..found })
     }
 
-    /// The best of all, by how much is said of them where nothing else decides.
-    fn ranked(&self, best: Best) -> Result<Vec<Match>, ArchiveError> {
-        let mut measured = Best::default();
-        for found in best.sorted() {
-            let known = found.statements > 0;
-            measured.take(if known { found } else { self.measured(found)? });
+    /// Sorts the matches. The number of statements breaks ties.
+    fn rank(&self, best: BestMatches) -> Result<Vec<LabelMatch>, ArchiveError> {
+        let mut counted = BestMatches::default();
+        for found in best.into_sorted() {
+            let is_counted = found.statements > 0;
+            counted.add(if is_counted { found } else { self.with_statement_count(found)? });
         }
-        Ok(measured.sorted())
+        Ok(counted.into_sorted())
     }
 }
 
 impl LabelIndex for ArchiveLabels {
-    fn look_up(&self, texts: &[String], matches: usize) -> Result<Vec<Vec<Match>>, LabelError> {
-        let mut best: Vec<Best> = texts.iter().map(|_| Best::default()).collect();
+    fn look_up(&self, texts: &[String], matches: usize) -> Result<Vec<Vec<LabelMatch>>, LabelError> {
+        let mut best: Vec<BestMatches> = texts.iter().map(|_| BestMatches::default()).collect();
         for (text, best) in texts.iter().zip(&mut best) {
-            self.exact(text, best)?;
+            self.find_exact(text, best)?;
         }
-        let questions = Questions::new(texts, |place| best[place].len() < matches);
-        if !questions.is_empty() {
-            self.alike(&questions, &mut best)?;
+        let queries = LabelQueries::new(texts, |index| best[index].len() < matches);
+        if !queries.is_empty() {
+            self.find_similar(&queries, &mut best)?;
         }
-        best.into_iter().map(|best| Ok(self.ranked(best)?)).collect()
+        best.into_iter().map(|best| Ok(self.rank(best)?)).collect()
     }
 
-    fn near_misses(&self, texts: &[String]) -> Result<Vec<Vec<Match>>, LabelError> {
-        let questions = Questions::new(texts, |place| place < NEAR_TEXTS_MAX);
-        let mut near: Vec<Best> = texts.iter().map(|_| Best::default()).collect();
+    fn near_misses(&self, texts: &[String]) -> Result<Vec<Vec<LabelMatch>>, LabelError> {
+        let queries = LabelQueries::new(texts, |index| index < MAX_NEAR_TEXTS);
+        let mut near: Vec<BestMatches> = texts.iter().map(|_| BestMatches::default()).collect();
         let is_wanted = |label: &str| {
-            let mut resembles = false;
-            questions.resembles(label, |_, _| resembles = true);
-            resembles
+            let mut is_similar = false;
+            queries.for_each_near_match(label, |_, _| is_similar = true);
+            is_similar
         };
-        self.each_label(is_wanted, |entity, rank, label| {
-            questions.resembles(label.value(), |place, fit| {
-                if let Some(found) = self.naming.found(entity, rank, label.as_ref(), fit) {
-                    near[place].take(found);
+        self.for_each_label(is_wanted, |entity, rank, label| {
+            queries.for_each_near_match(label.value(), |index, fit| {
+                if let Some(found) = self.label_properties.label_match(entity, rank, label.as_ref(), fit) {
+                    near[index].add(found);
                 }
             });
         })?;
-        Ok(near.into_iter().map(|near| near.sorted().into_iter().take(NEAR_MAX).collect()).collect())
+        Ok(near.into_iter().map(|near| near.into_sorted().into_iter().take(MAX_NEAR_MISSES).collect()).collect())
     }
 }
 
@@ -176,56 +180,64 @@ mod tests {
             }
         }"#;
 
-    fn ask<T>(texts: &[&str], question: impl Fn(&ArchiveLabels, &[String]) -> T) -> T {
-        let folder = tempfile::tempdir().unwrap();
-        let archive = Archive::open(folder.path(), &lodeward_archive::Options::default()).unwrap();
+    fn with_labels<T>(texts: &[&str], search: impl Fn(&ArchiveLabels, &[String]) -> T) -> T {
+        let directory = tempfile::tempdir().unwrap();
+        let archive = Archive::open(directory.path(), &lodeward_archive::Options::default()).unwrap();
         archive.update(LABELS, &UpdateOptions::default()).unwrap();
-        let labels = ArchiveLabels::new(archive.snapshot(), Naming::of(&FactsOptions::default()));
+        let labels =
+            ArchiveLabels::new(archive.snapshot(), LabelProperties::from_facts_options(&FactsOptions::default()));
         let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
-        question(&labels, &texts)
+        search(&labels, &texts)
     }
 
-    fn look_up(texts: &[&str], matches: usize) -> Vec<Vec<Match>> {
-        ask(texts, |labels, texts| labels.look_up(texts, matches).unwrap())
+    fn look_up(texts: &[&str], matches: usize) -> Vec<Vec<LabelMatch>> {
+        with_labels(texts, |labels, texts| labels.look_up(texts, matches).unwrap())
     }
 
-    fn names(matches: &[Match]) -> Vec<(&str, Fit)> {
-        matches.iter().map(|found| (found.entity.trim_start_matches("http://a.example/"), found.fit)).collect()
+    fn names(matches: &[LabelMatch]) -> Vec<(&str, MatchQuality)> {
+        matches.iter().map(|found| (found.entity.trim_start_matches("http://a.example/"), found.quality)).collect()
     }
 
     #[test]
-    fn a_text_as_it_is_written_finds_the_entity_of_which_most_is_said() {
+    fn among_exact_matches_the_entity_with_the_most_statements_is_first() {
         let found = look_up(&["Cologne"], 1);
 
-        // An alternative label is a worse one; nodes without an address are none.
-        assert_eq!(names(&found[0]), [("Cologne", Fit::Same), ("Perfume", Fit::Same), ("Cathedral", Fit::Same)]);
+        // Alternative labels rank lower; entities that cannot be dereferenced are left out.
+        assert_eq!(
+            names(&found[0]),
+            [("Cologne", MatchQuality::Exact), ("Perfume", MatchQuality::Exact), ("Cathedral", MatchQuality::Exact)]
+        );
         assert!(found[0][0].statements > found[0][1].statements, "{:?}", found[0]);
     }
 
     #[test]
-    fn where_nothing_is_called_so_case_and_accents_do_not_count_and_then_all_words_do() {
+    fn without_an_exact_match_case_and_accents_are_ignored_and_then_all_words_must_match() {
         let found = look_up(&["KOLN", "cathedral, Cologne", "bonn"], 1);
 
-        assert_eq!(names(&found[0]), [("Cologne", Fit::Folded)]);
-        assert_eq!(names(&found[1]), [("Cathedral", Fit::Words(0))]);
-        assert_eq!(names(&found[2]), [("Bonn", Fit::Folded)]);
+        assert_eq!(names(&found[0]), [("Cologne", MatchQuality::Folded)]);
+        assert_eq!(names(&found[1]), [("Cathedral", MatchQuality::Words(0))]);
+        assert_eq!(names(&found[2]), [("Bonn", MatchQuality::Folded)]);
     }
 
     #[test]
-    fn whoever_wants_more_gets_what_is_called_something_like_it() {
+    fn inexact_matches_follow_if_more_matches_are_requested() {
         let found = look_up(&["Cologne"], 9);
 
-        let expected =
-            [("Cologne", Fit::Same), ("Perfume", Fit::Same), ("Cathedral", Fit::Same), ("Coeln", Fit::Folded)];
+        let expected = [
+            ("Cologne", MatchQuality::Exact),
+            ("Perfume", MatchQuality::Exact),
+            ("Cathedral", MatchQuality::Exact),
+            ("Coeln", MatchQuality::Folded),
+        ];
         assert_eq!(names(&found[0]), expected);
     }
 
     #[test]
-    fn what_is_not_found_has_near_misses() {
+    fn a_text_without_a_match_has_similar_labels() {
         let texts = ["Colonge", "Timbuktu", "  "];
 
         let found = look_up(&texts, 1);
-        let near = ask(&texts, |labels, texts| labels.near_misses(texts).unwrap());
+        let near = with_labels(&texts, |labels, texts| labels.near_misses(texts).unwrap());
 
         assert_eq!(found, [[], [], []]);
         assert!(near[0].iter().any(|found| found.label == "Cologne"), "{near:?}");

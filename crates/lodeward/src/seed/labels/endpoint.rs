@@ -1,56 +1,55 @@
-//! Labels at a SPARQL endpoint.
+//! Looks up labels at a SPARQL endpoint.
 //!
-//! An endpoint can be asked quickly only for what it has an index of: literals as
-//! they are written. So each text is asked for as it is, with its first letter in
-//! upper case, and with that of each word, without a language and in each of the
-//! preferred ones. There are no near misses.
+//! An endpoint indexes exact literals only. So each text is queried as it is, with its first letter
+//! in upper case, and with the first letter of each word in upper case, without a language and in
+//! each preferred language. Similar labels are not searched.
 //!
-//! Many may be called so, as a city and the category of what is about it. Among
-//! equals those come first of whom most is said, which is asked for in a query of its
-//! own. Every query has a limit, and there is a pause between them. The user has named
-//! the endpoint, so its robots.txt is not asked.
+//! Several entities can have the same label, such as a city and the category about it.
+//! Ties are broken by the number of statements about the entities, which a second query
+//! counts. Every query has a limit, and there is a delay between queries. The robots.txt
+//! of the endpoint is not checked, because the user names the endpoint.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lodeward_archive::sparql::{ServiceError, Services};
+use lodeward_archive::sparql::{ServiceCallError, ServiceHandler};
 use oxrdf::{Literal, NamedNode, Term};
 
-use super::best::Best;
-use super::fold::spaced;
-use super::question::Questions;
-use super::{LabelError, LabelIndex, Match, Naming};
-use crate::fetch::service::rows;
+use super::best_matches::BestMatches;
+use super::fold::collapse_whitespace;
+use super::queries::LabelQueries;
+use super::{LabelError, LabelIndex, LabelMatch, LabelProperties};
+use crate::fetch::sparql_client::rows;
 
-/// Texts that are asked for at a time: queries have a length that servers take.
+/// Number of texts per query. Servers limit the length of queries.
 const TEXTS_PER_QUERY: usize = 20;
 
-/// Rows of an answer.
+/// Maximum number of rows in a result.
 const ROWS_PER_QUERY: usize = 1_000;
 
-/// Entities whose statements are counted for a text, if others are as good.
+/// Maximum number of entities per text whose statements are counted to break ties.
 const COUNTED_PER_TEXT: usize = 30;
 
-/// Entities whose statements are counted at a time.
+/// Number of entities per query that counts statements.
 const ENTITIES_PER_QUERY: usize = 200;
 
 /// The labels of a SPARQL endpoint.
 pub struct EndpointLabels {
     endpoint: String,
-    services: Arc<dyn Services>,
-    naming: Naming,
+    services: Arc<dyn ServiceHandler>,
+    label_properties: LabelProperties,
 }
 
 impl EndpointLabels {
-    /// The labels of this endpoint, asked in this way.
+    /// The labels at the endpoint with this URL.
     #[must_use]
-    pub fn new(endpoint: &str, services: Arc<dyn Services>, naming: Naming) -> Self {
-        Self { endpoint: endpoint.to_owned(), services, naming }
+    pub fn new(endpoint: &str, services: Arc<dyn ServiceHandler>, label_properties: LabelProperties) -> Self {
+        Self { endpoint: endpoint.to_owned(), services, label_properties }
     }
 
     fn query(&self, texts: &[String]) -> String {
         let properties: Vec<String> = self
-            .naming
+            .label_properties
             .properties
             .iter()
             .filter_map(|(property, _)| Some(NamedNode::new(property).ok()?.to_string()))
@@ -58,7 +57,7 @@ impl EndpointLabels {
         let mut labels: Vec<String> = Vec::new();
         for text in texts.iter().flat_map(|text| spellings(text)) {
             labels.push(Literal::from(text.as_str()).to_string());
-            let tagged = self.naming.languages.iter();
+            let tagged = self.label_properties.languages.iter();
             let tagged = tagged.filter_map(|language| Literal::new_language_tagged_literal(&text, language).ok());
             labels.extend(tagged.map(|literal| literal.to_string()));
         }
@@ -71,21 +70,21 @@ impl EndpointLabels {
         )
     }
 
-    /// Finds who is called so. If there are more than fit into an answer, each text is
-    /// asked for by itself: a name that many have leaves no room for the others.
-    fn ask(&self, texts: &[String], best: &mut [Best]) -> Result<(), ServiceError> {
-        let count = self.ask_at_once(texts, best)?;
+    /// Finds the matches of some texts. If the result is full, each text is queried
+    /// separately, because the matches of a frequent label displace those of the others.
+    fn find_matches(&self, texts: &[String], best: &mut [BestMatches]) -> Result<(), ServiceCallError> {
+        let count = self.find_matches_in_batch(texts, best)?;
         if count >= ROWS_PER_QUERY && texts.len() > 1 {
             for (text, best) in texts.iter().zip(best) {
-                self.ask_at_once(std::slice::from_ref(text), std::slice::from_mut(best))?;
+                self.find_matches_in_batch(std::slice::from_ref(text), std::slice::from_mut(best))?;
             }
         }
         Ok(())
     }
 
-    /// Returns how many rows there were.
-    fn ask_at_once(&self, texts: &[String], best: &mut [Best]) -> Result<usize, ServiceError> {
-        let questions = Questions::new(texts, |_| true);
+    /// Finds the matches of some texts with one query. Returns the number of rows.
+    fn find_matches_in_batch(&self, texts: &[String], best: &mut [BestMatches]) -> Result<usize, ServiceCallError> {
+        let queries = LabelQueries::new(texts, |_| true);
         let fetched = self.services.query(&self.endpoint, &self.query(texts))?;
         let mut count = 0;
         for row in rows(fetched)?.take(ROWS_PER_QUERY) {
@@ -96,30 +95,31 @@ impl EndpointLabels {
             else {
                 continue;
             };
-            let known = self.naming.properties.iter().find(|(known, _)| known == property.as_str());
+            let known = self.label_properties.properties.iter().find(|(known, _)| known == property.as_str());
             let Some((_, rank)) = known else { continue };
-            questions.fits(label.value(), |place, fit| {
-                if let Some(found) = self.naming.found(entity.as_str(), *rank, label.as_ref(), fit) {
-                    best[place].take(found);
+            queries.for_each_match(label.value(), |index, fit| {
+                if let Some(found) = self.label_properties.label_match(entity.as_str(), *rank, label.as_ref(), fit) {
+                    best[index].add(found);
                 }
             });
         }
         Ok(count)
     }
 
-    /// Puts those first, among equals, of whom most is said.
-    fn rank(&self, all: &mut [Vec<Match>]) {
-        let open = |matches: &Vec<Match>| -> Vec<NamedNode> {
-            let equals = matches.chunk_by(Match::is_as_good_as).filter(|equals| equals.len() > 1).flatten();
-            equals.take(COUNTED_PER_TEXT).filter_map(|found| NamedNode::new(&found.entity).ok()).collect()
+    /// Sorts the matches. The number of statements breaks ties.
+    fn rank(&self, all: &mut [Vec<LabelMatch>]) {
+        let tied = |matches: &Vec<LabelMatch>| -> Vec<NamedNode> {
+            let ties = matches.chunk_by(LabelMatch::is_as_good_as).filter(|ties| ties.len() > 1).flatten();
+            ties.take(COUNTED_PER_TEXT).filter_map(|found| NamedNode::new(&found.entity).ok()).collect()
         };
-        let mut entities: Vec<NamedNode> = all.iter().flat_map(open).collect();
+        let mut entities: Vec<NamedNode> = all.iter().flat_map(tied).collect();
         entities.sort_unstable();
         entities.dedup();
         let mut counts = HashMap::new();
         for entities in entities.chunks(ENTITIES_PER_QUERY) {
-            // Whoever cannot count has still told who is called so, and is asked no more.
-            if self.count(entities, &mut counts).is_err() {
+            // If the endpoint cannot count, the matches remain valid, and no further counts are
+            // requested.
+            if self.count_statements(entities, &mut counts).is_err() {
                 break;
             }
         }
@@ -127,12 +127,16 @@ impl EndpointLabels {
             for found in &mut *matches {
                 found.statements = counts.get(&found.entity).copied().unwrap_or_default();
             }
-            matches.sort_by(|one, other| one.order().cmp(&other.order()));
+            matches.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
         }
     }
 
-    /// Asks how many statements there are about entities.
-    fn count(&self, entities: &[NamedNode], counts: &mut HashMap<String, u64>) -> Result<(), ServiceError> {
+    /// Queries the number of statements about some entities.
+    fn count_statements(
+        &self,
+        entities: &[NamedNode],
+        counts: &mut HashMap<String, u64>,
+    ) -> Result<(), ServiceCallError> {
         let names: Vec<String> = entities.iter().map(ToString::to_string).collect();
         let query = format!(
             "SELECT ?entity (COUNT(*) AS ?statements) WHERE {{ VALUES ?entity {{ {} }} ?entity ?property ?value }} \
@@ -152,9 +156,9 @@ impl EndpointLabels {
     }
 }
 
-/// How a text may be written as a label.
+/// The spellings of a text that are queried.
 fn spellings(text: &str) -> Vec<String> {
-    let text = spaced(text);
+    let text = collapse_whitespace(text);
     let capital = |word: &str| {
         let mut letters = word.chars();
         letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
@@ -166,13 +170,13 @@ fn spellings(text: &str) -> Vec<String> {
 }
 
 impl LabelIndex for EndpointLabels {
-    fn look_up(&self, texts: &[String], _: usize) -> Result<Vec<Vec<Match>>, LabelError> {
-        let mut best: Vec<Best> = texts.iter().map(|_| Best::default()).collect();
+    fn look_up(&self, texts: &[String], _: usize) -> Result<Vec<Vec<LabelMatch>>, LabelError> {
+        let mut best: Vec<BestMatches> = texts.iter().map(|_| BestMatches::default()).collect();
         for (texts, best) in texts.chunks(TEXTS_PER_QUERY).zip(best.chunks_mut(TEXTS_PER_QUERY)) {
             let failed = |source| LabelError::Endpoint { endpoint: self.endpoint.clone(), source };
-            self.ask(texts, best).map_err(failed)?;
+            self.find_matches(texts, best).map_err(failed)?;
         }
-        let mut all: Vec<Vec<Match>> = best.into_iter().map(Best::sorted).collect();
+        let mut all: Vec<Vec<LabelMatch>> = best.into_iter().map(BestMatches::into_sorted).collect();
         self.rank(&mut all);
         Ok(all)
     }

@@ -1,61 +1,67 @@
+//! Tests of the label lookup at a SPARQL endpoint, with canned results.
+
 use std::io::Cursor;
 use std::sync::Mutex;
 
-use lodeward_archive::sparql::Fetched;
+use lodeward_archive::sparql::ServiceCallResponse;
 
-use super::super::Fit;
+use super::super::MatchQuality;
 use super::*;
 use crate::rank::FactsOptions;
 
-/// Answers queries, and remembers them.
-struct Canned {
+/// Returns prepared results and records the queries.
+struct CannedEndpoint {
     media_type: &'static str,
-    answer: Box<dyn Fn(&str) -> String + Send + Sync>,
-    asked: Mutex<Vec<String>>,
+    result: Box<dyn Fn(&str) -> String + Send + Sync>,
+    queries: Mutex<Vec<String>>,
 }
 
-impl Services for Canned {
-    fn query(&self, _: &str, query: &str) -> Result<Fetched, ServiceError> {
-        self.asked.lock().unwrap().push(query.to_owned());
-        let body = Box::new(Cursor::new((self.answer)(query)));
-        Ok(Fetched { media_type: Some(self.media_type.to_owned()), body })
+impl ServiceHandler for CannedEndpoint {
+    fn query(&self, _: &str, query: &str) -> Result<ServiceCallResponse, ServiceCallError> {
+        self.queries.lock().unwrap().push(query.to_owned());
+        let body = Box::new(Cursor::new((self.result)(query)));
+        Ok(ServiceCallResponse { media_type: Some(self.media_type.to_owned()), body })
     }
 
-    fn load(&self, _: &str) -> Result<Fetched, ServiceError> {
-        unreachable!("nothing is loaded")
+    fn load(&self, _: &str) -> Result<ServiceCallResponse, ServiceCallError> {
+        unreachable!("label lookups load no documents")
     }
 }
 
-fn canned(media_type: &'static str, answer: &'static str) -> (Arc<Canned>, EndpointLabels) {
-    answering(media_type, move |_| answer.to_owned())
+fn canned(media_type: &'static str, result: &'static str) -> (Arc<CannedEndpoint>, EndpointLabels) {
+    canned_with(media_type, move |_| result.to_owned())
 }
 
-fn answering(
+fn canned_with(
     media_type: &'static str,
-    answer: impl Fn(&str) -> String + Send + Sync + 'static,
-) -> (Arc<Canned>, EndpointLabels) {
-    let services = Arc::new(Canned { media_type, answer: Box::new(answer), asked: Mutex::default() });
-    let naming = Naming::of(&FactsOptions::default());
-    let labels = EndpointLabels::new("http://e.example/sparql", Arc::clone(&services) as Arc<dyn Services>, naming);
+    result: impl Fn(&str) -> String + Send + Sync + 'static,
+) -> (Arc<CannedEndpoint>, EndpointLabels) {
+    let services = Arc::new(CannedEndpoint { media_type, result: Box::new(result), queries: Mutex::default() });
+    let properties = LabelProperties::from_facts_options(&FactsOptions::default());
+    let labels =
+        EndpointLabels::new("http://e.example/sparql", Arc::clone(&services) as Arc<dyn ServiceHandler>, properties);
     (services, labels)
 }
 
 #[test]
-fn an_endpoint_is_asked_for_literals_as_they_may_be_written() {
-    let answer = "?entity\t?property\t?label\n\
+fn the_spellings_of_a_text_are_queried() {
+    let result = "?entity\t?property\t?label\n\
         <http://a.example/Perfume>\t<http://xmlns.com/foaf/0.1/name>\t\"Cologne\"@en\n\
         <http://a.example/Cologne>\t<http://www.w3.org/2000/01/rdf-schema#label>\t\"Cologne\"@en\n\
         <http://a.example/Bonn>\t<http://www.w3.org/2000/01/rdf-schema#label>\t\"Bonn\"@en\n\
-        <http://a.example/Lie>\t<http://a.example/unasked>\t\"Cologne\"@en\n";
-    let (services, labels) = canned("text/tab-separated-values", answer);
+        <http://a.example/Other>\t<http://a.example/unrequested>\t\"Cologne\"@en\n";
+    let (services, labels) = canned("text/tab-separated-values", result);
 
     let found = labels.look_up(&["cologne".to_owned(), "say \"Bonn\"".to_owned()], 1).unwrap();
 
-    let names: Vec<_> = found[0].iter().map(|found| (found.entity.as_str(), found.fit)).collect();
-    assert_eq!(names, [("http://a.example/Cologne", Fit::Folded), ("http://a.example/Perfume", Fit::Folded)]);
+    let names: Vec<_> = found[0].iter().map(|found| (found.entity.as_str(), found.quality)).collect();
+    assert_eq!(
+        names,
+        [("http://a.example/Cologne", MatchQuality::Folded), ("http://a.example/Perfume", MatchQuality::Folded)]
+    );
     assert_eq!(found[1], []);
-    let asked = services.asked.lock().unwrap();
-    let [query] = &asked[..] else { panic!("one query: {asked:?}") };
+    let queries = services.queries.lock().unwrap();
+    let [query] = &queries[..] else { panic!("expected one query: {queries:?}") };
     for part in [r#""cologne""#, r#""Cologne"@en"#, r#""Say \"Bonn\"""#, "LIMIT 1000"] {
         assert!(query.contains(part), "{part} is not in {query}");
     }
@@ -63,30 +69,30 @@ fn an_endpoint_is_asked_for_literals_as_they_may_be_written() {
 }
 
 #[test]
-fn among_equals_those_come_first_of_whom_most_is_said() {
+fn ties_are_broken_by_the_number_of_statements() {
     let names = "?entity\t?property\t?label\n\
         <http://a.example/Category:Cologne>\t<http://www.w3.org/2000/01/rdf-schema#label>\t\"Cologne\"@en\n\
         <http://a.example/Cologne>\t<http://www.w3.org/2000/01/rdf-schema#label>\t\"Cologne\"@en\n";
     let counts = "?entity\t?statements\n<http://a.example/Category:Cologne>\t3\n<http://a.example/Cologne>\t200\n";
     let check = |counts: &'static str, expected: &str| {
-        let (services, labels) = answering("text/tab-separated-values", move |query| {
+        let (services, labels) = canned_with("text/tab-separated-values", move |query| {
             if query.contains("COUNT") { counts } else { names }.to_owned()
         });
         let found = labels.look_up(&["Cologne".to_owned()], 1).unwrap();
         assert_eq!(found[0][0].entity, expected);
-        let asked = services.asked.lock().unwrap();
-        assert_eq!(asked.len(), 2);
-        spargebra::SparqlParser::new().parse_query(&asked[1]).unwrap();
+        let queries = services.queries.lock().unwrap();
+        assert_eq!(queries.len(), 2);
+        spargebra::SparqlParser::new().parse_query(&queries[1]).unwrap();
     };
 
     check(counts, "http://a.example/Cologne");
-    check("this is no answer", "http://a.example/Category:Cologne");
+    check("not a result", "http://a.example/Category:Cologne");
 }
 
 #[test]
-fn whoever_refuses_to_count_is_not_asked_again() {
+fn an_endpoint_that_cannot_count_is_not_queried_for_counts_again() {
     let check = |counts: &'static str, expected: usize| {
-        let (services, labels) = answering("text/tab-separated-values", move |query| {
+        let (services, labels) = canned_with("text/tab-separated-values", move |query| {
             if query.contains("COUNT") {
                 return counts.to_owned();
             }
@@ -98,8 +104,8 @@ fn whoever_refuses_to_count_is_not_asked_again() {
         });
         let texts: Vec<String> = (0..10).map(|number| number.to_string()).collect();
         labels.look_up(&texts, 1).unwrap();
-        let asked = services.asked.lock().unwrap();
-        assert_eq!(asked.iter().filter(|query| query.contains("COUNT")).count(), expected);
+        let queries = services.queries.lock().unwrap();
+        assert_eq!(queries.iter().filter(|query| query.contains("COUNT")).count(), expected);
     };
 
     check("?entity\t?statements\n", 10 * COUNTED_PER_TEXT / ENTITIES_PER_QUERY + 1);
@@ -107,9 +113,9 @@ fn whoever_refuses_to_count_is_not_asked_again() {
 }
 
 #[test]
-fn a_name_that_very_many_have_leaves_room_for_others() {
+fn a_frequent_label_does_not_displace_the_matches_of_others() {
     let label = "<http://www.w3.org/2000/01/rdf-schema#label>";
-    let (services, labels) = answering("text/tab-separated-values", move |query| {
+    let (services, labels) = canned_with("text/tab-separated-values", move |query| {
         let smiths = (0..ROWS_PER_QUERY).map(|number| format!("<http://a.example/{number}>\t{label}\t\"Smith\"\n"));
         if query.contains("COUNT") {
             return "?entity\t?statements\n".to_owned();
@@ -123,27 +129,27 @@ fn a_name_that_very_many_have_leaves_room_for_others() {
 
     assert_eq!(found[1].len(), 1, "{:?}", found[1]);
     assert!(found[0].len() > COUNTED_PER_TEXT);
-    let asked = services.asked.lock().unwrap();
-    assert_eq!(asked.len(), 4, "both, each, and how much is said of the first");
-    assert_eq!(asked[3].matches("<http://a.example/").count(), COUNTED_PER_TEXT);
+    let queries = services.queries.lock().unwrap();
+    assert_eq!(queries.len(), 4, "both labels, each label, and the counts for the first");
+    assert_eq!(queries[3].matches("<http://a.example/").count(), COUNTED_PER_TEXT);
 }
 
 #[test]
-fn what_is_no_answer_is_an_error_that_names_the_endpoint() {
+fn an_error_about_an_invalid_result_names_the_endpoint() {
     let (_, labels) = canned("text/html", "<p>busy</p>");
 
     let error = labels.look_up(&["x".to_owned()], 1).unwrap_err();
 
     assert_eq!(error.to_string(), "cannot look up labels at http://e.example/sparql");
-    let why = std::error::Error::source(&error).unwrap().to_string();
-    assert!(why.contains("text/html"), "{why}");
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(cause.contains("text/html"), "{cause}");
 }
 
 #[test]
-fn many_texts_are_asked_for_a_few_at_a_time() {
+fn many_texts_are_queried_in_batches() {
     let (services, labels) = canned("text/tab-separated-values", "?entity\t?property\t?label\n");
     let texts: Vec<String> = (0..45).map(|number| format!("text {number}")).collect();
 
     assert_eq!(labels.look_up(&texts, 1).unwrap().len(), 45);
-    assert_eq!(services.asked.lock().unwrap().len(), 3);
+    assert_eq!(services.queries.lock().unwrap().len(), 3);
 }

@@ -1,29 +1,29 @@
-//! Labels as people compare them: without case, accents and odd spaces.
+//! Folds labels for comparison: without case, accents and repeated spaces.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// Of a longer label only the beginning is compared: it is no name.
-const LABEL_CHARACTERS_MAX: usize = 300;
+/// Maximum number of characters of a label that are compared. Longer labels are not names.
+const MAX_LABEL_CHARS: usize = 300;
 
-/// A label in lower case, without accents, every run of white space one space.
-/// What tells letters apart in scripts that have no accents is left as it is.
+/// A label in lower case, without accents, with each run of white space as one space.
+/// Marks that distinguish letters in scripts without accents are unchanged.
 #[must_use]
-pub fn folded(label: &str) -> String {
+pub fn fold_label(label: &str) -> String {
     if label.is_ascii() {
-        return folded_ascii(label);
+        return fold_ascii_label(label);
     }
     let mut text = String::with_capacity(label.len());
     let letters = label.nfkd().filter(|letter| !is_accent(*letter)).flat_map(char::to_lowercase);
-    for letter in letters.take(LABEL_CHARACTERS_MAX) {
+    for letter in letters.take(MAX_LABEL_CHARS) {
         match letter {
             space if space.is_whitespace() => {
                 if !text.is_empty() && !text.ends_with(' ') {
                     text.push(' ');
                 }
             }
-            // Letters that are not made of another one and an accent, though they
-            // are typed that way by those who do not have them.
+            // Letters without a Unicode decomposition that are often typed as their base
+            // letters.
             'ß' => text.push_str("ss"),
             'æ' => text.push_str("ae"),
             'œ' => text.push_str("oe"),
@@ -38,9 +38,9 @@ pub fn folded(label: &str) -> String {
     text
 }
 
-/// The same, quickly: most labels are.
-fn folded_ascii(label: &str) -> String {
-    let label = &label[..label.len().min(LABEL_CHARACTERS_MAX)];
+/// A faster variant for ASCII: most labels are ASCII.
+fn fold_ascii_label(label: &str) -> String {
+    let label = &label[..label.len().min(MAX_LABEL_CHARS)];
     let mut text = String::with_capacity(label.len());
     for word in label.split_ascii_whitespace() {
         if !text.is_empty() {
@@ -52,18 +52,18 @@ fn folded_ascii(label: &str) -> String {
     text
 }
 
-/// The words of a folded label, by the rules of Unicode.
+/// The words of a folded label (Unicode UAX #29).
 pub(super) fn words(folded: &str) -> impl Iterator<Item = &str> {
     folded.unicode_words()
 }
 
 /// A text with every run of white space as one space.
-pub(crate) fn spaced(text: &str) -> String {
+pub(crate) fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Marks on Latin, Greek and Cyrillic letters, and the vowel points of Hebrew and
-/// Arabic. The vowel signs of Indic scripts are marks, too, and no accents.
+/// Whether a character is a mark on Latin, Greek or Cyrillic letters, or a vowel point of
+/// Hebrew or Arabic. Vowel signs of Indic scripts are marks, but not accents.
 fn is_accent(letter: char) -> bool {
     matches!(letter, '\u{300}'..='\u{36F}' | '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{652}' | '\u{670}')
 }
@@ -73,8 +73,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn case_accents_and_spaces_do_not_count() {
-        let check = |label: &str, expected: &str| assert_eq!(folded(label), expected, "{label}");
+    fn folding_removes_case_accents_and_repeated_spaces() {
+        let check = |label: &str, expected: &str| assert_eq!(fold_label(label), expected, "{label}");
 
         check("  Kölner\u{A0}  DOM\n", "kolner dom");
         check("Ko\u{308}ln", "koln");
@@ -91,12 +91,12 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_name_is_cut() {
-        assert_eq!(folded(&"a".repeat(100_000)).len(), LABEL_CHARACTERS_MAX);
+    fn a_long_text_is_truncated() {
+        assert_eq!(fold_label(&"a".repeat(100_000)).len(), MAX_LABEL_CHARS);
     }
 
     #[test]
-    fn words_are_those_of_unicode() {
+    fn words_are_split_by_unicode_rules() {
         assert_eq!(words("st. peter's, cologne (1880)").collect::<Vec<_>>(), ["st", "peter's", "cologne", "1880"]);
     }
 }

@@ -1,19 +1,19 @@
-//! Entities by what they are called.
+//! Looks up entities by their labels.
 //!
-//! A [`LabelIndex`] is asked for texts, and answers with the entities whose
-//! labels match, the best first: those that are called exactly so, then those
-//! that are if case, accents and spaces do not count, then those whose label has
-//! all the words and more. Among equals the better label property comes first
-//! (an `rdfs:label` before an alternative name), then the preferred language,
-//! then the entity of which more is said, for that is likelier to be meant.
+//! A [`LabelIndex`] returns the entities whose labels match a text, best match first:
+//! exact matches, then matches that ignore case, accents and spaces, then labels that
+//! contain all words of the text and others. Ties are broken by the label property (an
+//! `rdfs:label` before an alternative name), then by the preferred language, then by the
+//! number of statements about the entity: a well described entity is more likely to be
+//! the intended one.
 //!
-//! The archive of a data directory is one ([`ArchiveLabels`]), a SPARQL endpoint
-//! another ([`EndpointLabels`]).
+//! There are two indexes: the archive of a data directory ([`ArchiveLabels`]) and a SPARQL
+//! endpoint ([`EndpointLabels`]).
 
 use std::fmt;
 
 use lodeward_archive::ArchiveError;
-use lodeward_archive::sparql::ServiceError;
+use lodeward_archive::sparql::ServiceCallError;
 use oxrdf::LiteralRef;
 use oxrdf::vocab::{rdf, xsd};
 use serde::{Deserialize, Serialize};
@@ -22,83 +22,82 @@ use crate::rank::FactsOptions;
 use crate::rank::facts::label_rank;
 
 mod archive;
-mod best;
+mod best_matches;
 mod endpoint;
 mod fold;
-mod question;
+mod queries;
 
 pub use archive::ArchiveLabels;
 pub use endpoint::EndpointLabels;
-pub use fold::folded;
-pub(crate) use fold::spaced;
+pub(crate) use fold::collapse_whitespace;
+pub use fold::fold_label;
 
-/// Finds entities by their labels.
+/// An index of entities by their labels.
 pub trait LabelIndex {
-    /// Looks up texts. For each, in the same order, there are the entities that are
-    /// called so, the best match first, bounded in number. Where fewer than
-    /// `matches` are called exactly so, those are looked for that are called
-    /// something like it.
-    fn look_up(&self, texts: &[String], matches: usize) -> Result<Vec<Vec<Match>>, LabelError>;
+    /// Looks up texts. The result has, for each text and in the same order, a bounded
+    /// number of entities, best match first. If there are fewer than `matches` exact
+    /// matches, inexact ones are searched, too.
+    fn look_up(&self, texts: &[String], matches: usize) -> Result<Vec<Vec<LabelMatch>>, LabelError>;
 
-    /// For texts that were not found: who is called something else, but nearly so.
-    /// Only the first few texts may have an answer.
-    fn near_misses(&self, texts: &[String]) -> Result<Vec<Vec<Match>>, LabelError> {
+    /// Entities with similar labels, for texts without a match. An implementation may
+    /// search only for the first texts.
+    fn near_misses(&self, texts: &[String]) -> Result<Vec<Vec<LabelMatch>>, LabelError> {
         Ok(vec![Vec::new(); texts.len()])
     }
 }
 
-/// Labels cannot be looked up.
+/// An error of a label lookup.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LabelError {
     /// The archive cannot be read.
     #[error("cannot look up labels in the archive")]
     Archive(#[from] ArchiveError),
-    /// The endpoint did not answer, or not what was asked.
+    /// The endpoint did not respond, or its response is not a result of the query.
     #[error("cannot look up labels at {endpoint}")]
     Endpoint {
-        /// Which.
+        /// The URL of the endpoint.
         endpoint: String,
-        /// Why.
+        /// Why the request failed.
         #[source]
-        source: ServiceError,
+        source: ServiceCallError,
     },
 }
 
-/// An entity, and the label that speaks for it.
+/// An entity and its label that matches best.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Match {
-    /// Its IRI, which can be dereferenced.
+pub struct LabelMatch {
+    /// The IRI of the entity, which can be dereferenced.
     pub entity: String,
-    /// The label.
+    /// The label that matches.
     pub label: String,
-    /// The primary language subtag of the label; empty if there is none.
+    /// The primary language subtag of the label; empty if it has no language.
     pub language: String,
-    /// How well the label fits.
-    pub fit: Fit,
-    /// How good a label its property gives, 0 for the best.
+    /// How well the label matches.
+    pub quality: MatchQuality,
+    /// The rank of the label property, 0 for the best.
     pub label_rank: u8,
-    /// The place of its language among those that are preferred.
+    /// The rank of the language among the preferred ones, 0 for the best.
     pub language_rank: u8,
-    /// About how many statements there are about the entity; 0 if nobody looked.
+    /// Approximate number of statements about the entity; 0 if not counted.
     pub statements: u64,
 }
 
-impl Match {
-    /// Whether only how much is said of them could tell them apart.
+impl LabelMatch {
+    /// Whether two matches differ only in their number of statements.
     fn is_as_good_as(&self, other: &Self) -> bool {
-        let rank = |found: &Self| (found.fit, found.label_rank, found.language_rank);
+        let rank = |found: &Self| (found.quality, found.label_rank, found.language_rank);
         rank(self) == rank(other)
     }
 
-    /// What orders matches of one text, the best first.
-    fn order(&self) -> impl Ord + '_ {
-        let Self { fit, label_rank, language_rank, statements, entity, .. } = self;
-        (fit, label_rank, language_rank, std::cmp::Reverse(statements), entity)
+    /// The sort key of the matches of one text, best match first.
+    fn sort_key(&self) -> impl Ord + '_ {
+        let Self { quality, label_rank, language_rank, statements, entity, .. } = self;
+        (quality, label_rank, language_rank, std::cmp::Reverse(statements), entity)
     }
 }
 
-impl fmt::Display for Match {
+impl fmt::Display for LabelMatch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} (“{}”", self.entity, self.label)?;
         if !self.language.is_empty() {
@@ -108,64 +107,70 @@ impl fmt::Display for Match {
     }
 }
 
-/// How well a label fits a text.
+/// How well a label matches a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fit {
-    /// They are the same.
-    Same,
-    /// They are, if case, accents and spaces do not count.
+pub enum MatchQuality {
+    /// Label and text are equal.
+    Exact,
+    /// Label and text are equal if case, accents and spaces are ignored.
     Folded,
-    /// The label has all words of the text, and so many others.
+    /// The label contains all words of the text, and this number of others.
     Words(u16),
-    /// It is another label that looks like the text: so many per mille are
-    /// different.
+    /// The label is similar to the text. The number is their distance in per mille.
     Near(u16),
 }
 
-/// Which statements are labels, and which are better than others.
+/// The properties and languages of labels, with their preferences.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Naming {
-    /// Properties that give labels, the best first, with their ranks.
+pub struct LabelProperties {
+    /// Label properties, best first, with their ranks.
     properties: Vec<(String, u8)>,
-    /// Primary language subtags, the preferred one first; empty for all alike.
+    /// Primary language subtags, preferred first; empty if no language is preferred.
     languages: Vec<String>,
 }
 
-impl Naming {
-    /// Labels as the ranking of entities has them.
+impl LabelProperties {
+    /// The labels that the ranking of entities uses.
     #[must_use]
-    pub fn of(options: &FactsOptions) -> Self {
+    pub fn from_facts_options(options: &FactsOptions) -> Self {
         let properties = options.text_properties.iter().enumerate();
-        let labels = properties.filter_map(|(place, property)| Some((property.clone(), label_rank(property, place)?)));
+        let labels = properties.filter_map(|(index, property)| Some((property.clone(), label_rank(property, index)?)));
         let languages = options.languages.iter().map(|language| language.to_ascii_lowercase()).collect();
         Self { properties: labels.collect(), languages }
     }
 
-    /// A match, if this literal can be a label.
-    fn found(&self, entity: &str, property_rank: u8, literal: LiteralRef<'_>, fit: Fit) -> Option<Match> {
+    /// Returns a match, if the IRI of the entity can be dereferenced.
+    fn label_match(
+        &self,
+        entity: &str,
+        property_rank: u8,
+        literal: LiteralRef<'_>,
+        quality: MatchQuality,
+    ) -> Option<LabelMatch> {
         crate::model::Uri::parse(entity).ok()?;
         let language = primary_language(literal);
         let language_rank = self.language_rank(&language);
-        let label = spaced(literal.value());
-        Some(Match {
+        let label = collapse_whitespace(literal.value());
+        Some(LabelMatch {
             entity: entity.to_owned(),
             label,
             language,
-            fit,
+            quality,
             label_rank: property_rank,
             language_rank,
             statements: 0,
         })
     }
 
-    /// What has no language is as good as the preferred one.
+    /// Returns the rank of a language. A label without a language has the rank of the preferred
+    /// language.
     fn language_rank(&self, language: &str) -> u8 {
         if language.is_empty() || self.languages.is_empty() {
             return 0;
         }
-        let place = self.languages.iter().position(|known| known == language).unwrap_or(usize::MAX);
-        u8::try_from(place).unwrap_or(u8::MAX)
+        let rank = self.languages.iter().position(|known| known == language).unwrap_or(usize::MAX);
+        u8::try_from(rank).unwrap_or(u8::MAX)
     }
 }
 
@@ -173,7 +178,7 @@ fn primary_language(literal: LiteralRef<'_>) -> String {
     literal.language().unwrap_or_default().split('-').next().unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Numbers and dates are no labels.
+/// Whether a literal is a text. Numbers and dates are not labels.
 fn is_text(literal: LiteralRef<'_>) -> bool {
     literal.datatype() == xsd::STRING || literal.datatype() == rdf::LANG_STRING
 }

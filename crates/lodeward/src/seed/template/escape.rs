@@ -1,4 +1,4 @@
-//! Names in IRIs.
+//! Escapes names for IRIs.
 
 use std::fmt::Write as _;
 
@@ -7,27 +7,29 @@ use serde::{Deserialize, Serialize};
 /// How a name is written in an IRI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Escape {
-    /// As `DBpedia` and Wikipedia do: spaces are `_`, the first letter of the IRI's
-    /// last part is in upper case, and only what cannot be in a path is escaped.
+pub enum NameEscape {
+    /// As in `DBpedia` and Wikipedia: spaces become `_`, the first letter of the last part of
+    /// the IRI is in upper case, and characters that are not allowed in a path are
+    /// percent-encoded.
     #[default]
     Wiki,
-    /// Everything but letters, digits and `-._~` is escaped, as in a query.
+    /// All characters but letters, digits and `-._~` are percent-encoded, as in a query.
     Percent,
 }
 
-impl Escape {
-    /// A value as it is put into an IRI.
-    pub(super) fn escaped(self, value: &str) -> String {
-        let value = crate::seed::labels::spaced(value);
+impl NameEscape {
+    /// A value, escaped for an IRI.
+    pub(super) fn escape(self, value: &str) -> String {
+        let value = crate::seed::labels::collapse_whitespace(value);
         match self {
-            Self::Wiki => escaped(&value.replace(' ', "_"), b"!$&'()*+,-./:;=@_~"),
-            Self::Percent => escaped(&value, b"-._~"),
+            Self::Wiki => percent_encode(&value.replace(' ', "_"), b"!$&'()*+,-./:;=@_~"),
+            Self::Percent => percent_encode(&value, b"-._~"),
         }
     }
 
-    /// An IRI whose last part, which begins here, is a name, as names are written.
-    pub(super) fn finished(self, iri: String, begin: usize) -> String {
+    /// Capitalises the name at the end of an IRI, which starts at `begin`, if the escape
+    /// requires it.
+    pub(super) fn capitalize_name(self, iri: String, begin: usize) -> String {
         let first = iri[begin..].chars().next().filter(|first| self == Self::Wiki && first.is_ascii_lowercase());
         match first {
             Some(first) => format!("{}{}{}", &iri[..begin], first.to_ascii_uppercase(), &iri[begin + 1..]),
@@ -36,13 +38,13 @@ impl Escape {
     }
 }
 
-/// The name in an IRI: its last part, as people write it.
-pub(super) fn name_of(iri: &str) -> String {
+/// The name in an IRI: its last part, unescaped.
+pub(super) fn name_from_iri(iri: &str) -> String {
     let last = iri.trim_end_matches(['/', '#']).rsplit(['/', '#']).next().unwrap_or_default();
-    crate::rank::terms::decoded(last).replace('_', " ")
+    crate::rank::terms::percent_decode(last).replace('_', " ")
 }
 
-fn escaped(text: &str, plain: &[u8]) -> String {
+fn percent_encode(text: &str, plain: &[u8]) -> String {
     let mut escaped = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || plain.contains(&byte) {
@@ -59,11 +61,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_written_as_on_wikipedia() {
+    fn wiki_escape_follows_wikipedia() {
         let check = |name: &str, written: &str| {
             let base = "http://a.example/resource/";
-            let iri = format!("{base}{}", Escape::Wiki.escaped(name));
-            assert_eq!(Escape::Wiki.finished(iri, base.len()), format!("{base}{written}"), "{name}");
+            let iri = format!("{base}{}", NameEscape::Wiki.escape(name));
+            assert_eq!(NameEscape::Wiki.capitalize_name(iri, base.len()), format!("{base}{written}"), "{name}");
         };
 
         check("Cologne Cathedral", "Cologne_Cathedral");
@@ -77,14 +79,17 @@ mod tests {
     }
 
     #[test]
-    fn names_are_written_as_in_a_query() {
-        assert_eq!(Escape::Percent.escaped("Köln & Bonn/Rhein"), "K%C3%B6ln%20%26%20Bonn%2FRhein");
-        assert_eq!(Escape::Percent.finished("http://a.example/köln".to_owned(), 17), "http://a.example/köln");
+    fn percent_escape_encodes_reserved_characters() {
+        assert_eq!(NameEscape::Percent.escape("Köln & Bonn/Rhein"), "K%C3%B6ln%20%26%20Bonn%2FRhein");
+        assert_eq!(
+            NameEscape::Percent.capitalize_name("http://a.example/köln".to_owned(), 17),
+            "http://a.example/köln"
+        );
     }
 
     #[test]
-    fn an_iri_has_a_name() {
-        let check = |iri: &str, name: &str| assert_eq!(name_of(iri), name);
+    fn the_name_of_an_iri_is_its_last_part() {
+        let check = |iri: &str, name: &str| assert_eq!(name_from_iri(iri), name);
 
         check("http://dbpedia.org/resource/Cologne_Cathedral", "Cologne Cathedral");
         check("http://dbpedia.org/resource/%C3%89difice_Price", "Édifice Price");

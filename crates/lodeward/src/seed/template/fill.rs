@@ -1,38 +1,37 @@
-//! From a template and values to wishes.
+//! Fills templates: inserts values and produces requested seeds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Escape, Kind, Placeholder, Reading, SeedPattern, Template, escape};
+use super::{NameEscape, Placeholder, PlaceholderKind, SeedPattern, SeedPatternKind, Template, escape};
 use crate::model::Uri;
-use crate::seed::origin::Origin;
-use crate::seed::wish::{Wanted, Wish};
-use crate::seed::{Problem, Problems};
+use crate::seed::origin::SeedOrigin;
+use crate::seed::resolve::{RequestedSeed, SeedSpec};
+use crate::seed::{SeedProblem, SeedProblems};
 
-/// What is put in for placeholders, by their names. Several values make several
-/// seeds.
-pub type Values = BTreeMap<String, Vec<String>>;
+/// The values of placeholders, by name. Each value of a placeholder produces a seed.
+pub type PlaceholderValues = BTreeMap<String, Vec<String>>;
 
-/// A template with values put in.
+/// A template with inserted values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filled {
-    /// The seeds that it asks for.
-    pub wishes: Vec<Wish>,
-    /// Seeds that were left out, for their placeholders have no value.
+pub struct FilledTemplate {
+    /// The requested seeds.
+    pub seeds: Vec<RequestedSeed>,
+    /// Seeds that were omitted, because a placeholder has no value.
     pub left_out: Vec<String>,
 }
 
 /// One value for each placeholder of a seed.
-type Choice<'t> = BTreeMap<&'t str, String>;
+type PlaceholderChoice<'t> = BTreeMap<&'t str, String>;
 
-/// Seeds that one line of a template may become.
-const SEEDS_PER_PATTERN_MAX: usize = 10_000;
+/// Maximum number of seeds that one seed of a template may produce.
+const MAX_SEEDS_PER_PATTERN: usize = 10_000;
 
 impl Template {
-    /// Puts values in. Tells all that is wrong with them at once.
-    pub fn fill(&self, values: &Values) -> Result<Filled, Problems> {
-        let mut problems = Problems::default();
+    /// Inserts values. All problems are reported at once.
+    pub fn fill(&self, values: &PlaceholderValues) -> Result<FilledTemplate, SeedProblems> {
+        let mut problems = SeedProblems::default();
         self.check(values, &mut problems);
-        let mut filled = Filled::default();
+        let mut filled = FilledTemplate::default();
         if problems.is_empty() {
             for seed in &self.seeds {
                 self.fill_seed(seed, values, &mut filled, &mut problems);
@@ -41,33 +40,33 @@ impl Template {
         if problems.is_empty() { Ok(filled) } else { Err(problems) }
     }
 
-    fn check(&self, values: &Values, problems: &mut Problems) {
+    fn check(&self, values: &PlaceholderValues, problems: &mut SeedProblems) {
         for name in values.keys().filter(|name| self.placeholder(name).is_none()) {
             let names: Vec<String> = self.placeholders.iter().map(Placeholder::to_string).collect();
-            problems.push(Problem {
-                place: Some(format!("the template {}", self.name)),
-                what: format!("it has no placeholder {{{name}}}"),
+            problems.push(SeedProblem {
+                location: Some(format!("template {}", self.name)),
+                message: format!("unknown placeholder {{{name}}}"),
                 hint: Some(if names.is_empty() {
-                    "it has none".to_owned()
+                    "the template has no placeholders".to_owned()
                 } else {
-                    format!("it has {}", names.join(", "))
+                    format!("known placeholders: {}", names.join(", "))
                 }),
             });
         }
         for placeholder in &self.placeholders {
-            let given = values.get(&placeholder.name).map(Vec::as_slice).unwrap_or_default();
-            if given.is_empty() && placeholder.required {
+            let values = values.get(&placeholder.name).map(Vec::as_slice).unwrap_or_default();
+            if values.is_empty() && placeholder.required {
                 let Placeholder { name, description, .. } = placeholder;
-                problems.push(Problem {
-                    place: Some(format!("the template {}", self.name)),
-                    what: format!("{{{name}}} has no value"),
-                    hint: Some(format!("give it one: {description}")),
+                problems.push(SeedProblem {
+                    location: Some(format!("template {}", self.name)),
+                    message: format!("missing value of {{{name}}}"),
+                    hint: Some(format!("set {{{name}}}: {description}")),
                 });
             }
-            for value in given.iter().filter(|value| !is_value(value, placeholder.kind)) {
-                problems.push(Problem {
-                    place: Some(format!("{{{}}} = {value}", placeholder.name)),
-                    what: if value.trim().is_empty() { "empty" } else { "not an absolute http or https IRI" }
+            for value in values.iter().filter(|value| !is_value(value, placeholder.kind)) {
+                problems.push(SeedProblem {
+                    location: Some(format!("{{{}}} = {value}", placeholder.name)),
+                    message: if value.trim().is_empty() { "empty value" } else { "not an absolute http or https IRI" }
                         .to_owned(),
                     hint: None,
                 });
@@ -75,7 +74,13 @@ impl Template {
         }
     }
 
-    fn fill_seed(&self, seed: &SeedPattern, values: &Values, filled: &mut Filled, problems: &mut Problems) {
+    fn fill_seed(
+        &self,
+        seed: &SeedPattern,
+        values: &PlaceholderValues,
+        filled: &mut FilledTemplate,
+        problems: &mut SeedProblems,
+    ) {
         let choices = match self.choices(seed, values) {
             Ok(choices) => choices,
             Err(problem) => return problems.push(problem),
@@ -84,113 +89,128 @@ impl Template {
             filled.left_out.push(seed.pattern.to_string());
         }
         for choice in choices {
-            match self.wanted(seed, &choice) {
-                Ok(wanted) => filled.wishes.push(Wish { wanted, origin: self.origin(seed, &choice), is_needed: true }),
+            match self.seed_spec(seed, &choice) {
+                Ok(spec) => {
+                    let origin = self.origin(seed, &choice);
+                    filled.seeds.push(RequestedSeed { spec, origin, is_required: true });
+                }
                 Err(problem) => problems.push(problem),
             }
         }
     }
 
-    /// All ways to put in values; none if there is no value for a placeholder.
-    fn choices<'t>(&'t self, seed: &'t SeedPattern, values: &Values) -> Result<Vec<Choice<'t>>, Problem> {
-        let mut choices = vec![Choice::new()];
+    /// Returns all combinations of values; none if a placeholder has no value.
+    fn choices<'t>(
+        &'t self,
+        seed: &'t SeedPattern,
+        values: &PlaceholderValues,
+    ) -> Result<Vec<PlaceholderChoice<'t>>, SeedProblem> {
+        let mut choices = vec![PlaceholderChoice::new()];
         let names: BTreeSet<&str> = seed.pattern.placeholders().collect();
         for name in names {
             let default = self.placeholder(name).and_then(|placeholder| placeholder.default.clone());
-            let given = values.get(name).cloned().unwrap_or_else(|| default.into_iter().collect());
-            if choices.len().saturating_mul(given.len()) > SEEDS_PER_PATTERN_MAX {
-                let what = format!("`{}` would be more than {SEEDS_PER_PATTERN_MAX} seeds", seed.pattern);
-                return Err(Problem { place: Some(format!("the template {}", self.name)), what, hint: None });
+            let values = values.get(name).cloned().unwrap_or_else(|| default.into_iter().collect());
+            if choices.len().saturating_mul(values.len()) > MAX_SEEDS_PER_PATTERN {
+                let message = format!("`{}` expands to more than {MAX_SEEDS_PER_PATTERN} seeds", seed.pattern);
+                return Err(SeedProblem { location: Some(format!("template {}", self.name)), message, hint: None });
             }
-            let mut further = Vec::with_capacity(choices.len() * given.len());
+            let mut extended = Vec::with_capacity(choices.len() * values.len());
             for choice in &choices {
-                for value in &given {
+                for value in &values {
                     let mut choice = choice.clone();
                     choice.insert(name, value.trim().to_owned());
-                    further.push(choice);
+                    extended.push(choice);
                 }
             }
-            choices = further;
+            choices = extended;
         }
         Ok(choices)
     }
 
-    /// What a seed is with these values.
-    fn wanted(&self, seed: &SeedPattern, choice: &Choice<'_>) -> Result<Wanted, Problem> {
-        let kind = |name: &str| self.placeholder(name).map_or(Kind::Text, |placeholder| placeholder.kind);
-        // An IRI for a name stands for all of the seed, if that has no other name.
-        let mut names = seed.pattern.placeholders().filter(|name| kind(name) != Kind::Iri);
+    /// The seed with these values.
+    fn seed_spec(&self, seed: &SeedPattern, choice: &PlaceholderChoice<'_>) -> Result<SeedSpec, SeedProblem> {
+        let kind = |name: &str| self.placeholder(name).map_or(PlaceholderKind::Text, |placeholder| placeholder.kind);
+        // If an IRI is given as the value of a name, and the seed has no other name, the IRI
+        // replaces the seed.
+        let mut names = seed.pattern.placeholders().filter(|name| kind(name) != PlaceholderKind::Iri);
         if let (Some(name), None) = (names.next(), names.next())
             && is_iri(&choice[name])
-            && seed.pattern.is_named_by(name, |other| kind(other) == Kind::Iri)
+            && seed.pattern.ends_in_name(name, |other| kind(other) == PlaceholderKind::Iri)
         {
-            return Ok(Wanted::Iri(choice[name].clone()));
+            return Ok(SeedSpec::Iri(choice[name].clone()));
         }
-        let escape = match seed.reading {
-            Reading::Iri(_) if seed.pattern.alone().is_some_and(|name| kind(name) == Kind::Label) => {
-                return Ok(Wanted::Text(seed.pattern.filled(choice)));
+        let escape = match seed.kind {
+            SeedPatternKind::Iri(_)
+                if seed.pattern.sole_placeholder().is_some_and(|name| kind(name) == PlaceholderKind::Label) =>
+            {
+                return Ok(SeedSpec::Text(seed.pattern.fill(choice)));
             }
-            Reading::Text => {
-                let put = choice.iter().map(|(name, value)| (*name, as_name(value))).collect();
-                return Ok(Wanted::Text(seed.pattern.filled(&put)));
+            SeedPatternKind::Text => {
+                let names = choice.iter().map(|(name, value)| (*name, to_name(value))).collect();
+                return Ok(SeedSpec::Text(seed.pattern.fill(&names)));
             }
-            Reading::Iri(escape) => escape,
+            SeedPatternKind::Iri(escape) => escape,
         };
         let iri = iri(seed, choice, escape, kind);
-        let problem = |error: crate::model::UriError| Problem {
-            place: Some(format!("the template {}", self.name)),
-            what: format!("`{}` becomes `{iri}`: {error}", seed.pattern),
+        let problem = |error: crate::model::UriError| SeedProblem {
+            location: Some(format!("template {}", self.name)),
+            message: format!("`{}` expands to `{iri}`: {error}", seed.pattern),
             hint: None,
         };
         Uri::parse(&iri).map_err(problem)?;
-        Ok(Wanted::Iri(iri))
+        Ok(SeedSpec::Iri(iri))
     }
 
-    fn origin(&self, seed: &SeedPattern, choice: &Choice<'_>) -> Origin {
-        // What nobody set is not worth telling.
+    fn origin(&self, seed: &SeedPattern, choice: &PlaceholderChoice<'_>) -> SeedOrigin {
+        // Default values are not part of the origin.
         let is_default = |name: &str, value: &str| {
             self.placeholder(name).is_some_and(|placeholder| placeholder.default.as_deref() == Some(value))
         };
-        let told = choice.iter().filter(|(name, value)| !is_default(name, value));
-        Origin::Template {
+        let set = choice.iter().filter(|(name, value)| !is_default(name, value));
+        SeedOrigin::Template {
             template: self.name.clone(),
             seed: seed.pattern.to_string(),
-            values: told.map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
+            values: set.map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
         }
     }
 }
 
-fn iri(seed: &SeedPattern, choice: &Choice<'_>, escape: Escape, kind: impl Fn(&str) -> Kind) -> String {
-    let put = choice.iter().map(|(name, value)| match kind(name) {
-        Kind::Iri => (*name, value.clone()),
-        Kind::Text | Kind::Label => (*name, escape.escaped(&as_name(value))),
+fn iri(
+    seed: &SeedPattern,
+    choice: &PlaceholderChoice<'_>,
+    escape: NameEscape,
+    kind: impl Fn(&str) -> PlaceholderKind,
+) -> String {
+    let escaped = choice.iter().map(|(name, value)| match kind(name) {
+        PlaceholderKind::Iri => (*name, value.clone()),
+        PlaceholderKind::Text | PlaceholderKind::Label => (*name, escape.escape(&to_name(value))),
     });
-    let put: BTreeMap<&str, String> = put.collect();
-    let has_name = seed.pattern.placeholders().any(|name| kind(name) != Kind::Iri);
-    let iri = seed.pattern.filled(&put);
+    let escaped: BTreeMap<&str, String> = escaped.collect();
+    let has_name = seed.pattern.placeholders().any(|name| kind(name) != PlaceholderKind::Iri);
+    let iri = seed.pattern.fill(&escaped);
     if !has_name {
         return iri;
     }
-    // A slash in a name, as in “Input/output”, does not end a part of the IRI.
-    let hidden = put.into_iter().map(|(name, value)| match kind(name) {
-        Kind::Iri => (name, value),
-        Kind::Text | Kind::Label => (name, value.replace('/', "_")),
+    // A slash in a name, as in “Input/output”, does not separate two parts of the IRI.
+    let without_slashes = escaped.into_iter().map(|(name, value)| match kind(name) {
+        PlaceholderKind::Iri => (name, value),
+        PlaceholderKind::Text | PlaceholderKind::Label => (name, value.replace('/', "_")),
     });
-    let begin = seed.pattern.filled(&hidden.collect()).rfind('/').map_or(0, |slash| slash + 1);
-    escape.finished(iri, begin)
+    let begin = seed.pattern.fill(&without_slashes.collect()).rfind('/').map_or(0, |slash| slash + 1);
+    escape.capitalize_name(iri, begin)
 }
 
-fn is_value(value: &str, kind: Kind) -> bool {
-    !value.trim().is_empty() && (kind != Kind::Iri || is_iri(value.trim()))
+fn is_value(value: &str, kind: PlaceholderKind) -> bool {
+    !value.trim().is_empty() && (kind != PlaceholderKind::Iri || is_iri(value.trim()))
 }
 
 fn is_iri(value: &str) -> bool {
     (value.starts_with("http://") || value.starts_with("https://")) && Uri::parse(value).is_ok()
 }
 
-/// A value as a name, also where an IRI was given for it.
-fn as_name(value: &str) -> String {
-    if is_iri(value) { escape::name_of(value) } else { value.to_owned() }
+/// Returns a value as a name. The name of an IRI is its last part.
+fn to_name(value: &str) -> String {
+    if is_iri(value) { escape::name_from_iri(value) } else { value.to_owned() }
 }
 
 impl std::fmt::Display for Placeholder {

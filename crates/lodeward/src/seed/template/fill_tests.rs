@@ -1,3 +1,5 @@
+//! Tests of filling templates.
+
 use super::*;
 
 const TEMPLATE: &str = r#"
@@ -18,7 +20,7 @@ const TEMPLATE: &str = r#"
     name = "country"
 
     [[placeholders]]
-    name = "who"
+    name = "person"
     kind = "label"
 
     [[seeds]]
@@ -31,7 +33,7 @@ const TEMPLATE: &str = r#"
     text = "Map of {place}, {country}"
 
     [[seeds]]
-    iri = "{who}"
+    iri = "{person}"
 
     [[seeds]]
     iri = "http://a.example/?q={place}"
@@ -41,30 +43,30 @@ const TEMPLATE: &str = r#"
     iri = "{base}Landscape"
 "#;
 
-fn values(values: &[(&str, &str)]) -> Values {
-    let mut all = Values::new();
+fn values(values: &[(&str, &str)]) -> PlaceholderValues {
+    let mut all = PlaceholderValues::new();
     for (name, value) in values {
         all.entry((*name).to_owned()).or_default().push((*value).to_owned());
     }
     all
 }
 
-fn fill(given: &[(&str, &str)]) -> Result<Filled, String> {
-    Template::parse(TEMPLATE).unwrap().fill(&values(given)).map_err(|problems| problems.to_string())
+fn fill(pairs: &[(&str, &str)]) -> Result<FilledTemplate, String> {
+    Template::parse(TEMPLATE).unwrap().fill(&values(pairs)).map_err(|problems| problems.to_string())
 }
 
-/// What is wanted, texts in quotes.
-fn wanted(given: &[(&str, &str)]) -> Vec<String> {
-    let told = |wish: &Wish| match &wish.wanted {
-        Wanted::Iri(iri) => iri.clone(),
-        Wanted::Text(text) => format!("“{text}”"),
+/// The requested seeds, texts in quotes.
+fn requested(pairs: &[(&str, &str)]) -> Vec<String> {
+    let displayed = |seed: &RequestedSeed| match &seed.spec {
+        SeedSpec::Iri(iri) => iri.clone(),
+        SeedSpec::Text(text) => format!("“{text}”"),
     };
-    fill(given).unwrap().wishes.iter().map(told).collect()
+    fill(pairs).unwrap().seeds.iter().map(displayed).collect()
 }
 
 #[test]
-fn values_are_put_into_iris_and_texts() {
-    let wanted = wanted(&[("place", "new  york city"), ("country", "USA"), ("who", "Louis Sullivan")]);
+fn values_are_inserted_into_iris_and_texts() {
+    let seeds = requested(&[("place", "new  york city"), ("country", "USA"), ("person", "Louis Sullivan")]);
 
     let expected = [
         "http://dbpedia.org/resource/New_york_city",
@@ -74,22 +76,22 @@ fn values_are_put_into_iris_and_texts() {
         "http://a.example/?q=new%20york%20city",
         "http://dbpedia.org/resource/Landscape",
     ];
-    assert_eq!(wanted, expected);
+    assert_eq!(seeds, expected);
 }
 
 #[test]
 fn a_seed_whose_placeholder_has_no_value_is_left_out() {
     let filled = fill(&[("place", "Bonn")]).unwrap();
 
-    assert_eq!(filled.wishes.len(), 4);
-    assert_eq!(filled.left_out, ["Map of {place}, {country}", "{who}"]);
+    assert_eq!(filled.seeds.len(), 4);
+    assert_eq!(filled.left_out, ["Map of {place}, {country}", "{person}"]);
 }
 
 #[test]
-fn several_values_are_several_seeds() {
-    let wanted = wanted(&[("place", "Bonn"), ("place", "Köln"), ("base", "http://de.example/")]);
+fn several_values_make_several_seeds() {
+    let seeds = requested(&[("place", "Bonn"), ("place", "Köln"), ("base", "http://de.example/")]);
 
-    let places: Vec<&str> = wanted.iter().map(String::as_str).filter(|seed| !seed.contains('_')).collect();
+    let places: Vec<&str> = seeds.iter().map(String::as_str).filter(|seed| !seed.contains('_')).collect();
     let expected = [
         "http://de.example/Bonn",
         "http://de.example/K%C3%B6ln",
@@ -102,51 +104,51 @@ fn several_values_are_several_seeds() {
 
 #[test]
 fn an_iri_may_be_given_for_a_name() {
-    let wanted = wanted(&[("place", "http://d.example/id/Bad_Honnef"), ("who", "http://d.example/who/7")]);
+    let seeds = requested(&[("place", "http://d.example/id/Bad_Honnef"), ("person", "http://d.example/person/7")]);
 
     let expected = [
         "http://d.example/id/Bad_Honnef",
         "http://dbpedia.org/resource/Transport_in_Bad_Honnef",
-        "http://d.example/who/7",
+        "http://d.example/person/7",
         "http://a.example/?q=Bad%20Honnef",
         "http://dbpedia.org/resource/Landscape",
     ];
-    assert_eq!(wanted, expected);
+    assert_eq!(seeds, expected);
 }
 
 #[test]
-fn where_a_seed_comes_from_is_known() {
+fn a_seed_has_its_template_and_values_as_origin() {
     let filled = fill(&[("place", "Bonn")]).unwrap();
 
-    let told: Vec<String> = filled.wishes.iter().map(|wish| wish.origin.to_string()).collect();
-    assert_eq!(told[0], "from the template geography, {place} = Bonn");
-    assert_eq!(told[3], "from the template geography");
+    let origins: Vec<String> = filled.seeds.iter().map(|seed| seed.origin.to_string()).collect();
+    assert_eq!(origins[0], "from the template geography, {place} = Bonn");
+    assert_eq!(origins[3], "from the template geography");
 }
 
 #[test]
-fn all_that_is_wrong_with_values_is_told_at_once() {
+fn all_problems_of_values_are_reported_at_once() {
     insta::assert_snapshot!(fill(&[("plaice", "Bonn"), ("base", "dbpedia"), ("country", " ")]).unwrap_err(), @r"
-    the template geography: it has no placeholder {plaice}; it has {base}, {place}, {country}, {who}
+    template geography: unknown placeholder {plaice}; known placeholders: {base}, {place}, {country}, {person}
     {base} = dbpedia: not an absolute http or https IRI
-    the template geography: {place} has no value; give it one: the town
-    {country} =  : empty
+    template geography: missing value of {place}; set {place}: the town
+    {country} =  : empty value
     ");
 }
 
 #[test]
-fn values_that_make_very_many_seeds_are_refused() {
+fn values_that_make_too_many_seeds_are_rejected() {
     let many: Vec<String> = (0..10_001).map(|number| format!("place {number}")).collect();
-    let given: Vec<(&str, &str)> = many.iter().map(|value| ("place", value.as_str())).collect();
+    let pairs: Vec<(&str, &str)> = many.iter().map(|value| ("place", value.as_str())).collect();
 
-    let refused = fill(&given).unwrap_err();
+    let message = fill(&pairs).unwrap_err();
 
-    assert!(refused.contains("would be more than 10000 seeds"), "{refused}");
+    assert!(message.contains("expands to more than 10000 seeds"), "{message}");
 }
 
 #[test]
-fn a_slash_in_a_name_is_a_part_of_it() {
-    let wanted = wanted(&[("place", "input/output")]);
+fn a_slash_in_a_name_is_part_of_the_name() {
+    let seeds = requested(&[("place", "input/output")]);
 
-    assert_eq!(wanted[0], "http://dbpedia.org/resource/Input/output");
-    assert_eq!(wanted[1], "http://dbpedia.org/resource/Transport_in_input/output");
+    assert_eq!(seeds[0], "http://dbpedia.org/resource/Input/output");
+    assert_eq!(seeds[1], "http://dbpedia.org/resource/Transport_in_input/output");
 }

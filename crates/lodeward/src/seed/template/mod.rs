@@ -1,9 +1,8 @@
-//! Seed lists with placeholders.
+//! Templates: seed lists with placeholders.
 //!
-//! A template realises a crawl intent that many share, as “the geography of a
-//! building” (DURAARK D3.6 §1.4.3, §6.2): predefined seeds, combined with
-//! whatever building or place somebody has before them. It is a TOML file; some
-//! are [shipped](shelf::Shelf), and users have their own.
+//! A template describes a common crawl intent, such as “the geography of a building” (DURAARK D3.6
+//! §1.4.3, §6.2), by predefined seeds that are combined with the user's building or place. It is a
+//! TOML file. Some templates are built in; users can add their own ([`TemplateDirs`]).
 //!
 //! ```toml
 //! name = "geography"
@@ -19,82 +18,81 @@
 //! [[seeds]]
 //! text = "Geography of {place}"
 //!
-//! [settings.focus]
-//! depth = 2
+//! [settings.ranking]
+//! max_hops = 2
 //! ```
 //!
-//! A seed is an `iri`, into which values are put as names are written in IRIs, or
-//! a `text`, which is looked up among labels. Several values for a placeholder
-//! make several seeds; a seed whose placeholder has no value and need not have one
-//! is left out. Settings are laid between those of the user's file and those of
-//! the user's flags.
+//! A seed is an `iri`, into which values are inserted with escaping, or a `text`, which is looked
+//! up among labels. If a placeholder has several values, each produces a seed. A seed is omitted if
+//! one of its optional placeholders has no value. Settings of a template override `lodeward.toml`
+//! and are overridden by flags.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use toml::{Spanned, Table};
 
-pub use escape::Escape;
-pub use fill::{Filled, Values};
+pub use dirs::{ListedTemplate, TemplateDirs, TemplateError};
+pub use escape::NameEscape;
+pub use fill::{FilledTemplate, PlaceholderValues};
 pub use settings::check as check_settings;
-pub use shelf::{Shelf, Shelved, TemplateError};
 
 mod escape;
 mod fill;
 mod pattern;
 mod settings;
-mod shelf;
+mod dirs;
 
-use pattern::Pattern;
+use pattern::TextPattern;
 pub use pattern::is_name;
 
-/// A file that is larger is no template.
-const BYTES_MAX: usize = 1 << 20;
+/// Maximum size of a template in bytes.
+const MAX_TEMPLATE_BYTES: usize = 1 << 20;
 
 /// A seed list with placeholders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
-    /// What it is called by.
+    /// The name.
     pub name: String,
-    /// What it is about, in a few words.
+    /// What the template is about, in a few words.
     pub title: String,
-    /// What it is about, in some more.
+    /// What the template is about, in a sentence.
     pub description: String,
-    /// What is to be put in.
+    /// The placeholders.
     pub placeholders: Vec<Placeholder>,
     seeds: Vec<SeedPattern>,
-    /// Settings that suit it, section by section.
+    /// Settings, by section.
     pub settings: Table,
 }
 
-/// Something that is to be put in.
+/// A placeholder in the seeds of a template.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Placeholder {
-    /// What it is called by.
+    /// The name.
     pub name: String,
-    /// What is to be put in, for people.
+    /// The description for users.
     #[serde(default)]
     pub description: String,
-    /// What values are.
+    /// The kind of its values.
     #[serde(default)]
-    pub kind: Kind,
-    /// Whether there must be a value.
+    pub kind: PlaceholderKind,
+    /// Whether a value is required.
     #[serde(default)]
     pub required: bool,
-    /// The value if there is no other.
+    /// The value that is used if none is given.
     pub default: Option<String>,
 }
 
-/// What the values of a placeholder are.
+/// The kind of the values of a placeholder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// Names. An IRI may be given for one, too, and stands for the whole seed, or
-    /// for the name in it.
+pub enum PlaceholderKind {
+    /// Names. An IRI is also accepted: it replaces the whole seed, or its last part is used as the
+    /// name.
     #[default]
     Text,
-    /// IRIs, or beginnings of them, put in as they are.
+    /// IRIs, or beginnings of IRIs, inserted unchanged.
     Iri,
     /// Names that are looked up among labels.
     Label,
@@ -103,62 +101,59 @@ pub enum Kind {
 /// A seed with placeholders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct SeedPattern {
-    pattern: Pattern,
-    reading: Reading,
+    pattern: TextPattern,
+    kind: SeedPatternKind,
 }
 
-/// What a seed is when values have been put in.
+/// How a seed with inserted values is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reading {
-    Iri(Escape),
+enum SeedPatternKind {
+    Iri(NameEscape),
     Text,
 }
 
-/// As it is written.
+/// The TOML form of a template.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct TemplateToml {
     name: String,
     title: String,
     #[serde(default)]
     description: String,
     #[serde(default)]
     placeholders: Vec<Spanned<Placeholder>>,
-    seeds: Vec<Spanned<WrittenSeed>>,
+    seeds: Vec<Spanned<SeedToml>>,
     #[serde(default)]
     settings: Table,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenSeed {
+struct SeedToml {
     iri: Option<String>,
     text: Option<String>,
     #[serde(default)]
-    escape: Escape,
+    escape: NameEscape,
 }
 
-/// Something wrong with a template, and in which line.
+/// An error in a template, with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Flaw {
+struct TemplateFlaw {
     line: usize,
     what: String,
 }
 
 impl Template {
     /// Reads a template.
-    fn parse(text: &str) -> Result<Self, Flaw> {
-        let flaw = |at: usize, what: String| Flaw { line: 1 + text[..at].matches('\n').count(), what };
-        if text.len() > BYTES_MAX {
-            return Err(flaw(0, "too long for a template".to_owned()));
+    fn parse(text: &str) -> Result<Self, TemplateFlaw> {
+        let flaw = |at: usize, what: String| TemplateFlaw { line: 1 + text[..at].matches('\n').count(), what };
+        if text.len() > MAX_TEMPLATE_BYTES {
+            return Err(flaw(0, format!("template is larger than {MAX_TEMPLATE_BYTES} bytes")));
         }
-        let written: Written = toml::from_str(text)
+        let written: TemplateToml = toml::from_str(text)
             .map_err(|error| flaw(error.span().map_or(0, |span| span.start), error.message().to_owned()))?;
         if !is_name(&written.name) {
-            return Err(flaw(
-                0,
-                format!("`{}` cannot be the name of a template: letters, digits, - and _", written.name),
-            ));
+            return Err(flaw(0, format!("invalid template name `{}`: {NAME_RULE}", written.name)));
         }
         let mut placeholders: Vec<Placeholder> = Vec::new();
         for placeholder in written.placeholders {
@@ -174,21 +169,20 @@ impl Template {
         }
         let used = |name: &str| seeds.iter().any(|seed| seed.pattern.placeholders().any(|known| known == name));
         if let Some(unused) = placeholders.iter().find(|placeholder| !used(&placeholder.name)) {
-            return Err(flaw(0, format!("no seed has the placeholder {{{}}}", unused.name)));
+            return Err(flaw(0, format!("placeholder {{{}}} is not used by any seed", unused.name)));
         }
         settings::check(&written.settings).map_err(|what| flaw(0, what))?;
-        let Written { name, title, description, settings, .. } = written;
+        let TemplateToml { name, title, description, settings, .. } = written;
         Ok(Self { name, title, description, placeholders, seeds, settings })
     }
 
-    /// Reads a template that somebody has sent. What is wrong with it is told with its
-    /// line, in what they call `place`.
-    pub fn read(place: &str, text: &str) -> Result<Self, TemplateError> {
+    /// Reads a template. Errors name its `source`, such as a file name, and the line.
+    pub fn read(source: &str, text: &str) -> Result<Self, TemplateError> {
         Self::parse(text)
-            .map_err(|flaw| TemplateError::Format { place: format!("{place}:{}", flaw.line), what: flaw.what })
+            .map_err(|flaw| TemplateError::Format { location: format!("{source}:{}", flaw.line), what: flaw.what })
     }
 
-    /// The seeds as they are written.
+    /// The seeds, with placeholders.
     pub fn seeds(&self) -> impl Iterator<Item = String> {
         self.seeds.iter().map(|seed| seed.pattern.to_string())
     }
@@ -198,44 +192,50 @@ impl Template {
     }
 }
 
+/// The rule of [`is_name`], for messages.
+const NAME_RULE: &str = "use 1 to 64 letters, digits, - and _";
+
 fn check_placeholder(placeholder: &Placeholder, others: &[Placeholder]) -> Result<(), String> {
     let Placeholder { name, required, default, .. } = placeholder;
     if !is_name(name) {
-        return Err(format!("`{name}` cannot be the name of a placeholder: letters, digits, - and _"));
+        return Err(format!("invalid placeholder name `{name}`: {NAME_RULE}"));
     }
     if others.iter().any(|other| other.name == *name) {
-        return Err(format!("there are two placeholders {{{name}}}"));
+        return Err(format!("duplicate placeholder {{{name}}}"));
     }
     if *required && default.is_some() {
-        return Err(format!("{{{name}}} is required and has a default: one of both"));
+        return Err(format!("placeholder {{{name}}} cannot be required and have a default"));
     }
     Ok(())
 }
 
 impl SeedPattern {
-    fn read(written: WrittenSeed, placeholders: &[Placeholder]) -> Result<Self, String> {
-        let (text, reading) = match (written.iri, written.text) {
-            (Some(iri), None) => (iri, Reading::Iri(written.escape)),
-            (None, Some(text)) => (text, Reading::Text),
-            _ => return Err("a seed is either an `iri` or a `text`".to_owned()),
+    fn read(written: SeedToml, placeholders: &[Placeholder]) -> Result<Self, String> {
+        let (text, kind) = match (written.iri, written.text) {
+            (Some(iri), None) => (iri, SeedPatternKind::Iri(written.escape)),
+            (None, Some(text)) => (text, SeedPatternKind::Text),
+            _ => return Err("a seed has either an `iri` or a `text`".to_owned()),
         };
-        let pattern = Pattern::parse(&text)?;
-        let kinds: BTreeMap<&str, Kind> =
+        let pattern = TextPattern::parse(&text)?;
+        let kinds: BTreeMap<&str, PlaceholderKind> =
             placeholders.iter().map(|placeholder| (placeholder.name.as_str(), placeholder.kind)).collect();
         for name in pattern.placeholders() {
-            let Some(kind) = kinds.get(name) else {
-                return Err(format!("{{{name}}} is not among the placeholders"));
+            let Some(value_kind) = kinds.get(name) else {
+                return Err(format!("undefined placeholder {{{name}}}"));
             };
-            if *kind == Kind::Label && reading != Reading::Text && pattern.alone().is_none() {
-                return Err(format!("{{{name}}} is a label, which gives a whole IRI: write iri = \"{{{name}}}\""));
+            let is_label = *value_kind == PlaceholderKind::Label;
+            if is_label && kind != SeedPatternKind::Text && pattern.sole_placeholder().is_none() {
+                return Err(format!(
+                    "placeholder {{{name}}} has kind label, so its value is a whole IRI: write iri = \"{{{name}}}\""
+                ));
             }
         }
         let is_fixed = pattern.placeholders().next().is_none();
-        if is_fixed && reading != Reading::Text {
-            let iri = pattern.filled(&BTreeMap::new());
+        if is_fixed && kind != SeedPatternKind::Text {
+            let iri = pattern.fill(&BTreeMap::new());
             crate::model::Uri::parse(&iri).map_err(|error| format!("`{iri}`: {error}"))?;
         }
-        Ok(Self { pattern, reading })
+        Ok(Self { pattern, kind })
     }
 }
 
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_template_with_a_flaw_says_where_and_what() {
+    fn an_error_in_a_template_has_its_line_and_cause() {
         let check = |body: &str, line: usize, what: &str| {
             let flaw = Template::parse(&format!("name = \"x\"\ntitle = \"X\"\n{body}")).unwrap_err();
             assert!(flaw.what.contains(what) && flaw.line == line, "{flaw:?}");
@@ -256,26 +256,35 @@ mod tests {
         check("[[seeds]]\n", 3, "either an `iri` or a `text`");
         check("[[seeds]]\niri = \"a\"\ntext = \"b\"\n", 3, "either an `iri` or a `text`");
         check("[[seeds]]\niri = \"urn:x\"\n", 3, "cannot dereference scheme `urn`");
-        check("[[seeds]]\niri = \"http://a.example/{place}\"\n", 3, "{place} is not among the placeholders");
-        check("[[seeds]]\ntext = \"{pla ce}\"\n", 3, "is no placeholder");
-        check(&format!("{seed}[[placeholders]]\nname = \"p\"\n"), 1, "no seed has the placeholder {p}");
-        check(&format!("{seed}[[placeholders]]\nname = \"p q\"\n"), 5, "cannot be the name");
+        check("[[seeds]]\niri = \"http://a.example/{place}\"\n", 3, "undefined placeholder {place}");
+        check("[[seeds]]\ntext = \"{pla ce}\"\n", 3, "is not a placeholder");
+        check(&format!("{seed}[[placeholders]]\nname = \"p\"\n"), 1, "placeholder {p} is not used by any seed");
+        check(&format!("{seed}[[placeholders]]\nname = \"p q\"\n"), 5, "invalid placeholder name `p q`");
         check(
             &format!("{seed}[[placeholders]]\nname = \"p\"\n[[placeholders]]\nname = \"p\"\n"),
             7,
-            "two placeholders {p}",
+            "duplicate placeholder {p}",
         );
-        check(&format!("{seed}[[placeholders]]\nname = \"p\"\nrequired = true\ndefault = \"x\"\n"), 5, "one of both");
+        check(
+            &format!("{seed}[[placeholders]]\nname = \"p\"\nrequired = true\ndefault = \"x\"\n"),
+            5,
+            "cannot be required and have a default",
+        );
         check(&format!("{seed}[[placeholders]]\nname = \"p\"\nkind = \"iris\"\n"), 7, "unknown variant `iris`");
         check(
             "[[placeholders]]\nname = \"p\"\nkind = \"label\"\n[[seeds]]\niri = \"http://a.example/{p}\"\n",
             6,
-            "gives a whole IRI",
+            "so its value is a whole IRI",
         );
-        check(&format!("{seed}[settings.fetch]\nproxy = \"http://a.example/\"\n"), 1, "no settings for `fetch`");
-        let refused =
-            ["focus.reference", "focus.endpoint", "focus.entities_max", "discover.requests_max", "crawl.seed"];
-        for name in refused {
+        check(&format!("{seed}[settings.fetch]\nproxy = \"http://a.example/\"\n"), 1, "`fetch` cannot be set");
+        let rejected = [
+            "ranking.reference_graph",
+            "ranking.descriptions_endpoint",
+            "ranking.limits",
+            "discover.max_requests_per_service",
+            "crawl.rng_seed",
+        ];
+        for name in rejected {
             let (section, key) = name.split_once('.').unwrap();
             let cannot = format!("{name} cannot be set here, only ");
             check(&format!("{seed}[settings.{section}]\n{key} = \"file:/etc/passwd\"\n"), 1, &cannot);
@@ -285,10 +294,10 @@ mod tests {
     }
 
     #[test]
-    fn a_template_has_a_name_and_is_no_dump() {
+    fn the_name_and_the_size_of_a_template_are_checked() {
         let flaw = |text: &str| Template::parse(text).unwrap_err().what;
 
-        assert!(flaw("name = \"a/b\"\ntitle = \"\"\nseeds = []\n").contains("cannot be the name of a template"));
-        assert!(flaw(&"#".repeat(BYTES_MAX + 1)).contains("too long"));
+        assert!(flaw("name = \"a/b\"\ntitle = \"\"\nseeds = []\n").contains("invalid template name `a/b`"));
+        assert!(flaw(&"#".repeat(MAX_TEMPLATE_BYTES + 1)).contains("template is larger than"));
     }
 }

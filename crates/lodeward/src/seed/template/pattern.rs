@@ -1,26 +1,25 @@
-//! Texts with placeholders in them.
+//! Parses and fills texts with placeholders.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A text with placeholders: `{base}Transport_in_{place}`. Braces that are none
-/// are written twice.
+/// A text with placeholders, such as `{base}Transport_in_{place}`. Literal braces are doubled.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Pattern {
+pub(super) struct TextPattern {
     written: String,
-    pieces: Vec<Piece>,
+    parts: Vec<PatternPart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum PatternPart {
     Text(String),
     Placeholder(String),
 }
 
-impl Pattern {
-    /// Reads a pattern; says what is wrong with it otherwise.
+impl TextPattern {
+    /// Parses a pattern. The error is a message for the user.
     pub(super) fn parse(written: &str) -> Result<Self, String> {
-        let mut pieces = Vec::new();
+        let mut parts = Vec::new();
         let mut text = String::new();
         let mut rest = written.chars().peekable();
         while let Some(letter) = rest.next() {
@@ -37,68 +36,70 @@ impl Pattern {
                     });
                     let name: String = name.collect();
                     if !is_closed || !is_name(&name) {
-                        return Err(format!("`{{{name}` is no placeholder, as {{place}}; a brace is written as {{{{"));
+                        return Err(format!(
+                            "`{{{name}` is not a placeholder such as {{place}}; write a literal brace as {{{{"
+                        ));
                     }
                     if !text.is_empty() {
-                        pieces.push(Piece::Text(std::mem::take(&mut text)));
+                        parts.push(PatternPart::Text(std::mem::take(&mut text)));
                     }
-                    pieces.push(Piece::Placeholder(name));
+                    parts.push(PatternPart::Placeholder(name));
                 }
-                '}' => return Err("a `}` closes nothing; a brace is written as }}".to_owned()),
+                '}' => return Err("unmatched `}`; write a literal brace as }}".to_owned()),
                 letter => text.push(letter),
             }
         }
         if !text.is_empty() {
-            pieces.push(Piece::Text(text));
+            parts.push(PatternPart::Text(text));
         }
-        Ok(Self { written: written.to_owned(), pieces })
+        Ok(Self { written: written.to_owned(), parts })
     }
 
-    /// The placeholders, as often as they are there.
+    /// The placeholders, with repetitions.
     pub(super) fn placeholders(&self) -> impl Iterator<Item = &str> {
-        self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Placeholder(name) => Some(name.as_str()),
-            Piece::Text(_) => None,
+        self.parts.iter().filter_map(|part| match part {
+            PatternPart::Placeholder(name) => Some(name.as_str()),
+            PatternPart::Text(_) => None,
         })
     }
 
-    /// The placeholder that it is, if it is nothing else.
-    pub(super) fn alone(&self) -> Option<&str> {
-        match &self.pieces[..] {
-            [Piece::Placeholder(name)] => Some(name),
+    /// The placeholder, if the pattern consists of nothing else.
+    pub(super) fn sole_placeholder(&self) -> Option<&str> {
+        match &self.parts[..] {
+            [PatternPart::Placeholder(name)] => Some(name),
             _ => None,
         }
     }
 
-    /// Whether it is nothing but a name, after the beginning of an IRI or after
-    /// nothing: `{place}`, `{base}{place}`, `http://a.example/{place}`.
-    pub(super) fn is_named_by(&self, name: &str, is_base: impl Fn(&str) -> bool) -> bool {
-        let Some((Piece::Placeholder(last), before)) = self.pieces.split_last() else { return false };
-        let is_begun = match before.last() {
+    /// Whether the pattern is this placeholder, alone or after the base of an IRI:
+    /// `{place}`, `{base}{place}`, `http://a.example/{place}`.
+    pub(super) fn ends_in_name(&self, name: &str, is_base: impl Fn(&str) -> bool) -> bool {
+        let Some((PatternPart::Placeholder(last), before)) = self.parts.split_last() else { return false };
+        let is_last_part = match before.last() {
             None => true,
-            Some(Piece::Text(text)) => text.ends_with(['/', '#']),
-            Some(Piece::Placeholder(other)) => is_base(other),
+            Some(PatternPart::Text(text)) => text.ends_with(['/', '#']),
+            Some(PatternPart::Placeholder(other)) => is_base(other),
         };
-        last == name && is_begun
+        last == name && is_last_part
     }
 
-    /// The text with values put in. Every placeholder must have one.
-    pub(super) fn filled(&self, values: &BTreeMap<&str, String>) -> String {
-        let piece = |piece: &Piece| match piece {
-            Piece::Text(text) => text.clone(),
-            Piece::Placeholder(name) => values[name.as_str()].clone(),
+    /// The text with values inserted. Every placeholder must have a value.
+    pub(super) fn fill(&self, values: &BTreeMap<&str, String>) -> String {
+        let fill = |part: &PatternPart| match part {
+            PatternPart::Text(text) => text.clone(),
+            PatternPart::Placeholder(name) => values[name.as_str()].clone(),
         };
-        self.pieces.iter().map(piece).collect()
+        self.parts.iter().map(fill).collect()
     }
 }
 
-impl fmt::Display for Pattern {
+impl fmt::Display for TextPattern {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.written)
     }
 }
 
-/// Whether something can be the name of a placeholder or of a template.
+/// Whether a text is a valid name of a placeholder or of a template.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
@@ -110,24 +111,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_put_in_for_placeholders() {
+    fn placeholders_are_replaced_by_values() {
         let check = |written: &str, filled: &str| {
             let values = BTreeMap::from([("a", "1".to_owned()), ("b-2", "{a}".to_owned())]);
-            assert_eq!(Pattern::parse(written).unwrap().filled(&values), filled);
+            assert_eq!(TextPattern::parse(written).unwrap().fill(&values), filled);
         };
 
         check("{a}", "1");
         check("x{a}y{a}", "x1y1");
-        // What was put in is not looked at again.
+        // Inserted values are not parsed.
         check("{b-2}{{{a}}}", "{a}{1}");
         check("plain", "plain");
         check("", "");
     }
 
     #[test]
-    fn a_pattern_may_be_nothing_but_a_name() {
-        let check = |written: &str, is_so: bool| {
-            assert_eq!(Pattern::parse(written).unwrap().is_named_by("a", |name| name == "base"), is_so, "{written}");
+    fn a_pattern_that_ends_in_a_name_is_recognised() {
+        let check = |written: &str, expected: bool| {
+            assert_eq!(
+                TextPattern::parse(written).unwrap().ends_in_name("a", |name| name == "base"),
+                expected,
+                "{written}"
+            );
         };
 
         check("{a}", true);
@@ -141,16 +146,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_placeholder_is_told() {
+    fn invalid_placeholders_are_rejected() {
         let check = |written: &str, problem: &str| {
-            let told = Pattern::parse(written).unwrap_err();
-            assert!(told.contains(problem), "{told}");
+            let message = TextPattern::parse(written).unwrap_err();
+            assert!(message.contains(problem), "{message}");
         };
 
-        check("{a b}", "`{a b` is no placeholder");
-        check("{a", "`{a` is no placeholder");
-        check("{}", "is no placeholder");
-        check("{ä}", "is no placeholder");
-        check("a}", "closes nothing");
+        check("{a b}", "`{a b` is not a placeholder");
+        check("{a", "`{a` is not a placeholder");
+        check("{}", "is not a placeholder");
+        check("{ä}", "is not a placeholder");
+        check("a}", "unmatched `}`");
     }
 }

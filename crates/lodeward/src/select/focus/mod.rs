@@ -1,24 +1,21 @@
-//! The entities that matter to the seeds (DURAARK D3.6, Alg. 1).
+//! Focused crawl: fetches the entities that are most relevant to the seeds (DURAARK D3.6, Alg. 1).
 //!
-//! Everything that documents say of entities is gathered into a graph
-//! ([`Gathering`]), and the candidates in it are ranked, again and again as it
-//! grows. The best of each hop are visited, and what they say makes the ranking
-//! of the next better.
+//! The facts of all documents are collected in a graph ([`FactBase`]), and its candidates are
+//! ranked repeatedly as it grows. The best of each hop are fetched, and their facts improve the
+//! ranking of the next hop.
 //!
-//! Alg. 1 crawls a hop, ranks, and goes on with the best. So does this strategy
-//! where hops are strict. Otherwise it visits the best of whatever hop first,
-//! which needs fewer requests for the same entities (eval/results/focus.md), and
-//! only the bound of each hop is as published.
+//! Alg. 1 crawls a hop, ranks, and continues with the best. With strict hops this strategy does the
+//! same. Otherwise it fetches the best candidates of any hop first, which needs fewer requests for
+//! the same entities (eval/results/focus.md); only the limit per hop is as published.
 //!
-//! What it has learned is the harvest itself: a crawl that is resumed reads it
-//! again, and nothing else is kept.
+//! The only model is the harvest: a resumed crawl reads it again, and nothing else is stored.
 
-mod describe;
+mod description_endpoint;
 mod distances;
-mod origins;
+mod redirect_origins;
 mod standing;
 
-pub use describe::{Describing, asked_about};
+pub use description_endpoint::{DescriptionEndpoint, queried_names};
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -26,108 +23,107 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use rand::rngs::SmallRng;
 
-use super::breadth_first::{by_depth, candidate};
-use super::{Action, Decision, Found, Judgement, Lesson, Order, Strategy, Verdict};
+use super::breadth_first::{depth_priority, queue_entry};
+use super::{Decision, DomainOrder, Judgement, LinkContext, RequestResult, Strategy, Verdict, VerdictAction};
 use crate::frontier::Offer;
-use crate::model::{Candidate, DropReason, Features, How, Link, Uri, Via, Visit};
-use crate::rank::choice::{DEPTH, DEPTH_BUDGETED, DEPTH_FARTHER};
-use crate::rank::options::Options;
-use crate::rank::{Choice, Facts, FactsOptions, Gathering, Measures, answer};
-use crate::seed::Note;
-use distances::Distances;
-use origins::Origins;
-use standing::{Admitted, Standing, Standings};
+use crate::model::{DropReason, FeatureVector, FoundBy, Lease, Link, LinkKind, QueueEntry, Uri};
+use crate::rank::options::RankingOptions;
+use crate::rank::ranker_choice::{BUDGETED_DEPTH, DEFAULT_DEPTH, EXTENDED_DEPTH};
+use crate::rank::{FactBase, Facts, FactsOptions, RankerChoice, SeedMeasures, plan_ranking};
+use crate::seed::SeedNote;
+use distances::SeedDistances;
+use redirect_origins::RedirectOrigins;
+use standing::{AdmittedCandidates, CandidateStanding, CandidateStandings};
 
-/// How urgent seeds are, and what is in the way of one: before all candidates.
+/// Priority of seeds and of the targets of their redirects: above all candidates.
 const SEED_PRIORITY: f32 = 2.0;
 
-/// What is not ranked yet is worth this share of whoever led to it.
-const NEWCOMER_SHARE: f32 = 0.5;
+/// Priority of a link that is not ranked yet, as a fraction of the priority of its source.
+const UNRANKED_SHARE: f32 = 0.5;
 
-/// How a focused crawl goes.
+/// Options of a focused crawl.
 #[derive(Clone, Debug)]
-pub struct Settings {
-    /// How candidates are ranked.
-    pub ranking: Options,
-    /// Of each hop only the best are visited, this many of them.
-    pub keep: usize,
-    /// Whether nobody of a hop is visited before the hop before is done with.
+pub struct FocusOptions {
+    /// Options of the ranking.
+    pub ranking: RankingOptions,
+    /// Maximum number of candidates fetched per hop. The best candidates are fetched.
+    pub max_candidates_per_hop: usize,
+    /// Whether a hop is finished before the next one begins.
     pub strict_hops: bool,
-    /// Which facts are read.
+    /// Options for reading facts.
     pub facts: Arc<FactsOptions>,
-    /// Who is asked for descriptions, instead of the entities themselves.
-    pub describing: Option<Describing>,
+    /// Endpoint that is queried for descriptions, instead of fetching the entities.
+    pub descriptions_endpoint: Option<DescriptionEndpoint>,
 }
 
-/// Visits the entities that matter to the seeds.
-pub struct Focus {
-    settings: Settings,
+/// Fetches the entities that are most relevant to the seeds.
+pub struct FocusStrategy {
+    options: FocusOptions,
     seeds: Vec<Uri>,
     known_seeds: HashSet<u128, RandomState>,
-    /// Seeds that were named by more than their address.
-    named: Vec<Note>,
+    /// Seeds that were given as entities, not just as URLs.
+    named: Vec<SeedNote>,
     marks: Vec<(String, bool)>,
-    /// The addresses of those whom the user has dropped.
+    /// URL fingerprints of entities that the user has dropped.
     dropped: HashSet<u128, RandomState>,
-    gathered: Gathering,
-    /// Where coherence and centrality of seeds are measured, if not in what was
-    /// gathered.
-    reference: Option<Gathering>,
-    /// What was measured there.
-    measures: Option<Measures>,
-    origins: Origins,
-    standings: Standings,
-    admitted: Admitted,
-    distances: Distances,
-    /// How much was known when the candidates were last ranked.
+    fact_base: FactBase,
+    /// Graph in which coherence and centrality of seeds are measured, if not the fact base.
+    reference: Option<FactBase>,
+    /// Measures of the seeds in the reference graph.
+    measures: Option<SeedMeasures>,
+    origins: RedirectOrigins,
+    standings: CandidateStandings,
+    admitted: AdmittedCandidates,
+    distances: SeedDistances,
+    /// Size of the fact base at the last ranking.
     ranked_at_size: usize,
-    /// The hop for which they were last ranked, where hops are strict.
+    /// The hop of the last ranking; used with strict hops only.
     ranked_for_hop: u16,
-    choice: Option<Choice>,
+    choice: Option<RankerChoice>,
 }
 
-impl Focus {
-    /// A strategy that knows what was gathered so far about these seeds. More
-    /// seeds may be placed.
+impl FocusStrategy {
+    /// Creates a strategy for these seeds. `fact_base` has the facts of the documents fetched so far. More
+    /// seeds may be offered later.
     #[must_use]
-    pub fn new(settings: Settings, seeds: Vec<Uri>, gathered: Gathering) -> Self {
+    pub fn new(options: FocusOptions, seeds: Vec<Uri>, fact_base: FactBase) -> Self {
         let mut focus = Self {
-            settings,
+            options,
             known_seeds: seeds.iter().map(Uri::fingerprint).collect(),
             seeds,
             named: Vec::new(),
             marks: Vec::new(),
             dropped: HashSet::default(),
-            gathered,
+            fact_base,
             reference: None,
             measures: None,
-            origins: Origins::default(),
-            standings: Standings::default(),
-            admitted: Admitted::default(),
-            distances: Distances::default(),
+            origins: RedirectOrigins::default(),
+            standings: CandidateStandings::default(),
+            admitted: AdmittedCandidates::default(),
+            distances: SeedDistances::default(),
             ranked_at_size: 0,
             ranked_for_hop: 0,
             choice: None,
         };
-        if let Some(describing) = &mut focus.settings.describing {
-            describing.remember(&focus.gathered);
+        if let Some(endpoint) = &mut focus.options.descriptions_endpoint {
+            endpoint.index_queries(&focus.fact_base);
         }
         focus
     }
 
-    /// Measures coherence and centrality of seeds in another graph.
+    /// Sets the graph in which coherence and centrality of seeds are measured.
     #[must_use]
-    pub fn with_reference(self, reference: Gathering) -> Self {
+    pub fn with_reference(self, reference: FactBase) -> Self {
         Self { reference: Some(reference), ..self }
     }
 
-    /// Knows which entities are meant by seeds.
+    /// Sets the entities that the user named as seeds.
     #[must_use]
-    pub fn with_names(self, named: Vec<Note>) -> Self {
+    pub fn with_seed_names(self, named: Vec<SeedNote>) -> Self {
         Self { named, ..self }
     }
 
-    /// Learns what the user has kept and dropped: who was dropped is not visited.
+    /// Sets the user's marks: dropped entities are not fetched.
     #[must_use]
     pub fn with_marks(self, marks: Vec<(String, bool)>) -> Self {
         let dropped = marks.iter().filter(|(_, is_kept)| !is_kept);
@@ -135,193 +131,199 @@ impl Focus {
         Self { marks, dropped, ..self }
     }
 
-    /// Ranks all candidates by what is known.
+    /// Ranks all candidates by the current facts.
     fn rank(&mut self) {
-        self.gathered.tidy();
-        self.ranked_at_size = self.gathered.size();
-        let seeds = self.gathered.meant_by_all(&self.seeds, &self.named);
-        let graph = self.gathered.graph();
-        let options = &self.settings.ranking;
-        // The other graph does not change; seeds do, until all have been visited.
+        self.fact_base.dedup();
+        self.ranked_at_size = self.fact_base.size();
+        let seeds = self.fact_base.seed_entity_names(&self.seeds, &self.named);
+        let graph = self.fact_base.graph();
+        let options = &self.options.ranking;
+        // The reference graph does not change, but the entities that seeds refer to do, until all
+        // seeds have been fetched.
         if let Some(reference) = &self.reference
-            && !self.measures.as_ref().is_some_and(|measures| measures.are_of(&seeds))
+            && !self.measures.as_ref().is_some_and(|measures| measures.is_for_seeds(&seeds))
         {
-            self.measures = Some(Measures::new(&reference.graph(), &seeds, options));
+            self.measures = Some(SeedMeasures::new(&reference.graph(), &seeds, options));
         }
-        let mut answer = answer(&graph, &seeds, options, &self.marks, self.measures.as_ref());
-        self.admitted.note_described(&self.gathered, &answer);
-        self.distances.note(&self.gathered, &answer);
-        // Who was visited is no longer to be compared with.
-        answer.retain(|entity| !graph.is_described(entity));
-        self.standings = Standings::new(&self.gathered, &answer);
-        self.choice = Some(answer.choice);
+        let mut plan = plan_ranking(&graph, &seeds, options, &self.marks, self.measures.as_ref());
+        self.admitted.admit_described(&self.fact_base, &plan);
+        self.distances.record_ranking(&self.fact_base, &plan);
+        // Entities that were already fetched are not candidates.
+        plan.retain(|entity| !graph.is_described(entity));
+        self.standings = CandidateStandings::new(&self.fact_base, &plan);
+        self.choice = Some(plan.choice);
     }
 
-    /// Whether so much more is known that ranking again is worth it. As often as
-    /// the graph grows by a tenth, so that all rankings together cost as much as
-    /// ten of the last one.
+    /// Whether the fact base has grown by a tenth since the last ranking. If it is ranked only then,
+    /// all rankings together cost about ten times as much as the last one.
     fn is_outdated(&self) -> bool {
-        const GROWTH: usize = 10;
-        let size = self.gathered.size();
-        size > self.ranked_at_size + self.ranked_at_size / GROWTH
+        const GROWTH_DIVISOR: usize = 10;
+        let size = self.fact_base.size();
+        size > self.ranked_at_size + self.ranked_at_size / GROWTH_DIVISOR
     }
 
-    /// How deep links are looked at: as deep as was asked for, or as it may turn
-    /// out to be worth.
-    fn depth_max(&self) -> u16 {
-        let Options { depth, is_budgeted, .. } = &self.settings.ranking;
-        u16::from(depth.unwrap_or(if *is_budgeted { DEPTH_BUDGETED } else { DEPTH_FARTHER }))
+    /// Maximum depth of links: the configured one, or the largest that may be chosen.
+    fn max_depth(&self) -> u16 {
+        let RankingOptions { max_hops, is_budgeted, .. } = &self.options.ranking;
+        u16::from(max_hops.unwrap_or(if *is_budgeted { BUDGETED_DEPTH } else { EXTENDED_DEPTH }))
     }
 
-    /// How deep the links of a document lead. The best come first, so that the way
-    /// by which somebody was found need not be the shortest; the graph knows better.
-    fn depth_of_links(&self, found: &Found<'_>) -> u16 {
-        if self.settings.strict_hops || found.redirects > 0 {
+    /// Depth of the links of a document. The best candidates are fetched first, so the path by
+    /// which a document was found need not be the shortest; the graph may have a shorter one.
+    fn link_depth(&self, found: &LinkContext<'_>) -> u16 {
+        if self.options.strict_hops || found.redirects > 0 {
             return found.depth;
         }
-        let source = found.visit.map(|visit| self.address_of_candidate(&visit.candidate));
-        let known = source.and_then(|address| self.distances.of(address));
+        let source = found.lease.map(|lease| self.entry_address(&lease.entry));
+        let known = source.and_then(|url| self.distances.get(url));
         known.map_or(found.depth, |distance| found.depth.min(distance + 1))
     }
 
-    /// Whether it depends on what is nearer if somebody this deep is visited, which
-    /// is decided when all of that is known.
-    fn is_beyond_first(&self, depth: u16) -> bool {
-        let Options { depth: asked, is_budgeted, .. } = &self.settings.ranking;
-        asked.is_none() && !is_budgeted && depth > u16::from(DEPTH)
+    /// Whether candidates of this depth may still turn out to be too deep: the maximum depth is not
+    /// configured, and this depth is above the default.
+    fn is_beyond_initial_depth(&self, depth: u16) -> bool {
+        let RankingOptions { max_hops: configured, is_budgeted, .. } = &self.options.ranking;
+        configured.is_none() && !is_budgeted && depth > u16::from(DEFAULT_DEPTH)
     }
 
-    /// Whether somebody this deep is not visited, by what is known now.
+    /// Whether candidates of this depth are not fetched, by the maximum depth chosen so far.
     fn is_too_deep(&self, depth: u16) -> bool {
-        let chosen = self.choice.as_ref().map_or(DEPTH, |choice| choice.depth);
-        self.is_beyond_first(depth) && depth > u16::from(chosen)
+        let chosen = self.choice.as_ref().map_or(DEFAULT_DEPTH, |choice| choice.max_hops);
+        self.is_beyond_initial_depth(depth) && depth > u16::from(chosen)
     }
 
-    /// How urgent somebody is: who may be too deep comes after all others.
-    fn urgency(&self, depth: u16, score: f32) -> f32 {
-        if self.is_beyond_first(depth) { score - 1.0 } else { score }
+    /// Lowers the score of candidates that may be too deep, so that they come after all others.
+    fn depth_adjusted_score(&self, depth: u16, score: f32) -> f32 {
+        if self.is_beyond_initial_depth(depth) { score - 1.0 } else { score }
     }
 
-    /// Where a candidate stands: that of the entity for which its address is asked.
-    fn standing(&self, candidate: &Candidate) -> Option<Standing> {
-        self.standings.find(self.address_of_candidate(candidate))
+    /// Returns the standing of the entity that a candidate is requested for.
+    fn standing(&self, candidate: &QueueEntry) -> Option<CandidateStanding> {
+        self.standings.find(self.entry_address(candidate))
     }
 
-    fn address_of_candidate(&self, candidate: &Candidate) -> u128 {
-        self.address_of(&candidate.target, &candidate.how, candidate.source.as_ref())
+    fn entry_address(&self, candidate: &QueueEntry) -> u128 {
+        self.entity_address(&candidate.target, &candidate.found_by, candidate.source.as_ref())
     }
 
-    /// Whether somebody is among the best of its hop, and nobody has dropped it.
-    fn is_admitted(&mut self, candidate: &Candidate, standing: Option<Standing>) -> bool {
-        let (keep, hop) = (self.settings.keep, candidate.depth);
-        let address = self.address_of_candidate(candidate);
-        if self.dropped.contains(&address) {
+    /// Whether a candidate is among the best of its hop, and was not dropped by the user.
+    fn is_admitted(&mut self, candidate: &QueueEntry, standing: Option<CandidateStanding>) -> bool {
+        let (keep, hop) = (self.options.max_candidates_per_hop, candidate.depth);
+        let url = self.entry_address(candidate);
+        if self.dropped.contains(&url) {
             return false;
         }
         match standing {
-            Some(standing) => standing.place_in_hop < keep && self.admitted.admit(hop, address, keep),
-            // Where hops are strict, those who come first need not be the best.
-            None if self.settings.strict_hops => {
-                let ranked = self.standings.of_hop(hop).min(keep);
-                self.admitted.admit_unranked(hop, address, keep, ranked)
+            Some(standing) => standing.rank_in_hop < keep && self.admitted.admit(hop, url, keep),
+            // With strict hops, unranked candidates may be judged first; places are reserved for ranked ones.
+            None if self.options.strict_hops => {
+                let ranked = self.standings.ranked_in_hop(hop).min(keep);
+                self.admitted.admit_unranked(hop, url, keep, ranked)
             }
-            None => self.admitted.admit(hop, address, keep),
+            None => self.admitted.admit(hop, url, keep),
         }
     }
 
-    /// The address of the entity for which another address is asked.
-    fn address_of(&self, target: &Uri, how: &How, source: Option<&Uri>) -> u128 {
+    /// URL fingerprint of the entity that a URL is requested for.
+    fn entity_address(&self, target: &Uri, how: &FoundBy, source: Option<&Uri>) -> u128 {
         let origin = match how {
-            How::Redirect(_) => self.origins.of(target).or(source).unwrap_or(target),
+            FoundBy::Redirect(_) => self.origins.origin(target).or(source).unwrap_or(target),
             _ => target,
         };
-        let asked = origin.fingerprint();
-        self.settings.describing.as_ref().and_then(|describing| describing.entity_of(asked)).unwrap_or(asked)
+        let requested = origin.fingerprint();
+        self.options
+            .descriptions_endpoint
+            .as_ref()
+            .and_then(|endpoint| endpoint.entity_address(requested))
+            .unwrap_or(requested)
     }
 
-    fn priority(&self, found: &Found<'_>, link: &Link) -> f32 {
+    fn priority(&self, found: &LinkContext<'_>, link: &Link) -> f32 {
         if found.depth == 0 {
             return SEED_PRIORITY;
         }
-        if self.settings.strict_hops {
-            return by_depth(found);
+        if self.options.strict_hops {
+            return depth_priority(found);
         }
-        let address = self.address_of(&link.target, &link.via.how(), found.source);
-        let led_by = found.visit.map_or(0.0, |visit| visit.candidate.priority.clamp(0.0, 1.0));
-        let score = self.standings.find(address).map_or(NEWCOMER_SHARE * led_by, |known| known.score);
-        self.urgency(found.depth, score)
+        let url = self.entity_address(&link.target, &link.via.found_by(), found.source);
+        let source_priority = found.lease.map_or(0.0, |lease| lease.entry.priority.clamp(0.0, 1.0));
+        let score = self.standings.find(url).map_or(UNRANKED_SHARE * source_priority, |known| known.score);
+        self.depth_adjusted_score(found.depth, score)
     }
 
-    /// Why a link is not followed: only entities are, and what leads to one.
-    fn reason_against(&self, found: &Found<'_>, link: &Link) -> Option<DropReason> {
-        let is_promised = || matches!(link.how(), How::Promised(..));
+    /// Returns the reason to drop a link. Only links that name an entity, or may lead to one, are
+    /// followed.
+    fn drop_reason(&self, found: &LinkContext<'_>, link: &Link) -> Option<DropReason> {
+        let is_promised = || matches!(link.found_by(), FoundBy::Promised(..));
         match &link.via {
-            Via::Seed | Via::Redirect(_) | Via::Step(_) => None,
-            _ if found.depth > self.depth_max() => Some(DropReason::Depth),
-            Via::Triple { vocabulary: true, .. } => Some(DropReason::Vocabulary),
-            Via::Triple { .. } => None,
+            LinkKind::Seed | LinkKind::Redirect(_) | LinkKind::Step(_) => None,
+            _ if found.depth > self.max_depth() => Some(DropReason::Depth),
+            LinkKind::Triple { vocabulary: true, .. } => Some(DropReason::Vocabulary),
+            LinkKind::Triple { .. } => None,
             _ if is_promised() => None,
-            _ => Some(DropReason::Selector),
+            _ => Some(DropReason::Strategy),
         }
     }
 
-    /// A link as it is asked for: that of an entity perhaps at an endpoint, if it
-    /// was not asked for there before.
-    fn asked(&mut self, link: Link) -> Option<Link> {
-        let is_entity = matches!(link.via, Via::Seed | Via::Triple { .. });
-        match &mut self.settings.describing {
-            Some(describing) if is_entity => {
-                let named = self.gathered.at(&link.target).map(|entity| self.gathered.name(entity));
-                describing.ask(&link.target, named).map(|target| Link { target, ..link })
+    /// Replaces the URL of an entity by the query URL of the description endpoint, if there is one.
+    /// Returns `None` if the entity was queried before.
+    fn redirect_to_endpoint(&mut self, link: Link) -> Option<Link> {
+        let is_entity = matches!(link.via, LinkKind::Seed | LinkKind::Triple { .. });
+        match &mut self.options.descriptions_endpoint {
+            Some(endpoint) if is_entity => {
+                let named = self.fact_base.entities_at(&link.target).map(|entity| self.fact_base.name(entity));
+                endpoint.query_uri_once(&link.target, named).map(|target| Link { target, ..link })
             }
             _ => Some(link),
         }
     }
 }
 
-impl Strategy for Focus {
-    fn wants(&self) -> Option<Arc<FactsOptions>> {
-        Some(Arc::clone(&self.settings.facts))
+impl Strategy for FocusStrategy {
+    fn facts_options(&self) -> Option<Arc<FactsOptions>> {
+        Some(Arc::clone(&self.options.facts))
     }
 
-    fn read(&mut self, visit: &Visit, facts: &Facts) {
-        let Candidate { target, how, source, .. } = &visit.candidate;
-        let address = self.address_of_candidate(&visit.candidate);
-        if visit.candidate.depth == 0 {
-            self.distances.note_seed(address);
+    fn read_facts(&mut self, lease: &Lease, facts: &Facts) {
+        let QueueEntry { target, found_by, source, .. } = &lease.entry;
+        let url = self.entry_address(&lease.entry);
+        if lease.entry.depth == 0 {
+            self.distances.record_seed(url);
         }
-        let mut asked = Vec::new();
-        if matches!(how, How::Redirect(_)) {
-            asked.extend(self.origins.of(target).or(source.as_ref()).cloned());
+        let mut redirected_from = Vec::new();
+        if matches!(found_by, FoundBy::Redirect(_)) {
+            redirected_from.extend(self.origins.origin(target).or(source.as_ref()).cloned());
         }
-        self.gathered.add_document(target, &asked, facts);
-        self.distances.read(&self.gathered, address, facts);
-        // Also where an endpoint has described it.
-        self.gathered.note_described_at(address);
+        self.fact_base.add_document(target, &redirected_from, facts);
+        self.distances.read(&self.fact_base, url, facts);
+        // The entity is also marked as described if an endpoint returned its description.
+        self.fact_base.mark_described_at(url);
     }
 
-    fn place(&mut self, found: &Found<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
+    fn offer_links(&mut self, found: &LinkContext<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
         let mut offers = Vec::with_capacity(links.len());
-        let found = &Found { depth: self.depth_of_links(found), ..*found };
+        let found = &LinkContext { depth: self.link_depth(found), ..*found };
         for link in links {
             match &link.via {
-                Via::Seed if self.known_seeds.insert(link.target.fingerprint()) => self.seeds.push(link.target.clone()),
-                Via::Redirect(_) => self.origins.note(&link.target, found.source),
+                LinkKind::Seed if self.known_seeds.insert(link.target.fingerprint()) => {
+                    self.seeds.push(link.target.clone());
+                }
+                LinkKind::Redirect(_) => self.origins.record(&link.target, found.source),
                 _ => {}
             }
-            let reason = self.reason_against(found, &link);
-            // Somebody nearer may lead to it, later.
-            if reason == Some(DropReason::Depth) && !self.settings.strict_hops {
+            let reason = self.drop_reason(found, &link);
+            // The link is not recorded as dropped: a document nearer to the seeds may have the same link.
+            if reason == Some(DropReason::Depth) && !self.options.strict_hops {
                 continue;
             }
             let priority = self.priority(found, &link);
             let link = match reason {
-                None => self.asked(link),
+                None => self.redirect_to_endpoint(link),
                 Some(_) => Some(link),
             };
-            // It was asked about before.
+            // `None`: the endpoint was queried for this entity before.
             let Some(link) = link else { continue };
-            let candidate = candidate(found, link, priority, Features::default());
+            let candidate = queue_entry(found, link, priority, FeatureVector::default());
             offers.push(match reason {
                 Some(reason) => Offer::Drop(candidate, reason),
                 None => Offer::Queue(candidate),
@@ -330,26 +332,29 @@ impl Strategy for Focus {
         offers
     }
 
-    fn judge(&mut self, visit: &Visit, _: &mut SmallRng) -> Judgement {
-        let hop = visit.candidate.depth;
+    fn judge(&mut self, lease: &Lease, _: &mut SmallRng) -> Judgement {
+        let hop = lease.entry.depth;
         if hop == 0 {
-            return Judgement::plain(Decision::Fetch);
+            return Judgement::without_verdict(Decision::Fetch);
         }
-        if self.settings.strict_hops && hop > self.ranked_for_hop {
+        if self.options.strict_hops && hop > self.ranked_for_hop {
             self.ranked_for_hop = hop;
             self.rank();
         }
-        let standing = self.standing(&visit.candidate);
-        let is_beyond = self.is_too_deep(hop) || !self.is_admitted(&visit.candidate, standing);
-        let (decision, action) =
-            if is_beyond { (Decision::Skip, Action::MattersLess) } else { (Decision::Fetch, Action::Matters) };
-        let score = standing.map_or(visit.candidate.priority.clamp(0.0, 1.0), |standing| standing.score);
+        let standing = self.standing(&lease.entry);
+        let is_beyond = self.is_too_deep(hop) || !self.is_admitted(&lease.entry, standing);
+        let (decision, action) = if is_beyond {
+            (Decision::Skip, VerdictAction::LessRelevant)
+        } else {
+            (Decision::Fetch, VerdictAction::Relevant)
+        };
+        let score = standing.map_or(lease.entry.priority.clamp(0.0, 1.0), |standing| standing.score);
         Judgement { decision, verdict: Some(Verdict { action, score, reasons: Vec::new() }) }
     }
 
-    fn learn(&mut self, _: &Lesson<'_>) {}
+    fn learn(&mut self, _: &RequestResult<'_>) {}
 
-    fn has_new_order(&mut self) -> bool {
+    fn scores_changed(&mut self) -> bool {
         let is_outdated = self.is_outdated();
         if is_outdated {
             self.rank();
@@ -357,15 +362,15 @@ impl Strategy for Focus {
         is_outdated
     }
 
-    fn score(&mut self, candidate: &Candidate, _: &mut SmallRng) -> f32 {
+    fn score(&mut self, candidate: &QueueEntry, _: &mut SmallRng) -> f32 {
         if candidate.depth == 0 {
             return SEED_PRIORITY;
         }
         let standing = self.standing(candidate);
-        standing.map_or(candidate.priority, |standing| self.urgency(candidate.depth, standing.score))
+        standing.map_or(candidate.priority, |standing| self.depth_adjusted_score(candidate.depth, standing.score))
     }
 
-    fn order(&self) -> Order {
-        if self.settings.strict_hops { Order::Hops } else { Order::BestFirst }
+    fn order(&self) -> DomainOrder {
+        if self.options.strict_hops { DomainOrder::Hops } else { DomainOrder::BestFirst }
     }
 }

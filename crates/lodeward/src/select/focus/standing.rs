@@ -1,109 +1,106 @@
-//! Where candidates stand in the last ranking.
+//! The standing of candidates in the last ranking.
 
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use crate::rank::hops::FAR;
-use crate::rank::{Answer, Gathering};
+use crate::rank::hops::UNREACHED;
+use crate::rank::{FactBase, RankingPlan};
 
-/// Where a candidate stands.
+/// The standing of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Standing {
-    /// Between 0 and 1, the best highest: its place among all candidates.
+pub(super) struct CandidateStanding {
+    /// Rank among all candidates, scaled to 0–1; the best has 1.
     pub(super) score: f32,
-    /// How many of its hop are better.
-    pub(super) place_in_hop: usize,
+    /// Number of better candidates of its hop.
+    pub(super) rank_in_hop: usize,
 }
 
-/// Where everybody stands, by the fingerprint of their address.
+/// Standings of all candidates, by URL fingerprint.
 #[derive(Default)]
-pub(super) struct Standings {
-    standings: HashMap<u128, Standing, RandomState>,
+pub(super) struct CandidateStandings {
+    standings: HashMap<u128, CandidateStanding, RandomState>,
     of_hop: Vec<usize>,
 }
 
-impl Standings {
-    /// The standings of an answer. Where several entities have one address, the
-    /// best counts.
-    pub(super) fn new(gathered: &Gathering, answer: &Answer<'_>) -> Self {
-        let places = answer.best_first(answer.ranking().scores());
-        let mut standings = HashMap::with_capacity_and_hasher(places.len(), RandomState::default());
-        let mut of_hop = vec![0_usize; usize::from(FAR) + 1];
-        let count = places.len();
-        for (rank, place) in places.into_iter().enumerate() {
-            let Some(address) = gathered.address(answer.candidates[place]) else { continue };
-            let place_in_hop = &mut of_hop[usize::from(answer.hops[place])];
-            standings.entry(address).or_insert_with(|| {
-                let standing = Standing { score: share(count - rank, count), place_in_hop: *place_in_hop };
-                *place_in_hop += 1;
+impl CandidateStandings {
+    /// Ranks the candidates of a plan. If several entities have the same URL, the best one is used.
+    pub(super) fn new(fact_base: &FactBase, plan: &RankingPlan<'_>) -> Self {
+        let indices = plan.best_first(plan.ranking().scores());
+        let mut standings = HashMap::with_capacity_and_hasher(indices.len(), RandomState::default());
+        let mut of_hop = vec![0_usize; usize::from(UNREACHED) + 1];
+        let count = indices.len();
+        for (rank, index) in indices.into_iter().enumerate() {
+            let Some(url) = fact_base.url_fingerprint(plan.candidates[index]) else { continue };
+            let rank_in_hop = &mut of_hop[usize::from(plan.hops[index])];
+            standings.entry(url).or_insert_with(|| {
+                let standing = CandidateStanding { score: ratio(count - rank, count), rank_in_hop: *rank_in_hop };
+                *rank_in_hop += 1;
                 standing
             });
         }
         Self { standings, of_hop }
     }
 
-    pub(super) fn find(&self, address: u128) -> Option<Standing> {
-        self.standings.get(&address).copied()
+    pub(super) fn find(&self, url: u128) -> Option<CandidateStanding> {
+        self.standings.get(&url).copied()
     }
 
-    /// How many of a hop are ranked.
-    pub(super) fn of_hop(&self, hop: u16) -> usize {
+    /// Number of ranked candidates of a hop.
+    pub(super) fn ranked_in_hop(&self, hop: u16) -> usize {
         self.of_hop.get(usize::from(hop)).copied().unwrap_or(0)
     }
 }
 
-/// Who was admitted, by address, and to which hop: the best change as more is
-/// known, and there must not be more of them for that.
+/// The admitted candidates, by URL fingerprint, with their hop. The best candidates change as more
+/// facts are known, but the limit per hop applies to all candidates ever admitted.
 ///
-/// A hop is how many documents led to somebody. In the graph they may be farther
-/// away or nearer; whoever was admitted counts once, where it was admitted.
+/// The hop of a candidate is the number of documents on the path by which the crawl found it. Its
+/// distance in the graph may differ. A candidate counts once, in the hop in which it was admitted.
 #[derive(Default)]
-pub(super) struct Admitted {
+pub(super) struct AdmittedCandidates {
     hops: HashMap<u128, u16, RandomState>,
-    /// How many there are of each hop, and how many of them nobody had ranked.
+    /// Number of admitted candidates per hop, and how many of them were unranked.
     counts: HashMap<u16, [usize; 2]>,
 }
 
-impl Admitted {
-    /// Admits somebody of a hop, unless `max` others were.
-    pub(super) fn admit(&mut self, hop: u16, address: u128, max: usize) -> bool {
-        self.admit_beside(hop, address, max, None)
+impl AdmittedCandidates {
+    /// Admits a candidate, unless `max` other candidates of its hop were admitted. Returns whether it is admitted.
+    pub(super) fn admit(&mut self, hop: u16, url: u128, max: usize) -> bool {
+        self.admit_with(hop, url, max, None)
     }
 
-    /// Admits somebody whom nobody has ranked: only if those who were, so many,
-    /// leave a place.
-    pub(super) fn admit_unranked(&mut self, hop: u16, address: u128, max: usize, ranked: usize) -> bool {
-        self.admit_beside(hop, address, max, Some(ranked))
+    /// Admits an unranked candidate, if `max` also leaves places for the `ranked` candidates of its hop.
+    pub(super) fn admit_unranked(&mut self, hop: u16, url: u128, max: usize, ranked: usize) -> bool {
+        self.admit_with(hop, url, max, Some(ranked))
     }
 
-    fn admit_beside(&mut self, hop: u16, address: u128, max: usize, ranked: Option<usize>) -> bool {
-        if self.hops.contains_key(&address) {
+    fn admit_with(&mut self, hop: u16, url: u128, max: usize, ranked: Option<usize>) -> bool {
+        if self.hops.contains_key(&url) {
             return true;
         }
         let [all, unranked] = self.counts.entry(hop).or_default();
-        let is_room = *all < max && ranked.is_none_or(|ranked| *unranked + ranked < max);
-        if is_room {
+        let has_space = *all < max && ranked.is_none_or(|ranked| *unranked + ranked < max);
+        if has_space {
             *all += 1;
             *unranked += usize::from(ranked.is_some());
-            self.hops.insert(address, hop);
+            self.hops.insert(url, hop);
         }
-        is_room
+        has_space
     }
 
-    /// Notes who was visited already: a crawl that is resumed knows that from its
-    /// harvest alone.
-    pub(super) fn note_described(&mut self, gathered: &Gathering, answer: &Answer<'_>) {
-        for (entity, hop) in answer.candidates.iter().zip(&answer.hops) {
-            if let (true, Some(address)) = (gathered.is_described(*entity), gathered.address(*entity)) {
-                self.admit(u16::from(*hop), address, usize::MAX);
+    /// Admits the candidates that were fetched before the crawl was resumed: their documents are in the harvest.
+    pub(super) fn admit_described(&mut self, fact_base: &FactBase, plan: &RankingPlan<'_>) {
+        for (entity, hop) in plan.candidates.iter().zip(&plan.hops) {
+            if let (true, Some(url)) = (fact_base.is_described(*entity), fact_base.url_fingerprint(*entity)) {
+                self.admit(u16::from(*hop), url, usize::MAX);
             }
         }
     }
 }
 
-#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "an order needs no more")]
-fn share(part: usize, whole: usize) -> f32 {
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "f32 suffices to order candidates")]
+fn ratio(part: usize, whole: usize) -> f32 {
     (part as f64 / whole as f64) as f32
 }
 
@@ -112,18 +109,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_each_hop_so_many_are_admitted_and_each_once() {
-        let mut admitted = Admitted::default();
+    fn a_limited_number_of_candidates_is_admitted_per_hop() {
+        let mut admitted = AdmittedCandidates::default();
         assert!(admitted.admit(1, 10, 2) && admitted.admit(1, 11, 2));
-        assert!(!admitted.admit(1, 12, 2), "there is no more room");
-        assert!(admitted.admit(1, 10, 2), "who was admitted stays so");
-        assert!(admitted.admit(2, 11, 1), "whatever hop it is found at again");
-        assert!(admitted.admit(2, 20, 1) && !admitted.admit(2, 21, 1), "and it takes no second place");
+        assert!(!admitted.admit(1, 12, 2), "the limit is reached");
+        assert!(admitted.admit(1, 10, 2), "an admitted candidate stays admitted");
+        assert!(admitted.admit(2, 11, 1), "also in another hop");
+        assert!(admitted.admit(2, 20, 1) && !admitted.admit(2, 21, 1), "and does not count twice");
     }
 
     #[test]
-    fn who_is_not_ranked_has_what_the_ranked_leave() {
-        let mut admitted = Admitted::default();
+    fn unranked_candidates_get_the_space_left_by_ranked_ones() {
+        let mut admitted = AdmittedCandidates::default();
         assert!(admitted.admit_unranked(1, 10, 3, 2));
         assert!(!admitted.admit_unranked(1, 11, 3, 2));
         assert!(admitted.admit(1, 20, 3) && admitted.admit(1, 21, 3));

@@ -1,4 +1,4 @@
-//! Which features are looked at, by name: `+t+r+p`.
+//! LDCOC's feature sets, by name: `+t+r+p`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,22 +6,22 @@ use std::str::FromStr;
 use crate::select::StrategyError;
 
 /// A combination of LDCOC's four atomic feature sets (§4.2).
-#[expect(clippy::struct_excessive_bools, reason = "a set of four, each there or not")]
+#[expect(clippy::struct_excessive_bools, reason = "each of the four sets is either used or not")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeatureSet {
-    /// `+t`: the target's address and media type.
+    /// `+t`: URL and media type of the target.
     pub target: bool,
-    /// `+r`: the address of the document that refers to it.
+    /// `+r`: URL of the document that links to the target.
     pub referrer: bool,
-    /// `+p`: the addresses of the properties that connect it there.
+    /// `+p`: IRIs of the properties of the link.
     pub properties: bool,
-    /// `+x`: its siblings there, each crossed with its media type, its likeness
-    /// to the target, and whether it holds RDF.
+    /// `+x`: siblings of the target in the linking document, each crossed with its media type, its
+    /// similarity to the target, and whether it has RDF.
     pub siblings: bool,
 }
 
 impl Default for FeatureSet {
-    /// The best in the paper: `+t+r+p`.
+    /// The best combination in the paper: `+t+r+p`.
     fn default() -> Self {
         Self { target: true, referrer: true, properties: true, siblings: false }
     }
@@ -40,16 +40,17 @@ impl FromStr for FeatureSet {
                 "r" => &mut set.referrer,
                 "p" => &mut set.properties,
                 "x" => &mut set.siblings,
-                _ => return Err(unknown(text)),
+                _ => return Err(unknown_feature_set(text)),
             };
             *one = true;
         }
-        if is_begun { Ok(set) } else { Err(unknown(text)) }
+        if is_begun { Ok(set) } else { Err(unknown_feature_set(text)) }
     }
 }
 
-fn unknown(text: &str) -> StrategyError {
-    let message = format!("`{text}` is no combination of the feature sets +t, +r, +p and +x; the usual one is +t+r+p");
+fn unknown_feature_set(text: &str) -> StrategyError {
+    let message =
+        format!("`{text}` is not a combination of the feature sets +t, +r, +p and +x; hint: the default is +t+r+p");
     StrategyError::Setting(message)
 }
 
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_combination_has_its_name() {
+    fn every_combination_has_a_name() {
         for number in 1..16_u8 {
             let has = |bit: u8| number & bit != 0;
             let set = FeatureSet { target: has(1), referrer: has(2), properties: has(4), siblings: has(8) };
@@ -76,10 +77,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_is_told_what_there_is() {
+    fn an_unknown_feature_set_is_reported_with_the_known_ones() {
         for text in ["", "+", "t", "t+r", "+t+", "+q", "+tr", "+t +r"] {
-            let told = text.parse::<FeatureSet>().unwrap_err().to_string();
-            assert!(told.contains("no combination of the feature sets +t, +r, +p and +x"), "{text}: {told}");
+            let message = text.parse::<FeatureSet>().unwrap_err().to_string();
+            assert!(message.contains("not a combination of the feature sets +t, +r, +p and +x"), "{text}: {message}");
         }
     }
 }

@@ -6,126 +6,131 @@ use std::sync::Arc;
 use foldhash::fast::FixedState;
 
 use super::FeatureSet;
-use super::parts::{PARTS, parts};
-use crate::model::{Features, Uri};
-use crate::select::Names;
-use crate::select::hash::{FeatureHasher, normalise};
-use crate::select::media_types::FilterBank;
-use crate::select::similarity::Similarity;
+use super::url_parts::{PARTS, split_parts};
+use crate::model::{FeatureVector, Uri};
+use crate::select::FeatureNames;
+use crate::select::feature_hash::{FeatureHasher, normalise};
+use crate::select::media_type_memory::MediaTypeMemory;
+use crate::select::url_similarity::Similarity;
 
-/// Above this two addresses are alike (ALGORITHMS.md §1).
-const LIKENESS: f64 = 0.8;
-/// Properties whose features are remembered; beyond, all are computed anew.
-const PROPERTIES_MAX: usize = 4_096;
+/// Similarity above which two URLs are considered similar (docs/algorithms.md §1).
+const SIMILARITY_THRESHOLD: f64 = 0.8;
+/// Maximum number of properties whose features are cached.
+const MAX_CACHED_PROPERTIES: usize = 4_096;
 
-/// What the parts of each sort of address are called.
-type Fields = [&'static str; PARTS.len()];
+/// Names of the parts of a URL.
+type UrlFieldNames = [&'static str; PARTS.len()];
 
-const TARGET: Fields = ["t.scheme", "t.authority", "t.host", "t.userinfo", "t.path", "t.query", "t.fragment"];
-const REFERRER: Fields = ["r.scheme", "r.authority", "r.host", "r.userinfo", "r.path", "r.query", "r.fragment"];
-const PROPERTY: Fields = ["p.scheme", "p.authority", "p.host", "p.userinfo", "p.path", "p.query", "p.fragment"];
-const SIBLING: Fields = ["x.scheme", "x.authority", "x.host", "x.userinfo", "x.path", "x.query", "x.fragment"];
+const TARGET_FIELDS: UrlFieldNames =
+    ["t.scheme", "t.authority", "t.host", "t.userinfo", "t.path", "t.query", "t.fragment"];
+const REFERRER_FIELDS: UrlFieldNames =
+    ["r.scheme", "r.authority", "r.host", "r.userinfo", "r.path", "r.query", "r.fragment"];
+const PROPERTY_FIELDS: UrlFieldNames =
+    ["p.scheme", "p.authority", "p.host", "p.userinfo", "p.path", "p.query", "p.fragment"];
+const SIBLING_FIELDS: UrlFieldNames =
+    ["x.scheme", "x.authority", "x.host", "x.userinfo", "x.path", "x.query", "x.fragment"];
 
-/// Makes features of what is known of a link.
+/// Extracts the features of links.
 #[derive(Debug)]
-pub(super) struct Extraction {
+pub(super) struct FeatureExtractor {
     set: FeatureSet,
     hasher: FeatureHasher,
-    pub(super) names: Names,
-    /// Documents name the same few properties over and over.
+    pub(super) names: FeatureNames,
+    /// Cached features: documents use the same few properties repeatedly.
     properties: HashMap<Arc<str>, Box<[u32]>, FixedState>,
     similarity: Similarity,
 }
 
-/// What is remembered of addresses, for the features of siblings.
-pub(super) struct Memory<'a> {
-    pub(super) media_types: &'a FilterBank,
-    pub(super) relevance: &'a FilterBank,
+/// What is known about fetched URLs: media types, and whether they had RDF. Used for the features of siblings.
+pub(super) struct UrlMemory<'a> {
+    pub(super) media_types: &'a MediaTypeMemory,
+    pub(super) relevance: &'a MediaTypeMemory,
 }
 
-impl Extraction {
-    pub(super) fn new(set: FeatureSet, bits: u8, names: Names) -> Self {
+impl FeatureExtractor {
+    pub(super) fn new(set: FeatureSet, bits: u8, names: FeatureNames) -> Self {
         let hasher = FeatureHasher::new(bits);
         Self { set, hasher, names, properties: HashMap::default(), similarity: Similarity::default() }
     }
 
-    /// The features of the document that links were found in: the same for all.
-    pub(super) fn of_referrer(&mut self, referrer: Option<&Uri>) -> Vec<u32> {
+    /// Features of the document with the links, which are the same for all its links.
+    pub(super) fn referrer_features(&mut self, referrer: Option<&Uri>) -> Vec<u32> {
         let mut features = Vec::new();
         if let Some(referrer) = referrer.filter(|_| self.set.referrer) {
-            self.intrinsic(&REFERRER, referrer.as_str(), &[], &mut features);
+            self.push_intrinsic(&REFERRER_FIELDS, referrer.as_str(), &[], &mut features);
         }
         features
     }
 
-    /// The features of a target: its address, and what its referrer says of it.
-    pub(super) fn of_target(
+    /// Features of a target: its URL, and its link.
+    pub(super) fn target_features(
         &mut self,
         target: &Uri,
-        of_referrer: &[u32],
+        referrer_features: &[u32],
         properties: &[Arc<str>],
         siblings: &[Uri],
-        memory: &Memory<'_>,
-    ) -> Features {
-        let mut features = Vec::with_capacity(8 + of_referrer.len() + 5 * properties.len());
-        self.own(target, &mut features);
-        features.extend_from_slice(of_referrer);
+        memory: &UrlMemory<'_>,
+    ) -> FeatureVector {
+        let mut features = Vec::with_capacity(8 + referrer_features.len() + 5 * properties.len());
+        self.push_target(target, &mut features);
+        features.extend_from_slice(referrer_features);
         if self.set.properties {
             for property in properties {
-                self.property(property, &mut features);
+                self.push_property(property, &mut features);
             }
         }
         if self.set.siblings {
             for sibling in siblings {
-                self.sibling(target, sibling, memory, &mut features);
+                self.push_sibling(target, sibling, memory, &mut features);
             }
         }
-        finished(features)
+        into_features(features)
     }
 
-    /// The features of where a redirect leads: its own address, and the context
-    /// of whoever redirected there (Alg. 2, line 32).
-    pub(super) fn of_redirect(&mut self, target: &Uri, from: &Uri, context: &Features) -> Features {
-        let mut of_redirecting = Vec::new();
-        self.own(from, &mut of_redirecting);
+    /// Features of the target of a redirect: its URL, and the link to the redirecting URL (Alg. 2,
+    /// line 32).
+    pub(super) fn redirect_features(&mut self, target: &Uri, from: &Uri, context: &FeatureVector) -> FeatureVector {
+        let mut source_features = Vec::new();
+        self.push_target(from, &mut source_features);
         let mut features: Vec<u32> =
-            context.0.iter().copied().filter(|number| !of_redirecting.contains(number)).collect();
-        self.own(target, &mut features);
-        finished(features)
+            context.0.iter().copied().filter(|number| !source_features.contains(number)).collect();
+        self.push_target(target, &mut features);
+        into_features(features)
     }
 
-    /// The header feature `F_head` of a target: its media type, empty if its
-    /// server does not say. Only `+t` looks at it.
-    pub(super) fn media_type(&mut self, essence: &str) -> Option<u32> {
-        self.set.target.then(|| self.names.number(&mut self.hasher, "t.type", &[essence]))
+    /// The header feature `F_head` of a target: its media type, empty if the server does not state
+    /// it. Used by `+t` only.
+    pub(super) fn media_type_feature(&mut self, essence: &str) -> Option<u32> {
+        self.set.target.then(|| self.names.feature_index(&mut self.hasher, "t.type", &[essence]))
     }
 
-    /// The same, without remembering its name.
-    pub(super) fn media_type_unnamed(&self, essence: &str) -> Option<u32> {
-        self.set.target.then(|| self.hasher.clone().number("t.type", &[essence]))
+    /// As [`media_type_feature`](Self::media_type_feature), without counting an occurrence of the
+    /// name.
+    pub(super) fn peek_media_type_feature(&self, essence: &str) -> Option<u32> {
+        self.set.target.then(|| self.hasher.clone().feature_index("t.type", &[essence]))
     }
 
-    fn own(&mut self, target: &Uri, features: &mut Vec<u32>) {
+    fn push_target(&mut self, target: &Uri, features: &mut Vec<u32>) {
         if self.set.target {
-            self.intrinsic(&TARGET, target.as_str(), &[], features);
+            self.push_intrinsic(&TARGET_FIELDS, target.as_str(), &[], features);
         }
     }
 
-    /// The features of an address, each crossed with some words.
-    fn intrinsic(&mut self, fields: &Fields, address: &str, crossed: &[&str], features: &mut Vec<u32>) {
+    /// Adds one feature for each part of a URL, crossed with the words in `crossed`.
+    fn push_intrinsic(&mut self, fields: &UrlFieldNames, url: &str, crossed: &[&str], features: &mut Vec<u32>) {
         let mut words = [""; 4];
         words[1..=crossed.len()].copy_from_slice(crossed);
-        for (field, part) in fields.iter().zip(parts(address)).filter(|(_, part)| !part.is_empty()) {
+        for (field, part) in fields.iter().zip(split_parts(url)).filter(|(_, part)| !part.is_empty()) {
             words[0] = part;
-            features.push(self.names.number(&mut self.hasher, field, &words[..=crossed.len()]));
+            features.push(self.names.feature_index(&mut self.hasher, field, &words[..=crossed.len()]));
         }
     }
 
-    fn property(&mut self, property: &Arc<str>, features: &mut Vec<u32>) {
+    fn push_property(&mut self, property: &Arc<str>, features: &mut Vec<u32>) {
         let Some(known) = self.properties.get(property) else {
             let begin = features.len();
-            self.intrinsic(&PROPERTY, property, &[], features);
-            if self.properties.len() >= PROPERTIES_MAX {
+            self.push_intrinsic(&PROPERTY_FIELDS, property, &[], features);
+            if self.properties.len() >= MAX_CACHED_PROPERTIES {
                 self.properties.clear();
             }
             self.properties.insert(Arc::clone(property), features[begin..].into());
@@ -133,27 +138,26 @@ impl Extraction {
         };
         features.extend_from_slice(known);
         for (index, &number) in known.iter().enumerate() {
-            if self.names.meets(number) {
-                let mut there = PROPERTY.iter().zip(parts(property)).filter(|(_, part)| !part.is_empty());
-                let words = there.nth(index).map(|(field, part)| format!("{field}={part}"));
-                self.names.keep(number, &words.unwrap_or_default());
+            if self.names.record_occurrence(number) {
+                let mut parts = PROPERTY_FIELDS.iter().zip(split_parts(property)).filter(|(_, part)| !part.is_empty());
+                let words = parts.nth(index).map(|(field, part)| format!("{field}={part}"));
+                self.names.insert(number, &words.unwrap_or_default());
             }
         }
     }
 
-    /// `F_x(s) = F_int(s) × F_head(s) × F_sim(s, t) × F_RDFrel(s)`, where a part
-    /// that is not known yet is `?`.
-    fn sibling(&mut self, target: &Uri, sibling: &Uri, memory: &Memory<'_>, features: &mut Vec<u32>) {
-        let is_alike = self.similarity.is_above(LIKENESS, target.as_str(), sibling.as_str());
-        let likeness = if is_alike { "high" } else { "low" };
+    /// `F_x(s) = F_int(s) × F_head(s) × F_sim(s, t) × F_RDFrel(s)`, where an unknown part is `?`.
+    fn push_sibling(&mut self, target: &Uri, sibling: &Uri, memory: &UrlMemory<'_>, features: &mut Vec<u32>) {
+        let is_similar = self.similarity.is_above(SIMILARITY_THRESHOLD, target.as_str(), sibling.as_str());
+        let similarity = if is_similar { "high" } else { "low" };
         let media_type = memory.media_types.find(sibling).unwrap_or("?");
         let relevance = memory.relevance.find(sibling).unwrap_or("?");
-        self.intrinsic(&SIBLING, sibling.as_str(), &[media_type, likeness, relevance], features);
+        self.push_intrinsic(&SIBLING_FIELDS, sibling.as_str(), &[media_type, similarity, relevance], features);
     }
 }
 
-fn finished(features: Vec<u32>) -> Features {
-    let mut features = Features(features);
+fn into_features(features: Vec<u32>) -> FeatureVector {
+    let mut features = FeatureVector(features);
     normalise(&mut features);
     features
 }

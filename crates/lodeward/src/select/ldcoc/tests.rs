@@ -1,115 +1,116 @@
-//! LDCOC's decisions, lessons and models.
+//! Tests of LDCOC's decisions, training and models.
 
 use std::sync::Arc;
 
 use rand::SeedableRng;
 
 use super::*;
-use crate::model::How;
-use crate::model::{Relevance, Via};
-use crate::select::End;
+use crate::model::FoundBy;
+use crate::model::{LinkKind, Relevance};
+use crate::select::RequestEnd;
 
 fn uri(text: &str) -> Uri {
     Uri::parse(text).unwrap()
 }
 
-fn options() -> Options {
-    Options { bits: 16, names_max: 1_000, ..Options::default() }
+fn options() -> LdcocOptions {
+    LdcocOptions { bits: 16, max_names: 1_000, ..LdcocOptions::default() }
 }
 
-fn ldcoc() -> Ldcoc {
-    Ldcoc::new(options(), None).unwrap()
+fn ldcoc() -> LdcocStrategy {
+    LdcocStrategy::new(options(), None).unwrap()
 }
 
 fn rng() -> SmallRng {
     SmallRng::seed_from_u64(1)
 }
 
-/// A link as a triple has it.
+/// A link from a triple.
 fn by(target: &str, properties: &[&str], siblings: &[&str]) -> Link {
     let properties = properties.iter().map(|property| Arc::from(*property)).collect();
     let siblings = siblings.iter().map(|sibling| uri(sibling)).collect();
-    Link { target: uri(target), via: Via::Triple { properties, vocabulary: false, siblings, telling: None } }
+    Link { target: uri(target), via: LinkKind::Triple { properties, vocabulary: false, siblings, type_hint: None } }
 }
 
-fn placed(strategy: &mut Ldcoc, link: Link) -> Visit {
+fn offered(strategy: &mut LdcocStrategy, link: Link) -> Lease {
     let source = uri("http://source.example/doc");
-    let found = Found {
+    let found = LinkContext {
         source: Some(&source),
-        visit: None,
-        syntax: "turtle",
+        lease: None,
+        format: "turtle",
         relevance: Relevance::Rdf,
         depth: 1,
         redirects: 0,
     };
-    visit(strategy.place(&found, vec![link], &mut rng()).remove(0))
+    lease(strategy.offer_links(&found, vec![link], &mut rng()).remove(0))
 }
 
-fn visit(offer: Offer) -> Visit {
-    let Offer::Queue(candidate) = offer else { panic!("it is queued") };
-    Visit { lease: 0, candidate, attempt: 0, probe: None, verdict: None }
+fn lease(offer: Offer) -> Lease {
+    let Offer::Queue(entry) = offer else { panic!("it is queued") };
+    Lease { id: 0, entry, attempt: 0, probe: None, verdict: None }
 }
 
-fn hard(strategy: &mut Ldcoc, target: &str) -> Visit {
-    placed(strategy, by(target, &["http://p.example/knows"], &[]))
+fn hard(strategy: &mut LdcocStrategy, target: &str) -> Lease {
+    offered(strategy, by(target, &["http://p.example/knows"], &[]))
 }
 
-fn probed(visit: &Visit, status: u16, media_type: Option<&str>) -> Visit {
-    let probe = Probe { status, media_type: media_type.map(str::to_owned), location: None };
-    Visit { probe: Some(probe), ..visit.clone() }
+fn probed(lease: &Lease, status: u16, media_type: Option<&str>) -> Lease {
+    let probe = ProbeResult { status, media_type: media_type.map(str::to_owned), location: None };
+    Lease { probe: Some(probe), ..lease.clone() }
 }
 
-fn end(relevance: Relevance, media_type: &str) -> End<'_> {
-    End::Document { relevance, media_type: Some(media_type), digest: 0 }
+fn end(relevance: Relevance, media_type: &str) -> RequestEnd<'_> {
+    RequestEnd::Document { relevance, media_type: Some(media_type), digest: 0 }
 }
 
-fn teach(strategy: &mut Ldcoc, target: &str, relevance: Relevance, times: usize) {
+fn train(strategy: &mut LdcocStrategy, target: &str, relevance: Relevance, times: usize) {
     for number in 0..times {
-        let visit = hard(strategy, &format!("{target}{number}"));
-        strategy.learn(&Lesson { visit: &visit, weight: 1.0, end: end(relevance, "text/html") });
+        let lease = hard(strategy, &format!("{target}{number}"));
+        strategy.learn(&RequestResult { lease: &lease, weight: 1.0, end: end(relevance, "text/html") });
     }
 }
 
-/// Documents of one host hold RDF, and those of another do not; they come in
-/// turns, as in a crawl.
-fn teach_in_turns(strategy: &mut Ldcoc, rich: &str, poor: &str, times: usize) {
+/// Trains with documents of a host with RDF and of one without, alternating as in a crawl.
+fn train_alternating(strategy: &mut LdcocStrategy, rich: &str, poor: &str, times: usize) {
     for number in 0..times {
-        teach(strategy, &format!("http://{rich}/{number}/"), Relevance::Rdf, 1);
-        teach(strategy, &format!("http://{poor}/{number}/"), Relevance::None, 1);
+        train(strategy, &format!("http://{rich}/{number}/"), Relevance::Rdf, 1);
+        train(strategy, &format!("http://{poor}/{number}/"), Relevance::None, 1);
     }
 }
 
-/// What is decided of a hard URI whose media type is `text/html`.
-fn decided(strategy: &mut Ldcoc, target: &str) -> Judgement {
-    let visit = hard(strategy, target);
-    strategy.judge(&probed(&visit, 200, Some("text/html")), &mut rng())
+/// The judgement of a hard URI with the media type `text/html`.
+fn decided(strategy: &mut LdcocStrategy, target: &str) -> Judgement {
+    let lease = hard(strategy, target);
+    strategy.judge(&probed(&lease, 200, Some("text/html")), &mut rng())
 }
 
 #[test]
-fn who_was_asked_for_is_visited_in_any_case() {
+fn seeds_are_always_fetched() {
     let mut strategy = ldcoc();
-    teach(&mut strategy, "http://a.example/", Relevance::None, 20);
-    let found = Found { source: None, visit: None, syntax: "", relevance: Relevance::None, depth: 0, redirects: 0 };
-    let link = Link { target: uri("http://a.example/seed"), via: Via::Seed };
-    let seed = visit(strategy.place(&found, vec![link], &mut rng()).remove(0));
+    train(&mut strategy, "http://a.example/", Relevance::None, 20);
+    let found =
+        LinkContext { source: None, lease: None, format: "", relevance: Relevance::None, depth: 0, redirects: 0 };
+    let link = Link { target: uri("http://a.example/seed"), via: LinkKind::Seed };
+    let seed = lease(strategy.offer_links(&found, vec![link], &mut rng()).remove(0));
 
     let Judgement { decision, verdict } = strategy.judge(&seed, &mut rng());
 
     assert_eq!(decision, Decision::Fetch);
     let verdict = verdict.unwrap();
-    assert_eq!(verdict.action, Action::Given);
-    assert!(verdict.score < 0.5, "it is not what the model would have chosen");
+    assert_eq!(verdict.action, VerdictAction::Requested);
+    assert!(verdict.score < 0.5, "the model predicts no RDF");
 }
 
 #[test]
-fn what_an_extension_or_a_media_type_settles_needs_no_prediction() {
+fn extensions_and_media_types_decide_easy_uris() {
     let mut strategy = ldcoc();
-    let mut check = |target: &str, told: Option<&str>, decision| {
-        let visit = hard(&mut strategy, target);
-        let visit = told.map_or(visit.clone(), |told| probed(&visit, 200, Some(told)));
-        let judgement = strategy.judge(&visit, &mut rng());
-        assert_eq!(judgement.decision, decision, "{target} {told:?}");
-        assert_eq!(judgement.verdict.map(|verdict| verdict.action), Some(Action::Easy), "{target} {told:?}");
+    let mut check = |target: &str, media_type: Option<&str>, decision| {
+        let lease = hard(&mut strategy, target);
+        let lease = media_type.map_or(lease.clone(), |media_type| probed(&lease, 200, Some(media_type)));
+        let judgement = strategy.judge(&lease, &mut rng());
+        assert_eq!(judgement.decision, decision, "{target} {media_type:?}");
+        let action = judgement.verdict.map(|verdict| verdict.action);
+        assert_eq!(action, Some(VerdictAction::Easy), "{target} {media_type:?}");
     };
 
     check("http://a.example/x.ttl", None, Decision::Fetch);
@@ -120,81 +121,81 @@ fn what_an_extension_or_a_media_type_settles_needs_no_prediction() {
 }
 
 #[test]
-fn the_media_type_of_a_hard_uri_is_asked_for_once() {
+fn a_hard_uri_is_probed_once() {
     let mut strategy = ldcoc();
-    let visit = hard(&mut strategy, "http://a.example/x");
+    let lease = hard(&mut strategy, "http://a.example/x");
 
-    let first = strategy.judge(&visit, &mut rng());
-    let second = strategy.judge(&probed(&visit, 200, Some("Text/HTML; charset=utf-8")), &mut rng());
-    let third = strategy.judge(&visit, &mut rng());
+    let first = strategy.judge(&lease, &mut rng());
+    let second = strategy.judge(&probed(&lease, 200, Some("Text/HTML; charset=utf-8")), &mut rng());
+    let third = strategy.judge(&lease, &mut rng());
 
-    assert_eq!(first, Judgement::plain(Decision::Probe));
+    assert_eq!(first, Judgement::without_verdict(Decision::Probe));
     assert_ne!(second.decision, Decision::Probe);
-    assert_eq!(second, third, "the type is remembered, and spares a second HEAD");
+    assert_eq!(second, third, "the type is remembered, so there is no second HEAD");
 }
 
 #[test]
-fn a_head_that_says_nothing_leaves_the_type_open() {
+fn a_failed_head_leaves_the_media_type_unknown() {
     let mut strategy = ldcoc();
-    let visit = hard(&mut strategy, "http://a.example/x");
+    let lease = hard(&mut strategy, "http://a.example/x");
 
-    let refused = strategy.judge(&probed(&visit, 405, Some("image/png")), &mut rng());
-    let gone = strategy.judge(&probed(&visit, 404, Some("text/html")), &mut rng());
+    let rejected = strategy.judge(&probed(&lease, 405, Some("image/png")), &mut rng());
+    let gone = strategy.judge(&probed(&lease, 404, Some("text/html")), &mut rng());
 
     let action = |judgement: &Judgement| judgement.verdict.as_ref().unwrap().action;
-    assert_ne!(action(&refused), Action::Easy, "the type of an error page is not that of the document");
-    assert_eq!((gone.decision, action(&gone)), (Decision::Skip, Action::Easy));
+    assert_ne!(action(&rejected), VerdictAction::Easy, "the type of an error response is not that of the document");
+    assert_eq!((gone.decision, action(&gone)), (Decision::Skip, VerdictAction::Easy));
 }
 
 #[test]
-fn it_visits_what_it_has_learned_to_hold_rdf() {
+fn uris_similar_to_those_with_rdf_are_fetched() {
     let mut strategy = ldcoc();
-    teach_in_turns(&mut strategy, "rich.example", "poor.example", 20);
+    train_alternating(&mut strategy, "rich.example", "poor.example", 20);
 
     let rich = decided(&mut strategy, "http://rich.example/new");
-    let poor = strategy.explain(&hard(&mut ldcoc(), "http://poor.example/new").candidate).unwrap();
+    let poor = strategy.explain(&hard(&mut ldcoc(), "http://poor.example/new").entry).unwrap();
 
     assert_eq!(rich.decision, Decision::Fetch);
-    assert_eq!(rich.verdict.unwrap().action, Action::Predicted);
+    assert_eq!(rich.verdict.unwrap().action, VerdictAction::Predicted);
     assert!(poor.score < 0.3, "{}", poor.score);
-    let words: Vec<_> = poor.reasons.iter().filter_map(|(number, _)| strategy.name_of(*number)).collect();
+    let words: Vec<_> = poor.reasons.iter().filter_map(|(number, _)| strategy.feature_name(*number)).collect();
     assert!(words.contains(&"t.host=poor.example"), "{words:?}");
-    assert!(poor.reasons.len() <= Verdict::REASONS_MAX);
+    assert!(poor.reasons.len() <= Verdict::MAX_REASONS);
 }
 
 #[test]
-fn a_share_of_the_rest_is_explored_and_weighs_more() {
+fn a_share_of_the_rest_is_explored_with_more_weight() {
     let mut strategy = ldcoc();
-    teach(&mut strategy, "http://poor.example/", Relevance::None, 50);
+    train(&mut strategy, "http://poor.example/", Relevance::None, 50);
     let mut explored = 0;
 
     for number in 0..1_000 {
         let target = format!("http://poor.example/new/{number}");
         let first = decided(&mut strategy, &target);
-        assert_eq!(first, decided(&mut strategy, &target), "luck is not tried twice");
+        assert_eq!(first, decided(&mut strategy, &target), "the draw is the same for every call");
         match first.decision {
             Decision::Explore { weight } => {
                 explored += 1;
                 assert!((weight - 1.0 / 0.17).abs() < 1e-3);
-                assert_eq!(first.verdict.unwrap().action, Action::Explored);
+                assert_eq!(first.verdict.unwrap().action, VerdictAction::Explored);
             }
-            Decision::Skip => assert_eq!(first.verdict.unwrap().action, Action::Skipped),
+            Decision::Skip => assert_eq!(first.verdict.unwrap().action, VerdictAction::Skipped),
             other => panic!("{other:?}"),
         }
     }
 
-    assert!((120..220).contains(&explored), "{explored} of 1,000, where 170 are due");
+    assert!((120..220).contains(&explored), "{explored} of 1,000, where 170 are expected");
 }
 
 #[test]
-fn other_seeds_explore_others_and_the_same_seed_the_same() {
+fn exploration_depends_on_the_seed() {
     let explored = |seed: u64| -> Vec<bool> {
         let mut strategy = ldcoc();
-        teach(&mut strategy, "http://poor.example/", Relevance::None, 20);
+        train(&mut strategy, "http://poor.example/", Relevance::None, 20);
         let mut rng = SmallRng::seed_from_u64(seed);
         let mut one = |number: usize| {
-            let visit = hard(&mut strategy, &format!("http://poor.example/new/{number}"));
-            strategy.judge(&probed(&visit, 200, None), &mut rng).decision != Decision::Skip
+            let lease = hard(&mut strategy, &format!("http://poor.example/new/{number}"));
+            strategy.judge(&probed(&lease, 200, None), &mut rng).decision != Decision::Skip
         };
         (0..100).map(&mut one).collect()
     };
@@ -204,62 +205,62 @@ fn other_seeds_explore_others_and_the_same_seed_the_same() {
 }
 
 #[test]
-fn epsilon_may_follow_the_examples() {
-    let mut strategy = Ldcoc::new(Options { epsilon_by_ratio: true, ..options() }, None).unwrap();
-    assert!((strategy.epsilon() - 0.17).abs() < 1e-9, "before there are examples of both");
+fn epsilon_can_be_the_ratio_of_examples() {
+    let mut strategy = LdcocStrategy::new(LdcocOptions { epsilon_by_ratio: true, ..options() }, None).unwrap();
+    assert!((strategy.epsilon() - 0.17).abs() < 1e-9, "without examples of both classes");
 
-    teach(&mut strategy, "http://rich.example/", Relevance::Rdf, 10);
-    teach(&mut strategy, "http://poor.example/", Relevance::None, 40);
+    train(&mut strategy, "http://rich.example/", Relevance::Rdf, 10);
+    train(&mut strategy, "http://poor.example/", Relevance::None, 40);
 
     assert!((strategy.epsilon() - 0.25).abs() < 1e-9);
 }
 
 #[test]
-fn only_hard_uris_that_were_read_are_examples() {
+fn only_fetched_hard_uris_are_examples() {
     let mut strategy = ldcoc();
-    let mut count = |target: &str, end: End<'_>| {
-        let visit = hard(&mut strategy, target);
-        strategy.learn(&Lesson { visit: &visit, weight: 1.0, end });
-        strategy.examples().relevant + strategy.examples().barren
+    let mut count = |target: &str, end: RequestEnd<'_>| {
+        let lease = hard(&mut strategy, target);
+        strategy.learn(&RequestResult { lease: &lease, weight: 1.0, end });
+        strategy.example_counts().with_rdf + strategy.example_counts().without_rdf
     };
 
     assert_eq!(count("http://a.example/x.ttl", end(Relevance::Rdf, "text/plain")), 0);
     assert_eq!(count("http://a.example/1", end(Relevance::Rdf, "text/turtle")), 0);
-    assert_eq!(count("http://a.example/2", End::Failure), 0);
+    assert_eq!(count("http://a.example/2", RequestEnd::Failure), 0);
     let target = &uri("http://a.example/elsewhere");
-    assert_eq!(count("http://a.example/3", End::Redirect { target, is_new: true }), 0);
+    assert_eq!(count("http://a.example/3", RequestEnd::Redirect { target, is_new: true }), 0);
     assert_eq!(count("http://a.example/4", end(Relevance::OgOnly, "text/html")), 1);
 }
 
 #[test]
-fn where_a_redirect_leads_has_the_context_of_who_redirected() {
+fn the_target_of_a_redirect_has_the_context_of_its_source() {
     let mut strategy = ldcoc();
     let redirecting = hard(&mut strategy, "http://a.example/id/1");
     let direct = hard(&mut strategy, "http://b.example/doc/1");
-    let source = redirecting.candidate.target.clone();
-    let found = Found {
+    let source = redirecting.entry.target.clone();
+    let found = LinkContext {
         source: Some(&source),
-        visit: Some(&redirecting),
-        syntax: "",
+        lease: Some(&redirecting),
+        format: "",
         relevance: Relevance::None,
         depth: 1,
         redirects: 1,
     };
 
-    let link = Link { target: uri("http://b.example/doc/1"), via: Via::Redirect(303) };
-    let led = visit(strategy.place(&found, vec![link], &mut rng()).remove(0));
+    let link = Link { target: uri("http://b.example/doc/1"), via: LinkKind::Redirect(303) };
+    let redirected = lease(strategy.offer_links(&found, vec![link], &mut rng()).remove(0));
 
-    assert_eq!(led.candidate.features, direct.candidate.features, "as if it had been linked itself");
-    assert_eq!(led.candidate.how, How::Redirect(303));
+    assert_eq!(redirected.entry.features, direct.entry.features, "as if it had been linked itself");
+    assert_eq!(redirected.entry.found_by, FoundBy::Redirect(303));
 }
 
 #[test]
-fn each_feature_set_looks_at_its_own_addresses() {
+fn each_feature_set_uses_its_own_urls() {
     let count = |features: &str, properties: &[&str]| {
-        let options = Options { features: features.parse().unwrap(), ..options() };
-        let mut strategy = Ldcoc::new(options, None).unwrap();
+        let options = LdcocOptions { features: features.parse().unwrap(), ..options() };
+        let mut strategy = LdcocStrategy::new(options, None).unwrap();
         let link = by("http://a.example/x?y", properties, &["http://a.example/z"]);
-        placed(&mut strategy, link).candidate.features.0.len()
+        offered(&mut strategy, link).entry.features.0.len()
     };
     let properties = ["http://p.example/a#b", "http://p.example/a#c"];
 
@@ -267,7 +268,7 @@ fn each_feature_set_looks_at_its_own_addresses() {
     assert_eq!(count("+t", &properties), 5);
     // scheme, authority, host, path
     assert_eq!(count("+r", &properties), 4);
-    // the same and two fragments
+    // as before, and two fragments
     assert_eq!(count("+p", &properties), 6);
     assert_eq!(count("+p", &[]), 0);
     assert_eq!(count("+x", &[]), 4);
@@ -275,84 +276,89 @@ fn each_feature_set_looks_at_its_own_addresses() {
 }
 
 #[test]
-fn a_property_that_was_met_before_has_the_same_features_and_gets_a_name() {
+fn a_known_property_has_the_same_features_and_gets_a_name() {
     let mut strategy = ldcoc();
 
-    let first = placed(&mut strategy, by("http://a.example/x", &["http://p.example/v#knows"], &[]));
-    let second = placed(&mut strategy, by("http://a.example/x", &["http://p.example/v#knows"], &[]));
+    let first = offered(&mut strategy, by("http://a.example/x", &["http://p.example/v#knows"], &[]));
+    let second = offered(&mut strategy, by("http://a.example/x", &["http://p.example/v#knows"], &[]));
 
-    assert_eq!(first.candidate.features, second.candidate.features);
-    let names: Vec<_> = second.candidate.features.0.iter().filter_map(|number| strategy.name_of(*number)).collect();
+    assert_eq!(first.entry.features, second.entry.features);
+    let names: Vec<_> = second.entry.features.0.iter().filter_map(|number| strategy.feature_name(*number)).collect();
     assert!(names.contains(&"p.fragment=knows") && names.contains(&"p.path=/v"), "{names:?}");
     assert!(names.contains(&"r.host=source.example"), "{names:?}");
 }
 
 #[test]
 fn siblings_are_crossed_with_what_is_known_of_them() {
-    let options = Options { features: "+x".parse().unwrap(), ..options() };
-    let mut strategy = Ldcoc::new(options, None).unwrap();
+    let options = LdcocOptions { features: "+x".parse().unwrap(), ..options() };
+    let mut strategy = LdcocStrategy::new(options, None).unwrap();
     let link = || by("http://a.example/people/1", &[], &["http://a.example/people/2"]);
 
-    let before = placed(&mut strategy, link()).candidate.features;
+    let before = offered(&mut strategy, link()).entry.features;
     let sibling = hard(&mut strategy, "http://a.example/people/2");
-    strategy.learn(&Lesson { visit: &sibling, weight: 1.0, end: end(Relevance::Rdf, "text/html") });
-    let after = placed(&mut strategy, link()).candidate.features;
-    placed(&mut strategy, link());
+    strategy.learn(&RequestResult { lease: &sibling, weight: 1.0, end: end(Relevance::Rdf, "text/html") });
+    let after = offered(&mut strategy, link()).entry.features;
+    offered(&mut strategy, link());
 
     assert_ne!(before, after);
-    let names: Vec<_> = after.0.iter().filter_map(|number| strategy.name_of(*number)).collect();
+    let names: Vec<_> = after.0.iter().filter_map(|number| strategy.feature_name(*number)).collect();
     assert!(names.contains(&"x.host=a.example|text/html|high|rdf"), "{names:?}");
 }
 
 #[test]
-fn a_model_goes_on_where_it_stopped() {
+fn a_saved_model_is_restored() {
     let mut strategy = ldcoc();
-    teach(&mut strategy, "http://rich.example/", Relevance::Rdf, 20);
-    teach(&mut strategy, "http://poor.example/", Relevance::None, 20);
-    let kept = strategy.save().unwrap();
+    train(&mut strategy, "http://rich.example/", Relevance::Rdf, 20);
+    train(&mut strategy, "http://poor.example/", Relevance::None, 20);
+    let saved = strategy.save().unwrap();
 
-    // The size of the model is that of the one that was kept.
-    let mut resumed = Ldcoc::new(Options { bits: 12, ..options() }, Some(&kept)).unwrap();
+    // A model keeps its own size.
+    let mut resumed = LdcocStrategy::new(LdcocOptions { bits: 12, ..options() }, Some(&saved)).unwrap();
 
-    assert_eq!(resumed.save().unwrap(), kept);
-    assert_eq!(resumed.examples(), strategy.examples());
+    assert_eq!(resumed.save().unwrap(), saved);
+    assert_eq!(resumed.example_counts(), strategy.example_counts());
     let target = "http://rich.example/new";
     assert_eq!(decided(&mut resumed, target), decided(&mut strategy, target));
 }
 
 #[test]
-fn a_model_of_other_features_is_refused_with_a_way_out() {
-    let kept = ldcoc().save().unwrap();
-    let options = Options { features: "+t".parse().unwrap(), ..options() };
+fn a_model_of_other_feature_sets_is_rejected_with_a_hint() {
+    let saved = ldcoc().save().unwrap();
+    let options = LdcocOptions { features: "+t".parse().unwrap(), ..options() };
 
-    let told = Ldcoc::new(options, Some(&kept)).err().unwrap().to_string();
+    let message = LdcocStrategy::new(options, Some(&saved)).err().unwrap().to_string();
 
-    assert!(told.contains("feature sets +t+r+p, and select.features says +t: set it to +t+r+p"), "{told}");
+    let expected = "feature sets +t+r+p, but strategy.ldcoc.features is +t; hint: set it to +t+r+p";
+    assert!(message.contains(expected), "{message}");
 }
 
 #[test]
-fn models_that_learned_apart_know_together() {
-    use crate::select::models;
+fn merged_models_combine_their_training() {
+    use crate::select::model_summary;
     let mut base = ldcoc();
-    teach(&mut base, "http://rich.example/", Relevance::Rdf, 5);
+    train(&mut base, "http://rich.example/", Relevance::Rdf, 5);
     let base = base.save().unwrap();
-    let learned = |rich: &str, poor: &str| {
-        let mut strategy = Ldcoc::new(options(), Some(&base)).unwrap();
-        teach_in_turns(&mut strategy, rich, poor, 15);
+    let trained = |rich: &str, poor: &str| {
+        let mut strategy = LdcocStrategy::new(options(), Some(&base)).unwrap();
+        train_alternating(&mut strategy, rich, poor, 15);
         strategy.save().unwrap()
     };
-    let one = learned("one.example", "poor.example");
-    let other = learned("rich.example", "other.example");
+    let one = trained("one.example", "poor.example");
+    let other = trained("rich.example", "other.example");
 
-    let merged = models::merge(&[one, other], Some(&base)).unwrap();
+    let merged = model_summary::merge(&[one, other], Some(&base)).unwrap();
 
-    let mut strategy = Ldcoc::new(options(), Some(&merged)).unwrap();
-    assert_eq!((strategy.examples().relevant, strategy.examples().barren), (35, 30), "5 + 2 × 15, and 2 × 15");
+    let mut strategy = LdcocStrategy::new(options(), Some(&merged)).unwrap();
+    assert_eq!(
+        (strategy.example_counts().with_rdf, strategy.example_counts().without_rdf),
+        (35, 30),
+        "5 + 2 × 15, and 2 × 15"
+    );
     assert_eq!(decided(&mut strategy, "http://one.example/new").decision, Decision::Fetch);
     assert!(decided(&mut strategy, "http://other.example/new").verdict.unwrap().score < 0.5);
-    let portrait = models::describe(&merged, 4).unwrap();
-    assert_eq!(portrait.kind, "ldcoc");
-    assert_eq!(portrait.for_rdf.len(), 4);
-    let words: Vec<_> = portrait.against_rdf.iter().filter_map(|weighed| weighed.words.as_deref()).collect();
+    let summary = model_summary::describe(&merged, 4).unwrap();
+    assert_eq!(summary.kind, "ldcoc");
+    assert_eq!(summary.for_rdf.len(), 4);
+    let words: Vec<_> = summary.against_rdf.iter().filter_map(|feature| feature.name.as_deref()).collect();
     assert!(words.contains(&"t.host=other.example"), "{words:?}");
 }

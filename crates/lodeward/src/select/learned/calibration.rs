@@ -1,46 +1,46 @@
-//! Probabilities that mean what they say.
+//! Calibrates predictions to probabilities (Platt scaling, online).
 //!
-//! A score is made for ordering: a redirect counts half, a copy nothing. What is
-//! told of a document is whether it holds RDF, so its log-odds are stretched and
-//! shifted by two numbers that are learned from the documents that were had
-//! (Platt's scaling, online).
+//! Scores are designed for ordering: in training, a redirect counts as half a success and a
+//! duplicate as a failure. The reported value is the probability that the document has RDF.
+//! Therefore the log odds of the score are scaled and shifted by two parameters, which are learned
+//! from the fetched documents.
 
 use super::head::log_odds;
-use crate::select::ftrl::{Coordinate, Rates, sigmoid};
+use crate::select::ftrl::{FtrlCoordinate, FtrlOptions, sigmoid};
 
-/// How the two numbers are learned.
-const HOW: Rates = Rates { alpha: 0.3, beta: 1.0, l1: 0.0, l2: 0.0 };
+/// Parameters of the learner.
+const FTRL_OPTIONS: FtrlOptions = FtrlOptions { alpha: 0.3, beta: 1.0, l1: 0.0, l2: 0.0 };
 
-/// How log-odds are stretched and shifted.
+/// Scale and shift of log odds.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Calibration {
-    stretch: Coordinate,
-    shift: Coordinate,
+pub(super) struct PlattCalibration {
+    scale: FtrlCoordinate,
+    shift: FtrlCoordinate,
 }
 
-impl Calibration {
-    /// The probability that a document holds RDF.
+impl PlattCalibration {
+    /// The probability that a document has RDF.
     pub(super) fn probability(&self, predicted: f32) -> f32 {
-        sigmoid((1.0 + HOW.weight(self.stretch)) * log_odds(predicted) + HOW.weight(self.shift))
+        sigmoid((1.0 + FTRL_OPTIONS.weight(self.scale)) * log_odds(predicted) + FTRL_OPTIONS.weight(self.shift))
     }
 
-    /// Learns that a document does, or does not.
+    /// Learns from a fetched document.
     pub(super) fn learn(&mut self, predicted: f32, is_rdf: bool) {
         let gradient = self.probability(predicted) - f32::from(u8::from(is_rdf));
-        HOW.step(&mut self.stretch, gradient * log_odds(predicted));
-        HOW.step(&mut self.shift, gradient);
+        FTRL_OPTIONS.step(&mut self.scale, gradient * log_odds(predicted));
+        FTRL_OPTIONS.step(&mut self.shift, gradient);
     }
 
-    /// What was learned, as it is kept.
-    pub(super) fn to_kept(self) -> [(f32, f32); 2] {
-        [self.stretch, self.shift].map(|coordinate| (coordinate.z, coordinate.n))
+    /// Encodes the state.
+    pub(super) fn to_stored(self) -> [(f32, f32); 2] {
+        [self.scale, self.shift].map(|coordinate| (coordinate.z, coordinate.n))
     }
 
-    /// Goes on from what was learned. `None` if it could not have been.
-    pub(super) fn of_kept(kept: [(f32, f32); 2]) -> Option<Self> {
-        let is_sound = kept.iter().all(|(z, n)| z.is_finite() && n.is_finite() && *n >= 0.0);
-        let [stretch, shift] = kept.map(|(z, n)| Coordinate { z, n });
-        is_sound.then_some(Self { stretch, shift })
+    /// Decodes the state. `None` if it is invalid.
+    pub(super) fn from_stored(stored: [(f32, f32); 2]) -> Option<Self> {
+        let is_valid = stored.iter().all(|(z, n)| z.is_finite() && n.is_finite() && *n >= 0.0);
+        let [scale, shift] = stored.map(|(z, n)| FtrlCoordinate { z, n });
+        is_valid.then_some(Self { scale, shift })
     }
 }
 
@@ -49,10 +49,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_too_careful_is_corrected() {
-        let mut calibration = Calibration::default();
+    fn low_predictions_are_corrected() {
+        let mut calibration = PlattCalibration::default();
         for number in 0..2_000 {
-            // Says 0.3 of what holds RDF six times in ten, 0.1 of what hardly ever does.
+            // The prediction is 0.3 for documents of which 60 % have RDF, and 0.1 for documents of
+            // which 5 % have.
             calibration.learn(0.3, number % 10 > 3);
             calibration.learn(0.1, number % 20 == 0);
         }

@@ -1,141 +1,149 @@
-//! A head of the model: one question about candidates, and what speaks to it.
+//! A head of the model: predicts one property of candidates from evidence.
 
 use serde::{Deserialize, Serialize};
 
-use super::EVERYTHING_AT_FIRST;
-use super::evidence::{Evidence, Key};
-use super::rates::{Rate, Rates};
-use crate::select::ftrl::{self, Coordinate, Ftrl, sigmoid};
+use super::PRIOR_PROBABILITY;
+use super::evidence::{EvidenceKey, LinkEvidence};
+use super::rates::{RateTable, SuccessRate};
+use crate::select::ftrl::{self, Ftrl, FtrlCoordinate, sigmoid};
 
-/// How much each rate counts before anything is known about that.
-const WEIGHTS_AT_FIRST: [f32; Key::COUNT] = [0.8, 0.5, 0.6, 0.3, 0.4, 0.6, 0.4, 0.3, 0.3];
-/// No rate says more than this, in log-odds.
-const SAID_MAX: f32 = 3.0;
+/// Initial weight of each rate.
+const INITIAL_WEIGHTS: [f32; EvidenceKey::COUNT] = [0.8, 0.5, 0.6, 0.3, 0.4, 0.6, 0.4, 0.3, 0.3];
+/// Maximum contribution of a rate, in log odds.
+const MAX_RATE_LOG_ODDS: f32 = 3.0;
 
-/// One question, answered from rates and features.
+/// Predicts one property from rates and features.
 #[derive(Clone, Debug)]
-pub(super) struct Head {
-    /// Tells its features from those of the other head in the table they share.
+pub(super) struct ModelHead {
+    /// Separates its features from those of the other head in the shared table.
     salt: u32,
-    everything: Rate,
-    rates: Rates,
-    weights: [Coordinate; Key::COUNT],
+    overall: SuccessRate,
+    rates: RateTable,
+    weights: [FtrlCoordinate; EvidenceKey::COUNT],
 }
 
-/// How the weights of rates are learned.
-const HOW: ftrl::Rates = ftrl::Rates { alpha: 0.05, beta: 1.0, l1: 0.0, l2: 0.0 };
+/// Learning parameters of the weights of rates.
+const FTRL_OPTIONS: ftrl::FtrlOptions = ftrl::FtrlOptions { alpha: 0.05, beta: 1.0, l1: 0.0, l2: 0.0 };
 
-/// What a head has learned, as it is kept.
+/// The stored state of a head.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Kept {
-    everything: (f32, f32),
+pub(super) struct StoredHead {
+    overall: (f32, f32),
     weights: Vec<(f32, f32)>,
     rates: Vec<(u32, f32, f32)>,
 }
 
-/// What a head says of a candidate.
+/// Prediction of a head for a candidate.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Answer {
-    /// The probability.
+pub(super) struct HeadPrediction {
+    /// The predicted probability of the property.
     pub(super) probability: f32,
-    /// How many visits like this one it rests on.
+    /// Number of similar requests that the prediction is based on.
     pub(super) observations: f32,
-    /// How many visits to the same domain there were, of late.
+    /// Number of recent requests to the same domain.
     pub(super) in_domain: f32,
-    /// What each rate says.
-    pub(super) said: [f32; Key::COUNT],
+    /// Contribution of each rate to the log odds.
+    pub(super) contributions: [f32; EvidenceKey::COUNT],
 }
 
-impl Head {
-    /// `mean` is what is thought of a candidate about which nothing is known.
+impl ModelHead {
+    /// Creates an untrained head. `mean` is the prediction without evidence.
     pub(super) fn new(salt: u32, mean: f32) -> Self {
-        let everything = Rate { successes: 4.0 * mean, trials: 4.0 };
-        Self { salt, everything, rates: Rates::new(), weights: [Coordinate::default(); Key::COUNT] }
+        let overall = SuccessRate { successes: 4.0 * mean, trials: 4.0 };
+        Self { salt, overall, rates: RateTable::new(), weights: [FtrlCoordinate::default(); EvidenceKey::COUNT] }
     }
 
-    /// What it has learned, but for the features.
-    pub(super) fn to_kept(&self) -> Kept {
-        Kept {
-            everything: (self.everything.successes, self.everything.trials),
+    /// Encodes the state, without the features.
+    pub(super) fn to_stored(&self) -> StoredHead {
+        StoredHead {
+            overall: (self.overall.successes, self.overall.trials),
             weights: self.weights.iter().map(|weight| (weight.z, weight.n)).collect(),
-            rates: self.rates.to_kept(),
+            rates: self.rates.to_stored(),
         }
     }
 
-    /// Goes on from what was learned. Whether it could have been.
-    pub(super) fn recall(&mut self, kept: &Kept) -> bool {
-        let numbers = kept.weights.iter().flat_map(|(z, n)| [*z, *n]);
-        let numbers = numbers.chain([kept.everything.0, kept.everything.1]);
-        if kept.weights.len() != Key::COUNT || !numbers.into_iter().all(f32::is_finite) {
+    /// Restores the state. Returns `false` if it is invalid.
+    pub(super) fn restore(&mut self, stored: &StoredHead) -> bool {
+        let numbers = stored.weights.iter().flat_map(|(z, n)| [*z, *n]);
+        let numbers = numbers.chain([stored.overall.0, stored.overall.1]);
+        if stored.weights.len() != EvidenceKey::COUNT || !numbers.into_iter().all(f32::is_finite) {
             return false;
         }
-        self.everything = Rate { successes: kept.everything.0, trials: kept.everything.1 };
-        for (weight, (z, n)) in self.weights.iter_mut().zip(&kept.weights) {
-            *weight = Coordinate { z: *z, n: n.max(0.0) };
+        self.overall = SuccessRate { successes: stored.overall.0, trials: stored.overall.1 };
+        for (weight, (z, n)) in self.weights.iter_mut().zip(&stored.weights) {
+            *weight = FtrlCoordinate { z: *z, n: n.max(0.0) };
         }
-        self.rates.recall(&kept.rates)
+        self.rates.restore(&stored.rates)
     }
 
-    /// The log-odds of what nothing is known about.
-    pub(super) fn base(&self) -> f32 {
-        log_odds(self.everything.mean(EVERYTHING_AT_FIRST))
+    /// Log odds that the head predicts for a candidate without evidence.
+    pub(super) fn base_log_odds(&self) -> f32 {
+        log_odds(self.overall.mean(PRIOR_PROBABILITY))
     }
 
-    pub(super) fn weight(&self, key: Key) -> f32 {
-        WEIGHTS_AT_FIRST[key as usize] + HOW.weight(self.weights[key as usize])
+    pub(super) fn weight(&self, key: EvidenceKey) -> f32 {
+        INITIAL_WEIGHTS[key as usize] + FTRL_OPTIONS.weight(self.weights[key as usize])
     }
 
-    /// What this head says.
-    pub(super) fn answer(&self, evidence: Evidence<'_>, table: &Ftrl) -> Answer {
-        let everything = self.everything.mean(EVERYTHING_AT_FIRST);
-        let mut means = [everything; Key::COUNT];
-        let mut said = [0.0; Key::COUNT];
-        let mut logit = log_odds(everything);
+    /// Predicts the property of a candidate.
+    pub(super) fn predict(&self, evidence: LinkEvidence<'_>, table: &Ftrl) -> HeadPrediction {
+        let overall = self.overall.mean(PRIOR_PROBABILITY);
+        let mut means = [overall; EvidenceKey::COUNT];
+        let mut contributions = [0.0; EvidenceKey::COUNT];
+        let mut logit = log_odds(overall);
         let (mut observations, mut in_domain) = (0.0, 0.0);
-        for key in Key::ALL {
+        for key in EvidenceKey::ALL {
             let rate = self.rates.get(evidence.keys[key as usize]);
-            let parent = key.parent().map_or(everything, |parent| means[parent as usize]);
+            let parent = key.parent().map_or(overall, |parent| means[parent as usize]);
             let mean = rate.mean(parent);
             means[key as usize] = mean;
             if rate.trials > 0.0 {
-                said[key as usize] = (log_odds(mean) - log_odds(parent)).clamp(-SAID_MAX, SAID_MAX);
-                logit += self.weight(key) * said[key as usize];
+                contributions[key as usize] =
+                    (log_odds(mean) - log_odds(parent)).clamp(-MAX_RATE_LOG_ODDS, MAX_RATE_LOG_ODDS);
+                logit += self.weight(key) * contributions[key as usize];
             }
-            if key == Key::Domain {
+            if key == EvidenceKey::Domain {
                 in_domain = rate.trials;
             }
             observations += match key {
-                Key::Domain => 0.25 * rate.trials,
-                Key::Directory | Key::Shape | Key::Section => rate.trials,
+                EvidenceKey::Domain => 0.25 * rate.trials,
+                EvidenceKey::Directory | EvidenceKey::Shape | EvidenceKey::Section => rate.trials,
                 _ => 0.0,
             };
         }
         let weights = evidence.features().map(|feature| table.weight(feature ^ self.salt));
         logit += evidence.scale() * weights.sum::<f32>();
-        Answer { probability: sigmoid(logit), observations, in_domain, said }
+        HeadPrediction { probability: sigmoid(logit), observations, in_domain, contributions }
     }
 
-    /// Learns how a visit turned out.
-    pub(super) fn learn(&mut self, evidence: Evidence<'_>, table: &mut Ftrl, answer: &Answer, label: f32, weight: f32) {
-        let gradient = weight * (answer.probability - label);
+    /// Learns from a result.
+    pub(super) fn learn(
+        &mut self,
+        evidence: LinkEvidence<'_>,
+        table: &mut Ftrl,
+        prediction: &HeadPrediction,
+        label: f32,
+        weight: f32,
+    ) {
+        let gradient = weight * (prediction.probability - label);
         let scale = evidence.scale();
         for feature in evidence.features() {
             table.step(feature ^ self.salt, gradient * scale);
         }
-        for (coordinate, said) in self.weights.iter_mut().zip(answer.said) {
-            if said != 0.0 {
-                HOW.step(coordinate, gradient * said);
+        for (coordinate, contribution) in self.weights.iter_mut().zip(prediction.contributions) {
+            if contribution != 0.0 {
+                FTRL_OPTIONS.step(coordinate, gradient * contribution);
             }
         }
-        self.everything.successes += label * weight;
-        self.everything.trials += weight;
+        self.overall.successes += label * weight;
+        self.overall.trials += weight;
         for key in evidence.keys {
             self.rates.observe(*key, label, weight);
         }
     }
 }
 
-/// A probability as log-odds, kept within reason.
+/// Converts a probability to log odds, within bounds.
 pub(super) fn log_odds(probability: f32) -> f32 {
     let probability = probability.clamp(0.002, 0.998);
     (probability / (1.0 - probability)).ln()

@@ -1,16 +1,15 @@
-//! Ours: one online model over all evidence, used as a priority.
+//! `learned`: one online model over all evidence, used as a priority (this project).
 //!
-//! Two heads look at the same evidence: whether a visit yields RDF that is *new*
-//! (a redirect or a copy of what is held already is no success: the novelty
-//! label, SELECTION-STUDY §7), and whether it leads to links that do (the value
-//! of a hub). The score of a candidate is the first and a little of the second
-//! (ALGORITHMS.md §2b), with Thompson noise as wide as what is not known. Links
-//! that promise something have a head start ([`promises`]).
+//! Two heads use the same evidence. One predicts whether a request yields *new* RDF: redirects and
+//! duplicates of stored documents are not successes (the novelty label, docs/algorithms.md §2c).
+//! The other predicts whether the document links to new RDF (the value of a hub). The score of a
+//! candidate is the first value and a small share of the second (docs/algorithms.md §2b), with
+//! Thompson noise proportional to the uncertainty. Links with a promise get a bonus ([`promises`]).
 
 mod calibration;
 mod evidence;
 mod head;
-mod payload;
+mod model;
 pub mod prior;
 mod promises;
 mod rates;
@@ -18,356 +17,372 @@ mod words;
 
 use rand::rngs::SmallRng;
 
-use super::breadth_first::candidate;
-use super::ftrl::{self, Ftrl, Sparse};
-use super::generations::Generations;
-use super::names::Names;
-use super::thompson::rough_normal;
-use super::{Action, Decision, End, Found, Judgement, Lesson, Order, Strategy, StrategyError, Verdict};
+use super::breadth_first::queue_entry;
+use super::feature_names::FeatureNames;
+use super::ftrl::{self, Ftrl, SparseFtrl};
+use super::generational_cache::GenerationalCache;
+use super::thompson::sample_approx_normal;
+use super::{
+    Decision, DomainOrder, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, StrategyError, Verdict,
+    VerdictAction,
+};
 use crate::discover::promise::Promise;
 use crate::frontier::Offer;
-use crate::model::media_type::{self, Ease};
-use crate::model::{Candidate, Features, How, Link, Probe, Relevance, Uri, Visit};
-use calibration::Calibration;
-use evidence::{Evidence, Key, Observer};
-use head::{Answer, Head, log_odds};
-pub use payload::KIND;
-pub(in crate::select) use payload::Payload;
-use promises::Promises;
-use rates::Rates;
+use crate::model::format::{self, RdfLikelihood};
+use crate::model::{FeatureVector, FoundBy, Lease, Link, ProbeResult, QueueEntry, Relevance, Uri};
+use calibration::PlattCalibration;
+use evidence::{EvidenceExtractor, EvidenceKey, LinkEvidence};
+use head::{HeadPrediction, ModelHead, log_odds};
+pub use model::KIND;
+pub(in crate::select) use model::LearnedModel;
+use promises::PromiseStats;
+use rates::RateTable;
 
-/// Redirects whose end is awaited, and pages whose links are.
-const AWAITED_MAX: usize = 32_768;
-/// Documents whose digests are remembered.
-const DIGESTS_MAX: usize = 262_144;
-/// Seeds are that much more urgent than what was found.
+/// Maximum number of redirects whose target is not fetched yet, and of pages whose links are not fetched yet.
+const MAX_PENDING: usize = 32_768;
+/// Maximum number of documents whose digests are stored.
+const MAX_DIGESTS: usize = 262_144;
+/// Value added to the priority of seeds.
 const SEED_PRIORITY: f32 = 100.0;
-/// What a redirect to a new document is worth, which costs a second request.
-const REDIRECT_WORTH: f32 = 0.5;
-/// What is thought of a visit about which nothing is known.
-const EVERYTHING_AT_FIRST: f32 = 0.3;
-/// What tells the features of one head from those of the other. Even, so that
-/// features keep their parity.
+/// Value of a redirect to a new document. It is less than 1, because the target needs a second
+/// request.
+const REDIRECT_DISCOUNT: f32 = 0.5;
+/// Probability predicted by an untrained head without evidence.
+const PRIOR_PROBABILITY: f32 = 0.3;
+/// Salts that separate the features of the two heads. They are even, so that features keep their parity.
 const YIELDS_SALT: u32 = 0;
 const LEADS_SALT: u32 = 0x5bd1_e994;
-/// A probe costs a fifth of a request or so. It is made where at least this share
-/// of documents turned out to be of a type without RDF, after so many of them.
-const PROBE_SHARE: f32 = 0.3;
-const PROBE_TRIALS: f32 = 5.0;
+/// A probe, which costs about a fifth of a request, is sent only if at least this share of similar
+/// documents had a media type that cannot hold RDF, and if there were at least this many of them.
+const MIN_PROBE_SHARE: f32 = 0.3;
+const MIN_PROBE_TRIALS: f32 = 5.0;
 
-/// How `learned` is set.
+/// Options of `learned`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
-    /// The model has 2 to the power of this many coordinates.
+pub struct LearnedOptions {
+    /// Number of bits: the model has 2 to the power of `bits` coordinates.
     pub bits: u8,
-    /// How many names of features are remembered.
-    pub names_max: usize,
-    /// How it learns.
-    pub rates: ftrl::Rates,
-    /// How much a hub is worth, beside a document.
+    /// Maximum number of feature names stored.
+    pub max_names: usize,
+    /// Parameters of the learner.
+    pub rates: ftrl::FtrlOptions,
+    /// Weight of the hub value, relative to that of a document.
     pub hub_weight: f32,
-    /// How much chance there is in the order, in units of the uncertainty.
+    /// Randomness of the order, as a multiple of the uncertainty.
     pub noise: f32,
-    /// How much more a document is worth if its domain was hardly visited.
+    /// Bonus for documents of domains with few requests.
     pub breadth: f32,
-    /// What is worth less than this share of the best waits for it.
+    /// Candidates whose score is less than this share of the best score are deferred.
     pub hold_share: f32,
 }
 
-impl Default for Options {
+impl Default for LearnedOptions {
     fn default() -> Self {
-        // Each feature counts for a few tenths, so that regularisation is less, too.
-        let rates = ftrl::Rates { l1: 0.02, ..ftrl::Rates::default() };
-        Self { bits: 20, names_max: 0, rates, hub_weight: 0.1, noise: 0.5, breadth: 0.35, hold_share: 0.1 }
+        // The value of each feature is scaled to a few tenths, so `l1` is also smaller than its
+        // default.
+        let rates = ftrl::FtrlOptions { l1: 0.02, ..ftrl::FtrlOptions::default() };
+        Self { bits: 20, max_names: 0, rates, hub_weight: 0.1, noise: 0.5, breadth: 0.35, hold_share: 0.1 }
     }
 }
 
 /// The strategy `learned`.
-pub struct Learned {
-    options: Options,
-    observer: Observer,
+pub struct LearnedStrategy {
+    options: LearnedOptions,
+    extractor: EvidenceExtractor,
     table: Ftrl,
-    yields: Head,
-    leads: Head,
-    calibration: Calibration,
-    /// How often documents are of a type that cannot hold RDF.
-    barren: Rates,
-    /// Whether promises were kept.
-    promises: Promises,
-    /// Who was redirected to a target.
-    redirects: Generations<Redirected>,
-    /// What was known of the pages that links were found on.
-    pages: Generations<Features>,
-    /// The digests of documents that are held.
-    digests: Generations<()>,
-    visits: u64,
+    yields: ModelHead,
+    leads: ModelHead,
+    calibration: PlattCalibration,
+    /// Shares of documents with a media type that cannot hold RDF, by host and path shape.
+    non_rdf_types: RateTable,
+    /// Counts of promises made and kept.
+    promises: PromiseStats,
+    /// Redirects whose target is not fetched yet, by target.
+    redirects: GenerationalCache<PendingRedirect>,
+    /// Evidence of fetched pages, from which their hub value is learned when their links are fetched.
+    pages: GenerationalCache<FeatureVector>,
+    /// Digests of the stored documents.
+    digests: GenerationalCache<()>,
+    requests: u64,
     successes: u64,
 }
 
-impl Learned {
-    /// Begins with a model file, or from nothing. A model brings its own size.
-    pub fn new(options: Options, model: Option<&[u8]>) -> Result<Self, StrategyError> {
-        let kept = model.map(Payload::unpack).transpose()?;
-        let table = match &kept {
-            Some(kept) => kept.table.to_model()?,
+impl LearnedStrategy {
+    /// Starts with the model in a model file, or untrained if `model` is `None`. A stored model keeps its size.
+    pub fn new(options: LearnedOptions, model: Option<&[u8]>) -> Result<Self, StrategyError> {
+        let stored = model.map(LearnedModel::unpack).transpose()?;
+        let table = match &stored {
+            Some(stored) => stored.table.to_model()?,
             None => Ftrl::new(options.bits, options.rates),
         };
         let mut learned = Self {
-            observer: Observer::new(table.bits(), Names::new(table.bits(), options.names_max)),
+            extractor: EvidenceExtractor::new(table.bits(), FeatureNames::new(table.bits(), options.max_names)),
             table,
-            yields: Head::new(YIELDS_SALT, EVERYTHING_AT_FIRST),
-            leads: Head::new(LEADS_SALT, EVERYTHING_AT_FIRST),
-            calibration: Calibration::default(),
-            barren: Rates::new(),
-            promises: Promises::new(),
-            redirects: Generations::new(AWAITED_MAX),
-            pages: Generations::new(AWAITED_MAX),
-            digests: Generations::new(DIGESTS_MAX),
-            visits: 0,
+            yields: ModelHead::new(YIELDS_SALT, PRIOR_PROBABILITY),
+            leads: ModelHead::new(LEADS_SALT, PRIOR_PROBABILITY),
+            calibration: PlattCalibration::default(),
+            non_rdf_types: RateTable::new(),
+            promises: PromiseStats::new(),
+            redirects: GenerationalCache::new(MAX_PENDING),
+            pages: GenerationalCache::new(MAX_PENDING),
+            digests: GenerationalCache::new(MAX_DIGESTS),
+            requests: 0,
             successes: 0,
             options,
         };
-        if let Some(kept) = kept {
-            learned.recall(&kept)?;
+        if let Some(stored) = stored {
+            learned.restore(&stored)?;
         }
         Ok(learned)
     }
 
-    /// Begins with the model that is shipped, if it is of this size.
-    pub fn with_prior(options: Options) -> Result<Self, StrategyError> {
-        let learned = Self::new(options, Some(prior::SHIPPED))?;
+    /// Starts with the bundled model; untrained if `options.bits` differs from the size of that model.
+    pub fn with_prior(options: LearnedOptions) -> Result<Self, StrategyError> {
+        let learned = Self::new(options, Some(prior::BUNDLED_MODEL))?;
         if learned.table.bits() == options.bits { Ok(learned) } else { Self::new(options, None) }
     }
 
-    fn recall(&mut self, kept: &Payload) -> Result<(), StrategyError> {
-        self.observer.names.recall(&kept.names);
-        (self.visits, self.successes) = (kept.visits, kept.successes);
-        let damaged = || StrategyError::Model("the model is damaged".to_owned());
-        self.calibration = Calibration::of_kept(kept.calibration).ok_or_else(damaged)?;
-        let is_sound = self.yields.recall(&kept.yields) && self.leads.recall(&kept.leads);
-        is_sound.then_some(()).ok_or_else(damaged)
+    fn restore(&mut self, stored: &LearnedModel) -> Result<(), StrategyError> {
+        self.extractor.names.restore(&stored.names);
+        (self.requests, self.successes) = (stored.requests, stored.successes);
+        let damaged = || StrategyError::Model("the model file is corrupted".to_owned());
+        self.calibration = PlattCalibration::from_stored(stored.calibration).ok_or_else(damaged)?;
+        let is_valid = self.yields.restore(&stored.yields) && self.leads.restore(&stored.leads);
+        is_valid.then_some(()).ok_or_else(damaged)
     }
 
-    /// The worth of a visit, and how uncertain it is.
-    fn worth(&self, features: &Features) -> (f32, f32) {
-        let Some(evidence) = Evidence::of(features) else { return (0.5, 0.0) };
-        let yields = self.yields.answer(evidence, &self.table);
-        let leads = self.leads.answer(evidence, &self.table);
-        let (_, probability) = self.trusted(evidence, yields.probability);
+    /// The expected value of a request, and its uncertainty.
+    fn expected_value(&self, features: &FeatureVector) -> (f32, f32) {
+        let Some(evidence) = LinkEvidence::from_features(features) else { return (0.5, 0.0) };
+        let yields = self.yields.predict(evidence, &self.table);
+        let leads = self.leads.predict(evidence, &self.table);
+        let (_, probability) = self.apply_promise(evidence, yields.probability);
         let uncertainty = (probability * (1.0 - probability) / (1.0 + yields.observations)).sqrt();
         let breadth = self.options.breadth / (1.0 + yields.in_domain).sqrt();
         (probability + self.options.hub_weight * leads.probability + breadth, uncertainty)
     }
 
-    /// What a promise adds to the log-odds of a candidate, and what becomes of its
-    /// probability by that.
-    fn trusted(&self, evidence: Evidence<'_>, probability: f32) -> (Option<(Promise, f32)>, f32) {
-        let Some(promise) = self.observer.promise(evidence) else { return (None, probability) };
-        let head_start = self.promises.head_start(promise, evidence);
-        let trusted = ftrl::sigmoid(log_odds(probability) + head_start);
-        (Some((promise, head_start)), trusted.max(probability))
+    /// Returns the promise of a link with its bonus in log odds, and the probability after adding the bonus.
+    fn apply_promise(&self, evidence: LinkEvidence<'_>, probability: f32) -> (Option<(Promise, f32)>, f32) {
+        let Some(promise) = self.extractor.promise(evidence) else { return (None, probability) };
+        let bonus = self.promises.log_odds_bonus(promise, evidence);
+        let trusted = ftrl::sigmoid(log_odds(probability) + bonus);
+        (Some((promise, bonus)), trusted.max(probability))
     }
 
-    /// The place of a candidate: what the user gave comes first, and chance has
-    /// its part in the rest.
-    fn priority(&self, candidate: &Candidate, rng: &mut SmallRng) -> f32 {
-        let (worth, uncertainty) = self.worth(&candidate.features);
-        let is_seed = candidate.how == How::Seed;
-        worth + self.options.noise * uncertainty * rough_normal(rng) + if is_seed { SEED_PRIORITY } else { 0.0 }
+    /// The priority of a candidate: seeds first, the others with some randomness.
+    fn priority(&self, candidate: &QueueEntry, rng: &mut SmallRng) -> f32 {
+        let (worth, uncertainty) = self.expected_value(&candidate.features);
+        let is_seed = candidate.found_by == FoundBy::Seed;
+        worth + self.options.noise * uncertainty * sample_approx_normal(rng) + if is_seed { SEED_PRIORITY } else { 0.0 }
     }
 
-    /// Learns what a visit was worth by itself. Returns what was predicted of it.
-    fn teach(&mut self, features: &Features, label: f32, weight: f32) -> Option<f32> {
-        let evidence = Evidence::of(features)?;
-        let answer = self.yields.answer(evidence, &self.table);
-        self.yields.learn(evidence, &mut self.table, &answer, label, weight);
-        Some(answer.probability)
+    /// Learns from the result of a request. Returns the prediction.
+    fn train(&mut self, features: &FeatureVector, label: f32, weight: f32) -> Option<f32> {
+        let evidence = LinkEvidence::from_features(features)?;
+        let prediction = self.yields.predict(evidence, &self.table);
+        self.yields.learn(evidence, &mut self.table, &prediction, label, weight);
+        Some(prediction.probability)
     }
 
-    /// Learns what a link of a page was worth: what the page is worth as a hub.
-    fn teach_hub(&mut self, page: u64, label: f32) {
+    /// Learns the hub value of a page from the result of one of its links.
+    fn train_hub(&mut self, page: u64, label: f32) {
         let Some(features) = self.pages.get(page) else { return };
-        let Some(evidence) = Evidence::of(features) else { return };
-        let answer = self.leads.answer(evidence, &self.table);
-        self.leads.learn(evidence, &mut self.table, &answer, label, 1.0);
+        let Some(evidence) = LinkEvidence::from_features(features) else { return };
+        let prediction = self.leads.predict(evidence, &self.table);
+        self.leads.learn(evidence, &mut self.table, &prediction, label, 1.0);
     }
 
-    /// Whether it pays to ask for the media type first.
-    fn pays_to_probe(&self, visit: &Visit) -> bool {
-        let Some(evidence) = Evidence::of(&visit.candidate.features) else { return false };
-        let rate = self.barren.get(evidence.keys[Key::Shape as usize]);
-        let is_open = media_type::ease(&visit.candidate.target, None) == Ease::Hard;
-        is_open && rate.trials >= PROBE_TRIALS && rate.mean(0.0) >= PROBE_SHARE
+    /// Whether a probe of the media type is worth its cost.
+    fn should_probe(&self, lease: &Lease) -> bool {
+        let Some(evidence) = LinkEvidence::from_features(&lease.entry.features) else { return false };
+        let rate = self.non_rdf_types.get(evidence.keys[EvidenceKey::Shape as usize]);
+        let is_open = format::rdf_likelihood(&lease.entry.target, None) == RdfLikelihood::Hard;
+        is_open && rate.trials >= MIN_PROBE_TRIALS && rate.mean(0.0) >= MIN_PROBE_SHARE
     }
 
-    /// Whether a probe says that there is nothing to be had; learns from it if so,
-    /// because no other lesson will come.
-    fn is_barren(&mut self, candidate: &Candidate, probe: &Probe) -> bool {
+    /// Whether a probe shows that there is no RDF. If so, the model learns from it, because the
+    /// document is not fetched.
+    fn is_without_rdf(&mut self, candidate: &QueueEntry, probe: &ProbeResult) -> bool {
         let is_gone = matches!(probe.status, 404 | 410);
         let declared = probe.media_type.as_deref().filter(|_| (200..300).contains(&probe.status));
-        let is_barren = match media_type::ease(&candidate.target, declared) {
+        let is_without_rdf = match format::rdf_likelihood(&candidate.target, declared) {
             _ if is_gone => true,
-            Ease::Barren => true,
-            // Documents like it were archives of nothing that is read, and nobody
-            // says that this one is a dump.
-            Ease::Archive => {
-                Evidence::of(&candidate.features).and_then(|it| self.observer.promise(it)) != Some(Promise::Dump)
+            RdfLikelihood::NonRdf => true,
+            // Similar archives had no RDF, so an archive is fetched only if the link promises a dump.
+            RdfLikelihood::Archive => {
+                LinkEvidence::from_features(&candidate.features).and_then(|it| self.extractor.promise(it))
+                    != Some(Promise::Dump)
             }
-            Ease::Rdf | Ease::Hard => false,
+            RdfLikelihood::Rdf | RdfLikelihood::Hard => false,
         };
-        if is_barren {
-            self.note_type(candidate, declared, false);
-            self.teach(&candidate.features, 0.0, 1.0);
+        if is_without_rdf {
+            self.record_media_type(candidate, declared, false);
+            self.train(&candidate.features, 0.0, 1.0);
         }
-        is_barren
+        is_without_rdf
     }
 
-    /// Notes whether a document is of a type that cannot hold RDF, or an archive
-    /// that holds none.
-    fn note_type(&mut self, candidate: &Candidate, declared: Option<&str>, is_rdf: bool) {
-        let ease = media_type::ease(&candidate.target, declared);
-        if let Some(evidence) = Evidence::of(&candidate.features) {
-            let is_barren = ease == Ease::Barren || ease == Ease::Archive && !is_rdf;
-            self.barren.observe(evidence.keys[Key::Shape as usize], f32::from(u8::from(is_barren)), 1.0);
+    /// Trains the redirects that led to a fetched document with its discounted label.
+    fn train_redirects(&mut self, target: &Uri, label: f32, weight: f32) {
+        let mut fetched = short_fingerprint(target);
+        while let Some(redirect) = self.redirects.remove(fetched) {
+            self.train(&redirect.features, label * REDIRECT_DISCOUNT, weight);
+            if let Some(page) = redirect.page {
+                self.train_hub(page, label * REDIRECT_DISCOUNT);
+            }
+            fetched = redirect.source;
+        }
+    }
+
+    /// Counts whether a document has a type that cannot hold RDF, or is an archive without RDF.
+    fn record_media_type(&mut self, candidate: &QueueEntry, declared: Option<&str>, is_rdf: bool) {
+        let likelihood = format::rdf_likelihood(&candidate.target, declared);
+        if let Some(evidence) = LinkEvidence::from_features(&candidate.features) {
+            let is_without_rdf = likelihood == RdfLikelihood::NonRdf || likelihood == RdfLikelihood::Archive && !is_rdf;
+            let label = f32::from(u8::from(is_without_rdf));
+            self.non_rdf_types.observe(evidence.keys[EvidenceKey::Shape as usize], label, 1.0);
         }
     }
 }
 
-impl Strategy for Learned {
-    fn place(&mut self, found: &Found<'_>, links: Vec<Link>, rng: &mut SmallRng) -> Vec<Offer> {
-        let page = Observer::page(found);
+impl Strategy for LearnedStrategy {
+    fn offer_links(&mut self, found: &LinkContext<'_>, links: Vec<Link>, rng: &mut SmallRng) -> Vec<Offer> {
+        let page = EvidenceExtractor::page_evidence(found);
         let is_redirect = found.redirects > 0;
-        let led = found.visit.filter(|_| is_redirect).and_then(|visit| Evidence::of(&visit.candidate.features));
-        if let (Some(visit), false) = (found.visit, is_redirect || links.is_empty()) {
-            self.pages.put(brief(&visit.candidate.target), visit.candidate.features.clone());
+        let redirect_evidence =
+            found.lease.filter(|_| is_redirect).and_then(|lease| LinkEvidence::from_features(&lease.entry.features));
+        if let (Some(lease), false) = (found.lease, is_redirect || links.is_empty()) {
+            self.pages.put(short_fingerprint(&lease.entry.target), lease.entry.features.clone());
         }
-        let mut place = |link: Link| {
-            let features = self.observer.observe(&page, &link, led);
-            let mut candidate = candidate(found, link, 0.0, features);
+        let mut offer = |link: Link| {
+            let features = self.extractor.extract(&page, &link, redirect_evidence);
+            let mut candidate = queue_entry(found, link, 0.0, features);
             candidate.priority = self.priority(&candidate, rng);
             Offer::Queue(candidate)
         };
-        links.into_iter().map(&mut place).collect()
+        links.into_iter().map(&mut offer).collect()
     }
 
-    fn judge(&mut self, visit: &Visit, _: &mut SmallRng) -> Judgement {
-        let (decision, action) = match &visit.probe {
-            None if self.pays_to_probe(visit) => (Decision::Probe, Action::None),
-            None if visit.candidate.how == How::Seed => (Decision::Fetch, Action::Given),
-            Some(probe) if self.is_barren(&visit.candidate, probe) => (Decision::Skip, Action::Skipped),
-            None | Some(_) => (Decision::Fetch, Action::Predicted),
+    fn judge(&mut self, lease: &Lease, _: &mut SmallRng) -> Judgement {
+        let (decision, action) = match &lease.probe {
+            None if self.should_probe(lease) => (Decision::Probe, VerdictAction::None),
+            None if lease.entry.found_by == FoundBy::Seed => (Decision::Fetch, VerdictAction::Requested),
+            Some(probe) if self.is_without_rdf(&lease.entry, probe) => (Decision::Skip, VerdictAction::Skipped),
+            None | Some(_) => (Decision::Fetch, VerdictAction::Predicted),
         };
-        let mut verdict = self.explain(&visit.candidate).map(|verdict| Verdict { action, ..verdict });
-        if let Some(verdict) = verdict.as_mut().filter(|verdict| action == Action::Predicted && verdict.score < 0.5) {
-            verdict.action = Action::Best;
+        let mut verdict = self.explain(&lease.entry).map(|verdict| Verdict { action, ..verdict });
+        if let Some(verdict) =
+            verdict.as_mut().filter(|verdict| action == VerdictAction::Predicted && verdict.score < 0.5)
+        {
+            verdict.action = VerdictAction::Best;
         }
         Judgement { decision, verdict }
     }
 
-    fn learn(&mut self, lesson: &Lesson<'_>) {
-        let Candidate { target, features, source, .. } = &lesson.visit.candidate;
-        let label = match lesson.end {
-            End::Redirect { target: end, is_new: true } => {
-                // What it was worth shows when its end is known.
-                let page = source.as_ref().map(brief);
-                self.redirects.put(brief(end), Redirected { began: brief(target), page, features: features.clone() });
+    fn learn(&mut self, result: &RequestResult<'_>) {
+        let QueueEntry { target, features, source, .. } = &result.lease.entry;
+        let label = match result.end {
+            RequestEnd::Redirect { target: end, is_new: true } => {
+                // The label of a redirect is known when its target is fetched.
+                let page = source.as_ref().map(short_fingerprint);
+                let redirect = PendingRedirect { source: short_fingerprint(target), page, features: features.clone() };
+                self.redirects.put(short_fingerprint(end), redirect);
                 return;
             }
-            End::Document { relevance: Relevance::Rdf, digest, .. } => {
+            RequestEnd::Document { relevance: Relevance::Rdf, digest, .. } => {
                 let is_new = digest == 0 || self.digests.peek(digest).is_none();
                 self.digests.put(digest, ());
                 f32::from(u8::from(is_new))
             }
-            End::Redirect { .. } | End::Document { .. } | End::Failure => 0.0,
+            RequestEnd::Redirect { .. } | RequestEnd::Document { .. } | RequestEnd::Failure => 0.0,
         };
-        if let Some(evidence) = Evidence::of(features)
-            && let Some(promise) = self.observer.promise(evidence)
+        if let Some(evidence) = LinkEvidence::from_features(features)
+            && let Some(promise) = self.extractor.promise(evidence)
         {
-            self.promises.learn(promise, evidence, lesson.end.is_rdf());
+            self.promises.learn(promise, evidence, result.end.is_rdf());
         }
-        self.visits += 1;
+        self.requests += 1;
         self.successes += u64::from(label > 0.0);
-        let predicted = self.teach(features, label, lesson.weight);
-        if let (End::Document { media_type, .. }, Some(predicted)) = (lesson.end, predicted) {
-            self.note_type(&lesson.visit.candidate, media_type, lesson.end.is_rdf());
-            self.calibration.learn(predicted, lesson.end.is_rdf());
+        let predicted = self.train(features, label, result.weight);
+        if let (RequestEnd::Document { media_type, .. }, Some(predicted)) = (result.end, predicted) {
+            self.record_media_type(&result.lease.entry, media_type, result.end.is_rdf());
+            self.calibration.learn(predicted, result.end.is_rdf());
         }
         if let Some(source) = source {
-            self.teach_hub(brief(source), label);
+            self.train_hub(short_fingerprint(source), label);
         }
-        let mut ended = brief(target);
-        while let Some(redirected) = self.redirects.remove(ended) {
-            self.teach(&redirected.features, label * REDIRECT_WORTH, lesson.weight);
-            if let Some(page) = redirected.page {
-                self.teach_hub(page, label * REDIRECT_WORTH);
-            }
-            ended = redirected.began;
-        }
+        self.train_redirects(target, label, result.weight);
     }
 
-    fn score(&mut self, candidate: &Candidate, rng: &mut SmallRng) -> f32 {
+    fn score(&mut self, candidate: &QueueEntry, rng: &mut SmallRng) -> f32 {
         self.priority(candidate, rng)
     }
 
-    fn order(&self) -> Order {
-        Order::BestFirst
+    fn order(&self) -> DomainOrder {
+        DomainOrder::BestFirst
     }
 
-    fn floor(&self, best: f32) -> f32 {
+    fn deferral_threshold(&self, best: f32) -> f32 {
         if best > 0.0 { self.options.hold_share * best.min(1.0) } else { f32::NEG_INFINITY }
     }
 
-    fn explain(&self, candidate: &Candidate) -> Option<Verdict> {
-        let evidence = Evidence::of(&candidate.features)?;
-        let answer = self.yields.answer(evidence, &self.table);
-        let probability = self.calibration.probability(answer.probability);
-        let (promised, probability) = self.trusted(evidence, probability);
-        let promised = promised.map(|(promise, head_start)| (promises::reason(promise), head_start));
-        Some(Verdict::new(Action::None, probability, self.reasons(evidence, &answer).chain(promised)))
+    fn explain(&self, candidate: &QueueEntry) -> Option<Verdict> {
+        let evidence = LinkEvidence::from_features(&candidate.features)?;
+        let prediction = self.yields.predict(evidence, &self.table);
+        let probability = self.calibration.probability(prediction.probability);
+        let (promised, probability) = self.apply_promise(evidence, probability);
+        let promised = promised.map(|(promise, bonus)| (promises::reason_id(promise), bonus));
+        Some(Verdict::new(VerdictAction::None, probability, self.reasons(evidence, &prediction).chain(promised)))
     }
 
-    fn name_of(&self, feature: u32) -> Option<&str> {
-        match Key::of_reason(feature) {
+    fn feature_name(&self, feature: u32) -> Option<&str> {
+        match EvidenceKey::from_reason_id(feature) {
             Some(key) => Some(key.name()),
-            None => promises::name_of_reason(feature).or_else(|| self.observer.names.get(feature)),
+            None => promises::reason_name(feature).or_else(|| self.extractor.names.get(feature)),
         }
     }
 
     fn save(&self) -> Option<Vec<u8>> {
-        let payload = Payload {
-            visits: self.visits,
+        let payload = LearnedModel {
+            requests: self.requests,
             successes: self.successes,
-            table: Sparse::of(&self.table),
-            names: self.observer.names.to_kept(),
-            yields: self.yields.to_kept(),
-            leads: self.leads.to_kept(),
-            calibration: self.calibration.to_kept(),
+            table: SparseFtrl::from_model(&self.table),
+            names: self.extractor.names.to_stored(),
+            yields: self.yields.to_stored(),
+            leads: self.leads.to_stored(),
+            calibration: self.calibration.to_stored(),
         };
         Some(payload.pack())
     }
 }
 
-impl Learned {
-    /// What each rate and each feature adds to the log-odds.
-    fn reasons<'a>(&'a self, evidence: Evidence<'a>, answer: &'a Answer) -> impl Iterator<Item = (u32, f32)> + 'a {
-        let rates = Key::ALL.into_iter().map(|key| (key.reason(), self.yields.weight(key) * answer.said[key as usize]));
+impl LearnedStrategy {
+    /// Contribution of each rate and each feature to the log odds.
+    fn reasons<'a>(
+        &'a self,
+        evidence: LinkEvidence<'a>,
+        prediction: &'a HeadPrediction,
+    ) -> impl Iterator<Item = (u32, f32)> + 'a {
+        let contribution = |key: EvidenceKey| self.yields.weight(key) * prediction.contributions[key as usize];
+        let rates = EvidenceKey::ALL.into_iter().map(move |key| (key.reason_id(), contribution(key)));
         let scale = evidence.scale();
         rates.chain(evidence.features().map(move |feature| (feature, scale * self.table.weight(feature ^ YIELDS_SALT))))
     }
 }
 
-/// A visit that was redirected to where nobody had been.
-struct Redirected {
-    /// Who was visited.
-    began: u64,
-    /// The page that led there.
+/// A redirect whose target is not fetched yet.
+struct PendingRedirect {
+    /// Fingerprint of the URL that redirected.
+    source: u64,
+    /// The page with the link.
     page: Option<u64>,
-    /// What was known of it.
-    features: Features,
+    /// Evidence of the link.
+    features: FeatureVector,
 }
 
-/// A short fingerprint, for memories that may err.
-fn brief(uri: &Uri) -> u64 {
+/// A short fingerprint, for caches that tolerate collisions.
+fn short_fingerprint(uri: &Uri) -> u64 {
     xxhash_rust::xxh3::xxh3_64(uri.as_str().as_bytes())
 }
 

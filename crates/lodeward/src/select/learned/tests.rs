@@ -1,8 +1,10 @@
+//! Tests of `learned`.
+
 use rand::SeedableRng;
 
 use super::*;
 use crate::model::link::HtmlLink;
-use crate::model::{How, Relevance, Uri, Via};
+use crate::model::{FoundBy, LinkKind, Relevance, Uri};
 
 fn uri(text: &str) -> Uri {
     Uri::parse(text).unwrap()
@@ -10,62 +12,62 @@ fn uri(text: &str) -> Uri {
 
 fn anchor(target: &str, text: &str) -> Link {
     let html = HtmlLink { element: "a".to_owned(), text: text.to_owned(), ..HtmlLink::default() };
-    Link { target: uri(target), via: Via::Html(Box::new(html)) }
+    Link { target: uri(target), via: LinkKind::Html(Box::new(html)) }
 }
 
 fn rng() -> SmallRng {
     SmallRng::seed_from_u64(1)
 }
 
-/// A strategy without chance.
-fn calm() -> Learned {
-    let options = Options { noise: 0.0, breadth: 0.0, bits: 16, names_max: 1_000, ..Options::default() };
-    Learned::new(options, None).unwrap()
+/// A strategy without randomness.
+fn deterministic() -> LearnedStrategy {
+    let options = LearnedOptions { noise: 0.0, breadth: 0.0, bits: 16, max_names: 1_000, ..LearnedOptions::default() };
+    LearnedStrategy::new(options, None).unwrap()
 }
 
-/// Places one link of a page.
-fn place(learned: &mut Learned, page: &str, link: Link) -> Candidate {
+/// Offers one link of a page.
+fn offer(learned: &mut LearnedStrategy, page: &str, link: Link) -> QueueEntry {
     let source = uri(page);
-    let found = Found {
+    let found = LinkContext {
         source: Some(&source),
-        visit: None,
-        syntax: "html",
+        lease: None,
+        format: "html",
         relevance: Relevance::None,
         depth: 1,
         redirects: 0,
     };
-    match learned.place(&found, vec![link], &mut rng()).remove(0) {
+    match learned.offer_links(&found, vec![link], &mut rng()).remove(0) {
         Offer::Queue(candidate) | Offer::Drop(candidate, _) => candidate,
     }
 }
 
-fn visit(candidate: Candidate) -> Visit {
-    Visit { lease: 0, candidate, attempt: 0, probe: None, verdict: None }
+fn lease(entry: QueueEntry) -> Lease {
+    Lease { id: 0, entry, attempt: 0, probe: None, verdict: None }
 }
 
-fn document(relevance: Relevance, digest: u64) -> End<'static> {
-    End::Document { relevance, media_type: Some("text/html"), digest }
+fn document(relevance: Relevance, digest: u64) -> RequestEnd<'static> {
+    RequestEnd::Document { relevance, media_type: Some("text/html"), digest }
 }
 
-/// Visits one link and learns how that ended.
-fn live(learned: &mut Learned, page: &str, link: Link, end: End<'_>) {
-    let visit = visit(place(learned, page, link));
-    learned.learn(&Lesson { visit: &visit, weight: 1.0, end });
+/// Offers one link and learns from its result.
+fn train(learned: &mut LearnedStrategy, page: &str, link: Link, end: RequestEnd<'_>) {
+    let lease = lease(offer(learned, page, link));
+    learned.learn(&RequestResult { lease: &lease, weight: 1.0, end });
 }
 
-fn score(learned: &mut Learned, page: &str, link: Link) -> f32 {
-    let candidate = place(learned, page, link);
+fn score(learned: &mut LearnedStrategy, page: &str, link: Link) -> f32 {
+    let candidate = offer(learned, page, link);
     learned.score(&candidate, &mut rng())
 }
 
 #[test]
-fn what_a_directory_yields_is_expected_of_its_other_documents() {
-    let mut learned = calm();
+fn documents_of_a_directory_with_rdf_are_scored_higher() {
+    let mut learned = deterministic();
     for number in 1..12 {
         let data = anchor(&format!("http://a.example/data/x{number}"), "more");
-        live(&mut learned, "http://a.example/", data, document(Relevance::Rdf, number));
+        train(&mut learned, "http://a.example/", data, document(Relevance::Rdf, number));
         let blog = anchor(&format!("http://a.example/blog/x{number}"), "more");
-        live(&mut learned, "http://a.example/", blog, document(Relevance::None, 100 + number));
+        train(&mut learned, "http://a.example/", blog, document(Relevance::None, 100 + number));
     }
 
     let data = score(&mut learned, "http://a.example/", anchor("http://a.example/data/y", "more"));
@@ -75,14 +77,14 @@ fn what_a_directory_yields_is_expected_of_its_other_documents() {
 }
 
 #[test]
-fn words_around_links_speak_for_hosts_never_seen() {
-    let mut learned = calm();
+fn link_texts_generalise_to_unknown_hosts() {
+    let mut learned = deterministic();
     for number in 0..30_u64 {
         let page = format!("http://h{number}.example/");
         let data = anchor(&format!("http://h{number}.example/a"), "download turtle");
-        live(&mut learned, &page, data, document(Relevance::Rdf, 2 * number + 1));
+        train(&mut learned, &page, data, document(Relevance::Rdf, 2 * number + 1));
         let about = anchor(&format!("http://h{number}.example/b"), "about us");
-        live(&mut learned, &page, about, document(Relevance::None, 2 * number + 2));
+        train(&mut learned, &page, about, document(Relevance::None, 2 * number + 2));
     }
 
     let data = score(&mut learned, "http://new.example/", anchor("http://new.example/c", "download turtle"));
@@ -92,16 +94,16 @@ fn words_around_links_speak_for_hosts_never_seen() {
 }
 
 #[test]
-fn a_redirect_to_what_is_known_is_no_success_and_one_to_something_new_is_half_of_one() {
+fn a_redirect_to_a_known_document_is_no_success_and_one_to_a_new_document_is_half_of_one() {
     let redirected = |is_new: bool| {
-        let mut learned = calm();
+        let mut learned = deterministic();
         for number in 1..12 {
             let term = format!("http://ns.example/term{number}");
             let end = uri(&format!("http://ns.example/doc{number}.ttl"));
-            live(&mut learned, "http://a.example/", anchor(&term, ""), End::Redirect { target: &end, is_new });
+            train(&mut learned, "http://a.example/", anchor(&term, ""), RequestEnd::Redirect { target: &end, is_new });
             let document = document(Relevance::Rdf, number);
             if is_new {
-                live(&mut learned, &term, anchor(end.as_str(), ""), document);
+                train(&mut learned, &term, anchor(end.as_str(), ""), document);
             }
         }
         score(&mut learned, "http://a.example/", anchor("http://ns.example/term99", ""))
@@ -112,12 +114,12 @@ fn a_redirect_to_what_is_known_is_no_success_and_one_to_something_new_is_half_of
 }
 
 #[test]
-fn a_copy_of_what_is_held_is_no_success() {
+fn a_duplicate_of_a_stored_document_is_no_success() {
     let after = |digest: fn(u64) -> u64| {
-        let mut learned = calm();
+        let mut learned = deterministic();
         for number in 1..20 {
             let link = anchor(&format!("http://a.example/copy/{number}"), "");
-            live(&mut learned, "http://a.example/", link, document(Relevance::Rdf, digest(number)));
+            train(&mut learned, "http://a.example/", link, document(Relevance::Rdf, digest(number)));
         }
         score(&mut learned, "http://a.example/", anchor("http://a.example/copy/99", ""))
     };
@@ -127,121 +129,122 @@ fn a_copy_of_what_is_held_is_no_success() {
 }
 
 #[test]
-fn a_seed_is_visited_before_anything_that_was_found() {
-    let mut learned = calm();
-    let found = Found { source: None, visit: None, syntax: "", relevance: Relevance::None, depth: 0, redirects: 0 };
-    let seed = Link { target: uri("http://seed.example/"), via: Via::Seed };
-    let placed = learned.place(&found, vec![seed], &mut rng()).remove(0);
-    let other = place(&mut learned, "http://a.example/", anchor("http://a.example/x.ttl", "turtle"));
+fn seeds_come_before_links() {
+    let mut learned = deterministic();
+    let found =
+        LinkContext { source: None, lease: None, format: "", relevance: Relevance::None, depth: 0, redirects: 0 };
+    let seed = Link { target: uri("http://seed.example/"), via: LinkKind::Seed };
+    let offered = learned.offer_links(&found, vec![seed], &mut rng()).remove(0);
+    let other = offer(&mut learned, "http://a.example/", anchor("http://a.example/x.ttl", "turtle"));
 
-    assert_eq!(placed.candidate().how, How::Seed);
-    assert!(placed.candidate().priority > other.priority);
-    assert!(learned.score(placed.candidate(), &mut rng()) > other.priority);
+    assert_eq!(offered.entry().found_by, FoundBy::Seed);
+    assert!(offered.entry().priority > other.priority);
+    assert!(learned.score(offered.entry(), &mut rng()) > other.priority);
 }
 
 #[test]
-fn features_of_another_making_are_survived() {
-    let mut learned = calm();
-    let mut candidate = place(&mut learned, "http://a.example/", anchor("http://a.example/x", ""));
+fn features_of_other_strategies_are_tolerated() {
+    let mut learned = deterministic();
+    let mut candidate = offer(&mut learned, "http://a.example/", anchor("http://a.example/x", ""));
     for features in [vec![], vec![1; 9], vec![1; 10], vec![7; 12]] {
-        candidate.features = Features(features);
+        candidate.features = FeatureVector(features);
         assert!(learned.score(&candidate, &mut rng()).is_finite());
-        let visit = visit(candidate.clone());
-        learned.learn(&Lesson { visit: &visit, weight: 1.0, end: End::Failure });
+        let lease = lease(candidate.clone());
+        learned.learn(&RequestResult { lease: &lease, weight: 1.0, end: RequestEnd::Failure });
     }
 }
 
 #[test]
-fn what_was_learned_is_kept_and_goes_on() {
-    let mut learned = calm();
+fn a_saved_model_is_restored() {
+    let mut learned = deterministic();
     for number in 1..12 {
         let link = anchor(&format!("http://a.example/data/x{number}"), "more data");
-        live(&mut learned, "http://a.example/", link, document(Relevance::Rdf, number));
+        train(&mut learned, "http://a.example/", link, document(Relevance::Rdf, number));
     }
-    let kept = learned.save().unwrap();
-    let mut again = Learned::new(learned.options, Some(&kept)).unwrap();
+    let saved = learned.save().unwrap();
+    let mut again = LearnedStrategy::new(learned.options, Some(&saved)).unwrap();
     let link = || anchor("http://a.example/data/y", "more data");
 
-    assert_eq!(again.save().unwrap(), kept);
+    assert_eq!(again.save().unwrap(), saved);
     let (before, after) =
         (score(&mut learned, "http://a.example/", link()), score(&mut again, "http://a.example/", link()));
     assert!((before - after).abs() < 1e-6, "{before} {after}");
-    for cut in [0, 20, kept.len() / 2, kept.len() - 1] {
-        assert!(Learned::new(learned.options, Some(&kept[..cut])).is_err(), "cut at {cut}");
+    for cut in [0, 20, saved.len() / 2, saved.len() - 1] {
+        assert!(LearnedStrategy::new(learned.options, Some(&saved[..cut])).is_err(), "truncated at {cut}");
     }
 }
 
 #[test]
-fn a_score_is_told_by_its_reasons_in_words() {
-    let mut learned = calm();
+fn a_score_is_explained_by_reasons() {
+    let mut learned = deterministic();
     for number in 1..30 {
         let link = anchor(&format!("http://a.example/data/x{number}"), "turtle");
-        live(&mut learned, "http://a.example/", link, document(Relevance::Rdf, number));
+        train(&mut learned, "http://a.example/", link, document(Relevance::Rdf, number));
     }
-    let candidate = place(&mut learned, "http://a.example/", anchor("http://a.example/data/y", "turtle"));
+    let candidate = offer(&mut learned, "http://a.example/", anchor("http://a.example/data/y", "turtle"));
 
     let verdict = learned.explain(&candidate).unwrap();
 
     assert!(verdict.score > 0.8);
-    let words: Vec<&str> = verdict.reasons.iter().filter_map(|(number, _)| learned.name_of(*number)).collect();
-    assert!(words.contains(&"how its domain has done"), "{words:?}");
+    let words: Vec<&str> = verdict.reasons.iter().filter_map(|(number, _)| learned.feature_name(*number)).collect();
+    assert!(words.contains(&"earlier results of its domain"), "{words:?}");
     assert!(verdict.reasons.iter().all(|(_, weight)| *weight > 0.0), "{:?}", verdict.reasons);
 }
 
 #[test]
-fn the_media_type_is_asked_for_only_where_documents_have_often_been_barren() {
-    let mut learned = calm();
-    let judged = |learned: &mut Learned, number: u64| {
+fn media_types_are_probed_only_where_many_documents_had_no_rdf() {
+    let mut learned = deterministic();
+    let judged = |learned: &mut LearnedStrategy, number: u64| {
         let link = anchor(&format!("http://a.example/files/{number}"), "");
-        let visit = visit(place(learned, "http://a.example/", link));
-        learned.judge(&visit, &mut rng()).decision
+        let lease = lease(offer(learned, "http://a.example/", link));
+        learned.judge(&lease, &mut rng()).decision
     };
     assert_eq!(judged(&mut learned, 0), Decision::Fetch);
     for number in 1..10 {
         let link = anchor(&format!("http://a.example/files/{number}"), "");
-        let end = End::Document { relevance: Relevance::None, media_type: Some("image/png"), digest: number };
-        live(&mut learned, "http://a.example/", link, end);
+        let end = RequestEnd::Document { relevance: Relevance::None, media_type: Some("image/png"), digest: number };
+        train(&mut learned, "http://a.example/", link, end);
     }
 
     assert_eq!(judged(&mut learned, 99), Decision::Probe);
 }
 
 #[test]
-fn what_is_shipped_says_nothing_of_any_host() {
-    assert!(prior::is_of_no_host(prior::SHIPPED));
-    Learned::with_prior(Options::default()).unwrap();
+fn the_bundled_model_has_no_host_specific_features() {
+    assert!(prior::is_host_independent(prior::BUNDLED_MODEL));
+    LearnedStrategy::with_prior(LearnedOptions::default()).unwrap();
 }
 
 #[test]
-fn a_prior_is_of_what_several_domains_have_in_common() {
-    let mut learned = calm();
+fn a_prior_has_the_features_common_to_several_domains() {
+    let mut learned = deterministic();
     let domains: Vec<crate::model::Pld> =
-        (0..6).map(|n| crate::model::Pld::of_host(&format!("h{n}.example"))).collect();
-    let mut visited = Vec::new();
+        (0..6).map(|n| crate::model::Pld::from_host(&format!("h{n}.example"))).collect();
+    let mut examples = Vec::new();
     for (number, pld) in (0_u64..).zip(&domains) {
         for (word, is_rdf) in [("turtle", true), ("about", false)] {
             let link = anchor(&format!("http://{pld}/{word}{number}"), word);
-            visited.push((place(&mut learned, &format!("http://{pld}/"), link).features, pld, is_rdf));
+            examples.push((offer(&mut learned, &format!("http://{pld}/"), link).features, pld, is_rdf));
         }
     }
-    let examples: Vec<prior::Example<'_>> =
-        visited.iter().map(|(features, pld, is_rdf)| prior::Example { features, pld, is_rdf: *is_rdf }).collect();
+    let examples: Vec<prior::PriorExample<'_>> =
+        examples.iter().map(|(features, pld, is_rdf)| prior::PriorExample { features, pld, is_rdf: *is_rdf }).collect();
 
     let prior = prior::train(&examples, &learned.save().unwrap()).unwrap();
 
-    assert!(prior::is_of_no_host(&prior));
-    let mut fresh = Learned::new(learned.options, Some(&prior)).unwrap();
+    assert!(prior::is_host_independent(&prior));
+    let mut fresh = LearnedStrategy::new(learned.options, Some(&prior)).unwrap();
     let turtle = score(&mut fresh, "http://new.example/", anchor("http://new.example/x", "turtle"));
     let about = score(&mut fresh, "http://new.example/", anchor("http://new.example/x", "about"));
     assert!(turtle > about + 0.1, "{turtle} {about}");
 }
 
-fn told(target: &str, property: &str) -> Link {
-    let via = Via::Triple {
+fn triple(target: &str, property: &str) -> Link {
+    let via = LinkKind::Triple {
         properties: vec![property.into()],
         vocabulary: false,
         siblings: Vec::new(),
-        telling: (crate::discover::promise::plainness(property) > 0).then(|| property.into()),
+        type_hint: (crate::discover::promise::specificity(property) > 0).then(|| property.into()),
     };
     Link { target: uri(target), via }
 }
@@ -249,17 +252,19 @@ fn told(target: &str, property: &str) -> Link {
 const DUMP: &str = "http://rdfs.org/ns/void#dataDump";
 
 #[test]
-fn what_is_promised_comes_first_until_promises_are_broken() {
-    let mut learned = calm();
+fn promised_links_come_first_until_promises_are_broken() {
+    let mut learned = deterministic();
     let page = "http://a.example/";
-    let unknown = |learned: &mut Learned| score(learned, page, told("http://b.example/y", "http://p.example/q"));
-    let promised = |learned: &mut Learned, host: &str| score(learned, page, told(&format!("http://{host}/y"), DUMP));
+    let unknown =
+        |learned: &mut LearnedStrategy| score(learned, page, triple("http://b.example/y", "http://p.example/q"));
+    let promised =
+        |learned: &mut LearnedStrategy, host: &str| score(learned, page, triple(&format!("http://{host}/y"), DUMP));
 
     assert!(promised(&mut learned, "b.example") > unknown(&mut learned) + 0.3);
 
     for number in 0..12 {
-        let broken = told(&format!("http://b.example/x{number}"), DUMP);
-        live(&mut learned, page, broken, document(Relevance::None, number));
+        let broken = triple(&format!("http://b.example/x{number}"), DUMP);
+        train(&mut learned, page, broken, document(Relevance::None, number));
     }
 
     let (broken, other) = (promised(&mut learned, "b.example"), promised(&mut learned, "c.example"));
@@ -268,69 +273,69 @@ fn what_is_promised_comes_first_until_promises_are_broken() {
 }
 
 #[test]
-fn a_link_without_a_promise_is_as_it_was() {
-    let mut learned = calm();
-    let plain = place(&mut learned, "http://a.example/", told("http://b.example/y", "http://p.example/q"));
+fn promises_do_not_affect_other_links() {
+    let mut learned = deterministic();
+    let plain = offer(&mut learned, "http://a.example/", triple("http://b.example/y", "http://p.example/q"));
     let before = learned.score(&plain, &mut rng());
-    let evidence = Evidence::of(&plain.features).unwrap();
+    let evidence = LinkEvidence::from_features(&plain.features).unwrap();
 
-    assert_eq!(learned.observer.promise(evidence), None);
-    assert_eq!(plain.how, How::Triple("http://p.example/q".to_owned()));
+    assert_eq!(learned.extractor.promise(evidence), None);
+    assert_eq!(plain.found_by, FoundBy::Triple("http://p.example/q".to_owned()));
     for number in 0..9 {
-        // Nothing but the trust in promises has changed.
-        let kept = place(&mut learned, "http://a.example/", told(&format!("http://b.example/{number}"), DUMP));
-        let evidence = Evidence::of(&kept.features).unwrap();
+        // Only the statistics of promises have changed.
+        let promised = offer(&mut learned, "http://a.example/", triple(&format!("http://b.example/{number}"), DUMP));
+        let evidence = LinkEvidence::from_features(&promised.features).unwrap();
         learned.promises.learn(Promise::Dump, evidence, false);
     }
     assert_eq!(learned.score(&plain, &mut rng()).to_bits(), before.to_bits());
 }
 
 #[test]
-fn a_promise_is_told_and_outlives_a_redirect() {
-    let mut learned = calm();
-    let led = visit(place(&mut learned, "http://a.example/", told("http://b.example/latest", DUMP)));
-    assert_eq!(led.candidate.how.to_string(), format!("in a triple with <{DUMP}>, promised: dump"));
-    let verdict = learned.explain(&led.candidate).unwrap();
-    let names: Vec<_> = verdict.reasons.iter().filter_map(|(feature, _)| learned.name_of(*feature)).collect();
+fn a_promise_is_reported_and_inherited_by_a_redirect() {
+    let mut learned = deterministic();
+    let redirecting = lease(offer(&mut learned, "http://a.example/", triple("http://b.example/latest", DUMP)));
+    assert_eq!(redirecting.entry.found_by.to_string(), format!("in a triple with <{DUMP}>, promised: dump"));
+    let verdict = learned.explain(&redirecting.entry).unwrap();
+    let names: Vec<_> = verdict.reasons.iter().filter_map(|(feature, _)| learned.feature_name(*feature)).collect();
     assert!(names.contains(&"promised: dump"), "{names:?}");
 
-    let found = Found {
-        source: Some(&led.candidate.target),
-        visit: Some(&led),
-        syntax: "",
+    let found = LinkContext {
+        source: Some(&redirecting.entry.target),
+        lease: Some(&redirecting),
+        format: "",
         relevance: Relevance::None,
         depth: 1,
         redirects: 1,
     };
-    let redirect = Link { target: uri("http://b.example/2026/files/7"), via: Via::Redirect(302) };
-    let offer = learned.place(&found, vec![redirect], &mut rng()).remove(0);
+    let redirect = Link { target: uri("http://b.example/2026/files/7"), via: LinkKind::Redirect(302) };
+    let offer = learned.offer_links(&found, vec![redirect], &mut rng()).remove(0);
 
-    let evidence = Evidence::of(&offer.candidate().features).unwrap();
-    assert_eq!(learned.observer.promise(evidence), Some(Promise::Dump));
-    assert_eq!(offer.candidate().how, How::Redirect(302));
+    let evidence = LinkEvidence::from_features(&offer.entry().features).unwrap();
+    assert_eq!(learned.extractor.promise(evidence), Some(Promise::Dump));
+    assert_eq!(offer.entry().found_by, FoundBy::Redirect(302));
 }
 
 #[test]
-fn archives_are_asked_for_until_they_have_often_held_nothing_and_dumps_even_then() {
+fn archives_without_rdf_are_probed_and_dumps_are_fetched() {
     let page = "http://a.example/";
-    let zip = || Some(Probe { status: 200, media_type: Some("application/zip".to_owned()), location: None });
-    let decision = |learned: &mut Learned, link: Link, probe: Option<Probe>| {
-        let visit = Visit { probe, ..visit(place(learned, page, link)) };
-        learned.judge(&visit, &mut rng()).decision
+    let zip = || Some(ProbeResult { status: 200, media_type: Some("application/zip".to_owned()), location: None });
+    let decision = |learned: &mut LearnedStrategy, link: Link, probe: Option<ProbeResult>| {
+        let lease = Lease { probe, ..lease(offer(learned, page, link)) };
+        learned.judge(&lease, &mut rng()).decision
     };
-    let other = |number: u32| told(&format!("http://a.example/get/x{number}"), "http://p.example/q");
-    let dump = || told("http://a.example/get/y", DUMP);
-    let archive = |relevance, digest| End::Document { relevance, media_type: Some("application/zip"), digest };
+    let other = |number: u32| triple(&format!("http://a.example/get/x{number}"), "http://p.example/q");
+    let dump = || triple("http://a.example/get/y", DUMP);
+    let archive = |relevance, digest| RequestEnd::Document { relevance, media_type: Some("application/zip"), digest };
 
-    let mut learned = calm();
+    let mut learned = deterministic();
     for number in 0..8 {
-        live(&mut learned, page, other(number), archive(Relevance::Rdf, number.into()));
+        train(&mut learned, page, other(number), archive(Relevance::Rdf, number.into()));
     }
-    assert_eq!(decision(&mut learned, other(9), None), Decision::Fetch, "they have held RDF");
+    assert_eq!(decision(&mut learned, other(9), None), Decision::Fetch, "archives had RDF");
 
-    let mut learned = calm();
+    let mut learned = deterministic();
     for number in 0..8 {
-        live(&mut learned, page, other(number), archive(Relevance::None, number.into()));
+        train(&mut learned, page, other(number), archive(Relevance::None, number.into()));
     }
     assert_eq!(decision(&mut learned, other(9), None), Decision::Probe);
     assert_eq!(decision(&mut learned, dump(), zip()), Decision::Fetch);

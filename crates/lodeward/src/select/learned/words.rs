@@ -1,23 +1,22 @@
-//! Words of addresses and texts, with numbers and ids folded.
+//! Words of URLs and texts, with numbers and ids normalised.
 
-/// The longest token that is taken for a word.
-const WORD_BYTES_MAX: usize = 24;
+/// Maximum length in bytes of a token that is treated as a word.
+const MAX_WORD_BYTES: usize = 24;
 
-/// Calls `tell` with the first words of a text: runs of letters and digits in
-/// lower case. Numbers are told as `#`, what ends in digits by what is before
-/// them and `#`, what looks like an id as `~`.
-pub(super) fn words(text: &str, max: usize, scratch: &mut String, mut tell: impl FnMut(&str)) {
+/// Calls `take` with the first words of a text: sequences of letters and digits in lower case.
+/// Numbers become `#`, trailing digits become `#`, ids become `~`.
+pub(super) fn for_each_word(text: &str, max: usize, scratch: &mut String, mut take: impl FnMut(&str)) {
     let tokens = text.split(|character: char| !character.is_alphanumeric()).filter(|token| !token.is_empty());
     for token in tokens.take(max) {
-        fold(token, scratch);
+        fold_token(token, scratch);
         if scratch.len() >= 2 || matches!(scratch.as_str(), "#" | "~") {
-            tell(scratch);
+            take(scratch);
         }
     }
 }
 
-/// Folds one token into `folded`.
-pub(super) fn fold(token: &str, folded: &mut String) {
+/// Normalises one token into `folded`.
+pub(super) fn fold_token(token: &str, folded: &mut String) {
     folded.clear();
     if token.bytes().all(|byte| byte.is_ascii_digit()) {
         folded.push('#');
@@ -34,10 +33,10 @@ pub(super) fn fold(token: &str, folded: &mut String) {
     }
 }
 
-/// Whether a token is the name of one thing rather than a word: long, or
-/// hexadecimal, or with digits among its letters again and again.
+/// Whether a token is an identifier rather than a word: long, or hexadecimal, or with many digits
+/// among its letters.
 fn is_id(token: &str) -> bool {
-    if token.len() > WORD_BYTES_MAX {
+    if token.len() > MAX_WORD_BYTES {
         return true;
     }
     let digits = token.bytes().filter(u8::is_ascii_digit).count();
@@ -49,16 +48,16 @@ fn ends_in_number(token: &str) -> bool {
     token.trim_end_matches(|character: char| character.is_ascii_digit()).bytes().all(|byte| !byte.is_ascii_digit())
 }
 
-/// The shape of a path: directories in folded words (`#` and `~` for numbers and
-/// ids), the last segment as `w`, `#`, `~`, or nothing, and its extension.
-pub(super) fn shape(path: &str, shape: &mut String) {
-    const SEGMENTS_MAX: usize = 6;
+/// The shape of a path: directories as normalised words (`#` and `~` for numbers and ids), the last
+/// segment as `w`, `#`, `~`, or nothing, and its extension.
+pub(super) fn path_shape(path: &str, shape: &mut String) {
+    const MAX_SEGMENTS: usize = 6;
     shape.clear();
     let mut folded = String::new();
     let (directories, last) = path.rsplit_once('/').unwrap_or(("", path));
-    for directory in directories.split('/').skip(1).take(SEGMENTS_MAX) {
+    for directory in directories.split('/').skip(1).take(MAX_SEGMENTS) {
         shape.push('/');
-        fold(directory, &mut folded);
+        fold_token(directory, &mut folded);
         shape.push_str(&folded);
     }
     shape.push('/');
@@ -67,7 +66,7 @@ pub(super) fn shape(path: &str, shape: &mut String) {
         _ => (last, None),
     };
     if !stem.is_empty() {
-        fold(stem, &mut folded);
+        fold_token(stem, &mut folded);
         shape.push_str(match folded.as_str() {
             "#" | "~" => &folded,
             _ if folded.ends_with('#') => "w#",
@@ -85,10 +84,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_folded() {
+    fn words_are_normalised() {
         let check = |text: &str, expected: &[&str]| {
             let mut found = Vec::new();
-            words(text, 9, &mut String::new(), |word| found.push(word.to_owned()));
+            for_each_word(text, 9, &mut String::new(), |word| found.push(word.to_owned()));
             assert_eq!(found, expected, "{text}");
         };
 
@@ -101,7 +100,7 @@ mod tests {
     fn paths_have_shapes() {
         let check = |path: &str, expected: &str| {
             let mut found = String::new();
-            shape(path, &mut found);
+            path_shape(path, &mut found);
             assert_eq!(found, expected, "{path}");
         };
 

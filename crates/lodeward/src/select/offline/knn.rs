@@ -1,49 +1,49 @@
-//! The nearest neighbours among examples seen before the crawl.
+//! k nearest neighbours among examples collected before the crawl.
 //!
-//! The similarity of two sets of features is their cosine, |a ∩ b| / √(|a|·|b|).
-//! Neighbours are found through an inverted index: the rarest features first,
-//! because who shares those is near; and only so many entries are looked at, so
-//! that a feature which everybody has does not make it a scan of all examples.
+//! The similarity of two feature sets is their cosine, |a ∩ b| / √(|a|·|b|). Neighbours are found
+//! through an inverted index. The rarest features are looked up first, because examples that share
+//! them are the nearest. The number of entries read is bounded, so that a common feature does not
+//! cause a scan of all examples.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Classifier, Example};
+use super::{Classifier, TrainingExample};
 
-/// How many neighbours vote.
+/// Number of neighbours.
 const K: usize = 5;
-/// Entries of the index that are looked at for one question.
-const ENTRIES_MAX: usize = 8_192;
-/// Examples that are compared feature by feature for one question.
-const COMPARED_MAX: usize = 128;
+/// Maximum number of index entries read per query.
+const MAX_ENTRIES: usize = 8_192;
+/// Maximum number of examples compared feature by feature per query.
+const MAX_COMPARISONS: usize = 128;
 
-/// Examples, and where each feature is found among them.
+/// Examples with an inverted index of their features.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Knn {
-    kept: Kept,
-    /// For each feature, in ascending order: where its entries begin.
+    examples: StoredExamples,
+    /// The features in ascending order, each with the start of its entries.
     features: Vec<(u32, u32)>,
-    /// Numbers of examples, feature by feature.
+    /// Numbers of examples, grouped by feature.
     entries: Vec<u32>,
 }
 
-/// What is kept on disk: the index follows from it.
+/// The stored examples; the index is computed from them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Kept {
-    /// Features of all examples, each example's in ascending order.
+struct StoredExamples {
+    /// Features of all examples, those of each in ascending order.
     features: Vec<u32>,
-    /// Where the features of each example end.
+    /// End of the features of each example.
     ends: Vec<u32>,
     labels: Vec<bool>,
 }
 
-impl Kept {
-    fn features_of(&self, example: u32) -> &[u32] {
+impl StoredExamples {
+    fn example_features(&self, example: u32) -> &[u32] {
         let index = example as usize;
         let begin = if index == 0 { 0 } else { self.ends[index - 1] as usize };
         &self.features[begin..self.ends[index] as usize]
     }
 
-    fn is_sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         self.ends.len() == self.labels.len()
             && self.ends.is_sorted()
             && self.ends.last().copied().unwrap_or_default() as usize == self.features.len()
@@ -51,57 +51,56 @@ impl Kept {
 }
 
 impl Knn {
-    /// Remembers all examples.
+    /// Stores and indexes the examples.
     #[must_use]
-    pub fn train(examples: &[Example]) -> Self {
-        let mut kept = Kept::default();
-        for Example { features, label } in examples {
+    pub fn train(examples: &[TrainingExample]) -> Self {
+        let mut stored = StoredExamples::default();
+        for TrainingExample { features, label } in examples {
             let mut features = features.clone();
             features.sort_unstable();
             features.dedup();
-            kept.features.append(&mut features);
-            kept.ends.push(u32::try_from(kept.features.len()).expect("examples fit into memory"));
-            kept.labels.push(*label);
+            stored.features.append(&mut features);
+            stored.ends.push(u32::try_from(stored.features.len()).expect("there are fewer than 2^32 features"));
+            stored.labels.push(*label);
         }
-        Self::index(kept)
+        Self::index(stored)
     }
 
-    fn index(kept: Kept) -> Self {
-        let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(kept.features.len());
-        for example in 0..u32::try_from(kept.ends.len()).unwrap_or(u32::MAX) {
-            pairs.extend(kept.features_of(example).iter().map(|feature| (*feature, example)));
+    fn index(examples: StoredExamples) -> Self {
+        let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(examples.features.len());
+        for example in 0..u32::try_from(examples.ends.len()).unwrap_or(u32::MAX) {
+            pairs.extend(examples.example_features(example).iter().map(|feature| (*feature, example)));
         }
         pairs.sort_unstable();
         let mut features: Vec<(u32, u32)> = Vec::new();
-        for (place, (feature, _)) in (0_u32..).zip(&pairs) {
+        for (position, (feature, _)) in (0_u32..).zip(&pairs) {
             if features.last().is_none_or(|(last, _)| last != feature) {
-                features.push((*feature, place));
+                features.push((*feature, position));
             }
         }
-        Self { kept, features, entries: pairs.into_iter().map(|(_, example)| example).collect() }
+        Self { examples, features, entries: pairs.into_iter().map(|(_, example)| example).collect() }
     }
 
-    /// Who has a feature.
+    /// Returns the examples with a feature.
     fn entries(&self, feature: u32) -> &[u32] {
-        let Ok(place) = self.features.binary_search_by_key(&feature, |(feature, _)| *feature) else { return &[] };
-        let end = self.features.get(place + 1).map_or(self.entries.len(), |(_, begin)| *begin as usize);
-        &self.entries[self.features[place].1 as usize..end]
+        let Ok(index) = self.features.binary_search_by_key(&feature, |(feature, _)| *feature) else { return &[] };
+        let end = self.features.get(index + 1).map_or(self.entries.len(), |(_, begin)| *begin as usize);
+        &self.entries[self.features[index].1 as usize..end]
     }
 
-    /// Those who share the most, where what is rare counts more: as many as are
-    /// compared.
+    /// The examples that share the most features, weighted by rarity; at most [`MAX_COMPARISONS`] examples.
     fn candidates(&self, features: &[u32]) -> Vec<u32> {
         let mut lists: Vec<&[u32]> = features.iter().map(|feature| self.entries(*feature)).collect();
         lists.sort_by_key(|list| list.len());
-        let mut shared = vec![0.0_f32; self.kept.ends.len()];
+        let mut shared = vec![0.0_f32; self.examples.ends.len()];
         let mut touched = Vec::new();
-        let mut left = ENTRIES_MAX;
+        let mut left = MAX_ENTRIES;
         for list in lists {
-            let looked_at = &list[..list.len().min(left)];
-            left -= looked_at.len();
-            #[expect(clippy::cast_precision_loss, reason = "a rough measure of how rare it is")]
+            let read = &list[..list.len().min(left)];
+            left -= read.len();
+            #[expect(clippy::cast_precision_loss, reason = "rarity need only be approximate")]
             let rarity = (1.0 + shared.len() as f32 / list.len().max(1) as f32).ln();
-            for &example in looked_at {
+            for &example in read {
                 let sum = &mut shared[example as usize];
                 if *sum == 0.0 {
                     touched.push(example);
@@ -109,56 +108,55 @@ impl Knn {
                 *sum += rarity;
             }
         }
-        if touched.len() > COMPARED_MAX {
-            touched.select_nth_unstable_by(COMPARED_MAX, |one, other| {
+        if touched.len() > MAX_COMPARISONS {
+            touched.select_nth_unstable_by(MAX_COMPARISONS, |one, other| {
                 let of = |example: &u32| shared[*example as usize];
                 of(other).total_cmp(&of(one)).then(one.cmp(other))
             });
-            touched.truncate(COMPARED_MAX);
+            touched.truncate(MAX_COMPARISONS);
         }
         touched
     }
 
-    /// The nearest, and how similar they are; the most similar first, and of
-    /// equals the one that was taught first.
+    /// The nearest examples with their similarity; most similar first, ties in the order of
+    /// training.
     fn neighbours(&self, features: &[u32]) -> Vec<(f32, u32)> {
-        let mut asked = features.to_vec();
-        asked.sort_unstable();
-        asked.dedup();
-        let compare = |example: u32| (cosine(&asked, self.kept.features_of(example)), example);
-        let mut near: Vec<(f32, u32)> = self.candidates(&asked).into_iter().map(compare).collect();
+        let mut features = features.to_vec();
+        features.sort_unstable();
+        features.dedup();
+        let compare = |example: u32| (cosine(&features, self.examples.example_features(example)), example);
+        let mut near: Vec<(f32, u32)> = self.candidates(&features).into_iter().map(compare).collect();
         near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         near.truncate(K);
         near
     }
 
-    /// The examples as bytes.
+    /// Encodes the examples.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        postcard::to_stdvec(&self.kept).expect("numbers can be written")
+        postcard::to_stdvec(&self.examples).expect("serialisation to memory does not fail")
     }
 
-    /// What [`Knn::to_bytes`] wrote.
+    /// Decodes the result of [`Knn::to_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
-        let kept: Kept = postcard::from_bytes(bytes)?;
-        if kept.is_sound() { Ok(Self::index(kept)) } else { Err(postcard::Error::DeserializeBadEncoding) }
+        let examples: StoredExamples = postcard::from_bytes(bytes)?;
+        if examples.is_valid() { Ok(Self::index(examples)) } else { Err(postcard::Error::DeserializeBadEncoding) }
     }
 }
 
 impl Classifier for Knn {
-    /// The share of RDF among the nearest, weighed by how similar they are; one
-    /// half where nobody is near.
+    /// The share of RDF among the nearest, weighted by similarity; one half if there are none.
     fn score(&self, features: &[u32]) -> f32 {
         let near = self.neighbours(features);
         let all: f32 = near.iter().map(|(similarity, _)| similarity).sum();
-        let is_rdf = |neighbour: &&(f32, u32)| self.kept.labels[neighbour.1 as usize];
+        let is_rdf = |neighbour: &&(f32, u32)| self.examples.labels[neighbour.1 as usize];
         let rdf: f32 = near.iter().filter(is_rdf).map(|(similarity, _)| similarity).sum();
         if all > 0.0 { rdf / all } else { 0.5 }
     }
 }
 
-/// The cosine of two sets in ascending order.
-#[expect(clippy::cast_precision_loss, reason = "a few dozen features")]
+/// The cosine of two sets of features, each in ascending order.
+#[expect(clippy::cast_precision_loss, reason = "an example has a few dozen features")]
 fn cosine(one: &[u32], other: &[u32]) -> f32 {
     let (mut left, mut right, mut shared) = (0, 0, 0_u32);
     while left < one.len() && right < other.len() {
@@ -181,58 +179,59 @@ mod tests {
     use crate::select::offline::examples;
 
     #[test]
-    fn the_nearest_vote_by_how_near_they_are() {
-        let taught =
+    fn the_nearest_examples_vote_by_similarity() {
+        let training_set =
             examples(&[(&[1, 2, 3], true), (&[1, 2, 4], false), (&[1, 9], false), (&[7, 8], true), (&[], true)]);
-        let knn = Knn::train(&taught);
+        let knn = Knn::train(&training_set);
 
         // Similarities to {1, 2, 3}: 1, 2/3 and 1/√6; the others share nothing.
         let near = knn.neighbours(&[3, 1, 2, 2]);
         assert_eq!(near.iter().map(|(_, example)| *example).collect::<Vec<_>>(), [0, 1, 2]);
         let expected = 1.0 / (1.0 + 2.0 / 3.0 + 1.0 / 6.0_f32.sqrt());
         assert!((knn.score(&[1, 2, 3]) - expected).abs() < 1e-6);
-        assert!((knn.score(&[100]) - 0.5).abs() < 1e-6, "nobody is near");
+        assert!((knn.score(&[100]) - 0.5).abs() < 1e-6, "no example is near");
         assert!((Knn::train(&[]).score(&[1]) - 0.5).abs() < 1e-6);
     }
 
     #[test]
-    fn a_feature_that_everybody_has_does_not_make_it_a_scan() {
-        let many: Vec<Example> =
-            (0..20_000).map(|number| Example { features: vec![0, number + 1], label: number == 15_000 }).collect();
+    fn a_common_feature_does_not_cause_a_scan() {
+        let many: Vec<TrainingExample> = (0..20_000)
+            .map(|number| TrainingExample { features: vec![0, number + 1], label: number == 15_000 })
+            .collect();
         let knn = Knn::train(&many);
 
-        assert!(knn.candidates(&[0, 15_001]).len() <= COMPARED_MAX);
-        assert_eq!(knn.neighbours(&[0, 15_001])[0], (1.0, 15_000), "the rare feature finds it");
+        assert!(knn.candidates(&[0, 15_001]).len() <= MAX_COMPARISONS);
+        assert_eq!(knn.neighbours(&[0, 15_001])[0], (1.0, 15_000), "found by the rare feature");
     }
 
     #[test]
-    fn bytes_bring_back_the_examples() {
+    fn encoded_examples_are_decoded() {
         let knn = Knn::train(&examples(&[(&[1, 2], true), (&[2, 3], false)]));
 
         assert_eq!(Knn::from_bytes(&knn.to_bytes()).unwrap(), knn);
-        let unsound = Kept { features: vec![1], ends: vec![9], labels: vec![true] };
-        assert!(Knn::from_bytes(&postcard::to_stdvec(&unsound).unwrap()).is_err());
+        let invalid = StoredExamples { features: vec![1], ends: vec![9], labels: vec![true] };
+        assert!(Knn::from_bytes(&postcard::to_stdvec(&invalid).unwrap()).is_err());
     }
 
     proptest! {
         #[test]
-        fn the_index_finds_whom_a_scan_finds(
-            taught in proptest::collection::vec((proptest::collection::btree_set(0_u32..12, 0..5), any::<bool>()), 0..40),
-            asked in proptest::collection::btree_set(0_u32..14, 0..5),
+        fn the_index_finds_the_same_neighbours_as_a_scan(
+            training_set in proptest::collection::vec((proptest::collection::btree_set(0_u32..12, 0..5), any::<bool>()), 0..40),
+            queried in proptest::collection::btree_set(0_u32..14, 0..5),
         ) {
-            let asked: Vec<u32> = asked.into_iter().collect();
-            let taught: Vec<Example> = taught
+            let queried: Vec<u32> = queried.into_iter().collect();
+            let training_set: Vec<TrainingExample> = training_set
                 .into_iter()
-                .map(|(features, label)| Example { features: features.into_iter().collect(), label })
+                .map(|(features, label)| TrainingExample { features: features.into_iter().collect(), label })
                 .collect();
-            let mut scan: Vec<(f32, u32)> = (0..).zip(&taught)
-                .map(|(number, example)| (cosine(&asked, &example.features), number))
+            let mut scan: Vec<(f32, u32)> = (0..).zip(&training_set)
+                .map(|(number, example)| (cosine(&queried, &example.features), number))
                 .filter(|(similarity, _)| *similarity > 0.0)
                 .collect();
             scan.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
             scan.truncate(K);
 
-            prop_assert_eq!(Knn::train(&taught).neighbours(&asked), scan);
+            prop_assert_eq!(Knn::train(&training_set).neighbours(&queried), scan);
         }
     }
 }

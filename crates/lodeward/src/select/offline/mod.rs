@@ -1,68 +1,67 @@
-//! Classifiers that were trained before the crawl and learn nothing in it: the
-//! contenders of LDCOC's Tables 1 and 2.
+//! Classifiers that are trained before the crawl: the baselines of LDCOC's Tables 1 and 2.
 //!
-//! A [`Collector`] crawls breadth first and notes what it sees; [`Model::train`]
-//! makes a classifier of that; and [`Offline`] crawls with it.
+//! [`ExampleCollector`] crawls breadth first and collects examples; [`TrainedModel::train`] trains
+//! a classifier; [`OfflineStrategy`] crawls with it.
 
 pub mod collector;
-pub mod gate;
+pub mod strategy;
 pub mod knn;
 pub mod nb;
 pub mod svm;
 
-pub use collector::{Collected, Collector};
-pub use gate::Offline;
+pub use collector::{CollectedExample, ExampleCollector};
 pub use knn::Knn;
+pub use strategy::OfflineStrategy;
 pub use svm::Svm;
 
 use crate::select::ldcoc::FeatureSet;
-use crate::select::naive_bayes::NaiveBayes;
+use crate::select::naive_bayes::NaiveBayesModel;
 use crate::select::{StrategyError, model_file};
 
-/// Tells RDF from what is not, by binary features.
+/// Classifies documents as RDF or not, by binary features.
 pub trait Classifier: Send + Sync {
-    /// Between 0 and 1; what is above [`THRESHOLD`] is RDF.
+    /// Returns a score between 0 and 1. Above [`THRESHOLD`], the document is classified as RDF.
     fn score(&self, features: &[u32]) -> f32;
 
-    /// What a feature adds to the log-odds, where that can be told.
+    /// Contribution of a feature to the log odds, if the classifier has one.
     fn weight(&self, _feature: u32) -> f32 {
         0.0
     }
 }
 
-/// Where RDF begins.
+/// Scores above this are classified as RDF.
 pub const THRESHOLD: f32 = 0.5;
 
-/// How large models may be: 2 to the power of these.
+/// Allowed number of bits of a model.
 const BITS: std::ops::RangeInclusive<u8> = 1..=28;
-/// More features than any model has.
-const DIMENSIONS_MAX: usize = 1 << 28;
+/// Maximum number of dimensions of a model.
+const MAX_DIMENSIONS: usize = 1 << 28;
 
-/// Something to learn from.
+/// A training example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Example {
-    /// The features that are there, in ascending order.
+pub struct TrainingExample {
+    /// The present features, in ascending order.
     pub features: Vec<u32>,
-    /// Whether it holds RDF.
+    /// Whether the document has RDF.
     pub label: bool,
 }
 
-/// The sorts of classifiers.
+/// Kind of a classifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
+pub enum ClassifierKind {
     /// Naive Bayes.
     Nb,
     /// A linear support vector machine.
     Svm,
-    /// The five nearest neighbours.
+    /// Five nearest neighbours.
     Knn,
 }
 
-impl Sort {
-    /// Every sort.
+impl ClassifierKind {
+    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Nb, Self::Svm, Self::Knn];
 
-    /// The name of the strategy that uses it, and the kind of its models.
+    /// Name of its strategy, and kind of its model files.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -73,34 +72,34 @@ impl Sort {
     }
 }
 
-/// A classifier, and what its features are.
+/// A trained classifier with its feature sets.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Model {
-    /// The feature sets of LDCOC that it looks at.
+pub struct TrainedModel {
+    /// The feature sets of LDCOC that it uses.
     pub features: FeatureSet,
-    /// Features are below 2 to the power of this.
+    /// Number of bits: features are below 2 to the power of `bits`.
     pub bits: u8,
-    /// The classifier itself.
-    pub trained: Trained,
+    /// The trained classifier.
+    pub trained: TrainedClassifier,
 }
 
-/// A classifier of some sort.
+/// A trained classifier.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Trained {
+pub enum TrainedClassifier {
     /// Naive Bayes.
-    Nb(NaiveBayes),
+    Nb(NaiveBayesModel),
     /// A linear support vector machine.
     Svm(Svm),
-    /// The nearest neighbours.
+    /// Nearest neighbours.
     Knn(Knn),
 }
 
-impl Trained {
-    fn sort(&self) -> Sort {
+impl TrainedClassifier {
+    fn kind(&self) -> ClassifierKind {
         match self {
-            Self::Nb(_) => Sort::Nb,
-            Self::Svm(_) => Sort::Svm,
-            Self::Knn(_) => Sort::Knn,
+            Self::Nb(_) => ClassifierKind::Nb,
+            Self::Svm(_) => ClassifierKind::Svm,
+            Self::Knn(_) => ClassifierKind::Knn,
         }
     }
 
@@ -113,56 +112,56 @@ impl Trained {
     }
 }
 
-impl Model {
-    /// Trains a classifier with examples of these feature sets, whose features
-    /// are below 2 to the power of `bits`. The same examples give the same model.
+impl TrainedModel {
+    /// Trains a classifier on examples of these feature sets, whose features are below 2 to the
+    /// power of `bits`. The same examples give the same model.
     ///
     /// # Panics
     ///
-    /// If there are more than 28 bits, or a feature is not below their power.
+    /// If there are more than 28 bits, or if a feature is not below 2 to the power of `bits`.
     #[must_use]
-    pub fn train(sort: Sort, features: FeatureSet, bits: u8, examples: &[Example]) -> Self {
-        assert!(BITS.contains(&bits), "models have at most 28 bits");
+    pub fn train(kind: ClassifierKind, features: FeatureSet, bits: u8, examples: &[TrainingExample]) -> Self {
+        assert!(BITS.contains(&bits), "a model has at most 28 bits, not {bits}");
         let dimensions = 1 << bits;
-        let trained = match sort {
-            Sort::Nb => Trained::Nb(nb::train(dimensions, examples)),
-            Sort::Svm => Trained::Svm(Svm::train(dimensions, examples, svm::Training::default())),
-            Sort::Knn => Trained::Knn(Knn::train(examples)),
+        let trained = match kind {
+            ClassifierKind::Nb => TrainedClassifier::Nb(nb::train(dimensions, examples)),
+            ClassifierKind::Svm => TrainedClassifier::Svm(Svm::train(dimensions, examples, svm::SvmOptions::default())),
+            ClassifierKind::Knn => TrainedClassifier::Knn(Knn::train(examples)),
         };
         Self { features, bits, trained }
     }
 
-    /// The model as a file.
+    /// Encodes a model file.
     #[must_use]
     pub fn pack(&self) -> Vec<u8> {
         let trained = match &self.trained {
-            Trained::Nb(model) => model.to_bytes(),
-            Trained::Svm(model) => model.to_bytes(),
-            Trained::Knn(model) => model.to_bytes(),
+            TrainedClassifier::Nb(model) => model.to_bytes(),
+            TrainedClassifier::Svm(model) => model.to_bytes(),
+            TrainedClassifier::Knn(model) => model.to_bytes(),
         };
-        let payload =
-            postcard::to_stdvec(&(self.features.to_string(), self.bits, trained)).expect("bytes can be written");
-        model_file::pack(self.trained.sort().name(), &payload)
+        let payload = postcard::to_stdvec(&(self.features.to_string(), self.bits, trained))
+            .expect("serialisation to memory does not fail");
+        model_file::pack(self.trained.kind().name(), &payload)
     }
 
-    /// Reads a model file of this sort.
-    pub fn unpack(sort: Sort, bytes: &[u8]) -> Result<Self, StrategyError> {
-        let payload = model_file::unpack_as(sort.name(), bytes)?;
-        let damaged = |_| StrategyError::Model(format!("the model of strategy {} is damaged", sort.name()));
+    /// Decodes a model file of this kind.
+    pub fn unpack(kind: ClassifierKind, bytes: &[u8]) -> Result<Self, StrategyError> {
+        let payload = model_file::unpack_as(kind.name(), bytes)?;
+        let damaged = |_| StrategyError::Model(format!("the model of strategy {} is corrupted", kind.name()));
         let (features, bits, trained): (String, u8, &[u8]) = postcard::from_bytes(&payload).map_err(damaged)?;
         if !BITS.contains(&bits) {
-            return Err(StrategyError::Model(format!("a model of 2 to the power of {bits} features is none")));
+            return Err(StrategyError::Model(format!("the model has an invalid size: {bits} bits")));
         }
-        let trained = match sort {
-            Sort::Nb => Trained::Nb(NaiveBayes::from_bytes(trained).map_err(damaged)?),
-            Sort::Svm => Trained::Svm(Svm::from_bytes(trained).map_err(damaged)?),
-            Sort::Knn => Trained::Knn(Knn::from_bytes(trained).map_err(damaged)?),
+        let trained = match kind {
+            ClassifierKind::Nb => TrainedClassifier::Nb(NaiveBayesModel::from_bytes(trained).map_err(damaged)?),
+            ClassifierKind::Svm => TrainedClassifier::Svm(Svm::from_bytes(trained).map_err(damaged)?),
+            ClassifierKind::Knn => TrainedClassifier::Knn(Knn::from_bytes(trained).map_err(damaged)?),
         };
         Ok(Self { features: features.parse()?, bits, trained })
     }
 }
 
-impl Classifier for Model {
+impl Classifier for TrainedModel {
     fn score(&self, features: &[u32]) -> f32 {
         self.trained.classifier().score(features)
     }
@@ -173,8 +172,8 @@ impl Classifier for Model {
 }
 
 #[cfg(test)]
-fn examples(all: &[(&[u32], bool)]) -> Vec<Example> {
-    all.iter().map(|(features, label)| Example { features: features.to_vec(), label: *label }).collect()
+fn examples(all: &[(&[u32], bool)]) -> Vec<TrainingExample> {
+    all.iter().map(|(features, label)| TrainingExample { features: features.to_vec(), label: *label }).collect()
 }
 
 #[cfg(test)]
@@ -184,36 +183,43 @@ mod tests;
 mod model_tests {
     use super::*;
 
-    /// Feature 0 goes with RDF, feature 1 without, and the others with both.
-    fn taught() -> Vec<Example> {
-        let one = |number: u32| Example { features: vec![number % 2, 2 + number % 7], label: number.is_multiple_of(2) };
+    /// Feature 0 occurs with RDF only, feature 1 without RDF only, the others with both.
+    fn training_examples() -> Vec<TrainingExample> {
+        let one = |number: u32| TrainingExample {
+            features: vec![number % 2, 2 + number % 7],
+            label: number.is_multiple_of(2),
+        };
         (0..60).map(one).collect()
     }
 
     #[test]
-    fn every_classifier_learns_what_is_plain() {
-        for sort in Sort::ALL {
-            let model = Model::train(sort, FeatureSet::default(), 10, &taught());
+    fn every_classifier_separates_training_examples() {
+        for kind in ClassifierKind::ALL {
+            let model = TrainedModel::train(kind, FeatureSet::default(), 10, &training_examples());
 
-            assert!(model.score(&[0, 5]) > THRESHOLD, "{sort:?}");
-            assert!(model.score(&[1, 5]) < THRESHOLD, "{sort:?}");
+            assert!(model.score(&[0, 5]) > THRESHOLD, "{kind:?}");
+            assert!(model.score(&[1, 5]) < THRESHOLD, "{kind:?}");
         }
     }
 
     #[test]
-    fn a_model_is_the_same_when_it_comes_back_and_is_not_taken_for_another() {
-        for sort in Sort::ALL {
+    fn models_round_trip_and_reject_other_kinds() {
+        for kind in ClassifierKind::ALL {
             let features: FeatureSet = "+t+r".parse().unwrap();
-            let model = Model::train(sort, features, 10, &taught());
+            let model = TrainedModel::train(kind, features, 10, &training_examples());
 
             let bytes = model.pack();
 
-            assert_eq!(Model::unpack(sort, &bytes).unwrap(), model);
-            assert_eq!(bytes, Model::train(sort, features, 10, &taught()).pack(), "{sort:?} is deterministic");
-            for other in Sort::ALL.into_iter().filter(|other| *other != sort) {
-                assert!(Model::unpack(other, &bytes).is_err());
+            assert_eq!(TrainedModel::unpack(kind, &bytes).unwrap(), model);
+            assert_eq!(
+                bytes,
+                TrainedModel::train(kind, features, 10, &training_examples()).pack(),
+                "{kind:?} is deterministic"
+            );
+            for other in ClassifierKind::ALL.into_iter().filter(|other| *other != kind) {
+                assert!(TrainedModel::unpack(other, &bytes).is_err());
             }
-            assert!(Model::unpack(sort, &model_file::pack(sort.name(), &[1, 2, 3])).is_err());
+            assert!(TrainedModel::unpack(kind, &model_file::pack(kind.name(), &[1, 2, 3])).is_err());
         }
     }
 }

@@ -1,37 +1,37 @@
 //! A linear support vector machine, trained before the crawl.
 //!
-//! Dual coordinate descent with L1 loss: Hsieh, Chang, Lin, Keerthi,
-//! Sundararajan, "A dual coordinate descent method for large-scale linear SVM"
-//! (ICML 2008), Algorithm 1, without shrinking. LDCOC does not say which kernel
-//! its SVM has; on so many sparse binary features a linear one is what is used.
+//! Dual coordinate descent with L1 loss: Hsieh, Chang, Lin, Keerthi, Sundararajan, "A dual
+//! coordinate descent method for large-scale linear SVM" (ICML 2008), Algorithm 1, without
+//! shrinking. LDCOC does not state the kernel of its SVM; for this many sparse binary features a
+//! linear one is usual.
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-use super::{Classifier, Example};
+use super::{Classifier, TrainingExample};
 use crate::select::ftrl::sigmoid;
 
-/// What training is set to.
+/// Options of the training.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Training {
-    /// What an example on the wrong side costs.
+pub struct SvmOptions {
+    /// Cost of an example on the wrong side of the hyperplane.
     pub cost: f32,
-    /// How often all examples are gone through, at most.
-    pub rounds_max: usize,
-    /// Training ends when no example is further than this from where it should be.
+    /// Maximum number of passes over the examples.
+    pub max_rounds: usize,
+    /// Training ends when no gradient exceeds this.
     pub tolerance: f32,
-    /// Where the order of the examples comes from.
+    /// Seed of the order of the examples.
     pub seed: u64,
 }
 
-impl Default for Training {
+impl Default for SvmOptions {
     fn default() -> Self {
-        Self { cost: 0.1, rounds_max: 50, tolerance: 0.05, seed: 0 }
+        Self { cost: 0.1, max_rounds: 50, tolerance: 0.05, seed: 0 }
     }
 }
 
-/// A hyperplane: a weight for each feature, and one for all.
+/// A hyperplane: a weight per feature, and a bias.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Svm {
     bias: f32,
@@ -39,15 +39,15 @@ pub struct Svm {
 }
 
 impl Svm {
-    /// Trains with examples whose features are below `dimensions`. The same
-    /// examples give the same machine.
+    /// Trains on examples whose features are below `dimensions`. The same examples give the same
+    /// result.
     #[must_use]
-    pub fn train(dimensions: usize, examples: &[Example], training: Training) -> Self {
+    pub fn train(dimensions: usize, examples: &[TrainingExample], training: SvmOptions) -> Self {
         let mut machine = Self { bias: 0.0, weights: vec![0.0; dimensions] };
         let mut alphas = vec![0.0_f32; examples.len()];
         let mut order: Vec<usize> = (0..examples.len()).collect();
         let mut rng = SmallRng::seed_from_u64(training.seed);
-        for _ in 0..training.rounds_max {
+        for _ in 0..training.max_rounds {
             order.shuffle(&mut rng);
             let mut violation = 0.0_f32;
             for &index in &order {
@@ -60,9 +60,9 @@ impl Svm {
         machine
     }
 
-    /// Moves the multiplier of one example to its best value while all others
-    /// stay. Returns how far it was from it.
-    fn step(&mut self, example: &Example, alpha: &mut f32, cost: f32) -> f32 {
+    /// Moves the multiplier of one example to its optimum while all others are fixed. Returns the
+    /// size of the projected gradient.
+    fn step(&mut self, example: &TrainingExample, alpha: &mut f32, cost: f32) -> f32 {
         let sign = if example.label { 1.0 } else { -1.0 };
         let gradient = sign * self.margin(&example.features) - 1.0;
         let projected = match *alpha {
@@ -72,9 +72,9 @@ impl Svm {
         };
         if projected != 0.0 {
             let before = *alpha;
-            // Features are binary, so the square of an example is how many it
-            // has, with one for the bias.
-            #[expect(clippy::cast_precision_loss, reason = "a few dozen")]
+            // Features are binary, so the squared norm of an example is the number of its features,
+            // plus one for the bias.
+            #[expect(clippy::cast_precision_loss, reason = "an example has a few dozen features")]
             let square = example.features.len() as f32 + 1.0;
             *alpha = (before - gradient / square).clamp(0.0, cost);
             let change = (*alpha - before) * sign;
@@ -86,28 +86,28 @@ impl Svm {
         projected.abs()
     }
 
-    /// On which side of the hyperplane an example is, and how far.
+    /// The signed distance of an example from the hyperplane, unnormalised.
     #[must_use]
     pub fn margin(&self, features: &[u32]) -> f32 {
         self.bias + features.iter().filter_map(|feature| self.weights.get(*feature as usize)).sum::<f32>()
     }
 
-    /// The machine as bytes: features without weight are left out.
+    /// Encodes the weights, without zeros.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let weighty = self.weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0);
-        let weighty: Vec<(usize, f32)> = weighty.map(|(feature, weight)| (feature, *weight)).collect();
-        postcard::to_stdvec(&(self.bias, self.weights.len(), weighty)).expect("numbers can be written")
+        let non_zero = self.weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0);
+        let non_zero: Vec<(usize, f32)> = non_zero.map(|(feature, weight)| (feature, *weight)).collect();
+        postcard::to_stdvec(&(self.bias, self.weights.len(), non_zero)).expect("serialisation to memory does not fail")
     }
 
-    /// What [`Svm::to_bytes`] wrote.
+    /// Decodes the result of [`Svm::to_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
-        let (bias, dimensions, weighty): (f32, usize, Vec<(usize, f32)>) = postcard::from_bytes(bytes)?;
-        if dimensions > super::DIMENSIONS_MAX {
+        let (bias, dimensions, non_zero): (f32, usize, Vec<(usize, f32)>) = postcard::from_bytes(bytes)?;
+        if dimensions > super::MAX_DIMENSIONS {
             return Err(postcard::Error::DeserializeBadVarint);
         }
         let mut weights = vec![0.0; dimensions];
-        for (feature, weight) in weighty {
+        for (feature, weight) in non_zero {
             *weights.get_mut(feature).ok_or(postcard::Error::DeserializeBadVarint)? = weight;
         }
         Ok(Self { bias, weights })
@@ -115,8 +115,8 @@ impl Svm {
 }
 
 impl Classifier for Svm {
-    /// The margin, squeezed between 0 and 1: above one half on the side of RDF. An
-    /// order, and no probability.
+    /// The margin, mapped to 0–1: above one half on the side of RDF. Suitable for ordering; not a
+    /// probability.
     fn score(&self, features: &[u32]) -> f32 {
         sigmoid(self.margin(features))
     }
@@ -131,10 +131,10 @@ mod tests {
     use super::*;
     use crate::select::offline::examples;
 
-    const HARD: Training = Training { cost: 1_000.0, rounds_max: 10_000, tolerance: 1e-4, seed: 0 };
+    const HARD: SvmOptions = SvmOptions { cost: 1_000.0, max_rounds: 10_000, tolerance: 1e-4, seed: 0 };
 
     #[test]
-    fn two_points_are_parted_in_their_middle() {
+    fn two_points_are_separated_in_the_middle() {
         let machine = Svm::train(2, &examples(&[(&[0], true), (&[1], false)]), HARD);
 
         // With the bias among the weights, w = (1, -1) and b = 0: the margins are 1.
@@ -145,8 +145,8 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_parted_by_a_plane_is_parted() {
-        // RDF if at least two of the first three features are there.
+    fn linearly_separable_examples_are_separated() {
+        // An example is RDF if it has at least two of the first three features.
         let truth: Vec<(Vec<u32>, bool)> = (0..16_u32)
             .map(|bits| {
                 let features: Vec<u32> = (0..4).filter(|bit| bits >> bit & 1 == 1).collect();
@@ -154,31 +154,33 @@ mod tests {
                 (features, label)
             })
             .collect();
-        let taught: Vec<(&[u32], bool)> = truth.iter().map(|(features, label)| (features.as_slice(), *label)).collect();
+        let training_set: Vec<(&[u32], bool)> =
+            truth.iter().map(|(features, label)| (features.as_slice(), *label)).collect();
 
-        let machine = Svm::train(4, &examples(&taught), HARD);
+        let machine = Svm::train(4, &examples(&training_set), HARD);
 
         for (features, label) in &truth {
             assert_eq!(machine.score(features) > 0.5, *label, "{features:?}");
             let margin = if *label { machine.margin(features) } else { -machine.margin(features) };
             assert!(margin > 0.99, "{features:?}: {margin}");
         }
-        assert!(machine.weight(3).abs() < 0.05, "the fourth says nothing: {}", machine.weight(3));
+        assert!(machine.weight(3).abs() < 0.05, "the fourth feature is irrelevant: {}", machine.weight(3));
     }
 
     #[test]
-    fn the_same_examples_give_the_same_machine_and_bytes_bring_it_back() {
-        let taught = examples(&[(&[0, 1], true), (&[0, 2], false), (&[1], true), (&[2], false), (&[1, 2], false)]);
+    fn training_is_deterministic_and_encoded_weights_are_decoded() {
+        let training_set =
+            examples(&[(&[0, 1], true), (&[0, 2], false), (&[1], true), (&[2], false), (&[1, 2], false)]);
 
-        let machine = Svm::train(8, &taught, Training::default());
+        let machine = Svm::train(8, &training_set, SvmOptions::default());
 
-        assert_eq!(machine, Svm::train(8, &taught, Training::default()));
+        assert_eq!(machine, Svm::train(8, &training_set, SvmOptions::default()));
         assert_eq!(Svm::from_bytes(&machine.to_bytes()).unwrap(), machine);
         assert!(Svm::from_bytes(&[1, 2]).is_err());
     }
 
     #[test]
-    fn nothing_taught_is_nothing_known() {
-        assert!((Svm::train(2, &[], Training::default()).score(&[0, 7]) - 0.5).abs() < 1e-6);
+    fn an_untrained_machine_is_undecided() {
+        assert!((Svm::train(2, &[], SvmOptions::default()).score(&[0, 7]) - 0.5).abs() < 1e-6);
     }
 }

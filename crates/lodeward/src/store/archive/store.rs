@@ -1,4 +1,4 @@
-//! A store whose harvest is read from an archive.
+//! A store that writes to segments and exports from the archive that follows them.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -7,35 +7,35 @@ use async_trait::async_trait;
 use lodeward_archive::{Archive, ArchiveError, Collection};
 use oxrdf::NamedOrBlankNode;
 
-use super::super::follow::{Followers, Pace};
-use super::super::nquads::write_quad;
+use super::super::follow::{FeedOptions, Followers};
+use super::super::n_quads::write_quad;
 use super::super::segments::SegmentStore;
-use super::super::{Draft, Exported, Finished, Store, StoreError};
+use super::super::{Draft, ExportSummary, FinishedDraft, Store, StoreError};
 use super::ArchiveFollower;
 use crate::model::Uri;
-use crate::provenance::Names;
+use crate::provenance::GraphNames;
 
-/// Segments, and an archive that follows them. What is put goes into the
-/// segments, what is exported comes out of the archive.
+/// Writes drafts to segments and exports the harvest from an archive that follows them. Used to
+/// test the archive against the store contract.
 pub struct ArchiveStore {
     segments: Arc<SegmentStore>,
     archive: Archive,
     collection: Collection,
-    names: Names,
+    names: GraphNames,
     followers: Followers,
 }
 
 impl ArchiveStore {
-    /// Begins to feed the archive with the segments of the crawl of this number.
+    /// Starts to feed the archive from the segments of the crawl with this number.
     #[must_use]
-    pub fn new(segments: Arc<SegmentStore>, archive: Archive, crawl: u32, names: Names) -> Self {
-        let mut followers = Followers::of(segments.log());
+    pub fn new(segments: Arc<SegmentStore>, archive: Archive, crawl: u32, names: GraphNames) -> Self {
+        let mut followers = Followers::new(segments.log());
         let follower = ArchiveFollower::new(archive.clone(), crawl, Some(names.clone()));
-        followers.add(Box::new(follower), Pace::default(), None);
+        followers.add(Box::new(follower), FeedOptions::default(), None);
         Self { segments, archive, collection: Collection(crawl), names, followers }
     }
 
-    /// Writes the graph of a document. Tells how many quads it has.
+    /// Writes one graph. Returns its number of quads.
     fn export_graph(&self, graph: &NamedOrBlankNode, into: &mut dyn Write) -> Result<u64, StoreError> {
         let snapshot = self.archive.snapshot();
         let mut lines = Vec::new();
@@ -43,7 +43,7 @@ impl ArchiveStore {
         for quad in snapshot.quads(None, None, None, Some(graph.as_ref().into())) {
             write_quad(&mut lines, quad.map_err(unreadable)?.as_ref());
             quads += 1;
-            if lines.len() >= LINES_BYTES_MAX {
+            if lines.len() >= MAX_LINES_BYTES {
                 into.write_all(&lines).map_err(StoreError::Export)?;
                 lines.clear();
             }
@@ -52,17 +52,17 @@ impl ArchiveStore {
         Ok(quads)
     }
 
-    /// Whether a graph was harvested, rather than made.
+    /// Whether a graph was harvested, not generated.
     fn is_harvest(&self, graph: &NamedOrBlankNode) -> bool {
         match graph {
-            NamedOrBlankNode::NamedNode(name) => !self.names.is_made(name.as_str()),
+            NamedOrBlankNode::NamedNode(name) => !self.names.is_generated(name.as_str()),
             NamedOrBlankNode::BlankNode(_) => true,
         }
     }
 }
 
-/// Lines that are written together.
-const LINES_BYTES_MAX: usize = 64 << 10;
+/// Number of bytes that are buffered before they are written.
+const MAX_LINES_BYTES: usize = 64 << 10;
 
 #[async_trait]
 impl Store for ArchiveStore {
@@ -70,7 +70,7 @@ impl Store for ArchiveStore {
         self.segments.draft(document)
     }
 
-    async fn put(&self, draft: Finished) -> Result<(), StoreError> {
+    async fn put(&self, draft: FinishedDraft) -> Result<(), StoreError> {
         self.segments.put(draft).await
     }
 
@@ -82,12 +82,12 @@ impl Store for ArchiveStore {
         self.segments.sync().await
     }
 
-    fn export(&self, into: &mut dyn Write) -> Result<Exported, StoreError> {
+    fn export(&self, into: &mut dyn Write) -> Result<ExportSummary, StoreError> {
         if !self.followers.catch_up() {
-            let why = self.followers.lags().into_iter().find_map(|lag| lag.why).unwrap_or_default();
-            return Err(StoreError::Behind(why));
+            let error = self.followers.lags().into_iter().find_map(|lag| lag.error).unwrap_or_default();
+            return Err(StoreError::Incomplete(error));
         }
-        let mut exported = Exported::default();
+        let mut exported = ExportSummary::default();
         for graph in self.archive.snapshot().collection_graphs(self.collection) {
             let graph = graph.map_err(unreadable)?;
             if self.is_harvest(&graph) {
@@ -98,7 +98,7 @@ impl Store for ArchiveStore {
         Ok(exported)
     }
 
-    fn export_provenance(&self, names: &Names, into: &mut dyn Write) -> Result<u64, StoreError> {
+    fn export_provenance(&self, names: &GraphNames, into: &mut dyn Write) -> Result<u64, StoreError> {
         self.segments.export_provenance(names, into)
     }
 }

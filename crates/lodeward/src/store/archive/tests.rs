@@ -1,4 +1,4 @@
-//! The contract, and what is special about an archive: it follows.
+//! Tests of the archive follower and of the archive store.
 
 use std::path::Path;
 
@@ -6,62 +6,61 @@ use lodeward_archive::Options;
 use oxrdf::{GraphNameRef, NamedOrBlankNode};
 use tempfile::TempDir;
 
-use super::super::contract::{check, lines, uri, written};
-use super::super::follow::feed_now;
-use super::super::segments::{Bounds, SegmentStore};
-use super::super::{Finished, Store as _};
+use super::super::contract::{check, lines, sample_draft, uri};
+use super::super::follow::feed_all;
+use super::super::segments::{ReadBounds, SegmentStore};
+use super::super::{FinishedDraft, Store as _};
 use super::*;
-use crate::extract::{self, Extractor, Reader, Sink};
-use crate::fetch::{Body, Representation};
+use crate::extract::{self, DocumentReader, ExtractSink, Extractor};
+use crate::fetch::{Representation, ResponseBody};
 use crate::model::{Fault, Link, Uri};
 use crate::provenance::Provenance;
 
-fn names() -> Names {
-    Names::new("urn:lodeward:", 7)
+fn names() -> GraphNames {
+    GraphNames::new("urn:lodeward:", 7)
 }
 
-fn segments(folder: &Path) -> SegmentStore {
-    let database = fjall::Database::builder(folder.join("index")).open().unwrap();
+fn segments(dir: &Path) -> SegmentStore {
+    let database = fjall::Database::builder(dir.join("index")).open().unwrap();
     let documents = database.keyspace("documents", fjall::KeyspaceCreateOptions::default).unwrap();
-    let options = crate::store::segments::Options { draft_bytes_max: 16 << 10, ..Default::default() };
-    SegmentStore::open(folder.join("segments"), documents, database, options).unwrap()
+    let options = crate::store::segments::SegmentOptions { max_draft_bytes: 16 << 10, ..Default::default() };
+    SegmentStore::open(dir.join("segments"), documents, database, options).unwrap()
 }
 
-fn archive(folder: &Path) -> Archive {
-    Archive::open(folder.join("archive"), &Options::default()).unwrap()
+fn archive(dir: &Path) -> Archive {
+    Archive::open(dir.join("archive"), &Options::default()).unwrap()
 }
 
 fn follower(archive: &Archive) -> ArchiveFollower {
-    // Small, so that large documents come in pieces.
+    // Small, so that large documents are written in several transactions.
     ArchiveFollower { quads_per_transaction: 300, ..ArchiveFollower::new(archive.clone(), 7, Some(names())) }
 }
 
-/// What there is before anything else.
-struct Bench {
-    folder: TempDir,
+/// Segments and an archive that follows them.
+struct Fixture {
+    dir: TempDir,
     segments: SegmentStore,
     archive: Archive,
 }
 
-impl Bench {
+impl Fixture {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        Self { segments: segments(folder.path()), archive: archive(folder.path()), folder }
+        let dir = tempfile::tempdir().unwrap();
+        Self { segments: segments(dir.path()), archive: archive(dir.path()), dir }
     }
 
     async fn put(&self, number: usize, version: &str, quads: usize) {
-        let mut draft = written(&self.segments, &uri(number), version, quads);
+        let mut draft = sample_draft(&self.segments, &uri(number), version, quads);
         draft.provenance = Some(Provenance::sample(number as u64));
         self.segments.put(draft).await.unwrap();
         self.segments.commit().await.unwrap();
     }
 
     fn feed(&self) {
-        feed_now(&self.segments.log(), &mut follower(&self.archive), Bounds::default(), &mut |_| ()).unwrap();
+        feed_all(&self.segments.log(), &mut follower(&self.archive), ReadBounds::default(), &mut |_| ()).unwrap();
     }
 
-    /// Checks that the archive has exactly these documents, each with its
-    /// provenance beside it.
+    /// Checks that the archive has exactly these documents, each with its provenance.
     fn check(&self, expected: &[(usize, &str, usize)]) {
         let mut graphs = graphs(&self.archive);
         for &(number, version, quads) in expected {
@@ -69,7 +68,7 @@ impl Bench {
             let mut lines = lines(&uri, version, quads);
             lines.sort();
             assert_eq!(take(&mut graphs, &change_graph(&uri)), lines, "{uri}");
-            let provenance = Provenance::sample(number as u64).quads(&names(), &uri, quads as u64);
+            let provenance = Provenance::sample(number as u64).to_quads(&names(), &uri, quads as u64);
             let mut provenance: Vec<String> = provenance.iter().map(|quad| format!("{quad} .")).collect();
             provenance.sort();
             assert_eq!(take(&mut graphs, names().provenance_graph(&uri).as_str()), provenance, "{uri}");
@@ -79,12 +78,12 @@ impl Bench {
 }
 
 fn change_graph(uri: &Uri) -> String {
-    crate::provenance::graph_of(uri).as_str().to_owned()
+    crate::provenance::document_graph(uri).as_str().to_owned()
 }
 
 fn take(graphs: &mut Vec<(String, Vec<String>)>, name: &str) -> Vec<String> {
-    let place = graphs.iter().position(|graph| graph.0 == name).unwrap_or_else(|| panic!("no graph {name}"));
-    graphs.remove(place).1
+    let index = graphs.iter().position(|graph| graph.0 == name).unwrap_or_else(|| panic!("no graph {name}"));
+    graphs.remove(index).1
 }
 
 fn graphs(archive: &Archive) -> Vec<(String, Vec<String>)> {
@@ -108,98 +107,98 @@ mod contract {
     use super::{ArchiveStore, archive, names, segments};
 
     crate::store::contract::store_contract!(async {
-        let folder = tempfile::tempdir().unwrap();
-        let segments = Arc::new(segments(folder.path()));
-        let store = ArchiveStore::new(segments, archive(folder.path()), 7, names());
-        (folder, store)
+        let dir = tempfile::tempdir().unwrap();
+        let segments = Arc::new(segments(dir.path()));
+        let store = ArchiveStore::new(segments, archive(dir.path()), 7, names());
+        (dir, store)
     });
 }
 
 #[tokio::test]
-async fn documents_and_their_provenance_come_and_go_together() {
-    let bench = Bench::new();
-    bench.put(1, "first", 3).await;
-    bench.put(2, "first", 2).await;
-    bench.put(3, "large", 1_000).await;
-    bench.feed();
-    bench.check(&[(1, "first", 3), (2, "first", 2), (3, "large", 1_000)]);
+async fn documents_are_added_and_removed_with_their_provenance() {
+    let fixture = Fixture::new();
+    fixture.put(1, "first", 3).await;
+    fixture.put(2, "first", 2).await;
+    fixture.put(3, "large", 1_000).await;
+    fixture.feed();
+    fixture.check(&[(1, "first", 3), (2, "first", 2), (3, "large", 1_000)]);
 
-    bench.put(1, "none", 0).await;
-    bench.put(2, "large", 700).await;
-    bench.put(3, "small", 1).await;
-    bench.put(4, "first", 2).await;
-    bench.feed();
+    fixture.put(1, "none", 0).await;
+    fixture.put(2, "large", 700).await;
+    fixture.put(3, "small", 1).await;
+    fixture.put(4, "first", 2).await;
+    fixture.feed();
 
-    bench.check(&[(2, "large", 700), (3, "small", 1), (4, "first", 2)]);
+    fixture.check(&[(2, "large", 700), (3, "small", 1), (4, "first", 2)]);
 }
 
-/// Whatever of a group was applied when the process was killed, it comes again.
+/// If the process is killed at any point of a group, the group is applied again.
 #[tokio::test]
-async fn a_feed_that_was_cut_short_goes_on_and_doubles_nothing() {
-    let bench = Bench::new();
+async fn an_interrupted_feed_resumes_without_duplicates() {
+    let fixture = Fixture::new();
     for number in 0..6 {
-        bench.put(number, "first", 5).await;
+        fixture.put(number, "first", 5).await;
     }
-    bench.put(6, "large", 1_000).await;
-    bench.put(0, "second", 4).await;
-    bench.put(1, "none", 0).await;
-    let log = bench.segments.log();
+    fixture.put(6, "large", 1_000).await;
+    fixture.put(0, "second", 4).await;
+    fixture.put(1, "none", 0).await;
+    let log = fixture.segments.log();
     let mut reader = log.read(None).unwrap();
-    let bounds = Bounds { records_max: 2, bytes_max: 1 << 20 };
+    let bounds = ReadBounds { max_records: 2, max_bytes: 1 << 20 };
     while let Some(group) = reader.next_group(bounds).unwrap() {
-        // Killed before the group is committed: nothing of it is there.
-        let mut transaction = bench.archive.begin();
+        // Killed before the group is committed: nothing of it is stored.
+        let mut transaction = fixture.archive.begin();
         for change in group.changes.iter().filter(|change| change.statements.lines().is_some()) {
-            follower(&bench.archive).put(&mut transaction, change).unwrap();
+            follower(&fixture.archive).put(&mut transaction, change).unwrap();
         }
         drop(transaction);
-        // Killed in the middle of a large document: a part of it is there.
+        // Killed in the middle of a large document: a part of it is stored.
         for change in group.changes.iter().filter(|change| change.statements.lines().is_none()) {
-            let mut transaction = bench.archive.begin();
+            let mut transaction = fixture.archive.begin();
             for quad in change.statements.quads().unwrap().take(450) {
                 transaction.insert(quad.unwrap().as_ref()).unwrap();
             }
             transaction.commit().unwrap();
         }
-        // And twice after it.
+        // The group is applied twice.
         for _ in 0..2 {
-            follower(&bench.archive).apply(&group.changes, group.upto).unwrap();
-            assert_eq!(follower(&bench.archive).position().unwrap(), Some(group.upto));
+            follower(&fixture.archive).apply(&group.changes, group.upto).unwrap();
+            assert_eq!(follower(&fixture.archive).position().unwrap(), Some(group.upto));
         }
     }
 
     let expected = [(0, "second", 4), (2, "first", 5), (3, "first", 5), (4, "first", 5), (5, "first", 5)];
-    bench.check(&[&expected[..], &[(6, "large", 1_000)]].concat());
+    fixture.check(&[&expected[..], &[(6, "large", 1_000)]].concat());
 }
 
 #[tokio::test]
-async fn how_far_it_has_come_outlives_the_process() {
-    let Bench { folder, segments: store, archive: old } = Bench::new();
-    store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
+async fn the_position_is_durable() {
+    let Fixture { dir, segments: store, archive: old } = Fixture::new();
+    store.put(sample_draft(&store, &uri(1), "first", 3)).await.unwrap();
     store.commit().await.unwrap();
-    feed_now(&store.log(), &mut follower(&old), Bounds::default(), &mut |_| ()).unwrap();
+    feed_all(&store.log(), &mut follower(&old), ReadBounds::default(), &mut |_| ()).unwrap();
     let position = follower(&old).position().unwrap();
     drop(old);
     drop(store);
 
-    let archive = archive(folder.path());
-    let store = segments(folder.path());
+    let archive = archive(dir.path());
+    let store = segments(dir.path());
     let mut follower = follower(&archive);
 
     assert!(position.is_some());
     assert_eq!(follower.position().unwrap(), position);
     let mut groups = 0;
-    feed_now(&store.log(), &mut follower, Bounds::default(), &mut |_| groups += 1).unwrap();
+    feed_all(&store.log(), &mut follower, ReadBounds::default(), &mut |_| groups += 1).unwrap();
     assert_eq!(groups, 0);
 }
 
 #[tokio::test]
-async fn a_crawl_that_is_forgotten_is_taken_anew_and_others_stay() {
-    let bench = Bench::new();
-    bench.put(1, "first", 3).await;
-    bench.put(2, "first", 3).await;
-    bench.feed();
-    let mut transaction = bench.archive.begin();
+async fn a_deleted_crawl_is_fed_again_and_others_stay() {
+    let fixture = Fixture::new();
+    fixture.put(1, "first", 3).await;
+    fixture.put(2, "first", 3).await;
+    fixture.feed();
+    let mut transaction = fixture.archive.begin();
     let quad: Quad = Quad::new(
         NamedNode::new_unchecked("http://b.example/s"),
         NamedNode::new_unchecked("http://b.example/p"),
@@ -210,32 +209,32 @@ async fn a_crawl_that_is_forgotten_is_taken_anew_and_others_stay() {
     transaction.put_document(Collection(8), other.as_ref(), [quad.as_ref()]).unwrap();
     transaction.commit().unwrap();
 
-    follower(&bench.archive).forget().unwrap();
+    follower(&fixture.archive).delete_crawl().unwrap();
 
-    assert_eq!(follower(&bench.archive).position().unwrap(), None);
-    assert_eq!(bench.archive.snapshot().len().unwrap(), 1);
-    bench.feed();
-    let mut transaction = bench.archive.begin();
+    assert_eq!(follower(&fixture.archive).position().unwrap(), None);
+    assert_eq!(fixture.archive.snapshot().len().unwrap(), 1);
+    fixture.feed();
+    let mut transaction = fixture.archive.begin();
     transaction.put_document(Collection(8), other.as_ref(), []).unwrap();
     transaction.commit().unwrap();
-    bench.check(&[(1, "first", 3), (2, "first", 3)]);
+    fixture.check(&[(1, "first", 3), (2, "first", 3)]);
 }
 
 #[tokio::test]
-async fn without_names_there_is_no_provenance() {
-    let bench = Bench::new();
-    bench.put(1, "first", 3).await;
-    let mut follower = ArchiveFollower::new(bench.archive.clone(), 7, None);
+async fn without_names_no_provenance_is_written() {
+    let fixture = Fixture::new();
+    fixture.put(1, "first", 3).await;
+    let mut follower = ArchiveFollower::new(fixture.archive.clone(), 7, None);
 
-    feed_now(&bench.segments.log(), &mut follower, Bounds::default(), &mut |_| ()).unwrap();
+    feed_all(&fixture.segments.log(), &mut follower, ReadBounds::default(), &mut |_| ()).unwrap();
 
-    assert_eq!(bench.archive.snapshot().len().unwrap(), 3);
+    assert_eq!(fixture.archive.snapshot().len().unwrap(), 3);
 }
 
-/// Puts what a reader makes of some Turtle.
-struct Basket(Box<dyn super::super::Draft>);
+/// Writes the quads of a parsed document into a draft.
+struct DraftSink(Box<dyn super::super::Draft>);
 
-impl Sink for Basket {
+impl ExtractSink for DraftSink {
     fn quad(&mut self, quad: QuadRef<'_>) {
         self.0.append(quad);
     }
@@ -247,43 +246,43 @@ impl Sink for Basket {
     }
 }
 
-fn read(store: &SegmentStore, address: &str, turtle: &str) -> Finished {
+fn read(store: &SegmentStore, url: &str, turtle: &str) -> FinishedDraft {
     let representation = Representation {
-        uri: Uri::parse(address).unwrap(),
+        uri: Uri::parse(url).unwrap(),
         status: 200,
         content_type: Some("text/turtle".to_owned()),
         etag: None,
         last_modified: None,
         links: Vec::new(),
-        body: Body::Whole { bytes: turtle.to_owned().into(), cut: None },
+        body: ResponseBody::Buffered { bytes: turtle.to_owned().into(), truncation: None },
     };
-    let mut basket = Basket(store.draft(&representation.uri));
-    Reader::new(extract::Options::default()).extract(representation, &mut basket);
-    basket.0.finish()
+    let mut sink = DraftSink(store.draft(&representation.uri));
+    DocumentReader::new(extract::ExtractOptions::default()).extract(representation, &mut sink);
+    sink.0.finish()
 }
 
 #[tokio::test]
-async fn blank_nodes_of_two_documents_never_meet_and_stay_the_same() {
+async fn blank_nodes_are_unique_per_document_and_stable() {
     const TURTLE: &str = "_:a <http://v.example/p> [ <http://v.example/q> _:a ] .";
-    let bench = Bench::new();
+    let fixture = Fixture::new();
     let blanks = |document: &str| {
         let graph = NamedNode::new_unchecked(document);
-        let snapshot = bench.archive.snapshot();
+        let snapshot = fixture.archive.snapshot();
         let quads = snapshot.quads(None, None, None, Some(graph.as_ref().into()));
         let subjects: std::collections::BTreeSet<String> =
             quads.map(|quad| quad.unwrap().subject.to_string()).collect();
         subjects
     };
-    for address in ["http://a.example/1", "http://a.example/2"] {
-        bench.segments.put(read(&bench.segments, address, TURTLE)).await.unwrap();
+    for url in ["http://a.example/1", "http://a.example/2"] {
+        fixture.segments.put(read(&fixture.segments, url, TURTLE)).await.unwrap();
     }
-    bench.segments.commit().await.unwrap();
-    bench.feed();
+    fixture.segments.commit().await.unwrap();
+    fixture.feed();
     let (first, second) = (blanks("http://a.example/1"), blanks("http://a.example/2"));
 
-    bench.segments.put(read(&bench.segments, "http://a.example/1", TURTLE)).await.unwrap();
-    bench.segments.commit().await.unwrap();
-    bench.feed();
+    fixture.segments.put(read(&fixture.segments, "http://a.example/1", TURTLE)).await.unwrap();
+    fixture.segments.commit().await.unwrap();
+    fixture.feed();
 
     assert_eq!((first.len(), second.len()), (2, 2));
     assert!(first.is_disjoint(&second));
@@ -291,12 +290,12 @@ async fn blank_nodes_of_two_documents_never_meet_and_stay_the_same() {
 }
 
 #[tokio::test]
-async fn what_is_exported_is_what_the_segments_export() {
-    let folder = tempfile::tempdir().unwrap();
-    let segments = std::sync::Arc::new(segments(folder.path()));
-    let store = ArchiveStore::new(segments.clone(), archive(folder.path()), 7, names());
+async fn the_archive_exports_the_same_as_the_segments() {
+    let dir = tempfile::tempdir().unwrap();
+    let segments = std::sync::Arc::new(segments(dir.path()));
+    let store = ArchiveStore::new(segments.clone(), archive(dir.path()), 7, names());
     for number in 0..40 {
-        let mut draft = written(&store, &uri(number % 15), "some", number % 4 * 3);
+        let mut draft = sample_draft(&store, &uri(number % 15), "some", number % 4 * 3);
         draft.provenance = Some(Provenance::sample(1));
         store.put(draft).await.unwrap();
         if number % 7 == 0 {
@@ -323,27 +322,30 @@ async fn what_is_exported_is_what_the_segments_export() {
 }
 
 #[tokio::test]
-async fn no_document_writes_into_graphs_that_are_made_here() {
-    let bench = Bench::new();
-    let made = NamedNode::new_unchecked("http://base.example/import/records");
+async fn documents_cannot_write_to_generated_graphs() {
+    let fixture = Fixture::new();
+    let generated = NamedNode::new_unchecked("http://base.example/import/records");
     let node = |number: usize| NamedNode::new_unchecked(format!("http://a.example/{number}"));
-    let statement = |number: usize| Quad::new(node(number), node(0), node(0), made.clone());
-    let mut transaction = bench.archive.begin();
+    let statement = |number: usize| Quad::new(node(number), node(0), node(0), generated.clone());
+    let mut transaction = fixture.archive.begin();
     transaction.insert(statement(1).as_ref()).unwrap();
     transaction.commit().unwrap();
-    let before = graphs(&bench.archive);
+    let before = graphs(&fixture.archive);
 
-    // One that is called as the graph, and others that name it, one of them large.
-    for (document, quads) in [(made.as_str(), 1), ("http://evil.example/", 1), ("http://evil.example/large", 1_000)] {
-        let mut draft = bench.segments.draft(&Uri::parse(document).unwrap());
+    // A document with the name of the graph, and two that use it as a named graph, one of them
+    // large.
+    for (document, quads) in
+        [(generated.as_str(), 1), ("http://evil.example/", 1), ("http://evil.example/large", 1_000)]
+    {
+        let mut draft = fixture.segments.draft(&Uri::parse(document).unwrap());
         (10..10 + quads).for_each(|number| draft.append(statement(number).as_ref()));
-        bench.segments.put(draft.finish()).await.unwrap();
+        fixture.segments.put(draft.finish()).await.unwrap();
     }
-    bench.segments.commit().await.unwrap();
-    let mut follower = follower(&bench.archive).reserving("http://base.example/");
-    feed_now(&bench.segments.log(), &mut follower, Bounds::default(), &mut |_| ()).unwrap();
+    fixture.segments.commit().await.unwrap();
+    let mut follower = follower(&fixture.archive).with_reserved_base("http://base.example/");
+    feed_all(&fixture.segments.log(), &mut follower, ReadBounds::default(), &mut |_| ()).unwrap();
 
-    assert_eq!(graphs(&bench.archive), before);
-    follower.forget().unwrap();
-    assert_eq!(graphs(&bench.archive), before, "nor does it go with the crawl");
+    assert_eq!(graphs(&fixture.archive), before);
+    follower.delete_crawl().unwrap();
+    assert_eq!(graphs(&fixture.archive), before, "the graph is not deleted with the crawl");
 }

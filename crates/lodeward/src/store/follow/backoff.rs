@@ -1,13 +1,12 @@
-//! How long somebody who cannot be reached is left alone.
+//! Delays between attempts to reach the target of a follower.
 
 use std::time::Duration;
 
-/// The first wait, and the longest.
-const FIRST: Duration = Duration::from_secs(1);
-const LONGEST: Duration = Duration::from_mins(5);
+/// The delay after the first failure, and the maximum delay.
+const INITIAL_DELAY: Duration = Duration::from_secs(1);
+const MAX_DELAY: Duration = Duration::from_mins(5);
 
-/// Waits that double from failure to failure. Without chance: there is one
-/// follower of a name, and nobody for it to come back together with.
+/// Delays that double with every failure. There is no jitter, because few followers share a target.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Backoff {
     next: Duration,
@@ -15,14 +14,14 @@ pub(super) struct Backoff {
 
 impl Backoff {
     pub(super) fn new() -> Self {
-        Self { next: FIRST }
+        Self { next: INITIAL_DELAY }
     }
 
-    /// How long to wait after a failure; no shorter than it was asked for.
-    pub(super) fn failed(&mut self, asked: Option<Duration>) -> Duration {
-        let wait = self.next.max(asked.unwrap_or_default()).min(LONGEST);
-        self.next = (self.next * 2).min(LONGEST);
-        wait
+    /// Returns the delay after a failure; at least `requested`, at most [`MAX_DELAY`].
+    pub(super) fn next_delay(&mut self, requested: Option<Duration>) -> Duration {
+        let delay = self.next.max(requested.unwrap_or_default()).min(MAX_DELAY);
+        self.next = (self.next * 2).min(MAX_DELAY);
+        delay
     }
 }
 
@@ -31,12 +30,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_up_to_a_bound_and_are_no_shorter_than_asked() {
+    fn delays_double_up_to_a_bound_and_are_not_shorter_than_requested() {
         let mut backoff = Backoff::new();
-        let mut wait = |asked: Option<u64>| backoff.failed(asked.map(Duration::from_secs)).as_secs();
+        let mut delay = |requested: Option<u64>| backoff.next_delay(requested.map(Duration::from_secs)).as_secs();
 
-        assert_eq!([wait(None), wait(None), wait(Some(1)), wait(Some(100)), wait(None)], [1, 2, 4, 100, 16]);
-        assert_eq!([wait(None), wait(None), wait(None), wait(None), wait(None)], [32, 64, 128, 256, 300]);
-        assert_eq!(wait(Some(86_400)), 300);
+        assert_eq!([delay(None), delay(None), delay(Some(1)), delay(Some(100)), delay(None)], [1, 2, 4, 100, 16]);
+        assert_eq!([delay(None), delay(None), delay(None), delay(None), delay(None)], [32, 64, 128, 256, 300]);
+        assert_eq!(delay(Some(86_400)), 300);
     }
 }

@@ -1,4 +1,4 @@
-//! All who follow a log.
+//! The followers of a log.
 
 use std::sync::Arc;
 use std::thread;
@@ -6,53 +6,52 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::super::segments::Log;
-use super::feed::{Feed, Pace, RealTime, Rest};
+use super::super::segments::SegmentLog;
+use super::feed::{FeedOptions, FollowerFeed, RealSleeper, Sleeper};
 use super::lag::Lag;
-use super::state::State;
-use super::{Describe, Follower};
+use super::state::FeedState;
+use super::{CrawlDescriber, Follower};
 
-/// Those who follow a crawl's log, each fed on a thread of its own. By default
-/// nobody does.
+/// The followers of a crawl's log, each fed on its own thread. Empty by default.
 #[derive(Default)]
 pub struct Followers {
-    log: Option<Log>,
-    states: Vec<Arc<State>>,
-    /// Holds the channel open, also when nobody follows.
-    told: watch::Sender<()>,
+    log: Option<SegmentLog>,
+    states: Vec<Arc<FeedState>>,
+    /// Keeps the channel open when there are no followers.
+    changed: watch::Sender<()>,
 }
 
 impl Followers {
-    /// Nobody, yet.
+    /// Creates a set without followers.
     #[must_use]
-    pub fn of(log: Log) -> Self {
-        Self { log: Some(log), states: Vec::new(), told: watch::Sender::default() }
+    pub fn new(log: SegmentLog) -> Self {
+        Self { log: Some(log), states: Vec::new(), changed: watch::Sender::default() }
     }
 
-    /// Begins to feed somebody. `describe` makes a description of the crawl, for
-    /// when everything has been taken.
-    pub fn add(&mut self, follower: Box<dyn Follower>, pace: Pace, describe: Option<Describe>) {
-        self.add_with(follower, pace, describe, Box::new(RealTime));
+    /// Starts to feed a follower. `describe` makes the description of the crawl, which is sent
+    /// after the whole log was applied.
+    pub fn add(&mut self, follower: Box<dyn Follower>, pace: FeedOptions, describe: Option<CrawlDescriber>) {
+        self.add_with_sleeper(follower, pace, describe, Box::new(RealSleeper));
     }
 
-    pub(super) fn add_with(
+    pub(super) fn add_with_sleeper(
         &mut self,
         follower: Box<dyn Follower>,
-        pace: Pace,
-        describe: Option<Describe>,
-        rest: Box<dyn Rest>,
+        options: FeedOptions,
+        describer: Option<CrawlDescriber>,
+        sleeper: Box<dyn Sleeper>,
     ) {
-        let log = self.log.clone().expect("whoever has followers has a log");
-        let state = Arc::new(State::new(follower.name(), follower.remedy(), self.told.clone()));
+        let log = self.log.clone().expect("followers are added to a set with a log");
+        let state = Arc::new(FeedState::new(follower.name(), follower.hint(), self.changed.clone()));
         self.states.push(Arc::clone(&state));
-        let feed = Feed { log, follower, pace, describe, state: Arc::clone(&state), rest };
+        let feed = FollowerFeed { log, follower, options, describer, state: Arc::clone(&state), sleeper };
         let thread = thread::Builder::new().name("follower".to_owned());
         if let Err(error) = thread.spawn(move || feed.run()) {
-            state.fail(format!("no thread to be had: {error}"));
+            state.fail(format!("cannot start a thread: {error}"));
         }
     }
 
-    /// How far each is behind.
+    /// Returns the lag of each follower.
     #[must_use]
     pub fn lags(&self) -> Vec<Lag> {
         let Some(log) = &self.log else { return Vec::new() };
@@ -60,72 +59,71 @@ impl Followers {
         self.states.iter().map(|state| state.lag(end)).collect()
     }
 
-    /// Says that nothing more will come: they take what there is, wait at most so
-    /// long for whoever cannot be reached, and end.
+    /// Announces the end of the log. Followers apply the rest, wait at most `patience` for a target
+    /// that is unreachable, and end.
     pub fn finish(&self, patience: Duration) {
-        self.tell(|state| state.finish(patience));
+        self.update_all(|state| state.finish(patience));
     }
 
-    /// Says that nobody waits any longer. They end as soon as they can, and go on
-    /// another day.
+    /// Stops the followers as soon as possible. They resume from their position in the next run.
     pub fn abandon(&self) {
-        self.tell(State::abandon);
+        self.update_all(FeedState::abandon);
     }
 
-    fn tell(&self, tell: impl Fn(&State)) {
+    fn update_all(&self, update: impl Fn(&FeedState)) {
         for state in &self.states {
-            tell(state);
+            update(state);
         }
         if let Some(log) = &self.log {
             log.tail().wake();
         }
     }
 
-    /// Whether all have ended.
+    /// Whether all followers have ended.
     #[must_use]
-    pub fn have_ended(&self) -> bool {
+    pub fn all_ended(&self) -> bool {
         self.states.iter().all(|state| state.has_ended())
     }
 
-    /// Tells whenever something has changed.
+    /// Returns a receiver that is notified of every change of a follower's state.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<()> {
-        self.told.subscribe()
+        self.changed.subscribe()
     }
 
-    /// Who can be waited for until they have ended, also when these are gone.
+    /// Returns a handle that waits for the end of the followers, also after this set is dropped.
     #[must_use]
-    pub fn ends(&self) -> Ends {
-        Ends { states: self.states.clone(), told: self.told.subscribe() }
+    pub fn ends(&self) -> FollowerEnds {
+        FollowerEnds { states: self.states.clone(), changed: self.changed.subscribe() }
     }
 
-    /// Blocks until everybody has what is in the log now. Tells whether all do:
-    /// whoever has failed does not.
+    /// Blocks until all followers have applied everything that is in the log now. Returns `false`
+    /// if one of them failed.
     #[must_use]
     pub fn catch_up(&self) -> bool {
         let Some(log) = &self.log else { return true };
         let end = log.tail().end();
         self.states.iter().all(|state| {
-            state.hurry();
+            state.mark_awaited();
             log.tail().wake();
-            state.wait_for(end)
+            state.wait_until_applied(end)
         })
     }
 }
 
-/// The ends of followers: whoever has been abandoned may still be about to hand over
-/// what was under way.
-pub struct Ends {
-    states: Vec<Arc<State>>,
-    told: watch::Receiver<()>,
+/// Waits for the end of followers. A follower that was abandoned may still be applying a group.
+pub struct FollowerEnds {
+    states: Vec<Arc<FeedState>>,
+    changed: watch::Receiver<()>,
 }
 
-impl Ends {
-    /// Waits until all have ended.
+impl FollowerEnds {
+    /// Waits until all followers have ended.
     pub async fn wait(mut self) {
         while !self.states.iter().all(|state| state.has_ended()) {
-            // The states themselves hold the channel open.
-            if self.told.changed().await.is_err() {
+            // `changed` fails only if all senders were dropped, and each of the states holds a
+            // sender.
+            if self.changed.changed().await.is_err() {
                 return;
             }
         }

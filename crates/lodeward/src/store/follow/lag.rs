@@ -1,54 +1,53 @@
-//! How far a follower is behind, for whoever asks.
+//! The lag of a follower, for status and reports.
 
 use serde::{Deserialize, Serialize};
 
-/// How a follower is doing.
+/// Whether a follower is applying records, waiting for its target, failed or done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Standing {
-    /// It takes what comes.
+pub enum FollowerState {
+    /// The follower applies new records.
     #[default]
     Following,
-    /// It cannot be reached, and is asked again from time to time.
+    /// The target of the follower is unreachable; the follower retries.
     Waiting,
-    /// It failed for good, and has been left behind.
+    /// The follower failed permanently and receives no more records.
     Failed,
-    /// The crawl is over, and it has everything.
+    /// The crawl has ended, and the whole log was applied.
     Done,
 }
 
 /// How far a follower is behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lag {
-    /// Who: `archive`, or the address of an endpoint.
+    /// `the archive`, or the URL of the endpoint.
     pub name: String,
-    /// How it is doing.
-    pub standing: Standing,
-    /// Documents it has not yet taken, those included that have been replaced
-    /// meanwhile.
+    /// Whether the follower is applying records, waiting for its target, failed or done.
+    pub state: FollowerState,
+    /// Number of documents not yet applied, including versions that were replaced meanwhile.
     pub documents: u64,
-    /// Bytes of segments it has not yet read.
+    /// Number of bytes of segments not yet read.
     pub bytes: u64,
-    /// What went wrong last, while it waits or after it has failed.
-    pub why: Option<String>,
-    /// What is to be done about it.
-    pub remedy: String,
+    /// Last error, while the follower waits or after it failed.
+    pub error: Option<String>,
+    /// What the user can do about the lag.
+    pub hint: String,
 }
 
 impl Lag {
-    /// What to tell somebody whose crawl is over, if there is something.
+    /// The warning to print at the end of a crawl, if the follower is behind.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
-        let Self { name, standing, documents, why, remedy, .. } = self;
-        if *standing == Standing::Done || (*documents == 0 && *standing != Standing::Failed) {
+        let Self { name, state, documents, error, hint, .. } = self;
+        if *state == FollowerState::Done || (*documents == 0 && *state != FollowerState::Failed) {
             return None;
         }
         let documents = match documents {
-            1 => "1 document waits".to_owned(),
-            many => format!("{many} documents wait"),
+            1 => "1 document was not delivered".to_owned(),
+            many => format!("{many} documents were not delivered"),
         };
-        let why = why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
-        Some(format!("{documents} for {name}{why}; {remedy}"))
+        let error = error.as_ref().map(|error| format!(" ({error})")).unwrap_or_default();
+        Some(format!("{documents} to {name}{error}; hint: {hint}"))
     }
 }
 
@@ -57,26 +56,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_is_behind_at_the_end_is_told_of() {
-        let lag = |standing, documents, why: Option<&str>| Lag {
+    fn a_follower_that_is_behind_at_the_end_is_reported() {
+        let lag = |state, documents, why: Option<&str>| Lag {
             name: "http://a.example/sparql".to_owned(),
-            standing,
+            state,
             documents,
             bytes: 7,
-            why: why.map(str::to_owned),
-            remedy: "they are sent by the next run".to_owned(),
+            error: why.map(str::to_owned),
+            hint: "they are sent by the next run".to_owned(),
         };
-        let check = |lag: Lag, told: Option<&str>| assert_eq!(lag.warning().as_deref(), told);
+        let check = |lag: Lag, expected: Option<&str>| assert_eq!(lag.warning().as_deref(), expected);
 
-        check(lag(Standing::Done, 0, None), None);
-        check(lag(Standing::Following, 0, None), None);
+        check(lag(FollowerState::Done, 0, None), None);
+        check(lag(FollowerState::Following, 0, None), None);
         check(
-            lag(Standing::Waiting, 12, Some("status 503")),
-            Some("12 documents wait for http://a.example/sparql (status 503); they are sent by the next run"),
+            lag(FollowerState::Waiting, 12, Some("status 503")),
+            Some(
+                "12 documents were not delivered to http://a.example/sparql (status 503); \
+                 hint: they are sent by the next run",
+            ),
         );
         check(
-            lag(Standing::Following, 1, None),
-            Some("1 document waits for http://a.example/sparql; they are sent by the next run"),
+            lag(FollowerState::Following, 1, None),
+            Some("1 document was not delivered to http://a.example/sparql; hint: they are sent by the next run"),
         );
     }
 }

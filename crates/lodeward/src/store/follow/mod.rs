@@ -1,18 +1,15 @@
-//! Segments as a log that others follow.
+//! Followers: consumers that read the segments as a log.
 //!
-//! What a crawl harvests is in its segments first, and there it is safe. Whoever
-//! else wants it (the archive, a SPARQL endpoint) is a [`Follower`]: it reads the
-//! segments in the order in which they were written, in groups, on a thread of
-//! its own, and remembers together with what it took how far it has come. So a
-//! follower never holds up the crawl; one that was killed, or could not be
-//! reached, goes on where it stopped; and nothing has to be kept for it anywhere
-//! else.
+//! The segments are the primary copy of the harvest. Every other consumer (the archive, a SPARQL
+//! endpoint) is a [`Follower`]: on its own thread it reads the segments in the order in which they
+//! were written, in groups, and stores its position together with the data it applied. So a
+//! follower never delays the crawl; a follower that was killed or unreachable resumes at its
+//! position; and no other state is stored for it.
 //!
-//! **What a follower sees.** A [`Change`] for every record that is the current
-//! one of its document when it is read, and one without statements for every
-//! document that is gone. A record that has been replaced is passed over, for
-//! its successor is further on. The same change may come twice, after a crash
-//! in the middle of it, so taking one has to be idempotent.
+//! **What a follower receives.** A [`DocumentChange`] for every record that is the current version
+//! of its document when it is read, and one without statements for every deleted document. A record
+//! that has been replaced is skipped, because its successor is further on in the log. After a crash
+//! the same change may be received twice, so applying a change must be idempotent.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,9 +17,9 @@ use std::time::Duration;
 use oxrdf::{NamedNode, Quad};
 
 use super::StoreError;
-use super::segments::Log;
+use super::segments::SegmentLog;
 use crate::model::Uri;
-use crate::provenance::{Provenance, graph_of};
+use crate::provenance::{Provenance, document_graph};
 
 mod backoff;
 mod feed;
@@ -31,115 +28,111 @@ mod lag;
 mod position;
 mod state;
 mod statements;
-mod survey;
+mod survey_log;
 #[cfg(test)]
 mod tests;
 
-pub use feed::{Pace, feed_now};
-pub use followers::{Ends, Followers};
-pub use lag::{Lag, Standing};
+pub use feed::{FeedOptions, feed_all};
+pub use followers::{FollowerEnds, Followers};
+pub use lag::{FollowerState, Lag};
 pub use position::Position;
-pub use statements::{Quads, Statements};
-pub use survey::survey;
+pub use statements::{DocumentStatements, StatementQuads};
+pub use survey_log::survey;
 
-/// Takes what has been harvested somewhere else.
+/// Applies the harvest to another store.
 ///
-/// Called on a thread of its own, which may block.
+/// Called on its own thread, which may block.
 pub trait Follower: Send {
-    /// What it is called in logs, status and reports: `archive`, or the address
-    /// of an endpoint.
+    /// Name in logs, status and reports: `the archive`, or the URL of an endpoint.
     fn name(&self) -> &str;
 
-    /// What to do if it is behind at the end of a crawl.
-    fn remedy(&self) -> &'static str {
-        "they are taken by the next run"
+    /// What the user can do if the follower is behind at the end of a crawl.
+    fn hint(&self) -> &'static str {
+        "they are sent by the next run"
     }
 
-    /// How far it has come; `None` if it has nothing yet. Asked once, before
-    /// anything is applied, and again after a failure that may be over.
-    fn position(&mut self) -> Result<Option<Position>, FollowError>;
+    /// Returns the position applied so far; `None` if nothing was applied. Called once before the
+    /// first `apply`, and again after a failure that can be retried.
+    fn position(&mut self) -> Result<Option<Position>, FollowerError>;
 
-    /// Takes a group. When this returns, the changes are durable and so is
-    /// `upto`, which must never be ahead of them.
+    /// Applies a group. When this returns, the changes and the position `upto` are durable. The
+    /// stored position must never be ahead of the changes.
     ///
-    /// After a crash, or an error, the same changes come again. Of the changes
-    /// of a group none is about the same document as another, unless it is gone.
-    fn apply(&mut self, changes: &[Change], upto: Position) -> Result<(), FollowError>;
+    /// After a crash or an error the same changes are passed again. A group has at most one change
+    /// of a document, apart from removals.
+    fn apply(&mut self, changes: &[DocumentChange], upto: Position) -> Result<(), FollowerError>;
 
-    /// Whether the description it has is one of what it has. Asked once, after
-    /// its position.
-    fn is_described(&mut self) -> Result<bool, FollowError> {
+    /// Whether the stored description of the crawl matches the position. Called once, after
+    /// `position`.
+    fn is_description_current(&mut self) -> Result<bool, FollowerError> {
         Ok(true)
     }
 
-    /// Takes a description of the whole crawl, which replaces the graph of this
-    /// name.
-    fn describe(&mut self, graph: &NamedNode, quads: &[Quad]) -> Result<(), FollowError> {
+    /// Replaces the graph `graph` with the description of the whole crawl.
+    fn put_description(&mut self, graph: &NamedNode, quads: &[Quad]) -> Result<(), FollowerError> {
         let _ = (graph, quads);
         Ok(())
     }
 
-    /// Everything has been applied, for now: makes it safe from a power cut.
-    fn finish(&mut self) -> Result<(), FollowError> {
+    /// Called when the whole log has been applied. Makes the applied changes survive a power cut.
+    fn finish(&mut self) -> Result<(), FollowerError> {
         Ok(())
     }
 }
 
-/// Makes a description of a whole crawl, and says what its graph is called.
-pub type Describe = Arc<dyn Fn(&Log) -> Result<(NamedNode, Vec<Quad>), StoreError> + Send + Sync>;
+/// Makes the description of a whole crawl, and the name of its graph.
+pub type CrawlDescriber = Arc<dyn Fn(&SegmentLog) -> Result<(NamedNode, Vec<Quad>), StoreError> + Send + Sync>;
 
-/// What became of a document.
+/// A new version of a document, or its removal.
 #[derive(Clone, Debug)]
-pub struct Change {
-    /// Which one. Its graph is named by [`Change::graph`].
+pub struct DocumentChange {
+    /// URI of the document. [`DocumentChange::graph`] is the name of its graph.
     pub document: Uri,
-    /// Its statements, all of them: whatever it had before is gone.
-    pub statements: Statements,
-    /// How many those are; 0 if the document is gone.
+    /// All statements of the document; they replace those of the previous version.
+    pub statements: DocumentStatements,
+    /// Number of statements; 0 if the document was removed.
     pub quads: u64,
-    /// Where they come from, if that was written down; of a document that is gone,
-    /// how that was seen.
+    /// Provenance, if it was recorded. For a removed document, the provenance of the response that
+    /// removed it.
     pub provenance: Option<Provenance>,
 }
 
-impl Change {
-    /// Whether the document is gone.
+impl DocumentChange {
+    /// Whether the document was removed.
     #[must_use]
     pub fn is_removal(&self) -> bool {
         self.quads == 0
     }
 
-    /// The name of the document's graph. All its statements are in it, unless
-    /// the crawl keeps graphs that documents name themselves.
+    /// Name of the document's graph. All statements are in it, unless the crawl keeps named graphs.
     #[must_use]
     pub fn graph(&self) -> NamedNode {
-        graph_of(&self.document)
+        document_graph(&self.document)
     }
 }
 
-/// A follower could not take what it was given.
+/// A follower could not apply a group.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum FollowError {
-    /// Not now, but perhaps later: an endpoint that does not answer. The group
-    /// is offered again, after this time at least, and after longer and longer
-    /// times as long as it fails.
+pub enum FollowerError {
+    /// Temporary, such as an endpoint that does not respond. The group is applied again after at
+    /// least `after`; the delay increases with every failure.
     #[error("{why}")]
     Retry {
-        /// How long it is to be left alone, if it said so.
+        /// Minimum delay, if the server requests one.
         after: Option<Duration>,
-        /// Why not.
+        /// Cause of the failure.
         why: String,
     },
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] StoreError),
-    /// Never. The follower is left behind, and the crawl goes on without it.
+    /// Permanent. The follower ends, and the crawl continues without it.
     #[error("{what}")]
     Fatal {
-        /// What could not be done, and what to do about it.
+        /// What failed, with a hint.
         what: String,
-        /// Why not.
+        /// Cause of the failure.
         #[source]
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },

@@ -1,32 +1,32 @@
-//! A place in the log.
+//! Positions in the log.
 
-/// Where a follower stands: between two frames, where a record begins.
+/// A position between two frames of the log, where a record begins.
 ///
-/// Ordered as the log is. Opaque to followers, who keep its [bytes](Self::encode).
+/// An earlier position in the log is less than a later one. Followers do not interpret a position;
+/// they store its [bytes](Self::encode).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// The number of the segment file.
+    /// Number of the segment file.
     pub(in crate::store) segment: u32,
-    /// Bytes before it in that file.
+    /// Byte offset of the position in that file.
     pub(in crate::store) offset: u64,
-    /// Records that begin before it in that file.
+    /// Number of records that begin before the position in that file.
     pub(in crate::store) ordinal: u32,
-    /// The checksum of the frame that ends here; 0 at the beginning of a file.
-    /// A power cut may take the tail of a segment and something else be written
-    /// in its place: this tells.
+    /// Checksum of the frame that ends at the position; 0 at the beginning of a file. If a power
+    /// cut removes the tail of a segment and other frames replace it, the checksum differs.
     pub(in crate::store) check: u64,
 }
 
 impl Position {
-    /// Where the log begins.
-    pub const BEGINNING: Self = Self::beginning_of(1);
+    /// Beginning of the log.
+    pub const START: Self = Self::segment_start(1);
 
-    /// Where a segment begins.
-    pub(in crate::store) const fn beginning_of(segment: u32) -> Self {
+    /// Beginning of a segment.
+    pub(in crate::store) const fn segment_start(segment: u32) -> Self {
         Self { segment, offset: 0, ordinal: 0, check: 0 }
     }
 
-    /// As bytes, which are ordered as positions are.
+    /// Encodes the position as bytes. The bytes of two positions compare as the positions do.
     #[must_use]
     pub fn encode(self) -> [u8; 24] {
         let mut bytes = [0; 24];
@@ -37,7 +37,7 @@ impl Position {
         bytes
     }
 
-    /// What [`encode`](Self::encode) made; `None` if it did not.
+    /// Decodes the result of [`encode`](Self::encode); `None` if the length is wrong.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; 24] = bytes.try_into().ok()?;
@@ -59,9 +59,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_read_back_and_ordered_as_positions_are() {
+    fn encoded_positions_are_decoded_and_ordered_as_positions() {
         let position = |segment, offset, ordinal| Position { segment, offset, ordinal, check: 7 << 50 };
-        let mut positions = vec![position(2, 0, 0), position(1, 300, 2), position(1, 299, 1), Position::BEGINNING];
+        let mut positions = vec![position(2, 0, 0), position(1, 300, 2), position(1, 299, 1), Position::START];
         positions.sort();
 
         let mut encoded: Vec<_> = positions.iter().map(|position| position.encode()).collect();

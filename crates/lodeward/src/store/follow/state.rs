@@ -1,90 +1,90 @@
-//! What a feed and those who wait for it tell each other.
+//! State shared by a feed and the threads that wait for it.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::super::segments::{Distance, LogEnd, LogGroup};
-use super::lag::{Lag, Standing};
+use super::super::segments::{LogDistance, LogEnd, LogGroup};
+use super::lag::{FollowerState, Lag};
 
-pub(super) struct State {
+pub(super) struct FeedState {
     name: String,
-    remedy: String,
-    inner: Mutex<Inner>,
+    hint: String,
+    inner: Mutex<FeedStateInner>,
     changed: Condvar,
-    /// Told whenever something changes, for those who wait without blocking.
-    told: watch::Sender<()>,
+    /// Notified of every change, for async tasks that wait for one.
+    watchers: watch::Sender<()>,
 }
 
 #[derive(Default)]
-struct Inner {
-    standing: Standing,
+struct FeedStateInner {
+    state: FollowerState,
     why: Option<String>,
-    /// What was left to read when the feed began; `None` before.
-    backlog: Option<Backlog>,
-    applied: Distance,
-    /// How long it may still wait for somebody who cannot be reached; `None`
-    /// while there is no hurry.
+    /// The part of the log that was not applied when the feed started; `None` before it starts.
+    backlog: Option<FeedBacklog>,
+    applied: LogDistance,
+    /// How long the feed may still wait for an unreachable target; `None` until
+    /// `finish` is called.
     patience: Option<Duration>,
-    /// Somebody waits for everything to be taken.
-    waited_for: bool,
+    /// Whether a thread waits for the log to be applied.
+    awaited: bool,
     abandoned: bool,
     ended: bool,
 }
 
 #[derive(Clone, Copy)]
-struct Backlog {
-    distance: Distance,
-    /// Where the log ended then.
+struct FeedBacklog {
+    distance: LogDistance,
+    /// End of the log when the feed started.
     end: LogEnd,
 }
 
-impl State {
-    pub(super) fn new(name: &str, remedy: &str, told: watch::Sender<()>) -> Self {
-        let (name, remedy) = (name.to_owned(), remedy.to_owned());
-        Self { name, remedy, inner: Mutex::default(), changed: Condvar::new(), told }
+impl FeedState {
+    pub(super) fn new(name: &str, hint: &str, watchers: watch::Sender<()>) -> Self {
+        let (name, hint) = (name.to_owned(), hint.to_owned());
+        Self { name, hint, inner: Mutex::default(), changed: Condvar::new(), watchers }
     }
 
-    fn inner(&self) -> MutexGuard<'_, Inner> {
+    fn inner(&self) -> MutexGuard<'_, FeedStateInner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, change: impl FnOnce(&mut Inner)) {
+    fn update(&self, change: impl FnOnce(&mut FeedStateInner)) {
         change(&mut self.inner());
         self.changed.notify_all();
-        self.told.send_replace(());
+        self.watchers.send_replace(());
     }
 
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    // What the feed says.
+    // The following methods are called by the feed.
 
-    pub(super) fn begin(&self, distance: Distance, end: LogEnd) {
-        self.change(|inner| inner.backlog = Some(Backlog { distance, end }));
+    pub(super) fn set_backlog(&self, distance: LogDistance, end: LogEnd) {
+        self.update(|inner| inner.backlog = Some(FeedBacklog { distance, end }));
     }
 
-    pub(super) fn applied(&self, group: &LogGroup) {
-        self.change(|inner| {
+    pub(super) fn record_applied(&self, group: &LogGroup) {
+        self.update(|inner| {
             inner.applied.records += group.records;
             inner.applied.bytes += group.bytes;
         });
     }
 
-    pub(super) fn reached(&self) {
-        if self.inner().standing == Standing::Waiting {
-            self.change(|inner| (inner.standing, inner.why) = (Standing::Following, None));
+    pub(super) fn mark_reachable(&self) {
+        if self.inner().state == FollowerState::Waiting {
+            self.update(|inner| (inner.state, inner.why) = (FollowerState::Following, None));
         }
     }
 
-    /// The follower could not be reached. Tells how long to wait for it, at most
-    /// this long; `None` if it is to be left.
-    pub(super) fn unreached(&self, why: String, wait: Duration) -> Option<Duration> {
+    /// Records that the follower is unreachable. Returns the delay before the next attempt, at most
+    /// `wait`; `None` if the feed is to end.
+    pub(super) fn mark_unreachable(&self, why: String, wait: Duration) -> Option<Duration> {
         let mut left = None;
-        self.change(|inner| {
-            (inner.standing, inner.why) = (Standing::Waiting, Some(why));
+        self.update(|inner| {
+            (inner.state, inner.why) = (FollowerState::Waiting, Some(why));
             let wait = inner.patience.map_or(wait, |patience| wait.min(patience));
             inner.patience = inner.patience.map(|patience| patience.saturating_sub(wait));
             left = (!inner.abandoned && !wait.is_zero()).then_some(wait);
@@ -93,20 +93,20 @@ impl State {
     }
 
     pub(super) fn fail(&self, why: String) {
-        self.change(|inner| (inner.standing, inner.why, inner.ended) = (Standing::Failed, Some(why), true));
+        self.update(|inner| (inner.state, inner.why, inner.ended) = (FollowerState::Failed, Some(why), true));
     }
 
-    pub(super) fn end(&self, is_done: bool) {
-        self.change(|inner| {
+    pub(super) fn mark_ended(&self, is_done: bool) {
+        self.update(|inner| {
             inner.ended = true;
             if is_done {
-                (inner.standing, inner.why) = (Standing::Done, None);
+                (inner.state, inner.why) = (FollowerState::Done, None);
             }
         });
     }
 
-    /// Waits so long, but no longer than until somebody wants it to end.
-    pub(super) fn rest(&self, time: Duration) {
+    /// Sleeps for `time`, or until the feed is to finish or to stop.
+    pub(super) fn sleep(&self, time: Duration) {
         let inner = self.inner();
         let was_finishing = inner.patience.is_some();
         let waited = self
@@ -123,67 +123,68 @@ impl State {
         self.inner().patience.is_some()
     }
 
-    pub(super) fn is_in_hurry(&self) -> bool {
+    pub(super) fn is_urgent(&self) -> bool {
         let inner = self.inner();
-        inner.abandoned || inner.waited_for || inner.patience.is_some()
+        inner.abandoned || inner.awaited || inner.patience.is_some()
     }
 
-    // What others say.
+    // The following methods are called by other threads.
 
-    /// The crawl is over: take what there is, and wait at most so long for
-    /// somebody who cannot be reached.
+    /// Announces the end of the crawl. The feed applies the rest of the log, and waits at most
+    /// `patience` for an unreachable target.
     pub(super) fn finish(&self, patience: Duration) {
-        self.change(|inner| inner.patience = Some(inner.patience.unwrap_or(patience).min(patience)));
+        self.update(|inner| inner.patience = Some(inner.patience.unwrap_or(patience).min(patience)));
     }
 
     pub(super) fn abandon(&self) {
-        self.change(|inner| inner.abandoned = true);
+        self.update(|inner| inner.abandoned = true);
     }
 
     pub(super) fn has_ended(&self) -> bool {
         self.inner().ended
     }
 
-    /// Somebody is about to wait.
-    pub(super) fn hurry(&self) {
-        self.inner().waited_for = true;
+    /// Records that a thread is about to wait for the log to be applied.
+    pub(super) fn mark_awaited(&self) {
+        self.inner().awaited = true;
     }
 
-    /// Blocks until everything before this end has been taken. Tells whether it
-    /// has.
-    pub(super) fn wait_for(&self, end: LogEnd) -> bool {
-        let behind = |inner: &Inner| inner.behind(end).records > 0 || inner.backlog.is_none();
+    /// Blocks until everything before `end` has been applied. Returns `false` if the feed ended
+    /// before.
+    pub(super) fn wait_until_applied(&self, end: LogEnd) -> bool {
+        let behind = |inner: &FeedStateInner| inner.distance_to(end).records > 0 || inner.backlog.is_none();
         let mut inner = self.inner();
         while behind(&inner) && !inner.ended {
             inner = self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner);
         }
-        inner.waited_for = false;
+        inner.awaited = false;
         !behind(&inner)
     }
 
     pub(super) fn lag(&self, end: LogEnd) -> Lag {
         let inner = self.inner();
-        let Distance { records, bytes } = inner.behind(end);
+        let LogDistance { records, bytes } = inner.distance_to(end);
         Lag {
             name: self.name.clone(),
-            standing: inner.standing,
+            state: inner.state,
             documents: records,
             bytes,
-            why: inner.why.clone(),
-            remedy: self.remedy.clone(),
+            error: inner.why.clone(),
+            hint: self.hint.clone(),
         }
     }
 }
 
-impl Inner {
-    /// How much there is between what has been applied and this end. What was
-    /// there before the feed began is not known then, and not counted.
-    fn behind(&self, end: LogEnd) -> Distance {
-        let begin = self.backlog.map_or((Distance::default(), LogEnd::default()), |begin| (begin.distance, begin.end));
+impl FeedStateInner {
+    /// Distance between the applied position and `end`. Before the feed started, the backlog is
+    /// unknown and not counted.
+    fn distance_to(&self, end: LogEnd) -> LogDistance {
+        let begin =
+            self.backlog.map_or((LogDistance::default(), LogEnd::default()), |begin| (begin.distance, begin.end));
         let (backlog, begin) = begin;
         let records = backlog.records + end.records - begin.records.min(end.records);
         let bytes = backlog.bytes + end.bytes_written - begin.bytes_written.min(end.bytes_written);
-        Distance {
+        LogDistance {
             records: records.saturating_sub(self.applied.records),
             bytes: bytes.saturating_sub(self.applied.bytes),
         }

@@ -1,4 +1,4 @@
-//! The statements of a document, held or streamed.
+//! The statements of a document, in memory or streamed from a segment.
 
 use std::fmt;
 use std::io::{BufReader, Cursor, Read};
@@ -13,90 +13,89 @@ use oxttl::nquads::ReaderNQuadsParser;
 use super::super::StoreError;
 use super::super::segments::frame_stream;
 
-/// N-Quads, one statement a line, canonical. Cheap to clone.
+/// Canonical N-Quads, one statement per line. Cheap to clone.
 #[derive(Clone)]
-pub struct Statements(Source);
+pub struct DocumentStatements(StatementsSource);
 
 #[derive(Clone)]
-enum Source {
-    /// Some of the bytes of a frame.
-    Held { frame: Arc<[u8]>, lines: Range<usize> },
-    /// Frames of a segment: a document that is too large to hold.
+enum StatementsSource {
+    /// A range of the bytes of a frame.
+    InMemory { frame: Arc<[u8]>, lines: Range<usize> },
+    /// Frames of a segment: a document too large for memory.
     Streamed { path: Arc<PathBuf>, bytes: Range<u64> },
 }
 
-impl Statements {
+impl DocumentStatements {
     /// No statements.
     #[must_use]
-    pub fn none() -> Self {
-        Self::held(Arc::from([]), 0..0)
+    pub fn empty() -> Self {
+        Self::in_memory(Arc::from([]), 0..0)
     }
 
-    /// These lines.
+    /// Statements given as lines.
     #[must_use]
     pub fn from_lines(lines: &str) -> Self {
-        Self::held(Arc::from(lines.as_bytes()), 0..lines.len())
+        Self::in_memory(Arc::from(lines.as_bytes()), 0..lines.len())
     }
 
-    pub(in crate::store) fn held(frame: Arc<[u8]>, lines: Range<usize>) -> Self {
-        Self(Source::Held { frame, lines })
+    pub(in crate::store) fn in_memory(frame: Arc<[u8]>, lines: Range<usize>) -> Self {
+        Self(StatementsSource::InMemory { frame, lines })
     }
 
     pub(in crate::store) fn streamed(path: Arc<PathBuf>, bytes: Range<u64>) -> Self {
-        Self(Source::Streamed { path, bytes })
+        Self(StatementsSource::Streamed { path, bytes })
     }
 
-    /// The lines, if they are in memory. A document of more than a few megabytes
-    /// is not, and has to be [read](Self::read).
+    /// The lines, if they are in memory. A document of more than a few megabytes is not, and is
+    /// read with [`read`](Self::read).
     #[must_use]
     pub fn lines(&self) -> Option<&[u8]> {
         match &self.0 {
-            Source::Held { frame, lines } => Some(&frame[lines.clone()]),
-            Source::Streamed { .. } => None,
+            StatementsSource::InMemory { frame, lines } => Some(&frame[lines.clone()]),
+            StatementsSource::Streamed { .. } => None,
         }
     }
 
-    /// Reads the lines, from the beginning each time this is called. Holds one
-    /// frame of a few megabytes at most.
+    /// Reads the lines from the beginning. Holds at most one frame (a few megabytes) in memory.
     pub fn read(&self) -> Result<Box<dyn Read + Send>, StoreError> {
         match &self.0 {
-            Source::Held { frame, lines } => {
+            StatementsSource::InMemory { frame, lines } => {
                 let (frame, lines) = (Arc::clone(frame), lines.clone());
                 let mut cursor = Cursor::new(frame);
                 cursor.set_position(lines.start as u64);
                 Ok(Box::new(cursor.take(lines.len() as u64)))
             }
-            Source::Streamed { path, bytes } => frame_stream(path, bytes.clone()),
+            StatementsSource::Streamed { path, bytes } => frame_stream(path, bytes.clone()),
         }
     }
 
-    /// Reads the statements one after the other.
-    pub fn quads(&self) -> Result<Quads, StoreError> {
+    /// Parses the statements one by one.
+    pub fn quads(&self) -> Result<StatementQuads, StoreError> {
         let path = match &self.0 {
-            Source::Held { .. } => PathBuf::from("a document"),
-            Source::Streamed { path, .. } => path.to_path_buf(),
+            StatementsSource::InMemory { .. } => PathBuf::from("a document"),
+            StatementsSource::Streamed { path, .. } => path.to_path_buf(),
         };
         let parser = NQuadsParser::new().for_reader(BufReader::with_capacity(64 << 10, self.read()?));
-        Ok(Quads { parser, path })
+        Ok(StatementQuads { parser, path })
     }
 }
 
-impl fmt::Debug for Statements {
+impl fmt::Debug for DocumentStatements {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Source::Held { lines, .. } => write!(formatter, "{} bytes", lines.len()),
-            Source::Streamed { path, bytes } => write!(formatter, "{} at {bytes:?}", path.display()),
+            StatementsSource::InMemory { lines, .. } => write!(formatter, "{} bytes", lines.len()),
+            StatementsSource::Streamed { path, bytes } => write!(formatter, "{} at {bytes:?}", path.display()),
         }
     }
 }
 
-/// Statements, one after the other.
-pub struct Quads {
+/// Iterator over statements.
+pub struct StatementQuads {
     parser: ReaderNQuadsParser<BufReader<Box<dyn Read + Send>>>,
     path: PathBuf,
 }
 
-impl Iterator for Quads {
+impl Iterator for StatementQuads {
     type Item = Result<Quad, StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -114,7 +113,7 @@ mod tests {
 
     #[test]
     fn statements_can_be_read_again_and_again() {
-        let statements = Statements::from_lines(&LINES.repeat(3));
+        let statements = DocumentStatements::from_lines(&LINES.repeat(3));
 
         for _ in 0..2 {
             let quads: Vec<String> = statements.quads().unwrap().map(|quad| format!("{} .\n", quad.unwrap())).collect();
@@ -124,8 +123,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_statement_is_an_error() {
-        let statements = Statements::from_lines("<http://a.example/s> \n");
+    fn a_malformed_line_is_an_error() {
+        let statements = DocumentStatements::from_lines("<http://a.example/s> \n");
 
         assert!(matches!(statements.quads().unwrap().next(), Some(Err(StoreError::Corrupted { .. }))));
     }

@@ -1,4 +1,4 @@
-//! Followers that hang, fail, cannot be reached, and come back.
+//! Tests of followers that block, fail, are unreachable, and recover.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, mpsc};
@@ -6,142 +6,142 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::super::contract::{check, uri, written};
+use super::super::contract::{check, sample_draft, uri};
 use super::super::segments::SegmentStore;
 use super::super::{Store, segments};
-use super::feed::Rest;
-use super::state::State;
+use super::feed::Sleeper;
+use super::state::FeedState;
 use super::*;
 
 fn make() -> (TempDir, SegmentStore) {
-    let folder = tempfile::tempdir().unwrap();
-    let database = fjall::Database::builder(folder.path().join("index")).open().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let database = fjall::Database::builder(dir.path().join("index")).open().unwrap();
     let documents = database.keyspace("documents", fjall::KeyspaceCreateOptions::default).unwrap();
-    let options = segments::Options::default();
-    let store = SegmentStore::open(folder.path().join("segments"), documents, database, options).unwrap();
-    (folder, store)
+    let options = segments::SegmentOptions::default();
+    let store = SegmentStore::open(dir.path().join("segments"), documents, database, options).unwrap();
+    (dir, store)
 }
 
 async fn put(store: &SegmentStore, number: usize, quads: usize) {
-    store.put(written(store, &uri(number), "first", quads)).await.unwrap();
+    store.put(sample_draft(store, &uri(number), "first", quads)).await.unwrap();
     store.commit().await.unwrap();
 }
 
-/// What a follower has, and what it is about to do.
+/// State of a fake follower.
 #[derive(Default)]
-struct Desk {
+struct FakeState {
     documents: BTreeMap<String, u64>,
     position: Option<Position>,
-    /// What it answers to the next calls of `apply`, before it takes something.
-    answers: Vec<FollowError>,
+    /// Results of the next calls of `apply`, in reverse order.
+    results: Vec<FollowerError>,
     described: Vec<usize>,
     finished: u64,
-    /// Holds `apply` up.
-    hangs: bool,
-    /// How often `apply` was called.
-    called: u64,
+    /// Whether `apply` blocks.
+    is_blocked: bool,
+    /// Number of calls of `apply`.
+    calls: u64,
 }
 
 #[derive(Clone, Default)]
-struct Double(Arc<(Mutex<Desk>, Condvar)>);
+struct FakeFollower(Arc<(Mutex<FakeState>, Condvar)>);
 
-impl Double {
-    fn change(&self, change: impl FnOnce(&mut Desk)) {
+impl FakeFollower {
+    fn change(&self, change: impl FnOnce(&mut FakeState)) {
         change(&mut self.0.0.lock().unwrap());
         self.0.1.notify_all();
     }
 
-    fn see<T>(&self, see: impl FnOnce(&Desk) -> T) -> T {
+    fn see<T>(&self, see: impl FnOnce(&FakeState) -> T) -> T {
         see(&self.0.0.lock().unwrap())
     }
 
-    /// Blocks until somebody has handed something over, or is about to.
+    /// Blocks until `apply` is called.
     fn wait_for_call(&self) {
-        let mut desk = self.0.0.lock().unwrap();
-        while desk.called == 0 {
-            desk = self.0.1.wait(desk).unwrap();
+        let mut state = self.0.0.lock().unwrap();
+        while state.calls == 0 {
+            state = self.0.1.wait(state).unwrap();
         }
     }
 
     fn documents(&self) -> usize {
-        self.see(|desk| desk.documents.len())
+        self.see(|state| state.documents.len())
     }
 }
 
-impl Follower for Double {
+impl Follower for FakeFollower {
     fn name(&self) -> &'static str {
         "http://a.example/sparql"
     }
 
-    fn position(&mut self) -> Result<Option<Position>, FollowError> {
-        Ok(self.see(|desk| desk.position))
+    fn position(&mut self) -> Result<Option<Position>, FollowerError> {
+        Ok(self.see(|state| state.position))
     }
 
-    fn apply(&mut self, changes: &[Change], upto: Position) -> Result<(), FollowError> {
-        let mut desk = self.0.0.lock().unwrap();
-        desk.called += 1;
+    fn apply(&mut self, changes: &[DocumentChange], upto: Position) -> Result<(), FollowerError> {
+        let mut state = self.0.0.lock().unwrap();
+        state.calls += 1;
         self.0.1.notify_all();
-        while desk.hangs {
-            desk = self.0.1.wait(desk).unwrap();
+        while state.is_blocked {
+            state = self.0.1.wait(state).unwrap();
         }
-        if let Some(answer) = desk.answers.pop() {
-            return Err(answer);
+        if let Some(result) = state.results.pop() {
+            return Err(result);
         }
         for change in changes {
-            desk.documents.insert(change.document.to_string(), change.quads);
+            state.documents.insert(change.document.to_string(), change.quads);
         }
-        desk.position = Some(upto);
+        state.position = Some(upto);
         Ok(())
     }
 
-    fn is_described(&mut self) -> Result<bool, FollowError> {
-        Ok(self.see(|desk| !desk.described.is_empty()))
+    fn is_description_current(&mut self) -> Result<bool, FollowerError> {
+        Ok(self.see(|state| !state.described.is_empty()))
     }
 
-    fn describe(&mut self, _: &NamedNode, quads: &[Quad]) -> Result<(), FollowError> {
-        self.change(|desk| desk.described.push(quads.len()));
+    fn put_description(&mut self, _: &NamedNode, quads: &[Quad]) -> Result<(), FollowerError> {
+        self.change(|state| state.described.push(quads.len()));
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<(), FollowError> {
-        self.change(|desk| desk.finished += 1);
+    fn finish(&mut self) -> Result<(), FollowerError> {
+        self.change(|state| state.finished += 1);
         Ok(())
     }
 }
 
-/// Writes down how long it would have waited.
-struct Told(mpsc::Sender<u64>);
+/// Records the delays instead of sleeping.
+struct RecordingSleeper(mpsc::Sender<u64>);
 
-impl Rest for Told {
-    fn rest(&mut self, time: Duration, _: &State) {
+impl Sleeper for RecordingSleeper {
+    fn sleep(&mut self, time: Duration, _: &FeedState) {
         self.0.send(time.as_secs()).unwrap();
     }
 }
 
-fn busy(after_s: Option<u64>) -> FollowError {
-    FollowError::Retry { after: after_s.map(Duration::from_secs), why: "status 503".to_owned() }
+fn busy(after_s: Option<u64>) -> FollowerError {
+    FollowerError::Retry { after: after_s.map(Duration::from_secs), why: "status 503".to_owned() }
 }
 
 async fn ended(followers: &Followers) {
     let mut changes = followers.changes();
-    while !followers.have_ended() {
+    while !followers.all_ended() {
         changes.changed().await.unwrap();
     }
 }
 
 const LATER: Duration = Duration::from_hours(1);
 
-fn slow() -> Pace {
-    Pace { group_time: LATER, ..Pace::default() }
+fn slow() -> FeedOptions {
+    FeedOptions { group_time: LATER, ..FeedOptions::default() }
 }
 
 #[tokio::test]
-async fn a_follower_that_hangs_holds_up_nobody() {
-    let (_folder, store) = make();
-    let double = Double::default();
-    double.change(|desk| desk.hangs = true);
-    let mut followers = Followers::of(store.log());
-    followers.add(Box::new(double.clone()), Pace { group_documents: 1, ..Pace::default() }, None);
+async fn a_blocked_follower_does_not_delay_the_crawl() {
+    let (_dir, store) = make();
+    let fake = FakeFollower::default();
+    fake.change(|state| state.is_blocked = true);
+    let mut followers = Followers::new(store.log());
+    followers.add(Box::new(fake.clone()), FeedOptions { group_documents: 1, ..FeedOptions::default() }, None);
 
     for number in 0..200 {
         put(&store, number, 3).await;
@@ -149,138 +149,138 @@ async fn a_follower_that_hangs_holds_up_nobody() {
     store.sync().await.unwrap();
 
     check(&store, &(0..200).map(|number| (number, "first", 3)).collect::<Vec<_>>());
-    assert_eq!(double.documents(), 0);
+    assert_eq!(fake.documents(), 0);
     followers.finish(LATER);
-    double.change(|desk| desk.hangs = false);
+    fake.change(|state| state.is_blocked = false);
     ended(&followers).await;
-    assert_eq!(double.documents(), 200);
-    assert_eq!(followers.lags()[0].standing, Standing::Done);
+    assert_eq!(fake.documents(), 200);
+    assert_eq!(followers.lags()[0].state, FollowerState::Done);
 }
 
 #[tokio::test]
-async fn whoever_is_abandoned_can_be_waited_for_until_they_hand_over_nothing_more() {
-    let (_folder, store) = make();
-    let double = Double::default();
-    double.change(|desk| desk.hangs = true);
-    let mut followers = Followers::of(store.log());
-    followers.add(Box::new(double.clone()), Pace { group_documents: 1, ..Pace::default() }, None);
+async fn the_end_of_an_abandoned_follower_can_be_awaited() {
+    let (_dir, store) = make();
+    let fake = FakeFollower::default();
+    fake.change(|state| state.is_blocked = true);
+    let mut followers = Followers::new(store.log());
+    followers.add(Box::new(fake.clone()), FeedOptions { group_documents: 1, ..FeedOptions::default() }, None);
     put(&store, 1, 3).await;
-    double.wait_for_call();
+    fake.wait_for_call();
 
     let mut ends = std::pin::pin!(followers.ends().wait());
     drop(followers);
-    let looked = tokio::time::timeout(Duration::ZERO, ends.as_mut()).await;
-    assert!(looked.is_err(), "it may still hand something over");
-    double.change(|desk| desk.hangs = false);
+    let waited = tokio::time::timeout(Duration::ZERO, ends.as_mut()).await;
+    assert!(waited.is_err(), "it may still apply a group");
+    fake.change(|state| state.is_blocked = false);
     ends.await;
-    let documents = double.documents();
+    let documents = fake.documents();
 
     put(&store, 2, 3).await;
-    assert_eq!(double.documents(), documents, "nobody is there any more");
+    assert_eq!(fake.documents(), documents, "the feed has ended");
 }
 
 #[tokio::test]
-async fn how_far_behind_somebody_is_can_be_seen() {
-    let (_folder, store) = make();
+async fn the_lag_of_a_follower_is_reported() {
+    let (_dir, store) = make();
     for number in 0..5 {
         put(&store, number, 3).await;
     }
-    let double = Double::default();
-    double.change(|desk| desk.hangs = true);
-    let mut followers = Followers::of(store.log());
+    let fake = FakeFollower::default();
+    fake.change(|state| state.is_blocked = true);
+    let mut followers = Followers::new(store.log());
     let mut changes = followers.changes();
-    followers.add(Box::new(double.clone()), slow(), None);
+    followers.add(Box::new(fake.clone()), slow(), None);
     changes.changed().await.unwrap();
     put(&store, 5, 3).await;
 
     let lag = &followers.lags()[0];
 
-    assert_eq!((lag.documents, lag.standing), (6, Standing::Following));
+    assert_eq!((lag.documents, lag.state), (6, FollowerState::Following));
     assert!(lag.bytes > 6 * 50, "{lag:?}");
-    double.change(|desk| desk.hangs = false);
+    fake.change(|state| state.is_blocked = false);
     assert!(followers.catch_up());
     let lag = &followers.lags()[0];
     assert_eq!((lag.documents, lag.bytes), (0, 0));
-    assert_eq!(double.documents(), 6);
+    assert_eq!(fake.documents(), 6);
 }
 
 #[tokio::test]
-async fn few_documents_wait_for_others_but_not_for_ever() {
-    let (_folder, store) = make();
-    let double = Double::default();
-    let mut followers = Followers::of(store.log());
-    followers.add(Box::new(double.clone()), Pace { group_documents: 10, ..slow() }, None);
+async fn a_group_waits_for_enough_documents() {
+    let (_dir, store) = make();
+    let fake = FakeFollower::default();
+    let mut followers = Followers::new(store.log());
+    followers.add(Box::new(fake.clone()), FeedOptions { group_documents: 10, ..slow() }, None);
 
     for number in 0..9 {
         put(&store, number, 1).await;
     }
-    // Nothing can be said of what has not happened yet, except when it must.
+    // The tenth document completes the group.
     put(&store, 9, 1).await;
     assert!(followers.catch_up());
 
-    assert_eq!(double.documents(), 10);
+    assert_eq!(fake.documents(), 10);
 }
 
 #[tokio::test]
-async fn somebody_who_cannot_be_reached_is_asked_less_and_less_often() {
-    let (_folder, store) = make();
+async fn an_unreachable_follower_is_retried_with_increasing_delays() {
+    let (_dir, store) = make();
     put(&store, 1, 3).await;
-    let double = Double::default();
-    double.change(|desk| desk.answers = vec![busy(None), busy(Some(60)), busy(None), busy(None)]);
-    let (told, waits) = mpsc::channel();
-    let mut followers = Followers::of(store.log());
+    let fake = FakeFollower::default();
+    fake.change(|state| state.results = vec![busy(None), busy(Some(60)), busy(None), busy(None)]);
+    let (sender, waits) = mpsc::channel();
+    let mut followers = Followers::new(store.log());
 
-    followers.add_with(Box::new(double.clone()), slow(), None, Box::new(Told(told)));
+    followers.add_with_sleeper(Box::new(fake.clone()), slow(), None, Box::new(RecordingSleeper(sender)));
     assert!(followers.catch_up());
 
     assert_eq!(waits.try_iter().collect::<Vec<_>>(), [1, 2, 60, 8]);
-    assert_eq!(double.documents(), 1);
-    assert_eq!(followers.lags()[0].standing, Standing::Following);
-    assert_eq!(followers.lags()[0].why, None);
+    assert_eq!(fake.documents(), 1);
+    assert_eq!(followers.lags()[0].state, FollowerState::Following);
+    assert_eq!(followers.lags()[0].error, None);
 }
 
 #[tokio::test]
-async fn in_the_end_nobody_waits_longer_than_they_have_patience_for() {
-    let (_folder, store) = make();
+async fn at_the_end_an_unreachable_follower_is_retried_no_longer_than_the_patience() {
+    let (_dir, store) = make();
     put(&store, 1, 3).await;
     put(&store, 2, 3).await;
-    let double = Double::default();
-    double.change(|desk| desk.answers = (0..100).map(|_| busy(None)).collect());
-    let (told, waits) = mpsc::channel();
-    let mut followers = Followers::of(store.log());
-    double.change(|desk| desk.hangs = true);
-    followers.add_with(Box::new(double.clone()), slow(), None, Box::new(Told(told)));
+    let fake = FakeFollower::default();
+    fake.change(|state| state.results = (0..100).map(|_| busy(None)).collect());
+    let (sender, waits) = mpsc::channel();
+    let mut followers = Followers::new(store.log());
+    fake.change(|state| state.is_blocked = true);
+    followers.add_with_sleeper(Box::new(fake.clone()), slow(), None, Box::new(RecordingSleeper(sender)));
 
     followers.finish(Duration::from_secs(10));
-    double.change(|desk| desk.hangs = false);
+    fake.change(|state| state.is_blocked = false);
     ended(&followers).await;
 
     assert_eq!(waits.try_iter().collect::<Vec<_>>(), [1, 2, 4, 3]);
     let lag = &followers.lags()[0];
-    assert_eq!((lag.standing, lag.documents), (Standing::Waiting, 2));
+    assert_eq!((lag.state, lag.documents), (FollowerState::Waiting, 2));
     assert_eq!(
         lag.warning().unwrap(),
-        "2 documents wait for http://a.example/sparql (status 503); they are taken by the next run"
+        "2 documents were not delivered to http://a.example/sparql (status 503); hint: they are sent by the next run"
     );
-    // And the next run does.
-    double.change(|desk| desk.answers.clear());
-    let mut followers = Followers::of(store.log());
-    followers.add(Box::new(double.clone()), slow(), None);
+    // The next run delivers them.
+    fake.change(|state| state.results.clear());
+    let mut followers = Followers::new(store.log());
+    followers.add(Box::new(fake.clone()), slow(), None);
     followers.finish(Duration::ZERO);
     ended(&followers).await;
-    assert_eq!((double.documents(), followers.lags()[0].standing), (2, Standing::Done));
+    assert_eq!((fake.documents(), followers.lags()[0].state), (2, FollowerState::Done));
 }
 
 #[tokio::test]
-async fn a_follower_that_fails_is_left_behind_and_the_others_are_not() {
-    let (_folder, store) = make();
-    let (broken, sound) = (Double::default(), Double::default());
-    let what = "the archive cannot be written".to_owned();
+async fn a_failed_follower_does_not_affect_the_others() {
+    let (_dir, store) = make();
+    let (broken, working) = (FakeFollower::default(), FakeFollower::default());
+    let what = "cannot write the archive".to_owned();
     let source = Some(Box::new(std::io::Error::other("no space left")) as _);
-    broken.change(|desk| desk.answers.push(FollowError::Fatal { what, source }));
-    let mut followers = Followers::of(store.log());
+    broken.change(|state| state.results.push(FollowerError::Fatal { what, source }));
+    let mut followers = Followers::new(store.log());
     followers.add(Box::new(broken.clone()), slow(), None);
-    followers.add(Box::new(sound.clone()), slow(), None);
+    followers.add(Box::new(working.clone()), slow(), None);
 
     put(&store, 1, 3).await;
     assert!(!followers.catch_up());
@@ -289,41 +289,44 @@ async fn a_follower_that_fails_is_left_behind_and_the_others_are_not() {
     ended(&followers).await;
 
     let lags = followers.lags();
-    assert_eq!((lags[0].standing, lags[1].standing), (Standing::Failed, Standing::Done));
-    assert_eq!(lags[0].why.as_deref(), Some("the archive cannot be written: no space left"));
-    assert_eq!((broken.documents(), sound.documents()), (0, 2));
+    assert_eq!((lags[0].state, lags[1].state), (FollowerState::Failed, FollowerState::Done));
+    assert_eq!(lags[0].error.as_deref(), Some("cannot write the archive: no space left"));
+    assert_eq!((broken.documents(), working.documents()), (0, 2));
     check(&store, &[(1, "first", 3), (2, "first", 3)]);
 }
 
 #[tokio::test]
-async fn nobody_waits_for_a_follower_that_was_abandoned() {
-    let (_folder, store) = make();
+async fn an_abandoned_follower_ends_without_waiting() {
+    let (_dir, store) = make();
     put(&store, 1, 3).await;
-    let double = Double::default();
-    double.change(|desk| desk.answers = (0..100).map(|_| busy(None)).collect());
-    let mut followers = Followers::of(store.log());
-    followers.add(Box::new(double.clone()), slow(), None);
+    let fake = FakeFollower::default();
+    fake.change(|state| state.results = (0..100).map(|_| busy(None)).collect());
+    let mut followers = Followers::new(store.log());
+    followers.add(Box::new(fake.clone()), slow(), None);
 
     followers.finish(LATER);
     followers.abandon();
     ended(&followers).await;
 
-    assert_eq!(double.documents(), 0);
+    assert_eq!(fake.documents(), 0);
     assert_eq!(followers.lags()[0].documents, 1);
 }
 
 #[tokio::test]
-async fn a_crawl_is_described_when_something_has_changed() {
-    let (_folder, store) = make();
+async fn a_crawl_is_described_after_a_change() {
+    let (_dir, store) = make();
     put(&store, 1, 3).await;
-    let double = Double::default();
-    let describe: Describe = Arc::new(|log| {
-        let names = crate::provenance::Names::new("urn:lodeward:", 1);
-        Ok((names.description_graph(), survey(log)?.quads(&names, &crate::provenance::survey::About::default())))
+    let fake = FakeFollower::default();
+    let describe: CrawlDescriber = Arc::new(|log| {
+        let names = crate::provenance::GraphNames::new("urn:lodeward:", 1);
+        Ok((
+            names.description_graph(),
+            survey(log)?.to_quads(&names, &crate::provenance::survey::CrawlDescription::default()),
+        ))
     });
     let run = || async {
-        let mut followers = Followers::of(store.log());
-        followers.add(Box::new(double.clone()), slow(), Some(Arc::clone(&describe)));
+        let mut followers = Followers::new(store.log());
+        followers.add(Box::new(fake.clone()), slow(), Some(Arc::clone(&describe)));
         followers.finish(LATER);
         ended(&followers).await;
     };
@@ -331,8 +334,8 @@ async fn a_crawl_is_described_when_something_has_changed() {
     run().await;
     run().await;
 
-    double.see(|desk| {
-        assert_eq!((desk.described.len(), desk.finished), (1, 2));
-        assert!(desk.described[0] > 6);
+    fake.see(|state| {
+        assert_eq!((state.described.len(), state.finished), (1, 2));
+        assert!(state.described[0] > 6);
     });
 }

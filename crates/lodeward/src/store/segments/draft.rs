@@ -1,4 +1,4 @@
-//! A document on its way into a segment.
+//! Drafts of the segment store: documents being written.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -8,52 +8,51 @@ use std::sync::Arc;
 use oxrdf::QuadRef;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::super::nquads::LineWriter;
-use super::super::{Draft, Finished, StoreError};
-use super::Options;
-use super::frame::Press;
+use super::super::n_quads::NQuadsWriter;
+use super::super::{Draft, FinishedDraft, StoreError};
+use super::SegmentOptions;
+use super::frame::FrameWriter;
 use crate::model::Uri;
 
-/// What a draft of this store holds when it is finished.
-pub(super) enum Content {
+/// Content of a finished draft of this store.
+pub(super) enum DraftContent {
     /// N-Quads.
-    Held(Vec<u8>),
+    InMemory(Vec<u8>),
     /// Labelled frames, ready to be copied into a segment.
     Spooled(File),
-    /// Nothing, because it could not be written.
-    Lost(StoreError),
+    /// The draft could not be written.
+    Failed(StoreError),
 }
 
-/// Statements are written as lines into memory, and from there, whenever too
-/// many have gathered, as frames into a file. The compression is done here, on
-/// the thread that reads the document, so that putting even a dump of many
-/// gigabytes is but copying a file.
+/// Writes statements as lines into memory, and whenever `max_draft_bytes` is reached, from there as
+/// frames into a file. The lines are compressed here, on the thread that parses the document, so
+/// that putting even a dump of many gigabytes only copies a file.
 pub(super) struct SegmentDraft {
     document: Uri,
     quads: u64,
     lines: Vec<u8>,
-    writer: LineWriter,
-    spool: Option<Spool>,
+    writer: NQuadsWriter,
+    spool: Option<DraftSpool>,
     failure: Option<StoreError>,
-    options: Options,
+    options: SegmentOptions,
     spool_directory: Arc<PathBuf>,
 }
 
-struct Spool {
+struct DraftSpool {
     file: File,
-    press: Press,
-    /// Of all lines that went there.
+    frame_writer: FrameWriter,
+    /// Digest of all lines in the spool.
     digest: Box<Xxh3>,
 }
 
 impl SegmentDraft {
-    pub(super) fn new(document: &Uri, options: Options, spool_directory: Arc<PathBuf>) -> Self {
-        const LINES_BYTES_USUAL: usize = 16 << 10;
+    pub(super) fn new(document: &Uri, options: SegmentOptions, spool_directory: Arc<PathBuf>) -> Self {
+        const INITIAL_LINES_BYTES: usize = 16 << 10;
         Self {
             document: document.clone(),
             quads: 0,
-            lines: Vec::with_capacity(LINES_BYTES_USUAL),
-            writer: LineWriter::new(document.as_str()),
+            lines: Vec::with_capacity(INITIAL_LINES_BYTES),
+            writer: NQuadsWriter::new(document.as_str()),
             spool: None,
             failure: None,
             options,
@@ -66,7 +65,7 @@ impl SegmentDraft {
         if self.failure.is_none()
             && let Err(source) = self.try_spill()
         {
-            self.failure = Some(StoreError::Io { path: self.spool_directory.to_path_buf(), source });
+            self.failure = Some(StoreError::Write { path: self.spool_directory.to_path_buf(), source });
         }
         self.lines.clear();
     }
@@ -74,18 +73,18 @@ impl SegmentDraft {
     fn try_spill(&mut self) -> io::Result<()> {
         let spool = match &mut self.spool {
             Some(spool) => spool,
-            None => self.spool.insert(Spool {
-                // A file without a name goes with its last handle: a draft that
-                // is dropped, or killed, leaves nothing behind.
+            None => self.spool.insert(DraftSpool {
+                // An unnamed file is deleted with its last handle: a dropped draft, or a killed
+                // process, leaves nothing behind.
                 file: tempfile::tempfile_in(&*self.spool_directory)?,
-                press: Press::new(self.options.level)?,
+                frame_writer: FrameWriter::new(self.options.level)?,
                 digest: Box::default(),
             }),
         };
-        // The record's first line, which counts as its beginning, is written
-        // when the number of statements is known: no document begins here.
+        // The header line of the record is written when the number of statements is known, so no
+        // document begins in this frame.
         spool.digest.update(&self.lines);
-        spool.file.write_all(spool.press.press(0, &self.lines, &[])?)
+        spool.file.write_all(spool.frame_writer.encode_frame(0, &self.lines, &[])?)
     }
 }
 
@@ -93,12 +92,12 @@ impl Draft for SegmentDraft {
     fn append(&mut self, quad: QuadRef<'_>) {
         self.quads += 1;
         self.writer.write(&mut self.lines, quad);
-        if self.lines.len() >= self.options.draft_bytes_max {
+        if self.lines.len() >= self.options.max_draft_bytes {
             self.spill();
         }
     }
 
-    fn finish(mut self: Box<Self>) -> Finished {
+    fn finish(mut self: Box<Self>) -> FinishedDraft {
         if self.spool.is_some() && !self.lines.is_empty() {
             self.spill();
         }
@@ -108,10 +107,16 @@ impl Draft for SegmentDraft {
             None => xxh3_64(&self.lines),
         };
         let content = match (self.failure, self.spool) {
-            (Some(failure), _) => Content::Lost(failure),
-            (None, Some(spool)) => Content::Spooled(spool.file),
-            (None, None) => Content::Held(self.lines),
+            (Some(failure), _) => DraftContent::Failed(failure),
+            (None, Some(spool)) => DraftContent::Spooled(spool.file),
+            (None, None) => DraftContent::InMemory(self.lines),
         };
-        Finished { document: self.document, quads: self.quads, digest, provenance: None, content: Box::new(content) }
+        FinishedDraft {
+            document: self.document,
+            quads: self.quads,
+            digest,
+            provenance: None,
+            content: Box::new(content),
+        }
     }
 }

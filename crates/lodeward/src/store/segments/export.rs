@@ -1,4 +1,4 @@
-//! Reading the harvest back.
+//! Exports the harvest from the segments, and reads record headers.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -7,102 +7,100 @@ use std::path::Path;
 use fjall::Snapshot;
 use memchr::memmem;
 
-use super::super::{Exported, Sorter, StoreError};
-use super::frame::{Frames, Next};
-use super::index::{Index, Location};
+use super::super::{DocumentRouter, ExportSummary, StoreError};
+use super::frame::{FrameRead, FrameReader};
+use super::index::{DocumentIndex, RecordLocation};
 use super::writer::segment_path;
 use crate::model::Uri;
 
-/// How the first line of a record begins. No other line of a segment begins
-/// with `#`, for statements do not.
-const FIRST_LINE: &[u8] = b"# document <";
+/// Prefix of the header line of a record. No other line of a segment begins with `#`, because
+/// statements do not.
+const RECORD_HEADER_PREFIX: &[u8] = b"# document <";
 
-/// Writes the first line of a record.
-pub(super) fn write_first_line(into: &mut Vec<u8>, document: &Uri, quads: u64) {
-    into.extend_from_slice(FIRST_LINE);
+/// Writes the header line of a record.
+pub(super) fn write_record_header(into: &mut Vec<u8>, document: &Uri, quads: u64) {
+    into.extend_from_slice(RECORD_HEADER_PREFIX);
     into.extend_from_slice(document.as_str().as_bytes());
     into.extend_from_slice(b"> quads=");
     into.extend_from_slice(quads.to_string().as_bytes());
     into.push(b'\n');
 }
 
-/// Whether a frame holds the first line of a record and nothing else: the
-/// statements are in the frames that follow.
-pub(super) fn is_first_line(raw: &[u8]) -> bool {
-    raw.starts_with(FIRST_LINE) && memchr::memchr(b'\n', raw) == Some(raw.len() - 1)
+/// Whether a frame contains only the header line of a record. The statements of such a record are
+/// in the frames that follow.
+pub(super) fn is_record_header(raw: &[u8]) -> bool {
+    raw.starts_with(RECORD_HEADER_PREFIX) && memchr::memchr(b'\n', raw) == Some(raw.len() - 1)
 }
 
-/// What the first line of a record says: of which document it is, and how many
-/// statements it has.
-pub(super) fn read_first_line(line: &[u8]) -> Option<(Uri, u64)> {
-    let line = line.strip_prefix(FIRST_LINE)?;
+/// Parses the header line of a record: its document and number of statements.
+pub(super) fn parse_record_header(line: &[u8]) -> Option<(Uri, u64)> {
+    let line = line.strip_prefix(RECORD_HEADER_PREFIX)?;
     let end = memmem::find(line, b"> quads=")?;
     let quads = line[end + b"> quads=".len()..].trim_ascii_end();
-    let document = Uri::recorded(std::str::from_utf8(&line[..end]).ok()?).ok()?;
+    let document = Uri::parse_stored(std::str::from_utf8(&line[..end]).ok()?).ok()?;
     Some((document, std::str::from_utf8(quads).ok()?.parse().ok()?))
 }
 
-/// That a record has no such line.
-pub(super) fn nameless(path: &Path) -> StoreError {
-    let what = "a record begins without the address of its document".to_owned();
+/// Error for a record without a header line.
+pub(super) fn missing_record_header(path: &Path) -> StoreError {
+    let what = "a record has no header line".to_owned();
     StoreError::Corrupted { path: path.to_path_buf(), what }
 }
 
-/// Where the lines end that belong to the record at the beginning of `lines`.
-pub(super) fn end_of_record(lines: &[u8]) -> usize {
-    if lines.starts_with(FIRST_LINE) {
+/// Returns the end of the record at the beginning of `lines`.
+pub(super) fn record_end(lines: &[u8]) -> usize {
+    if lines.starts_with(RECORD_HEADER_PREFIX) {
         return 0;
     }
     memmem::find(lines, b"\n# document <").map_or(lines.len(), |end| end + 1)
 }
 
-/// Copies current records, and only those, out of the segments. Holds one frame
-/// in memory at a time.
-pub(super) struct Exporter<'a> {
-    pub(super) index: &'a Index,
-    /// The index when the export began: a document that is replaced meanwhile
-    /// is written in its old version, and not again in its new one.
+/// Copies the current records out of the segments. Holds one frame in memory at a time.
+pub(super) struct SegmentExporter<'a> {
+    pub(super) index: &'a DocumentIndex,
+    /// The index as of the start of the export: a document that is replaced meanwhile is written
+    /// once, in its old version.
     pub(super) snapshot: Snapshot,
-    pub(super) into: &'a mut dyn Sorter,
-    pub(super) written: Exported,
-    /// Whether the record that is being read is a current one, and wanted. It may go on in
-    /// the next frame.
+    pub(super) into: &'a mut dyn DocumentRouter,
+    pub(super) written: ExportSummary,
+    /// Whether the record being read is current and requested. The record may continue in the next
+    /// frame.
     pub(super) current: bool,
 }
 
-impl Exporter<'_> {
-    /// Exports one segment, up to its first `bytes` bytes.
+impl SegmentExporter<'_> {
+    /// Exports one segment, or its first `bytes` bytes.
     pub(super) fn export(&mut self, directory: &Path, segment: u32, bytes: Option<u64>) -> Result<(), StoreError> {
         let path = segment_path(directory, segment);
-        let unreadable = |source| StoreError::Unreadable { path: path.clone(), source };
+        let unreadable = |source| StoreError::Read { path: path.clone(), source };
         let file = File::open(&path).map_err(unreadable)?;
         let reader = BufReader::with_capacity(64 << 10, file).take(bytes.unwrap_or(u64::MAX));
-        let mut frames = Frames::new(reader).map_err(unreadable)?;
+        let mut frames = FrameReader::new(reader).map_err(unreadable)?;
         let mut records = 0;
         self.current = false;
         loop {
             let label = match frames.advance().map_err(unreadable)? {
-                Next::Frame(label) => label,
-                Next::End => return Ok(()),
-                Next::Torn(what) => return Err(StoreError::Corrupted { path, what: what.to_owned() }),
+                FrameRead::Frame(label) => label,
+                FrameRead::End => return Ok(()),
+                FrameRead::Torn(what) => return Err(StoreError::Corrupted { path, what: what.to_owned() }),
             };
             let raw = frames.unpack(label).map_err(unreadable)?;
-            self.frame(raw, Location { segment, ordinal: records, quads: 0, offset: None }, &path)?;
+            self.export_frame(raw, RecordLocation { segment, ordinal: records, quads: 0, offset: None }, &path)?;
             records += label.documents;
         }
     }
 
-    /// Exports what is current of a frame whose first record is at `next`.
-    fn frame(&mut self, raw: &[u8], mut next: Location, path: &Path) -> Result<(), StoreError> {
+    /// Exports the current records of a frame whose first record is at `next`.
+    fn export_frame(&mut self, raw: &[u8], mut next: RecordLocation, path: &Path) -> Result<(), StoreError> {
         let mut rest = raw;
         while !rest.is_empty() {
-            if rest.starts_with(FIRST_LINE) {
+            if rest.starts_with(RECORD_HEADER_PREFIX) {
                 let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
-                self.begin(&rest[..end], next, path)?;
+                self.start_record(&rest[..end], next, path)?;
                 next.ordinal += 1;
                 rest = &rest[end..];
             }
-            let end = end_of_record(rest);
+            let end = record_end(rest);
             if self.current {
                 self.into.write_all(&rest[..end]).map_err(StoreError::Export)?;
             }
@@ -111,12 +109,12 @@ impl Exporter<'_> {
         Ok(())
     }
 
-    /// Decides whether a record is the current one of its document.
-    fn begin(&mut self, first_line: &[u8], here: Location, path: &Path) -> Result<(), StoreError> {
-        let (document, _) = read_first_line(first_line).ok_or_else(|| nameless(path))?;
+    /// Decides whether a record is the current version of its document.
+    fn start_record(&mut self, first_line: &[u8], here: RecordLocation, path: &Path) -> Result<(), StoreError> {
+        let (document, _) = parse_record_header(first_line).ok_or_else(|| missing_record_header(path))?;
         let current = self.index.current(&self.snapshot, document.fingerprint())?;
         let current = current.filter(|current| (current.segment, current.ordinal) == (here.segment, here.ordinal));
-        self.current = current.is_some() && self.into.turn_to(&document).map_err(StoreError::Export)?;
+        self.current = current.is_some() && self.into.start_document(&document).map_err(StoreError::Export)?;
         let current = current.filter(|_| self.current);
         self.written.documents += u64::from(self.current);
         self.written.quads += current.map_or(0, |current| current.quads);
@@ -124,16 +122,16 @@ impl Exporter<'_> {
     }
 }
 
-/// Everything, in one place.
-pub(super) struct Unsorted<'a>(pub(super) &'a mut dyn Write);
+/// Router that writes all documents to one output.
+pub(super) struct SingleOutput<'a>(pub(super) &'a mut dyn Write);
 
-impl Sorter for Unsorted<'_> {
-    fn turn_to(&mut self, _: &Uri) -> io::Result<bool> {
+impl DocumentRouter for SingleOutput<'_> {
+    fn start_document(&mut self, _: &Uri) -> io::Result<bool> {
         Ok(true)
     }
 }
 
-impl Write for Unsorted<'_> {
+impl Write for SingleOutput<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)
     }

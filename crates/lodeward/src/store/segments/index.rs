@@ -1,27 +1,27 @@
-//! Which record of which document is the current one.
+//! The index: the current record of every document.
 
 use fjall::{Database, Keyspace, PersistMode, Readable, Snapshot};
 use foldhash::HashSet;
 
 use super::super::StoreError;
 
-/// Where a record is, and how many statements it has. Ordered by time.
+/// Location of a record, and its number of statements. The location of an earlier record is less
+/// than that of a later one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Location {
-    /// The number of the segment file.
+pub(super) struct RecordLocation {
+    /// Number of the segment file.
     pub(super) segment: u32,
-    /// How many records begin before it in that file.
+    /// Number of records that begin before this record in that file.
     pub(super) ordinal: u32,
-    /// Statements.
+    /// Number of statements.
     pub(super) quads: u64,
-    /// Where its frame begins, in bytes. An index of before it was kept does not
-    /// tell.
+    /// Byte offset of the frame with the record; `None` in entries written by older versions.
     pub(super) offset: Option<u64>,
 }
 
-impl Location {
-    /// Before all records.
-    pub(super) const NOWHERE: Self = Self { segment: 0, ordinal: 0, quads: 0, offset: None };
+impl RecordLocation {
+    /// A location before all records, for a document whose record was lost.
+    pub(super) const LOST: Self = Self { segment: 0, ordinal: 0, quads: 0, offset: None };
 
     fn encode(self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(24);
@@ -44,49 +44,52 @@ impl Location {
     }
 }
 
-/// Where the segments end. Ordered by time.
+/// End of the segments. An earlier end is less than a later one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct End {
-    /// The number of the last segment file.
+pub(super) struct SegmentsEnd {
+    /// Number of the last segment file.
     pub(super) segment: u32,
-    /// How many records begin in that file.
+    /// Number of records that begin in that file.
     pub(super) ordinal: u32,
-    /// Its length. Where a record of several frames has lost some of them, this
-    /// alone tells. An index of before it was kept has 0 here.
+    /// Length of that file. Needed to detect that a record of several frames has lost some of them.
+    /// 0 in an index written by an older version.
     pub(super) bytes: u64,
 }
 
-impl End {
-    /// Kept like a location.
+impl SegmentsEnd {
+    /// Encodes the end in the format of a record location.
     fn encode(self) -> Vec<u8> {
-        Location { segment: self.segment, ordinal: self.ordinal, quads: self.bytes, offset: None }.encode()
+        RecordLocation { segment: self.segment, ordinal: self.ordinal, quads: self.bytes, offset: None }.encode()
     }
 
     fn decode(bytes: &[u8]) -> Option<Self> {
-        Location::decode(bytes).map(|Location { segment, ordinal, quads, .. }| Self { segment, ordinal, bytes: quads })
+        RecordLocation::decode(bytes).map(|RecordLocation { segment, ordinal, quads, .. }| Self {
+            segment,
+            ordinal,
+            bytes: quads,
+        })
     }
 }
 
-/// The key of the end of the segments when the index was last written. Not a
-/// fingerprint, for those have 16 bytes.
-const END: &[u8] = b"end";
+/// Key of the end of the segments as of the last write to the index. It cannot collide with a
+/// fingerprint, which has 16 bytes.
+const END_KEY: &[u8] = b"end";
 
-/// What became of a document: where it is now, or that it is gone.
-pub(super) type Change = (u128, Option<Location>);
+/// Change of an index entry: fingerprint and new location, or `None` for a removed document.
+pub(super) type IndexChange = (u128, Option<RecordLocation>);
 
-/// The index: from the fingerprint of a document to its current record.
-pub(super) struct Index {
+/// Maps the fingerprint of a document to its current record.
+pub(super) struct DocumentIndex {
     pub(super) database: Database,
     pub(super) documents: Keyspace,
 }
 
-impl Index {
-    /// Applies changes, of which the last one of a document counts, in one
-    /// batch that reaches the operating system before this returns.
-    pub(super) fn apply(&self, changes: &[Change], end: End) -> Result<(), StoreError> {
+impl DocumentIndex {
+    /// Applies changes in one batch, which reaches the operating system before this returns. If a
+    /// document changes several times, the last change takes effect.
+    pub(super) fn apply(&self, changes: &[IndexChange], end: SegmentsEnd) -> Result<(), StoreError> {
         let mut batch = self.database.batch().durability(Some(PersistMode::Buffer));
-        // All writes of a batch carry one sequence number, so a key must not
-        // occur in it twice.
+        // All writes of a batch have the same sequence number, so a key must not occur twice.
         let mut seen = HashSet::default();
         for &(fingerprint, location) in changes.iter().rev() {
             let key = fingerprint.to_be_bytes();
@@ -95,28 +98,27 @@ impl Index {
             }
             match location {
                 Some(location) => batch.insert(&self.documents, key, location.encode()),
-                // Most documents without statements never had any; asking is
-                // cheaper than a tombstone.
+                // Most documents without statements never had any; a lookup is cheaper than a
+                // tombstone.
                 None if self.documents.contains_key(key)? => batch.remove(&self.documents, key),
                 None => {}
             }
         }
-        batch.insert(&self.documents, END, end.encode());
+        batch.insert(&self.documents, END_KEY, end.encode());
         Ok(batch.commit()?)
     }
 
-    /// Makes the index safe from a power cut.
+    /// Makes the index survive a power cut.
     pub(super) fn sync(&self) -> Result<(), StoreError> {
         Ok(self.database.persist(PersistMode::SyncData)?)
     }
 
-    /// Names the documents of records at or after `end`, where the segments are
-    /// shorter than the index remembers. The record before `end`
-    /// goes with them if it may have `lost_frames`: how many it had, nobody
-    /// knows.
-    pub(super) fn lost_after(&self, end: End, lost_frames: bool) -> Result<Vec<u128>, StoreError> {
-        let remembered = self.documents.get(END)?.and_then(|bytes| End::decode(&bytes));
-        if remembered.is_none_or(|remembered| remembered <= end) {
+    /// Returns the documents of records at or after `end`, if the segments are shorter than the
+    /// index expects. With `lost_frames`, includes the record before `end`: it may have had further
+    /// frames.
+    pub(super) fn lost_after(&self, end: SegmentsEnd, lost_frames: bool) -> Result<Vec<u128>, StoreError> {
+        let expected = self.documents.get(END_KEY)?.and_then(|bytes| SegmentsEnd::decode(&bytes));
+        if expected.is_none_or(|expected| expected <= end) {
             return Ok(Vec::new());
         }
         let first_lost = (end.segment, end.ordinal.saturating_sub(u32::from(lost_frames)));
@@ -124,7 +126,7 @@ impl Index {
         for guard in self.documents.iter() {
             let (key, value) = guard.into_inner()?;
             let fingerprint = <[u8; 16]>::try_from(&key[..]).ok().map(u128::from_be_bytes);
-            if let (Some(fingerprint), Some(location)) = (fingerprint, Location::decode(&value))
+            if let (Some(fingerprint), Some(location)) = (fingerprint, RecordLocation::decode(&value))
                 && (location.segment, location.ordinal) >= first_lost
             {
                 lost.push(fingerprint);
@@ -133,27 +135,27 @@ impl Index {
         Ok(lost)
     }
 
-    /// Forgets where documents are whose records are lost, but not that they
-    /// were: a follower may have them, and must hear of it if they are gone when
-    /// they are visited again.
-    pub(super) fn forget(&self, end: End, lost: &[u128]) -> Result<(), StoreError> {
-        let changes: Vec<Change> = lost.iter().map(|&fingerprint| (fingerprint, Some(Location::NOWHERE))).collect();
+    /// Marks documents as lost. Their entries stay: a follower may have a copy, and must receive a
+    /// removal if the documents no longer exist when they are fetched again.
+    pub(super) fn mark_lost(&self, end: SegmentsEnd, lost: &[u128]) -> Result<(), StoreError> {
+        let changes: Vec<IndexChange> =
+            lost.iter().map(|&fingerprint| (fingerprint, Some(RecordLocation::LOST))).collect();
         self.apply(&changes, end)
     }
 
-    /// Whether a document is known: there, or lost.
-    pub(super) fn knows(&self, fingerprint: u128) -> Result<bool, StoreError> {
+    /// Whether the index has an entry for a document, present or lost.
+    pub(super) fn contains(&self, fingerprint: u128) -> Result<bool, StoreError> {
         Ok(self.documents.contains_key(fingerprint.to_be_bytes())?)
     }
 
-    /// The index as it is now, whatever is written later.
+    /// A snapshot of the index.
     pub(super) fn snapshot(&self) -> Snapshot {
         self.database.snapshot()
     }
 
     /// The current record of a document.
-    pub(super) fn current(&self, snapshot: &Snapshot, fingerprint: u128) -> Result<Option<Location>, StoreError> {
+    pub(super) fn current(&self, snapshot: &Snapshot, fingerprint: u128) -> Result<Option<RecordLocation>, StoreError> {
         let bytes = snapshot.get(&self.documents, fingerprint.to_be_bytes())?;
-        Ok(bytes.and_then(|bytes| Location::decode(&bytes)))
+        Ok(bytes.and_then(|bytes| RecordLocation::decode(&bytes)))
     }
 }

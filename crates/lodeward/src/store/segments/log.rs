@@ -1,5 +1,4 @@
-//! Reading the segments as a log: what has changed, in the order in which it
-//! was written.
+//! Reads the segments as a log: changes in the order in which they were written.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -10,225 +9,239 @@ use std::sync::Arc;
 use fjall::Snapshot;
 
 use super::super::StoreError;
-use super::super::follow::{Change, Position, Statements};
-use super::export::{end_of_record, is_first_line, nameless, read_first_line};
-use super::frame::{Frames, Label, Next};
-use super::index::Location;
-use super::shared::Shared;
-use super::slip::Slip;
-use super::tail::{End, Tail};
+use super::super::follow::{DocumentChange, DocumentStatements, Position};
+use super::export::{is_record_header, missing_record_header, parse_record_header, record_end};
+use super::frame::{FrameLabel, FrameRead, FrameReader};
+use super::frame_metadata::FrameMetadata;
+use super::index::RecordLocation;
+use super::inner::SegmentStoreInner;
+use super::tail::{LogEnd, LogTail};
 use super::writer::segment_path;
 
-/// The log of a store. Cheap to clone.
+/// The log of a segment store. Cheap to clone.
 #[derive(Clone)]
-pub struct Log {
-    shared: Arc<Shared>,
+pub struct SegmentLog {
+    shared: Arc<SegmentStoreInner>,
 }
 
-/// How much is read at a time. A frame is read whole, so a group may have a few
-/// more than that.
+/// Bounds of a group. Frames are read as a whole, so a group may exceed the bounds slightly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// Records.
-    pub records_max: u64,
-    /// Bytes of N-Quads.
-    pub bytes_max: usize,
+pub struct ReadBounds {
+    /// Maximum number of records.
+    pub max_records: u64,
+    /// Maximum bytes of N-Quads.
+    pub max_bytes: usize,
 }
 
-impl Default for Bounds {
+impl Default for ReadBounds {
     fn default() -> Self {
-        Self { records_max: 1_024, bytes_max: 4 << 20 }
+        Self { max_records: 1_024, max_bytes: 4 << 20 }
     }
 }
 
-/// What was read at a time.
+/// A group of changes.
 #[derive(Clone, Debug)]
-pub struct Group {
-    /// What has changed.
-    pub changes: Vec<Change>,
-    /// Where the next group begins.
+pub struct LogGroup {
+    /// The changes, in the order of the log.
+    pub changes: Vec<DocumentChange>,
+    /// Position after the group.
     pub upto: Position,
-    /// Records that were read, also those that are no longer current.
+    /// Number of records read, including those that are no longer current.
     pub records: u64,
-    /// Bytes of the log that were read.
+    /// Number of bytes of the log that were read.
     pub bytes: u64,
 }
 
-/// How much there is between two places of the log.
+/// Distance between two positions of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Distance {
-    /// Records.
+pub struct LogDistance {
+    /// Number of records.
     pub records: u64,
-    /// Bytes of segments.
+    /// Number of bytes of segments.
     pub bytes: u64,
 }
 
-impl Log {
-    pub(super) fn of(shared: &Arc<Shared>) -> Self {
+impl SegmentLog {
+    pub(super) fn new(shared: &Arc<SegmentStoreInner>) -> Self {
         Self { shared: Arc::clone(shared) }
     }
 
-    pub(in crate::store) fn tail(&self) -> &Tail {
+    pub(in crate::store) fn tail(&self) -> &LogTail {
         &self.shared.tail
     }
 
-    /// Reads on from a position, or from the beginning.
+    /// Reads from a position, or from the beginning.
     ///
-    /// A position that is not one of this log, because a power cut has taken what
-    /// was before it, is brought back to the beginning of its segment: earlier
-    /// ones were synced before they were left. Whatever is read again from there
-    /// has been applied before, and applying is idempotent.
-    pub fn read(&self, from: Option<Position>) -> Result<Reader, StoreError> {
-        let from = from.unwrap_or(Position::BEGINNING);
-        let mut reader = Reader { log: self.clone(), at: Position::beginning_of(from.segment), open: None };
+    /// If the log no longer has the position, because a power cut has truncated the log, reading
+    /// restarts at the beginning of the segment; earlier segments are complete, because each was
+    /// synced before the next was created. Changes read again have been applied before, and
+    /// applying is idempotent.
+    pub fn read(&self, from: Option<Position>) -> Result<LogReader, StoreError> {
+        let from = from.unwrap_or(Position::START);
+        let mut reader = LogReader { log: self.clone(), at: Position::segment_start(from.segment), open: None };
         let last = self.tail().end().segment;
         if from.segment > last || from.segment == 0 {
-            reader.at = Position::beginning_of(last);
-        } else if reader.find(from)? {
+            reader.at = Position::segment_start(last);
+        } else if reader.seek(from)? {
             reader.at = from;
         } else {
-            tracing::warn!(segment = from.segment, offset = from.offset, "the log has lost what was read of it");
-            reader.at = Position::beginning_of(from.segment);
+            tracing::warn!(
+                segment = from.segment,
+                offset = from.offset,
+                "log was truncated; reading its last segment again"
+            );
+            reader.at = Position::segment_start(from.segment);
         }
         reader.open = None;
         Ok(reader)
     }
 }
 
-/// Somebody who reads the log.
-pub struct Reader {
-    log: Log,
+/// Reads the log.
+pub struct LogReader {
+    log: SegmentLog,
     at: Position,
-    /// The segment that is being read, at the position.
-    open: Option<Open>,
+    /// The open segment, at the position.
+    open: Option<OpenedSegment>,
 }
 
-struct Open {
+struct OpenedSegment {
     path: Arc<PathBuf>,
-    frames: Frames<BufReader<File>>,
+    frames: FrameReader<BufReader<File>>,
 }
 
-/// A frame that has been read, with what belongs to it.
-struct Page {
+/// A frame of the log.
+struct LogFrame {
     begin: Position,
-    label: Label,
+    label: FrameLabel,
     raw: Arc<[u8]>,
-    slip: Slip,
-    /// Where the frames are that hold the rest of its only document.
+    metadata: FrameMetadata,
+    /// Byte range of the following frames, if the frame holds the beginning of one large document.
     rest: Option<Range<u64>>,
     path: Arc<PathBuf>,
 }
 
-impl Reader {
-    /// Where it is.
+impl LogReader {
+    /// Current position.
     #[must_use]
     pub fn position(&self) -> Position {
         self.at
     }
 
-    /// How much there is to read. Looks at labels only.
-    pub fn distance(&self) -> Result<Distance, StoreError> {
+    /// Returns the distance to the end of the log. Reads labels only.
+    pub fn distance(&self) -> Result<LogDistance, StoreError> {
         self.distance_to(self.log.tail().end())
     }
 
-    /// Whether there is something to read before this end.
-    pub(in crate::store) fn has_more_before(&self, end: End) -> bool {
+    /// Whether the position is before `end`.
+    pub(in crate::store) fn has_more_before(&self, end: LogEnd) -> bool {
         (self.at.segment, self.at.offset) < (end.segment, end.bytes)
     }
 
-    pub(in crate::store) fn distance_to(&self, end: End) -> Result<Distance, StoreError> {
-        let mut scout = Self { log: self.log.clone(), at: self.at, open: None };
-        let mut distance = Distance::default();
-        while scout.is_before(end)? {
-            let begin = scout.at.offset;
-            distance.records += u64::from(scout.pass_over()?.documents);
-            distance.bytes += scout.at.offset - begin;
+    pub(in crate::store) fn distance_to(&self, end: LogEnd) -> Result<LogDistance, StoreError> {
+        let mut probe = Self { log: self.log.clone(), at: self.at, open: None };
+        let mut distance = LogDistance::default();
+        while probe.is_before(end)? {
+            let begin = probe.at.offset;
+            distance.records += u64::from(probe.skip_frame()?.documents);
+            distance.bytes += probe.at.offset - begin;
         }
         Ok(distance)
     }
 
-    /// Reads a group; `None` if there is nothing more, for now.
-    pub fn next_group(&mut self, bounds: Bounds) -> Result<Option<Group>, StoreError> {
-        // The end first: whatever is before it, the index then knows.
+    /// Reads the next group; `None` at the end of the log.
+    pub fn next_group(&mut self, bounds: ReadBounds) -> Result<Option<LogGroup>, StoreError> {
+        // The end is read first: the index has all records before it.
         let end = self.log.tail().end();
         let snapshot = self.log.shared.index.snapshot();
-        let mut group = Group { changes: Vec::new(), upto: self.at, records: 0, bytes: 0 };
+        let mut group = LogGroup { changes: Vec::new(), upto: self.at, records: 0, bytes: 0 };
         let mut raw_bytes = 0;
-        while group.records < bounds.records_max && raw_bytes < bounds.bytes_max && self.is_before(end)? {
-            let mut page = self.page(end)?;
-            raw_bytes += page.raw.len();
-            group.records += u64::from(page.label.documents);
-            group.bytes += self.at.offset - page.begin.offset;
+        while group.records < bounds.max_records && raw_bytes < bounds.max_bytes && self.is_before(end)? {
+            let mut frame = self.read_frame(end)?;
+            raw_bytes += frame.raw.len();
+            group.records += u64::from(frame.label.documents);
+            group.bytes += self.at.offset - frame.begin.offset;
             group.upto = self.at;
-            self.read_page(&mut page, &snapshot, &mut group.changes)?;
-            if page.rest.is_some() {
-                // A large document is a group of its own, or ends one.
+            self.collect_changes(&mut frame, &snapshot, &mut group.changes)?;
+            if frame.rest.is_some() {
+                // A large document is the last of its group.
                 break;
             }
         }
         Ok((group.bytes > 0).then_some(group))
     }
 
-    /// Adds what the records of a page have changed.
-    fn read_page(&self, page: &mut Page, snapshot: &Snapshot, changes: &mut Vec<Change>) -> Result<(), StoreError> {
-        // The rest of a document that was never indexed, and whose beginning was
-        // cut off or passed over.
-        if page.label.documents == 0 {
+    /// Adds the changes of the records of a frame.
+    fn collect_changes(
+        &self,
+        frame: &mut LogFrame,
+        snapshot: &Snapshot,
+        changes: &mut Vec<DocumentChange>,
+    ) -> Result<(), StoreError> {
+        // The frame continues a large document whose first frame was truncated or skipped, so the
+        // document was never indexed.
+        if frame.label.documents == 0 {
             return Ok(());
         }
-        let mut place = 0;
-        for record in 0..page.label.documents {
-            let lines = &page.raw[place..];
+        let mut offset = 0;
+        for record in 0..frame.label.documents {
+            let lines = &frame.raw[offset..];
             let first_line = memchr::memchr(b'\n', lines).map_or(lines, |end| &lines[..=end]);
-            let (document, quads) = read_first_line(first_line).ok_or_else(|| nameless(&page.path))?;
-            let begin = place + first_line.len();
-            place = begin + end_of_record(&page.raw[begin..]);
-            let here = (page.begin.segment, page.begin.ordinal + record);
-            let provenance = page.slip.take(record);
+            let (document, quads) =
+                parse_record_header(first_line).ok_or_else(|| missing_record_header(&frame.path))?;
+            let begin = offset + first_line.len();
+            offset = begin + record_end(&frame.raw[begin..]);
+            let here = (frame.begin.segment, frame.begin.ordinal + record);
+            let provenance = frame.metadata.take(record);
             match self.log.shared.index.current(snapshot, document.fingerprint())? {
                 None => {
-                    // What is known of its end is with the record of none; records
-                    // of before tell of what is no more.
+                    // The provenance of a removal is in the record without statements. Earlier
+                    // records describe a version that was removed.
                     let provenance = provenance.filter(|_| quads == 0);
-                    changes.push(Change { document, statements: Statements::none(), quads: 0, provenance });
+                    changes.push(DocumentChange {
+                        document,
+                        statements: DocumentStatements::empty(),
+                        quads: 0,
+                        provenance,
+                    });
                 }
-                Some(Location { segment, ordinal, .. }) if (segment, ordinal) == here => {
-                    let statements = match &page.rest {
-                        Some(rest) => Statements::streamed(Arc::clone(&page.path), rest.clone()),
-                        None => Statements::held(Arc::clone(&page.raw), begin..place),
+                Some(RecordLocation { segment, ordinal, .. }) if (segment, ordinal) == here => {
+                    let statements = match &frame.rest {
+                        Some(rest) => DocumentStatements::streamed(Arc::clone(&frame.path), rest.clone()),
+                        None => DocumentStatements::in_memory(Arc::clone(&frame.raw), begin..offset),
                     };
-                    changes.push(Change { document, statements, quads, provenance });
+                    changes.push(DocumentChange { document, statements, quads, provenance });
                 }
-                // Replaced, or written by a process that died before it could
-                // index what it wrote.
+                // The record was replaced, or was not indexed because the process that wrote it was
+                // killed.
                 Some(_) => {}
             }
         }
         Ok(())
     }
 
-    /// Reads a frame; of one that begins a large document also where that ends.
-    fn page(&mut self, end: End) -> Result<Page, StoreError> {
+    /// Reads a frame. For the first frame of a large document, also finds the end of the document.
+    fn read_frame(&mut self, end: LogEnd) -> Result<LogFrame, StoreError> {
         let begin = self.at;
-        let open = self.open()?;
+        let open = self.open_segment()?;
         let path = Arc::clone(&open.path);
-        let unreadable = |source| StoreError::Unreadable { path: path.to_path_buf(), source };
-        let label = whole(open.frames.advance().map_err(unreadable)?, &path)?;
-        let slip = Slip::decode(&open.frames.unpack_slip().map_err(unreadable)?);
+        let unreadable = |source| StoreError::Read { path: path.to_path_buf(), source };
+        let label = expect_frame(open.frames.advance().map_err(unreadable)?, &path)?;
+        let metadata = FrameMetadata::decode(&open.frames.unpack_metadata().map_err(unreadable)?);
         let raw: Arc<[u8]> = open.frames.unpack(label).map_err(unreadable)?.into();
-        let bytes = open.frames.bytes();
+        let bytes = open.frames.frame_bytes();
         self.advance(label, bytes);
-        let is_large = is_first_line(&raw) && read_first_line(&raw).is_some_and(|(_, quads)| quads > 0);
-        let rest = if is_large { Some(self.pass_over_rest(end)?) } else { None };
-        Ok(Page { begin, label, raw, slip, rest, path })
+        let is_large = is_record_header(&raw) && parse_record_header(&raw).is_some_and(|(_, quads)| quads > 0);
+        let rest = if is_large { Some(self.skip_continuation_frames(end)?) } else { None };
+        Ok(LogFrame { begin, label, raw, metadata, rest, path })
     }
 
-    /// Passes over frames in which no record begins. Tells where they are.
-    fn pass_over_rest(&mut self, end: End) -> Result<Range<u64>, StoreError> {
+    /// Skips frames in which no record begins. Returns their byte range.
+    fn skip_continuation_frames(&mut self, end: LogEnd) -> Result<Range<u64>, StoreError> {
         let begin = self.at;
         while self.has_more_before(end) && self.at.offset < self.segment_bytes()? {
             let before = self.at;
-            if self.pass_over()?.documents > 0 {
+            if self.skip_frame()?.documents > 0 {
                 self.at = before;
                 self.open = None;
                 break;
@@ -237,27 +250,26 @@ impl Reader {
         Ok(begin.offset..self.at.offset)
     }
 
-    /// Passes over a frame.
-    fn pass_over(&mut self) -> Result<Label, StoreError> {
-        let open = self.open()?;
-        let unreadable = |source| StoreError::Unreadable { path: open.path.to_path_buf(), source };
-        let label = whole(open.frames.pass_over().map_err(unreadable)?, &open.path)?;
-        let bytes = open.frames.bytes();
+    /// Skips a frame.
+    fn skip_frame(&mut self) -> Result<FrameLabel, StoreError> {
+        let open = self.open_segment()?;
+        let unreadable = |source| StoreError::Read { path: open.path.to_path_buf(), source };
+        let label = expect_frame(open.frames.skip_frame().map_err(unreadable)?, &open.path)?;
+        let bytes = open.frames.frame_bytes();
         self.advance(label, bytes);
         Ok(label)
     }
 
-    fn advance(&mut self, label: Label, bytes: u64) {
+    fn advance(&mut self, label: FrameLabel, bytes: u64) {
         self.at.offset += bytes;
         self.at.ordinal += label.documents;
         self.at.check = label.checksum;
     }
 
-    /// Whether there is something to read before this end. At the end of a
-    /// segment goes on to the next.
-    fn is_before(&mut self, end: End) -> Result<bool, StoreError> {
+    /// Whether there is a frame before `end`. Moves to the next segment at the end of one.
+    fn is_before(&mut self, end: LogEnd) -> Result<bool, StoreError> {
         while self.at.segment < end.segment && self.at.offset >= self.segment_bytes()? {
-            self.at = Position::beginning_of(self.at.segment + 1);
+            self.at = Position::segment_start(self.at.segment + 1);
             self.open = None;
         }
         Ok(self.has_more_before(end))
@@ -265,44 +277,45 @@ impl Reader {
 
     fn segment_bytes(&self) -> Result<u64, StoreError> {
         let path = segment_path(&self.log.shared.directory, self.at.segment);
-        let about = path.metadata().map_err(|source| StoreError::Unreadable { path, source })?;
+        let about = path.metadata().map_err(|source| StoreError::Read { path, source })?;
         Ok(about.len())
     }
 
-    /// Goes from the beginning of a segment to this position in it. Tells whether
-    /// it is one.
-    fn find(&mut self, position: Position) -> Result<bool, StoreError> {
+    /// Moves from the beginning of a segment to a position in it. Returns `false` if the position
+    /// is not a frame boundary of this log.
+    fn seek(&mut self, position: Position) -> Result<bool, StoreError> {
         let end = self.log.tail().end();
         let bytes = if position.segment == end.segment { end.bytes } else { self.segment_bytes()? };
         while self.at < position && self.at.offset < bytes {
-            self.pass_over()?;
+            self.skip_frame()?;
         }
         Ok(self.at == position)
     }
 
-    fn open(&mut self) -> Result<&mut Open, StoreError> {
+    fn open_segment(&mut self) -> Result<&mut OpenedSegment, StoreError> {
         if self.open.is_none() {
             let path = segment_path(&self.log.shared.directory, self.at.segment);
-            let frames = open_at(&path, self.at.offset)
-                .map_err(|source| StoreError::Unreadable { path: path.clone(), source })?;
-            self.open = Some(Open { path: Arc::new(path), frames });
+            let frames =
+                open_at(&path, self.at.offset).map_err(|source| StoreError::Read { path: path.clone(), source })?;
+            self.open = Some(OpenedSegment { path: Arc::new(path), frames });
         }
         Ok(self.open.as_mut().expect("a segment was just opened"))
     }
 }
 
-fn open_at(path: &Path, offset: u64) -> io::Result<Frames<BufReader<File>>> {
-    let mut frames = Frames::new(BufReader::with_capacity(64 << 10, File::open(path)?))?;
+fn open_at(path: &Path, offset: u64) -> io::Result<FrameReader<BufReader<File>>> {
+    let mut frames = FrameReader::new(BufReader::with_capacity(64 << 10, File::open(path)?))?;
     frames.seek(offset)?;
     Ok(frames)
 }
 
-/// A frame before the end of the log is whole, or the disk has rotted.
-fn whole(next: Next, path: &Path) -> Result<Label, StoreError> {
+/// Returns the label of a frame before the end of the log. It is an error if the frame is not
+/// complete.
+fn expect_frame(next: FrameRead, path: &Path) -> Result<FrameLabel, StoreError> {
     let what = match next {
-        Next::Frame(label) => return Ok(label),
-        Next::End => "it ends before the log does",
-        Next::Torn(what) => what,
+        FrameRead::Frame(label) => return Ok(label),
+        FrameRead::End => "the file ends before the end of the log",
+        FrameRead::Torn(what) => what,
     };
     Err(StoreError::Corrupted { path: path.to_path_buf(), what: what.to_owned() })
 }

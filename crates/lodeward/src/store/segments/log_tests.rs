@@ -1,4 +1,4 @@
-//! What followers are told, whatever happened to the segments.
+//! Tests of the log as followers see it, with damaged and old segments.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -9,39 +9,39 @@ use fjall::{Database, KeyspaceCreateOptions};
 use tempfile::TempDir;
 
 use super::super::follow::Position;
-use super::export::write_first_line;
-use super::slip::Slip;
+use super::export::write_record_header;
+use super::frame_metadata::FrameMetadata;
 use super::*;
 use crate::provenance::Provenance;
-use crate::store::contract::{lines, uri, written};
+use crate::store::contract::{lines, sample_draft, uri};
 
-const SMALL: Options =
-    Options { segment_bytes_max: 4 << 10, group_bytes_max: 2 << 10, draft_bytes_max: 16 << 10, level: 1 };
-const ALL: Bounds = Bounds { records_max: 1_000, bytes_max: 1 << 20 };
+const SMALL: SegmentOptions =
+    SegmentOptions { max_segment_bytes: 4 << 10, max_group_bytes: 2 << 10, max_draft_bytes: 16 << 10, level: 1 };
+const ALL: ReadBounds = ReadBounds { max_records: 1_000, max_bytes: 1 << 20 };
 
-fn open(folder: &Path) -> SegmentStore {
-    let database = Database::builder(folder.join("index")).open().unwrap();
+fn open(dir: &Path) -> SegmentStore {
+    let database = Database::builder(dir.join("index")).open().unwrap();
     let documents = database.keyspace("documents", KeyspaceCreateOptions::default).unwrap();
-    SegmentStore::open(folder.join("segments"), documents, database, SMALL).unwrap()
+    SegmentStore::open(dir.join("segments"), documents, database, SMALL).unwrap()
 }
 
 fn make() -> (TempDir, SegmentStore) {
-    let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path());
-    (folder, store)
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    (dir, store)
 }
 
 async fn put(store: &SegmentStore, number: usize, version: &str, quads: usize) {
-    let mut draft = written(store, &uri(number), version, quads);
+    let mut draft = sample_draft(store, &uri(number), version, quads);
     draft.provenance = Some(Provenance::sample(number as u64));
     store.put(draft).await.unwrap();
 }
 
-/// What somebody has who applied every change.
+/// The documents of a follower that applied every change.
 #[derive(Debug, Default, PartialEq)]
-struct Copy(BTreeMap<String, (Vec<String>, Option<Provenance>)>);
+struct FollowerCopy(BTreeMap<String, (Vec<String>, Option<Provenance>)>);
 
-impl Copy {
+impl FollowerCopy {
     fn apply(&mut self, group: &LogGroup) {
         for change in &group.changes {
             let mut text = String::new();
@@ -56,14 +56,14 @@ impl Copy {
         }
     }
 
-    /// Reads on to the end, and tells where that is.
-    fn follow(&mut self, store: &SegmentStore, from: Option<Position>, bounds: Bounds) -> Position {
+    /// Reads to the end. Returns the position.
+    fn follow(&mut self, store: &SegmentStore, from: Option<Position>, bounds: ReadBounds) -> Position {
         let mut reader = store.log().read(from).unwrap();
         while let Some(group) = reader.next_group(bounds).unwrap() {
             self.apply(&group);
             assert_eq!(group.upto, reader.position());
         }
-        assert_eq!(reader.distance().unwrap(), Distance::default());
+        assert_eq!(reader.distance().unwrap(), LogDistance::default());
         reader.position()
     }
 
@@ -82,8 +82,8 @@ impl Copy {
 }
 
 #[tokio::test]
-async fn a_follower_has_what_is_current_however_it_reads() {
-    let (_folder, store) = make();
+async fn a_follower_gets_the_current_documents_with_any_bounds() {
+    let (_dir, store) = make();
     let mut current = BTreeMap::new();
     for number in 0..60 {
         let again = match number % 5 {
@@ -100,8 +100,8 @@ async fn a_follower_has_what_is_current_however_it_reads() {
     store.commit().await.unwrap();
     let expected: Vec<_> = current.into_values().filter(|(_, _, quads)| *quads > 0).collect();
 
-    for bounds in [ALL, Bounds { records_max: 1, bytes_max: 1 }] {
-        let mut copy = Copy::default();
+    for bounds in [ALL, ReadBounds { max_records: 1, max_bytes: 1 }] {
+        let mut copy = FollowerCopy::default();
         copy.follow(&store, None, bounds);
         copy.check(&expected);
     }
@@ -109,8 +109,8 @@ async fn a_follower_has_what_is_current_however_it_reads() {
 }
 
 #[tokio::test]
-async fn a_follower_goes_on_where_it_was_from_any_position() {
-    let (folder, store) = make();
+async fn a_follower_resumes_from_any_position() {
+    let (dir, store) = make();
     for number in 0..30 {
         put(&store, number % 12, "first", 3 + number).await;
         if number % 3 == 0 {
@@ -120,19 +120,19 @@ async fn a_follower_goes_on_where_it_was_from_any_position() {
     store.commit().await.unwrap();
     let mut positions = vec![None];
     let mut reader = store.log().read(None).unwrap();
-    while let Some(group) = reader.next_group(Bounds { records_max: 1, bytes_max: 1 }).unwrap() {
+    while let Some(group) = reader.next_group(ReadBounds { max_records: 1, max_bytes: 1 }).unwrap() {
         positions.push(Some(group.upto));
     }
     assert!(positions.len() > 6, "{positions:?}");
     drop(reader);
     drop(store);
-    let store = open(folder.path());
+    let store = open(dir.path());
 
     for from in &positions {
-        let mut copy = Copy::default();
+        let mut copy = FollowerCopy::default();
         let mut reader = store.log().read(None).unwrap();
         while Some(reader.position()) < *from {
-            copy.apply(&reader.next_group(Bounds { records_max: 1, bytes_max: 1 }).unwrap().unwrap());
+            copy.apply(&reader.next_group(ReadBounds { max_records: 1, max_bytes: 1 }).unwrap().unwrap());
         }
         let stored = from.map(|position| Position::decode(&position.encode()).unwrap());
 
@@ -147,11 +147,11 @@ async fn a_follower_goes_on_where_it_was_from_any_position() {
 }
 
 #[tokio::test]
-async fn what_is_removed_leaves_a_trace_and_what_never_was_leaves_none() {
-    let (_folder, store) = make();
+async fn a_removed_document_leaves_a_record_and_an_unknown_one_does_not() {
+    let (_dir, store) = make();
     put(&store, 1, "first", 3).await;
     store.commit().await.unwrap();
-    let mut copy = Copy::default();
+    let mut copy = FollowerCopy::default();
     let position = copy.follow(&store, None, ALL);
 
     put(&store, 1, "none", 0).await;
@@ -161,15 +161,15 @@ async fn what_is_removed_leaves_a_trace_and_what_never_was_leaves_none() {
     let mut reader = store.log().read(Some(position)).unwrap();
     assert_eq!(reader.distance().unwrap().records, 1);
     let group = reader.next_group(ALL).unwrap().unwrap();
-    let gone: Vec<_> = group.changes.iter().map(|change| (change.document.clone(), change.is_removal())).collect();
-    assert_eq!(gone, [(uri(1), true)]);
+    let removals: Vec<_> = group.changes.iter().map(|change| (change.document.clone(), change.is_removal())).collect();
+    assert_eq!(removals, [(uri(1), true)]);
     copy.apply(&group);
     copy.check(&[]);
 }
 
 #[tokio::test]
-async fn a_document_that_comes_back_within_a_group_is_there() {
-    let (_folder, store) = make();
+async fn a_document_removed_and_put_again_within_a_group_is_current() {
+    let (_dir, store) = make();
     put(&store, 1, "first", 3).await;
     store.commit().await.unwrap();
     put(&store, 1, "none", 0).await;
@@ -178,7 +178,7 @@ async fn a_document_that_comes_back_within_a_group_is_there() {
     put(&store, 2, "none", 0).await;
     store.commit().await.unwrap();
 
-    let mut copy = Copy::default();
+    let mut copy = FollowerCopy::default();
     copy.follow(&store, None, ALL);
 
     copy.check(&[(1, "second", 2)]);
@@ -186,45 +186,45 @@ async fn a_document_that_comes_back_within_a_group_is_there() {
 }
 
 #[tokio::test]
-async fn what_a_dying_process_wrote_but_did_not_index_does_no_harm() {
-    let (folder, store) = make();
+async fn records_that_were_not_indexed_are_skipped() {
+    let (dir, store) = make();
     put(&store, 1, "first", 3).await;
     put(&store, 2, "first", 3).await;
     store.commit().await.unwrap();
-    // A new document, a new version, a removal; none of them indexed.
+    // A new document, a new version, a removal; none of them is indexed.
     let mut orphans = Vec::new();
     for (number, quads) in [(3, 1), (1, 1), (2, 0)] {
-        write_first_line(&mut orphans, &uri(number), quads);
+        write_record_header(&mut orphans, &uri(number), quads);
         if quads > 0 {
             orphans.extend_from_slice(b"<http://a.example/s> <http://a.example/p> \"orphan\" .\n");
         }
     }
     store.shared.writer().append(3, &orphans, &[]).unwrap();
-    // And a large one that was cut short.
+    // A large document that is incomplete.
     let mut first_line = Vec::new();
-    write_first_line(&mut first_line, &uri(4), 9);
+    write_record_header(&mut first_line, &uri(4), 9);
     store.shared.writer().append(1, &first_line, &[]).unwrap();
     store.shared.writer().append(0, b"<http://a.example/s> <http://a.example/p> \"orphan\" .\n", &[]).unwrap();
     drop(store);
 
-    let store = open(folder.path());
+    let store = open(dir.path());
     put(&store, 5, "large", 700).await;
     put(&store, 6, "first", 1).await;
     store.commit().await.unwrap();
-    let mut copy = Copy::default();
+    let mut copy = FollowerCopy::default();
     copy.follow(&store, None, ALL);
 
     copy.check(&[(1, "first", 3), (2, "first", 3), (5, "large", 700), (6, "first", 1)]);
 }
 
 #[tokio::test]
-async fn nothing_is_read_that_is_not_committed() {
-    let (_folder, store) = make();
+async fn uncommitted_documents_are_not_read() {
+    let (_dir, store) = make();
     put(&store, 1, "first", 3).await;
     store.commit().await.unwrap();
     put(&store, 2, "first", 3).await;
 
-    let mut copy = Copy::default();
+    let mut copy = FollowerCopy::default();
     let position = copy.follow(&store, None, ALL);
     copy.check(&[(1, "first", 3)]);
     store.commit().await.unwrap();
@@ -233,47 +233,46 @@ async fn nothing_is_read_that_is_not_committed() {
     copy.check(&[(1, "first", 3), (2, "first", 3)]);
 }
 
-/// A follower that was synced when a segment was not.
+/// After a power cut, the position of the follower was synced, but the segment was not.
 #[tokio::test]
-async fn a_position_that_a_power_cut_took_is_brought_back() {
-    let (folder, store) = make();
+async fn a_position_after_the_end_of_a_truncated_log_is_reset() {
+    let (dir, store) = make();
     put(&store, 1, "first", 3).await;
     store.commit().await.unwrap();
-    let kept = store.shared.writer().segment().bytes;
+    let kept_bytes = store.shared.writer().segment().bytes;
     put(&store, 2, "first", 3).await;
     put(&store, 3, "first", 3).await;
     store.commit().await.unwrap();
-    let mut copy = Copy::default();
+    let mut copy = FollowerCopy::default();
     let position = copy.follow(&store, None, ALL);
     drop(store);
-    let path = segment_path(&folder.path().join("segments"), 1);
-    OpenOptions::new().write(true).open(&path).unwrap().set_len(kept).unwrap();
+    let path = segment_path(&dir.path().join("segments"), 1);
+    OpenOptions::new().write(true).open(&path).unwrap().set_len(kept_bytes).unwrap();
 
-    // At once, as when a crawl goes on; and when something else has been written
-    // where the follower believes to have been.
-    let store = open(folder.path());
+    // Reopened immediately, as when a crawl is resumed; and after other records were written at the
+    // old position of the follower.
+    let store = open(dir.path());
     let position = copy.follow(&store, Some(position), ALL);
-    assert_eq!(position.offset, kept);
+    assert_eq!(position.offset, kept_bytes);
     put(&store, 2, "none", 0).await;
     put(&store, 3, "again", 1).await;
     put(&store, 4, "first", 1).await;
     store.commit().await.unwrap();
-    let late = Position { offset: kept + 10, ..position };
+    let late = Position { offset: kept_bytes + 10, ..position };
     for from in [position, late, Position { segment: 7, ..position }, Position { check: 1, ..position }] {
-        let mut copy = Copy(copy.0.clone());
+        let mut copy = FollowerCopy(copy.0.clone());
         copy.follow(&store, Some(from), ALL);
         copy.check(&[(1, "first", 3), (3, "again", 1), (4, "first", 1)]);
     }
 }
 
-/// Before there were slips and records of none, a frame was a label and a zstd
-/// frame, and a document that was removed left no trace.
+/// Older versions wrote frames without metadata, and no records of removals.
 #[tokio::test]
-async fn a_folder_of_before_there_was_a_log_is_read_as_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = Database::builder(folder.path().join("index")).open().unwrap();
+async fn segments_of_older_versions_are_read_as_a_log() {
+    let dir = tempfile::tempdir().unwrap();
+    let database = Database::builder(dir.path().join("index")).open().unwrap();
     let documents = database.keyspace("documents", KeyspaceCreateOptions::default).unwrap();
-    let segments = folder.path().join("segments");
+    let segments = dir.path().join("segments");
     fs::create_dir_all(&segments).unwrap();
     let raw = [(1, 2), (2, 1), (1, 1)].map(|(number, quads)| {
         let version = if quads == 2 { "old" } else { "new" };
@@ -295,8 +294,8 @@ async fn a_folder_of_before_there_was_a_log_is_read_as_one() {
 
     let store = SegmentStore::open(&segments, documents, database, SMALL).unwrap();
 
-    assert!(store.lost().is_empty());
-    let mut copy = Copy::default();
+    assert!(store.lost_documents().is_empty());
+    let mut copy = FollowerCopy::default();
     let position = copy.follow(&store, None, ALL);
     assert_eq!(copy.0, BTreeMap::from([(uri(1).to_string(), (lines(&uri(1), "new", 1), None))]));
     put(&store, 3, "first", 1).await;
@@ -306,27 +305,27 @@ async fn a_folder_of_before_there_was_a_log_is_read_as_one() {
 }
 
 #[tokio::test]
-async fn provenance_is_beside_the_statements_and_not_among_them() {
-    let (folder, store) = make();
+async fn provenance_is_in_the_metadata_and_not_among_the_statements() {
+    let (dir, store) = make();
     put(&store, 1, "first", 1).await;
     put(&store, 2, "large", 700).await;
     store.commit().await.unwrap();
 
-    let shown = zstd::decode_all(fs::File::open(segment_path(&folder.path().join("segments"), 1)).unwrap()).unwrap();
+    let text = zstd::decode_all(fs::File::open(segment_path(&dir.path().join("segments"), 1)).unwrap()).unwrap();
 
-    let quads: Vec<_> = oxttl::NQuadsParser::new().for_slice(&shown).collect::<Result<_, _>>().unwrap();
+    let quads: Vec<_> = oxttl::NQuadsParser::new().for_slice(&text).collect::<Result<_, _>>().unwrap();
     assert_eq!(quads.len(), 701);
-    assert!(!String::from_utf8(shown).unwrap().contains("ETag"));
+    assert!(!String::from_utf8(text).unwrap().contains("ETag"));
 }
 
 #[test]
-fn a_slip_of_another_version_is_passed_over() {
-    let mut slip = Slip::default();
-    slip.add(3, Provenance::sample(3));
-    let mut bytes = slip.encode();
+fn metadata_of_another_version_is_ignored() {
+    let mut metadata = FrameMetadata::default();
+    metadata.add(3, Provenance::sample(3));
+    let mut bytes = metadata.encode();
 
-    assert_eq!(Slip::decode(&bytes).take(3), Some(Provenance::sample(3)));
-    assert_eq!(Slip::decode(&bytes).take(2), None);
+    assert_eq!(FrameMetadata::decode(&bytes).take(3), Some(Provenance::sample(3)));
+    assert_eq!(FrameMetadata::decode(&bytes).take(2), None);
     bytes[0] = 9;
-    assert_eq!(Slip::decode(&bytes), Slip::default());
+    assert_eq!(FrameMetadata::decode(&bytes), FrameMetadata::default());
 }

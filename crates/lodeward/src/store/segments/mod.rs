@@ -1,36 +1,30 @@
-//! The harvest as files that any N-Quads tool can read.
+//! Stores the harvest as compressed N-Quads files.
 //!
-//! A store is a folder of append-only segments, `000001.nq.zst` and so on, and
-//! an index. A segment is a sequence of *records*: a comment line that names
-//! the document, `# document <URL> quads=N`, and its statements. Records are
-//! gathered into groups, and a group becomes one compressed frame, so
-//! `zstdcat *.nq.zst` shows everything that was ever put.
+//! A store is a directory of append-only segments, `000001.nq.zst` and so on, and an index. A
+//! segment is a sequence of *records*: a comment line that names the document, `# document <URL>
+//! quads=N`, and its statements. Records are collected in groups; a group becomes one compressed
+//! frame. `zstdcat *.nq.zst` prints everything that was ever put.
 //!
-//! Nothing is changed in place. The index tells for each document which record
-//! is its current one, and an [export](Store::export) leaves out every other:
-//! what has been replaced, and what a dying process wrote but did not index.
-//! A document that is put without statements after it had some leaves a record
-//! of none, `# document <URL> quads=0`, and is no longer in the index; one that
-//! never had any leaves nothing at all.
+//! Nothing is changed in place. The index maps each document to its current record, and an
+//! [export](Store::export) skips all other records: versions that have been replaced, and records
+//! that were written but not indexed because the process was killed. If a document that had
+//! statements is put without statements, a record `# document <URL> quads=0` is written and the
+//! document is removed from the index; a document that never had statements leaves no record.
 //!
-//! **The log.** So the segments tell, from front to back, everything that ever
-//! happened, and [`Log`] reads them that way for whoever [follows](super::follow).
-//! Beside the statements there is for each frame a [slip](slip) of where its
-//! documents come from, which zstd passes over: `zstdcat` shows clean N-Quads.
-//! Folders of before there were slips, or records of none, are read like any
-//! other: frames without a slip have no provenance, and of a document that was
-//! removed without a trace every record says that it is gone, for the index does
-//! not have it.
+//! **The log.** The segments are a complete history of the harvest. [`SegmentLog`] reads them in
+//! order for [followers](super::follow). The provenance of the documents of a frame is in its
+//! metadata, a skippable frame that zstd ignores, so `zstdcat` prints valid N-Quads. Directories
+//! written before there was metadata, or before removals were recorded, remain readable: frames
+//! without metadata have no provenance, and every record of a removed document is reported as a
+//! removal, because the index does not have the document.
 //!
-//! **What survives what.** [`Store::commit`] hands the frame to the operating
-//! system first and the index entries after it, so when this process is killed
-//! at any moment, the index points at nothing that is not there; the visit is
-//! repeated, its document is put again, and the record that was never indexed
-//! is passed over. A half-written frame is cut off when the store is opened.
-//! [`Store::sync`] does the same for power cuts: segment first, index second.
-//! A power cut between two syncs can take a segment's tail and spare the index
-//! entries for it; [`SegmentStore::lost`]
-//! names their documents when the store is opened.
+//! **Durability.** [`Store::commit`] passes first the frame, then the index entries to the
+//! operating system. If the process is killed at any time, the index therefore refers only to
+//! records that exist; the request is repeated, its document is put again, and the record that was
+//! not indexed is skipped. An incomplete frame is truncated when the store is opened.
+//! [`Store::sync`] does the same for power cuts: segment first, index second. A power cut between
+//! two syncs may remove the tail of a segment but not the index entries;
+//! [`SegmentStore::lost_documents`] returns the documents concerned.
 
 use std::fs;
 use std::io::Write;
@@ -40,28 +34,28 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 
-use self::draft::{Content, SegmentDraft};
-use self::export::{Exporter, Unsorted};
-use self::index::Index;
-use self::shared::Shared;
-use self::writer::{Writer, segment_path};
+use self::draft::{DraftContent, SegmentDraft};
+use self::export::{SegmentExporter, SingleOutput};
+use self::index::DocumentIndex;
+use self::inner::SegmentStoreInner;
+use self::writer::{SegmentWriter, segment_path};
 use super::follow::Position;
-use super::nquads::write_quad;
-use super::{Draft, Exported, Finished, Sorter, Store, StoreError};
+use super::n_quads::write_quad;
+use super::{DocumentRouter, Draft, ExportSummary, FinishedDraft, Store, StoreError};
 use crate::model::Uri;
-use crate::provenance::Names;
+use crate::provenance::GraphNames;
 
 mod draft;
 mod export;
 mod frame;
 mod index;
 mod log;
-mod one;
-mod patch;
+mod document;
+mod rdf_patch;
 mod record;
-mod shared;
-mod slip;
-mod stream;
+mod inner;
+mod frame_metadata;
+mod frame_stream;
 mod tail;
 #[cfg(test)]
 mod tests;
@@ -71,62 +65,64 @@ mod log_tests;
 mod patch_tests;
 mod writer;
 
-pub use log::{Bounds, Distance, Group as LogGroup, Log, Reader as LogReader};
-pub use one::Harvested;
-pub use patch::{Patch, Patched};
-pub(super) use stream::frame_stream;
-pub(super) use tail::End as LogEnd;
-use tail::Tail;
+pub use document::StoredDocument;
+pub(super) use frame_stream::frame_stream;
+pub use log::{LogDistance, LogGroup, LogReader, ReadBounds, SegmentLog};
+pub use rdf_patch::{PatchCounts, RdfPatchFile};
+pub(super) use tail::LogEnd;
+use tail::LogTail;
 
-/// Bounds of a [`SegmentStore`].
+/// Options of a [`SegmentStore`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// A segment that has reached this size is followed by a new one.
-    pub segment_bytes_max: u64,
-    /// A group of this many bytes of N-Quads is written without waiting for a
-    /// commit.
-    pub group_bytes_max: usize,
-    /// A draft holds at most this many bytes of N-Quads in memory.
-    pub draft_bytes_max: usize,
-    /// The compression level of zstd. N-Quads repeat themselves so much that
-    /// the first level does nearly all there is to do.
+pub struct SegmentOptions {
+    /// Size at which a segment is closed and a new one is created.
+    pub max_segment_bytes: u64,
+    /// Bytes of N-Quads at which a group is written without waiting for a commit.
+    pub max_group_bytes: usize,
+    /// Maximum bytes of N-Quads that a draft holds in memory.
+    pub max_draft_bytes: usize,
+    /// zstd compression level. N-Quads are so repetitive that higher levels gain little.
     pub level: i32,
 }
 
-impl Default for Options {
+impl Default for SegmentOptions {
     fn default() -> Self {
-        Self { segment_bytes_max: 256 << 20, group_bytes_max: 256 << 10, draft_bytes_max: 4 << 20, level: 1 }
+        Self { max_segment_bytes: 256 << 20, max_group_bytes: 256 << 10, max_draft_bytes: 4 << 20, level: 1 }
     }
 }
 
-/// A folder of segments and its index.
+/// A directory of segments and its index.
 pub struct SegmentStore {
-    shared: Arc<Shared>,
+    shared: Arc<SegmentStoreInner>,
     lost: Vec<u128>,
-    /// Whether the index still has those that are lost.
-    unforgotten: AtomicBool,
+    /// Whether the index still has the locations of lost documents.
+    has_lost_entries: AtomicBool,
 }
 
 impl SegmentStore {
-    /// Opens the store in `directory`, or makes one. The keyspace is its index
-    /// and belongs to it alone.
+    /// Opens the store in `directory`, or creates it. The keyspace `documents` is its index and
+    /// must not be used otherwise.
     pub fn open(
         directory: impl AsRef<Path>,
         documents: fjall::Keyspace,
         database: fjall::Database,
-        options: Options,
+        options: SegmentOptions,
     ) -> Result<Self, StoreError> {
         let directory = directory.as_ref().to_path_buf();
         let spool_directory = directory.join("spool");
-        empty_directory(&spool_directory).map_err(|source| StoreError::Io { path: spool_directory.clone(), source })?;
-        let writer = Writer::open(&directory, options)?;
-        let tail = Tail::new(writer.segment().number, writer.segment().bytes);
-        let index = Index { database, documents };
-        let lost = index.lost_after(writer.end(), writer.segment().may_go_on)?;
+        clear_directory(&spool_directory)
+            .map_err(|source| StoreError::Write { path: spool_directory.clone(), source })?;
+        let writer = SegmentWriter::open(&directory, options)?;
+        let tail = LogTail::new(writer.segment().number, writer.segment().bytes);
+        let index = DocumentIndex { database, documents };
+        let lost = index.lost_after(writer.end(), writer.segment().may_be_incomplete)?;
         if !lost.is_empty() {
-            tracing::warn!(documents = lost.len(), "the disk lost documents that were not yet synced");
+            tracing::warn!(
+                documents = lost.len(),
+                "documents lost: the last segment was not synced before a power cut"
+            );
         }
-        let shared = Shared {
+        let shared = SegmentStoreInner {
             directory,
             spool_directory: Arc::new(spool_directory),
             options,
@@ -136,92 +132,93 @@ impl SegmentStore {
             tail,
             patch: Mutex::default(),
         };
-        let unforgotten = AtomicBool::new(!lost.is_empty());
-        Ok(Self { shared: Arc::new(shared), lost, unforgotten })
+        let has_lost_entries = AtomicBool::new(!lost.is_empty());
+        Ok(Self { shared: Arc::new(shared), lost, has_lost_entries })
     }
 
-    /// Fingerprints of the documents that a power cut has taken, found when the
-    /// store was opened. They are to be visited again.
+    /// Fingerprints of documents lost in a power cut, determined when the store was opened. They
+    /// have to be fetched again.
     #[must_use]
-    pub fn lost(&self) -> &[u128] {
+    pub fn lost_documents(&self) -> &[u128] {
         &self.lost
     }
 
-    /// The segments as a log.
+    /// Returns the segments as a log that followers can read.
     #[must_use]
-    pub fn log(&self) -> Log {
-        Log::of(&self.shared)
+    pub fn log(&self) -> SegmentLog {
+        SegmentLog::new(&self.shared)
     }
 
-    /// A document of the harvest, as of the last commit; `None` if it is not there.
-    pub fn find(&self, document: &Uri) -> Result<Option<Harvested>, StoreError> {
-        self.forget_lost()?;
-        Harvested::find(&self.shared, document)
+    /// Finds a document as of the last commit; `None` if it is not stored.
+    pub fn find(&self, document: &Uri) -> Result<Option<StoredDocument>, StoreError> {
+        self.acknowledge_lost()?;
+        StoredDocument::find(&self.shared, document)
     }
 
-    /// Writes down from now on what changes, before it does.
-    pub fn note_changes(&self, into: Patch) {
+    /// Writes all further changes to an RDF Patch, each before it takes effect.
+    pub fn start_patch(&self, into: RdfPatchFile) {
         *self.shared.patch() = Some(into);
     }
 
-    /// Writes down no more changes. Tells how much was.
-    pub fn changes_noted(&self) -> Option<Patched> {
-        self.shared.patch().take().map(|patch| patch.written())
+    /// Stops writing changes. Returns their counts.
+    pub fn finish_patch(&self) -> Option<PatchCounts> {
+        self.shared.patch().take().map(|patch| patch.counts())
     }
 
-    /// Forgets what was lost. Until then, opening the store finds it lost again.
-    /// Happens by itself before anything is put or exported, for a new record may
-    /// come to stand where a lost one was.
-    pub fn forget_lost(&self) -> Result<(), StoreError> {
-        if self.unforgotten.swap(false, Ordering::AcqRel) {
+    /// Removes the locations of lost documents from the index. Until then, opening the store
+    /// reports them again. Called before anything is put or exported, because a new record may get
+    /// the location of a lost one.
+    pub fn acknowledge_lost(&self) -> Result<(), StoreError> {
+        if self.has_lost_entries.swap(false, Ordering::AcqRel) {
             let end = self.shared.writer().end();
-            self.shared.index.forget(end, &self.lost)?;
+            self.shared.index.mark_lost(end, &self.lost)?;
         }
         Ok(())
     }
 
-    /// Writes the harvest as [`Store::export`] does, to whoever takes it apart.
-    pub fn export_sorted(&self, into: &mut dyn Sorter) -> Result<Exported, StoreError> {
-        self.forget_lost()?;
-        let Shared { index, directory, .. } = &*self.shared;
-        // The snapshot first: whatever it knows of is then before the end.
+    /// Writes the harvest as [`Store::export`] does, document by document.
+    pub fn export_by_document(&self, into: &mut dyn DocumentRouter) -> Result<ExportSummary, StoreError> {
+        self.acknowledge_lost()?;
+        let SegmentStoreInner { index, directory, .. } = &*self.shared;
+        // The snapshot is taken before the end is read, so that all records of the snapshot are
+        // before the end.
         let snapshot = index.snapshot();
         let (last, bytes) = {
             let writer = self.shared.writer();
             (writer.segment().number, writer.segment().bytes)
         };
-        let mut exporter = Exporter { index, snapshot, into, written: Exported::default(), current: false };
+        let mut exporter = SegmentExporter { index, snapshot, into, written: ExportSummary::default(), current: false };
         for segment in 1..=last {
             exporter.export(directory, segment, (segment == last).then_some(bytes))?;
         }
         Ok(exporter.written)
     }
 
-    /// The database that has the index.
+    /// The database of the index.
     pub(crate) fn database(&self) -> &fjall::Database {
         &self.shared.index.database
     }
 
-    /// The segments, and how long each is: whatever the index knows of now is in
-    /// them, and so long they stay what they are.
+    /// Returns the segment files, each with the length up to which it is complete. These bytes
+    /// include all records of the current index, and do not change.
     pub(crate) fn files(&self) -> Result<Vec<(PathBuf, u64)>, StoreError> {
         let (last, bytes) = {
             let writer = self.shared.writer();
             (writer.segment().number, writer.segment().bytes)
         };
-        let length = |path: &Path| fs::metadata(path).map(|about| about.len());
+        let length = |path: &Path| fs::metadata(path).map(|metadata| metadata.len());
         let file = |number| {
             let path = segment_path(&self.shared.directory, number);
             let bytes = if number == last { Ok(bytes) } else { length(&path) };
-            bytes.map(|bytes| (path.clone(), bytes)).map_err(|source| StoreError::Io { path, source })
+            bytes.map(|bytes| (path.clone(), bytes)).map_err(|source| StoreError::Write { path, source })
         };
         (1..=last).map(file).collect()
     }
 
-    /// Works beside the conductor: compression and the disk may take a while.
-    async fn beside(
+    /// Runs `work` on a blocking thread: compression and disk writes would delay the conductor.
+    async fn run_blocking(
         &self,
-        work: impl FnOnce(&Shared) -> Result<(), StoreError> + Send + 'static,
+        work: impl FnOnce(&SegmentStoreInner) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {
         let shared = Arc::clone(&self.shared);
         let done = tokio::task::spawn_blocking(move || work(&shared)).await;
@@ -235,42 +232,42 @@ impl Store for SegmentStore {
         Box::new(SegmentDraft::new(document, self.shared.options, Arc::clone(&self.shared.spool_directory)))
     }
 
-    async fn put(&self, draft: Finished) -> Result<(), StoreError> {
-        self.forget_lost()?;
-        let Finished { document, quads, provenance, content, .. } = draft;
+    async fn put(&self, draft: FinishedDraft) -> Result<(), StoreError> {
+        self.acknowledge_lost()?;
+        let FinishedDraft { document, quads, provenance, content, .. } = draft;
         match *content.downcast().expect("a draft is put into the store that made it") {
-            Content::Held(lines) => {
-                let gathered = self.shared.group().add(document, quads, &lines, provenance);
-                let full = gathered >= self.shared.options.group_bytes_max;
-                if full { self.beside(Shared::write_group).await } else { Ok(()) }
+            DraftContent::InMemory(lines) => {
+                let group_bytes = self.shared.group().add(document, quads, &lines, provenance);
+                let is_full = group_bytes >= self.shared.options.max_group_bytes;
+                if is_full { self.run_blocking(SegmentStoreInner::write_group).await } else { Ok(()) }
             }
-            Content::Spooled(mut file) => {
-                self.beside(move |shared| shared.write_spool(&document, quads, provenance, &mut file)).await
+            DraftContent::Spooled(mut file) => {
+                self.run_blocking(move |shared| shared.write_spool(&document, quads, provenance, &mut file)).await
             }
-            Content::Lost(failure) => Err(failure),
+            DraftContent::Failed(failure) => Err(failure),
         }
     }
 
     async fn commit(&self) -> Result<(), StoreError> {
-        self.beside(Shared::write_group).await
+        self.run_blocking(SegmentStoreInner::write_group).await
     }
 
     async fn sync(&self) -> Result<(), StoreError> {
-        self.beside(Shared::sync).await
+        self.run_blocking(SegmentStoreInner::sync).await
     }
 
-    fn export(&self, into: &mut dyn Write) -> Result<Exported, StoreError> {
-        self.export_sorted(&mut Unsorted(into))
+    fn export(&self, into: &mut dyn Write) -> Result<ExportSummary, StoreError> {
+        self.export_by_document(&mut SingleOutput(into))
     }
 
-    fn export_provenance(&self, names: &Names, into: &mut dyn Write) -> Result<u64, StoreError> {
+    fn export_provenance(&self, names: &GraphNames, into: &mut dyn Write) -> Result<u64, StoreError> {
         let mut written = 0;
         let mut lines = Vec::new();
         let mut reader = self.log().read(None)?;
-        while let Some(group) = reader.next_group(Bounds::default())? {
+        while let Some(group) = reader.next_group(ReadBounds::default())? {
             for change in &group.changes {
                 let Some(provenance) = &change.provenance else { continue };
-                let quads = provenance.quads(names, &change.document, change.quads);
+                let quads = provenance.to_quads(names, &change.document, change.quads);
                 written += quads.len() as u64;
                 for quad in &quads {
                     write_quad(&mut lines, quad.as_ref());
@@ -283,17 +280,17 @@ impl Store for SegmentStore {
     }
 }
 
-/// Whether the log in this folder ends at this position, as far as the lengths of
-/// its files tell: a quick look that opens nothing.
+/// Whether the log in this directory ends at this position, judged by the lengths of its files
+/// only.
 #[must_use]
 pub fn ends_at(directory: &Path, position: Position) -> bool {
-    let length = || segment_path(directory, position.segment).metadata().map(|about| about.len());
+    let length = || segment_path(directory, position.segment).metadata().map(|metadata| metadata.len());
     writer::last_segment(directory).is_ok_and(|last| last == position.segment)
         && length().is_ok_and(|length| length == position.offset)
 }
 
-/// Makes an empty directory of this name, whatever was in it.
-fn empty_directory(path: &Path) -> std::io::Result<()> {
+/// Creates an empty directory, deleting existing content.
+fn clear_directory(path: &Path) -> std::io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
         _ => fs::create_dir_all(path),

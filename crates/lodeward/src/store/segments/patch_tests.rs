@@ -1,16 +1,16 @@
-//! What a patch says, for documents of every size.
+//! Tests of RDF patches, for documents of all sizes.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::patch::{Patch, Patched};
+use super::rdf_patch::{PatchCounts, RdfPatchFile};
 use super::tests::{SMALL, open};
 use super::{SegmentStore, Store};
 use crate::model::Uri;
 
 const URI: &str = "http://a.example/doc";
 
-/// Puts a document with these numbers in it.
+/// Puts a document with these numbers as literals.
 async fn put(store: &SegmentStore, document: &str, numbers: impl Iterator<Item = u32>) {
     let document = Uri::parse(document).unwrap();
     let mut draft = store.draft(&document);
@@ -23,7 +23,7 @@ async fn put(store: &SegmentStore, document: &str, numbers: impl Iterator<Item =
 }
 
 /// The numbers that a patch adds and deletes.
-fn said(path: &Path) -> (BTreeSet<u32>, BTreeSet<u32>) {
+fn patched_numbers(path: &Path) -> (BTreeSet<u32>, BTreeSet<u32>) {
     let text = std::fs::read_to_string(path).unwrap();
     let numbers = |sign: &str| {
         let lines = text.lines().filter_map(|line| line.strip_prefix(sign));
@@ -33,56 +33,56 @@ fn said(path: &Path) -> (BTreeSet<u32>, BTreeSet<u32>) {
 }
 
 #[tokio::test]
-async fn a_patch_has_the_difference_whatever_the_size() {
-    // The drafts of these tests are spooled from 16 kB on, some 250 statements.
+async fn a_patch_has_the_difference_for_any_size() {
+    // Drafts of these tests are spooled from 16 kB on, about 250 statements.
     for (before, after) in [(0..10, 5..15), (0..2_000, 5..15), (0..10, 5..2_000), (0..2_000, 1_000..3_000)] {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("patch");
-        let store = open(folder.path(), SMALL);
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("patch");
+        let store = open(dir.path(), SMALL);
         put(&store, "http://a.example/before", 0..3).await;
         put(&store, URI, before.clone()).await;
         put(&store, "http://a.example/after", 0..3).await;
         store.commit().await.unwrap();
-        store.note_changes(Patch::append_to(&path, &[]).unwrap());
+        store.start_patch(RdfPatchFile::append_to(&path, &[]).unwrap());
 
-        // The same statements twice are still the same.
+        // Repeated statements change nothing.
         put(&store, "http://a.example/before", (0..3).chain(0..3)).await;
         put(&store, URI, after.clone().chain(after.clone())).await;
         store.commit().await.unwrap();
 
         let (old, new): (BTreeSet<u32>, BTreeSet<u32>) = (before.clone().collect(), after.clone().collect());
         let expected = (&new - &old, &old - &new);
-        assert_eq!(said(&path), expected, "{before:?} {after:?}");
+        assert_eq!(patched_numbers(&path), expected, "{before:?} {after:?}");
         let (added, deleted) = (expected.0.len() as u64, expected.1.len() as u64);
-        assert_eq!(store.changes_noted(), Some(Patched { added, deleted }));
+        assert_eq!(store.finish_patch(), Some(PatchCounts { added, deleted }));
     }
 }
 
 #[tokio::test]
-async fn of_what_is_too_large_to_compare_everything_is_deleted_and_added() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("patch");
-    let store = open(folder.path(), SMALL);
+async fn a_document_too_large_to_compare_is_deleted_and_added() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("patch");
+    let store = open(dir.path(), SMALL);
     put(&store, URI, 0..10).await;
     store.commit().await.unwrap();
-    store.note_changes(Patch::append_to(&path, &[]).unwrap().comparing_at_most(9));
+    store.start_patch(RdfPatchFile::append_to(&path, &[]).unwrap().with_max_compared_quads(9));
 
     put(&store, URI, 5..15).await;
     store.commit().await.unwrap();
 
-    assert_eq!(said(&path), ((5..15).collect(), (0..10).collect()));
+    assert_eq!(patched_numbers(&path), ((5..15).collect(), (0..10).collect()));
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.find("\nA ").unwrap() > text.rfind("\nD ").unwrap(), "deletions first");
 }
 
 #[tokio::test]
-async fn a_patch_is_made_of_transactions_and_is_gone_on_with() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("patch");
+async fn a_patch_consists_of_transactions_and_is_appended_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("patch");
     let headers = [("crawl", "\"default\"".to_owned())];
     for numbers in [0..1, 0..1, 1..2, 0..0] {
-        let store = open(folder.path(), SMALL);
-        store.note_changes(Patch::append_to(&path, &headers).unwrap());
+        let store = open(dir.path(), SMALL);
+        store.start_patch(RdfPatchFile::append_to(&path, &headers).unwrap());
         put(&store, URI, numbers).await;
         store.commit().await.unwrap();
     }
@@ -105,10 +105,10 @@ async fn a_patch_is_made_of_transactions_and_is_gone_on_with() {
 
 #[tokio::test]
 async fn only_the_last_version_of_a_group_counts() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("patch");
-    let store = open(folder.path(), SMALL);
-    store.note_changes(Patch::append_to(&path, &[]).unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("patch");
+    let store = open(dir.path(), SMALL);
+    store.start_patch(RdfPatchFile::append_to(&path, &[]).unwrap());
 
     put(&store, URI, 0..3).await;
     put(&store, "http://a.example/gone", 7..8).await;
@@ -116,16 +116,16 @@ async fn only_the_last_version_of_a_group_counts() {
     put(&store, "http://a.example/gone", 0..0).await;
     store.commit().await.unwrap();
 
-    assert_eq!(said(&path), (BTreeSet::from([2, 3]), BTreeSet::new()));
+    assert_eq!(patched_numbers(&path), (BTreeSet::from([2, 3]), BTreeSet::new()));
 }
 
 #[test]
-fn a_transaction_that_was_not_ended_is_cut_off() {
+fn an_incomplete_transaction_is_truncated() {
     let check = |before: &str, kept: &str| {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("patch");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("patch");
         std::fs::write(&path, before).unwrap();
-        let mut patch = Patch::append_to(&path, &[("crawl", "\"new\"".to_owned())]).unwrap();
+        let mut patch = RdfPatchFile::append_to(&path, &[("crawl", "\"new\"".to_owned())]).unwrap();
         patch.commit().unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), kept, "{before:.80}");
     };
@@ -137,7 +137,7 @@ fn a_transaction_that_was_not_ended_is_cut_off() {
     check(&format!("{headers}{whole}"), &format!("{headers}{whole}"));
     check(&format!("{headers}{whole}TX .\nD <a:s> <a:p> \"TC .\" .\nA <a"), &format!("{headers}{whole}"));
     check(&format!("{whole}TC"), whole);
-    // Wherever pieces begin that are looked at.
+    // A transaction that ends at or near a boundary of the chunks that are read.
     for length in 65_520..65_550 {
         let half = format!("TX .\n{}", "A".repeat(length));
         check(&format!("{headers}{whole}{half}"), &format!("{headers}{whole}"));
@@ -145,13 +145,13 @@ fn a_transaction_that_was_not_ended_is_cut_off() {
 }
 
 #[test]
-fn a_file_that_is_no_patch_is_not_touched() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("letter");
+fn a_file_that_is_not_a_patch_is_not_changed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("letter");
     std::fs::write(&path, "Dear Bob,\n").unwrap();
 
-    let refused = Patch::append_to(&path, &[]).err().unwrap();
+    let error = RdfPatchFile::append_to(&path, &[]).err().unwrap();
 
-    assert!(refused.to_string().contains("name another file"), "{refused}");
+    assert!(error.to_string().contains("choose another file"), "{error}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "Dear Bob,\n");
 }

@@ -1,72 +1,71 @@
-//! How far the log has come.
+//! The end of the log, and waiting for it to grow.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Where the log ends for those who follow it: after the last record that is in
-/// the index.
+/// End of the log for followers: after the last indexed record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::store) struct End {
-    /// The number of the last segment file.
+pub(in crate::store) struct LogEnd {
+    /// Number of the last segment file.
     pub(in crate::store) segment: u32,
-    /// Its length.
+    /// Length of that file.
     pub(in crate::store) bytes: u64,
-    /// Records written since the store was opened.
+    /// Number of records written since the store was opened.
     pub(in crate::store) records: u64,
-    /// Bytes written since then.
+    /// Number of bytes written since the store was opened.
     pub(in crate::store) bytes_written: u64,
 }
 
-/// The end of the log, for waiting at.
+/// The end of the log, with notification of its growth.
 #[derive(Default)]
-pub(in crate::store) struct Tail {
-    end: Mutex<End>,
+pub(in crate::store) struct LogTail {
+    end: Mutex<LogEnd>,
     grown: Condvar,
 }
 
-impl Tail {
+impl LogTail {
     pub(super) fn new(segment: u32, bytes: u64) -> Self {
-        Self { end: Mutex::new(End { segment, bytes, ..End::default() }), grown: Condvar::new() }
+        Self { end: Mutex::new(LogEnd { segment, bytes, ..LogEnd::default() }), grown: Condvar::new() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, End> {
+    fn lock(&self) -> MutexGuard<'_, LogEnd> {
         self.end.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where the log ends now.
-    pub(in crate::store) fn end(&self) -> End {
+    /// Current end of the log.
+    pub(in crate::store) fn end(&self) -> LogEnd {
         *self.lock()
     }
 
-    /// Moves the end, beyond so many more records, and wakes whoever waits for
-    /// that.
+    /// Moves the end by `records` records, and wakes all waiting threads.
     pub(super) fn grow(&self, segment: u32, bytes: u64, records: u64) {
         let mut end = self.lock();
         let written = bytes - if segment == end.segment { end.bytes } else { 0 };
         let (records, bytes_written) = (end.records + records, end.bytes_written + written);
-        *end = End { segment, bytes, records, bytes_written };
+        *end = LogEnd { segment, bytes, records, bytes_written };
         drop(end);
         self.grown.notify_all();
     }
 
-    /// Wakes whoever waits, though nothing has grown.
+    /// Wakes all waiting threads without a change of the end.
     pub(in crate::store) fn wake(&self) {
-        // Under the lock, or somebody who has just decided to wait would sleep on.
+        // The lock is held, because otherwise a thread that has just checked its condition would
+        // miss the wake-up.
         let end = self.lock();
         drop(end);
         self.grown.notify_all();
     }
 
-    /// Waits while `patient` says so of the end, and no longer than this.
-    pub(in crate::store) fn wait_while(&self, time: Option<Duration>, mut patient: impl FnMut(End) -> bool) {
+    /// Waits while `is_waiting` returns true for the end, at most `time`.
+    pub(in crate::store) fn wait_while(&self, time: Option<Duration>, mut is_waiting: impl FnMut(LogEnd) -> bool) {
         let end = self.lock();
         match time {
             Some(time) => {
-                let waited = self.grown.wait_timeout_while(end, time, |end| patient(*end));
+                let waited = self.grown.wait_timeout_while(end, time, |end| is_waiting(*end));
                 drop(waited.unwrap_or_else(PoisonError::into_inner));
             }
             None => {
-                let waited = self.grown.wait_while(end, |end| patient(*end));
+                let waited = self.grown.wait_while(end, |end| is_waiting(*end));
                 drop(waited.unwrap_or_else(PoisonError::into_inner));
             }
         }

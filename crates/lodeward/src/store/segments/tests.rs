@@ -1,4 +1,4 @@
-//! The contract, and what is special about files: they outlive processes.
+//! Tests of the segment store: the contract, recovery, and damaged files.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::Path;
@@ -6,33 +6,33 @@ use std::path::Path;
 use fjall::{Database, KeyspaceCreateOptions};
 use tempfile::TempDir;
 
-use super::export::write_first_line;
-use super::shared::Group;
+use super::export::write_record_header;
+use super::inner::PendingGroup;
 use super::*;
 use crate::provenance::Provenance;
-use crate::store::contract::{check, uri, written};
+use crate::store::contract::{check, sample_draft, uri};
 
-/// Small, so that a test meets every bound.
-pub(super) const SMALL: Options =
-    Options { segment_bytes_max: 4 << 10, group_bytes_max: 2 << 10, draft_bytes_max: 16 << 10, level: 1 };
+/// Small, so that tests reach every limit.
+pub(super) const SMALL: SegmentOptions =
+    SegmentOptions { max_segment_bytes: 4 << 10, max_group_bytes: 2 << 10, max_draft_bytes: 16 << 10, level: 1 };
 
-fn database(folder: &Path) -> Database {
-    Database::builder(folder.join("index")).open().unwrap()
+fn database(dir: &Path) -> Database {
+    Database::builder(dir.join("index")).open().unwrap()
 }
 
-pub(super) fn open(folder: &Path, options: Options) -> SegmentStore {
-    open_in(folder, database(folder), options)
+pub(super) fn open(dir: &Path, options: SegmentOptions) -> SegmentStore {
+    open_in(dir, database(dir), options)
 }
 
-fn open_in(folder: &Path, database: Database, options: Options) -> SegmentStore {
+fn open_in(dir: &Path, database: Database, options: SegmentOptions) -> SegmentStore {
     let documents = database.keyspace("documents", KeyspaceCreateOptions::default).unwrap();
-    SegmentStore::open(folder.join("segments"), documents, database, options).unwrap()
+    SegmentStore::open(dir.join("segments"), documents, database, options).unwrap()
 }
 
 fn make() -> (TempDir, SegmentStore) {
-    let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path(), SMALL);
-    (folder, store)
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), SMALL);
+    (dir, store)
 }
 
 mod small {
@@ -41,28 +41,28 @@ mod small {
 
 mod usual {
     crate::store::contract::store_contract!(async {
-        let folder = tempfile::tempdir().unwrap();
-        let store = super::open(folder.path(), super::Options::default());
-        (folder, store)
+        let dir = tempfile::tempdir().unwrap();
+        let store = super::open(dir.path(), super::SegmentOptions::default());
+        (dir, store)
     });
 }
 
-/// Everything that was ever put, as any zstd tool shows it.
-fn shown(folder: &Path) -> String {
-    let directory = folder.join("segments");
+/// Everything that was ever put, as zstd tools print it.
+fn decompressed(dir: &Path) -> String {
+    let directory = dir.join("segments");
     let last = super::writer::last_segment(&directory).unwrap();
-    let show = |segment| zstd::decode_all(File::open(segment_path(&directory, segment)).unwrap()).unwrap();
-    (1..=last).map(|segment| String::from_utf8(show(segment)).unwrap()).collect()
+    let read = |segment| zstd::decode_all(File::open(segment_path(&directory, segment)).unwrap()).unwrap();
+    (1..=last).map(|segment| String::from_utf8(read(segment)).unwrap()).collect()
 }
 
 #[tokio::test]
 async fn segments_are_n_quads_with_a_comment_for_each_document() {
-    let (folder, store) = make();
-    store.put(written(&store, &uri(1), "first", 1)).await.unwrap();
-    store.put(written(&store, &uri(2), "first", 2)).await.unwrap();
+    let (dir, store) = make();
+    store.put(sample_draft(&store, &uri(1), "first", 1)).await.unwrap();
+    store.put(sample_draft(&store, &uri(2), "first", 2)).await.unwrap();
     store.commit().await.unwrap();
 
-    let text = shown(folder.path());
+    let text = decompressed(dir.path());
 
     insta::assert_snapshot!(text, @r#"
     # document <http://a.example/document/1> quads=1
@@ -76,13 +76,13 @@ async fn segments_are_n_quads_with_a_comment_for_each_document() {
 }
 
 #[tokio::test]
-async fn a_harvest_is_found_again_across_many_segments() {
-    let (folder, store) = make();
+async fn a_harvest_of_many_segments_is_reopened() {
+    let (dir, store) = make();
     let mut expected = Vec::new();
     for number in 0..200 {
-        store.put(written(&store, &uri(number), "first", 1 + number % 50)).await.unwrap();
+        store.put(sample_draft(&store, &uri(number), "first", 1 + number % 50)).await.unwrap();
         if number % 3 == 0 {
-            store.put(written(&store, &uri(number), "second", 1 + number % 7)).await.unwrap();
+            store.put(sample_draft(&store, &uri(number), "second", 1 + number % 7)).await.unwrap();
             expected.push((number, "second", 1 + number % 7));
         } else {
             expected.push((number, "first", 1 + number % 50));
@@ -91,169 +91,170 @@ async fn a_harvest_is_found_again_across_many_segments() {
     store.commit().await.unwrap();
     drop(store);
 
-    let store = open(folder.path(), SMALL);
+    let store = open(dir.path(), SMALL);
 
     assert!(store.shared.writer().segment().number > 2);
-    assert!(store.lost().is_empty());
+    assert!(store.lost_documents().is_empty());
     check(&store, &expected);
 }
 
 #[tokio::test]
-async fn a_process_that_dies_loses_nothing_committed() {
-    let (folder, store) = make();
-    store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
+async fn committed_documents_survive_a_killed_process() {
+    let (dir, store) = make();
+    store.put(sample_draft(&store, &uri(1), "first", 3)).await.unwrap();
     store.commit().await.unwrap();
-    store.put(written(&store, &uri(1), "second", 3)).await.unwrap();
-    store.put(written(&store, &uri(2), "first", 3)).await.unwrap();
+    store.put(sample_draft(&store, &uri(1), "second", 3)).await.unwrap();
+    store.put(sample_draft(&store, &uri(2), "first", 3)).await.unwrap();
     drop(store);
 
-    let store = open(folder.path(), SMALL);
+    let store = open(dir.path(), SMALL);
 
     check(&store, &[(1, "first", 3)]);
-    store.put(written(&store, &uri(2), "again", 3)).await.unwrap();
+    store.put(sample_draft(&store, &uri(2), "again", 3)).await.unwrap();
     store.commit().await.unwrap();
     check(&store, &[(1, "first", 3), (2, "again", 3)]);
 }
 
 #[tokio::test]
-async fn a_document_that_was_written_but_not_indexed_is_passed_over() {
-    let (folder, store) = make();
-    store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
+async fn a_document_that_was_not_indexed_is_skipped() {
+    let (dir, store) = make();
+    store.put(sample_draft(&store, &uri(1), "first", 3)).await.unwrap();
     store.commit().await.unwrap();
     let mut orphan = Vec::new();
-    write_first_line(&mut orphan, &uri(2), 1);
+    write_record_header(&mut orphan, &uri(2), 1);
     orphan.extend_from_slice(b"<http://a.example/s> <http://a.example/p> \"orphan\" .\n");
     store.shared.writer().append(1, &orphan, &[]).unwrap();
     drop(store);
 
-    let store = open(folder.path(), SMALL);
-    store.put(written(&store, &uri(3), "first", 2)).await.unwrap();
-    store.put(written(&store, &uri(2), "again", 2)).await.unwrap();
+    let store = open(dir.path(), SMALL);
+    store.put(sample_draft(&store, &uri(3), "first", 2)).await.unwrap();
+    store.put(sample_draft(&store, &uri(2), "again", 2)).await.unwrap();
     store.commit().await.unwrap();
 
-    assert!(shown(folder.path()).contains("orphan"));
+    assert!(decompressed(dir.path()).contains("orphan"));
     check(&store, &[(1, "first", 3), (2, "again", 2), (3, "first", 2)]);
 }
 
 #[tokio::test]
-async fn a_frame_torn_at_any_byte_is_cut_off() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = database(folder.path());
-    let store = open_in(folder.path(), database.clone(), Options::default());
-    store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
-    store.put(written(&store, &uri(2), "first", 3)).await.unwrap();
+async fn a_frame_truncated_at_any_byte_is_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let database = database(dir.path());
+    let store = open_in(dir.path(), database.clone(), SegmentOptions::default());
+    store.put(sample_draft(&store, &uri(1), "first", 3)).await.unwrap();
+    store.put(sample_draft(&store, &uri(2), "first", 3)).await.unwrap();
     store.commit().await.unwrap();
     let whole = store.shared.writer().segment().bytes;
-    // The frame of a process that died before it wrote the index.
-    let mut group = Group::default();
-    group.add(uri(2), 5, &written_lines(&store, 2, 5), Some(Provenance::sample(2)));
-    group.add(uri(4), 5, &written_lines(&store, 4, 5), Some(Provenance::sample(4)));
-    store.shared.writer().append(2, &group.raw, &group.slip.encode()).unwrap();
+    // A frame that was written but not indexed.
+    let mut group = PendingGroup::default();
+    group.add(uri(2), 5, &draft_lines(&store, 2, 5), Some(Provenance::sample(2)));
+    group.add(uri(4), 5, &draft_lines(&store, 4, 5), Some(Provenance::sample(4)));
+    store.shared.writer().append(2, &group.raw, &group.metadata.encode()).unwrap();
     let end = store.shared.writer().segment().bytes;
     let documents = store.shared.index.documents.clone();
     drop(store);
 
     for cut in whole..=end {
-        // One index for all rounds: opening does not change it.
-        let segments = folder.path().join(format!("cut-{cut}"));
+        // One index for all rounds, because opening does not change it.
+        let segments = dir.path().join(format!("cut-{cut}"));
         fs::create_dir(&segments).unwrap();
-        fs::copy(segment_path(&folder.path().join("segments"), 1), segment_path(&segments, 1)).unwrap();
+        fs::copy(segment_path(&dir.path().join("segments"), 1), segment_path(&segments, 1)).unwrap();
         let file = OpenOptions::new().write(true).open(segment_path(&segments, 1)).unwrap();
         file.set_len(cut).unwrap();
 
-        let store = SegmentStore::open(&segments, documents.clone(), database.clone(), Options::default()).unwrap();
+        let store =
+            SegmentStore::open(&segments, documents.clone(), database.clone(), SegmentOptions::default()).unwrap();
 
-        let kept = if cut == end { end } else { whole };
-        assert_eq!(store.shared.writer().segment().bytes, kept, "cut at {cut}");
-        assert_eq!(file.metadata().unwrap().len(), kept);
+        let expected = if cut == end { end } else { whole };
+        assert_eq!(store.shared.writer().segment().bytes, expected, "truncated at {cut}");
+        assert_eq!(file.metadata().unwrap().len(), expected);
         check(&store, &[(1, "first", 3), (2, "first", 3)]);
     }
 }
 
-fn written_lines(store: &SegmentStore, number: usize, quads: usize) -> Vec<u8> {
-    match *written(store, &uri(number), "torn", quads).content.downcast().unwrap() {
-        Content::Held(lines) => lines,
+fn draft_lines(store: &SegmentStore, number: usize, quads: usize) -> Vec<u8> {
+    match *sample_draft(store, &uri(number), "torn", quads).content.downcast().unwrap() {
+        DraftContent::InMemory(lines) => lines,
         _ => unreachable!("five statements are held in memory"),
     }
 }
 
 #[tokio::test]
-async fn a_torn_store_goes_on_as_if_nothing_had_happened() {
-    let (folder, store) = make();
-    store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
+async fn a_store_with_an_incomplete_frame_is_usable_after_recovery() {
+    let (dir, store) = make();
+    store.put(sample_draft(&store, &uri(1), "first", 3)).await.unwrap();
     store.commit().await.unwrap();
     drop(store);
-    let path = segment_path(&folder.path().join("segments"), 1);
+    let path = segment_path(&dir.path().join("segments"), 1);
     let mut torn = fs::read(&path).unwrap();
     torn.extend_from_slice(&torn.clone()[..50]);
     fs::write(&path, torn).unwrap();
 
-    let store = open(folder.path(), SMALL);
-    store.put(written(&store, &uri(2), "first", 20_000)).await.unwrap();
-    store.put(written(&store, &uri(3), "first", 2)).await.unwrap();
+    let store = open(dir.path(), SMALL);
+    store.put(sample_draft(&store, &uri(2), "first", 20_000)).await.unwrap();
+    store.put(sample_draft(&store, &uri(3), "first", 2)).await.unwrap();
     store.commit().await.unwrap();
     drop(store);
 
-    check(&open(folder.path(), SMALL), &[(1, "first", 3), (2, "first", 20_000), (3, "first", 2)]);
+    check(&open(dir.path(), SMALL), &[(1, "first", 3), (2, "first", 20_000), (3, "first", 2)]);
 }
 
 #[tokio::test]
-async fn a_power_cut_that_takes_a_segments_tail_is_noticed() {
-    let (folder, store) = make();
-    store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
+async fn a_segment_truncated_by_a_power_cut_is_detected() {
+    let (dir, store) = make();
+    store.put(sample_draft(&store, &uri(1), "first", 3)).await.unwrap();
     store.commit().await.unwrap();
-    let kept = store.shared.writer().segment().bytes;
-    store.put(written(&store, &uri(2), "first", 3)).await.unwrap();
+    let kept_bytes = store.shared.writer().segment().bytes;
+    store.put(sample_draft(&store, &uri(2), "first", 3)).await.unwrap();
     store.commit().await.unwrap();
     drop(store);
-    let path = segment_path(&folder.path().join("segments"), 1);
-    OpenOptions::new().write(true).open(&path).unwrap().set_len(kept).unwrap();
+    let path = segment_path(&dir.path().join("segments"), 1);
+    OpenOptions::new().write(true).open(&path).unwrap().set_len(kept_bytes).unwrap();
 
-    let store = open(folder.path(), SMALL);
+    let store = open(dir.path(), SMALL);
 
-    assert_eq!(store.lost(), [uri(2).fingerprint()]);
+    assert_eq!(store.lost_documents(), [uri(2).fingerprint()]);
     check(&store, &[(1, "first", 3)]);
-    store.put(written(&store, &uri(3), "first", 3)).await.unwrap();
+    store.put(sample_draft(&store, &uri(3), "first", 3)).await.unwrap();
     store.commit().await.unwrap();
     check(&store, &[(1, "first", 3), (3, "first", 3)]);
     drop(store);
-    assert!(open(folder.path(), SMALL).lost().is_empty());
+    assert!(open(dir.path(), SMALL).lost_documents().is_empty());
 }
 
-/// Found by `make fuzz`: all records still began, and the last one came out
-/// without its end.
+/// Found by `make fuzz`: the headers of all records were present, but the last record was
+/// incomplete.
 #[tokio::test]
-async fn a_spooled_document_that_lost_a_frame_is_lost_and_not_shortened() {
+async fn a_spooled_document_that_lost_a_frame_is_reported_as_lost() {
     for cut in [1, 2_000, 4_000] {
-        let (folder, store) = make();
-        store.put(written(&store, &uri(1), "first", 3)).await.unwrap();
-        store.put(written(&store, &uri(2), "first", 2_000)).await.unwrap();
+        let (dir, store) = make();
+        store.put(sample_draft(&store, &uri(1), "first", 3)).await.unwrap();
+        store.put(sample_draft(&store, &uri(2), "first", 2_000)).await.unwrap();
         let whole = store.shared.writer().segment().bytes;
         assert!(whole > 4_000, "{whole}");
         drop(store);
-        let path = segment_path(&folder.path().join("segments"), 1);
+        let path = segment_path(&dir.path().join("segments"), 1);
         OpenOptions::new().write(true).open(&path).unwrap().set_len(whole - cut).unwrap();
 
-        let store = open(folder.path(), SMALL);
+        let store = open(dir.path(), SMALL);
 
-        assert_eq!(store.lost(), [uri(2).fingerprint()], "cut {cut}");
+        assert_eq!(store.lost_documents(), [uri(2).fingerprint()], "truncated by {cut}");
         check(&store, &[(1, "first", 3)]);
-        store.put(written(&store, &uri(3), "first", 3)).await.unwrap();
+        store.put(sample_draft(&store, &uri(3), "first", 3)).await.unwrap();
         store.commit().await.unwrap();
         check(&store, &[(1, "first", 3), (3, "first", 3)]);
         drop(store);
-        assert!(open(folder.path(), SMALL).lost().is_empty());
+        assert!(open(dir.path(), SMALL).lost_documents().is_empty());
     }
 }
 
 #[tokio::test]
-async fn a_segment_that_rots_is_an_error_and_not_a_short_harvest() {
-    let (folder, store) = make();
+async fn a_corrupted_segment_is_an_error() {
+    let (dir, store) = make();
     for number in 0..40 {
-        store.put(written(&store, &uri(number), "first", 200)).await.unwrap();
+        store.put(sample_draft(&store, &uri(number), "first", 200)).await.unwrap();
     }
     store.commit().await.unwrap();
-    let path = segment_path(&folder.path().join("segments"), 1);
+    let path = segment_path(&dir.path().join("segments"), 1);
     let mut bytes = fs::read(&path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
@@ -266,22 +267,22 @@ async fn a_segment_that_rots_is_an_error_and_not_a_short_harvest() {
 
 #[tokio::test]
 async fn left_over_spool_files_are_removed() {
-    let (folder, store) = make();
-    let stale = folder.path().join("segments/spool/left-over");
-    fs::write(&stale, "half a document").unwrap();
+    let (dir, store) = make();
+    let stale = dir.path().join("segments/spool/left-over");
+    fs::write(&stale, "incomplete").unwrap();
     drop(store);
 
-    drop(open(folder.path(), SMALL));
+    drop(open(dir.path(), SMALL));
 
     assert!(!stale.exists());
 }
 
 #[tokio::test]
-async fn a_draft_that_cannot_be_spooled_says_so_when_it_is_put() {
-    let (folder, store) = make();
-    fs::remove_dir(folder.path().join("segments/spool")).unwrap();
+async fn a_draft_that_cannot_be_spooled_fails_when_it_is_put() {
+    let (dir, store) = make();
+    fs::remove_dir(dir.path().join("segments/spool")).unwrap();
 
-    let error = store.put(written(&store, &uri(1), "first", 20_000)).await.unwrap_err();
+    let error = store.put(sample_draft(&store, &uri(1), "first", 20_000)).await.unwrap_err();
 
     assert!(error.to_string().ends_with("segments/spool"), "{error}");
     store.commit().await.unwrap();
@@ -289,20 +290,20 @@ async fn a_draft_that_cannot_be_spooled_says_so_when_it_is_put() {
 }
 
 #[tokio::test]
-async fn a_document_is_found_as_it_was_put_last_with_where_it_comes_from() {
-    let (_folder, store) = make();
+async fn the_last_version_of_a_document_is_found_with_its_provenance() {
+    let (_dir, store) = make();
     let put = async |number: usize, value: &str, quads: usize, provenance: u64| {
-        let mut draft = written(&store, &uri(number), value, quads);
+        let mut draft = sample_draft(&store, &uri(number), value, quads);
         draft.provenance = Some(Provenance::sample(provenance));
         store.put(draft).await.unwrap();
     };
-    let lines = |found: &mut Harvested| {
+    let lines = |found: &mut StoredDocument| {
         let mut text = Vec::new();
         found.write(&mut text).unwrap();
         String::from_utf8(text).unwrap()
     };
 
-    // In one group, across frames, and too large to hold.
+    // Several versions in one group, in several frames, and spooled.
     put(1, "old", 3, 1).await;
     put(2, "other", 2, 2).await;
     put(1, "new", 1, 3).await;

@@ -1,4 +1,4 @@
-//! The segment that is being written, and how it is found again.
+//! Appends to the last segment, and recovers it when it is opened.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Seek, Write};
@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::StoreError;
-use super::Options;
-use super::export::is_first_line;
-use super::frame::{Frames, Next, Press};
-use super::index::{End, Location};
-use crate::durable;
+use super::SegmentOptions;
+use super::export::is_record_header;
+use super::frame::{FrameRead, FrameReader, FrameWriter};
+use super::index::{RecordLocation, SegmentsEnd};
+use crate::atomic_file;
 
-/// The path of a segment: `000001.nq.zst`.
+/// Path of a segment: `000001.nq.zst`.
 pub(super) fn segment_path(directory: &Path, segment: u32) -> PathBuf {
     directory.join(format!("{segment:06}.nq.zst"))
 }
 
-/// The number of the last segment; 0 if there is none.
+/// Number of the last segment; 0 if there is none.
 pub(super) fn last_segment(directory: &Path) -> io::Result<u32> {
     let mut last = 0;
     for entry in fs::read_dir(directory)? {
@@ -29,123 +29,123 @@ pub(super) fn last_segment(directory: &Path) -> io::Result<u32> {
 }
 
 /// Appends to the last segment.
-pub(super) struct Writer {
+pub(super) struct SegmentWriter {
     directory: PathBuf,
-    options: Options,
-    press: Press,
-    open: Segment,
-    /// Whether a write has failed. What the file holds is then known only
-    /// after it has been opened again.
+    options: SegmentOptions,
+    frame_writer: FrameWriter,
+    open: ActiveSegment,
+    /// Whether a write failed. The content of the file is then unknown until the store is opened
+    /// again.
     broken: bool,
 }
 
 /// An open segment.
-pub(super) struct Segment {
+pub(super) struct ActiveSegment {
     pub(super) file: Arc<File>,
     pub(super) path: PathBuf,
     pub(super) number: u32,
-    /// Bytes of whole frames.
+    /// Size of the complete frames in bytes.
     pub(super) bytes: u64,
-    /// Records that begin in it.
+    /// Number of records that begin in the segment.
     pub(super) records: u32,
-    /// Whether, when it was opened, its last record was one that goes over
-    /// several frames.
-    pub(super) may_go_on: bool,
+    /// Whether the last record had several frames when the segment was opened. If so, some may be
+    /// lost.
+    pub(super) may_be_incomplete: bool,
 }
 
-impl Segment {
+impl ActiveSegment {
     fn create(directory: &Path, number: u32) -> Result<Self, StoreError> {
         let path = segment_path(directory, number);
         let create = || {
             let file = OpenOptions::new().create_new(true).append(true).open(&path)?;
-            durable::sync_folder(directory)?;
+            atomic_file::sync_dir(directory)?;
             Ok(Arc::new(file))
         };
-        let file = create().map_err(|source| StoreError::Io { path: path.clone(), source })?;
-        Ok(Self { file, path, number, bytes: 0, records: 0, may_go_on: false })
+        let file = create().map_err(|source| StoreError::Write { path: path.clone(), source })?;
+        Ok(Self { file, path, number, bytes: 0, records: 0, may_be_incomplete: false })
     }
 
-    /// Opens a segment that may end in a torn frame, and cuts that off.
+    /// Opens the last segment, and truncates an incomplete frame at its end.
     ///
-    /// The whole file is read and checked, which for a quarter of a gigabyte
-    /// takes a blink; earlier segments were synced before they were left.
+    /// Reads and verifies the whole file, which takes well under a second for 256 MB. Only the last
+    /// segment can be incomplete: every other segment was synced before the next one was created.
     fn recover(directory: &Path, number: u32) -> Result<Self, StoreError> {
         let path = segment_path(directory, number);
         let recover = || {
             let file = OpenOptions::new().read(true).append(true).open(&path)?;
-            let mut frames = Frames::new(BufReader::new(&file))?;
-            let (mut bytes, mut records, mut may_go_on) = (0, 0, false);
-            while let Next::Frame(label) = frames.advance()? {
-                bytes += frames.bytes();
+            let mut frames = FrameReader::new(BufReader::new(&file))?;
+            let (mut bytes, mut records, mut may_be_incomplete) = (0, 0, false);
+            while let FrameRead::Frame(label) = frames.advance()? {
+                bytes += frames.frame_bytes();
                 records += label.documents;
-                may_go_on = match label.documents {
+                may_be_incomplete = match label.documents {
                     0 => true,
-                    1 => is_first_line(frames.unpack(label)?),
+                    1 => is_record_header(frames.unpack(label)?),
                     _ => false,
                 };
             }
             let torn = file.metadata()?.len() - bytes;
             if torn > 0 {
-                tracing::warn!(path = %path.display(), torn, "cut an unfinished frame off the last segment");
+                tracing::warn!(path = %path.display(), torn, "incomplete frame truncated");
                 file.set_len(bytes)?;
                 file.sync_all()?;
             }
-            Ok((Arc::new(file), bytes, records, may_go_on))
+            Ok((Arc::new(file), bytes, records, may_be_incomplete))
         };
-        let (file, bytes, records, may_go_on) =
-            recover().map_err(|source| StoreError::Io { path: path.clone(), source })?;
-        Ok(Self { file, path, number, bytes, records, may_go_on })
+        let (file, bytes, records, may_be_incomplete) =
+            recover().map_err(|source| StoreError::Write { path: path.clone(), source })?;
+        Ok(Self { file, path, number, bytes, records, may_be_incomplete })
     }
 }
 
-impl Writer {
-    pub(super) fn open(directory: &Path, options: Options) -> Result<Self, StoreError> {
-        let failed = |source| StoreError::Io { path: directory.to_path_buf(), source };
-        let press = Press::new(options.level).map_err(failed)?;
+impl SegmentWriter {
+    pub(super) fn open(directory: &Path, options: SegmentOptions) -> Result<Self, StoreError> {
+        let failed = |source| StoreError::Write { path: directory.to_path_buf(), source };
+        let frame_writer = FrameWriter::new(options.level).map_err(failed)?;
         let open = match last_segment(directory).map_err(failed)? {
-            0 => Segment::create(directory, 1)?,
-            last => Segment::recover(directory, last)?,
+            0 => ActiveSegment::create(directory, 1)?,
+            last => ActiveSegment::recover(directory, last)?,
         };
-        Ok(Self { directory: directory.to_path_buf(), options, press, open, broken: false })
+        Ok(Self { directory: directory.to_path_buf(), options, frame_writer, open, broken: false })
     }
 
-    /// The segment that is being written.
-    pub(super) fn segment(&self) -> &Segment {
+    /// The segment being written.
+    pub(super) fn segment(&self) -> &ActiveSegment {
         &self.open
     }
 
-    /// Where the next record will go.
-    pub(super) fn next(&self) -> Location {
+    /// Returns the location of the record that is written next.
+    pub(super) fn next(&self) -> RecordLocation {
         let offset = Some(self.open.bytes);
-        Location { segment: self.open.number, ordinal: self.open.records, quads: 0, offset }
+        RecordLocation { segment: self.open.number, ordinal: self.open.records, quads: 0, offset }
     }
 
-    /// Where everything ends that has been written.
-    pub(super) fn end(&self) -> End {
-        End { segment: self.open.number, ordinal: self.open.records, bytes: self.open.bytes }
+    /// Returns the end of the records written so far.
+    pub(super) fn end(&self) -> SegmentsEnd {
+        SegmentsEnd { segment: self.open.number, ordinal: self.open.records, bytes: self.open.bytes }
     }
 
-    /// Makes room for the next frame, and refuses to write after a failure.
+    /// Starts a new segment if the current one is full. Fails if an earlier write failed.
     pub(super) fn prepare(&mut self) -> Result<(), StoreError> {
         if self.broken {
-            let what = "an earlier write to it failed".to_owned();
+            let what = "an earlier write to this file failed".to_owned();
             return Err(StoreError::Corrupted { path: self.open.path.clone(), what });
         }
-        if self.open.bytes >= self.options.segment_bytes_max {
-            // Synced before it is left, so that only the last segment can be
-            // torn.
-            self.attempt(|open, _| open.file.sync_all().map(|()| 0))?;
-            self.open = Segment::create(&self.directory, self.open.number + 1)?;
+        if self.open.bytes >= self.options.max_segment_bytes {
+            // The full segment is synced first, so that only the last segment can have an
+            // incomplete frame.
+            self.try_write(|open, _| open.file.sync_all().map(|()| 0))?;
+            self.open = ActiveSegment::create(&self.directory, self.open.number + 1)?;
         }
         Ok(())
     }
 
-    /// Writes records that begin in one frame, and what is on their slip.
-    pub(super) fn append(&mut self, records: u32, raw: &[u8], slip: &[u8]) -> Result<(), StoreError> {
-        self.attempt(|open, press| {
-            let pressed = press.press(records, raw, slip)?;
-            (&*open.file).write_all(pressed)?;
-            Ok(pressed.len() as u64)
+    /// Writes records as one frame, with their metadata.
+    pub(super) fn append(&mut self, records: u32, raw: &[u8], metadata: &[u8]) -> Result<(), StoreError> {
+        self.try_write(|open, frame_writer| {
+            let frame = frame_writer.encode_frame(records, raw, metadata)?;
+            (&*open.file).write_all(frame)?;
+            Ok(frame.len() as u64)
         })?;
         self.open.records += records;
         Ok(())
@@ -153,21 +153,24 @@ impl Writer {
 
     /// Writes frames in which no record begins.
     pub(super) fn append_spool(&mut self, spool: &mut File) -> Result<(), StoreError> {
-        self.attempt(|open, _| {
+        self.try_write(|open, _| {
             spool.rewind()?;
             io::copy(spool, &mut &*open.file)
         })
     }
 
-    fn attempt(&mut self, write: impl FnOnce(&Segment, &mut Press) -> io::Result<u64>) -> Result<(), StoreError> {
-        match write(&self.open, &mut self.press) {
+    fn try_write(
+        &mut self,
+        write: impl FnOnce(&ActiveSegment, &mut FrameWriter) -> io::Result<u64>,
+    ) -> Result<(), StoreError> {
+        match write(&self.open, &mut self.frame_writer) {
             Ok(bytes) => {
                 self.open.bytes += bytes;
                 Ok(())
             }
             Err(source) => {
                 self.broken = true;
-                Err(StoreError::Io { path: self.open.path.clone(), source })
+                Err(StoreError::Write { path: self.open.path.clone(), source })
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What was expected, and what of it was brought home.
+//! Compares the harvest with the expected statements.
 
 use std::collections::HashMap;
 
@@ -7,63 +7,63 @@ use oxigraph::model::{GraphName, Quad, Term, Triple, TripleRef};
 use oxigraph::store::Store;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::orca::cloud::Kind;
-use crate::orca::node::Node;
-use crate::orca::suite::{holds, holds_in};
+use crate::orca::cloud::NodeKind;
+use crate::orca::node::OrcaNode;
+use crate::orca::suite::{matches_store, matches_triples};
 use crate::orca::truth::{DCAT, TITLE};
 use crate::orca::{OrcaWeb, ckan, rdfa};
 
-/// The harvest, as far as it matters. A triple that is expected is a hash.
-pub(super) struct Harvest<'a> {
+/// The relevant part of the harvest. An expected triple is stored as a hash.
+pub(super) struct OrcaHarvest<'a> {
     web: &'a OrcaWeb,
-    /// Whether a triple that is expected was found.
+    /// Expected triples by hash, and whether each was found.
     found: HashMap<u64, bool, foldhash::fast::RandomState>,
-    /// What may be part of the description of a catalogue.
+    /// Quads that may belong to the description of a catalogue.
     catalogues: Vec<Quad>,
     /// The triples of test pages, by node and page.
     pages: HashMap<String, Vec<Triple>>,
-    /// The triples of a harvest without graphs.
-    unplaced: Vec<Quad>,
+    /// The quads of a harvest without graph names.
+    without_graph: Vec<Quad>,
     pub(super) quads: u64,
 }
 
-/// What was expected of a node, and what of it was found.
+/// The expected and the found statements of a node.
 #[derive(Clone, Default)]
-pub(super) struct Count {
+pub(super) struct OrcaCount {
     pub(super) expected: u64,
     pub(super) found: u64,
-    /// Some of what was not found: triples, titles of datasets, URLs of pages.
+    /// Examples of missing statements: triples, titles of datasets, URLs of pages.
     pub(super) missing: Vec<String>,
 }
 
-/// How much of what is missing is told of each node.
-const MISSING_MAX: usize = 20;
+/// The maximum number of examples per node.
+const MAX_REPORTED_MISSING: usize = 20;
 
-impl Count {
-    fn add(&mut self, found: bool, what: impl FnOnce() -> String) {
+impl OrcaCount {
+    fn add(&mut self, found: bool, describe: impl FnOnce() -> String) {
         self.expected += 1;
         self.found += u64::from(found);
-        if !found && self.missing.len() < MISSING_MAX {
-            self.missing.push(what());
+        if !found && self.missing.len() < MAX_REPORTED_MISSING {
+            self.missing.push(describe());
         }
     }
 }
 
-impl<'a> Harvest<'a> {
+impl<'a> OrcaHarvest<'a> {
     pub(super) fn new(web: &'a OrcaWeb) -> Self {
         let mut harvest = Self {
             web,
             found: HashMap::default(),
             catalogues: Vec::new(),
             pages: HashMap::new(),
-            unplaced: Vec::new(),
+            without_graph: Vec::new(),
             quads: 0,
         };
         for node in &web.nodes {
             for_each_triple(web, node, &mut |triple| {
                 harvest.found.insert(hash(triple.as_ref()), false);
             });
-            if node.kind == Kind::Rdfa {
+            if node.kind == NodeKind::Rdfa {
                 let urls = web.pages.iter().map(|page| format!("http://{}{}", node.host(), page.path));
                 harvest.pages.extend(urls.map(|url| (url, Vec::new())));
             }
@@ -86,32 +86,32 @@ impl<'a> Harvest<'a> {
                     triples.push(quad.into());
                 }
             }
-            GraphName::DefaultGraph if !self.pages.is_empty() => self.unplaced.push(quad),
+            GraphName::DefaultGraph if !self.pages.is_empty() => self.without_graph.push(quad),
             _ => {}
         }
     }
 
-    /// What was expected and found, by node.
-    pub(super) fn counts(self) -> Vec<Count> {
-        let mut counts = vec![Count::default(); self.web.nodes.len()];
-        let catalogues = store(self.catalogues);
-        let unplaced = (!self.unplaced.is_empty()).then(|| store(self.unplaced));
+    /// The expected and found statements, by node.
+    pub(super) fn counts(self) -> Vec<OrcaCount> {
+        let mut counts = vec![OrcaCount::default(); self.web.nodes.len()];
+        let catalogues = load_store(self.catalogues);
+        let without_graph = (!self.without_graph.is_empty()).then(|| load_store(self.without_graph));
         for (node, count) in self.web.nodes.iter().zip(&mut counts) {
             for_each_triple(self.web, node, &mut |triple| {
                 let found = self.found.get(&hash(triple.as_ref())) == Some(&true);
                 count.add(found, || triple.to_string());
             });
-            for (_, to) in node.links.iter().filter(|_| node.kind == Kind::Ckan) {
-                let target = self.web.nodes[*to as usize].access();
-                count.add(holds_in(&catalogues, &pattern(&target)), || ckan::title(&target));
+            for (_, to) in node.links.iter().filter(|_| node.kind == NodeKind::Ckan) {
+                let target = self.web.nodes[*to as usize].entry_uri();
+                count.add(matches_store(&catalogues, &dataset_query(&target)), || ckan::dataset_title(&target));
             }
             let host = node.host();
-            for page in self.web.pages.iter().filter(|_| node.kind == Kind::Rdfa) {
+            for page in self.web.pages.iter().filter(|_| node.kind == NodeKind::Rdfa) {
                 let (query, url) = (page.query(&host), format!("http://{host}{}", page.path));
                 let triples = self.pages.get(&url).map_or(&[][..], Vec::as_slice);
-                let found = match (&unplaced, triples) {
-                    (Some(store), []) => holds_in(store, &query),
-                    (_, triples) => holds(&query, triples),
+                let found = match (&without_graph, triples) {
+                    (Some(store), []) => matches_store(store, &query),
+                    (_, triples) => matches_triples(&query, triples),
                 };
                 count.add(found, || url);
             }
@@ -120,12 +120,12 @@ impl<'a> Harvest<'a> {
     }
 }
 
-/// Calls `visit` for every triple that is expected of a node as it is.
-fn for_each_triple(web: &OrcaWeb, node: &Node, visit: &mut impl FnMut(Triple)) {
+/// Calls `emit` for every triple that is expected of a node.
+fn for_each_triple(web: &OrcaWeb, node: &OrcaNode, emit: &mut impl FnMut(Triple)) {
     match node.kind {
-        Kind::Ckan => {}
-        Kind::Rdfa => rdfa::statements(&web.nodes, node, &web.pages).for_each(visit),
-        Kind::Dereferencing | Kind::Dump | Kind::Sparql => node.triples(&web.nodes).for_each(visit),
+        NodeKind::Ckan => {}
+        NodeKind::Rdfa => rdfa::statements(&web.nodes, node, &web.pages).for_each(emit),
+        NodeKind::Dereferencing | NodeKind::Dump | NodeKind::Sparql => node.triples(&web.nodes).for_each(emit),
     }
 }
 
@@ -133,24 +133,24 @@ fn hash(triple: TripleRef<'_>) -> u64 {
     xxh3_64(triple.to_string().as_bytes())
 }
 
-/// Whether the quad may be part of what is expected of a catalogue.
+/// Whether the quad may belong to the description of a catalogue.
 fn belongs_to_catalogue(quad: &Quad) -> bool {
     let predicate = quad.predicate.as_str();
     let dcat = |term: &Term| matches!(term, Term::NamedNode(node) if node.as_str().starts_with(DCAT));
     predicate.starts_with(DCAT) || predicate == TITLE || (quad.predicate == rdf::TYPE && dcat(&quad.object))
 }
 
-/// What is to be said about a dataset.
-fn pattern(target: &str) -> String {
-    let title = ckan::title(target);
+/// An ASK query that is true if the harvest contains the expected description of a dataset.
+fn dataset_query(target: &str) -> String {
+    let title = ckan::dataset_title(target);
     format!(
         "PREFIX dcat: <{DCAT}> ASK {{ ?d a dcat:Dataset ; dcat:distribution ?r ; <{TITLE}> \"{title}\" . ?r a \
          dcat:Distribution ; dcat:accessURL <{target}> }}"
     )
 }
 
-fn store(quads: Vec<Quad>) -> Store {
-    let store = Store::new().expect("a store in memory");
-    store.extend(quads).expect("memory takes all quads");
+fn load_store(quads: Vec<Quad>) -> Store {
+    let store = Store::new().expect("a store in memory can be created");
+    store.extend(quads).expect("a store in memory accepts all quads");
     store
 }

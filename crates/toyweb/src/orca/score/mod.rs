@@ -1,20 +1,18 @@
-//! How well a crawler did, by ORCA's measures.
+//! Scores crawls of ORCA worlds with ORCA's measures.
 //!
-//! *Micro recall* is the share of all that was expected which was found, *macro
-//! recall* the mean of the nodes' own. What is expected of a dereferencing
-//! node, a dump or an endpoint are its triples, in whatever graph; of a
-//! catalogue, a pattern of DCAT for each dataset; of an RDFa site, the triples
-//! of its entrance, and of each test page that the query of the test holds.
+//! *Micro recall* is the share of all expected statements that were found. *Macro recall* is the mean of the recall of
+//! the nodes. A dereferencing node, a dump or an endpoint is expected to contribute its triples, in any graph; a
+//! catalogue, a DCAT pattern for each dataset; an RDFa site, the triples of its entry page, and for each test page that
+//! the query of the test succeeds.
 //!
-//! The *fulfilment* of a delay is the mean gap between requests to a node over
-//! the gap that its robots.txt asks for: below 1 is impolite. Requests of
-//! robots.txt and of what it forbids are not counted; the latter are counted
-//! apart. There is no measure of what was brought home besides, since a
-//! crawler may well say more than it was told.
+//! The *fulfilment* of a delay is the ratio of the mean delay between requests to a node and the delay that its
+//! robots.txt requests: below 1 is impolite. Requests for robots.txt and for disallowed resources are excluded; the
+//! latter are counted separately. Additional quads in a harvest are not scored, because a crawler may add statements of
+//! its own.
 
 mod harvest;
 mod report;
-mod visits;
+mod request_log;
 
 use std::io::{self, BufRead};
 use std::path::Path;
@@ -23,41 +21,41 @@ use anyhow::Context as _;
 use oxigraph::model::Quad;
 use oxttl::NQuadsParser;
 
-pub use report::{Delays, Disallowed, NodeScore, Recall, Requests, Score};
+pub use report::{DelayScore, DisallowedScore, NodeRequests, NodeScore, OrcaRecall, OrcaScore};
 
 use super::OrcaWeb;
-use crate::access_log::Entry;
+use crate::access_log::AccessLogEntry;
 use crate::score::open;
-use harvest::Harvest;
-use visits::Visits;
+use harvest::OrcaHarvest;
+use request_log::OrcaRequestLog;
 
 /// Scores a crawl of an ORCA world, quad by quad and request by request.
-pub struct Scorer<'a> {
+pub struct OrcaScorer<'a> {
     web: &'a OrcaWeb,
-    harvest: Harvest<'a>,
-    visits: Visits<'a>,
+    harvest: OrcaHarvest<'a>,
+    requests: OrcaRequestLog<'a>,
     unreadable_lines: u64,
 }
 
-impl<'a> Scorer<'a> {
+impl<'a> OrcaScorer<'a> {
     /// A score for a crawl of this world.
     #[must_use]
     pub fn new(web: &'a OrcaWeb) -> Self {
-        Self { web, harvest: Harvest::new(web), visits: Visits::new(web), unreadable_lines: 0 }
+        Self { web, harvest: OrcaHarvest::new(web), requests: OrcaRequestLog::new(web), unreadable_lines: 0 }
     }
 
-    /// Takes note of a quad that was brought home.
-    pub fn quad(&mut self, quad: Quad) {
+    /// Adds a harvested quad.
+    pub fn add_quad(&mut self, quad: Quad) {
         self.harvest.push(quad);
     }
 
-    /// Takes note of all quads of a file of N-Quads (or N-Triples).
-    pub fn quads(&mut self, reader: impl BufRead) {
+    /// Adds all quads of an N-Quads (or N-Triples) file.
+    pub fn read_quads(&mut self, reader: impl BufRead) {
         for quad in NQuadsParser::new().for_reader(reader) {
             match quad {
-                Ok(quad) => self.quad(quad),
+                Ok(quad) => self.add_quad(quad),
                 Err(oxttl::TurtleParseError::Syntax(_)) => self.unreadable_lines += 1,
-                // What cannot be read on counts as one line.
+                // A read error ends the file and is counted as one unreadable line.
                 Err(oxttl::TurtleParseError::Io(_)) => {
                     self.unreadable_lines += 1;
                     break;
@@ -66,21 +64,20 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Takes note of a request.
-    pub fn request(&mut self, entry: &Entry) {
-        self.visits.push(entry);
+    /// Adds a request.
+    pub fn add_request(&mut self, entry: &AccessLogEntry) {
+        self.requests.push(entry);
     }
 
-    /// Takes note of all requests of an access log. A last line cut short is
-    /// what a killed server leaves; any other line must be whole.
-    pub fn requests(&mut self, reader: impl BufRead) -> io::Result<()> {
+    /// Adds all requests of an access log. A truncated last line is accepted, because a killed server leaves one.
+    pub fn read_requests(&mut self, reader: impl BufRead) -> io::Result<()> {
         let mut broken = None;
         for line in reader.lines() {
             if let Some(problem) = broken {
                 return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
             }
-            match Entry::parse(&line?) {
-                Ok(entry) => self.request(&entry),
+            match AccessLogEntry::parse(&line?) {
+                Ok(entry) => self.add_request(&entry),
                 Err(problem) => broken = Some(problem),
             }
         }
@@ -89,26 +86,26 @@ impl<'a> Scorer<'a> {
 
     /// The score.
     #[must_use]
-    pub fn finish(self) -> Score {
+    pub fn finish(self) -> OrcaScore {
         let quads = self.harvest.quads;
-        let mut score = Score::of(self.web, &self.harvest.counts());
+        let mut score = OrcaScore::from_counts(self.web, &self.harvest.counts());
         score.quads = quads;
         score.unreadable_lines = self.unreadable_lines;
-        self.visits.tell(&mut score);
+        self.requests.fill_score(&mut score);
         score
     }
 }
 
-impl Score {
-    /// Scores a crawl from the files it left: the server's access log, and the
-    /// N-Quads brought home, which may be packed (`.gz`, `.zst`).
-    pub fn of_files(web: &OrcaWeb, log: Option<&Path>, quads: Option<&Path>) -> anyhow::Result<Self> {
-        let mut scorer = Scorer::new(web);
+impl OrcaScore {
+    /// Scores a crawl from its files: the server's access log, and the harvested N-Quads, which may be compressed
+    /// (`.gz`, `.zst`).
+    pub fn from_files(web: &OrcaWeb, log: Option<&Path>, quads: Option<&Path>) -> anyhow::Result<Self> {
+        let mut scorer = OrcaScorer::new(web);
         if let Some(log) = log {
-            scorer.requests(open(log)?).with_context(|| format!("cannot read `{}`", log.display()))?;
+            scorer.read_requests(open(log)?).with_context(|| format!("cannot read `{}`", log.display()))?;
         }
         if let Some(quads) = quads {
-            scorer.quads(open(quads)?);
+            scorer.read_quads(open(quads)?);
         }
         Ok(scorer.finish())
     }

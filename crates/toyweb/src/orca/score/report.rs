@@ -1,114 +1,113 @@
-//! The score itself, for programs and for people.
+//! The ORCA score, as JSON and as text.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
 
-use super::harvest::Count;
+use super::harvest::OrcaCount;
 use crate::orca::OrcaWeb;
-use crate::orca::cloud::Kind;
+use crate::orca::cloud::NodeKind;
 
-/// How well a crawler did.
+/// The score of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Score {
-    /// All nodes together.
-    pub recall: Recall,
-    /// The nodes of each kind.
-    pub kinds: BTreeMap<String, Recall>,
-    /// Every node.
+pub struct OrcaScore {
+    /// Recall over all nodes.
+    pub recall: OrcaRecall,
+    /// Recall by kind of node.
+    pub kinds: BTreeMap<String, OrcaRecall>,
+    /// The score of every node.
     pub nodes: Vec<NodeScore>,
-    /// How well delays were kept; `None` where none was asked for, or nobody
-    /// came twice.
-    pub delays: Option<Delays>,
-    /// Resources that robots.txt forbids.
-    pub disallowed: Disallowed,
-    /// Requests by kind of node; `elsewhere` is what is no node.
-    pub requests: BTreeMap<String, Requests>,
-    /// How many quads were brought home.
+    /// Fulfilment of delays; `None` if no delay was required or no node was requested twice.
+    pub delays: Option<DelayScore>,
+    /// Requests for resources that robots.txt disallows.
+    pub disallowed: DisallowedScore,
+    /// Requests by kind of node; `other` for hosts without a node.
+    pub requests: BTreeMap<String, NodeRequests>,
+    /// The number of harvested quads.
     pub quads: u64,
-    /// Lines of the harvest that are no N-Quads.
+    /// The number of lines of the harvest that are not N-Quads.
     pub unreadable_lines: u64,
 }
 
-/// How much of what was expected was found.
+/// Recall of a set of nodes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Recall {
-    /// How many nodes.
+pub struct OrcaRecall {
+    /// The number of nodes.
     pub nodes: u64,
-    /// How much was expected of them.
+    /// The number of expected statements.
     pub expected: u64,
-    /// How much of that was found.
+    /// The number of expected statements that were found.
     pub found: u64,
-    /// The share of all that was expected; 1 where nothing was.
+    /// The share of expected statements that were found; 1 if none were expected.
     pub micro: f64,
-    /// The mean of the nodes' shares, those without expectations left out.
+    /// The mean of the nodes' recall, without nodes from which nothing is expected.
     #[serde(rename = "macro")]
     pub macro_: f64,
 }
 
-/// What was found of one node.
+/// The score of one node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NodeScore {
-    /// Its host.
+    /// The host of the node.
     pub host: String,
-    /// What it is.
-    pub kind: Kind,
-    /// How much was expected of it.
+    /// The kind of the node.
+    pub kind: NodeKind,
+    /// The number of expected statements.
     pub expected: u64,
-    /// How much of that was found.
+    /// The number of expected statements that were found.
     pub found: u64,
-    /// The share of that; `None` where nothing was expected.
+    /// The share of expected statements that were found; `None` if none were expected.
     pub recall: Option<f64>,
-    /// Some of what was not found: triples, titles of datasets, URLs of pages.
+    /// Examples of missing statements: triples, titles of datasets, URLs of pages.
     pub missing: Vec<String>,
 }
 
-/// How well delays were kept, as multiples of what was asked for.
+/// Fulfilment of delays, as multiples of the required delay.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Delays {
-    /// The least mean gap of any node.
+pub struct DelayScore {
+    /// The smallest mean delay of any node.
     pub min: f64,
-    /// The largest mean gap of any node.
+    /// The largest mean delay of any node.
     pub max: f64,
     /// The mean over nodes.
     pub mean: f64,
-    /// The least gap of all; ORCA has no such measure.
-    pub gap_min: f64,
-    /// How many nodes were asked more than once.
+    /// The smallest single delay; not a measure of ORCA.
+    pub min_gap: f64,
+    /// The number of nodes with more than one request.
     pub nodes: u64,
 }
 
-/// Resources that robots.txt forbids.
+/// Requests for resources that robots.txt disallows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Disallowed {
-    /// How many different ones were asked for.
+pub struct DisallowedScore {
+    /// The number of distinct disallowed resources that were requested.
     pub requested: u64,
-    /// How many there are.
+    /// The number of disallowed resources.
     pub all: u64,
 }
 
 /// Requests to nodes of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Requests {
-    /// All of them.
+pub struct NodeRequests {
+    /// All requests.
     pub all: u64,
-    /// Those of robots.txt.
+    /// Requests for robots.txt.
     pub robots: u64,
-    /// Those that were answered with 2xx.
+    /// Responses with 2xx.
     pub successful: u64,
-    /// Those that were answered with 404 or 410, robots.txt left out.
+    /// Responses with 404 or 410, except robots.txt.
     pub not_found: u64,
-    /// Those that were answered with 5xx.
+    /// Responses with 5xx.
     pub failed: u64,
-    /// Those that were not answered.
+    /// Requests without a response.
     pub dropped: u64,
-    /// How many bytes of content were sent.
+    /// The number of bytes of content sent.
     pub bytes: u64,
 }
 
-impl Score {
-    pub(super) fn of(web: &OrcaWeb, counts: &[Count]) -> Self {
+impl OrcaScore {
+    pub(super) fn from_counts(web: &OrcaWeb, counts: &[OrcaCount]) -> Self {
         let nodes = web.nodes.iter().zip(counts).map(|(node, count)| NodeScore {
             host: node.host(),
             kind: node.kind,
@@ -118,21 +117,21 @@ impl Score {
             missing: count.missing.clone(),
         });
         let nodes: Vec<NodeScore> = nodes.collect();
-        let of_kind = |kind: Kind| Recall::of(nodes.iter().filter(|node| node.kind == kind));
-        let kinds = Kind::ALL.into_iter().map(|kind| (kind.name().to_owned(), of_kind(kind)));
+        let of_kind = |kind: NodeKind| OrcaRecall::from_nodes(nodes.iter().filter(|node| node.kind == kind));
+        let kinds = NodeKind::ALL.into_iter().map(|kind| (kind.name().to_owned(), of_kind(kind)));
         let kinds = kinds.filter(|(_, recall)| recall.nodes > 0).collect();
-        Self { recall: Recall::of(nodes.iter()), kinds, nodes, ..Self::default() }
+        Self { recall: OrcaRecall::from_nodes(nodes.iter()), kinds, nodes, ..Self::default() }
     }
 
     /// The score as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("plain numbers and names")
+        serde_json::to_string_pretty(self).expect("numbers and strings can be serialised")
     }
 }
 
-impl Recall {
-    fn of<'a>(nodes: impl Iterator<Item = &'a NodeScore>) -> Self {
+impl OrcaRecall {
+    fn from_nodes<'a>(nodes: impl Iterator<Item = &'a NodeScore>) -> Self {
         let mut recall = Self::default();
         let mut shares = Vec::new();
         for node in nodes {
@@ -147,28 +146,28 @@ impl Recall {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 statements")]
+#[expect(clippy::cast_precision_loss, reason = "counts of statements are far below 2^53")]
 fn share(found: u64, expected: u64) -> Option<f64> {
     (expected > 0).then(|| found as f64 / expected as f64)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 values")]
+#[expect(clippy::cast_precision_loss, reason = "the number of values is far below 2^53")]
 pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Nodes that are shown because something of them was not found.
-const NODES_SHOWN_MAX: usize = 10;
+/// The maximum number of incomplete nodes that the text lists.
+const MAX_NODES_SHOWN: usize = 10;
 
-impl fmt::Display for Score {
+impl fmt::Display for OrcaScore {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             formatter,
             "{:<10} {:>6} {:>9} {:>9}  {:>6}  {:>6}",
             "", "nodes", "expected", "found", "micro", "macro"
         )?;
-        let row = |formatter: &mut fmt::Formatter<'_>, name: &str, recall: &Recall| {
-            let Recall { nodes, expected, found, micro, macro_ } = recall;
+        let row = |formatter: &mut fmt::Formatter<'_>, name: &str, recall: &OrcaRecall| {
+            let OrcaRecall { nodes, expected, found, micro, macro_ } = recall;
             writeln!(formatter, "{name:<10} {nodes:>6} {expected:>9} {found:>9}  {micro:>6.4}  {macro_:>6.4}")
         };
         for (name, recall) in &self.kinds {
@@ -176,29 +175,29 @@ impl fmt::Display for Score {
         }
         row(formatter, "all", &self.recall)?;
         let incomplete: Vec<&NodeScore> = self.nodes.iter().filter(|node| node.found < node.expected).collect();
-        for NodeScore { host, expected, found, missing, .. } in incomplete.iter().take(NODES_SHOWN_MAX) {
+        for NodeScore { host, expected, found, missing, .. } in incomplete.iter().take(MAX_NODES_SHOWN) {
             let example = missing.first().map(String::as_str).unwrap_or_default();
-            writeln!(formatter, "  {host}: {found} of {expected}, without {example}")?;
+            writeln!(formatter, "  {host}: {found} of {expected}, missing {example}")?;
         }
-        if incomplete.len() > NODES_SHOWN_MAX {
-            writeln!(formatter, "  and {} more nodes that are not complete", incomplete.len() - NODES_SHOWN_MAX)?;
+        if incomplete.len() > MAX_NODES_SHOWN {
+            writeln!(formatter, "  and {} more incomplete nodes", incomplete.len() - MAX_NODES_SHOWN)?;
         }
-        writeln!(formatter, "quads brought home: {}, lines unreadable: {}", self.quads, self.unreadable_lines)?;
+        writeln!(formatter, "harvested quads: {}, unreadable lines: {}", self.quads, self.unreadable_lines)?;
         match &self.delays {
-            None => writeln!(formatter, "crawl delay: none asked for, or nobody came twice")?,
-            Some(Delays { min, max, mean, gap_min, nodes }) => writeln!(
+            None => writeln!(formatter, "crawl delay: none required, or no node requested twice")?,
+            Some(DelayScore { min, max, mean, min_gap: smallest, nodes }) => writeln!(
                 formatter,
-                "crawl delay fulfilment: min {min:.3}, max {max:.3}, mean {mean:.3} over {nodes} nodes; least gap \
-                 {gap_min:.3}"
+                "crawl delay fulfilment: min {min:.3}, max {max:.3}, mean {mean:.3} over {nodes} nodes; smallest delay \
+                 {smallest:.3}"
             )?,
         }
-        let Disallowed { requested, all } = self.disallowed;
+        let DisallowedScore { requested, all } = self.disallowed;
         writeln!(formatter, "disallowed resources requested: {requested} of {all}")?;
         for (kind, requests) in &self.requests {
-            let Requests { all, robots, successful, not_found, failed, dropped, bytes } = requests;
+            let NodeRequests { all, robots, successful, not_found, failed, dropped, bytes } = requests;
             writeln!(
                 formatter,
-                "requests to {kind}: {all} ({robots} of robots.txt, {successful} successful, {not_found} not found, \
+                "requests to {kind}: {all} ({robots} for robots.txt, {successful} successful, {not_found} not found, \
                  {failed} failed, {dropped} dropped), {bytes} bytes"
             )?;
         }

@@ -1,6 +1,6 @@
-//! Escaping text for each syntax.
+//! Escapes text for each syntax.
 
-/// Pushes `text`, with some characters replaced.
+/// Appends `text`; bytes for which `replacement` returns a string are replaced with it.
 fn push_replacing(text: &str, out: &mut String, replacement: impl Fn(u8) -> Option<&'static str>) {
     let mut start = 0;
     for (index, byte) in text.bytes().enumerate() {
@@ -14,7 +14,7 @@ fn push_replacing(text: &str, out: &mut String, replacement: impl Fn(u8) -> Opti
     out.push_str(&text[start..]);
 }
 
-/// For Turtle, TriG, N-Triples and N-Quads, between `"`.
+/// Escapes a string in `"` for Turtle, TriG, N-Triples and N-Quads.
 pub(super) fn turtle(text: &str, out: &mut String) {
     push_replacing(text, out, |byte| match byte {
         b'"' => Some("\\\""),
@@ -25,7 +25,7 @@ pub(super) fn turtle(text: &str, out: &mut String) {
     });
 }
 
-/// For Turtle and TriG, between `"""`, where a line feed may stay.
+/// Escapes a string in `"""` for Turtle and TriG; line feeds are kept.
 pub(super) fn turtle_long(text: &str, out: &mut String) {
     push_replacing(text, out, |byte| match byte {
         b'"' => Some("\\\""),
@@ -35,7 +35,7 @@ pub(super) fn turtle_long(text: &str, out: &mut String) {
     });
 }
 
-/// For XML and HTML, in text and between `"`.
+/// Escapes text and attribute values in `"` for XML and HTML.
 pub(super) fn markup(text: &str, out: &mut String) {
     push_replacing(text, out, |byte| match byte {
         b'&' => Some("&amp;"),
@@ -47,7 +47,7 @@ pub(super) fn markup(text: &str, out: &mut String) {
     });
 }
 
-/// For JSON, between `"`; safe inside a script element.
+/// Escapes a string in `"` for JSON, also inside a script element.
 pub(super) fn json(text: &str, out: &mut String) {
     push_replacing(text, out, |byte| match byte {
         b'"' => Some("\\\""),

@@ -1,12 +1,12 @@
 //! N-Triples and N-Quads.
 
-use super::super::content::{Annotation, Content, Node, XSD};
+use super::super::content::{ContentNode, DocumentContent, LiteralAnnotation, XSD};
 use super::super::site::push_number;
 use super::escape;
 
-pub(super) fn write(content: &Content, base: &str, out: &mut String) {
+pub(super) fn write(content: &DocumentContent, base: &str, out: &mut String) {
     content.for_each(&mut |statement| {
-        push_triple(statement.subject, Node::Name(statement.predicate), statement.object, out);
+        push_triple(statement.subject, ContentNode::Name(statement.predicate), statement.object, out);
         if let Some(graph) = statement.graph {
             out.push_str(" <");
             push_graph(base, graph, out);
@@ -16,8 +16,13 @@ pub(super) fn write(content: &Content, base: &str, out: &mut String) {
     });
 }
 
-/// Pushes three terms, without a graph and a full stop.
-pub(crate) fn push_triple(subject: Node<'_>, predicate: Node<'_>, object: Node<'_>, out: &mut String) {
+/// Appends three terms, without a graph and a full stop.
+pub(crate) fn push_triple(
+    subject: ContentNode<'_>,
+    predicate: ContentNode<'_>,
+    object: ContentNode<'_>,
+    out: &mut String,
+) {
     push_node(subject, out);
     out.push(' ');
     push_node(predicate, out);
@@ -25,40 +30,40 @@ pub(crate) fn push_triple(subject: Node<'_>, predicate: Node<'_>, object: Node<'
     push_node(object, out);
 }
 
-/// Pushes the name of one of a document's named graphs.
+/// Appends the name of one of a document's named graphs.
 pub(crate) fn push_graph(base: &str, graph: u8, out: &mut String) {
     out.push_str(base);
     out.push_str("#g");
     push_number(graph.into(), out);
 }
 
-fn push_node(node: Node<'_>, out: &mut String) {
+fn push_node(node: ContentNode<'_>, out: &mut String) {
     match node {
-        Node::Iri(iri) => {
+        ContentNode::Iri(iri) => {
             out.push('<');
             out.push_str(iri);
             out.push('>');
         }
-        Node::Name(name) => {
+        ContentNode::Name(name) => {
             out.push('<');
             name.push_iri(out);
             out.push('>');
         }
-        Node::Blank(label) => {
+        ContentNode::Blank(label) => {
             out.push_str("_:b");
             push_number(label, out);
         }
-        Node::Literal(literal) => {
+        ContentNode::Literal(literal) => {
             out.push('"');
             escape::turtle(&literal.text, out);
             out.push('"');
             match literal.annotation {
-                Annotation::Plain => {}
-                Annotation::Language(tag) => {
+                LiteralAnnotation::Plain => {}
+                LiteralAnnotation::Language(tag) => {
                     out.push('@');
                     out.push_str(tag);
                 }
-                Annotation::Typed(local) => {
+                LiteralAnnotation::Typed(local) => {
                     out.push_str("^^<");
                     out.push_str(XSD);
                     out.push_str(local);

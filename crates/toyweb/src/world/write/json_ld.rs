@@ -1,15 +1,18 @@
-//! JSON-LD, always with its context inside.
+//! Writes JSON-LD, always with an inline context.
 
-use super::super::content::{Annotation, Content, Description, Literal, Property, Subject, Term, XSD};
+use super::super::content::{
+    ContentLiteral, ContentProperty, ContentSubject, ContentTerm, DocumentContent, LiteralAnnotation,
+    SubjectDescription, XSD,
+};
 use super::super::site::push_number;
-use super::super::vocabulary::{Name, Namespace, TYPE};
-use super::{Setting, escape};
+use super::super::vocabulary::{TYPE, VocabularyName, VocabularyNamespace};
+use super::{WriteContext, escape};
 
-pub(super) fn write(content: &Content, setting: &Setting<'_>, out: &mut String) {
+pub(super) fn write(content: &DocumentContent, context: &WriteContext<'_>, out: &mut String) {
     let namespaces = content.namespaces();
-    let main = namespaces.iter().copied().find(|namespace| matches!(namespace, Namespace::World(_)));
+    let main = namespaces.iter().copied().find(|namespace| matches!(namespace, VocabularyNamespace::World(_)));
     // Half of the documents name their vocabulary once, with @vocab.
-    let vocabulary = main.filter(|_| setting.manner.is_multiple_of(2));
+    let vocabulary = main.filter(|_| context.style.is_multiple_of(2));
     out.push_str("{\"@context\":{");
     if let Some(vocabulary) = vocabulary {
         out.push_str("\"@vocab\":\"");
@@ -26,7 +29,7 @@ pub(super) fn write(content: &Content, setting: &Setting<'_>, out: &mut String) 
     out.push_str("\"xsd\":\"");
     out.push_str(XSD);
     out.push_str("\"},");
-    let writer = Writer { vocabulary, setting };
+    let writer = JsonLdWriter { vocabulary, context };
     if let [description] = content.descriptions.as_slice() {
         writer.push_members(description, out);
     } else {
@@ -41,17 +44,17 @@ pub(super) fn write(content: &Content, setting: &Setting<'_>, out: &mut String) 
     out.push_str("}\n");
 }
 
-struct Writer<'a> {
-    vocabulary: Option<Namespace>,
-    setting: &'a Setting<'a>,
+struct JsonLdWriter<'a> {
+    vocabulary: Option<VocabularyNamespace>,
+    context: &'a WriteContext<'a>,
 }
 
-impl Writer<'_> {
-    fn push_members(&self, description: &Description, out: &mut String) {
+impl JsonLdWriter<'_> {
+    fn push_members(&self, description: &SubjectDescription, out: &mut String) {
         out.push_str("\"@id\":\"");
         match &description.subject {
-            Subject::Iri(iri) => escape::json(self.setting.shorten(iri), out),
-            Subject::Blank(label) => push_blank(*label, out),
+            ContentSubject::Iri(iri) => escape::json(self.context.shorten(iri), out),
+            ContentSubject::Blank(label) => push_blank(*label, out),
         }
         out.push('"');
         if !description.properties.is_empty() {
@@ -60,7 +63,7 @@ impl Writer<'_> {
         self.push_properties(&description.properties, out);
     }
 
-    fn push_properties(&self, properties: &[Property], out: &mut String) {
+    fn push_properties(&self, properties: &[ContentProperty], out: &mut String) {
         let groups = properties.chunk_by(|left, right| left.predicate == right.predicate);
         for (index, group) in groups.enumerate() {
             if index > 0 {
@@ -86,7 +89,7 @@ impl Writer<'_> {
         }
     }
 
-    fn push_name(&self, name: Name, out: &mut String) {
+    fn push_name(&self, name: VocabularyName, out: &mut String) {
         if Some(name.namespace) == self.vocabulary {
             name.push_local(out);
         } else {
@@ -94,34 +97,34 @@ impl Writer<'_> {
         }
     }
 
-    fn push_object(&self, predicate: Name, object: &Term, out: &mut String) {
+    fn push_object(&self, predicate: VocabularyName, object: &ContentTerm, out: &mut String) {
         match object {
-            Term::Name(class) if predicate == TYPE => {
+            ContentTerm::Name(class) if predicate == TYPE => {
                 out.push('"');
                 self.push_name(*class, out);
                 out.push('"');
             }
-            Term::Name(name) => {
+            ContentTerm::Name(name) => {
                 out.push_str("{\"@id\":\"");
                 name.push_iri(out);
                 out.push_str("\"}");
             }
-            Term::Iri(iri) => {
+            ContentTerm::Iri(iri) => {
                 out.push_str("{\"@id\":\"");
-                escape::json(self.setting.shorten(iri), out);
+                escape::json(self.context.shorten(iri), out);
                 out.push_str("\"}");
             }
-            Term::Blank(label) => {
+            ContentTerm::Blank(label) => {
                 out.push_str("{\"@id\":\"");
                 push_blank(*label, out);
                 out.push_str("\"}");
             }
-            Term::Nested(properties) => {
+            ContentTerm::Nested(properties) => {
                 out.push('{');
                 self.push_properties(properties, out);
                 out.push('}');
             }
-            Term::Literal(literal) => push_literal(literal, out),
+            ContentTerm::Literal(literal) => push_literal(literal, out),
         }
     }
 }
@@ -131,12 +134,12 @@ fn push_blank(label: u32, out: &mut String) {
     push_number(label, out);
 }
 
-fn push_literal(literal: &Literal, out: &mut String) {
+fn push_literal(literal: &ContentLiteral, out: &mut String) {
     let (key, value) = match literal.annotation {
-        Annotation::Typed("integer" | "boolean") => return out.push_str(&literal.text),
-        Annotation::Plain => ("", ""),
-        Annotation::Language(tag) => ("\",\"@language\":\"", tag),
-        Annotation::Typed(local) => ("\",\"@type\":\"xsd:", local),
+        LiteralAnnotation::Typed("integer" | "boolean") => return out.push_str(&literal.text),
+        LiteralAnnotation::Plain => ("", ""),
+        LiteralAnnotation::Language(tag) => ("\",\"@language\":\"", tag),
+        LiteralAnnotation::Typed(local) => ("\",\"@type\":\"xsd:", local),
     };
     out.push_str(if key.is_empty() { "\"" } else { "{\"@value\":\"" });
     escape::json(&literal.text, out);

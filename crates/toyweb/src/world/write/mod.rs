@@ -1,8 +1,7 @@
-//! Writing what a document says, in every syntax.
+//! Writes the statements of a document in every syntax.
 //!
-//! Small writers of our own rather than a library's: the syntaxes are to be
-//! written as people write them (prefixes, lists, nesting, relative IRIs,
-//! script elements), and a million documents are written on the fly.
+//! The writers are part of this crate because the output should look like that of real sites (prefixes, lists, nesting,
+//! relative IRIs, script elements), and because a million documents are generated on the fly.
 
 mod escape;
 pub(crate) mod flat;
@@ -13,21 +12,21 @@ mod rdf_xml;
 mod rdfa;
 mod turtle;
 
-use super::content::Content;
-use super::kind::Kind;
+use super::content::DocumentContent;
+use super::kind::DocumentKind;
 
-/// How a document is written.
-pub(crate) struct Setting<'a> {
-    /// The URL the document answers at.
+/// The context in which a document is written.
+pub(crate) struct WriteContext<'a> {
+    /// The URL of the document.
     pub(crate) base: &'a str,
-    /// Whether IRIs of the document itself are written relative to it.
+    /// Whether IRIs of the document itself are written as relative references.
     pub(crate) relative: bool,
-    /// Which of several manners, where a syntax has some.
-    pub(crate) manner: u8,
+    /// Selects a style, if a syntax has several.
+    pub(crate) style: u8,
 }
 
-impl Setting<'_> {
-    /// The IRI as it is to be written.
+impl WriteContext<'_> {
+    /// The IRI, as a relative reference if possible.
     fn shorten<'b>(&self, iri: &'b str) -> &'b str {
         match iri.strip_prefix(self.base) {
             Some(rest) if self.relative && (rest.is_empty() || rest.starts_with('#')) => rest,
@@ -37,14 +36,14 @@ impl Setting<'_> {
 }
 
 /// Writes an RDF serialisation.
-pub(crate) fn serialise(kind: Kind, content: &Content, setting: &Setting<'_>) -> String {
+pub(crate) fn serialise(kind: DocumentKind, content: &DocumentContent, context: &WriteContext<'_>) -> String {
     let mut out = String::with_capacity(1024);
     match kind {
-        Kind::RdfXml => rdf_xml::write(content, setting, &mut out),
-        Kind::Turtle | Kind::TriG => turtle::write(content, setting, &mut out),
-        Kind::NTriples | Kind::NQuads => flat::write(content, setting.base, &mut out),
-        Kind::JsonLd => json_ld::write(content, setting, &mut out),
-        _ => unreachable!("not a serialisation"),
+        DocumentKind::RdfXml => rdf_xml::write(content, context, &mut out),
+        DocumentKind::Turtle | DocumentKind::TriG => turtle::write(content, context, &mut out),
+        DocumentKind::NTriples | DocumentKind::NQuads => flat::write(content, context.base, &mut out),
+        DocumentKind::JsonLd => json_ld::write(content, context, &mut out),
+        _ => unreachable!("the kind is not an RDF syntax"),
     }
     out
 }

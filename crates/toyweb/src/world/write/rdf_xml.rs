@@ -1,11 +1,11 @@
-//! RDF/XML.
+//! Writes RDF/XML.
 
-use super::super::content::{Annotation, Content, Property, Subject, Term, XSD};
+use super::super::content::{ContentProperty, ContentSubject, ContentTerm, DocumentContent, LiteralAnnotation, XSD};
 use super::super::site::push_number;
-use super::super::vocabulary::Name;
-use super::{Setting, escape};
+use super::super::vocabulary::VocabularyName;
+use super::{WriteContext, escape};
 
-pub(super) fn write(content: &Content, setting: &Setting<'_>, out: &mut String) {
+pub(super) fn write(content: &DocumentContent, context: &WriteContext<'_>, out: &mut String) {
     out.push_str("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rdf:RDF");
     for namespace in content.namespaces() {
         out.push_str("\n    xmlns:");
@@ -18,7 +18,9 @@ pub(super) fn write(content: &Content, setting: &Setting<'_>, out: &mut String) 
     for description in &content.descriptions {
         // Half of the documents use typed node elements.
         let (element, properties) = match description.properties.split_first() {
-            Some((Property { object: Term::Name(class), .. }, rest)) if setting.manner.is_multiple_of(2) => {
+            Some((ContentProperty { object: ContentTerm::Name(class), .. }, rest))
+                if context.style.is_multiple_of(2) =>
+            {
                 (Some(*class), rest)
             }
             _ => (None, description.properties.as_slice()),
@@ -26,11 +28,11 @@ pub(super) fn write(content: &Content, setting: &Setting<'_>, out: &mut String) 
         out.push_str("  <");
         push_element(element, out);
         match &description.subject {
-            Subject::Iri(iri) => push_attribute("rdf:about", setting.shorten(iri), out),
-            Subject::Blank(label) => push_node_id(*label, out),
+            ContentSubject::Iri(iri) => push_attribute("rdf:about", context.shorten(iri), out),
+            ContentSubject::Blank(label) => push_node_id(*label, out),
         }
         out.push_str(">\n");
-        push_properties(properties, setting, out);
+        push_properties(properties, context, out);
         out.push_str("  </");
         push_element(element, out);
         out.push_str(">\n");
@@ -38,7 +40,7 @@ pub(super) fn write(content: &Content, setting: &Setting<'_>, out: &mut String) 
     out.push_str("</rdf:RDF>\n");
 }
 
-fn push_element(class: Option<Name>, out: &mut String) {
+fn push_element(class: Option<VocabularyName>, out: &mut String) {
     match class {
         Some(class) => class.push_prefixed(out),
         None => out.push_str("rdf:Description"),
@@ -59,25 +61,25 @@ fn push_node_id(label: u32, out: &mut String) {
     out.push('"');
 }
 
-fn push_properties(properties: &[Property], setting: &Setting<'_>, out: &mut String) {
-    for Property { predicate, object } in properties {
+fn push_properties(properties: &[ContentProperty], context: &WriteContext<'_>, out: &mut String) {
+    for ContentProperty { predicate, object } in properties {
         out.push_str("    <");
         predicate.push_prefixed(out);
         match object {
-            Term::Iri(iri) => push_attribute("rdf:resource", setting.shorten(iri), out),
-            Term::Name(name) => push_attribute("rdf:resource", &name.iri(), out),
-            Term::Blank(label) => push_node_id(*label, out),
-            Term::Nested(properties) => {
+            ContentTerm::Iri(iri) => push_attribute("rdf:resource", context.shorten(iri), out),
+            ContentTerm::Name(name) => push_attribute("rdf:resource", &name.iri(), out),
+            ContentTerm::Blank(label) => push_node_id(*label, out),
+            ContentTerm::Nested(properties) => {
                 out.push_str(" rdf:parseType=\"Resource\">\n");
-                push_properties(properties, setting, out);
+                push_properties(properties, context, out);
                 push_end(*predicate, out);
                 continue;
             }
-            Term::Literal(literal) => {
+            ContentTerm::Literal(literal) => {
                 match literal.annotation {
-                    Annotation::Plain => {}
-                    Annotation::Language(tag) => push_attribute("xml:lang", tag, out),
-                    Annotation::Typed(local) => {
+                    LiteralAnnotation::Plain => {}
+                    LiteralAnnotation::Language(tag) => push_attribute("xml:lang", tag, out),
+                    LiteralAnnotation::Typed(local) => {
                         out.push_str(" rdf:datatype=\"");
                         out.push_str(XSD);
                         out.push_str(local);
@@ -94,7 +96,7 @@ fn push_properties(properties: &[Property], setting: &Setting<'_>, out: &mut Str
     }
 }
 
-fn push_end(predicate: Name, out: &mut String) {
+fn push_end(predicate: VocabularyName, out: &mut String) {
     out.push_str("</");
     predicate.push_prefixed(out);
     out.push_str(">\n");

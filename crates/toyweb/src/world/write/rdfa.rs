@@ -1,11 +1,13 @@
-//! RDFa 1.1 in HTML.
+//! Writes RDFa 1.1 in HTML.
 
-use super::super::content::{Annotation, Content, Literal, Property, Subject, Term, XSD};
+use super::super::content::{
+    ContentLiteral, ContentProperty, ContentSubject, ContentTerm, DocumentContent, LiteralAnnotation, XSD,
+};
 use super::super::site::push_number;
 use super::super::vocabulary::TYPE;
 use super::escape;
 
-pub(super) fn write(content: &Content, out: &mut String) {
+pub(super) fn write(content: &DocumentContent, out: &mut String) {
     out.push_str("<div prefix=\"xsd: ");
     out.push_str(XSD);
     for namespace in content.namespaces() {
@@ -18,11 +20,11 @@ pub(super) fn write(content: &Content, out: &mut String) {
     for description in &content.descriptions {
         out.push_str("<div about=\"");
         match &description.subject {
-            Subject::Iri(iri) => escape::markup(iri, out),
-            Subject::Blank(label) => push_blank(*label, out),
+            ContentSubject::Iri(iri) => escape::markup(iri, out),
+            ContentSubject::Blank(label) => push_blank(*label, out),
         }
         out.push('"');
-        push_rest(&description.properties, out);
+        push_type_and_properties(&description.properties, out);
     }
     out.push_str("</div>\n");
 }
@@ -32,12 +34,12 @@ fn push_blank(label: u32, out: &mut String) {
     push_number(label, out);
 }
 
-/// Pushes `typeof`, what is inside, and the end tag.
-fn push_rest(properties: &[Property], out: &mut String) {
+/// Appends `typeof`, the properties, and the end tag.
+fn push_type_and_properties(properties: &[ContentProperty], out: &mut String) {
     let types = properties.iter().filter(|property| property.predicate == TYPE);
     let mut separator = " typeof=\"";
     for property in types {
-        if let Term::Name(class) = property.object {
+        if let ContentTerm::Name(class) = property.object {
             out.push_str(separator);
             class.push_prefixed(out);
             separator = " ";
@@ -50,25 +52,25 @@ fn push_rest(properties: &[Property], out: &mut String) {
     out.push_str("</div>\n");
 }
 
-fn push_property(Property { predicate, object }: &Property, out: &mut String) {
+fn push_property(ContentProperty { predicate, object }: &ContentProperty, out: &mut String) {
     let element = match object {
-        Term::Iri(_) | Term::Name(_) => "<a property=\"",
-        Term::Blank(_) | Term::Literal(_) => "<span property=\"",
-        Term::Nested(_) => "<div property=\"",
+        ContentTerm::Iri(_) | ContentTerm::Name(_) => "<a property=\"",
+        ContentTerm::Blank(_) | ContentTerm::Literal(_) => "<span property=\"",
+        ContentTerm::Nested(_) => "<div property=\"",
     };
     out.push_str(element);
     predicate.push_prefixed(out);
     out.push('"');
     match object {
-        Term::Iri(iri) => push_reference(iri, out),
-        Term::Name(name) => push_reference(&name.iri(), out),
-        Term::Blank(label) => {
+        ContentTerm::Iri(iri) => push_reference(iri, out),
+        ContentTerm::Name(name) => push_reference(&name.iri(), out),
+        ContentTerm::Blank(label) => {
             out.push_str(" resource=\"");
             push_blank(*label, out);
             out.push_str("\"></span>\n");
         }
-        Term::Nested(properties) => push_rest(properties, out),
-        Term::Literal(literal) => push_literal(literal, out),
+        ContentTerm::Nested(properties) => push_type_and_properties(properties, out),
+        ContentTerm::Literal(literal) => push_literal(literal, out),
     }
 }
 
@@ -78,15 +80,15 @@ fn push_reference(iri: &str, out: &mut String) {
     out.push_str("\">see</a>\n");
 }
 
-fn push_literal(literal: &Literal, out: &mut String) {
+fn push_literal(literal: &ContentLiteral, out: &mut String) {
     match literal.annotation {
-        Annotation::Plain => out.push('>'),
-        Annotation::Language(tag) => {
+        LiteralAnnotation::Plain => out.push('>'),
+        LiteralAnnotation::Language(tag) => {
             out.push_str(" lang=\"");
             out.push_str(tag);
             out.push_str("\">");
         }
-        Annotation::Typed(local) => {
+        LiteralAnnotation::Typed(local) => {
             out.push_str(" datatype=\"xsd:");
             out.push_str(local);
             out.push_str("\" content=\"");

@@ -1,11 +1,13 @@
-//! Turtle and TriG.
+//! Writes Turtle and TriG.
 
-use super::super::content::{Annotation, Content, Literal, Property, Subject, Term, XSD};
+use super::super::content::{
+    ContentLiteral, ContentProperty, ContentSubject, ContentTerm, DocumentContent, LiteralAnnotation, XSD,
+};
 use super::super::site::push_number;
-use super::super::vocabulary::{Name, TYPE};
-use super::{Setting, escape, flat};
+use super::super::vocabulary::{TYPE, VocabularyName};
+use super::{WriteContext, escape, flat};
 
-pub(super) fn write(content: &Content, setting: &Setting<'_>, out: &mut String) {
+pub(super) fn write(content: &DocumentContent, context: &WriteContext<'_>, out: &mut String) {
     for namespace in content.namespaces() {
         out.push_str("@prefix ");
         namespace.push_prefix(out);
@@ -18,20 +20,20 @@ pub(super) fn write(content: &Content, setting: &Setting<'_>, out: &mut String) 
     out.push_str("> .\n");
     for description in &content.descriptions {
         if let Some(graph) = description.graph {
-            // Both ways TriG has of opening a graph.
-            out.push_str(if setting.manner.is_multiple_of(2) { "\n<" } else { "\nGRAPH <" });
+            // TriG has two ways to open a graph.
+            out.push_str(if context.style.is_multiple_of(2) { "\n<" } else { "\nGRAPH <" });
             let mut name = String::new();
-            flat::push_graph(setting.base, graph, &mut name);
-            out.push_str(setting.shorten(&name));
+            flat::push_graph(context.base, graph, &mut name);
+            out.push_str(context.shorten(&name));
             out.push_str("> {");
         }
         out.push('\n');
         match &description.subject {
-            Subject::Iri(iri) => push_iri(iri, setting, out),
-            Subject::Blank(label) => push_blank(*label, out),
+            ContentSubject::Iri(iri) => push_iri(iri, context, out),
+            ContentSubject::Blank(label) => push_blank(*label, out),
         }
         out.push(' ');
-        push_properties(&description.properties, "\n  ", setting, out);
+        push_properties(&description.properties, "\n  ", context, out);
         out.push_str(" .\n");
         if description.graph.is_some() {
             out.push_str("}\n");
@@ -39,8 +41,8 @@ pub(super) fn write(content: &Content, setting: &Setting<'_>, out: &mut String) 
     }
 }
 
-fn push_properties(properties: &[Property], indentation: &str, setting: &Setting<'_>, out: &mut String) {
-    let mut previous: Option<Name> = None;
+fn push_properties(properties: &[ContentProperty], indentation: &str, context: &WriteContext<'_>, out: &mut String) {
+    let mut previous: Option<VocabularyName> = None;
     for property in properties {
         match previous {
             Some(predicate) if predicate == property.predicate => out.push_str(", "),
@@ -54,11 +56,11 @@ fn push_properties(properties: &[Property], indentation: &str, setting: &Setting
             }
         }
         previous = Some(property.predicate);
-        push_object(&property.object, setting, out);
+        push_object(&property.object, context, out);
     }
 }
 
-fn push_predicate(predicate: Name, out: &mut String) {
+fn push_predicate(predicate: VocabularyName, out: &mut String) {
     if predicate == TYPE {
         out.push('a');
     } else {
@@ -66,23 +68,23 @@ fn push_predicate(predicate: Name, out: &mut String) {
     }
 }
 
-fn push_object(object: &Term, setting: &Setting<'_>, out: &mut String) {
+fn push_object(object: &ContentTerm, context: &WriteContext<'_>, out: &mut String) {
     match object {
-        Term::Iri(iri) => push_iri(iri, setting, out),
-        Term::Name(name) => name.push_prefixed(out),
-        Term::Blank(label) => push_blank(*label, out),
-        Term::Literal(literal) => push_literal(literal, out),
-        Term::Nested(properties) => {
+        ContentTerm::Iri(iri) => push_iri(iri, context, out),
+        ContentTerm::Name(name) => name.push_prefixed(out),
+        ContentTerm::Blank(label) => push_blank(*label, out),
+        ContentTerm::Literal(literal) => push_literal(literal, out),
+        ContentTerm::Nested(properties) => {
             out.push_str("[ ");
-            push_properties(properties, " ", setting, out);
+            push_properties(properties, " ", context, out);
             out.push_str(" ]");
         }
     }
 }
 
-fn push_iri(iri: &str, setting: &Setting<'_>, out: &mut String) {
+fn push_iri(iri: &str, context: &WriteContext<'_>, out: &mut String) {
     out.push('<');
-    out.push_str(setting.shorten(iri));
+    out.push_str(context.shorten(iri));
     out.push('>');
 }
 
@@ -91,9 +93,9 @@ fn push_blank(label: u32, out: &mut String) {
     push_number(label, out);
 }
 
-fn push_literal(literal: &Literal, out: &mut String) {
-    // Numbers and truth values have a short form.
-    if matches!(literal.annotation, Annotation::Typed("integer" | "boolean" | "decimal")) {
+fn push_literal(literal: &ContentLiteral, out: &mut String) {
+    // Turtle writes integers, decimals and booleans without quotes.
+    if matches!(literal.annotation, LiteralAnnotation::Typed("integer" | "boolean" | "decimal")) {
         out.push_str(&literal.text);
         return;
     }
@@ -107,12 +109,12 @@ fn push_literal(literal: &Literal, out: &mut String) {
         out.push('"');
     }
     match literal.annotation {
-        Annotation::Plain => {}
-        Annotation::Language(tag) => {
+        LiteralAnnotation::Plain => {}
+        LiteralAnnotation::Language(tag) => {
             out.push('@');
             out.push_str(tag);
         }
-        Annotation::Typed(local) => {
+        LiteralAnnotation::Typed(local) => {
             out.push_str("^^xsd:");
             out.push_str(local);
         }

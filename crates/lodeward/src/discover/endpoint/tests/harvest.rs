@@ -1,12 +1,12 @@
-//! Whole data sets out of servers with habits.
+//! Complete harvests of servers with quirks.
 
 use oxigraph::model::vocab::xsd;
 use oxigraph::model::{BlankNode, GraphName, Literal, NamedNode, NamedOrBlankNode, Quad, Term};
 use oxigraph::sparql::results::QueryResultsFormat;
 
-use super::server::{Habits, Server};
+use super::server::{Quirks, Server};
 use super::{Harvested, Web, harvest, policy, status};
-use crate::discover::{Endpoints, Policy};
+use crate::discover::{DiscoverPolicy, EndpointPolicy};
 use crate::model::{Fault, FaultKind, Uri};
 
 fn node(name: impl std::fmt::Display) -> NamedNode {
@@ -26,8 +26,8 @@ fn quad(
     Quad { subject: subject.into(), predicate, object: object.into(), graph_name }
 }
 
-/// Statements of all sorts in one graph: `subjects` subjects with a type, a
-/// name in two languages and a number.
+/// Statements of several kinds in one graph: each of `subjects` subjects has a type, a name in two languages and a
+/// number.
 fn people(subjects: usize, name: &str) -> Vec<Quad> {
     let person = |number: usize| {
         let subject = node(format_args!("person/{number}"));
@@ -42,7 +42,7 @@ fn people(subjects: usize, name: &str) -> Vec<Quad> {
     (0..subjects).flat_map(person).collect()
 }
 
-/// One subject with so many objects, some of which look alike.
+/// One subject with this number of objects, some with the same key.
 fn hub(objects: usize, name: &str) -> Vec<Quad> {
     let objects = (0..objects).flat_map(|number| {
         let value = format!("http://data.example/{}", number / 3);
@@ -57,7 +57,7 @@ fn hub(objects: usize, name: &str) -> Vec<Quad> {
     objects.map(|object| quad(node("hub"), node("links"), object, graph(name))).collect()
 }
 
-/// Lists of blank nodes that point at each other.
+/// Chains of blank nodes.
 fn blanks(chains: usize, name: &str) -> Vec<Quad> {
     let chain = |number: usize| {
         let (first, second) = (BlankNode::default(), BlankNode::default());
@@ -71,22 +71,21 @@ fn blanks(chains: usize, name: &str) -> Vec<Quad> {
     (0..chains).flat_map(chain).collect()
 }
 
-/// Checks that a server's data comes out whole. Returns how many requests that
-/// took.
+/// Checks that the data of a server is harvested completely. Returns the number of requests.
 fn check(mut server: Server, rows: u32) -> usize {
     let harvested = harvest(&mut server, &policy(rows));
     assert!(harvested.faults.is_empty(), "{:?}", harvested.faults);
-    check_whole(&harvested, &server)
+    check_complete(&harvested, &server)
 }
 
-/// As [`check`], and nothing comes twice.
+/// As [`check`], and no statement is stored twice.
 fn check_once(mut server: Server, rows: u32) -> usize {
     let harvested = harvest(&mut server, &policy(rows));
     assert_eq!(harvested.quads.len(), server.len(), "{:#?}", harvested.queries());
-    check_whole(&harvested, &server)
+    check_complete(&harvested, &server)
 }
 
-fn check_whole(harvested: &Harvested, server: &Server) -> usize {
+fn check_complete(harvested: &Harvested, server: &Server) -> usize {
     let (dataset, expected) = (harvested.dataset(), server.dataset());
     let missing: Vec<_> = expected.iter().filter(|quad| !dataset.contains(*quad)).take(5).collect();
     let surplus: Vec<_> = dataset.iter().filter(|quad| !expected.contains(*quad)).take(5).collect();
@@ -95,27 +94,27 @@ fn check_whole(harvested: &Harvested, server: &Server) -> usize {
 }
 
 #[test]
-fn a_small_endpoint_takes_few_requests() {
+fn small_endpoint_takes_few_requests() {
     let default = || people(20, "").into_iter().chain(blanks(5, "")).collect::<Vec<_>>();
     let named = || people(20, "a").into_iter().chain(blanks(5, "b")).chain(people(3, "c"));
 
-    assert_eq!(check_once(Server::new(default(), Habits::default()), 1_000), 5);
-    // Small graphs come together.
-    assert_eq!(check_once(Server::new(named(), Habits::default()), 1_000), 4);
+    assert_eq!(check_once(Server::new(default(), Quirks::default()), 1_000), 5);
+    // Small graphs share a request.
+    assert_eq!(check_once(Server::new(named(), Quirks::default()), 1_000), 4);
     let both = || named().chain(default());
-    assert_eq!(check_once(Server::new(both(), Habits::default()), 1_000), 7);
-    let union = Habits { is_union: true, ..Habits::default() };
+    assert_eq!(check_once(Server::new(both(), Quirks::default()), 1_000), 7);
+    let union = Quirks { is_union: true, ..Quirks::default() };
     assert_eq!(check_once(Server::new(named(), union), 1_000), 6);
-    let union = Habits { is_union: true, ..Habits::default() };
+    let union = Quirks { is_union: true, ..Quirks::default() };
     let rest = people(40, "a").into_iter().chain(people(3, "a")).chain(hub(4, ""));
     assert_eq!(check_once(Server::new(rest, union), 1_000), 8);
-    assert_eq!(check_once(Server::new([], Habits::default()), 1_000), 3);
+    assert_eq!(check_once(Server::new([], Quirks::default()), 1_000), 3);
 }
 
 #[test]
-fn a_large_endpoint_takes_little_more_than_a_request_per_page() {
+fn large_endpoint_takes_little_more_than_one_request_per_page() {
     let data = || people(1_000, "a").into_iter().chain(blanks(20, "a")).chain(hub(1, "a"));
-    let server = Server::new(data(), Habits::default());
+    let server = Server::new(data(), Quirks::default());
     let pages = server.len() / 200;
 
     let requests = check_once(server, 200);
@@ -124,25 +123,25 @@ fn a_large_endpoint_takes_little_more_than_a_request_per_page() {
 }
 
 #[test]
-fn silent_caps_cost_requests_and_nothing_else() {
+fn silent_row_limits_cost_requests_but_no_data() {
     let data = || people(200, "a").into_iter().chain(people(60, "")).chain(blanks(10, "a")).chain(hub(70, "a"));
-    for rows_max in [37, 70, 999] {
-        check(Server::new(data(), Habits { rows_max, ..Habits::default() }), 100);
+    for max_rows in [37, 70, 999] {
+        check(Server::new(data(), Quirks { max_rows, ..Quirks::default() }), 100);
     }
     let union = people(200, "a").into_iter().chain(people(20, "b")).chain(hub(70, "b"));
-    check(Server::new(union, Habits { rows_max: 60, is_union: true, ..Habits::default() }), 100);
+    check(Server::new(union, Quirks { max_rows: 60, is_union: true, ..Quirks::default() }), 100);
 }
 
 #[test]
-fn a_subject_with_more_than_a_page_is_read_by_its_objects() {
+fn subject_larger_than_a_page_is_read_by_objects() {
     let data = || hub(400, "").into_iter().chain(people(30, ""));
 
-    check_once(Server::new(data(), Habits::default()), 100);
-    check(Server::new(data(), Habits { rows_max: 60, ..Habits::default() }), 100);
+    check_once(Server::new(data(), Quirks::default()), 100);
+    check(Server::new(data(), Quirks { max_rows: 60, ..Quirks::default() }), 100);
 }
 
 #[test]
-fn what_looks_alike_is_told_apart() {
+fn terms_with_equal_keys_are_distinguished() {
     let languages = (0..300).map(|number| {
         let language = format!("en-x-a{number}");
         let literal = Literal::new_language_tagged_literal("alike", language).unwrap();
@@ -153,16 +152,16 @@ fn what_looks_alike_is_told_apart() {
         quad(subject, node("type"), node(format_args!("{}{number}", "y".repeat(300))), GraphName::DefaultGraph)
     });
 
-    check_once(Server::new(languages.chain(people(60, "")).chain(long), Habits::default()), 50);
+    check_once(Server::new(languages.chain(people(60, "")).chain(long), Quirks::default()), 50);
 }
 
 #[test]
-fn many_predicates_are_asked_for_together() {
+fn many_predicates_share_a_request() {
     let data = (0..1_500).map(|number| {
         let predicate = node(format_args!("predicate/{}", number % 300));
         quad(node(format_args!("s/{number}")), predicate, node(number), graph("a"))
     });
-    let server = Server::new(data, Habits::default());
+    let server = Server::new(data, Quirks::default());
 
     let requests = check_once(server, 400);
 
@@ -170,40 +169,40 @@ fn many_predicates_are_asked_for_together() {
 }
 
 #[test]
-fn many_graphs_are_asked_for_together() {
+fn many_graphs_share_a_request() {
     let data = || (0..150).flat_map(|number| people(2, &format!("graph/{number}")));
 
-    let requests = check_once(Server::new(data(), Habits::default()), 500);
+    let requests = check_once(Server::new(data(), Quirks::default()), 500);
 
     assert!(requests < 25, "{requests} requests");
-    check(Server::new(data(), Habits { rows_max: 100, ..Habits::default() }), 200);
+    check(Server::new(data(), Quirks { max_rows: 100, ..Quirks::default() }), 200);
 }
 
 #[test]
-fn every_format_of_results_is_read() {
+fn every_result_format_is_read() {
     for format in [QueryResultsFormat::Json, QueryResultsFormat::Xml, QueryResultsFormat::Tsv] {
         let data = people(100, "a").into_iter().chain(blanks(9, "")).chain(hub(80, "a")).chain(people(9, ""));
-        check_once(Server::new(data, Habits { format, ..Habits::default() }), 120);
+        check_once(Server::new(data, Quirks { format, ..Quirks::default() }), 120);
     }
 }
 
 #[test]
-fn servers_that_stumble_are_asked_again() {
+fn failing_servers_are_retried() {
     for every in [2, 3, 7] {
         let data = people(150, "a").into_iter().chain(hub(50, "a")).chain(blanks(10, ""));
-        let habits = Habits { stumbles_at: Some(every), rows_max: 90, ..Habits::default() };
+        let habits = Quirks { fails_every: Some(every), max_rows: 90, ..Quirks::default() };
         check(Server::new(data, habits), 120);
     }
 }
 
 #[test]
-fn after_a_failure_pages_grow_again() {
+fn pages_grow_again_after_a_failure() {
     let is_type = |quad: &Quad| quad.predicate == node("type");
-    let mut server = Server::new(people(890, "").into_iter().filter(is_type), Habits::default());
-    let mut asked = 0;
+    let mut server = Server::new(people(890, "").into_iter().filter(is_type), Quirks::default());
+    let mut requests_sent = 0;
     let mut stumbling = |uri: &Uri| {
-        asked += 1;
-        if (5..=7).contains(&asked) { Err(status(500)) } else { server.get(uri) }
+        requests_sent += 1;
+        if (5..=7).contains(&requests_sent) { Err(status(500)) } else { server.get(uri) }
     };
 
     let harvested = harvest(&mut stumbling, &policy(400));
@@ -214,37 +213,37 @@ fn after_a_failure_pages_grow_again() {
         .filter_map(|query| query.split("STR(?s) LIMIT ").nth(1).map(str::to_owned))
         .collect();
     assert_eq!(limits, ["400", "400", "400", "100", "200", "300", "300"]);
-    check_whole(&harvested, &server);
+    check_complete(&harvested, &server);
 }
 
 #[test]
-fn what_is_too_much_for_a_server_is_asked_for_in_smaller_parts() {
+fn expensive_page_is_requested_in_smaller_parts() {
     let data = || people(150, "a").into_iter().chain(hub(150, "a")).chain(people(10, "")).chain(blanks(5, "a"));
-    let with = |habits: Habits| check(Server::new(data(), habits), 400);
+    let with = |habits: Quirks| check(Server::new(data(), habits), 400);
 
-    with(Habits { sorted_max: 130, ..Habits::default() });
-    with(Habits { limit_max: 150, refuses: vec![("COUNT", 500)], ..Habits::default() });
+    with(Quirks { max_sorted: 130, ..Quirks::default() });
+    with(Quirks { max_limit: 150, rejects: vec![("COUNT", 500)], ..Quirks::default() });
 }
 
 #[test]
-fn answers_that_break_off_are_continued() {
+fn truncated_results_are_continued() {
     let data = || people(150, "a").into_iter().chain(hub(100, "a")).chain(people(10, "")).chain(blanks(5, "a"));
-    for rows_max in [60, usize::MAX] {
-        let mut server = Server::new(data(), Habits { bytes_max: 20_000, rows_max, ..Habits::default() });
+    for max_rows in [60, usize::MAX] {
+        let mut server = Server::new(data(), Quirks { max_bytes: 20_000, max_rows, ..Quirks::default() });
         let harvested = harvest(&mut server, &policy(400));
 
-        check_whole(&harvested, &server);
+        check_complete(&harvested, &server);
         let is_break = |fault: &Fault| *fault == Fault::new(FaultKind::Truncated, "the connection broke");
         assert!(harvested.faults.iter().all(is_break), "{:?}", harvested.faults);
     }
 }
 
 #[test]
-fn what_a_server_does_not_understand_is_asked_in_other_words() {
+fn unsupported_query_is_replaced_by_another() {
     let data = || people(60, "a").into_iter().chain(hub(30, "a")).chain(people(10, "")).chain(blanks(10, "a"));
-    let without = |words: &[&'static str], code: u16| {
-        let refuses = words.iter().map(|word| (*word, code)).collect();
-        check(Server::new(data(), Habits { refuses, ..Habits::default() }), 100)
+    let without = |keywords: &[&'static str], code: u16| {
+        let rejects = keywords.iter().map(|keyword| (*keyword, code)).collect();
+        check(Server::new(data(), Quirks { rejects, ..Quirks::default() }), 100)
     };
 
     for code in [400, 500, 504] {
@@ -266,25 +265,25 @@ fn long_lists_need_no_order() {
             quad(node(number), node(format_args!("predicate/{number}")), node("x"), graph(&name))
         })
     };
-    for refuses in [vec![("ORDER BY", 400)], vec![("ORDER BY", 500)], vec![("ORDER BY", 400), ("COUNT(", 504)]] {
-        check(Server::new(data(), Habits { refuses, ..Habits::default() }), 120);
+    for rejects in [vec![("ORDER BY", 400)], vec![("ORDER BY", 500)], vec![("ORDER BY", 400), ("COUNT(", 504)]] {
+        check(Server::new(data(), Quirks { rejects, ..Quirks::default() }), 120);
     }
-    check(Server::new(data(), Habits { limit_max: 100, ..Habits::default() }), 120);
+    check(Server::new(data(), Quirks { max_limit: 100, ..Quirks::default() }), 120);
 }
 
 #[test]
-fn an_endpoint_that_hides_its_graphs_gives_its_default_graph() {
+fn default_graph_is_harvested_if_graphs_are_hidden() {
     let data = || people(100, "").into_iter().chain(blanks(10, ""));
-    let refuses = vec![("GRAPH", 400)];
+    let rejects = vec![("GRAPH", 400)];
 
-    check(Server::new(data(), Habits { refuses, ..Habits::default() }), 100);
+    check(Server::new(data(), Quirks { rejects, ..Quirks::default() }), 100);
 }
 
 #[test]
-fn graphs_of_the_server_itself_are_left_out() {
+fn system_graphs_are_skipped() {
     let own = NamedNode::new("http://www.openlinksw.com/schemas/virtrdf#").unwrap();
     let data = people(5, "a").into_iter().chain([quad(node("x"), node("y"), node("z"), own.into())]);
-    let mut server = Server::new(data, Habits { is_union: true, ..Habits::default() });
+    let mut server = Server::new(data, Quirks { is_union: true, ..Quirks::default() });
 
     let harvested = harvest(&mut server, &policy(100));
 
@@ -292,10 +291,10 @@ fn graphs_of_the_server_itself_are_left_out() {
 }
 
 #[test]
-fn a_description_tells_graphs_and_sizes_and_takes_nothing() {
+fn description_has_graphs_and_sizes_but_no_data() {
     let data = people(5, "a").into_iter().chain(people(7, "b")).chain(people(1, ""));
-    let mut server = Server::new(data, Habits::default());
-    let policy = Policy { endpoints: Endpoints::Describe, ..Policy::default() };
+    let mut server = Server::new(data, Quirks::default());
+    let policy = DiscoverPolicy { sparql_endpoints: EndpointPolicy::Describe, ..DiscoverPolicy::default() };
 
     let harvested = harvest(&mut server, &policy);
 
@@ -308,9 +307,9 @@ fn a_description_tells_graphs_and_sizes_and_takes_nothing() {
 }
 
 #[test]
-fn what_cannot_be_had_is_told() {
-    let refuses = vec![("<http://data.example/name>", 500)];
-    let mut server = Server::new(people(200, ""), Habits { refuses, ..Habits::default() });
+fn lost_part_is_reported() {
+    let rejects = vec![("<http://data.example/name>", 500)];
+    let mut server = Server::new(people(200, ""), Quirks { rejects, ..Quirks::default() });
 
     let harvested = harvest(&mut server, &policy(100));
 
@@ -318,7 +317,7 @@ fn what_cannot_be_had_is_told() {
     assert_eq!(
         lost,
         "SPARQL endpoint http://data.example/sparql: statements of the default graph with \
-         <http://data.example/name>, from number 0"
+         <http://data.example/name>, from offset 0"
     );
     assert_eq!(harvested.quads.len(), 400);
 }

@@ -1,4 +1,4 @@
-//! Servers that mean no good, or do not know better.
+//! Hostile and broken servers.
 
 use std::io::{Cursor, Read};
 
@@ -11,7 +11,7 @@ fn results(rows: &str) -> String {
     format!(r#"{{"head":{{"vars":[]}},"results":{{"bindings":[{rows}]}}}}"#)
 }
 
-fn uri(value: &str) -> String {
+fn uri_term(value: &str) -> String {
     format!(r#"{{"type":"uri","value":"{value}"}}"#)
 }
 
@@ -19,35 +19,34 @@ fn number(value: u64) -> String {
     format!(r#"{{"type":"literal","value":"{value}","datatype":"http://www.w3.org/2001/XMLSchema#integer"}}"#)
 }
 
-/// A server of one graph of statements with one predicate, which answers to
-/// questions about them with whatever it is given.
-fn server(mut answer: impl FnMut(&str) -> Box<dyn Read>) -> impl Web {
-    move |address: &Uri| {
-        let Some(query) = query_of(address) else { return Ok(text("<html>a form</html>")) };
+/// A server with one graph and one predicate. Queries for its statements are answered by `respond`.
+fn server(mut respond: impl FnMut(&str) -> Box<dyn Read>) -> impl Web {
+    move |uri: &Uri| {
+        let Some(query) = query_of(uri) else { return Ok(text("<html>a form</html>")) };
         let row = |row: String| Ok(text(&results(&row)));
         if query.ends_with("LIMIT 1") {
-            row(format!(r#"{{"s":{}}}"#, uri("http://a.org/s")))
+            row(format!(r#"{{"s":{}}}"#, uri_term("http://a.org/s")))
         } else if query.contains("SELECT ?g") {
             Ok(text(NOTHING))
         } else if query.contains("GROUP BY ?p") {
-            row(format!(r#"{{"p":{},"n":{},"b":{}}}"#, uri("http://a.org/p"), number(5_000), number(0)))
+            row(format!(r#"{{"p":{},"n":{},"b":{}}}"#, uri_term("http://a.org/p"), number(5_000), number(0)))
         } else {
-            Ok(answer(&query))
+            Ok(respond(&query))
         }
     }
 }
 
-fn take(answer: impl FnMut(&str) -> Box<dyn Read>) -> Harvested {
-    harvest(&mut server(answer), &policy(100))
+fn run(respond: impl FnMut(&str) -> Box<dyn Read>) -> Harvested {
+    harvest(&mut server(respond), &policy(100))
 }
 
 fn rows(numbers: std::ops::Range<u32>) -> String {
-    let row = |number| format!(r#"{{"s":{},"o":{}}}"#, uri(&format!("http://a.org/{number}")), number_of(number));
+    let row = |number| format!(r#"{{"s":{},"o":{}}}"#, uri_term(&format!("http://a.org/{number}")), number_of(number));
     numbers.map(row).collect::<Vec<_>>().join(",")
 }
 
 fn all(numbers: std::ops::Range<u32>) -> String {
-    rows(numbers).replace(r#""o":"#, &format!(r#""p":{},"o":"#, uri("http://a.org/p")))
+    rows(numbers).replace(r#""o":"#, &format!(r#""p":{},"o":"#, uri_term("http://a.org/p")))
 }
 
 fn number_of(number: u32) -> String {
@@ -55,12 +54,12 @@ fn number_of(number: u32) -> String {
 }
 
 #[test]
-fn an_address_that_is_no_endpoint_costs_two_requests_and_is_nobodys_fault() {
-    let check = |answer: &str| {
-        let mut web = |_: &Uri| Ok(text(answer));
+fn url_without_endpoint_costs_two_requests_and_no_fault() {
+    let check = |response: &str| {
+        let mut web = |_: &Uri| Ok(text(response));
         let harvested = harvest(&mut web, &policy(100));
-        assert_eq!(harvested.requests.len(), 2, "{answer}");
-        assert!(harvested.quads.is_empty() && harvested.faults.is_empty(), "{answer}: {:?}", harvested.faults);
+        assert_eq!(harvested.requests.len(), 2, "{response}");
+        assert!(harvested.quads.is_empty() && harvested.faults.is_empty(), "{response}: {:?}", harvested.faults);
     };
 
     check("<!DOCTYPE html><html><body>Welcome</body></html>");
@@ -75,7 +74,7 @@ fn an_address_that_is_no_endpoint_costs_two_requests_and_is_nobodys_fault() {
 }
 
 #[test]
-fn an_endpoint_that_is_closed_is_not_asked_again() {
+fn closed_endpoint_is_not_queried_again() {
     for (code, requests) in [(401, 1), (403, 1), (410, 1), (404, 2), (400, 2)] {
         let mut web = |_: &Uri| Err(status(code));
         assert_eq!(harvest(&mut web, &policy(100)).requests.len(), requests, "{code}");
@@ -83,8 +82,8 @@ fn an_endpoint_that_is_closed_is_not_asked_again() {
 }
 
 #[test]
-fn the_same_page_for_ever_is_taken_once_and_told() {
-    let harvested = take(|_| text(&results(&rows(0..100))));
+fn repeated_page_is_stored_once_and_reported() {
+    let harvested = run(|_| text(&results(&rows(0..100))));
 
     assert_eq!(harvested.requests.len(), 6, "{:#?}", harvested.queries());
     assert!(harvested.faults.iter().any(|fault| fault.kind == FaultKind::Protocol), "{:?}", harvested.faults);
@@ -92,17 +91,17 @@ fn the_same_page_for_ever_is_taken_once_and_told() {
 }
 
 #[test]
-fn the_same_subject_for_ever_ends() {
-    let harvested = take(|_| text(&results(&vec![rows(3..4); 100].join(","))));
+fn repeated_subject_ends_the_chain() {
+    let harvested = run(|_| text(&results(&vec![rows(3..4); 100].join(","))));
 
     assert!(harvested.requests.len() < 100, "{:#?}", harvested.queries());
 }
 
 #[test]
-fn a_server_that_cannot_count_ends() {
-    // It knows no order, and so its pages are numbered; but it has only one.
-    let mut web = |address: &Uri| {
-        let query = query_of(address).unwrap_or_default();
+fn server_that_ignores_offsets_ends_the_chain() {
+    // It does not support ordering, so its pages have offsets; but it has only one page.
+    let mut web = |uri: &Uri| {
+        let query = query_of(uri).unwrap_or_default();
         let is_known = query.contains("LIMIT 1 ") || query.ends_with("LIMIT 1") || query.contains("OFFSET");
         if is_known { Ok(text(&results(&all(0..100)))) } else { Err(status(400)) }
     };
@@ -114,17 +113,17 @@ fn a_server_that_cannot_count_ends() {
 }
 
 #[test]
-fn a_list_that_is_always_the_same_ends() {
+fn repeated_list_ends() {
     for refused in ["ORDER BY", "nothing"] {
-        let mut web = |address: &Uri| {
-            let query = query_of(address).unwrap_or_default();
+        let mut web = |uri: &Uri| {
+            let query = query_of(uri).unwrap_or_default();
             if query.contains(refused)
                 || query.contains("?o") && !query.contains("GROUP BY") && !query.ends_with("LIMIT 1")
             {
                 return Err(status(400));
             }
             let graph = |number: u32| {
-                format!(r#"{{"g":{},"n":{}}}"#, uri(&format!("http://a.org/{number}")), number_of(number + 1))
+                format!(r#"{{"g":{},"n":{}}}"#, uri_term(&format!("http://a.org/{number}")), number_of(number + 1))
             };
             Ok(text(&results(&(0..60).map(graph).collect::<Vec<_>>().join(","))))
         };
@@ -136,12 +135,12 @@ fn a_list_that_is_always_the_same_ends() {
 }
 
 #[test]
-fn pages_that_are_no_results_end_the_chain_with_faults() {
-    let check = |answer: &str| {
-        let harvested = take(|_| text(answer));
-        assert!(harvested.requests.len() < 40, "{answer}");
-        assert!(harvested.quads.is_empty(), "{answer}");
-        assert!(!harvested.faults.is_empty(), "{answer}");
+fn pages_that_are_not_results_end_the_chain_with_faults() {
+    let check = |response: &str| {
+        let harvested = run(|_| text(response));
+        assert!(harvested.requests.len() < 40, "{response}");
+        assert!(harvested.quads.is_empty(), "{response}");
+        assert!(!harvested.faults.is_empty(), "{response}");
     };
 
     check("<html>Virtuoso 42000 Error The estimated execution time exceeds the limit</html>");
@@ -157,8 +156,8 @@ fn pages_that_are_no_results_end_the_chain_with_faults() {
 }
 
 #[test]
-fn rows_before_a_break_are_kept_and_the_rest_is_asked_for() {
-    let harvested = take(|query| {
+fn rows_before_a_truncation_are_stored_and_the_rest_is_requested() {
+    let harvested = run(|query| {
         let from = if query.contains("STR(?s) >") { 50 } else { 0 };
         if from == 0 {
             return text(&format!(r#"{{"head":{{}},"results":{{"bindings":[{},{{"s":{{"ty"#, rows(0..51)));
@@ -166,7 +165,7 @@ fn rows_before_a_break_are_kept_and_the_rest_is_asked_for() {
         text(&results(&if query.contains("http://a.org/49") { rows(50..90) } else { String::new() }))
     });
 
-    // The last subject of the broken page, number 50, came with the next one.
+    // The last subject of the truncated page, number 50, comes with the next one.
     let subjects: std::collections::HashSet<_> = harvested.quads.iter().map(|quad| quad.subject.to_string()).collect();
     assert!(harvested.queries().iter().any(|query| query.contains("\"http://a.org/49\"")));
     assert!(subjects.contains("<http://a.org/0>") && subjects.contains("<http://a.org/50>"));
@@ -174,7 +173,7 @@ fn rows_before_a_break_are_kept_and_the_rest_is_asked_for() {
 }
 
 #[test]
-fn an_endless_answer_is_read_as_far_as_it_is_of_use() {
+fn endless_result_is_read_up_to_the_limit() {
     struct Endless(u32, Cursor<Vec<u8>>);
 
     impl Read for Endless {
@@ -184,15 +183,15 @@ fn an_endless_answer_is_read_as_far_as_it_is_of_use() {
                 return Ok(len);
             }
             self.0 += 1;
-            assert!(self.0 < 1_000, "nobody stops reading");
+            assert!(self.0 < 1_000, "reading does not stop");
             self.1 = Cursor::new(format!("{},", rows(7..8)).into_bytes());
             self.1.read(into)
         }
     }
 
     let head = r#"{"head":{},"results":{"bindings":["#;
-    let harvested = take(|query| {
-        // Objects and what looks alike have other bounds: they are passed on.
+    let harvested = run(|query| {
+        // Objects and equal keys have other limits: they are passed on.
         if query.contains("OFFSET") || query.contains("ORDER BY STR(?o)") {
             return text(NOTHING);
         }
@@ -203,8 +202,8 @@ fn an_endless_answer_is_read_as_far_as_it_is_of_use() {
 }
 
 #[test]
-fn blank_nodes_of_virtuoso_are_blank_nodes() {
-    let harvested = take(|query| {
+fn blank_node_labels_of_virtuoso_are_accepted() {
+    let harvested = run(|query| {
         let blank = |label| format!(r#"{{"type":"bnode","value":"nodeID://{label}"}}"#);
         if query.contains("OFFSET") || query.contains("STR(?s) >") {
             return text(NOTHING);
@@ -222,19 +221,19 @@ fn blank_nodes_of_virtuoso_are_blank_nodes() {
 }
 
 #[test]
-fn names_that_are_no_iris_are_left_out_and_told() {
-    let mut web = |address: &Uri| {
-        let Some(query) = query_of(address) else { return Err(status(400)) };
+fn invalid_names_are_skipped_and_reported() {
+    let mut web = |uri: &Uri| {
+        let Some(query) = query_of(uri) else { return Err(status(400)) };
         assert!(!query.contains("evil"), "{query}");
         let row = |row: String| Ok(text(&results(&row)));
         if query.ends_with("LIMIT 1") {
-            row(format!(r#"{{"s":{}}}"#, uri("http://a.org/s")))
+            row(format!(r#"{{"s":{}}}"#, uri_term("http://a.org/s")))
         } else if query.contains("GROUP BY ?g") {
             let count = number(5_000);
-            let evil = uri("http://a.org/> { ?s ?p ?o } } # evil");
-            row(format!(r#"{{"g":{evil},"n":{count}}},{{"g":{},"n":{count}}}"#, uri("http://a.org/g")))
+            let evil = uri_term("http://a.org/> { ?s ?p ?o } } # evil");
+            row(format!(r#"{{"g":{evil},"n":{count}}},{{"g":{},"n":{count}}}"#, uri_term("http://a.org/g")))
         } else if query.contains("GROUP BY ?p") {
-            row(format!(r#"{{"p":{},"n":{}}}"#, uri("evil relative"), number(9_000)))
+            row(format!(r#"{{"p":{},"n":{}}}"#, uri_term("evil relative"), number(9_000)))
         } else {
             Ok(text(NOTHING))
         }
@@ -242,7 +241,7 @@ fn names_that_are_no_iris_are_left_out_and_told() {
 
     let harvested = harvest(&mut web, &policy(100));
 
-    let told: Vec<_> = harvested.faults.iter().map(|fault| fault.detail.as_str()).collect();
-    assert!(told.iter().any(|detail| detail.contains("the graph `http://a.org/>")), "{told:?}");
-    assert!(told.iter().any(|detail| detail.contains("9000 statements are left out")), "{told:?}");
+    let details: Vec<_> = harvested.faults.iter().map(|fault| fault.detail.as_str()).collect();
+    assert!(details.iter().any(|detail| detail.contains("graph `http://a.org/>")), "{details:?}");
+    assert!(details.iter().any(|detail| detail.contains("9000 statements skipped")), "{details:?}");
 }

@@ -1,10 +1,10 @@
-//! Harvests of endpoints that are all in memory.
+//! Tests of harvests with endpoints in memory.
 
 mod harvest;
 mod hostile;
 mod properties;
 mod server;
-mod words;
+mod query_text;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{Cursor, Read};
@@ -12,44 +12,44 @@ use std::io::{Cursor, Read};
 use oxigraph::model::{BlankNode, Dataset, GraphName, NamedOrBlankNode, Quad, QuadRef, Term};
 use oxrdf::dataset::CanonicalizationAlgorithm;
 
-use super::Step;
-use crate::discover::{Answer, Endpoints, Findings, Next, Policy, Step as AnyStep};
-use crate::fetch::Refusal;
-use crate::fetch::retry::{self, Retry};
+use super::EndpointStep;
+use crate::discover::{DiscoverPolicy, EndpointPolicy, NextStep, ServiceResponse, Step as AnyStep, StepSink};
+use crate::fetch::FetchFailure;
+use crate::fetch::retry::{self, RetryDecision};
 use crate::model::{Fault, FaultKind, Link, Uri};
 
-/// More requests than any harvest of a test needs.
-const REQUESTS_MAX: usize = 5_000;
+/// Maximum number of requests: more than any harvest in a test needs.
+const MAX_REQUESTS: usize = 5_000;
 
-/// Answers requests.
+/// Responds to requests.
 trait Web {
-    fn get(&mut self, uri: &Uri) -> Result<Box<dyn Read>, Refusal>;
+    fn get(&mut self, uri: &Uri) -> Result<Box<dyn Read>, FetchFailure>;
 }
 
-impl<F: FnMut(&Uri) -> Result<Box<dyn Read>, Refusal>> Web for F {
-    fn get(&mut self, uri: &Uri) -> Result<Box<dyn Read>, Refusal> {
+impl<F: FnMut(&Uri) -> Result<Box<dyn Read>, FetchFailure>> Web for F {
+    fn get(&mut self, uri: &Uri) -> Result<Box<dyn Read>, FetchFailure> {
         self(uri)
     }
 }
 
-/// What came of a harvest.
+/// The output of a harvest.
 #[derive(Default)]
 struct Harvested {
     quads: Vec<Quad>,
     faults: Vec<Fault>,
-    /// Every request that was made, attempts included.
+    /// All requests, including retries.
     requests: Vec<Uri>,
-    /// What steps that failed for good were for.
+    /// The purposes of the steps that failed permanently.
     lost: Vec<String>,
 }
 
 impl Harvested {
-    /// The statements as a set, blank nodes by canonical names.
+    /// The statements as a set, with canonical blank node labels.
     fn dataset(&self) -> Dataset {
         canonical(&self.quads)
     }
 
-    /// The texts of the queries that were asked.
+    /// The texts of the queries.
     fn queries(&self) -> Vec<String> {
         self.requests.iter().filter_map(query_of).collect()
     }
@@ -69,43 +69,42 @@ fn endpoint() -> Uri {
     Uri::parse("http://data.example/sparql").unwrap()
 }
 
-fn policy(rows: u32) -> Policy {
-    Policy { endpoints: Endpoints::Harvest, page_rows: rows, ..Policy::default() }
+fn policy(rows: u32) -> DiscoverPolicy {
+    DiscoverPolicy { sparql_endpoints: EndpointPolicy::Harvest, page_rows: rows, ..DiscoverPolicy::default() }
 }
 
-/// Takes all steps of an endpoint, as the engine does: nothing twice, and what
-/// fails by itself three times.
-fn harvest(web: &mut dyn Web, policy: &Policy) -> Harvested {
-    let first = Step::first(&endpoint(), policy).unwrap();
-    let mut waiting = VecDeque::from([Next { uri: endpoint(), step: AnyStep::Endpoint(first) }]);
+/// Takes all steps of an endpoint like the engine: no step twice, and up to three attempts.
+fn harvest(web: &mut dyn Web, policy: &DiscoverPolicy) -> Harvested {
+    let first = EndpointStep::first(&endpoint(), policy).unwrap();
+    let mut waiting = VecDeque::from([NextStep { uri: endpoint(), step: AnyStep::Endpoint(first) }]);
     let mut seen = HashSet::from([endpoint()]);
     let mut harvested = Harvested::default();
     while let Some(next) = waiting.pop_front() {
-        // Through its form on disk, where it waits.
+        // Serialises and deserialises the step, as the frontier does.
         let step: AnyStep = postcard::from_bytes(&postcard::to_stdvec(&next.step).unwrap()).unwrap();
         assert_eq!(step, next.step);
-        let found = take(web, &next.uri, &step, &mut harvested);
-        waiting.extend(found.into_iter().filter(|next| seen.insert(next.uri.clone())));
+        let steps = run_step(web, &next.uri, &step, &mut harvested);
+        waiting.extend(steps.into_iter().filter(|next| seen.insert(next.uri.clone())));
     }
     harvested
 }
 
-fn take(web: &mut dyn Web, uri: &Uri, step: &AnyStep, harvested: &mut Harvested) -> Vec<Next> {
+fn run_step(web: &mut dyn Web, uri: &Uri, step: &AnyStep, harvested: &mut Harvested) -> Vec<NextStep> {
     for attempt in 0.. {
         harvested.requests.push(uri.clone());
-        assert!(harvested.requests.len() < REQUESTS_MAX, "it does not end: {step}");
+        assert!(harvested.requests.len() < MAX_REQUESTS, "the harvest does not end: {step}");
         let refusal = match web.get(uri) {
-            Ok(_) if step.reads_document() => return step.after(),
+            Ok(_) if step.reads_document() => return step.next_steps(),
             Ok(body) => {
-                let mut basket = Basket { page: harvested.requests.len(), ..Basket::default() };
-                step.read(Answer { uri, content_type: None, body }, &mut basket);
-                harvested.quads.append(&mut basket.quads);
-                harvested.faults.append(&mut basket.faults);
-                return basket.steps;
+                let mut collector = PageCollector { page: harvested.requests.len(), ..PageCollector::default() };
+                step.read(ServiceResponse { uri, content_type: None, body }, &mut collector);
+                harvested.quads.append(&mut collector.quads);
+                harvested.faults.append(&mut collector.faults);
+                return collector.steps;
             }
             Err(refusal) => refusal,
         };
-        if retry::verdict(&refusal, attempt) == Retry::GiveUp {
+        if retry::decide(&refusal, attempt) == RetryDecision::GiveUp {
             harvested.lost.push(step.to_string());
             return step.after_failure(&refusal);
         }
@@ -113,26 +112,26 @@ fn take(web: &mut dyn Web, uri: &Uri, step: &AnyStep, harvested: &mut Harvested)
     unreachable!("attempts are bounded");
 }
 
-/// Takes what is found on one page.
+/// Collects the output of one page.
 #[derive(Default)]
-struct Basket {
+struct PageCollector {
     page: usize,
     scope: usize,
     labels: HashMap<String, BlankNode>,
     quads: Vec<Quad>,
     faults: Vec<Fault>,
-    steps: Vec<Next>,
+    steps: Vec<NextStep>,
 }
 
-impl Basket {
+impl PageCollector {
     fn blank(&mut self, node: &str) -> BlankNode {
         let name = format!("p{}s{}n{}", self.page, self.scope, self.labels.len());
         self.labels.entry(node.to_owned()).or_insert_with(|| BlankNode::new(name).unwrap()).clone()
     }
 }
 
-impl Findings for Basket {
-    fn begin(&mut self, _: &'static str) {
+impl StepSink for PageCollector {
+    fn begin_syntax(&mut self, _: &'static str) {
         self.scope += 1;
         self.labels.clear();
     }
@@ -168,10 +167,10 @@ impl Findings for Basket {
     }
 
     fn link(&mut self, link: Link) {
-        panic!("an endpoint has no links but in statements: {link:?}");
+        panic!("an endpoint has links in statements only: {link:?}");
     }
 
-    fn step(&mut self, next: Next) {
+    fn step(&mut self, next: NextStep) {
         self.steps.push(next);
     }
 
@@ -184,7 +183,7 @@ fn text(body: &str) -> Box<dyn Read> {
     Box::new(Cursor::new(body.to_owned()))
 }
 
-fn status(code: u16) -> Refusal {
-    let kind = if matches!(code, 429 | 503) { FaultKind::Busy } else { FaultKind::Status };
-    Refusal { fault: Fault::new(kind, code), status: Some(code), retry_after_s: None, sent: true }
+fn status(code: u16) -> FetchFailure {
+    let kind = if matches!(code, 429 | 503) { FaultKind::Overloaded } else { FaultKind::Status };
+    FetchFailure { fault: Fault::new(kind, code), status: Some(code), retry_after_s: None, sent: true }
 }

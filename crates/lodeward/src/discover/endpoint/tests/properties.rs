@@ -1,4 +1,4 @@
-//! Whatever the data and the habits of its server: everything comes out.
+//! Property tests: any data is harvested completely from any server.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -6,10 +6,10 @@ use oxigraph::model::{BlankNode, GraphName, Literal, NamedNode, NamedOrBlankNode
 use oxigraph::sparql::results::QueryResultsFormat;
 use proptest::prelude::*;
 
-use super::server::{Habits, Server};
+use super::server::{Quirks, Server};
 use super::{harvest, policy};
 
-/// Few names, so that everything meets everything.
+/// Few names, so that terms collide often.
 fn node(number: u8) -> NamedNode {
     let name: String = "ab\u{e9}cd".chars().cycle().take(1 + usize::from(number)).collect();
     NamedNode::new(format!("http://a.org/{name}")).unwrap()
@@ -54,16 +54,16 @@ fn quads() -> impl Strategy<Value = Vec<Quad>> {
     prop::collection::vec(quad, 0..120)
 }
 
-fn habits() -> impl Strategy<Value = (u32, Habits)> {
+fn quirks() -> impl Strategy<Value = (u32, Quirks)> {
     let format =
         prop_oneof![Just(QueryResultsFormat::Json), Just(QueryResultsFormat::Xml), Just(QueryResultsFormat::Tsv)];
     let refusals: Vec<&'static str> = vec!["SUM(", "COUNT(", "VALUES", "DISTINCT ?p", "ORDER BY STR(?s)"];
-    let refuses = prop::collection::vec((prop::sample::select(refusals), prop_oneof![Just(400), Just(500)]), 0..2);
-    // A server gives at least a quarter of what it is asked for.
+    let rejects = prop::collection::vec((prop::sample::select(refusals), prop_oneof![Just(400), Just(500)]), 0..2);
+    // A server returns at least a quarter of the requested rows.
     let rows = (4_u32..40).prop_flat_map(|rows| (Just(rows), rows.div_ceil(4) as usize..60));
-    (rows, any::<bool>(), format, refuses, prop::option::of(3_u64..9)).prop_map(
-        |((rows, rows_max), is_union, format, refuses, stumbles_at)| {
-            (rows, Habits { is_union, rows_max, stumbles_at, refuses, format, ..Habits::default() })
+    (rows, any::<bool>(), format, rejects, prop::option::of(3_u64..9)).prop_map(
+        |((rows, max_rows), is_union, format, rejects, fails_every)| {
+            (rows, Quirks { is_union, max_rows, fails_every, rejects, format, ..Quirks::default() })
         },
     )
 }
@@ -80,20 +80,20 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn everything_comes_out_of_every_server(quads in quads(), (rows, habits) in habits()) {
-        let is_union = habits.is_union;
-        let mut server = Server::new(quads.clone(), habits);
+    fn any_data_is_harvested_completely_from_any_server(quads in quads(), (rows, quirks) in quirks()) {
+        let is_union = quirks.is_union;
+        let mut server = Server::new(quads.clone(), quirks);
 
         let harvested = harvest(&mut server, &policy(rows));
 
         let named = |quads: &[Quad]| {
             let named = quads.iter().filter(|quad| !has_blank(quad)).cloned();
-            // What is in named graphs is part of such a default graph anyway.
-            let folded = named.map(|quad| if is_union { quad_in_default(quad) } else { quad });
-            folded.map(|quad| quad.to_string()).collect::<BTreeSet<_>>()
+            // The default graph contains the statements of the named graphs.
+            let merged = named.map(|quad| if is_union { quad_in_default(quad) } else { quad });
+            merged.map(|quad| quad.to_string()).collect::<BTreeSet<_>>()
         };
         prop_assert_eq!(named(&quads), named(&harvested.quads), "{:#?}", harvested.queries());
-        // Blank nodes are the same only within a page, so these are counted.
+        // Blank node labels are valid within a page only, so these statements are counted.
         let blanks = harvested.quads.iter().filter(|quad| has_blank(quad)).count();
         let expected = quads.iter().filter(|quad| has_blank(quad)).collect::<HashSet<_>>().len();
         prop_assert!(is_union || blanks == expected, "{blanks} {expected} {:#?}", harvested.queries());

@@ -1,0 +1,268 @@
+//! Evaluation of deeply nested queries.
+//!
+//! sparopt and spareval recurse as deep as the algebra, and two hundred joined triple patterns are
+//! two hundred levels. Such a recursion overflows the usual thread stack of 2 MB and aborts the
+//! process. So the depth is measured first, without recursion. A deep query runs on its own thread
+//! with a larger stack, and a query that is too deep is rejected.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::thread::JoinHandle;
+
+use spargebra::algebra::{AggregateExpression, Expression, GraphPattern, OrderExpression, PropertyPathExpression};
+
+use super::error::{QueryError, QueryLimit, QuerySyntaxError};
+use super::query_control::{QueryControl, StopCause};
+
+/// The maximum depth that fits on the stack of any thread.
+const MAX_SHALLOW_DEPTH: usize = if cfg!(debug_assertions) { 30 } else { 100 };
+/// The maximum depth. sparopt's planning time grows with the third power of the depth and cannot be
+/// interrupted.
+const MAX_DEPTH: usize = 500;
+/// The maximum length of a sequence inside a repeated path. (Outside of `*`, `+` and `?`, a
+/// sequence is a join.) sparopt's time doubles with every step.
+const MAX_SEQUENCE_LENGTH: usize = 16;
+/// Stack bytes per level: 10 KB were measured in debug builds, 2 KB in release builds.
+const STACK_BYTES_PER_LEVEL: usize = if cfg!(debug_assertions) { 40 << 10 } else { 10 << 10 };
+
+/// The depth of a pattern, if it needs a larger stack; an error if it is too deep.
+pub(super) fn check_depth(pattern: &GraphPattern) -> Result<Option<usize>, QuerySyntaxError> {
+    let DepthMeasure { depth, sequence } = measure_depth(pattern);
+    if sequence > MAX_SEQUENCE_LENGTH {
+        return Err(QuerySyntaxError {
+            line: None,
+            column: None,
+            message: format!(
+                "a repeated path has a sequence of {sequence} steps; the maximum is {MAX_SEQUENCE_LENGTH}"
+            ),
+            hint: Some("shorten the sequence inside `*`, `+` or `?`".to_owned()),
+        });
+    }
+    if depth > MAX_DEPTH {
+        return Err(QuerySyntaxError {
+            line: None,
+            column: None,
+            message: format!("the query is nested {depth} levels deep; the maximum is {MAX_DEPTH}"),
+            hint: Some("use IN or VALUES instead of many alternatives".to_owned()),
+        });
+    }
+    Ok((depth > MAX_SHALLOW_DEPTH).then_some(depth))
+}
+
+/// A text with this many bytes or more, or with brackets nested this deep or deeper, is parsed on a
+/// larger stack.
+const MAX_SHALLOW_TEXT_BYTES: usize = if cfg!(debug_assertions) { 2 << 10 } else { 8 << 10 };
+const MAX_SHALLOW_NESTING: usize = if cfg!(debug_assertions) { 8 } else { 24 };
+/// The maximum depth for which a stack is allocated to parse a text. It exceeds [`MAX_DEPTH`],
+/// because a query that is too deep is rejected only after it is parsed.
+const MAX_TEXT_DEPTH: usize = 20_000;
+/// The parser recurses through about thirty rules for a pair of brackets.
+const LEVELS_PER_BRACKET: usize = 30;
+
+/// Parses a text on a sufficient stack: one level per byte and thirty per nested bracket. This is
+/// more than needed: a level takes at least four characters, and less stack than in the evaluator.
+pub(super) fn parse_with_stack<T: Send>(
+    text: &str,
+    nesting: usize,
+    parse: impl FnOnce() -> T + Send,
+) -> Result<T, io::Error> {
+    if text.len() < MAX_SHALLOW_TEXT_BYTES && nesting < MAX_SHALLOW_NESTING {
+        return Ok(parse());
+    }
+    run_on_deep_stack(text.len().min(MAX_TEXT_DEPTH) + nesting * LEVELS_PER_BRACKET, parse)
+}
+
+/// A thread with a stack for this depth.
+fn thread_builder(depth: usize) -> std::thread::Builder {
+    std::thread::Builder::new()
+        .name("archive-deep-query".to_owned())
+        .stack_size((4 << 20) + depth * STACK_BYTES_PER_LEVEL)
+}
+
+/// Runs a closure on a deep stack, and waits for it.
+pub(super) fn run_on_deep_stack<T: Send>(depth: usize, work: impl FnOnce() -> T + Send) -> Result<T, io::Error> {
+    std::thread::scope(|scope| {
+        let worker = thread_builder(depth).spawn_scoped(scope, work)?;
+        Ok(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+/// Starts a closure on a deep stack.
+pub(super) fn spawn_on_deep_stack(
+    depth: usize,
+    work: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, io::Error> {
+    thread_builder(depth).spawn(work)
+}
+
+/// Rows from another thread, which stops when the iterator is dropped.
+pub(super) struct ThreadRows<T> {
+    pub(super) rows: Receiver<Result<T, QueryError>>,
+    pub(super) control: Arc<QueryControl>,
+    /// `None` after the thread has ended.
+    pub(super) thread: Option<JoinHandle<()>>,
+}
+
+impl<T> Iterator for ThreadRows<T> {
+    type Item = Result<T, QueryError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.rows.recv().ok();
+        // A panic means that rows are missing: the result must not look complete.
+        if row.is_none()
+            && let Some(Err(panic)) = self.thread.take().map(JoinHandle::join)
+        {
+            std::panic::resume_unwind(panic);
+        }
+        row
+    }
+}
+
+impl<T> Drop for ThreadRows<T> {
+    fn drop(&mut self) {
+        self.control.stop(StopCause::Stopped(QueryLimit::Cancelled));
+    }
+}
+
+enum AlgebraNode<'a> {
+    Pattern(&'a GraphPattern),
+    Expression(&'a Expression),
+    /// A path, with the number of sequences around it.
+    Path(&'a PropertyPathExpression, usize),
+}
+
+/// The depth of a pattern, and the length of its longest sequence inside a repeated path.
+struct DepthMeasure {
+    depth: usize,
+    sequence: usize,
+}
+
+fn measure_depth(pattern: &GraphPattern) -> DepthMeasure {
+    let (mut deepest, mut sequence) = (0, 0);
+    let mut pending = vec![(AlgebraNode::Pattern(pattern), 1)];
+    while let Some((node, depth)) = pending.pop() {
+        deepest = deepest.max(depth);
+        let mut add = |node| pending.push((node, depth + 1));
+        match node {
+            // Joined patterns become a chain, with one level per pattern.
+            AlgebraNode::Pattern(GraphPattern::Bgp { patterns }) => deepest = deepest.max(depth + patterns.len()),
+            AlgebraNode::Pattern(pattern) => pattern_parts(pattern, &mut add),
+            AlgebraNode::Expression(expression) => expression_parts(expression, &mut add),
+            AlgebraNode::Path(path, sequences) => {
+                sequence = sequence.max(sequences);
+                path_parts(path, sequences, &mut add);
+            }
+        }
+    }
+    DepthMeasure { depth: deepest, sequence }
+}
+
+fn pattern_parts<'a>(pattern: &'a GraphPattern, add: &mut impl FnMut(AlgebraNode<'a>)) {
+    match pattern {
+        GraphPattern::Bgp { .. } | GraphPattern::Values { .. } => {}
+        GraphPattern::Path { path, .. } => add(AlgebraNode::Path(path, 0)),
+        GraphPattern::Join { left, right }
+        | GraphPattern::Lateral { left, right }
+        | GraphPattern::Union { left, right }
+        | GraphPattern::Minus { left, right } => {
+            for part in [left, right] {
+                add(AlgebraNode::Pattern(part));
+            }
+        }
+        GraphPattern::LeftJoin { left, right, expression } => {
+            for part in [left, right] {
+                add(AlgebraNode::Pattern(part));
+            }
+            if let Some(expression) = expression {
+                add(AlgebraNode::Expression(expression));
+            }
+        }
+        GraphPattern::Filter { expr: expression, inner } | GraphPattern::Extend { inner, expression, .. } => {
+            add(AlgebraNode::Pattern(inner));
+            add(AlgebraNode::Expression(expression));
+        }
+        GraphPattern::OrderBy { inner, expression } => {
+            add(AlgebraNode::Pattern(inner));
+            for OrderExpression::Asc(expression) | OrderExpression::Desc(expression) in expression {
+                add(AlgebraNode::Expression(expression));
+            }
+        }
+        GraphPattern::Group { inner, aggregates, .. } => {
+            add(AlgebraNode::Pattern(inner));
+            for (_, aggregate) in aggregates {
+                if let AggregateExpression::FunctionCall { expr, .. } = aggregate {
+                    add(AlgebraNode::Expression(expr));
+                }
+            }
+        }
+        GraphPattern::Graph { inner, .. }
+        | GraphPattern::Project { inner, .. }
+        | GraphPattern::Distinct { inner }
+        | GraphPattern::Reduced { inner }
+        | GraphPattern::Slice { inner, .. }
+        | GraphPattern::Service { inner, .. } => add(AlgebraNode::Pattern(inner)),
+    }
+}
+
+fn path_parts<'a>(path: &'a PropertyPathExpression, sequences: usize, add: &mut impl FnMut(AlgebraNode<'a>)) {
+    match path {
+        PropertyPathExpression::NamedNode(_) | PropertyPathExpression::NegatedPropertySet(_) => {}
+        PropertyPathExpression::Reverse(inner)
+        | PropertyPathExpression::ZeroOrMore(inner)
+        | PropertyPathExpression::OneOrMore(inner)
+        | PropertyPathExpression::ZeroOrOne(inner) => add(AlgebraNode::Path(inner, sequences)),
+        PropertyPathExpression::Sequence(left, right) => {
+            for part in [left, right] {
+                add(AlgebraNode::Path(part, sequences + 1));
+            }
+        }
+        PropertyPathExpression::Alternative(left, right) => {
+            for part in [left, right] {
+                add(AlgebraNode::Path(part, sequences));
+            }
+        }
+    }
+}
+
+fn expression_parts<'a>(expression: &'a Expression, add: &mut impl FnMut(AlgebraNode<'a>)) {
+    match expression {
+        Expression::NamedNode(_) | Expression::Literal(_) | Expression::Variable(_) | Expression::Bound(_) => {}
+        Expression::Or(left, right)
+        | Expression::And(left, right)
+        | Expression::Equal(left, right)
+        | Expression::SameTerm(left, right)
+        | Expression::Greater(left, right)
+        | Expression::GreaterOrEqual(left, right)
+        | Expression::Less(left, right)
+        | Expression::LessOrEqual(left, right)
+        | Expression::Add(left, right)
+        | Expression::Subtract(left, right)
+        | Expression::Multiply(left, right)
+        | Expression::Divide(left, right) => {
+            for part in [left, right] {
+                add(AlgebraNode::Expression(part));
+            }
+        }
+        Expression::UnaryPlus(inner) | Expression::UnaryMinus(inner) | Expression::Not(inner) => {
+            add(AlgebraNode::Expression(inner));
+        }
+        Expression::If(condition, then, otherwise) => {
+            for part in [condition, then, otherwise] {
+                add(AlgebraNode::Expression(part));
+            }
+        }
+        Expression::In(needle, list) => {
+            add(AlgebraNode::Expression(needle));
+            for part in list {
+                add(AlgebraNode::Expression(part));
+            }
+        }
+        Expression::Coalesce(list) | Expression::FunctionCall(_, list) => {
+            for part in list {
+                add(AlgebraNode::Expression(part));
+            }
+        }
+        Expression::Exists(pattern) => add(AlgebraNode::Pattern(pattern)),
+    }
+}

@@ -1,0 +1,170 @@
+//! The command line, as `--help` shows it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+mod backup;
+mod candidates;
+mod changes;
+mod config;
+mod crawl;
+mod data_dir;
+#[cfg(test)]
+mod docs_commands;
+mod endpoint;
+mod eval;
+mod eval_focus;
+mod eval_papers;
+mod focus;
+mod import_export;
+mod model;
+mod query;
+mod request_logs;
+mod seeds;
+mod serve;
+mod terms;
+mod user;
+
+pub(crate) use backup::{BackupArgs, RestoreArgs};
+pub(crate) use candidates::{
+    CandidateFilterArgs, CandidatesArgs, CandidatesFormat, CandidatesListArgs, MarkArgs, MarkCommand, MarkedArg,
+    RankArgs,
+};
+pub(crate) use changes::ChangesArgs;
+pub(crate) use config::{ConfigArgs, ConfigSourceArgs};
+pub(crate) use crawl::{CrawlArgs, RefreshArg, SettingArgs};
+pub(crate) use data_dir::{ArchiveCommand, DataDirArgs, DropArgs, RebuildArgs};
+pub(crate) use endpoint::EndpointArgs;
+pub(crate) use eval::{EvalCli, EvalCommand, SelectArgs, StartArg};
+pub(crate) use eval_focus::FocusEvalArgs;
+pub(crate) use eval_papers::{ClassifierArg, LinksArgs, OfflineArgs, PaperArgs, PriorArgs, Table2Args, TrainArgs};
+pub(crate) use focus::FocusArgs;
+pub(crate) use import_export::{ExportArgs, ImportArgs, RdfFormatArg};
+pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
+pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
+pub(crate) use request_logs::{AccessLogFormat, RequestLogArgs};
+pub(crate) use seeds::{SeedSourceArgs, SeedsArgs, TemplatesArgs, TemplatesCommand};
+pub(crate) use serve::{HealthArgs, LogFormat, ServeArgs};
+pub(crate) use user::{PasswordArgs, UserArgs, UserCommand};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  success; also a crawl that was stopped by one Ctrl-C, after the requests in
+     flight were stored
+  1  error
+  2  usage error: arguments, seeds, settings, an invalid query, or data that does
+     not exist or is in use
+  3  interrupted: a crawl by a second Ctrl-C (the next run repeats the requests that
+     were in flight), another command by Ctrl-C, or a query by a limit of time, rows
+     or memory";
+
+/// Harvest RDF from the web: from seeds to stored quads
+#[derive(Parser, Debug)]
+#[command(name = "lodeward", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) verbosity: VerbosityArgs,
+}
+
+/// Flags of every command, listed after its own.
+#[derive(Args, Debug)]
+pub(crate) struct VerbosityArgs {
+    /// Print only errors
+    #[arg(long, short, global = true, conflicts_with = "verbose", display_order = 998)]
+    pub(crate) quiet: bool,
+    /// Log more; repeat for even more. `LODEWARD_LOG` takes a filter
+    #[arg(long, short, global = true, action = clap::ArgAction::Count, display_order = 998)]
+    pub(crate) verbose: u8,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Start or resume a crawl
+    Crawl(Box<CrawlArgs>),
+    Seeds(Box<SeedsArgs>),
+    Templates(TemplatesArgs),
+    /// Read one document and print its quads
+    Extract(ExtractArgs),
+    /// Print the state and history of a URI
+    Explain(ExplainArgs),
+    /// Print the progress of a crawl
+    Status(StatusArgs),
+    /// List the documents that were added, changed or deleted
+    Changes(ChangesArgs),
+    Rank(RankArgs),
+    Candidates(Box<CandidatesArgs>),
+    /// Print and merge the models of crawls
+    #[command(subcommand)]
+    Model(ModelCommand),
+    Query(Box<QueryArgs>),
+    /// Write the harvest, or a part of it, to a file in any RDF format
+    Export(Box<ExportArgs>),
+    /// Load RDF files into the archive
+    Import(ImportArgs),
+    /// Rebuild the archive, or remove a crawl from it
+    #[command(subcommand)]
+    Archive(ArchiveCommand),
+    Endpoint(EndpointArgs),
+    Serve(ServeArgs),
+    Health(HealthArgs),
+    User(UserArgs),
+    Backup(BackupArgs),
+    Restore(RestoreArgs),
+    Eval(EvalCli),
+    /// Print the settings in effect and where each comes from
+    Config(ConfigArgs),
+}
+
+/// The crawl that a command reads.
+#[derive(Args, Debug)]
+pub(crate) struct CrawlSelectorArgs {
+    /// Data directory
+    #[arg(long, value_name = "DIR", default_value = "./lodeward-data")]
+    pub(crate) data: PathBuf,
+    /// Name of the crawl
+    #[arg(long, default_value = "default")]
+    pub(crate) name: String,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExtractArgs {
+    /// The document; - for standard input
+    #[arg(value_name = "FILE|-", default_value = "-")]
+    pub(crate) file: PathBuf,
+    /// URL of the document: its graph, and the base of relative IRIs
+    #[arg(long, value_name = "IRI")]
+    pub(crate) base: String,
+    /// Media type, as in the Content-Type field [default: by extension and first bytes]
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) content_type: Option<String>,
+    /// Use the JSON-LD contexts in this directory, in addition to the bundled ones
+    #[arg(long, value_name = "DIR")]
+    pub(crate) contexts: Option<PathBuf>,
+    /// Print a summary on standard error: format, quads by format, links, and whether
+    /// the document counts as RDF
+    #[arg(long)]
+    pub(crate) summary: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    /// The URI
+    #[arg(value_name = "URI")]
+    pub(crate) uri: String,
+    #[command(flatten)]
+    pub(crate) selector: CrawlSelectorArgs,
+    #[command(flatten)]
+    pub(crate) source: ConfigSourceArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct StatusArgs {
+    #[command(flatten)]
+    pub(crate) selector: CrawlSelectorArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

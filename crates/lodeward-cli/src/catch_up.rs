@@ -1,0 +1,171 @@
+//! Opens the archive of a data directory and brings it up to date with the crawls.
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lodeward::config::Config;
+use lodeward::data_dir::{DamagedCrawl, DataDir};
+use lodeward::error_chain;
+use lodeward::open::{self, ArchiveFeedError, CrawlOpenError, FeedProgress};
+use lodeward_archive::{Archive, ArchiveError};
+
+use crate::errors::{EXIT_INTERRUPTED, HintedError, UsageError};
+use crate::interrupt::Interrupt;
+use crate::progress::print_stderr;
+use crate::service_guard::require_unserved;
+
+/// Opens the archive of a data directory and feeds it with the documents of its crawls.
+pub(crate) struct ArchiveOpener<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) data: &'a Path,
+    pub(crate) interrupt: &'a Interrupt,
+    pub(crate) quiet: bool,
+}
+
+impl ArchiveOpener<'_> {
+    /// Opens an existing archive, or creates it if there are crawls to fill it from.
+    pub(crate) fn open(&self) -> anyhow::Result<Archive> {
+        let data = self.data;
+        if !data.is_dir() {
+            return Err(anyhow::Error::new(UsageError {
+                message: format!("data directory {} does not exist", data.display()),
+                hint: Some("set --data; `lodeward crawl` and `lodeward import` create a data directory".to_owned()),
+            }));
+        }
+        let has_crawls = data.join("crawls").is_dir() && !DataDir::open(data)?.list()?.is_empty();
+        if !data.join("archive").is_dir() && !has_crawls {
+            return Err(anyhow::Error::new(UsageError {
+                message: format!("{} contains neither an archive nor a crawl", data.display()),
+                hint: Some("run `lodeward crawl` or `lodeward import` first".to_owned()),
+            }));
+        }
+        self.open_or_create()
+    }
+
+    /// Opens the archive; creates it and its data directory if necessary.
+    pub(crate) fn open_or_create(&self) -> anyhow::Result<Archive> {
+        require_unserved(self.data)?;
+        open::open_archive(self.config, self.data).map_err(explain_archive)
+    }
+
+    /// Adds the documents that crawls have stored since the last catch-up.
+    pub(crate) fn catch_up(&self, archive: &Archive) -> anyhow::Result<()> {
+        // `DataDir::open` would create the directory `crawls`.
+        if !self.data.join("crawls").is_dir() {
+            return Ok(());
+        }
+        let bar = CatchUpBar::new(self.quiet);
+        let fed = open::catch_up(self.config, self.data, archive, &mut |feeding| self.show_progress(&bar, feeding));
+        bar.0.finish_and_clear();
+        for feeding in fed.map_err(explain_feed)? {
+            self.report(&feeding, "added");
+        }
+        self.report_damaged()
+    }
+
+    /// Reports the crawls that cannot be read.
+    fn report_damaged(&self) -> anyhow::Result<()> {
+        for DamagedCrawl { id, error } in DataDir::open(self.data)?.scan()?.damaged {
+            if !self.quiet {
+                let what = error_chain::with_causes(&error);
+                print_stderr(&format!("note: skipped the crawl in crawls/{id}: {what}\n"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Rebuilds the graphs of some or all crawls from their segments.
+    pub(crate) fn rebuild(&self, archive: &Archive, crawls: &[u32]) -> anyhow::Result<()> {
+        let bar = CatchUpBar::new(self.quiet);
+        let fed =
+            open::rebuild(self.config, self.data, archive, crawls, &mut |feeding| self.show_progress(&bar, feeding));
+        bar.0.finish_and_clear();
+        let fed = fed.map_err(explain_feed)?;
+        if fed.is_empty() && !self.quiet {
+            print_stderr(&format!("no crawl in {}; imported statements are unchanged\n", self.data.display()));
+        }
+        for feeding in &fed {
+            if feeding.documents == 0 && !feeding.in_use && !self.quiet {
+                print_stderr(&format!("crawl `{}` has no documents\n", feeding.name));
+            }
+            self.report(feeding, "rebuilt");
+        }
+        self.report_damaged()?;
+        if fed.iter().any(|feeding| feeding.in_use) {
+            let hint = Some("wait until the crawl ends or stop it, then run this command again".to_owned());
+            return Err(UsageError { message: "cannot rebuild a running crawl".to_owned(), hint }.into());
+        }
+        Ok(())
+    }
+
+    fn report(&self, feeding: &FeedProgress, verb: &str) {
+        if self.quiet {
+            return;
+        }
+        let FeedProgress { name, documents, in_use, .. } = feeding;
+        if *in_use {
+            print_stderr(&format!("note: crawl `{name}` is running; its new documents are not in the archive yet\n"));
+        } else if *documents > 0 {
+            print_stderr(&format!("{verb} {documents} documents of crawl `{name}`\n"));
+        }
+    }
+
+    /// Updates the progress bar. Every committed batch is kept, so it is safe to exit here on Ctrl-C.
+    fn show_progress(&self, bar: &CatchUpBar, feeding: &FeedProgress) {
+        if self.interrupt.token.is_cancelled() {
+            bar.0.finish_and_clear();
+            print_stderr("error: stopped by Ctrl-C\nhint: progress is saved; the next query or export continues\n");
+            std::process::exit(i32::from(EXIT_INTERRUPTED));
+        }
+        bar.0.set_length(feeding.bytes_total);
+        bar.0.set_position(feeding.bytes);
+        bar.0.set_message(format!("crawl `{}`: {} documents", feeding.name, feeding.documents));
+    }
+}
+
+/// A progress bar over the bytes of segments read; hidden if standard error is not a terminal.
+struct CatchUpBar(ProgressBar);
+
+impl CatchUpBar {
+    fn new(quiet: bool) -> Self {
+        if quiet || !std::io::stderr().is_terminal() {
+            return Self(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+        let template = "{bar:24} {percent}% of {total_bytes} {wide_msg}";
+        bar.set_style(ProgressStyle::with_template(template).expect("valid template"));
+        Self(bar)
+    }
+}
+
+/// Adds a hint to an error of opening the archive.
+pub(crate) fn explain_archive(error: ArchiveError) -> anyhow::Error {
+    let hint = match &error {
+        ArchiveError::InUse(_) => {
+            "the archive is used by a crawl, an endpoint or another command: wait or stop it; a running \
+             `lodeward endpoint` can be queried over HTTP"
+        }
+        ArchiveError::Format { .. } => {
+            "move the archive directory away and run `lodeward archive rebuild --all`; the crawls have all data"
+        }
+        ArchiveError::Database(_) | ArchiveError::Corrupted(_) => {
+            let hint = "if the archive is damaged: move its directory away, run `lodeward archive rebuild --all`, and \
+                        repeat the imports; the segments have the data of all crawls";
+            return anyhow::Error::new(HintedError { error: error.into(), hint: hint.to_owned() });
+        }
+        _ => return anyhow::Error::new(error),
+    };
+    anyhow::Error::new(UsageError { message: error.to_string(), hint: Some(hint.to_owned()) })
+}
+
+fn explain_feed(error: ArchiveFeedError) -> anyhow::Error {
+    match error {
+        ArchiveFeedError::Archive(error) => explain_archive(error),
+        ArchiveFeedError::Open(error @ CrawlOpenError::InUse(_)) => {
+            let hint = Some("wait until the crawl ends, or stop it".to_owned());
+            anyhow::Error::new(UsageError { message: error.to_string(), hint })
+        }
+        error => anyhow::Error::new(error),
+    }
+}

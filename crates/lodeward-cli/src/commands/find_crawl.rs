@@ -1,0 +1,60 @@
+//! Finding crawls by name, and hints for crawls that cannot be opened.
+
+use std::path::Path;
+
+use lodeward::data_dir::{CrawlRecord, DataDir};
+use lodeward::open::CrawlOpenError;
+use lodeward::select::StrategyError;
+
+use crate::args::CrawlSelectorArgs;
+use crate::errors::UsageError;
+use crate::service_guard::require_unserved;
+
+/// The selected crawl, which must exist.
+pub(super) fn find(place: &CrawlSelectorArgs) -> anyhow::Result<(DataDir, CrawlRecord)> {
+    let data = place.data.display();
+    if !place.data.is_dir() {
+        let hint = Some("set the data directory of the crawl with --data".to_owned());
+        return Err(anyhow::Error::new(UsageError { message: format!("data directory {data} does not exist"), hint }));
+    }
+    let data_dir = DataDir::open(&place.data)?;
+    let record = find_by_name(&data_dir, &place.data, &place.name)?;
+    Ok((data_dir, record))
+}
+
+/// The crawl of this name, which must exist.
+pub(super) fn find_by_name(data_dir: &DataDir, data: &Path, name: &str) -> anyhow::Result<CrawlRecord> {
+    if let Some(record) = data_dir.find(name)? {
+        return Ok(record);
+    }
+    let names: Vec<String> = data_dir.list()?.into_iter().map(|record| record.name).collect();
+    let hint =
+        if names.is_empty() { "crawl first or set --data".to_owned() } else { format!("crawls: {}", names.join(", ")) };
+    let message = format!("no crawl `{name}` in {}", data.display());
+    Err(anyhow::Error::new(UsageError { message, hint: Some(hint) }))
+}
+
+/// Adds a hint to the error of a crawl that is in use, or of a model that cannot be used.
+pub(super) fn explain_open(error: CrawlOpenError) -> anyhow::Error {
+    match error {
+        CrawlOpenError::Strategy(error) => explain_strategy(error),
+        CrawlOpenError::InUse(ref directory) => {
+            // `directory` is `crawls/N` in a data directory, which a service may be using.
+            let served = directory.ancestors().nth(2).and_then(|data| require_unserved(data).err());
+            let hint = Some("wait until the crawl ends, or stop it; `lodeward status` works meanwhile".to_owned());
+            served.unwrap_or_else(|| UsageError { message: error.to_string(), hint }).into()
+        }
+        error => anyhow::Error::new(error),
+    }
+}
+
+/// Adds a hint to the error of a strategy that cannot start.
+pub(super) fn explain_strategy(error: StrategyError) -> anyhow::Error {
+    let hint = match error {
+        StrategyError::File { .. } | StrategyError::Model(_) => {
+            Some("--model takes the model of another crawl: crawls/1/model in its data directory".to_owned())
+        }
+        _ => None,
+    };
+    anyhow::Error::new(UsageError { message: format!("{:#}", anyhow::Error::new(error)), hint })
+}

@@ -1,0 +1,148 @@
+//! Errors of the command line: messages, hints and exit codes.
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+use lodeward::atomic_file::FileError;
+use lodeward::data_dir::DataDirError;
+use lodeward::frontier::FrontierError;
+use lodeward::open::CrawlOpenError;
+use lodeward::{config, seed};
+
+/// An error that the user can fix by changing the command or the settings.
+#[derive(Debug)]
+pub(crate) struct UsageError {
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
+impl fmt::Display for UsageError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for UsageError {}
+
+/// A command was ended early, by the user or by a limit that the user set.
+#[derive(Debug)]
+pub(crate) struct InterruptedError {
+    message: String,
+    hint: Option<String>,
+}
+
+impl InterruptedError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None }
+    }
+
+    pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+impl fmt::Display for InterruptedError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for InterruptedError {}
+
+/// An error with a hint.
+#[derive(Debug)]
+pub(crate) struct HintedError {
+    pub(crate) error: anyhow::Error,
+    pub(crate) hint: String,
+}
+
+impl fmt::Display for HintedError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:#}", self.error)
+    }
+}
+
+impl std::error::Error for HintedError {}
+
+/// The hint for an address that cannot be bound.
+pub(crate) fn listen_hint(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            "another program listens on this port; set another one with --listen, or port 0 for any free port"
+        }
+        io::ErrorKind::AddrNotAvailable => "this machine has no such IP address; set another one with --listen",
+        io::ErrorKind::PermissionDenied => "ports below 1024 may need more privileges; set another port with --listen",
+        _ => "set another address with --listen",
+    }
+}
+
+/// The exit code for wrong usage, the same as that of clap.
+const EXIT_USAGE: u8 = 2;
+
+/// The exit code of an interrupted command.
+pub(crate) const EXIT_INTERRUPTED: u8 = 3;
+
+/// Prints an error and its hints; returns the exit code.
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    for line in message_lines(error) {
+        eprintln!("{line}");
+    }
+    let is_usage =
+        error.is::<UsageError>() || error.is::<config::SettingProblems>() || error.is::<seed::SeedProblems>();
+    if is_usage {
+        ExitCode::from(EXIT_USAGE)
+    } else if error.is::<InterruptedError>() {
+        ExitCode::from(EXIT_INTERRUPTED)
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn message_lines(error: &anyhow::Error) -> Vec<String> {
+    if let Some(problems) = error.downcast_ref::<config::SettingProblems>() {
+        let problems = problems.0.iter();
+        return problems
+            .flat_map(|p| error_lines(&format!("{}: {}", p.location, p.message), p.hint.as_deref()))
+            .collect();
+    }
+    if let Some(problems) = error.downcast_ref::<seed::SeedProblems>() {
+        let location =
+            |problem: &seed::SeedProblem| problem.location.as_ref().map_or(String::new(), |place| format!("{place}: "));
+        let to_lines = |problem| error_lines(&(location(problem) + &problem.message), problem.hint.as_deref());
+        let mut lines: Vec<String> = problems.first().iter().flat_map(to_lines).collect();
+        lines.extend(
+            (problems.hidden_count() > 0).then(|| format!("error: and {} more problems", problems.hidden_count())),
+        );
+        return lines;
+    }
+    let usage_hint = || error.downcast_ref::<UsageError>().and_then(|usage| usage.hint.as_deref());
+    let interrupted_hint = || error.downcast_ref::<InterruptedError>().and_then(|error| error.hint.as_deref());
+    let attached_hint = || error.downcast_ref::<HintedError>().map(|hinted| hinted.hint.as_str());
+    let format_hint = || error.chain().find_map(|cause| damage_hint(cause.downcast_ref::<DataDirError>()?));
+    let hint = usage_hint().or_else(interrupted_hint).or_else(attached_hint).or_else(format_hint);
+    let hint = hint.or_else(|| error.chain().find_map(version_hint));
+    error_lines(&format!("{error:#}"), hint)
+}
+
+/// The hint for a damaged file of a crawl.
+fn damage_hint(error: &DataDirError) -> Option<&'static str> {
+    if let DataDirError::Format { .. } = error {
+        return Some("use another directory with --data, or the version of lodeward that wrote this one");
+    }
+    let (DataDirError::File(file) | DataDirError::MaybeDamaged { source: file, .. }) = error else { return None };
+    let is_damaged = matches!(file, FileError::Format { .. });
+    is_damaged.then_some("restore the file from a backup, or move the directory of that crawl away")
+}
+
+/// The hint for a frontier of another format version.
+fn version_hint(cause: &(dyn std::error::Error + 'static)) -> Option<&'static str> {
+    match cause.downcast_ref::<CrawlOpenError>() {
+        Some(CrawlOpenError::Frontier(error)) => error.hint(),
+        _ => cause.downcast_ref::<FrontierError>()?.hint(),
+    }
+}
+
+fn error_lines(what: &str, hint: Option<&str>) -> Vec<String> {
+    std::iter::once(format!("error: {what}")).chain(hint.map(|hint| format!("hint: {hint}"))).collect()
+}

@@ -1,0 +1,149 @@
+//! Writing the harvest to one file per hop.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use lodeward::frontier::Frontier;
+use lodeward::model::Uri;
+use lodeward::open::OpenCrawl;
+use lodeward::store::output_file::OutputFile;
+use lodeward::store::{DocumentRouter, ExportSummary};
+
+use crate::output_target::hop_path;
+
+/// Maximum number of files open at a time. A harvest with more hops is read several times.
+const MAX_OPEN_FILES: u32 = 64;
+
+/// Writes the harvest of a crawl to one file per hop and returns the number of files. A file gets its
+/// name when it is complete.
+pub(crate) fn write_hops(crawl: &OpenCrawl, path: &Path) -> anyhow::Result<(ExportSummary, usize)> {
+    let mut exported = ExportSummary::default();
+    let mut files = 0;
+    let failed = || format!("cannot write {}", path.display());
+    let mut hops = 0..MAX_OPEN_FILES;
+    loop {
+        let mut splitter = HopSplitter::new(&*crawl.frontier, path, hops.clone())?;
+        let written = crawl.segments.export_by_document(&mut splitter);
+        let written = written.with_context(failed)?;
+        exported.documents += written.documents;
+        exported.quads += written.quads;
+        files += splitter.files.len();
+        for file in splitter.files.into_values() {
+            file.finish().with_context(failed)?;
+        }
+        if u32::from(splitter.deepest) < hops.end {
+            return Ok((exported, files));
+        }
+        hops = hops.end..hops.end + MAX_OPEN_FILES;
+    }
+}
+
+/// Routes documents to the file of their hop.
+struct HopSplitter<'a> {
+    frontier: &'a dyn Frontier,
+    runtime: tokio::runtime::Runtime,
+    path: PathBuf,
+    /// The hops that are written in this pass.
+    hops: Range<u32>,
+    files: BTreeMap<u16, OutputFile>,
+    current: u16,
+    /// The largest hop of all documents, including hops that this pass does not write.
+    deepest: u16,
+}
+
+impl<'a> HopSplitter<'a> {
+    fn new(frontier: &'a dyn Frontier, path: &Path, hops: Range<u32>) -> io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        Ok(Self { frontier, runtime, path: path.to_owned(), hops, files: BTreeMap::new(), current: 0, deepest: 0 })
+    }
+}
+
+impl DocumentRouter for HopSplitter<'_> {
+    fn start_document(&mut self, document: &Uri) -> io::Result<bool> {
+        let record = self.runtime.block_on(self.frontier.uri_record(document)).map_err(io::Error::other)?;
+        self.current = record.map_or(0, |record| record.depth);
+        self.deepest = self.deepest.max(self.current);
+        if !self.hops.contains(&u32::from(self.current)) {
+            return Ok(false);
+        }
+        if !self.files.contains_key(&self.current) {
+            self.files.insert(self.current, OutputFile::create(&hop_path(&self.path, self.current))?);
+        }
+        Ok(true)
+    }
+}
+
+impl Write for HopSplitter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.files.get_mut(&self.current) {
+            Some(file) => file.write(bytes),
+            None => Ok(bytes.len()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.files.values_mut().try_for_each(OutputFile::flush)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodeward::config::Config;
+    use lodeward::frontier::{FixedPriorities, Offer, Settlement, SettlementKind};
+    use lodeward::model::outcome::DocumentSummary;
+    use lodeward::model::{CrawlTime, FeatureVector, Link, LinkKind, Outcome, Relevance};
+    use lodeward::open;
+    use lodeward::select::LinkContext;
+    use lodeward::select::breadth_first::queue_entry;
+    use oxrdf::{NamedNode, Quad};
+
+    use super::*;
+
+    fn uri(depth: u16) -> Uri {
+        Uri::parse(&format!("http://a.example/{depth}")).unwrap()
+    }
+
+    /// A crawl with one document of one statement at each depth.
+    async fn build_crawl(directory: &Path, depths: Range<u16>) -> OpenCrawl {
+        let crawl = open::open_crawl(&Config::default(), directory, || 0).unwrap();
+        for depth in depths {
+            let target = uri(depth);
+            let node = NamedNode::new(target.as_str()).unwrap();
+            let mut draft = crawl.store.draft(&target);
+            draft.append(Quad::new(node.clone(), node.clone(), node.clone(), node).as_ref());
+            crawl.store.put(draft.finish()).await.unwrap();
+            let relevance = Relevance::Rdf;
+            let found = LinkContext { source: None, lease: None, format: "", relevance, depth, redirects: 0 };
+            let candidate = queue_entry(&found, Link { target, via: LinkKind::Seed }, 0.0, FeatureVector::default());
+            crawl.frontier.offer(vec![Offer::Queue(candidate)]).await.unwrap();
+            let now = CrawlTime::from_hours(1);
+            let lease = crawl.frontier.lease(now, 1, &mut FixedPriorities).await.unwrap().leases.remove(0);
+            let kind = SettlementKind::Settled(Outcome::Document(DocumentSummary::default()));
+            crawl.frontier.settle(lease, Settlement { kind, delayed_until: CrawlTime::ZERO }).await.unwrap();
+        }
+        crawl.store.commit().await.unwrap();
+        crawl.frontier.commit(b"").await.unwrap();
+        crawl
+    }
+
+    #[test]
+    fn more_hops_than_open_files_are_written_in_several_passes() {
+        let directory = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let hops = u16::try_from(2 * MAX_OPEN_FILES + 3).unwrap();
+        let crawl = runtime.block_on(build_crawl(&directory.path().join("crawl"), 0..hops));
+
+        let path = directory.path().join("out.nq");
+        let (exported, files) = write_hops(&crawl, &path).unwrap();
+
+        assert_eq!(exported, ExportSummary { documents: u64::from(hops), quads: u64::from(hops) });
+        assert_eq!(files, usize::from(hops));
+        for hop in 0..hops {
+            let text = std::fs::read_to_string(hop_path(&path, hop)).unwrap();
+            assert!(text.starts_with(&format!("<{}> ", uri(hop))) && text.lines().count() == 1, "{hop}: {text}");
+        }
+    }
+}

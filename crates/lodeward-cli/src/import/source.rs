@@ -1,0 +1,176 @@
+//! The files of an import: collected, opened and decompressed.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
+
+use lodeward::extract::decompress;
+use lodeward::model::format::RdfFormat;
+use oxrdf::BlankNode;
+use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::errors::UsageError;
+
+/// A file, or standard input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ImportSource {
+    /// Name in messages.
+    pub(crate) name: String,
+    /// Length in bytes, possibly compressed; 0 if unknown.
+    pub(crate) bytes: u64,
+    location: SourceLocation,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum SourceLocation {
+    Input,
+    File(PathBuf),
+}
+
+const BUFFER_BYTES: usize = 256 << 10;
+
+/// The given files and the RDF files in the given directories, sorted by name. Reports all missing
+/// files at once.
+pub(crate) fn collect_sources(paths: &[PathBuf]) -> Result<Vec<ImportSource>, UsageError> {
+    let mut sources = Vec::new();
+    let mut missing = Vec::new();
+    for path in paths {
+        if path == Path::new("-") {
+            sources.push(ImportSource { name: "standard input".to_owned(), bytes: 0, location: SourceLocation::Input });
+        } else if let Err(error) = collect_from(path, &mut sources) {
+            missing.push(format!("{}: {error}", path.display()));
+        }
+    }
+    if !missing.is_empty() {
+        return Err(UsageError { message: format!("cannot read {}", missing.join("; ")), hint: None });
+    }
+    if sources.is_empty() {
+        let extensions = ".nq .nt .ttl .trig .rdf .jsonld …";
+        let hint = Some(format!("files in directories are selected by their extensions: {extensions}"));
+        return Err(UsageError { message: "no RDF file found".to_owned(), hint });
+    }
+    Ok(sources)
+}
+
+fn collect_from(path: &Path, sources: &mut Vec<ImportSource>) -> io::Result<()> {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_dir() {
+        let name = path.display().to_string();
+        sources.push(ImportSource { name, bytes: metadata.len(), location: SourceLocation::File(path.to_owned()) });
+        return Ok(());
+    }
+    let mut entries = fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() || syntax_by_name(&entry).is_some() {
+            collect_from(&entry, sources)?;
+        }
+    }
+    Ok(())
+}
+
+/// The format of the extension, without a compression extension.
+fn syntax_by_name(path: &Path) -> Option<RdfFormat> {
+    let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+    match extension(path)?.as_str() {
+        "gz" | "bz2" | "xz" | "zst" | "br" => RdfFormat::from_extension(&extension(Path::new(path.file_stem()?))?),
+        extension => RdfFormat::from_extension(extension),
+    }
+}
+
+impl ImportSource {
+    /// The format of the extension.
+    pub(super) fn syntax(&self) -> Option<RdfFormat> {
+        match &self.location {
+            SourceLocation::Input => None,
+            SourceLocation::File(path) => syntax_by_name(path),
+        }
+    }
+
+    /// The URL of the file, to which relative IRIs are resolved.
+    pub(super) fn base_iri(&self) -> String {
+        const STDIN_IRI: &str = "file:///dev/stdin";
+        match &self.location {
+            SourceLocation::Input => STDIN_IRI.to_owned(),
+            SourceLocation::File(path) => {
+                let url = std::path::absolute(path).ok().and_then(|path| Url::from_file_path(path).ok());
+                url.map_or_else(|| STDIN_IRI.to_owned(), String::from)
+            }
+        }
+    }
+
+    /// A hash of the path, the modification time and the length. A changed file has
+    /// another hash, because its blank nodes may have changed. Standard input gets a new hash each time.
+    pub(super) fn identity(&self) -> u64 {
+        let SourceLocation::File(path) = &self.location else {
+            return xxh3_64(BlankNode::default().as_str().as_bytes());
+        };
+        let changed_at = fs::metadata(path).and_then(|metadata| metadata.modified()).unwrap_or(UNIX_EPOCH);
+        let changed_at = changed_at.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        xxh3_64(format!("{} {changed_at} {}", self.base_iri(), self.bytes).as_bytes())
+    }
+
+    /// The decompressed content. `meter` counts the bytes before decompression.
+    pub(super) fn open(&self, meter: &Arc<AtomicU64>) -> io::Result<Box<dyn Read>> {
+        let raw: Box<dyn Read> = match &self.location {
+            SourceLocation::Input => Box::new(io::stdin()),
+            SourceLocation::File(path) => Box::new(File::open(path)?),
+        };
+        // Compression is detected from the first bytes, because extensions may be wrong.
+        let raw = BufReader::with_capacity(BUFFER_BYTES, MeteredReader { inner: raw, meter: Arc::clone(meter) });
+        Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, decompress(Box::new(raw), &self.name)?)))
+    }
+}
+
+/// Counts the bytes that are read.
+struct MeteredReader<R> {
+    inner: R,
+    meter: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for MeteredReader<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.inner.read(into)?;
+        self.meter.fetch_add(bytes as u64, Ordering::Relaxed);
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_format_is_taken_from_the_extension_before_the_compression() {
+        let check = |name: &str, syntax| assert_eq!(syntax_by_name(Path::new(name)), syntax, "{name}");
+
+        check("a/b.nq", Some(RdfFormat::NQuads));
+        check("b.TTL", Some(RdfFormat::Turtle));
+        check("b.nt.gz", Some(RdfFormat::NTriples));
+        check("b.trig.zst", Some(RdfFormat::TriG));
+        check("b.ttl.bz2", Some(RdfFormat::Turtle));
+        check("b.gz", None);
+        check("b.json", None);
+        check("README", None);
+    }
+
+    #[test]
+    fn rdf_files_of_a_directory_are_collected_and_all_missing_files_are_reported() {
+        let directory = tempfile::tempdir().unwrap();
+        fs::create_dir(directory.path().join("deep")).unwrap();
+        for name in ["b.ttl", "a.nq.gz", "notes.txt", "deep/c.rdf"] {
+            fs::write(directory.path().join(name), "").unwrap();
+        }
+
+        let found = collect_sources(&[directory.path().to_owned()]).unwrap();
+        let error = collect_sources(&["/nowhere/a.nq".into(), "/nowhere/b.nq".into()]).unwrap_err();
+
+        let names: Vec<&str> = found.iter().map(|source| source.name.rsplit('/').next().unwrap()).collect();
+        assert_eq!(names, ["a.nq.gz", "b.ttl", "c.rdf"]);
+        assert!(error.message.contains("/nowhere/a.nq") && error.message.contains("/nowhere/b.nq"), "{error}");
+    }
+}

@@ -1,0 +1,170 @@
+//! Outputs: standard output, or a file that gets its name when it is complete.
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use lodeward::atomic_file::parent_dir;
+use lodeward::store::output_file::OutputFile;
+
+use crate::errors::UsageError;
+
+/// Checks at the start that a file can be written at the end.
+pub(crate) fn require_writable(file: Option<&Path>) -> Result<(), UsageError> {
+    let Some(file) = file.filter(|file| !is_standard_output(file)) else { return Ok(()) };
+    let directory = parent_dir(file);
+    let error = |why: String| UsageError { message: format!("cannot write {}: {why}", file.display()), hint: None };
+    if file.is_dir() {
+        return Err(error("is a directory".to_owned()));
+    }
+    let metadata = directory.metadata().map_err(|why| error(format!("{}: {why}", directory.display())))?;
+    if metadata.is_dir() { Ok(()) } else { Err(error(format!("{} is not a directory", directory.display()))) }
+}
+
+fn is_standard_output(file: &Path) -> bool {
+    file == Path::new("-")
+}
+
+/// The extension of a file before `.gz` or `.zst`, in lower case.
+pub(crate) fn extension(file: &Path) -> Option<String> {
+    let extension = |file: &Path| Some(file.extension()?.to_str()?.to_ascii_lowercase());
+    match extension(file)?.as_str() {
+        "gz" | "zst" => extension(Path::new(file.file_stem()?)),
+        other => Some(other.to_owned()),
+    }
+}
+
+/// The file of one hop: `out.hop-0.nq.gz` for `out.nq.gz`.
+pub(crate) fn hop_path(file: &Path, hop: u16) -> PathBuf {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let (bare, compression) = match name.rsplit_once('.') {
+        Some((bare, "gz" | "zst")) => name.split_at(bare.len()),
+        _ => (&*name, ""),
+    };
+    // A name that begins with a dot has no extension.
+    let (stem, extension) = match bare.rfind('.') {
+        None | Some(0) => (bare, ""),
+        Some(dot) => bare.split_at(dot),
+    };
+    file.with_file_name(format!("{stem}.hop-{hop}{extension}{compression}"))
+}
+
+const BUFFER_BYTES: usize = 128 << 10;
+
+/// A writer that compresses by extension. [`OutputTarget::finish`] gives the file its name.
+pub(crate) struct OutputTarget {
+    path: PathBuf,
+    stream: OutputStream,
+}
+
+enum OutputStream {
+    Output(BufWriter<io::Stdout>),
+    File(Box<OutputFile>),
+}
+
+impl OutputTarget {
+    /// Opens a file, or standard output if it is `-` or `None`.
+    pub(crate) fn create(file: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(file) = file.filter(|file| !is_standard_output(file)) else {
+            let stream = OutputStream::Output(BufWriter::with_capacity(BUFFER_BYTES, io::stdout()));
+            return Ok(Self { path: PathBuf::from("standard output"), stream });
+        };
+        require_writable(Some(file))?;
+        let output = OutputFile::create(file).with_context(|| format!("cannot write {}", file.display()))?;
+        Ok(Self { path: file.to_owned(), stream: OutputStream::File(Box::new(output)) })
+    }
+
+    /// Whether the output is a terminal.
+    pub(crate) fn is_terminal(&self) -> bool {
+        matches!(self.stream, OutputStream::Output(_)) && io::stdout().is_terminal()
+    }
+
+    /// Completes the output. Without this, the file is deleted.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self.stream {
+            OutputStream::Output(mut output) => output.flush(),
+            OutputStream::File(file) => file.finish(),
+        }
+    }
+
+    /// Name in messages.
+    pub(crate) fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+}
+
+impl Write for OutputTarget {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.stream {
+            OutputStream::Output(output) => output.write(bytes),
+            OutputStream::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.stream {
+            OutputStream::Output(output) => output.flush(),
+            OutputStream::File(file) => file.flush(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    fn written(directory: &Path, name: &str) -> Vec<u8> {
+        let path = directory.join(name);
+        let mut target = OutputTarget::create(Some(&path)).unwrap();
+        target.write_all(b"some text").unwrap();
+        assert!(!path.exists(), "the file exists before it is complete");
+        target.finish().unwrap();
+        std::fs::read(path).unwrap()
+    }
+
+    #[test]
+    fn the_extension_selects_the_compression() {
+        let directory = tempfile::tempdir().unwrap();
+
+        let mut gunzipped = Vec::new();
+        flate2::read::GzDecoder::new(&*written(directory.path(), "a.nq.gz")).read_to_end(&mut gunzipped).unwrap();
+
+        assert_eq!(gunzipped, b"some text");
+        assert_eq!(written(directory.path(), "a.nq"), b"some text");
+        assert_eq!(zstd::decode_all(&*written(directory.path(), "a.nq.zst")).unwrap(), b"some text");
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn an_unfinished_file_is_deleted() {
+        let directory = tempfile::tempdir().unwrap();
+
+        drop(OutputTarget::create(Some(&directory.path().join("a.nq"))).unwrap());
+
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn the_file_of_a_hop_keeps_its_extensions() {
+        let check = |name: &str, of_hop_2: &str| assert_eq!(hop_path(Path::new(name), 2), Path::new(of_hop_2));
+
+        check("out.nq.gz", "out.hop-2.nq.gz");
+        check("some.where/out.nq", "some.where/out.hop-2.nq");
+        check("access.2026-11.log.zst", "access.2026-11.hop-2.log.zst");
+        check("out", "out.hop-2");
+        check("out.gz", "out.hop-2.gz");
+        check(".hidden", ".hidden.hop-2");
+    }
+
+    #[test]
+    fn the_extension_is_the_one_before_the_compression() {
+        let check = |name: &str, is: Option<&str>| assert_eq!(extension(Path::new(name)).as_deref(), is, "{name}");
+
+        check("a.nq", Some("nq"));
+        check("a.TTL.gz", Some("ttl"));
+        check("a.zst", None);
+        check("-", None);
+    }
+}

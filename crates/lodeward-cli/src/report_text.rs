@@ -1,0 +1,197 @@
+//! The report of a crawl as text.
+
+use std::fmt::Write;
+
+use lodeward::engine::tally::ServiceTally;
+use lodeward::engine::{CrawlReport, RefreshTally, StopReason};
+use lodeward::store::follow::{FollowerState, Lag};
+
+use crate::args::CrawlSelectorArgs;
+
+/// Maximum number of services listed.
+const MAX_LISTED_SERVICES: usize = 10;
+
+/// The summary at the end of a crawl and of `lodeward status`.
+pub(crate) fn render(report: &CrawlReport, selector: &CrawlSelectorArgs) -> String {
+    let CrawlReport { tally, domains, uris_known, uris_waiting, .. } = report;
+    let mut text = String::new();
+    let mut line = |label: &str, value: String| {
+        let _ = writeln!(text, "{label:>10}  {value}");
+    };
+    line("stopped", stop_reason_text(report.stop_reason).to_owned());
+    let documents = format!("{} from {domains} domains, {} bytes", tally.documents, tally.bytes);
+    line("documents", documents + &counts_text(&tally.documents_by_relevance));
+    if tally.documents_by_hop.len() > 1 {
+        line("by hop", hops_text(&tally.documents_by_hop));
+    }
+    line("quads", format!("{}{}", tally.quads, counts_text(&tally.quads_by_format)));
+    let requests = [("GET", tally.requests_get), ("HEAD", tally.requests_head), ("robots.txt", tally.requests_robots)];
+    let requests: Vec<String> = requests.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    line("requests", format!("{} ({}), {} redirects", report.requests, requests.join(", "), tally.redirects));
+    if let Some(percentage) = tally.selection.rdf_percentage() {
+        let of_all = format!("{} of {}", tally.selection.hard_rdf_documents, tally.selection.hard_documents);
+        let with_metadata = tally.selection.rdf_or_metadata_percentage().unwrap_or(percentage);
+        let metadata = format!("{with_metadata:.1} % if page metadata counts");
+        line("hard URIs", format!("{percentage:.1} % with RDF ({of_all}), {metadata}"));
+    }
+    for (service, counts) in tally.services.iter().take(MAX_LISTED_SERVICES) {
+        line("service", service_text(service, counts));
+    }
+    if tally.services.len() > MAX_LISTED_SERVICES {
+        line("service", format!("and {} more; --report writes all", tally.services.len() - MAX_LISTED_SERVICES));
+    }
+    if tally.refresh.started_at_ms > 0 {
+        line("refresh", refresh_text(&tally.refresh));
+    }
+    if tally.deleted > 0 {
+        line("deleted", format!("{} documents", tally.deleted));
+    }
+    if !tally.faults_by_kind.is_empty() {
+        line("faults", format!("{}{}", tally.faults_by_kind.values().sum::<u64>(), counts_text(&tally.faults_by_kind)));
+    }
+    if !tally.dropped_by_reason.is_empty() {
+        line(
+            "dropped",
+            format!("{}{}", tally.dropped_by_reason.values().sum::<u64>(), counts_text(&tally.dropped_by_reason)),
+        );
+    }
+    line("frontier", format!("{uris_known} URIs known, {uris_waiting} waiting"));
+    line("stored in", format!("{} (crawl `{}`)", selector.data.display(), report.name));
+    for lag in &report.followers {
+        let (label, state) = follower_text(lag);
+        line(label, state);
+    }
+    if let Some(ranking) = &report.ranking {
+        line("ranked", format!("{} candidates by {}", ranking.candidates, ranking.reason));
+        for note in &ranking.seeds.notes {
+            line("note", note.clone());
+        }
+    }
+    text
+}
+
+/// The harvest of an endpoint, a catalogue or the sitemaps of a host.
+fn service_text(service: &str, counts: &ServiceTally) -> String {
+    let failed = if counts.failed > 0 { format!(" ({} failed)", counts.failed) } else { String::new() };
+    format!("{service}: {} quads in {} requests{failed}", counts.quads, counts.requests)
+}
+
+/// Documents by hop, for the first hops.
+fn hops_text(documents: &[u64]) -> String {
+    const MAX_SHOWN: usize = 12;
+    let shown: Vec<String> = documents.iter().take(MAX_SHOWN).map(u64::to_string).collect();
+    match documents.len().saturating_sub(MAX_SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{}, and {more} more hops", shown.join(", ")),
+    }
+}
+
+/// The result of a refresh.
+fn refresh_text(refresh: &RefreshTally) -> String {
+    let counts = [
+        ("changed", refresh.changed),
+        ("deleted", refresh.deleted),
+        ("restored", refresh.restored),
+        ("added", refresh.added),
+        ("failed", refresh.failed),
+    ];
+    let RefreshTally { queued, unchanged, not_modified, .. } = refresh;
+    let mut parts = vec![format!("{unchanged} unchanged ({not_modified} by 304)")];
+    parts.extend(counts.iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!("{count} {name}")));
+    match refresh.services_skipped.len() {
+        0 => {}
+        1 => parts.push("1 SPARQL endpoint not refreshed".to_owned()),
+        more => parts.push(format!("{more} SPARQL endpoints not refreshed")),
+    }
+    format!("{queued} revalidated: {}", parts.join(", "))
+}
+
+/// Label and state of a follower: how much of the harvest it has stored.
+fn follower_text(lag: &Lag) -> (&'static str, String) {
+    let Lag { name, state, documents, error, .. } = lag;
+    let error = error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
+    let text = match state {
+        FollowerState::Done => "up to date".to_owned(),
+        FollowerState::Following if *documents == 0 => "up to date".to_owned(),
+        FollowerState::Following => format!("{documents} documents behind"),
+        FollowerState::Waiting => format!("{documents} documents behind, not reachable{error}"),
+        FollowerState::Failed => format!("failed, {documents} documents behind{error}"),
+    };
+    if name.contains("://") { ("remote", format!("{name}: {text}")) } else { ("archive", text) }
+}
+
+/// Commands to continue with after a crawl.
+pub(crate) fn next_steps(selector: &CrawlSelectorArgs, is_ranked: bool) -> String {
+    let data = shell_quote(&selector.data.display().to_string());
+    let mut text = format!("{:>10}  lodeward query 'SELECT * {{ ?s ?p ?o }} LIMIT 10' --data {data}\n", "query with");
+    if is_ranked {
+        let name =
+            if selector.name == "default" { String::new() } else { format!(" --name {}", shell_quote(&selector.name)) };
+        let _ = writeln!(text, "{:>10}  lodeward candidates --data {data}{name}", "review");
+    }
+    text
+}
+
+/// A word, quoted for a shell if necessary.
+pub(crate) fn shell_quote(word: &str) -> String {
+    let is_plain = |character: char| character.is_alphanumeric() || "_./:@=,-".contains(character);
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+/// Counts by name, in parentheses; empty if there are none.
+pub(crate) fn counts_text<'a>(counts: impl IntoIterator<Item = (&'a String, &'a u64)>) -> String {
+    let counts = counts.into_iter().filter(|(_, count)| **count > 0);
+    let counts: Vec<String> = counts.map(|(name, count)| format!("{name} {count}")).collect();
+    if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
+}
+
+/// Why a crawl stopped.
+pub(crate) fn stop_reason_text(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Drained => "finished: no URIs left to fetch",
+        StopReason::MaxRequests => "max-requests: the maximum number of requests was sent",
+        StopReason::MaxDocuments => "max-documents: the maximum number of documents was fetched",
+        StopReason::MaxRdfDocuments => "max-rdf-documents: the maximum number of documents with RDF was fetched",
+        StopReason::Stopped => "interrupted: run the same command again to resume",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_the_shell() {
+        assert_eq!(shell_quote("./lodeward-data"), "./lodeward-data");
+        assert_eq!(shell_quote("my data"), "'my data'");
+        assert_eq!(shell_quote("Ada's"), r"'Ada'\''s'");
+    }
+
+    #[test]
+    fn the_state_of_a_follower_is_one_line() {
+        let check = |name: &str, state, documents, error: Option<&str>, expected: (&str, &str)| {
+            let error = error.map(str::to_owned);
+            let (label, text) =
+                follower_text(&Lag { name: name.to_owned(), state, documents, error, ..Lag::default() });
+            assert_eq!((label, text.as_str()), expected);
+        };
+
+        check("the archive", FollowerState::Done, 0, None, ("archive", "up to date"));
+        check("the archive", FollowerState::Following, 0, None, ("archive", "up to date"));
+        check("the archive", FollowerState::Following, 7, None, ("archive", "7 documents behind"));
+        check(
+            "http://a.example/update",
+            FollowerState::Waiting,
+            7,
+            Some("status 503"),
+            ("remote", "http://a.example/update: 7 documents behind, not reachable: status 503"),
+        );
+        check(
+            "the archive",
+            FollowerState::Failed,
+            7,
+            Some("disk full"),
+            ("archive", "failed, 7 documents behind: disk full"),
+        );
+    }
+}

@@ -1,8 +1,0 @@
-//! Real pages, for tests.
-
-/// All pages of the suites that have any, by their paths.
-pub(crate) fn real_pages() -> Vec<(String, String)> {
-    let suites = ["readability-test-pages", "article-extraction-benchmark", "extruct-samples", "any23-test-resources"];
-    let text = |(path, page): (String, Vec<u8>)| (path, String::from_utf8_lossy(&page).into_owned());
-    toyweb::shared::pages(&suites).into_iter().map(text).collect()
-}

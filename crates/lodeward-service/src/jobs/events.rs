@@ -1,0 +1,122 @@
+//! Events of crawls, broadcast to subscribers.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lodeward::engine::{CrawlSnapshot, Observer, RequestKind, RequestOutcome, RequestRecord};
+use lodeward::open::NowMs;
+use tokio::sync::broadcast;
+
+use super::state::JobState;
+
+/// The number of events that a slow subscriber may lag behind before it loses events.
+const MAX_LAG: usize = 1_024;
+
+/// An event of a crawl.
+#[derive(Clone, Debug)]
+pub(crate) struct JobEvent {
+    /// Number of the event in this process, from 1.
+    pub(crate) number: u64,
+    /// ID of the crawl.
+    pub(crate) crawl: u32,
+    /// Time of the event, in milliseconds since the Unix epoch.
+    pub(crate) at_ms: u64,
+    /// What happened.
+    pub(crate) kind: JobEventKind,
+}
+
+/// The kinds of events.
+#[derive(Clone, Debug)]
+pub(crate) enum JobEventKind {
+    /// The state of the crawl changed.
+    State(JobState),
+    /// The counters of a running crawl, published every second.
+    Progress(Arc<CrawlSnapshot>),
+    /// A request ended.
+    Request(Arc<RequestEvent>),
+    /// The candidates were ranked.
+    Ranked,
+    /// The crawl was exported to the archive.
+    Exported,
+    /// The crawl was deleted.
+    Deleted,
+}
+
+/// A request that ended.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestEvent {
+    /// The requested URI.
+    pub(crate) uri: String,
+    /// Number of links from the nearest seed.
+    pub(crate) depth: u16,
+    /// The status code, if there was a response.
+    pub(crate) status: Option<u16>,
+    /// Number of quads extracted from the response.
+    pub(crate) quads: u64,
+    /// The fault, if there was one.
+    pub(crate) fault: Option<String>,
+}
+
+/// Broadcasts events. A slow subscriber never blocks a crawl.
+pub(crate) struct EventHub {
+    now: NowMs,
+    number: AtomicU64,
+    sender: broadcast::Sender<JobEvent>,
+    /// Request events have their own channel, because they are frequent and few subscribers use
+    /// them.
+    requests: broadcast::Sender<JobEvent>,
+}
+
+impl EventHub {
+    pub(super) fn new(now: NowMs) -> Self {
+        let channel = || broadcast::channel(MAX_LAG).0;
+        Self { now, number: AtomicU64::new(0), sender: channel(), requests: channel() }
+    }
+
+    /// Subscribes to all events from now on, except request events.
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<JobEvent> {
+        self.sender.subscribe()
+    }
+
+    /// Subscribes to request events from now on.
+    pub(crate) fn subscribe_requests(&self) -> broadcast::Receiver<JobEvent> {
+        self.requests.subscribe()
+    }
+
+    /// The number of subscribers.
+    pub(crate) fn subscriber_count(&self) -> usize {
+        self.sender.receiver_count()
+    }
+
+    pub(crate) fn publish(&self, crawl: u32, kind: JobEventKind) {
+        let sender = if matches!(kind, JobEventKind::Request(_)) { &self.requests } else { &self.sender };
+        if sender.receiver_count() == 0 {
+            return;
+        }
+        let number = 1 + self.number.fetch_add(1, Ordering::Relaxed);
+        // Sending fails only if the last subscriber has just disconnected.
+        let _ = sender.send(JobEvent { number, crawl, at_ms: (self.now)(), kind });
+    }
+}
+
+/// Publishes every request of a crawl.
+pub(super) struct EventObserver {
+    pub(super) hub: Arc<EventHub>,
+    pub(super) crawl: u32,
+}
+
+impl Observer for EventObserver {
+    fn request_finished(&mut self, record: &RequestRecord<'_>) {
+        if record.kind == RequestKind::Robots || self.hub.requests.receiver_count() == 0 {
+            return;
+        }
+        let (quads, fault) = match record.outcome {
+            RequestOutcome::Document { quads, .. } => (quads, None),
+            RequestOutcome::Failure(fault) => (0, Some(fault.to_string())),
+            RequestOutcome::Redirect(_) | RequestOutcome::Response => (0, None),
+        };
+        let uri = record.uri.as_str().to_owned();
+        let event = RequestEvent { uri, depth: record.depth, status: record.status, quads, fault };
+        self.hub.publish(self.crawl, JobEventKind::Request(Arc::new(event)));
+    }
+}

@@ -1,0 +1,165 @@
+//! Exports of crawls into the archive, each as a named graph.
+
+use std::sync::Arc;
+
+use lodeward::config::StrategyKind;
+use lodeward::open::{
+    self, CandidateError, CandidateQuery, ExportError, ExportPart, ExportSource, GraphExport, MarkFilter,
+};
+use lodeward::rank::{CandidateFilter, MarkKind, RankingFileError};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::events::JobEventKind;
+use super::{JobContext, JobError, JobTable};
+use crate::limits::{KeyedLimit, LimitPermit};
+
+/// Maximum number of concurrent exports; further ones wait.
+const MAX_CONCURRENT_EXPORTS: usize = 2;
+
+/// Limits the exports that run or wait.
+pub(super) struct ExportQueue {
+    slots: tokio::sync::Semaphore,
+    per_crawl: KeyedLimit,
+}
+
+impl Default for ExportQueue {
+    fn default() -> Self {
+        Self { slots: tokio::sync::Semaphore::new(MAX_CONCURRENT_EXPORTS), per_crawl: KeyedLimit::two_per_key() }
+    }
+}
+
+impl ExportQueue {
+    fn try_acquire(&self, id: u32) -> Result<LimitPermit, JobError> {
+        self.per_crawl.try_acquire(id).ok_or(JobError::Exporting(id))
+    }
+}
+
+/// Which candidates to export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ExportCandidates {
+    /// Candidates marked as kept.
+    Kept,
+    /// All candidates except those marked as dropped.
+    Undropped,
+    /// All candidates.
+    All,
+}
+
+impl ExportCandidates {
+    fn to_mark_filter(self) -> MarkFilter {
+        match self {
+            Self::Kept => MarkFilter::Only(Some(MarkKind::Keep)),
+            Self::Undropped => MarkFilter::Undropped,
+            Self::All => MarkFilter::All,
+        }
+    }
+}
+
+/// What to export of a crawl. Default: for a focused crawl the candidates that are not dropped, for
+/// any other crawl everything.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ExportChoice {
+    /// Exports only candidates with these marks.
+    pub(crate) only: Option<ExportCandidates>,
+    /// Exports only candidates that match this filter.
+    pub(crate) filter: Option<CandidateFilter>,
+}
+
+impl JobTable {
+    /// Exports a crawl to the archive, replacing its previous export. The export is durable when
+    /// this returns.
+    pub(crate) async fn export(&self, id: u32, choice: ExportChoice) -> Result<GraphExport, JobError> {
+        let (context, permit) = (Arc::clone(&self.context), self.context.exports.try_acquire(id)?);
+        // The export completes even if the client disconnects.
+        let exporting = tokio::spawn(async move {
+            let exported = context.export(id, choice).await;
+            drop(permit);
+            exported
+        });
+        exporting.await.unwrap_or(Err(JobError::Closing))
+    }
+
+    /// Removes the export of a crawl from the archive. Returns whether there was one.
+    pub(crate) async fn unexport(&self, id: u32) -> Result<bool, JobError> {
+        let (context, permit) = (Arc::clone(&self.context), self.context.exports.try_acquire(id)?);
+        let removing = tokio::spawn(async move {
+            let removed = context.unexport(id).await;
+            drop(permit);
+            removed
+        });
+        removing.await.unwrap_or(Err(JobError::Closing))
+    }
+
+    /// The last export of a crawl. Reads a small file.
+    pub(crate) fn last_export(&self, id: u32) -> Result<Option<GraphExport>, JobError> {
+        self.context.job(id)?;
+        Ok(open::last_export(&self.context.data_dir, id)?)
+    }
+}
+
+impl JobContext {
+    async fn export(self: Arc<Self>, id: u32, choice: ExportChoice) -> Result<GraphExport, JobError> {
+        let job = self.job(id)?;
+        let _exporting = job.exporting.lock().await;
+        // The crawl may have been deleted while this task waited for the lock.
+        self.job(id)?;
+        let _slot = self.exports.slots.acquire().await.map_err(|_| JobError::Closing)?;
+        let open_crawl = self.open_crawl(&job).await?;
+        let context = Arc::clone(&self);
+        let work = tokio::task::spawn_blocking(move || context.export_blocking(&open_crawl, id, &choice));
+        let exported = work.await.map_err(|_| JobError::Closing)??;
+        self.hub.publish(id, JobEventKind::Exported);
+        Ok(exported)
+    }
+
+    fn export_blocking(
+        &self,
+        open_crawl: &open::OpenCrawl,
+        id: u32,
+        choice: &ExportChoice,
+    ) -> Result<GraphExport, JobError> {
+        let config = self.crawl_config(&*self.job(id)?)?.config;
+        let all = CandidateFilter::default();
+        let selects_candidates = choice.only.is_some() || choice.filter.is_some();
+        let part = if selects_candidates || config.crawl.strategy == StrategyKind::Focus {
+            let filter = choice.filter.as_ref().unwrap_or(&all);
+            let marks = choice.only.unwrap_or(ExportCandidates::Undropped).to_mark_filter();
+            ExportPart::Candidates(CandidateQuery { filter, marks, offset: 0, limit: u64::MAX })
+        } else {
+            ExportPart::Harvest
+        };
+        let source =
+            ExportSource { config: &config, data_dir: &self.data_dir, crawl: id, segments: &open_crawl.segments };
+        Ok(open::export_crawl(&source, &self.archive, part, (self.now)())?)
+    }
+
+    async fn unexport(self: Arc<Self>, id: u32) -> Result<bool, JobError> {
+        let job = self.job(id)?;
+        let _exporting = job.exporting.lock().await;
+        self.job(id)?;
+        let context = Arc::clone(&self);
+        let work = tokio::task::spawn_blocking(move || context.remove_export(id));
+        work.await.map_err(|_| JobError::Closing)?
+    }
+
+    /// Removes the export of a crawl from the archive.
+    pub(super) fn remove_export(&self, id: u32) -> Result<bool, JobError> {
+        Ok(open::remove_export(&self.settings.current().config, &self.data_dir, &self.archive, id)?)
+    }
+}
+
+impl From<ExportError> for JobError {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Candidates(CandidateError::Ranking(
+                RankingFileError::Missing | RankingFileError::Damaged { .. } | RankingFileError::Version { .. },
+            )) => Self::Unranked,
+            ExportError::NoCandidates => Self::EmptyExport,
+            ExportError::Archive(error) => Self::Archive(error),
+            ExportError::DataDir(error) => Self::DataDir(error),
+            error => Self::Export(Box::new(error)),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Invalid requests are rejected with helpful problems.
+
+use lodeward_service::Role;
+use serde_json::{Value, json};
+
+use crate::crawl_helpers::{seeds, start_crawl};
+use crate::test_server::TestServer;
+
+/// Status and detail of a problem.
+async fn detail(request: reqwest::RequestBuilder) -> (u16, String) {
+    let response = request.send().await.unwrap();
+    let status = response.status().as_u16();
+    let problem: Value = serde_json::from_slice(&response.bytes().await.unwrap()).unwrap_or_default();
+    (status, problem["detail"].as_str().unwrap_or_default().to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_array_is_rejected_where_an_object_is_expected() {
+    let server = TestServer::with_auth().await;
+    let send = |method: &str, path: &str, body: Value| {
+        let request = server.request(Role::Admin, method, path).header("content-type", "application/json");
+        detail(request.body(body.to_string()))
+    };
+    let rejected = (422, "expected an object, not an array".to_owned());
+
+    assert_eq!(send("POST", "/api/v1/users", json!(["dave", "reader", "davepassword"])).await, rejected);
+    assert_eq!(send("POST", "/api/v1/crawls", json!(["listed", seeds(&server)])).await, rejected);
+    let nested = send("POST", "/api/v1/crawls", json!({"seeds": seeds(&server), "limits": [5]})).await;
+    assert_eq!(nested, (422, "`limits`: expected an object, not an array".to_owned()));
+    let instances = json!({"instances": [["a.ttl", null, "<http://a.example/> a <http://a.example/A> ."]]});
+    let nested = send("POST", "/api/v1/crawls", instances).await;
+    assert_eq!(nested, (422, "`instances.0`: expected an object, not an array".to_owned()));
+    assert_eq!(server.request(Role::Admin, "GET", "/api/v1/users/dave").send().await.unwrap().status(), 404);
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_invalid_number_is_reported_with_its_name() {
+    let server = TestServer::without_auth().await;
+    let get = |path: &str| detail(server.anonymous("GET", path));
+    let number = |name: &str, max: u32, found: &str| {
+        (400, format!("`{name}`: expected an integer from 0 to {max}, not `{found}`"))
+    };
+
+    assert_eq!(get("/api/v1/crawls?offset=-1").await, number("offset", u32::MAX, "-1"));
+    assert_eq!(get("/CrawlAPI/loadCrawl?crawl_id=abc").await, number("crawl_id", u32::MAX, "abc"));
+    assert_eq!(get("/CrawlAPI/crawl?seeds=http://a.example/&depth=abc").await, number("depth", 255, "abc"));
+    assert_eq!(get("/api/v1/crawls?limit=0").await, (400, "`limit`: must be 1 to 500, not 0".to_owned()));
+    let (status, detail) = get("/api/v1/crawls?state=runnin").await;
+    assert_eq!(status, 400);
+    assert!(detail.starts_with("`state`: expected `queued`, ") && detail.ends_with(", not `runnin`"), "{detail}");
+    let (_, problem) = server.post("/api/v1/crawls", &json!({"limits": {"max_documents": "x"}})).await;
+    let expected = "`limits.max_documents`: expected an integer from 0 to 4294967295, not a string";
+    assert_eq!((&problem["code"], &problem["detail"]), (&"unprocessable".into(), &expected.into()));
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unknown_parameters_are_rejected_everywhere_without_effect() {
+    let server = TestServer::without_auth().await;
+    let id = start_crawl(&server, json!({"limits": {"max_documents": 1}})).await;
+
+    let (_, document) = server.get("/api/v1/openapi.json").await;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for method in item.as_object().unwrap().keys().filter(|_| path.starts_with("/api/v1/")) {
+            let path = path.replace("{id}", &id.to_string()).replace("{name}", "1");
+            let rejected = detail(server.anonymous(&method.to_uppercase(), &format!("{path}?dry_run=true"))).await;
+            assert_eq!(rejected, (400, "unknown query parameter `dry_run`".to_owned()), "{method} {path}");
+        }
+    }
+
+    assert_eq!(server.get(&format!("/api/v1/crawls/{id}")).await.0, 200);
+    assert_eq!(server.get("/health?probe=1").await.0, 200);
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn problems_name_fields_of_the_request_not_flags() {
+    let server = TestServer::without_auth().await;
+    let records = json!([{"name": "a.ttl", "content": "<http://a.example/> a <http://a.example/A> ."}]);
+    let invalid = [
+        (json!({"template": "geography"}), "missing value of {place}; set {place}: "),
+        (json!({"template": "geography", "values": {"place": [" "]}}), "{place} =  : empty"),
+        (json!({"instances": records, "roles": ["placs"]}), "unknown role `placs`"),
+        (json!({"labels": ["Timbuktu"]}), "seeds.labels_endpoint names a SPARQL endpoint"),
+        (json!({"seeds": ["foo"]}), "pass the name as a label, not as a URI"),
+        (
+            json!({"seeds": seeds(&server), "limits": {"hops": {"max_documents": 1}}}),
+            "set `crawl.strategy` to bfs, bfs-rdf, heuristic or focus",
+        ),
+        (json!({"seeds": seeds(&server), "strategy": "svm"}), "set `strategy.initial_model`"),
+        (json!({"seeds": seeds(&server), "settings": {"crawl": {"stay": 7}}}), "settings: crawl.stay: "),
+    ];
+
+    for (order, expected) in invalid {
+        let (status, problem) = server.post("/api/v1/crawls", &order).await;
+        let detail = problem["detail"].as_str().unwrap();
+        assert_eq!(status, 422, "{order}: {problem}");
+        assert!(detail.contains(expected), "{order}: {detail}");
+        assert!(!problem.to_string().contains("--") && !detail.contains("template of"), "{order}: {problem}");
+    }
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_errors_in_seeds_are_reported_at_once() {
+    let server = TestServer::without_auth().await;
+    let problem_of = |order: Value| {
+        let server = &server;
+        async move {
+            let (status, problem) = server.post("/api/v1/crawls", &order).await;
+            assert!(
+                problem["hint"].as_str().is_none_or(|hint| hint.contains("`fetch.allow_private_addresses`")),
+                "{problem}"
+            );
+            (status, problem["detail"].as_str().unwrap().to_owned())
+        }
+    };
+    let private = "`http://169.254.169.254/x`: 169.254.169.254 is on a private network\n\
+        `http://10.0.0.1/`: 10.0.0.1 is on a private network";
+    let seeds = json!(["http://169.254.169.254/x", seeds(&server)[0], "http://10.0.0.1/"]);
+    assert_eq!(problem_of(json!({ "seeds": seeds })).await, (403, private.to_owned()));
+
+    let mixed =
+        json!(["http://me:secret@a.example/x", "http://169.254.169.254/x", "ftp://a.example/", "http://10.0.0.1/"]);
+    let (status, all) = problem_of(json!({ "seeds": mixed })).await;
+    let malformed = "`http://a.example/x`: URL contains credentials\n\
+        `ftp://a.example/`: cannot dereference scheme `ftp`";
+    assert_eq!((status, all), (422, format!("{malformed}\n{private}")));
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_is_rejected_where_none_is_read_without_effect() {
+    let server = TestServer::without_auth().await;
+    let id = start_crawl(&server, json!({"limits": {"max_documents": 1}})).await;
+    let send = |path: &str, body: &str| {
+        let request = server.anonymous("POST", &format!("/api/v1/crawls/{id}/{path}"));
+        detail(request.header("content-type", "application/json").body(body.to_owned()))
+    };
+
+    assert_eq!(send("export", r#"{"only":"kept"}"#).await, (400, "this operation takes no body".to_owned()));
+    assert_eq!(send("ranking", r#"{"ranker":"ppr"}"#).await, (400, "this operation takes no body".to_owned()));
+    assert_eq!(server.get(&format!("/api/v1/crawls/{id}/export")).await.0, 404, "nothing was exported");
+    let (status, detail) = send("stop", "{}").await;
+    assert!(status == 200 || status == 409, "an empty body is accepted: {status} {detail}");
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn patterns_that_are_expensive_to_compile_are_rejected() {
+    let server = TestServer::without_auth().await;
+    let order = |patterns: Value| json!({"seeds": seeds(&server), "settings": {"crawl": {"include": patterns}}});
+
+    for patterns in [json!([r"\pL{100}0"]), json!(vec!["a"; 10_000]), json!(["("])] {
+        let (status, problem) = server.post("/api/v1/crawls", &order(patterns)).await;
+        assert_eq!((status, &problem["code"]), (422, &"unprocessable".into()), "{problem}");
+        assert!(problem["detail"].as_str().unwrap().starts_with("crawl.include"), "{problem}");
+    }
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readers_may_send_small_bodies_only() {
+    let server = TestServer::with_auth().await;
+    let body = format!("limit=1&offset=0{}", "0".repeat(1_100_000));
+    let form = "application/x-www-form-urlencoded";
+    let send = |role: Role, path: &str| {
+        let request = server.request(role, "POST", path).header("content-type", form);
+        detail(request.body(body.clone()))
+    };
+
+    for (role, path) in
+        [(Role::Reader, "/sparql"), (Role::Reader, "/CrawlAPI/loadAllCrawls"), (Role::Admin, "/CrawlAPI/crawl")]
+    {
+        let rejected = (413, "the body of this request may have at most 1000 kB".to_owned());
+        assert_eq!(send(role, path).await, rejected, "{path}");
+    }
+    let records = format!("<http://a.example/1> a <http://a.example/A> . #{}", "x".repeat(1_100_000));
+    let put = server.request(Role::Operator, "PUT", "/api/v1/imports/a").header("content-type", "text/turtle");
+    assert_eq!(detail(put.body(records)).await.0, 201, "imports may be larger");
+    server.close().await;
+}

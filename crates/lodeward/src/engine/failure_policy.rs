@@ -1,0 +1,145 @@
+//! Decides about failed requests: retry, delay the domain, or abandon it.
+
+use std::time::Duration;
+
+use rand::Rng;
+
+use super::CrawlError;
+use super::conductor::Conductor;
+use super::wait_reasons::WaitReason;
+use crate::fetch::FetchFailure;
+use crate::fetch::retry::{self, RetryDecision};
+use crate::frontier::SettlementKind;
+use crate::model::{CrawlTime, DropReason, FaultKind, Lease, Uri};
+use crate::select::{RequestEnd, RequestResult};
+
+/// Maximum number of attempts for a document whose server reports overload. The document itself may
+/// cause the overload.
+const MAX_BUSY_ATTEMPTS: u8 = 3;
+
+impl Conductor {
+    pub(super) async fn handle_failure(
+        &mut self,
+        mut lease: Lease,
+        weight: f32,
+        failure: FetchFailure,
+        now: CrawlTime,
+        delayed_until: CrawlTime,
+    ) -> Result<(), CrawlError> {
+        let uri = lease.entry.target.clone();
+        if failure.status.is_none() {
+            // The IP address of the host may have changed.
+            self.addresses.forget(lease.entry.target.host());
+        }
+        let failures = self.count_failure(&lease, &failure);
+        tracing::debug!(uri = %lease.entry.target, attempt = lease.attempt, fault = %failure.fault, "request failed");
+        let regular_delay_end = delayed_until;
+        let (retry, delayed_until) = self.plan_retry(&lease, &failure, failures, now, delayed_until);
+        let requested = failure.retry_after_s.map(Duration::from_secs);
+        let kind = match retry {
+            Some(due) => SettlementKind::Retry(due),
+            None => {
+                self.tally.count_fault(failure.fault.kind);
+                match lease.entry.step.clone() {
+                    Some(step) => self.handle_failed_step(&lease, &step, &failure).await?,
+                    None if lease.entry.revisit.is_some() => {}
+                    None => {
+                        self.crawl.strategy.learn(&RequestResult { lease: &lease, weight, end: RequestEnd::Failure });
+                    }
+                }
+                SettlementKind::Settled(self.failure_outcome(&mut lease, &failure).await?)
+            }
+        };
+        self.settle(lease, kind, delayed_until).await?;
+        if delayed_until > regular_delay_end {
+            self.record_domain_wait(
+                &uri,
+                delayed_until,
+                if requested.is_some() { WaitReason::RetryAfter } else { WaitReason::Backoff },
+            );
+        }
+        // A server that requests a longer delay than `max_retry_after` is abandoned.
+        let too_long = requested.is_some_and(|requested| requested > self.crawl.options.max_retry_after);
+        if too_long || self.servers.is_failure_limit_reached(failures) {
+            self.abandon(&uri, failures).await?;
+        }
+        Ok(())
+    }
+
+    /// Counts consecutive failures of a server. Every response resets the count, except overload
+    /// (429, 503) and server errors.
+    fn count_failure(&mut self, lease: &Lease, failure: &FetchFailure) -> u32 {
+        let uri = &lease.entry.target;
+        // If a service fails on a query, a simpler query is sent, so the failure is not counted.
+        let is_query_failure = lease.entry.step.is_some()
+            && !matches!(
+                failure.fault.kind,
+                FaultKind::Connect
+                    | FaultKind::Dns
+                    | FaultKind::Tls
+                    | FaultKind::ForbiddenAddress
+                    | FaultKind::Overloaded
+            );
+        if is_query_failure {
+            return 0;
+        }
+        let is_rejection = failure.status.is_some_and(|status| status < 500);
+        if is_rejection && failure.fault.kind != FaultKind::Overloaded {
+            self.servers.record_response(uri);
+            return 0;
+        }
+        self.servers.record_failure(uri)
+    }
+
+    /// When to retry, if at all, and until when the domain is delayed.
+    fn plan_retry(
+        &mut self,
+        lease: &Lease,
+        failure: &FetchFailure,
+        failures: u32,
+        now: CrawlTime,
+        delayed_until: CrawlTime,
+    ) -> (Option<CrawlTime>, CrawlTime) {
+        let max_wait = self.crawl.options.max_retry_after;
+        // The delay of an overloaded server grows with its consecutive failures, over all its
+        // documents. For other failures the delay grows with the attempts of the document.
+        let attempt = match failure.fault.kind {
+            FaultKind::Overloaded => u8::try_from(failures.saturating_sub(1)).unwrap_or(u8::MAX),
+            _ => lease.attempt,
+        };
+        match retry::decide(failure, attempt) {
+            // A replay would return the same response again.
+            _ if self.crawl.options.in_order => (None, delayed_until),
+            RetryDecision::GiveUp => (None, delayed_until),
+            RetryDecision::Document { wait } => (Some(now + self.jitter(wait.min(max_wait))), delayed_until),
+            // The caller abandons this server.
+            RetryDecision::Server { wait } if failure.retry_after_s.is_some() && wait > max_wait => {
+                (None, delayed_until)
+            }
+            RetryDecision::Server { wait } => {
+                let due = now + self.jitter(wait.min(max_wait));
+                ((lease.attempt < MAX_BUSY_ATTEMPTS).then_some(due), delayed_until.max(due))
+            }
+        }
+    }
+
+    /// Abandons a server, and its domain unless another server of the domain has responded: an
+    /// endpoint may share a domain with a dead web server.
+    async fn abandon(&mut self, uri: &Uri, failures: u32) -> Result<(), CrawlError> {
+        let pld = uri.pld();
+        if self.servers.abandon(uri) {
+            tracing::warn!(server = uri.origin(), failures, "server abandoned");
+            return Ok(());
+        }
+        let dropped = self.crawl.frontier.close(&pld, DropReason::Unreachable).await?;
+        tracing::warn!(%pld, failures, dropped, "domain abandoned");
+        self.tally.drop(DropReason::Unreachable, dropped);
+        Ok(())
+    }
+
+    /// Adds jitter, so that failed requests are not retried at the same time. Never shortens
+    /// the wait.
+    pub(super) fn jitter(&mut self, wait: Duration) -> Duration {
+        wait.mul_f64(self.rng.random_range(1.0..1.5))
+    }
+}

@@ -1,0 +1,231 @@
+//! The extractor used by crawls.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use lodeward_markup::charset::{self, CharsetSource, Utf8Reader};
+use lodeward_markup::json_ld::ContextLoader;
+use lodeward_markup::rdfa::HostLanguage;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::context_dir::contexts;
+use super::extraction::Extraction;
+use super::media_type::ContentType;
+use super::rdf::{self, RdfInput, stream_fault};
+use super::unpack::{self, ByteCounter, PeekReader};
+use super::{
+    ExtractOptions, ExtractSink, ExtractSummary, Extractor, html, link_header, link_lists, sniff, step_response,
+};
+use crate::discover::Step;
+use crate::fetch::{Representation, ResponseBody};
+use crate::model::format::RdfFormat;
+use crate::model::{Fault, FaultKind, Uri};
+
+/// Reads documents in all supported formats.
+pub struct DocumentReader {
+    options: ExtractOptions,
+    contexts: Arc<dyn ContextLoader>,
+    pages: lodeward_markup::PageReader,
+}
+
+impl DocumentReader {
+    /// A reader with the bundled JSON-LD contexts only.
+    #[must_use]
+    pub fn new(options: ExtractOptions) -> Self {
+        Self::with_contexts(options, contexts(None))
+    }
+
+    /// A reader that loads remote JSON-LD contexts from `contexts`.
+    #[must_use]
+    pub fn with_contexts(options: ExtractOptions, contexts: Arc<dyn ContextLoader>) -> Self {
+        let pages = html::page_reader(&options, Arc::clone(&contexts));
+        Self { options, contexts, pages }
+    }
+
+    fn read_whole(&self, about: &DocumentHints<'_>, bytes: &Bytes, harvest: &mut Extraction<'_>) -> ExtractSummary {
+        let head = &bytes[..bytes.len().min(sniff::HEAD_BYTES)];
+        let digest = xxh3_64(bytes);
+        if let Some(list) = about.list_format(head) {
+            let format = link_lists::read(list, &bytes[..], harvest);
+            return ExtractSummary { format, bytes: bytes.len() as u64, digest, ..ExtractSummary::default() };
+        }
+        if unpack::is_packed(head, about.uri, about.declared.as_ref()) {
+            let body = Box::new(io::Cursor::new(bytes.clone()));
+            return ExtractSummary { digest, ..self.read_stream(about, body, harvest) };
+        }
+        let format = about.syntax(&charset::decode_for_sniffing(head));
+        if let Some(format) = format {
+            let (text, was_replaced) = charset::decode(bytes, about.encoding(format, head));
+            report_replaced(was_replaced, harvest);
+            self.read(format, RdfInput::Slice(text.as_bytes()), harvest);
+        }
+        ExtractSummary { format: name(format), bytes: bytes.len() as u64, digest, ..ExtractSummary::default() }
+    }
+
+    fn read_stream(
+        &self,
+        about: &DocumentHints<'_>,
+        stream: Box<dyn Read + Send>,
+        harvest: &mut Extraction<'_>,
+    ) -> ExtractSummary {
+        let count = Rc::new(Cell::new(0));
+        let mut layer = PeekReader::new(Box::new(ByteCounter { inner: stream, count: Rc::clone(&count) }));
+        let head = layer.peek(sniff::HEAD_BYTES);
+        let format = if unpack::is_packed(head, about.uri, about.declared.as_ref()) {
+            unpack::read(self, about, &mut layer, Rc::clone(&count), harvest)
+        } else {
+            self.read_document(about, &mut layer, harvest).unwrap_or("other")
+        };
+        // If the stream failed after the last byte that the reader used, the error is reported here.
+        if let Some(error) = layer.take_error() {
+            harvest.fault(stream_fault(&error));
+        }
+        ExtractSummary { format, bytes: count.get(), ..ExtractSummary::default() }
+    }
+
+    /// Reads an unpacked document, if its format is supported. Returns the name of the format.
+    pub(super) fn read_document(
+        &self,
+        about: &DocumentHints<'_>,
+        layer: &mut PeekReader<'_>,
+        harvest: &mut Extraction<'_>,
+    ) -> Option<&'static str> {
+        let head = layer.peek(sniff::HEAD_BYTES);
+        if let Some(list) = about.list_format(head) {
+            return Some(link_lists::read(list, layer, harvest));
+        }
+        let syntax = about.syntax(&charset::decode_for_sniffing(head))?;
+        let encoding = about.encoding(syntax, head);
+        let was_replaced = Rc::new(Cell::new(false));
+        let decoded = Utf8Reader::new(layer, encoding, Rc::clone(&was_replaced));
+        self.read(syntax, RdfInput::Stream(Box::new(decoded)), harvest);
+        report_replaced(was_replaced.get(), harvest);
+        Some(syntax.name())
+    }
+
+    fn read(&self, syntax: RdfFormat, input: RdfInput<'_>, harvest: &mut Extraction<'_>) {
+        match syntax {
+            RdfFormat::Html => html::read(input, HostLanguage::Html, &self.pages, harvest),
+            RdfFormat::Xhtml => html::read(input, HostLanguage::Xhtml, &self.pages, harvest),
+            RdfFormat::Svg => html::read(input, HostLanguage::Svg, &self.pages, harvest),
+            rdf_syntax => rdf::read(rdf_syntax, input, &self.contexts, harvest),
+        }
+    }
+}
+
+impl Extractor for DocumentReader {
+    fn extract(&self, representation: Representation, sink: &mut dyn ExtractSink) -> ExtractSummary {
+        let uri = representation.uri.clone();
+        let mut harvest = Extraction::new(&uri, &self.options, size(&representation), sink);
+        let extracted = self.read_representation(representation, &mut harvest);
+        let (relevance, quads_by_format) = harvest.finish();
+        ExtractSummary { relevance, quads_by_format, ..extracted }
+    }
+
+    /// A packed document may block, because its decoder may wait for memory.
+    fn may_block(&self, representation: &Representation) -> bool {
+        let Representation { uri, content_type, body, .. } = representation;
+        let ResponseBody::Buffered { bytes, .. } = body else { return true };
+        let declared = content_type.as_deref().and_then(ContentType::parse);
+        unpack::is_packed(&bytes[..bytes.len().min(sniff::HEAD_BYTES)], uri, declared.as_ref())
+    }
+
+    fn extract_step(&self, step: &Step, representation: Representation, sink: &mut dyn ExtractSink) -> ExtractSummary {
+        let uri = representation.uri.clone();
+        let mut harvest = Extraction::new(&uri, &self.options, size(&representation), sink);
+        let extracted = if step.reads_document() {
+            let extracted = self.read_representation(representation, &mut harvest);
+            step_response::add_steps(step.next_steps(), &mut harvest);
+            extracted
+        } else {
+            let digest = digest(&representation.body);
+            let (format, bytes) = step_response::read(step, representation, &mut harvest);
+            ExtractSummary { format, bytes, digest, ..ExtractSummary::default() }
+        };
+        let (relevance, quads_by_format) = harvest.finish();
+        ExtractSummary { relevance, quads_by_format, ..extracted }
+    }
+}
+
+/// The digest of a buffered body.
+fn digest(body: &ResponseBody) -> u64 {
+    match body {
+        ResponseBody::Buffered { bytes, .. } => xxh3_64(bytes),
+        ResponseBody::Stream(_) => 0,
+    }
+}
+
+/// The size of a body, if it is known.
+fn size(representation: &Representation) -> Option<usize> {
+    match &representation.body {
+        ResponseBody::Buffered { bytes, .. } => Some(bytes.len()),
+        ResponseBody::Stream(_) => None,
+    }
+}
+
+impl DocumentReader {
+    fn read_representation(&self, representation: Representation, harvest: &mut Extraction<'_>) -> ExtractSummary {
+        let Representation { uri, content_type, links, body, .. } = representation;
+        let declared = content_type.as_deref().and_then(ContentType::parse);
+        let about = DocumentHints { uri: &uri, declared, extension: uri.extension() };
+        for link in link_header::links(&uri, &links, self.options.obey_nofollow) {
+            harvest.link(link);
+        }
+        match body {
+            ResponseBody::Buffered { bytes, truncation } => {
+                if let Some(fault) = truncation {
+                    harvest.fault(fault);
+                }
+                self.read_whole(&about, &bytes, harvest)
+            }
+            ResponseBody::Stream(stream) => self.read_stream(&about, stream, harvest),
+        }
+    }
+}
+
+/// Properties of a document that are known before it is read.
+pub(super) struct DocumentHints<'a> {
+    pub(super) uri: &'a Uri,
+    pub(super) declared: Option<ContentType>,
+    /// File extension, in lower case.
+    pub(super) extension: Option<String>,
+}
+
+impl DocumentHints<'_> {
+    fn syntax(&self, head: &[u8]) -> Option<RdfFormat> {
+        let declared = self.declared.as_ref().map(|declared| declared.essence.as_str());
+        sniff::detect_format(declared, self.extension.as_deref(), head)
+    }
+
+    /// The format of the link list, if the document is a link list.
+    fn list_format(&self, head: &[u8]) -> Option<link_lists::LinkListFormat> {
+        link_lists::detect_format(self.declared.as_ref().map(|declared| declared.essence.as_str()), head)
+    }
+
+    fn encoding(&self, syntax: RdfFormat, head: &[u8]) -> &'static encoding_rs::Encoding {
+        let charset = self.declared.as_ref().and_then(|declared| declared.parameter("charset"));
+        let kind = match syntax {
+            RdfFormat::Html | RdfFormat::Xhtml => CharsetSource::Html,
+            RdfFormat::RdfXml | RdfFormat::Svg => CharsetSource::Xml,
+            _ => CharsetSource::Text,
+        };
+        charset::detect_encoding(kind, charset, head, self.uri.host().rsplit('.').next())
+    }
+}
+
+fn name(syntax: Option<RdfFormat>) -> &'static str {
+    syntax.map_or("other", RdfFormat::name)
+}
+
+fn report_replaced(was_replaced: bool, harvest: &mut Extraction<'_>) {
+    if was_replaced {
+        harvest.fault(Fault::new(FaultKind::Charset, "bytes that are invalid in the charset were replaced"));
+    }
+}
+
+#[cfg(test)]
+#[path = "reader_tests.rs"]
+pub(super) mod tests;

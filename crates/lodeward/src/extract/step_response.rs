@@ -1,0 +1,71 @@
+//! Reads the responses of services, step by step.
+
+use std::cell::Cell;
+use std::io::{self, Cursor, Read};
+use std::rc::Rc;
+
+use oxrdf::QuadRef;
+
+use super::extraction::Extraction;
+use super::unpack::ByteCounter;
+use crate::discover::{NextStep, ServiceResponse, Step, StepSink};
+use crate::fetch::{Representation, ResponseBody, StreamFault};
+use crate::model::{Fault, Link};
+
+/// Reads a response into an extraction. Returns its format and size in bytes.
+pub(super) fn read(step: &Step, representation: Representation, harvest: &mut Extraction<'_>) -> (&'static str, u64) {
+    let Representation { uri, content_type, body, .. } = representation;
+    let count = Rc::new(Cell::new(0));
+    let body = ByteCounter { inner: body_reader(body), count: Rc::clone(&count) };
+    let response = ServiceResponse { uri: &uri, content_type: content_type.as_deref(), body: Box::new(body) };
+    let syntax = step.read(response, harvest);
+    (syntax, count.get())
+}
+
+/// Adds the next steps.
+pub(super) fn add_steps(steps: Vec<NextStep>, harvest: &mut Extraction<'_>) {
+    for next in steps {
+        StepSink::step(harvest, next);
+    }
+}
+
+fn body_reader(body: ResponseBody) -> Box<dyn Read> {
+    match body {
+        ResponseBody::Buffered { bytes, truncation: None } => Box::new(Cursor::new(bytes)),
+        ResponseBody::Buffered { bytes, truncation: Some(fault) } => {
+            Box::new(Cursor::new(bytes).chain(PartialBody(fault)))
+        }
+        ResponseBody::Stream(stream) => stream,
+    }
+}
+
+/// A reader that fails with the fault that truncated the body.
+struct PartialBody(Fault);
+
+impl Read for PartialBody {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other(StreamFault(self.0.clone())))
+    }
+}
+
+impl StepSink for Extraction<'_> {
+    fn begin_syntax(&mut self, syntax: &'static str) {
+        Extraction::begin_syntax(self, syntax);
+    }
+
+    fn quad(&mut self, quad: QuadRef<'_>) -> Result<(), String> {
+        Extraction::quad(self, quad)
+    }
+
+    fn link(&mut self, link: Link) {
+        Extraction::link(self, link);
+    }
+
+    fn step(&mut self, next: NextStep) {
+        Extraction::step(self, next.into());
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        Extraction::fault(self, fault);
+    }
+}

@@ -1,0 +1,231 @@
+//! Link analysis: predicts the class of a link's target.
+//!
+//! Emamdadi, Kahani, Zarrinkalam, "A Focused Linked Data Crawler based on HTML Link Analysis"
+//! (docs/algorithms.md §2). A link is predicted to lead to an RDF document (R), to a page that
+//! leads to one (HR), to another page (H), or to something else (N), by its URL and the page around
+//! it (`relevancy`), and by which pages have led to RDF so far (`neighbourhood`). R comes before HR
+//! before H; N is dropped.
+//!
+//! Differences from the paper: the paper has one queue for a single site; here there is one queue
+//! per domain, served round robin, unless [`LinkAnalysisStrategy::with_best_first`] is used. The
+//! parent of a redirect's target is the page that links to the redirect. `S_HR` is bounded.
+
+mod class;
+mod term_lists;
+mod neighbourhood;
+mod relevancy;
+mod prediction_tally;
+mod terms;
+#[cfg(test)]
+mod tests;
+
+pub use class::{FiredHeuristics, Heuristic, LinkClass, fired_heuristics, predicted_class};
+pub use term_lists::RdfTermLists;
+
+use rand::rngs::SmallRng;
+
+use self::class::{LinkPrediction, ReferrerClass};
+use self::neighbourhood::{MAX_SIBLING_GROUPS, Neighbourhood, SiblingGroup};
+use self::prediction_tally::PredictionTally;
+use self::relevancy::relevancy_r;
+use super::breadth_first::queue_entry;
+use super::{
+    Decision, DomainOrder, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, StrategyError, Verdict,
+    VerdictAction, model_file,
+};
+use crate::discover::promise::Promise;
+use crate::frontier::Offer;
+use crate::model::format::RdfFormat;
+use crate::model::{DropReason, FeatureVector, Lease, Link, LinkKind, QueueEntry, Relevance, Uri};
+
+/// Kind of the model files of this strategy.
+pub const KIND: &str = "link-analysis";
+
+/// Priority of seeds: above all links.
+const SEED_PRIORITY: f32 = 4.0;
+
+/// The strategy `link-analysis`.
+#[derive(Clone, Debug)]
+pub struct LinkAnalysisStrategy {
+    lists: RdfTermLists,
+    embedded: bool,
+    order: DomainOrder,
+    known: Neighbourhood,
+    tally: PredictionTally,
+}
+
+impl LinkAnalysisStrategy {
+    /// Creates a strategy as in the paper, but round robin over the domains.
+    #[must_use]
+    pub fn new(lists: RdfTermLists) -> Self {
+        let known = Neighbourhood::new(MAX_SIBLING_GROUPS);
+        Self { lists, embedded: false, order: DomainOrder::RoundRobin, known, tally: PredictionTally::default() }
+    }
+
+    /// Sets whether pages with embedded RDF join `S_HR`, too. The paper's rule considers only RDF
+    /// files linked from pages, and so rarely applies where RDF is embedded (docs/algorithms.md
+    /// §2c).
+    #[must_use]
+    pub fn with_embedded(self, embedded: bool) -> Self {
+        Self { embedded, ..self }
+    }
+
+    /// Uses one queue for all domains, as the paper's crawler does for its site. Queued pages of
+    /// class H become HR as soon as a similar page has led to RDF; the paper classifies a link only
+    /// once.
+    #[must_use]
+    pub fn with_best_first(self) -> Self {
+        Self { order: DomainOrder::BestFirst, ..self }
+    }
+
+    /// Continues with the stored model of a crawl.
+    pub fn resume(self, model: &[u8]) -> Result<Self, StrategyError> {
+        let payload = model_file::unpack_as(KIND, model)?;
+        let damaged = |_| StrategyError::Model("the model of strategy link-analysis is corrupted".to_owned());
+        let (tally, groups): (PredictionTally, &[u8]) = postcard::from_bytes(&payload).map_err(damaged)?;
+        let known = Neighbourhood::from_bytes(MAX_SIBLING_GROUPS, groups).map_err(damaged)?;
+        Ok(Self { known, tally, ..self })
+    }
+
+    /// `Relevancy_R`, then `Relevancy_HR` (link analysis Fig. 3).
+    fn predict(&mut self, found: &LinkContext<'_>, link: &Link) -> LinkPrediction {
+        let from_page = is_page_syntax(found.format);
+        let (mut class, mut evidence) = relevancy_r(&self.lists, link, from_page);
+        if class == LinkClass::H && self.known.contains_similar(&SiblingGroup::from_uri(&link.target)) {
+            class = LinkClass::Hr;
+            evidence.add(Heuristic::Similar);
+        }
+        LinkPrediction { class, evidence, parent: if from_page { ReferrerClass::Page } else { ReferrerClass::NoPage } }
+    }
+
+    /// Returns the prediction for the target of a redirect: that of the link to the redirect, or a
+    /// better one if its own URL gives one. The target is never dropped, because the first request
+    /// has been made already. `None` if the redirect was a seed.
+    fn predict_redirect(&mut self, lease: &Lease, found: &LinkContext<'_>, link: &Link) -> Option<LinkPrediction> {
+        let redirected = LinkPrediction::unpack(&lease.entry.features)?;
+        let own = self.predict(found, link);
+        let parent = match (redirected.parent, &lease.entry.source) {
+            (ReferrerClass::Page, Some(page)) => ReferrerClass::Redirecting(SiblingGroup::from_uri(page)),
+            (ReferrerClass::Page, None) => ReferrerClass::NoPage,
+            (parent, _) => parent,
+        };
+        let evidence = FiredHeuristics(redirected.evidence.0 | own.evidence.0);
+        Some(LinkPrediction { class: redirected.class.max(own.class), evidence, parent })
+    }
+
+    fn offer_link(&mut self, found: &LinkContext<'_>, link: Link) -> Offer {
+        let prediction = match (&link.via, found.lease) {
+            (LinkKind::Seed, _) => None,
+            (LinkKind::Redirect(_), Some(lease)) => self.predict_redirect(lease, found, &link),
+            _ => Some(self.predict(found, &link)),
+        };
+        let Some(prediction) = prediction else {
+            return Offer::Queue(queue_entry(found, link, SEED_PRIORITY, FeatureVector::default()));
+        };
+        let candidate = queue_entry(found, link, prediction.class.priority(), prediction.pack());
+        match prediction.class {
+            // The paper does not consider dumps.
+            LinkClass::N if candidate.found_by.promise() != Some(Promise::Dump) => {
+                Offer::Drop(candidate, DropReason::LinkClass)
+            }
+            LinkClass::N | LinkClass::H | LinkClass::Hr | LinkClass::R => Offer::Queue(candidate),
+        }
+    }
+
+    /// The current prediction for a candidate; `None` for a seed.
+    fn current_prediction(&self, candidate: &QueueEntry) -> Option<LinkPrediction> {
+        let mut prediction = LinkPrediction::unpack(&candidate.features)?;
+        let may_rise = prediction.class == LinkClass::H && self.order != DomainOrder::RoundRobin;
+        if may_rise && self.known.peek_similar(&SiblingGroup::from_uri(&candidate.target)) {
+            prediction.class = LinkClass::Hr;
+            prediction.evidence.add(Heuristic::Similar);
+        }
+        Some(prediction)
+    }
+
+    fn verdict(&self, candidate: &QueueEntry, action: VerdictAction) -> Option<Verdict> {
+        let LinkPrediction { class, evidence, .. } = self.current_prediction(candidate)?;
+        let mut reasons: Vec<_> =
+            evidence.iter().map(|heuristic| (heuristic.number(), self.tally.log_odds(heuristic))).collect();
+        reasons.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
+        Some(Verdict { action, score: self.tally.rdf_share(class), reasons })
+    }
+}
+
+impl Strategy for LinkAnalysisStrategy {
+    fn offer_links(&mut self, found: &LinkContext<'_>, links: Vec<Link>, _: &mut SmallRng) -> Vec<Offer> {
+        links.into_iter().map(|link| self.offer_link(found, link)).collect()
+    }
+
+    fn judge(&mut self, lease: &Lease, _: &mut SmallRng) -> Judgement {
+        let is_r = self.current_prediction(&lease.entry).is_some_and(|prediction| prediction.class == LinkClass::R);
+        // Pages are fetched for their links, not for their RDF.
+        let action = if is_r { VerdictAction::Predicted } else { VerdictAction::None };
+        Judgement { decision: Decision::Fetch, verdict: self.verdict(&lease.entry, action) }
+    }
+
+    /// "If the content type of document is RDF and its parent is an HTML
+    /// document, the URI of the parent document is added to `S_HR`" (§III.B).
+    fn learn(&mut self, result: &RequestResult<'_>) {
+        let candidate = &result.lease.entry;
+        let RequestEnd::Document { relevance, media_type, .. } = result.end else { return };
+        let prediction = self.current_prediction(candidate);
+        if let Some(LinkPrediction { class, evidence, .. }) = prediction {
+            self.tally.record(class, evidence, relevance == Relevance::Rdf);
+        }
+        if relevance != Relevance::Rdf {
+            return;
+        }
+        if is_page(&candidate.target, media_type) {
+            if self.embedded {
+                self.known.add(&SiblingGroup::from_uri(&candidate.target));
+            }
+            return;
+        }
+        match (prediction.map(|prediction| prediction.parent), &candidate.source) {
+            (Some(ReferrerClass::Page), Some(page)) => self.known.add(&SiblingGroup::from_uri(page)),
+            (Some(ReferrerClass::Redirecting(page)), _) => self.known.add(&page),
+            _ => {}
+        }
+    }
+
+    fn score(&mut self, candidate: &QueueEntry, _: &mut SmallRng) -> f32 {
+        self.current_prediction(candidate).map_or(SEED_PRIORITY, |prediction| prediction.class.priority())
+    }
+
+    fn order(&self) -> DomainOrder {
+        self.order
+    }
+
+    fn explain(&self, candidate: &QueueEntry) -> Option<Verdict> {
+        self.verdict(candidate, VerdictAction::None)
+    }
+
+    fn feature_name(&self, feature: u32) -> Option<&str> {
+        Heuristic::from_number(feature).map(Heuristic::description)
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        let payload =
+            postcard::to_stdvec(&(&self.tally, self.known.to_bytes())).expect("serialisation to memory does not fail");
+        Some(model_file::pack(KIND, &payload))
+    }
+}
+
+/// Whether documents in this format, by its short name, are pages.
+fn is_page_syntax(name: &str) -> bool {
+    [RdfFormat::Html, RdfFormat::Xhtml].iter().any(|syntax| syntax.name() == name)
+}
+
+/// Whether a document with RDF is a page with embedded RDF rather than an RDF document: by its
+/// media type, or by its extension if that is an RDF extension or there is no media type (17 % of
+/// RDF/XML on the web is mislabelled).
+fn is_page(uri: &Uri, media_type: Option<&str>) -> bool {
+    let is_html = |syntax| matches!(syntax, RdfFormat::Html | RdfFormat::Xhtml);
+    let by_extension = uri.extension().and_then(|extension| RdfFormat::from_extension(&extension));
+    match media_type.and_then(RdfFormat::from_media_type) {
+        Some(syntax) if is_html(syntax) => !by_extension.is_some_and(RdfFormat::is_rdf),
+        Some(_) => false,
+        None => by_extension.is_some_and(is_html),
+    }
+}

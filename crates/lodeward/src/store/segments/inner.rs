@@ -1,0 +1,205 @@
+//! State shared by a segment store and its readers: the pending group, the segment being written,
+//! and the index.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use foldhash::HashMap;
+
+use super::super::StoreError;
+use super::SegmentOptions;
+use super::export::write_record_header;
+use super::frame_metadata::FrameMetadata;
+use super::index::{DocumentIndex, IndexChange, RecordLocation};
+use super::rdf_patch::RdfPatchFile;
+use super::record::{LineSource, SegmentRecord, records};
+use super::tail::LogTail;
+use super::writer::SegmentWriter;
+use crate::model::Uri;
+use crate::provenance::Provenance;
+
+pub(super) struct SegmentStoreInner {
+    pub(super) directory: PathBuf,
+    pub(super) spool_directory: Arc<PathBuf>,
+    pub(super) options: SegmentOptions,
+    pub(super) index: DocumentIndex,
+    /// Locked after `writer` if both are locked.
+    pub(super) group: Mutex<PendingGroup>,
+    pub(super) writer: Mutex<SegmentWriter>,
+    pub(super) tail: LogTail,
+    /// The RDF Patch to which changes are written, if one is requested. Locked after `writer`.
+    pub(super) patch: Mutex<Option<RdfPatchFile>>,
+}
+
+/// Records that have been put but not written.
+#[derive(Default)]
+pub(super) struct PendingGroup {
+    pub(super) raw: Vec<u8>,
+    pub(super) records: u32,
+    /// By fingerprint: index of the record in the group and number of statements, or `None` for a
+    /// removed document.
+    pub(super) changes: Vec<(u128, Option<(u32, u64)>)>,
+    /// Documents to be removed if they exist, with the provenance of the removal.
+    pub(super) removals: Vec<(Uri, Option<Provenance>)>,
+    pub(super) metadata: FrameMetadata,
+}
+
+impl SegmentStoreInner {
+    pub(super) fn group(&self) -> MutexGuard<'_, PendingGroup> {
+        self.group.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn writer(&self) -> MutexGuard<'_, SegmentWriter> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes the pending group. The writer is locked before the group is taken, so when this
+    /// returns, earlier writes are complete, too.
+    pub(super) fn write_group(&self) -> Result<(), StoreError> {
+        let mut writer = self.writer();
+        self.write_group_with(&mut writer)
+    }
+
+    fn write_group_with(&self, writer: &mut SegmentWriter) -> Result<(), StoreError> {
+        let mut group = std::mem::take(&mut *self.group());
+        if group.changes.is_empty() {
+            return Ok(());
+        }
+        self.append_removals(&mut group)?;
+        self.write_patch(&group)?;
+        writer.prepare()?;
+        let begin = writer.next();
+        if group.records > 0 {
+            writer.append(group.records, &group.raw, &group.metadata.encode())?;
+        }
+        let location = |(ordinal, quads)| RecordLocation { quads, ordinal: begin.ordinal + ordinal, ..begin };
+        let changes: Vec<IndexChange> =
+            group.changes.iter().map(|&(fingerprint, record)| (fingerprint, record.map(location))).collect();
+        self.index(&changes, writer, group.records)
+    }
+
+    /// Adds a record for every removed document, so that followers see the removal.
+    fn append_removals(&self, group: &mut PendingGroup) -> Result<(), StoreError> {
+        let mut last = HashMap::default();
+        last.extend(group.changes.iter().copied());
+        for (document, provenance) in std::mem::take(&mut group.removals) {
+            // Skips documents that were put again within the group, and those that never had
+            // statements, which are most documents without statements.
+            let is_last = last.remove(&document.fingerprint()) == Some(None);
+            if is_last && self.index.contains(document.fingerprint())? {
+                write_record_header(&mut group.raw, &document, 0);
+                if let Some(provenance) = provenance {
+                    group.metadata.add(group.records, provenance);
+                }
+                group.records += 1;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn patch(&self) -> MutexGuard<'_, Option<RdfPatchFile>> {
+        self.patch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes the changes of a group to the RDF Patch.
+    fn write_patch(&self, group: &PendingGroup) -> Result<(), StoreError> {
+        let mut patch = self.patch();
+        let Some(patch) = &mut *patch else { return Ok(()) };
+        let mut last = HashMap::default();
+        last.extend(group.changes.iter().copied());
+        for (mut record, number) in records(&group.raw).zip(0..) {
+            // If there are several versions, the last one takes effect; a record without statements
+            // is always the last.
+            let is_last = last.get(&record.fingerprint) == Some(&Some((number, record.quads)));
+            if is_last || record.quads == 0 {
+                self.write_patch_entry(patch, record.fingerprint, &mut record.lines, record.quads)?;
+            }
+        }
+        patch.commit()
+    }
+
+    fn write_patch_entry(
+        &self,
+        patch: &mut RdfPatchFile,
+        fingerprint: u128,
+        new: &mut dyn LineSource,
+        quads: u64,
+    ) -> Result<(), StoreError> {
+        let current = self.index.current(&self.index.snapshot(), fingerprint)?;
+        let current = current.filter(|current| current.segment != RecordLocation::LOST.segment);
+        let mut old = current.map(|current| SegmentRecord::new(&self.directory, fingerprint, current));
+        let old = old.as_mut().map(|old| {
+            let quads = old.quads();
+            (old as &mut dyn LineSource, quads)
+        });
+        patch.write_diff(old, new, quads)
+    }
+
+    /// Publishes written records to the index and to followers.
+    fn index(&self, changes: &[IndexChange], writer: &SegmentWriter, records: u32) -> Result<(), StoreError> {
+        self.index.apply(changes, writer.end())?;
+        self.tail.grow(writer.segment().number, writer.segment().bytes, u64::from(records));
+        Ok(())
+    }
+
+    /// Writes a document that was too large for memory.
+    pub(super) fn write_spool(
+        &self,
+        document: &Uri,
+        quads: u64,
+        provenance: Option<Provenance>,
+        spool: &mut fs::File,
+    ) -> Result<(), StoreError> {
+        let mut writer = self.writer();
+        // The pending group is written first, because the last version of a document takes effect.
+        self.write_group_with(&mut writer)?;
+        if let Some(patch) = &mut *self.patch() {
+            self.write_patch_entry(patch, document.fingerprint(), &mut &mut *spool, quads)?;
+            patch.commit()?;
+        }
+        writer.prepare()?;
+        let here = RecordLocation { quads, ..writer.next() };
+        let mut first_line = Vec::new();
+        write_record_header(&mut first_line, document, quads);
+        let mut metadata = FrameMetadata::default();
+        if let Some(provenance) = provenance {
+            metadata.add(0, provenance);
+        }
+        writer.append(1, &first_line, &metadata.encode())?;
+        writer.append_spool(spool)?;
+        self.index(&[(document.fingerprint(), Some(here))], &writer, 1)
+    }
+
+    pub(super) fn sync(&self) -> Result<(), StoreError> {
+        let (file, path) = {
+            let writer = self.writer();
+            (Arc::clone(&writer.segment().file), writer.segment().path.clone())
+        };
+        // The lock is released, so that commits continue while the disk syncs.
+        file.sync_data().map_err(|source| StoreError::Write { path, source })?;
+        self.index.sync()
+    }
+}
+
+impl PendingGroup {
+    /// Adds a document. Returns the size of the group in bytes.
+    pub(super) fn add(&mut self, document: Uri, quads: u64, lines: &[u8], provenance: Option<Provenance>) -> usize {
+        let fingerprint = document.fingerprint();
+        if quads == 0 {
+            self.changes.push((fingerprint, None));
+            // The provenance of a document without statements is not stored, unless it records a
+            // removal.
+            self.removals.push((document, provenance.filter(Provenance::is_removal)));
+            return self.raw.len();
+        }
+        write_record_header(&mut self.raw, &document, quads);
+        self.raw.extend_from_slice(lines);
+        self.changes.push((fingerprint, Some((self.records, quads))));
+        if let Some(provenance) = provenance {
+            self.metadata.add(self.records, provenance);
+        }
+        self.records += 1;
+        self.raw.len()
+    }
+}

@@ -1,0 +1,25 @@
+//! Checks the sources of the workspace as text: names, words, links, documented
+//! commands and module docs.
+//!
+//! Each rule is a module with a function from files to [`Finding`]s. The
+//! integration test runs every rule over the repository; `cargo run -p tidy`
+//! prints the figures of [`metrics`]. A rule that needs the clap definition of a
+//! program takes its commands from [`commands`] and lives with that program.
+
+pub mod commands;
+mod finding;
+pub mod links;
+pub mod make_targets;
+mod markdown;
+pub mod metrics;
+pub mod module_docs;
+mod repository;
+mod rust_items;
+mod rust_lexer;
+mod shell;
+mod test_code;
+pub mod type_names;
+pub mod words;
+
+pub use finding::{Finding, report};
+pub use repository::{Repository, TextFile};
