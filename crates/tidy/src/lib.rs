@@ -3,9 +3,11 @@
 //!
 //! Each rule is a module with a function from files to [`Finding`]s. The
 //! integration test runs every rule over the repository; `cargo run -p tidy`
-//! prints the figures of [`metrics`]. A rule that needs the clap definition of a
-//! program takes its commands from [`commands`] and lives with that program.
+//! prints the figures of [`metrics`]. With the feature `clap`, a program checks the
+//! documented commands against its own clap definition.
 
+#[cfg(feature = "clap")]
+pub mod clap_check;
 pub mod commands;
 mod finding;
 pub mod links;

@@ -1,52 +1,23 @@
 //! Tests that the commands in README and docs can be parsed.
 
 use clap::CommandFactory as _;
-use clap::error::ErrorKind;
 use tidy::Repository;
-use tidy::commands::{DocCommand, documented};
+use tidy::clap_check::{check_command, check_documented};
+use tidy::commands::commands_in;
 
 use super::Cli;
 
-/// clap reports help and version as errors, which are accepted here. A command in a sentence may
-/// omit required arguments; a command in a code block may not.
-fn check(command: &DocCommand) -> Result<(), clap::Error> {
-    match Cli::command().try_get_matches_from(&command.argv) {
-        Err(error) if command.fails && error.kind() == ErrorKind::ValueValidation => Ok(()),
-        Err(error) => match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(()),
-            ErrorKind::MissingRequiredArgument
-            | ErrorKind::MissingSubcommand
-            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-                if command.is_inline =>
-            {
-                Ok(())
-            }
-            _ => Err(error),
-        },
-        Ok(_) => Ok(()),
-    }
-}
-
 #[test]
 fn documented_commands_parse() {
-    let repository = Repository::read().unwrap();
-    let (mut checked, mut failures) = (0, Vec::new());
-    for (page, command) in documented(&repository, "lodeward") {
-        checked += 1;
-        if let Err(error) = check(&command) {
-            let reason = error.to_string();
-            let reason = reason.lines().next().unwrap_or_default();
-            failures.push(format!("{}:{}: {}: {reason}", page.path, command.line, command.argv.join(" ")));
-        }
-    }
+    let (checked, failures) = check_documented(&Repository::read().unwrap(), "lodeward", &Cli::command());
     assert!(checked > 50, "only {checked} commands found");
     assert!(failures.is_empty(), "documented commands that do not parse:\n{}", failures.join("\n"));
 }
 
 #[test]
 fn a_wrong_flag_is_found() {
-    let command = |text: &str| tidy::commands::commands_in(&format!("```sh\n{text}\n```")).remove(0);
-    assert!(check(&command("lodeward crawl https://example.org/ --no-such-flag")).is_err());
-    assert!(check(&command("lodeward no-such-command")).is_err());
-    assert!(check(&command("lodeward crawl --help")).is_ok());
+    let check = |text: &str| check_command(&Cli::command(), &commands_in(&format!("```sh\n{text}\n```")).remove(0));
+    assert!(check("lodeward crawl https://example.org/ --no-such-flag").is_err());
+    assert!(check("lodeward no-such-command").is_err());
+    assert!(check("lodeward crawl --help").is_ok());
 }
