@@ -35,18 +35,18 @@ impl ArchiveTables {
 
     fn open_unguarded(path: &Path, options: &Options, tombstones: &Tombstones) -> Result<Self, ArchiveError> {
         let filter = tombstones.compaction_filter();
-        let database = Database::builder(path)
-            .cache_size(options.cache_bytes)
-            .max_journaling_size(options.journal_bytes)
-            .max_cached_files(Some(128))
-            // With more workers, fjall 3.1 keeps the first one spinning while another one compacts.
-            .worker_threads(1)
-            .with_compaction_filter_factories(Arc::new(move |table| (table == "postings").then(|| Arc::clone(&filter))))
-            .open()
-            .map_err(|error| match error {
-                fjall::Error::Locked => ArchiveError::InUse(path.to_owned()),
-                error => error.into(),
-            })?;
+        let database = lodeward_fjall::open(path, |builder| {
+            builder
+                .cache_size(options.cache_bytes)
+                .max_journaling_size(options.journal_bytes)
+                .with_compaction_filter_factories(Arc::new(move |table| {
+                    (table == "postings").then(|| Arc::clone(&filter))
+                }))
+        })
+        .map_err(|error| match error {
+            fjall::Error::Locked => ArchiveError::InUse(path.to_owned()),
+            error => error.into(),
+        })?;
         let table = |name: &str, share: u64| {
             let compression = CompressionPolicy::all(CompressionType::Lz4);
             let options = || {

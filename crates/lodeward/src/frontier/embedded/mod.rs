@@ -74,15 +74,9 @@ impl Default for EmbeddedFrontierOptions {
 pub fn open_database(directory: &Path, cache_mb: u64) -> Result<fjall::Database, fjall::Error> {
     const MIB: u64 = 1 << 20;
     const MAX_JOURNALS_MIB: u64 = 128;
-    fjall::Database::builder(directory)
-        .cache_size(cache_mb * MIB)
-        .max_journaling_size(MAX_JOURNALS_MIB * MIB)
-        .max_cached_files(Some(128))
-        // With more than one worker, fjall 3.1 reserves the first one for flushes by letting it
-        // requeue compactions in a busy loop while another worker compacts, which costs a fifth
-        // of the CPU.
-        .worker_threads(1)
-        .open()
+    lodeward_fjall::open(directory, |builder| {
+        builder.cache_size(cache_mb * MIB).max_journaling_size(MAX_JOURNALS_MIB * MIB)
+    })
 }
 
 /// Creates the empty tables of a frontier in a new database.
