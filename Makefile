@@ -83,7 +83,8 @@ torture: tools
 bench: tools
 	cargo build --release -p lodeward-cli -p toyweb
 	cargo build --release -p lodeward-markup -p lodeward-archive --examples
-	cargo build --release -p lodeward --example labels --example remote --example selection_speed
+	cargo build --release -p lodeward --example labels --example selection_speed
+	cargo build --release -p lodeward-app --example remote
 	bash benches/run.sh $(TARGET)/release
 
 fuzz:

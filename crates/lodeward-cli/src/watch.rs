@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use lodeward::data_dir::{CrawlRecord, CrawlStatus, DataDir};
 use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, StopReason};
 use lodeward::model::Uri;
+use lodeward_app::data_dir::{CrawlRecord, CrawlStatus, DataDir};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};

@@ -9,10 +9,10 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lodeward::backup::{self, BackupError, BackupManifest, CrawlSource};
 use lodeward::error_chain;
-use lodeward::open::{CrawlOpenError, OpenCrawl};
 use lodeward::provenance::{GraphNames, format_iso8601};
+use lodeward_app::backup::{self, BackupError, BackupManifest, CrawlSource};
+use lodeward_app::crawl_dir::{CrawlOpenError, OpenCrawl};
 use tokio::runtime::Handle;
 
 use crate::jobs::JobError;

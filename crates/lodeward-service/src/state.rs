@@ -4,11 +4,13 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use lodeward::backup::is_restoring;
-use lodeward::config::units::format_size;
-use lodeward::config::{self, Config, SettingSources};
-use lodeward::data_dir::DataDirError;
-use lodeward::open::{self, ArchiveFeedError, NowMs};
+use lodeward_app::archive_feed;
+use lodeward_app::archive_feed::ArchiveFeedError;
+use lodeward_app::backup::is_restoring;
+use lodeward_app::crawl_dir::NowMs;
+use lodeward_app::data_dir::DataDirError;
+use lodeward_app::settings::units::format_size;
+use lodeward_app::settings::{self, Config, SettingSources};
 use lodeward_archive::{Archive, ArchiveError};
 use tokio::sync::watch;
 
@@ -52,7 +54,7 @@ pub enum ServiceError {
     Restoring(PathBuf),
     /// The settings are invalid.
     #[error(transparent)]
-    Config(#[from] config::SettingProblems),
+    Config(#[from] settings::SettingProblems),
     /// The data directory cannot be used.
     #[error(transparent)]
     DataDir(#[from] DataDirError),
@@ -91,7 +93,7 @@ pub(crate) struct CurrentSettings {
 }
 
 impl LiveSettings {
-    fn new(sources: SettingSources) -> Result<Self, config::SettingProblems> {
+    fn new(sources: SettingSources) -> Result<Self, settings::SettingProblems> {
         Ok(Self(RwLock::new(Arc::new(CurrentSettings::new(sources)?))))
     }
 
@@ -101,7 +103,7 @@ impl LiveSettings {
     }
 
     /// Replaces the settings. If they are invalid, nothing changes.
-    pub(crate) fn replace(&self, sources: SettingSources) -> Result<(), config::SettingProblems> {
+    pub(crate) fn replace(&self, sources: SettingSources) -> Result<(), settings::SettingProblems> {
         let current = Arc::new(CurrentSettings::new(sources)?);
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = current;
         Ok(())
@@ -109,8 +111,8 @@ impl LiveSettings {
 }
 
 impl CurrentSettings {
-    fn new(sources: SettingSources) -> Result<Self, config::SettingProblems> {
-        let config = config::resolve(&sources)?.config;
+    fn new(sources: SettingSources) -> Result<Self, settings::SettingProblems> {
+        let config = settings::resolve(&sources)?.config;
         Ok(Self { sources, config })
     }
 }
@@ -169,7 +171,7 @@ impl Service {
         tracing::info!(data_dir = %data_dir.display(), "service starting");
         // Recovery from the database's journal may take a while.
         tracing::info!("opening archive");
-        let archive = open::open_archive(config, &data_dir)?;
+        let archive = archive_feed::open_archive(config, &data_dir)?;
         let users = UserStore::open(&data_dir, now)?;
         if !no_auth {
             users.create_first_admin()?;
@@ -223,7 +225,7 @@ impl Service {
     /// Replaces the settings. Running crawls keep their settings until they are resumed. Returns
     /// the changed settings that take effect only after a restart. If the new settings are invalid,
     /// nothing changes.
-    pub fn reload(&self, sources: SettingSources) -> Result<Vec<&'static str>, config::SettingProblems> {
+    pub fn reload(&self, sources: SettingSources) -> Result<Vec<&'static str>, settings::SettingProblems> {
         let before = self.settings.current();
         self.settings.replace(sources)?;
         let now = self.settings.current();

@@ -86,7 +86,6 @@
 
 pub mod model;
 
-pub mod seed;
 pub mod frontier;
 pub mod rank;
 pub mod select;
@@ -100,7 +99,3 @@ pub mod engine;
 
 pub mod atomic_file;
 pub mod error_chain;
-pub mod data_dir;
-pub mod config;
-pub mod open;
-pub mod backup;

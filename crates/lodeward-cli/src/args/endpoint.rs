@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::Args;
-use lodeward::config::units::{parse_duration, parse_size};
+use lodeward_app::settings::units::{parse_duration, parse_size};
 
 use super::EXIT_CODES;
 use super::data_dir::DataDirArgs;

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use lodeward::config::Config;
-use lodeward::open;
+use lodeward_app::federation;
+use lodeward_app::settings::Config;
 use lodeward_archive::protocol::{self, WriteAccess};
 use lodeward_archive::sparql::{QueryOptions, UpdateOptions};
 use lodeward_service::endpoint::{EndpointOptions, EndpointServer, ListenError};
@@ -65,7 +65,7 @@ fn explain(error: &ListenError) -> UsageError {
 }
 
 fn options(arguments: &EndpointArgs, config: &Config) -> anyhow::Result<EndpointOptions> {
-    let services = open::service_handler(config, arguments.allow_private)?;
+    let services = federation::service_handler(config, arguments.allow_private)?;
     let timeout = Some(arguments.timeout);
     let max_memory_bytes = Some(arguments.max_memory);
     let query = QueryOptions {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use lodeward::config::Config;
 use lodeward::error_chain::with_causes;
+use lodeward_app::settings::Config;
 use lodeward_service::{ReservedListener, Service, ServiceError, ServiceInfo, ServiceOptions, ServiceServer};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -28,7 +28,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(arguments: &ServeArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
     let sources = settings::sources(&arguments.data)?;
-    let config = lodeward::config::resolve(&sources)?.config;
+    let config = lodeward_app::settings::resolve(&sources)?.config;
     let listen = listen_address(arguments, &config)?;
     let data_dir = arguments.data.data.clone();
     // The address is bound first: if this fails, no data directory is created.

@@ -42,7 +42,7 @@ pub struct WebLoadOptions {
 
 impl Default for WebLoadOptions {
     fn default() -> Self {
-        let options = lodeward::open::extract_options(&lodeward::config::Config::default());
+        let options = lodeward_app::settings::extract_options(&lodeward_app::settings::Config::default());
         Self { options, recorded_contexts: false, keeps_statements: false, hosts: None, jobs: None }
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use http::StatusCode;
-use lodeward::open::GraphExport;
 use lodeward::provenance::format_iso8601;
+use lodeward_app::graph_export::GraphExport;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;

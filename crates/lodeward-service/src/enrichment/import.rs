@@ -6,8 +6,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::HeaderValue;
 use http::header::RETRY_AFTER;
-use lodeward::config::Config;
 use lodeward::model::Uri;
+use lodeward_app::settings::Config;
 use oxrdf::NamedNode;
 use serde::{Deserialize, Serialize};
 

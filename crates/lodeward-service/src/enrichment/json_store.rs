@@ -5,7 +5,9 @@ use std::io;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
-use lodeward::atomic_file::{self, FileError, json_file};
+use lodeward::atomic_file;
+use lodeward_app::json_file;
+use lodeward_app::json_file::FileError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

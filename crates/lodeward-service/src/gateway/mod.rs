@@ -37,7 +37,7 @@ use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CO
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use hyper::body::Body as _;
-use lodeward::config::Config;
+use lodeward_app::settings::Config;
 use tokio::sync::oneshot;
 use tracing::Instrument as _;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::routing::{get, post};
 use http::{Request, StatusCode};
-use lodeward::config::SettingSources;
+use lodeward_app::settings::SettingSources;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 use tower::ServiceExt as _;

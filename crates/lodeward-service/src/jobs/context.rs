@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lodeward::data_dir::DataDir;
 use lodeward::engine::{CrawlCommand, SharedPoliteness};
-use lodeward::open::{self, ArchiveFeedError, FeedProgress, NowMs};
+use lodeward_app::archive_feed;
+use lodeward_app::archive_feed::{ArchiveFeedError, FeedProgress};
+use lodeward_app::crawl_dir::NowMs;
+use lodeward_app::data_dir::DataDir;
 use lodeward_archive::{Archive, Collection};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
@@ -179,7 +181,7 @@ impl JobContext {
                 tracing::info!(crawl = feeding.crawl, documents, "updating the archive from a crawl");
             }
         };
-        open::catch_up_crawl(config, &self.data_dir, job.record(), &self.archive, &mut progress)
+        archive_feed::catch_up_crawl(config, &self.data_dir, job.record(), &self.archive, &mut progress)
     }
 
     /// Stores the desired state of a crawl on a blocking thread.

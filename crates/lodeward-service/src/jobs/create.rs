@@ -4,14 +4,16 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use lodeward::config::{self, Config};
-use lodeward::data_dir::CrawlRecord;
 use lodeward::model::Uri;
-use lodeward::open;
-use lodeward::seed::instance::{InstanceOptions, InstanceReader, InstanceRole, InstanceValues, select_roles};
-use lodeward::seed::labels::LabelIndex;
-use lodeward::seed::template::{Template, TemplateDirs, check_settings};
-use lodeward::seed::{self, ResolvedSeeds, SeedNote, SeedOrigin, SeedRequest};
+use lodeward::model::{SeedNote, SeedOrigin};
+use lodeward_app::assemble;
+use lodeward_app::data_dir::CrawlRecord;
+use lodeward_app::seeds::instance::{InstanceOptions, InstanceReader, InstanceRole, InstanceValues, select_roles};
+use lodeward_app::seeds::labels;
+use lodeward_app::seeds::labels::LabelIndex;
+use lodeward_app::seeds::template::{Template, TemplateDirs, check_settings};
+use lodeward_app::seeds::{self, ResolvedSeeds, SeedRequest};
+use lodeward_app::settings::{self, Config};
 use toml::Table;
 
 use super::events::JobEventKind;
@@ -74,7 +76,7 @@ impl JobContext {
         if let Some(violations) = domain_policy::violations(&config, &seeds) {
             return Err(JobError::Policy(violations));
         }
-        if !open::has_required_contact(&config.fetch, &seeds) {
+        if !assemble::has_required_contact(&config.fetch, &seeds) {
             return Err(JobError::NoContact);
         }
         let template = template.map(|template| template.name);
@@ -138,7 +140,7 @@ impl JobContext {
         config: &Config,
     ) -> Result<ResolvedSeeds, JobError> {
         let request = SeedRequest {
-            seeds: seed::parse_uris(&order.seeds)?,
+            seeds: seeds::parse_uris(&order.seeds)?,
             labels: order.labels.clone(),
             template: template.map(|template| (template.clone(), order.values.clone())),
             instances: if order.instances.is_empty() {
@@ -150,8 +152,8 @@ impl JobContext {
         };
         let labels = || -> Result<Box<dyn LabelIndex>, JobError> {
             match &config.seeds.labels_endpoint {
-                Some(endpoint) => Ok(open::endpoint_labels(config, endpoint)?),
-                None => Ok(open::archive_labels(config, &self.archive)),
+                Some(endpoint) => Ok(labels::endpoint_labels(config, endpoint)?),
+                None => Ok(labels::archive_labels(config, &self.archive)),
             }
         };
         request.resolve(&[], labels)
@@ -191,7 +193,7 @@ impl JobContext {
         let CrawlRecord { id, strategy, rng_seed, .. } = job.record().clone();
         let BoundedSettings { mut config, cap } = config_with_settings(current, &order_record.settings)
             .map_err(|problems| JobError::SettingsConflict { id, problems })?;
-        if let Ok(strategy) = config::StrategyKind::try_from(strategy) {
+        if let Ok(strategy) = settings::StrategyKind::try_from(strategy) {
             config.crawl.strategy = strategy;
         }
         config.crawl.rng_seed = rng_seed;
@@ -214,7 +216,7 @@ fn merge_settings(
     settings_bounds::check_patterns(&settings).map_err(JobError::Settings)?;
     let bounded = config_with_settings(current, &settings)?;
     // A strategy that cannot be assembled is rejected now, not when the crawl runs.
-    open::strategy(&bounded.config, None).map_err(|error| JobError::Settings(error.to_string()))?;
+    assemble::strategy(&bounded.config, None).map_err(|error| JobError::Settings(error.to_string()))?;
     Ok((settings, bounded))
 }
 
@@ -232,10 +234,10 @@ fn with_policy_violations(error: JobError, order: &CrawlOrder, config: &Config) 
 fn config_with_settings(
     current: &CurrentSettings,
     settings: &Table,
-) -> Result<BoundedSettings, config::SettingProblems> {
+) -> Result<BoundedSettings, settings::SettingProblems> {
     let mut sources = current.sources.clone();
     sources.template = Some(("settings".to_owned(), settings.clone()));
-    Ok(settings_bounds::apply_bounds(config::resolve(&sources)?.config))
+    Ok(settings_bounds::apply_bounds(settings::resolve(&sources)?.config))
 }
 
 /// Overrides settings with others, recursively in subsections.

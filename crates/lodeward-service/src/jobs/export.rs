@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use lodeward::config::StrategyKind;
-use lodeward::open::{
-    self, CandidateError, CandidateQuery, ExportError, ExportPart, ExportSource, GraphExport, MarkFilter,
-};
-use lodeward::rank::{CandidateFilter, MarkKind, RankingFileError};
+use lodeward_app::crawl_dir;
+use lodeward_app::graph_export;
+use lodeward_app::graph_export::{ExportError, ExportPart, ExportSource, GraphExport};
+use lodeward_app::review::{CandidateError, CandidateQuery, MarkFilter};
+use lodeward_app::review::{CandidateFilter, MarkKind, RankingFileError};
+use lodeward_app::settings::StrategyKind;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -95,7 +96,7 @@ impl JobTable {
     /// The last export of a crawl. Reads a small file.
     pub(crate) fn last_export(&self, id: u32) -> Result<Option<GraphExport>, JobError> {
         self.context.job(id)?;
-        Ok(open::last_export(&self.context.data_dir, id)?)
+        Ok(graph_export::last_export(&self.context.data_dir, id)?)
     }
 }
 
@@ -116,7 +117,7 @@ impl JobContext {
 
     fn export_blocking(
         &self,
-        open_crawl: &open::OpenCrawl,
+        open_crawl: &crawl_dir::OpenCrawl,
         id: u32,
         choice: &ExportChoice,
     ) -> Result<GraphExport, JobError> {
@@ -132,7 +133,7 @@ impl JobContext {
         };
         let source =
             ExportSource { config: &config, data_dir: &self.data_dir, crawl: id, segments: &open_crawl.segments };
-        Ok(open::export_crawl(&source, &self.archive, part, (self.now)())?)
+        Ok(graph_export::export_crawl(&source, &self.archive, part, (self.now)())?)
     }
 
     async fn unexport(self: Arc<Self>, id: u32) -> Result<bool, JobError> {
@@ -146,7 +147,7 @@ impl JobContext {
 
     /// Removes the export of a crawl from the archive.
     pub(super) fn remove_export(&self, id: u32) -> Result<bool, JobError> {
-        Ok(open::remove_export(&self.settings.current().config, &self.data_dir, &self.archive, id)?)
+        Ok(graph_export::remove_export(&self.settings.current().config, &self.data_dir, &self.archive, id)?)
     }
 }
 

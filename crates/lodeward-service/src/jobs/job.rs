@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use lodeward::data_dir::{CrawlRecord, CrawlStatus, DamagedCrawl, DataDir, DataDirError};
 use lodeward::engine::{CrawlCommand, CrawlSnapshot, DomainWait, StopReason, WaitReasons};
 use lodeward::error_chain;
 use lodeward::model::Uri;
 use lodeward::store::follow::FollowerEnds;
+use lodeward_app::data_dir::{CrawlRecord, CrawlStatus, DamagedCrawl, DataDir, DataDirError};
 use tokio::sync::{Notify, mpsc};
 
 use super::open_crawls::OpenCrawlSlot;

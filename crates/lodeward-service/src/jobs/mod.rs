@@ -23,18 +23,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use lodeward::config::Config;
-use lodeward::data_dir::DataDir;
 use lodeward::engine::{CrawlCommand, DomainWait};
 use lodeward::model::Uri;
-use lodeward::open::{NowMs, OpenCrawl};
+use lodeward_app::crawl_dir::{NowMs, OpenCrawl};
+use lodeward_app::data_dir::DataDir;
+use lodeward_app::settings::Config;
 use lodeward_archive::Archive;
 use tokio::runtime::Runtime;
 use tokio::sync::OwnedRwLockReadGuard;
 
 pub(crate) use error::JobError;
 pub(crate) use export::{ExportCandidates, ExportChoice};
-pub(crate) use lodeward::open::GraphExport;
+pub(crate) use lodeward_app::graph_export::GraphExport;
 pub(crate) use order::{CrawlOrder, InstanceFile};
 pub(crate) use session::REPORT_FILE;
 pub(crate) use state::{JobState, JobView};

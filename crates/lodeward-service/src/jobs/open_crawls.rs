@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use lodeward::open::{self, CrawlOpenError, OpenCrawl};
+use lodeward_app::crawl_dir;
+use lodeward_app::crawl_dir::{CrawlOpenError, OpenCrawl};
 
 use super::job::Job;
 use super::{JobContext, JobError};
@@ -68,7 +69,7 @@ impl JobContext {
         let config = self.crawl_config(job)?.config;
         let (directory, archive, now) = (self.data_dir.crawl_dir(job.id()), self.archive.clone(), self.now);
         let opened = tokio::task::spawn_blocking(move || {
-            let mut open_crawl = open_with_retry(|| open::open_crawl(&config, &directory, now))?;
+            let mut open_crawl = open_with_retry(|| crawl_dir::open_crawl(&config, &directory, now))?;
             open_crawl.archive = Some(archive);
             Ok(Arc::new(open_crawl))
         });

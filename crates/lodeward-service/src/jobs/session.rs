@@ -4,13 +4,18 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use lodeward::config::{self, Config};
-use lodeward::data_dir::CrawlStatus;
-use lodeward::engine::{CrawlCommand, CrawlError, CrawlReport, CrawlSnapshot, StopReason};
+use lodeward::engine::{CrawlCommand, CrawlError, CrawlSnapshot, StopReason};
 use lodeward::error_chain;
 use lodeward::model::Uri;
-use lodeward::open::{self, CandidateError, OpenCrawl, RedirectMap};
-use lodeward::rank::ranking_file::RankingHeader;
+use lodeward_app::assemble::{self, AssembleError};
+use lodeward_app::crawl_dir;
+use lodeward_app::crawl_dir::OpenCrawl;
+use lodeward_app::data_dir::CrawlStatus;
+use lodeward_app::report::CrawlReport;
+use lodeward_app::review;
+use lodeward_app::review::ranking_file::RankingHeader;
+use lodeward_app::review::{CandidateError, RedirectMap};
+use lodeward_app::settings::{self, Config};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -32,7 +37,9 @@ enum SessionError {
     #[error(transparent)]
     Job(#[from] JobError),
     #[error(transparent)]
-    Open(#[from] open::CrawlOpenError),
+    Open(#[from] crawl_dir::CrawlOpenError),
+    #[error(transparent)]
+    Assemble(#[from] AssembleError),
     #[error(transparent)]
     Crawl(#[from] CrawlError),
     #[error("the WARC recording is incomplete")]
@@ -95,11 +102,12 @@ async fn run_session(
     let seeds = context.data_dir.seeds(id).map_err(JobError::from)?;
     let assembled = {
         let (config, open_crawl, seeds, now) = (config.clone(), Arc::clone(&open_crawl), seeds.clone(), context.now);
-        let assembling = tokio::task::spawn_blocking(move || open::assemble_crawl(&config, &open_crawl, &seeds, now));
+        let assembling =
+            tokio::task::spawn_blocking(move || assemble::assemble_crawl(&config, &open_crawl, &seeds, now));
         assembling.await.map_err(|_| SessionError::Panicked)??
     };
-    let open::AssembledCrawl { mut crawl, recorder } = assembled;
-    crawl.scope.domain_policy = open::domain_policy(&config);
+    let assemble::AssembledCrawl { mut crawl, recorder } = assembled;
+    crawl.scope.domain_policy = settings::domain_policy(&config);
     crawl.politeness = Arc::clone(&context.shared_politeness);
     job.set_followers(crawl.followers.ends());
     job.set_wait_reasons(Arc::clone(&crawl.wait_reasons));
@@ -124,7 +132,7 @@ async fn run_session(
         recorder.finish().map_err(SessionError::Recording)?;
     }
     let skips_ranking = job.desired_state() == DesiredState::Delete || context.closing.load(Ordering::SeqCst);
-    let ranking = if config.crawl.strategy == config::StrategyKind::Focus && !skips_ranking {
+    let ranking = if config.crawl.strategy == settings::StrategyKind::Focus && !skips_ranking {
         Some(rank_candidates(&context, &config, &open_crawl, &seeds).await?)
     } else {
         None
@@ -149,7 +157,7 @@ async fn rank_candidates(
     let redirects = RedirectMap::from_frontier(&*open_crawl.frontier, config.ranking.limits.max_entities).await;
     let redirects = redirects.map_err(|error| SessionError::Open(error.into()))?;
     let (config, open_crawl, seeds, now) = (config.clone(), Arc::clone(open_crawl), seeds.to_vec(), context.now);
-    let ranking = tokio::task::spawn_blocking(move || open::rank(&config, &open_crawl, redirects, &seeds, now()));
+    let ranking = tokio::task::spawn_blocking(move || review::rank(&config, &open_crawl, redirects, &seeds, now()));
     let (header, _) = ranking.await.map_err(|_| SessionError::Panicked)??;
     Ok(header)
 }

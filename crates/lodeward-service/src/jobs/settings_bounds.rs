@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lodeward::config::Config;
+use lodeward_app::settings::Config;
 use regex::RegexSetBuilder;
 use toml::{Table, Value};
 

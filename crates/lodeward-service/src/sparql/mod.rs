@@ -15,7 +15,7 @@ use std::time::Duration;
 use axum::extract::Request;
 use axum::response::Response;
 use http::header::CONTENT_TYPE;
-use lodeward::config::Config;
+use lodeward_app::settings::Config;
 use lodeward_archive::Archive;
 use lodeward_archive::protocol::{self, ProtocolEndpoint, WriteAccess};
 use lodeward_archive::sparql::{DefaultGraph, QueryOptions, ServiceHandler, UpdateOptions};

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use lodeward::open::NowMs;
+use lodeward_app::crawl_dir::NowMs;
 
 pub use self::error::UserError;
 pub(crate) use self::password::PasswordDigest;

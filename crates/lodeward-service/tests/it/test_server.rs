@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use lodeward::config::{FILE_NAME, SettingSources};
+use lodeward_app::settings::{FILE_NAME, SettingSources};
 use lodeward_service::users::{Password, TokenSpec, UserName};
 use lodeward_service::{ReservedListener, Role, Service, ServiceOptions, ServiceServer};
 use tokio::sync::oneshot;

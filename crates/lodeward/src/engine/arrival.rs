@@ -27,7 +27,8 @@ const ROBOTS_RETRY_DELAY: Duration = Duration::from_secs(10);
 
 /// Adds a margin to a delay. A busy server may consider its response finished a little later
 /// than we received it.
-pub(crate) fn with_margin(delay: Duration) -> Duration {
+#[must_use]
+pub fn with_margin(delay: Duration) -> Duration {
     const MARGIN: Duration = Duration::from_millis(10);
     if delay.is_zero() { delay } else { delay + MARGIN + delay / 100 }
 }

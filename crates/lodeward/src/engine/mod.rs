@@ -18,7 +18,6 @@ pub mod shared;
 pub mod observer;
 mod document_origin;
 mod failure_policy;
-pub mod report;
 pub mod wait_reasons;
 mod robots;
 pub mod scope;
@@ -41,9 +40,9 @@ use crate::select::Strategy;
 use crate::store::follow::Followers;
 use crate::store::{Store, StoreError};
 
+pub use arrival::with_margin;
 pub use hops::HopLimits;
 pub use observer::{Observer, RequestKind, RequestOutcome, RequestRecord};
-pub use report::CrawlReport;
 pub use scope::{DomainPolicy, FollowedLinks, Scope};
 pub use shared::SharedPoliteness;
 pub use tally::{CrawlSnapshot, RefreshTally, Tally};

@@ -23,7 +23,7 @@ mod http_faults;
 mod http_client;
 pub(crate) mod time;
 pub(crate) mod content_coding;
-pub(crate) mod local_file;
+pub mod local_file;
 mod proxy;
 mod resume;
 mod tls;

@@ -5,10 +5,12 @@ pub mod link;
 pub mod outcome;
 pub mod history;
 pub mod format;
+pub mod seed;
 
 pub use history::{ChangeKind, FetchHistory, RefreshIntervals, Revisit};
 pub use link::{FeatureVector, FoundBy, Lease, Link, LinkKind, LinkListKind, ProbeResult, QueueEntry};
 pub use outcome::{DropReason, Fault, FaultKind, Outcome, Relevance};
+pub use seed::{SeedNote, SeedOrigin, TextMatch};
 pub use uri::{Pld, Uri, UriError};
 
 /// Time since the start of the crawl. Modules take the time as a parameter and never read a clock, so that a simulated

@@ -61,10 +61,11 @@ pub struct FaultRecord {
     pub detail: String,
 }
 
-#[cfg(test)]
+#[cfg(any(test, feature = "test-util"))]
 impl Provenance {
     /// A sample identified by a number.
-    pub(crate) fn sample(number: u64) -> Self {
+    #[must_use]
+    pub fn sample(number: u64) -> Self {
         Self {
             requested_at_ms: 1_700_000_000_000 + 1_000 * number,
             fetched_at_ms: 1_700_000_000_250 + 1_000 * number,

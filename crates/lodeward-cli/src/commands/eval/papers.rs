@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use lodeward::config::SettingProblems;
+use lodeward_app::settings::SettingProblems;
 use lodeward_eval::web::WebLoadOptions;
 use lodeward_eval::{Contender, RecordedWeb, TrialStart};
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use lodeward::config::SettingProblems;
+use lodeward_app::settings::SettingProblems;
 use lodeward_eval::report::{SelectReport, csv, curves, markdown};
 use lodeward_eval::trial::TrialQueue;
 use lodeward_eval::web::WebLoadOptions;

@@ -4,9 +4,9 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use axum::extract::State;
-use lodeward::open::CandidateError;
-use lodeward::rank::marks::{MarkAuthor, MarkRecord};
-use lodeward::rank::{MarkFile, MarkKind};
+use lodeward_app::review::CandidateError;
+use lodeward_app::review::marks::{MarkAuthor, MarkRecord};
+use lodeward_app::review::{MarkFile, MarkKind};
 use oxrdf::NamedNode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -8,9 +8,9 @@ pub(crate) use list::ReasonView;
 
 use std::sync::Arc;
 
-use lodeward::open::CandidateError;
-use lodeward::rank::{CandidateFilter, MarksError, RankingFileError};
 use lodeward::store::SegmentStore;
+use lodeward_app::review::CandidateError;
+use lodeward_app::review::{CandidateFilter, MarksError, RankingFileError};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use lodeward::config::{Config, RankerSetting};
-use lodeward::open::{self, CandidateError, RedirectMap};
-use lodeward::rank::RankingFile;
-use lodeward::rank::ranking_file::RankingHeader;
+use lodeward_app::review;
+use lodeward_app::review::RankingFile;
+use lodeward_app::review::ranking_file::RankingHeader;
+use lodeward_app::review::{CandidateError, RedirectMap};
+use lodeward_app::settings::{Config, RankerSetting};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use utoipa::{IntoParams, ToSchema};
@@ -209,7 +210,7 @@ async fn rank(service: &Arc<Service>, id: u32, config: Config) -> Result<Ranking
     let header = run_blocking(move || {
         let _files = files;
         let seeds = shared.jobs.seeds(id)?;
-        Ok(open::rank(&config, &open_crawl, redirects, &seeds, now_ms)?.0)
+        Ok(review::rank(&config, &open_crawl, redirects, &seeds, now_ms)?.0)
     })
     .await?;
     drop(slot);

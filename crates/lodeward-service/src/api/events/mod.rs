@@ -274,8 +274,12 @@ mod tests {
 
     async fn service_in(dir: &std::path::Path) -> Arc<Service> {
         let data_dir = dir.to_owned();
-        let options =
-            ServiceOptions { data_dir, sources: lodeward::config::SettingSources::default(), now: || 0, no_auth: true };
+        let options = ServiceOptions {
+            data_dir,
+            sources: lodeward_app::settings::SettingSources::default(),
+            now: || 0,
+            no_auth: true,
+        };
         tokio::task::spawn_blocking(|| Service::open(options).unwrap()).await.unwrap()
     }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use lodeward::seed::instance::roles;
-use lodeward::seed::template::{self, ListedTemplate, Template};
+use lodeward_app::seeds::instance::roles;
+use lodeward_app::seeds::template::{self, ListedTemplate, Template};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;

@@ -80,7 +80,7 @@ pub fn open_database(directory: &Path, cache_mb: u64) -> Result<fjall::Database,
 }
 
 /// Creates the empty tables of a frontier in a new database.
-pub(crate) fn create_tables(database: &fjall::Database) -> Result<(), FrontierError> {
+pub fn create_tables(database: &fjall::Database) -> Result<(), FrontierError> {
     tables::FrontierTables::open(database).map(drop)
 }
 
