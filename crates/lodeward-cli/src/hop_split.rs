@@ -92,9 +92,9 @@ impl Write for HopSplitter<'_> {
 #[cfg(test)]
 mod tests {
     use lodeward::config::Config;
-    use lodeward::frontier::{FixedPriorities, Offer, Settlement, SettlementKind};
+    use lodeward::frontier::{FeatureVector, FixedPriorities, Offer, Settlement, SettlementKind};
     use lodeward::model::outcome::DocumentSummary;
-    use lodeward::model::{CrawlTime, FeatureVector, Link, LinkKind, Outcome, Relevance};
+    use lodeward::model::{CrawlTime, Link, LinkKind, Outcome, Relevance};
     use lodeward::open;
     use lodeward::select::LinkContext;
     use lodeward::select::breadth_first::queue_entry;

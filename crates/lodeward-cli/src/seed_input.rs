@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use lodeward::config::Config;
 use lodeward::data_dir::DataDir;
-use lodeward::model::Uri;
+use lodeward::model::{SeedNote, SeedOrigin, Uri};
 use lodeward::open;
 use lodeward::seed::instance::{InstanceOptions, InstanceReader, InstanceValues, select_roles};
 use lodeward::seed::labels::LabelIndex;
 use lodeward::seed::template::{PlaceholderValues, Template, TemplateDirs, TemplateError};
-use lodeward::seed::{self, ResolvedSeeds, SeedNote, SeedOrigin, SeedRequest, SeedWarning};
+use lodeward::seed::{self, ResolvedSeeds, SeedRequest, SeedWarning};
 
 use crate::args::{CrawlSelectorArgs, SeedSourceArgs};
 use crate::catch_up::ArchiveOpener;

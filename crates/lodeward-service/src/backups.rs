@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use lodeward::backup::{self, BackupError, BackupManifest, CrawlSource};
 use lodeward::error_chain;
 use lodeward::open::{CrawlOpenError, OpenCrawl};
-use lodeward::provenance::{GraphNames, format_iso8601};
+use lodeward::provenance::GraphNames;
+use lodeward::time::format_iso8601;
 use tokio::runtime::Handle;
 
 use crate::jobs::JobError;

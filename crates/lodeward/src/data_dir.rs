@@ -24,8 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::atomic_file::{self, FileAccess, FileError, json_file};
 use crate::engine::{CrawlSnapshot, StopReason};
-use crate::model::Uri;
-use crate::seed::SeedNote;
+use crate::model::{SeedNote, Uri};
 
 /// The maximum length of the name of a crawl, in bytes.
 const MAX_NAME_BYTES: usize = 100;
@@ -364,7 +363,7 @@ mod tests {
     use std::cell::RefCell;
 
     use super::*;
-    use crate::seed::SeedOrigin;
+    use crate::model::SeedOrigin;
 
     #[test]
     fn the_number_of_a_removed_crawl_is_not_reused() {

@@ -100,6 +100,7 @@ pub mod engine;
 
 pub mod atomic_file;
 pub mod error_chain;
+pub mod time;
 pub mod data_dir;
 pub mod config;
 pub mod open;

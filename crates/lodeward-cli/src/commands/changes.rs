@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use lodeward::frontier::{Frontier, UriRecord};
 use lodeward::model::{ChangeKind, Outcome};
 use lodeward::open;
-use lodeward::provenance::{format_iso8601, parse_iso8601};
+use lodeward::time::{format_iso8601, parse_iso8601};
 
 use super::find_crawl;
 use crate::args::ChangesArgs;

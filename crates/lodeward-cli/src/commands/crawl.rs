@@ -9,13 +9,12 @@ use lodeward::config::{self, EffectiveSettings};
 use lodeward::data_dir::{CrawlRecord, DataDir};
 use lodeward::engine::{CrawlReport, EngineOptions};
 use lodeward::frontier::RefreshSelection;
-use lodeward::model::Uri;
+use lodeward::model::{SeedNote, SeedOrigin, Uri};
 use lodeward::open::{self, OpenCrawl, RedirectMap};
-use lodeward::provenance::format_iso8601;
 use lodeward::rank::ranking_file::RankingHeader;
-use lodeward::seed::{SeedNote, SeedOrigin};
 use lodeward::store::segments::{PatchCounts, RdfPatchFile};
 use lodeward::store::{ExportSummary, write_harvest_with_provenance};
+use lodeward::time::format_iso8601;
 use oxrdf::Literal;
 use tokio::runtime::Runtime;
 

@@ -8,8 +8,8 @@ use lodeward::data_dir::CrawlRecord;
 use lodeward::model::history::FailureStreak;
 use lodeward::model::{DropReason, FaultKind, FetchHistory, Outcome, Uri, outcome};
 use lodeward::open::{self, UriExplanation};
-use lodeward::provenance::format_iso8601;
 use lodeward::select::model_summary::FeatureWeight;
+use lodeward::time::format_iso8601;
 
 use super::find_crawl;
 use super::model::feature_text;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use http::StatusCode;
 use lodeward::open::GraphExport;
-use lodeward::provenance::format_iso8601;
+use lodeward::time::format_iso8601;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;

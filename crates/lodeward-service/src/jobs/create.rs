@@ -6,12 +6,12 @@ use std::sync::atomic::Ordering;
 
 use lodeward::config::{self, Config};
 use lodeward::data_dir::CrawlRecord;
-use lodeward::model::Uri;
+use lodeward::model::{SeedNote, SeedOrigin, Uri};
 use lodeward::open;
 use lodeward::seed::instance::{InstanceOptions, InstanceReader, InstanceRole, InstanceValues, select_roles};
 use lodeward::seed::labels::LabelIndex;
 use lodeward::seed::template::{Template, TemplateDirs, check_settings};
-use lodeward::seed::{self, ResolvedSeeds, SeedNote, SeedOrigin, SeedRequest};
+use lodeward::seed::{self, ResolvedSeeds, SeedRequest};
 use toml::Table;
 
 use super::events::JobEventKind;

@@ -21,9 +21,8 @@ use std::io::Read;
 use oxrdf::QuadRef;
 use serde::{Deserialize, Serialize};
 
-use crate::fetch::FetchFailure;
 use crate::model::link::StepLink;
-use crate::model::{Fault, FoundBy, Link, LinkKind, Uri};
+use crate::model::{AcceptProfile, Fault, FetchFailure, FoundBy, Link, LinkKind, Uri};
 
 pub use policy::{DiscoverPolicy, EndpointPolicy};
 
@@ -54,19 +53,6 @@ impl From<NextStep> for Link {
     }
 }
 
-/// The expected kind of response, which determines the `Accept` field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AcceptProfile {
-    /// An RDF document, as for any harvest.
-    Document,
-    /// The results of a SPARQL query, or RDF.
-    SparqlResults,
-    /// JSON.
-    Json,
-    /// XML.
-    Xml,
-}
-
 /// The response of a service.
 pub struct ServiceResponse<'a> {
     /// The URL of the request.
@@ -74,7 +60,7 @@ pub struct ServiceResponse<'a> {
     /// The declared media type.
     pub content_type: Option<&'a str>,
     /// The bytes of the body. If the body is truncated, reading fails with an error that contains a
-    /// [`StreamFault`](crate::fetch::StreamFault), or with an error of the parser.
+    /// [`StreamFault`](crate::model::StreamFault), or with an error of the parser.
     pub body: Box<dyn Read + 'a>,
 }
 

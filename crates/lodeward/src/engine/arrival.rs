@@ -10,15 +10,14 @@ use super::refresh::{document_change, truncation_fault};
 use super::steps::{is_from_step, step_offer};
 use super::tally::TallyKey;
 use super::wait_reasons::{DomainWait, WaitReason};
-use crate::fetch::FetchFailure;
 use crate::fetch::robots::{RobotsResponse, RobotsRules};
 use crate::frontier::gates::GateKey;
-use crate::frontier::{Offer, Settlement, SettlementKind};
+use crate::frontier::{FeatureVector, Lease, Offer, Settlement, SettlementKind};
+use crate::model::FetchFailure;
 use crate::model::link::StepLink;
 use crate::model::outcome::DocumentSummary;
 use crate::model::{
-    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FeatureVector, FoundBy, Lease, Link, LinkKind, Outcome,
-    ProbeResult, Relevance, Uri,
+    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FoundBy, Link, LinkKind, Outcome, ProbeResult, Relevance, Uri,
 };
 use crate::select::{LinkContext, RequestEnd, RequestResult, breadth_first};
 

@@ -3,11 +3,11 @@
 use super::CrawlError;
 use super::conductor::Conductor;
 use crate::discover::{Step, sitemap};
-use crate::fetch::FetchFailure;
 use crate::fetch::robots::RobotsRules;
-use crate::frontier::Offer;
+use crate::frontier::{FeatureVector, Lease, Offer};
+use crate::model::FetchFailure;
 use crate::model::link::StepLink;
-use crate::model::{FeatureVector, FoundBy, Lease, Link, LinkKind, LinkListKind, Outcome, Relevance, Uri};
+use crate::model::{FoundBy, Link, LinkKind, LinkListKind, Outcome, Relevance, Uri};
 use crate::select::{LinkContext, breadth_first};
 
 impl Conductor {

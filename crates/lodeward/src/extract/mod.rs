@@ -37,7 +37,6 @@ mod linkset;
 pub use context_dir::contexts;
 pub use document_reader::DocumentReader;
 pub use options::{ExtractOptions, NamedGraphPolicy};
-pub(crate) use rdf::stream_fault;
 pub use unpack::decompress;
 
 /// Extracts the contents of a representation.

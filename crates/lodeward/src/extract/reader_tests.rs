@@ -3,8 +3,7 @@
 use oxrdf::{Quad, QuadRef};
 
 use super::*;
-use crate::fetch::StreamFault;
-use crate::model::{Link, LinkKind, Relevance};
+use crate::model::{Link, LinkKind, Relevance, StreamFault};
 
 /// Collects everything.
 #[derive(Debug, Default)]

@@ -10,11 +10,10 @@ use super::{
     Census, FixedPriorities, Frontier, Guide, LeaseBatch, MemoryFrontier, Offer, OfferSummary, REVISIT_PRIORITY,
     RefreshSelection, Settlement, SettlementKind,
 };
+use crate::frontier::DomainOrder;
+use crate::frontier::{FeatureVector, Lease, QueueEntry};
 use crate::model::outcome::DocumentSummary;
-use crate::model::{
-    CrawlTime, DropReason, FeatureVector, FoundBy, Lease, Link, LinkKind, Outcome, Pld, ProbeResult, QueueEntry, Uri,
-};
-use crate::select::DomainOrder;
+use crate::model::{CrawlTime, DropReason, FoundBy, Link, LinkKind, Outcome, Pld, ProbeResult, Uri};
 
 const START: CrawlTime = CrawlTime::ZERO;
 

@@ -7,9 +7,10 @@ use proptest::prelude::*;
 
 use super::contract::{entry, in_memory, on_disk, reopen};
 use super::{CurrentHop, FixedPriorities, Frontier, HopShare, Offer, Settlement, SettlementKind};
+use crate::frontier::DomainOrder;
+use crate::frontier::{Lease, QueueEntry};
 use crate::model::outcome::DocumentSummary;
-use crate::model::{CrawlTime, DropReason, Lease, Outcome, Pld, QueueEntry};
-use crate::select::DomainOrder;
+use crate::model::{CrawlTime, DropReason, Outcome, Pld};
 
 fn of_hop(uri: &str, depth: u16) -> QueueEntry {
     QueueEntry { depth, ..entry(uri, 0.0 - f32::from(depth)) }

@@ -13,8 +13,9 @@ use super::{
     Census, CurrentHop, Frontier, FrontierError, Guide, HopShare, LeaseBatch, Offer, OfferSummary, RefreshRound,
     RefreshSelection, Settlement, SettlementKind, UriRecord,
 };
-use crate::model::{CrawlTime, DropReason, Lease, Link, Outcome, Pld, QueueEntry, Uri};
-use crate::select::DomainOrder;
+use crate::frontier::DomainOrder;
+use crate::frontier::{Lease, QueueEntry};
+use crate::model::{CrawlTime, DropReason, Link, Outcome, Pld, Uri};
 
 /// A frontier in memory, for tests and for crawls that are small enough to repeat.
 pub struct MemoryFrontier(Mutex<MemoryFrontierState>);

@@ -14,6 +14,8 @@
 //! order, therefore repeats at most one request per lease, and neither loses nor duplicates
 //! anything.
 
+mod lease;
+mod order;
 mod uri_record;
 mod refresh_round;
 pub mod gates;
@@ -27,7 +29,9 @@ mod contract;
 mod hops_tests;
 
 pub use embedded::EmbeddedFrontier;
+pub use lease::{FeatureVector, Lease, QueueEntry};
 pub use memory::MemoryFrontier;
+pub use order::DomainOrder;
 pub use refresh_round::{REVISIT_PRIORITY, RefreshRound, RefreshSelection};
 pub use uri_record::UriRecord;
 
@@ -37,9 +41,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{CrawlTime, DropReason, Lease, Link, Outcome, Pld, ProbeResult, QueueEntry, Uri};
-#[cfg(doc)]
-use crate::select::DomainOrder;
+use crate::model::{CrawlTime, DropReason, Link, Outcome, Pld, ProbeResult, Uri};
 
 /// The queue of a crawl: stores every known URI, and leases URIs to be requested.
 #[async_trait]

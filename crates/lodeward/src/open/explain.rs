@@ -7,13 +7,14 @@ use serde::Serialize;
 use super::{OpenCrawl, refresh_intervals, saved_strategy};
 use crate::config::Config;
 use crate::data_dir::{DataDirError, seed_notes};
-use crate::frontier::{FrontierError, UriRecord};
-use crate::model::{Outcome, QueueEntry, Uri};
+use crate::frontier::{FrontierError, QueueEntry, UriRecord};
+use crate::model::SeedNote;
+use crate::model::{Outcome, Uri};
+use crate::model::{Verdict, VerdictAction};
 use crate::rank::ranking_file::RankingRow;
 use crate::rank::{RankingFile, RankingFileError};
-use crate::seed::SeedNote;
+use crate::select::Strategy;
 use crate::select::model_summary::FeatureWeight;
-use crate::select::{Strategy, Verdict, VerdictAction};
 
 /// The state and history of a URI.
 #[derive(Clone, Debug, PartialEq, Serialize)]

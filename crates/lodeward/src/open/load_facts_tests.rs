@@ -5,8 +5,8 @@ use oxttl::NTriplesParser;
 use tempfile::TempDir;
 
 use super::*;
-use crate::frontier::{FixedPriorities, Offer, Settlement, SettlementKind};
-use crate::model::{CrawlTime, FeatureVector, FoundBy, QueueEntry};
+use crate::frontier::{FeatureVector, FixedPriorities, Offer, QueueEntry, Settlement, SettlementKind};
+use crate::model::{CrawlTime, FoundBy};
 use crate::open::{OpenCrawl, open_crawl};
 use crate::provenance::{Provenance, RedirectRecord};
 

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use super::FileModelStore;
 use crate::config::{self, Config};
+use crate::frontier::DomainOrder;
+use crate::select::baselines::offline::{ClassifierKind, TrainedModel};
 use crate::select::ftrl::FtrlOptions;
 use crate::select::link_analysis::RdfTermLists;
-use crate::select::offline::{ClassifierKind, TrainedModel};
 use crate::select::{
-    BreadthFirstStrategy, DomainOrder, HeuristicStrategy, LdcocStrategy, LearnedStrategy, LinkAnalysisStrategy,
-    NbOnlineStrategy, OfflineStrategy, Strategy, StrategyError, ldcoc, learned,
+    BreadthFirstStrategy, HeuristicStrategy, LdcocStrategy, LearnedStrategy, LinkAnalysisStrategy, NbOnlineStrategy,
+    OfflineStrategy, Strategy, StrategyError, ldcoc, learned,
 };
 
 /// Creates the strategy of the settings. `saved` is the model of a resumed crawl, which overrides

@@ -1,7 +1,7 @@
 //! Tests of strategies from settings.
 
 use super::*;
-use crate::select::offline::TrainingExample;
+use crate::select::baselines::offline::TrainingExample;
 
 fn config(strategy: config::StrategyKind) -> Config {
     let mut config = Config::default();

@@ -20,19 +20,17 @@ use flate2::read::MultiGzDecoder;
 use foldhash::HashSet;
 
 use crate::model::format::RdfFormat;
-use crate::model::{Uri, UriError};
+use crate::model::{SeedNote, SeedOrigin, Uri, UriError};
 
 pub mod instance;
 pub mod labels;
 mod nx;
-mod origin;
 mod rdf;
 mod request;
 pub mod template;
 mod text;
 mod resolve;
 
-pub use origin::{SeedNote, SeedOrigin, TextMatch};
 pub use request::SeedRequest;
 pub use resolve::{RequestedSeed, ResolvedSeeds, SeedSpec, SeedWarning, resolve_seeds};
 

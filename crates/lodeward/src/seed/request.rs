@@ -3,9 +3,9 @@
 use super::SeedProblems;
 use super::instance::InstanceValues;
 use super::labels::{LabelError, LabelIndex};
-use super::origin::SeedNote;
 use super::resolve::{RequestedSeed, ResolvedSeeds, SeedWarning, resolve_seeds};
 use super::template::{PlaceholderValues, Template};
+use crate::model::SeedNote;
 
 /// A request for seeds of all kinds. The seeds are resolved in the order of the fields.
 #[derive(Clone, Debug, Default)]

@@ -7,8 +7,8 @@ use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::labels::{LabelError, LabelIndex, LabelMatch, MatchQuality, collapse_whitespace};
-use super::origin::{SeedNote, SeedOrigin, TextMatch};
 use super::{SeedProblem, SeedProblems};
+use crate::model::{SeedNote, SeedOrigin, TextMatch};
 
 /// A seed before it is resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]

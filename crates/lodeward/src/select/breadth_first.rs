@@ -3,8 +3,8 @@
 use rand::rngs::SmallRng;
 
 use super::{Decision, Judgement, LinkContext, RequestResult, Strategy};
-use crate::frontier::Offer;
-use crate::model::{FeatureVector, Lease, Link, QueueEntry};
+use crate::frontier::{FeatureVector, Lease, Offer, QueueEntry};
+use crate::model::Link;
 
 /// The strategy `bfs`, the usual baseline. Links of one hop are fetched in the order in which they
 /// were found; no lease is skipped.

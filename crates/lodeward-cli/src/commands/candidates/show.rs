@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use lodeward::open::{self, Candidate, CandidatePage};
-use lodeward::provenance::format_iso8601;
 use lodeward::rank::marks::MarkRecord;
 use lodeward::rank::ranking_file::RankingRow;
 use lodeward::rank::terms::iri_text;
+use lodeward::time::format_iso8601;
 use serde_json::json;
 
 use crate::commands::rank::strip_control_chars;

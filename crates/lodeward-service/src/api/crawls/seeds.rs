@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use lodeward::seed::SeedNote;
+use lodeward::model::SeedNote;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

@@ -7,7 +7,7 @@ use super::*;
 use crate::discover;
 use crate::extract::{DocumentReader, ExtractOptions, ExtractSink, Extractor};
 use crate::fetch::{Representation, ResponseBody};
-use crate::model::{Fault, Link, LinkKind};
+use crate::model::{Fault, Link, LinkKind, Promise};
 
 /// The output of a step.
 #[derive(Default)]
@@ -157,9 +157,9 @@ fn links_to_resources_have_promises() {
         let link = collected.links.iter().find(|link| link.target.as_str() == target).unwrap();
         assert_eq!(discover::promise::from_link(link), expected, "{target}");
     };
-    check("http://bees.example/all.nt.gz", Some(discover::promise::Promise::Dump));
-    check("http://bees.example/ask", Some(discover::promise::Promise::Endpoint));
-    check("http://bees.example/set?id=7", Some(discover::promise::Promise::Dump));
+    check("http://bees.example/all.nt.gz", Some(Promise::Dump));
+    check("http://bees.example/ask", Some(Promise::Endpoint));
+    check("http://bees.example/set?id=7", Some(Promise::Dump));
     check("http://bees.example/about", None);
     check("http://a.example:5000/dataset/0b1e/resource/r3/download/bees%20of%202020.csv", None);
 }

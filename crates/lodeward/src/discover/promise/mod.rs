@@ -8,58 +8,12 @@
 mod relation;
 mod shape;
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
-
 pub use relation::specificity;
 
 use crate::model::format::{RdfFormat, is_archive_media_type};
-use crate::model::{Link, LinkKind, LinkListKind, Uri};
+use crate::model::{Link, LinkKind, LinkListKind, Promise, Uri};
 use relation::RelationMeaning;
 use shape::FileShape;
-
-/// What a link promises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Promise {
-    /// An RDF document.
-    Rdf,
-    /// A dump, perhaps compressed.
-    Dump,
-    /// A description of data sets: `VoID`, DCAT.
-    Description,
-    /// A SPARQL endpoint.
-    Endpoint,
-    /// The API or front page of a catalogue.
-    Catalogue,
-    /// A sitemap.
-    Sitemap,
-}
-
-impl Promise {
-    /// All promises.
-    pub const ALL: [Self; 6] =
-        [Self::Rdf, Self::Dump, Self::Description, Self::Endpoint, Self::Catalogue, Self::Sitemap];
-
-    /// The name used in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rdf => "rdf",
-            Self::Dump => "dump",
-            Self::Description => "description",
-            Self::Endpoint => "endpoint",
-            Self::Catalogue => "catalogue",
-            Self::Sitemap => "sitemap",
-        }
-    }
-}
-
-impl fmt::Display for Promise {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
 
 /// The media type that marks SPARQL endpoints in lists of links: the media type of SPARQL queries.
 pub const ENDPOINT_MEDIA_TYPE: &str = "application/sparql-query";

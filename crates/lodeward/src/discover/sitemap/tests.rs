@@ -8,8 +8,9 @@ use flate2::write::GzEncoder;
 
 use super::*;
 use crate::discover::ckan::tests::{CollectedStep, body, run_step};
-use crate::discover::promise::{self, Promise};
+use crate::discover::promise::{self};
 use crate::fetch::ResponseBody;
+use crate::model::Promise;
 
 fn uri() -> Uri {
     Uri::parse("https://www.a.example/sitemap.xml").unwrap()

@@ -11,9 +11,9 @@ use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use http::{Method, StatusCode};
 use lodeward_archive::sparql::{ServiceCallError, ServiceCallResponse, ServiceHandler};
 
-use super::super::{FetchOptions, FetchOptionsError, ResponseBody, StreamFault, response};
+use super::super::{FetchOptions, FetchOptionsError, ResponseBody, response};
 use super::{SparqlClient, SparqlRequest, SparqlRequestBody, SparqlResponse};
-use crate::model::{Fault, FaultKind, Uri};
+use crate::model::{Fault, FaultKind, StreamFault, Uri};
 
 const ACCEPT_RESULTS: &str = "application/sparql-results+json, application/sparql-results+xml;q=0.9, \
                               text/tab-separated-values;q=0.6, text/csv;q=0.3";

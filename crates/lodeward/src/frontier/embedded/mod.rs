@@ -22,8 +22,9 @@ use super::{
     Census, CurrentHop, Frontier, FrontierError, Guide, HopShare, LeaseBatch, Offer, OfferSummary, RefreshRound,
     RefreshSelection, Settlement, UriRecord,
 };
-use crate::model::{CrawlTime, DropReason, Lease, Link, Pld, QueueEntry, Uri};
-use crate::select::DomainOrder;
+use crate::frontier::DomainOrder;
+use crate::frontier::{Lease, QueueEntry};
+use crate::model::{CrawlTime, DropReason, Link, Pld, Uri};
 use state::EmbeddedFrontierState;
 
 /// A frontier in a fjall database. Only one process can open it at a time.

@@ -14,7 +14,8 @@ use super::super::{
 };
 use super::EmbeddedFrontierOptions;
 use super::tables::{self, DomainRecord, FrontierTables, QueueRecord, SeenEntry};
-use crate::model::{CrawlTime, DropReason, Lease, Link, Outcome, Pld, QueueEntry, Uri};
+use crate::frontier::{Lease, QueueEntry};
+use crate::model::{CrawlTime, DropReason, Link, Outcome, Pld, Uri};
 
 pub(super) struct EmbeddedFrontierState {
     pub(super) tables: FrontierTables,

@@ -24,7 +24,8 @@ use super::super::RefreshRound;
 #[cfg(doc)]
 use super::super::UriRecord;
 use super::super::schedule::QueueKey;
-use crate::model::{DropReason, QueueEntry};
+use crate::frontier::QueueEntry;
+use crate::model::DropReason;
 
 /// The format version. Increase it if older programs cannot read the new format, or if this program
 /// cannot read the old one.

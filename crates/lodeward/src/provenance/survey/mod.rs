@@ -17,8 +17,8 @@ use oxrdf::{NamedNode, NamedNodeRef, Quad, Term};
 
 use self::count::{DistinctCounter, FrequentCounts};
 use super::GraphNames;
+use super::quads::date_time;
 use super::quads::integer_literal as number;
-use super::time::date_time;
 use super::vocabulary::{dcterms, void};
 use crate::model::{Pld, Uri};
 

@@ -16,13 +16,12 @@ use oxrdf::vocab::{rdf, xsd};
 use oxrdf::{LiteralRef, NamedOrBlankNodeRef, QuadRef, TermRef};
 
 use super::labels::collapse_whitespace;
-use super::origin::SeedOrigin;
 use super::resolve::{RequestedSeed, SeedSpec, SeedWarning};
 use super::{SeedProblem, SeedProblems};
 use crate::extract::{self, DocumentReader, ExtractSink, Extractor as _};
 use crate::fetch::local_file::PLACEHOLDER_BASE;
 use crate::fetch::{Representation, ResponseBody};
-use crate::model::{Fault, FaultKind, Link};
+use crate::model::{Fault, FaultKind, Link, SeedOrigin};
 
 mod counts;
 mod roles;

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{NameEscape, Placeholder, PlaceholderKind, SeedPattern, SeedPatternKind, Template, escape};
-use crate::model::Uri;
-use crate::seed::origin::SeedOrigin;
+use crate::model::{SeedOrigin, Uri};
 use crate::seed::resolve::{RequestedSeed, SeedSpec};
 use crate::seed::{SeedProblem, SeedProblems};
 

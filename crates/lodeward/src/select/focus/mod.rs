@@ -24,13 +24,14 @@ use foldhash::fast::RandomState;
 use rand::rngs::SmallRng;
 
 use super::breadth_first::{depth_priority, queue_entry};
-use super::{Decision, DomainOrder, Judgement, LinkContext, RequestResult, Strategy, Verdict, VerdictAction};
-use crate::frontier::Offer;
-use crate::model::{DropReason, FeatureVector, FoundBy, Lease, Link, LinkKind, QueueEntry, Uri};
+use super::{Decision, Judgement, LinkContext, RequestResult, Strategy};
+use crate::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
+use crate::model::SeedNote;
+use crate::model::{DropReason, FoundBy, Link, LinkKind, Uri};
+use crate::model::{Verdict, VerdictAction};
 use crate::rank::options::RankingOptions;
 use crate::rank::ranker_choice::{BUDGETED_DEPTH, DEFAULT_DEPTH, EXTENDED_DEPTH};
 use crate::rank::{FactBase, Facts, FactsOptions, RankerChoice, SeedMeasures, plan_ranking};
-use crate::seed::SeedNote;
 use distances::SeedDistances;
 use redirect_origins::RedirectOrigins;
 use standing::{AdmittedCandidates, CandidateStanding, CandidateStandings};

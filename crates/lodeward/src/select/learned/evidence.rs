@@ -10,8 +10,10 @@
 //! bundled model.
 
 use super::words::{fold_token, for_each_word, path_shape};
-use crate::discover::promise::{self, Promise};
-use crate::model::{FeatureVector, Link, LinkKind, Uri};
+use crate::discover::promise::{self};
+use crate::frontier::FeatureVector;
+use crate::model::Promise;
+use crate::model::{Link, LinkKind, Uri};
 use crate::select::LinkContext;
 use crate::select::feature_hash::FeatureHasher;
 use crate::select::feature_names::FeatureNames;
