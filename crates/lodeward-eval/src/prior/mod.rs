@@ -7,8 +7,7 @@ pub use report::{csv, page};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lodeward::frontier::{DomainOrder, Lease, Offer, QueueEntry};
-use lodeward::model::Verdict;
-use lodeward::model::{Link, Pld};
+use lodeward::model::{Link, Pld, Verdict};
 use lodeward::select::learned::{LearnedOptions, prior};
 use lodeward::select::{Judgement, LearnedStrategy, LinkContext, RequestResult, Strategy, StrategyError};
 use rand::rngs::SmallRng;

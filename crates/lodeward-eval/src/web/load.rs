@@ -18,11 +18,10 @@ use lodeward_markup::json_ld::ContextLoader;
 use oxrdf::{Quad, QuadRef};
 use tokio::runtime::{Builder, Runtime};
 
-use super::contexts;
 use super::manifest::{self, ManifestEntry};
 use super::packed::{LinkPacker, PackedLink};
 use super::statements::PackedStatement;
-use super::{GoldClass, GoldLabel, NOT_RECORDED_STATUS, PageId, RecordedWeb, WebError, WebPage};
+use super::{GoldClass, GoldLabel, NOT_RECORDED_STATUS, PageId, RecordedWeb, WebError, WebPage, contexts};
 
 /// Options of loading.
 #[derive(Clone, Debug)]

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use lodeward::engine::FollowedLinks;
 use lodeward::frontier::{Lease, Offer};
-use lodeward::model::Link;
-use lodeward::model::{Verdict, VerdictAction};
+use lodeward::model::{Link, Verdict, VerdictAction};
 use lodeward::select::{BreadthFirstStrategy, Decision, Judgement, LinkContext, RequestResult, Strategy};
 use lodeward_eval::metrics::{CalibrationCurve, LedgerHarvest};
 use lodeward_eval::trial::TrialQueue;

@@ -21,12 +21,11 @@ use std::io::Read;
 use oxrdf::QuadRef;
 use serde::{Deserialize, Serialize};
 
-use crate::model::link::StepLink;
-use crate::model::{AcceptProfile, Fault, FetchFailure, FoundBy, Link, LinkKind, Uri};
+use crate::model::{AcceptProfile, Fault, FetchFailure, FoundBy, Link, Uri};
 
 pub use policy::{DiscoverPolicy, EndpointPolicy};
 
-/// A request in the harvest of a service.
+/// A request in the harvest of a service. Stored by the position of the variant: append only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
     /// A request to a SPARQL endpoint.
@@ -46,10 +45,11 @@ pub struct NextStep {
     pub step: Step,
 }
 
-impl From<NextStep> for Link {
-    fn from(NextStep { uri, step }: NextStep) -> Self {
-        let found_by = FoundBy::Step(step.to_string());
-        Self { target: uri, via: LinkKind::Step(Box::new(StepLink { step, found_by })) }
+impl NextStep {
+    /// How the step was found: by a previous step.
+    #[must_use]
+    pub fn found_by(&self) -> FoundBy {
+        FoundBy::Step(self.step.to_string())
     }
 }
 

@@ -9,8 +9,7 @@ use super::conductor::Conductor;
 use super::wait_reasons::WaitReason;
 use crate::fetch::retry::{self, RetryDecision};
 use crate::frontier::{Lease, SettlementKind};
-use crate::model::FetchFailure;
-use crate::model::{CrawlTime, DropReason, FaultKind, Uri};
+use crate::model::{CrawlTime, DropReason, FaultKind, FetchFailure, Uri};
 use crate::select::{RequestEnd, RequestResult};
 
 /// Maximum number of attempts for a document whose server reports overload. The document itself may

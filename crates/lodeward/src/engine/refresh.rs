@@ -12,9 +12,10 @@ use super::errand::ReadDocument;
 use super::tally::TallyKey;
 use crate::fetch::Validators;
 use crate::frontier::{Lease, QueueEntry, REVISIT_PRIORITY, RefreshRound, RefreshSelection, SettlementKind, UriRecord};
-use crate::model::FetchFailure;
 use crate::model::outcome::DocumentSummary;
-use crate::model::{ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FetchHistory, Outcome, Revisit, Uri};
+use crate::model::{
+    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FetchFailure, FetchHistory, Outcome, Revisit, Uri,
+};
 
 /// Number of settled records examined at a time.
 const PAGE_SIZE: usize = 1_024;

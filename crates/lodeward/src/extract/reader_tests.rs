@@ -3,6 +3,7 @@
 use oxrdf::{Quad, QuadRef};
 
 use super::*;
+use crate::discover::NextStep;
 use crate::model::{Link, LinkKind, Relevance, StreamFault};
 
 /// Collects everything.
@@ -10,6 +11,7 @@ use crate::model::{Link, LinkKind, Relevance, StreamFault};
 pub(in crate::extract) struct TestSink {
     pub(in crate::extract) quads: Vec<Quad>,
     pub(in crate::extract) links: Vec<Link>,
+    pub(in crate::extract) steps: Vec<NextStep>,
     pub(in crate::extract) faults: Vec<Fault>,
 }
 
@@ -20,6 +22,10 @@ impl ExtractSink for TestSink {
 
     fn link(&mut self, link: Link) {
         self.links.push(link);
+    }
+
+    fn step(&mut self, next: NextStep) {
+        self.steps.push(next);
     }
 
     fn fault(&mut self, fault: Fault) {

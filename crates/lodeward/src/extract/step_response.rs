@@ -62,7 +62,7 @@ impl StepSink for Extraction<'_> {
     }
 
     fn step(&mut self, next: NextStep) {
-        Extraction::step(self, next.into());
+        Extraction::step(self, next);
     }
 
     fn fault(&mut self, fault: Fault) {

@@ -14,15 +14,16 @@ use async_trait::async_trait;
 use reqwest::{Client, Request, Response};
 use tokio::time::timeout;
 
-use super::address_guard;
 use super::body::{Download, DownloadLimits};
 use super::content_coding::ContentDecoder;
 use super::proxy::Proxies;
 use super::resolver::Resolver;
 use super::response::{self, ResponseKind};
 use super::resume::RangeResume;
-use super::{FetchOptions, FetchOptionsError, FetchPurpose, FetchResponse, Fetcher, ResponseBody};
-use super::{accept, http_client, http_faults, pace, response_head, robots};
+use super::{
+    FetchOptions, FetchOptionsError, FetchPurpose, FetchResponse, Fetcher, ResponseBody, accept, address_guard,
+    http_client, http_faults, pace, response_head, robots,
+};
 use crate::model::format::RdfFormat;
 use crate::model::{AcceptProfile, Fault, FaultKind, FetchFailure, ProbeResult, Uri};
 

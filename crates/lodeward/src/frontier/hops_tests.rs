@@ -7,8 +7,7 @@ use proptest::prelude::*;
 
 use super::contract::{entry, in_memory, on_disk, reopen};
 use super::{CurrentHop, FixedPriorities, Frontier, HopShare, Offer, Settlement, SettlementKind};
-use crate::frontier::DomainOrder;
-use crate::frontier::{Lease, QueueEntry};
+use crate::frontier::{DomainOrder, Lease, QueueEntry};
 use crate::model::outcome::DocumentSummary;
 use crate::model::{CrawlTime, DropReason, Outcome, Pld};
 
@@ -43,7 +42,7 @@ impl Walk<'_> {
 
     async fn find(&mut self, depth: u16, count: u8, domain: u16) {
         for n in 0..u16::from(count) {
-            let uri = format!("http://d{}.example/{}", (domain + n) % 7, self.found);
+            let uri = format!("http://d{}.example/{}", (domain % 7 + n) % 7, self.found);
             self.found += 1;
             self.frontier.offer(queued(&[(&uri, depth)])).await.unwrap();
             self.unfinished.insert(uri, depth);

@@ -27,6 +27,8 @@ pub mod embedded;
 mod contract;
 #[cfg(test)]
 mod hops_tests;
+#[cfg(test)]
+mod stored_enum_tests;
 
 pub use embedded::EmbeddedFrontier;
 pub use lease::{FeatureVector, Lease, QueueEntry};
@@ -41,13 +43,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{CrawlTime, DropReason, Link, Outcome, Pld, ProbeResult, Uri};
+use crate::model::{CrawlTime, DropReason, Outcome, Pld, ProbeResult, Uri};
 
 /// The queue of a crawl: stores every known URI, and leases URIs to be requested.
 #[async_trait]
 pub trait Frontier: Send + Sync {
-    /// Returns the links whose targets are unknown.
-    async fn sift(&self, links: Vec<Link>) -> Result<Vec<Link>, FrontierError>;
+    /// Returns for each URI whether it is unknown.
+    async fn sift(&self, uris: Vec<Uri>) -> Result<Vec<bool>, FrontierError>;
 
     /// Offers the links of one document. A known target is not queued again; a dropped target
     /// is known from then on.

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::discover::Step;
 use crate::frontier::{FeatureVector, Lease, QueueEntry};
-use crate::model::Verdict;
-use crate::model::{FetchHistory, FoundBy, Outcome, Revisit, Uri};
+use crate::model::{FetchHistory, FoundBy, Outcome, Revisit, Uri, Verdict};
 
 /// The record of one URI: how it was found, and the outcome of its requests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ mod shape;
 pub use relation::specificity;
 
 use crate::model::format::{RdfFormat, is_archive_media_type};
-use crate::model::{Link, LinkKind, LinkListKind, Promise, Uri};
+use crate::model::{FoundBy, Link, LinkKind, LinkListKind, Promise, Uri};
 use relation::RelationMeaning;
 use shape::FileShape;
 
@@ -23,8 +23,6 @@ pub const ENDPOINT_MEDIA_TYPE: &str = "application/sparql-query";
 pub fn from_link(link: &Link) -> Option<Promise> {
     let target = &link.target;
     match &link.via {
-        // The promise of a link to a service has already been used when a step exists.
-        LinkKind::Step(_) => None,
         LinkKind::Seed | LinkKind::Redirect(_) => shape::from_uri(target),
         LinkKind::Triple { type_hint, .. } => {
             let meaning = type_hint.as_deref().and_then(relation::property_meaning);
@@ -47,6 +45,20 @@ pub fn from_link(link: &Link) -> Option<Promise> {
                 media_type => from_relation(meaning, target, media_type),
             }
         }
+    }
+}
+
+/// How a link was found, in the short form stored in a queue entry, with the promise of the link if it makes one.
+#[must_use]
+pub fn found_by(link: &Link) -> FoundBy {
+    let found_by = link.via.found_by();
+    match &link.via {
+        // Seeds and redirects make no promise.
+        LinkKind::Seed | LinkKind::Redirect(_) => found_by,
+        _ => match from_link(link) {
+            Some(promise) => FoundBy::Promised(Box::new(found_by), promise),
+            None => found_by,
+        },
     }
 }
 

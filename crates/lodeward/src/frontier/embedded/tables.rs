@@ -19,11 +19,10 @@ use fjall::config::{FilterPolicy, PinningPolicy};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, KvSeparationOptions, PersistMode};
 use serde::{Deserialize, Serialize};
 
-use super::super::FrontierError;
-use super::super::RefreshRound;
 #[cfg(doc)]
 use super::super::UriRecord;
 use super::super::schedule::QueueKey;
+use super::super::{FrontierError, RefreshRound};
 use crate::frontier::QueueEntry;
 use crate::model::DropReason;
 

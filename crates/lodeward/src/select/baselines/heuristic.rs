@@ -12,10 +12,8 @@
 use rand::rngs::SmallRng;
 
 use crate::frontier::{FeatureVector, Lease, Offer};
-use crate::model::Promise;
 use crate::model::format::{RdfFormat, is_non_rdf_extension};
-use crate::model::{DropReason, FoundBy, Link, LinkKind, ProbeResult, Uri};
-use crate::model::{Verdict, VerdictAction};
+use crate::model::{DropReason, FoundBy, Link, LinkKind, ProbeResult, Promise, Uri, Verdict, VerdictAction};
 use crate::select::breadth_first::{depth_priority, queue_entry};
 use crate::select::{Decision, Judgement, LinkContext, RequestResult, Strategy};
 

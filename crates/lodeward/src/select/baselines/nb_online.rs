@@ -16,8 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::naive_bayes::NaiveBayesModel;
 use crate::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
-use crate::model::{FoundBy, Link, LinkKind, Pld, Relevance, Uri};
-use crate::model::{Verdict, VerdictAction};
+use crate::model::{FoundBy, Link, LinkKind, Pld, Relevance, Uri, Verdict, VerdictAction};
 use crate::select::breadth_first::queue_entry;
 use crate::select::generational_cache::GenerationalCache;
 use crate::select::{

@@ -37,8 +37,7 @@ use super::media_type_memory::essence;
 use super::{Decision, FeatureNames, Judgement, LinkContext, RequestResult, Strategy, StrategyError};
 use crate::frontier::{Lease, Offer, QueueEntry};
 use crate::model::format::RdfLikelihood;
-use crate::model::{Link, ProbeResult, Uri};
-use crate::model::{Verdict, VerdictAction};
+use crate::model::{Link, ProbeResult, Uri, Verdict, VerdictAction};
 
 /// Kind of its model files.
 pub const KIND: &str = "ldcoc";

@@ -4,8 +4,7 @@ use rand::rngs::SmallRng;
 
 use super::{Classifier, THRESHOLD, TrainedModel};
 use crate::frontier::{Lease, Offer, QueueEntry};
-use crate::model::Link;
-use crate::model::{Verdict, VerdictAction};
+use crate::model::{Link, Verdict, VerdictAction};
 use crate::select::ldcoc::{LdcocFeatures, LdcocInput};
 use crate::select::{Decision, Judgement, LinkContext, RequestResult, Strategy};
 

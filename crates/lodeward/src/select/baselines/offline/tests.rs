@@ -7,8 +7,7 @@ use rand::rngs::SmallRng;
 
 use super::*;
 use crate::frontier::{Lease, Offer, QueueEntry};
-use crate::model::VerdictAction;
-use crate::model::{Link, LinkKind, ProbeResult, Relevance, Uri};
+use crate::model::{Link, LinkKind, ProbeResult, Relevance, Uri, VerdictAction};
 use crate::select::{Decision, Judgement, LinkContext, RequestEnd, RequestResult, Strategy};
 
 const BITS: u8 = 16;
