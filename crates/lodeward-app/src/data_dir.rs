@@ -26,8 +26,7 @@ use crate::json_file;
 use crate::json_file::FileError;
 use lodeward::atomic_file::{self, FileAccess};
 use lodeward::engine::{CrawlSnapshot, StopReason};
-use lodeward::model::SeedNote;
-use lodeward::model::Uri;
+use lodeward::model::{SeedNote, Uri};
 
 /// The maximum length of the name of a crawl, in bytes.
 const MAX_NAME_BYTES: usize = 100;

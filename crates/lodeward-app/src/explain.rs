@@ -9,13 +9,11 @@ use crate::crawl_dir::OpenCrawl;
 use crate::data_dir::{DataDirError, seed_notes};
 use crate::review::ranking_file::RankingRow;
 use crate::review::{RankingFile, RankingFileError};
-use crate::settings::Config;
-use crate::settings::refresh_intervals;
-use lodeward::frontier::{FrontierError, UriRecord};
-use lodeward::model::SeedNote;
-use lodeward::model::{Outcome, QueueEntry, Uri};
+use crate::settings::{Config, refresh_intervals};
+use lodeward::frontier::{FrontierError, QueueEntry, UriRecord};
+use lodeward::model::{Outcome, SeedNote, Uri, Verdict, VerdictAction};
+use lodeward::select::Strategy;
 use lodeward::select::model_summary::FeatureWeight;
-use lodeward::select::{Strategy, Verdict, VerdictAction};
 
 /// The state and history of a URI.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -91,9 +91,9 @@ impl Write for HopSplitter<'_> {
 
 #[cfg(test)]
 mod tests {
-    use lodeward::frontier::{FixedPriorities, Offer, Settlement, SettlementKind};
+    use lodeward::frontier::{FeatureVector, FixedPriorities, Offer, Settlement, SettlementKind};
     use lodeward::model::outcome::DocumentSummary;
-    use lodeward::model::{CrawlTime, FeatureVector, Link, LinkKind, Outcome, Relevance};
+    use lodeward::model::{CrawlTime, Link, LinkKind, Outcome, Relevance};
     use lodeward::select::LinkContext;
     use lodeward::select::breadth_first::queue_entry;
     use lodeward_app::crawl_dir;

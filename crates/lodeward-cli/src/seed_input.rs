@@ -6,8 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use lodeward::model::Uri;
-use lodeward::model::{SeedNote, SeedOrigin};
+use lodeward::model::{SeedNote, SeedOrigin, Uri};
 use lodeward_app::data_dir::DataDir;
 use lodeward_app::seeds::instance::{InstanceOptions, InstanceReader, InstanceValues, select_roles};
 use lodeward_app::seeds::labels;

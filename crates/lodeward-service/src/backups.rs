@@ -10,8 +10,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lodeward::error_chain;
-use lodeward::provenance::{GraphNames, format_iso8601};
-use lodeward_app::backup::{self, BackupError, BackupManifest, CrawlSource};
+use lodeward::provenance::GraphNames;
+use lodeward::time::format_iso8601;
+use lodeward_app::backup;
+use lodeward_app::backup::BackupError;
+use lodeward_app::backup::BackupManifest;
+use lodeward_app::backup::CrawlSource;
 use lodeward_app::crawl_dir::{CrawlOpenError, OpenCrawl};
 use tokio::runtime::Handle;
 

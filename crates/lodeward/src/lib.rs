@@ -28,9 +28,9 @@
 //! use lodeward::engine::{Crawl, CrawlSnapshot, EngineOptions, Scope};
 //! use lodeward::extract::{DocumentReader, ExtractOptions};
 //! use lodeward::fetch::{FetchOptions, HttpFetcher};
-//! use lodeward::frontier::MemoryFrontier;
+//! use lodeward::frontier::{DomainOrder, MemoryFrontier};
 //! use lodeward::model::Uri;
-//! use lodeward::select::{BreadthFirstStrategy, DomainOrder};
+//! use lodeward::select::BreadthFirstStrategy;
 //! use lodeward::store::follow::Followers;
 //! use lodeward::store::{MemoryStore, Store as _};
 //!
@@ -99,3 +99,4 @@ pub mod engine;
 
 pub mod atomic_file;
 pub mod error_chain;
+pub mod time;

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use crate::model_store::FileModelStore;
 use crate::settings::{self, Config};
+use lodeward::select::baselines::offline::{ClassifierKind, TrainedModel};
 use lodeward::select::ftrl::FtrlOptions;
 use lodeward::select::link_analysis::RdfTermLists;
-use lodeward::select::offline::{ClassifierKind, TrainedModel};
 use lodeward::select::{
     BreadthFirstStrategy, HeuristicStrategy, LdcocStrategy, LearnedStrategy, LinkAnalysisStrategy, NbOnlineStrategy,
     OfflineStrategy, Strategy, StrategyError, ldcoc, learned,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::settings::max_siblings;
-use lodeward::select::offline::TrainingExample;
+use lodeward::select::baselines::offline::TrainingExample;
 
 fn config(strategy: settings::StrategyKind) -> Config {
     let mut config = Config::default();

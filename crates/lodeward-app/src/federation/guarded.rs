@@ -12,8 +12,8 @@ use http::{Method, StatusCode};
 use lodeward_archive::sparql::{ServiceCallError, ServiceCallResponse, ServiceHandler};
 
 use lodeward::fetch::sparql_client::{SparqlClient, SparqlRequest, SparqlRequestBody, SparqlResponse, error_excerpt};
-use lodeward::fetch::{FetchOptions, FetchOptionsError, ResponseBody, StreamFault};
-use lodeward::model::{Fault, FaultKind, Uri};
+use lodeward::fetch::{FetchOptions, FetchOptionsError, ResponseBody};
+use lodeward::model::{Fault, FaultKind, StreamFault, Uri};
 
 const ACCEPT_RESULTS: &str = "application/sparql-results+json, application/sparql-results+xml;q=0.9, \
                               text/tab-separated-values;q=0.6, text/csv;q=0.3";

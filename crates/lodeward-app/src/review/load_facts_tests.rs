@@ -6,8 +6,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::crawl_dir::{OpenCrawl, open_crawl};
-use lodeward::frontier::{FixedPriorities, Offer, Settlement, SettlementKind};
-use lodeward::model::{CrawlTime, FeatureVector, FoundBy, QueueEntry};
+use lodeward::frontier::{FeatureVector, FixedPriorities, Offer, QueueEntry, Settlement, SettlementKind};
+use lodeward::model::{CrawlTime, FoundBy};
 use lodeward::provenance::{Provenance, RedirectRecord};
 
 /// A document: its URL, the redirects to it, and its statements.

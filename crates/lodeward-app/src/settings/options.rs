@@ -8,10 +8,11 @@ use lodeward::discover::DiscoverPolicy;
 use lodeward::engine::{DomainPolicy, EngineOptions, FollowedLinks, HopLimits, Scope, with_margin};
 use lodeward::extract::ExtractOptions;
 use lodeward::fetch::{FetchOptions, FetchOptionsError};
+use lodeward::frontier::DomainOrder;
 use lodeward::frontier::embedded::EmbeddedFrontierOptions;
 use lodeward::model::{RefreshIntervals, Uri};
 use lodeward::provenance::GraphNames;
-use lodeward::select::{DomainOrder, ldcoc};
+use lodeward::select::ldcoc;
 use regex::RegexSet;
 
 use super::{Config, ProvenanceStorage, RefreshSettings, StayScope, StrategyKind};

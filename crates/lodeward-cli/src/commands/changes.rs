@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use lodeward::frontier::{Frontier, UriRecord};
 use lodeward::model::{ChangeKind, Outcome};
-use lodeward::provenance::{format_iso8601, parse_iso8601};
+use lodeward::time::{format_iso8601, parse_iso8601};
 use lodeward_app::crawl_dir;
 
 use super::find_crawl;

@@ -5,13 +5,14 @@ use std::process::ExitCode;
 
 use lodeward::model::history::FailureStreak;
 use lodeward::model::{DropReason, FaultKind, FetchHistory, Outcome, Uri, outcome};
-use lodeward::provenance::format_iso8601;
 use lodeward::select::model_summary::FeatureWeight;
+use lodeward::time::format_iso8601;
 use lodeward_app::crawl_dir;
 use lodeward_app::data_dir::CrawlRecord;
 use lodeward_app::explain;
 use lodeward_app::explain::UriExplanation;
-use lodeward_app::settings::{Config, StrategyKind};
+use lodeward_app::settings::Config;
+use lodeward_app::settings::StrategyKind;
 
 use super::find_crawl;
 use super::model::feature_text;

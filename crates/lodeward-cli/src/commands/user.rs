@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::process::ExitCode;
 
-use lodeward::provenance::format_iso8601;
+use lodeward::time::format_iso8601;
 use lodeward_service::Role;
 use lodeward_service::users::{Password, TokenSpec, UserDb, UserError, UserName, UserStore};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lodeward::select::offline::THRESHOLD;
+use lodeward::select::baselines::offline::THRESHOLD;
 
 /// A prediction and its label.
 #[derive(Clone, Debug, PartialEq)]

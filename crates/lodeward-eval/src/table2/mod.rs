@@ -15,8 +15,8 @@ mod tests;
 use std::num::NonZero;
 use std::sync::Arc;
 
+use lodeward::select::baselines::offline::{ClassifierKind, OfflineStrategy, TrainedModel, TrainingExample};
 use lodeward::select::ldcoc::FeatureSet;
-use lodeward::select::offline::{ClassifierKind, OfflineStrategy, TrainedModel, TrainingExample};
 use lodeward::select::{Strategy, StrategyError};
 
 use crate::contender::Contender;

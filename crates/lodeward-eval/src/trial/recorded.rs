@@ -9,8 +9,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use lodeward::extract::{ExtractSink, ExtractSummary, Extractor};
-use lodeward::fetch::{FetchFailure, FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody};
-use lodeward::model::{Fault, FaultKind, ProbeResult, Uri};
+use lodeward::fetch::{FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody};
+use lodeward::model::{Fault, FaultKind, FetchFailure, ProbeResult, Uri};
 use lodeward::store::{Draft, ExportSummary, FinishedDraft, Store, StoreError};
 use oxrdf::QuadRef;
 

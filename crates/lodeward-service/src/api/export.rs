@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use http::StatusCode;
-use lodeward::provenance::format_iso8601;
+use lodeward::time::format_iso8601;
 use lodeward_app::graph_export::GraphExport;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};

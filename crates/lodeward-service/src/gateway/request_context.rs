@@ -142,7 +142,7 @@ impl RequestContext {
         }
         let claimed = || self.client.claimed_name.get()?.as_ref().map(ToString::to_string);
         Some(AuditEntry {
-            at: lodeward::provenance::format_iso8601(now_ms),
+            at: lodeward::time::format_iso8601(now_ms),
             request: self.id.clone(),
             address: self.address.client,
             user: self.identity.as_ref().map(|(caller, _)| caller.name.clone()).or_else(claimed),

@@ -4,8 +4,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use lodeward::model::Uri;
-use lodeward::model::{SeedNote, SeedOrigin};
+use lodeward::model::{SeedNote, SeedOrigin, Uri};
 use lodeward_app::assemble;
 use lodeward_app::data_dir::CrawlRecord;
 use lodeward_app::seeds::instance::{InstanceOptions, InstanceReader, InstanceRole, InstanceValues, select_roles};

@@ -7,18 +7,17 @@ use super::CrawlError;
 use super::conductor::Conductor;
 use super::errand::{Errand, ErrandResult, ErrandReturn, ReadDocument, RunningErrand};
 use super::refresh::{document_change, truncation_fault};
-use super::steps::{is_from_step, step_offer};
+use super::steps::{found_by_step, is_from_step, step_offer};
 use super::tally::TallyKey;
 use super::wait_reasons::{DomainWait, WaitReason};
-use crate::fetch::FetchFailure;
+use crate::discover::{NextStep, promise};
 use crate::fetch::robots::{RobotsResponse, RobotsRules};
 use crate::frontier::gates::GateKey;
-use crate::frontier::{Offer, Settlement, SettlementKind};
-use crate::model::link::StepLink;
+use crate::frontier::{FeatureVector, Lease, Offer, Settlement, SettlementKind};
 use crate::model::outcome::DocumentSummary;
 use crate::model::{
-    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FeatureVector, FoundBy, Lease, Link, LinkKind, Outcome,
-    ProbeResult, Relevance, Uri,
+    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FetchFailure, FoundBy, Link, LinkKind, Outcome, ProbeResult,
+    Relevance, Uri,
 };
 use crate::select::{LinkContext, RequestEnd, RequestResult, breadth_first};
 
@@ -167,18 +166,22 @@ impl Conductor {
         self.recent_redirects.record(&lease);
         let outcome = match target {
             Ok(target) => {
-                let via = match lease.entry.step.as_ref().and_then(|step| step.redirect_to(&target)) {
-                    Some(step) => LinkKind::Step(Box::new(StepLink { step, found_by: FoundBy::Redirect(status) })),
-                    None => LinkKind::Redirect(status),
-                };
-                let link = Link { target: target.clone(), via };
+                let step = lease.entry.step.as_ref().and_then(|step| step.redirect_to(&target));
                 let source = lease.entry.target.clone();
                 let redirects = lease.entry.redirects.saturating_add(1);
                 let depth = lease.entry.depth;
                 let relevance = Relevance::None;
                 let found =
                     LinkContext { source: Some(&source), lease: Some(&lease), format: "", relevance, depth, redirects };
-                let is_new = self.offer(&found, vec![link]).await? > 0;
+                let uri = target.clone();
+                let queued = match step {
+                    Some(step) => {
+                        let steps = vec![(NextStep { uri, step }, FoundBy::Redirect(status))];
+                        self.offer_steps(&found, steps).await?
+                    }
+                    None => self.offer(&found, vec![Link { target: uri, via: LinkKind::Redirect(status) }]).await?,
+                };
+                let is_new = queued > 0;
                 match lease.entry.revisit.clone() {
                     Some(revisit) => self.record_redirected_revisit(&mut lease, &revisit, status, &target).await?,
                     None => {
@@ -217,8 +220,18 @@ impl Conductor {
         if let Some(fault) = lease.entry.revisit.as_ref().and_then(|revisit| truncation_fault(revisit, &reading)) {
             return self.handle_truncated(lease, fault.clone(), delayed_until).await;
         }
-        let ReadDocument { status, content_type, etag, last_modified, extracted, links, faults, mut draft, facts } =
-            reading;
+        let ReadDocument {
+            status,
+            content_type,
+            etag,
+            last_modified,
+            extracted,
+            links,
+            steps,
+            faults,
+            mut draft,
+            facts,
+        } = reading;
         let uri = lease.entry.target.clone();
         let relevance = extracted.relevance;
         self.servers.record_response(&uri);
@@ -241,7 +254,7 @@ impl Conductor {
                 .iter()
                 .map(|(name, quads)| ((*name).to_owned(), *quads))
                 .collect(),
-            links: u32::try_from(links.len()).unwrap_or(u32::MAX),
+            links: u32::try_from(links.len() + steps.len()).unwrap_or(u32::MAX),
             relevance,
             digest: extracted.digest,
             statements_digest: draft.digest,
@@ -267,6 +280,7 @@ impl Conductor {
         let depth = lease.entry.depth.saturating_add(1);
         let format = extracted.format;
         let found = LinkContext { source: Some(&uri), lease: Some(&lease), format, relevance, depth, redirects: 0 };
+        self.offer_steps(&found, found_by_step(steps)).await?;
         self.offer(&found, links).await?;
         if relevance == Relevance::Rdf && !is_step {
             self.offer_well_known(&lease).await?;
@@ -329,36 +343,53 @@ impl Conductor {
     /// Prioritises and offers new links, and records links out of scope as dropped. Returns how
     /// many were queued.
     pub(super) async fn offer(&mut self, found: &LinkContext<'_>, mut links: Vec<Link>) -> Result<u64, CrawlError> {
-        links.retain(|link| {
-            let is_allowed = link.via.step().is_none_or(|step| self.crawl.discover.allows(step));
-            is_allowed && self.crawl.scope.is_followed_kind(link)
-        });
+        links.retain(|link| self.crawl.scope.is_followed_kind(link));
         let promised = self.promised_services(&links);
-        let mut links = self.crawl.frontier.sift(links).await?;
+        let links = self.retain_new(links, |link| &link.target).await?;
+        let mut next_steps = Vec::new();
         if !promised.is_empty() {
             let new: HashSet<&Uri> = links.iter().map(|link| &link.target).collect();
             let known = promised.into_iter().filter(|(target, _)| !new.contains(target));
-            let next_links = known.flat_map(|(_, next_links)| next_links).collect();
-            links.extend(self.crawl.frontier.sift(next_links).await?);
-        }
-        if links.is_empty() {
-            return Ok(0);
+            next_steps.extend(known.flat_map(|(_, steps)| steps));
         }
         let mut offers = Vec::with_capacity(links.len());
         let mut for_strategy = Vec::with_capacity(links.len());
         for link in links {
-            if let Some(reason) = self.reason_to_drop(found, &link) {
+            if let Some(reason) = self.reason_to_drop(found, &link.target, Some(&link.via)) {
                 let priority = breadth_first::depth_priority(found);
                 let entry = breadth_first::queue_entry(found, link, priority, FeatureVector::default());
                 offers.push(Offer::Drop(entry, reason));
                 continue;
             }
-            match self.first_step(link) {
-                Link { target, via: via @ LinkKind::Step(_) } => offers.push(step_offer(found, Link { target, via })),
-                link => for_strategy.push(link),
+            match self.crawl.discover.first_step(&link) {
+                Some(step) => {
+                    let found_by = promise::found_by(&link);
+                    offers.push(step_offer(found, NextStep { uri: link.target, step }, found_by));
+                }
+                None => for_strategy.push(link),
             }
         }
-        offers.extend(self.crawl.strategy.offer_links(found, for_strategy, &mut self.rng));
+        offers.extend(self.step_offers(found, found_by_step(next_steps)).await?);
+        if !for_strategy.is_empty() {
+            offers.extend(self.crawl.strategy.offer_links(found, for_strategy, &mut self.rng));
+        }
+        self.offer_entries(offers).await
+    }
+
+    /// Returns the items whose URIs are unknown to the frontier.
+    pub(super) async fn retain_new<T>(&self, items: Vec<T>, uri: impl Fn(&T) -> &Uri) -> Result<Vec<T>, CrawlError> {
+        if items.is_empty() {
+            return Ok(items);
+        }
+        let is_new = self.crawl.frontier.sift(items.iter().map(|item| uri(item).clone()).collect()).await?;
+        Ok(items.into_iter().zip(is_new).filter_map(|(item, is_new)| is_new.then_some(item)).collect())
+    }
+
+    /// Offers entries to the frontier and counts those that are dropped. Returns how many were queued.
+    pub(super) async fn offer_entries(&mut self, offers: Vec<Offer>) -> Result<u64, CrawlError> {
+        if offers.is_empty() {
+            return Ok(0);
+        }
         let offered = self.crawl.frontier.offer(offers).await?;
         for (reason, count) in offered.dropped {
             self.tally.drop(reason, count);
@@ -367,17 +398,23 @@ impl Conductor {
         Ok(offered.queued)
     }
 
-    fn reason_to_drop(&self, found: &LinkContext<'_>, link: &Link) -> Option<DropReason> {
+    /// Why a link is dropped, or a step of a service if `via` is `None`.
+    pub(super) fn reason_to_drop(
+        &self,
+        found: &LinkContext<'_>,
+        target: &Uri,
+        via: Option<&LinkKind>,
+    ) -> Option<DropReason> {
         if found.redirects > self.crawl.options.max_redirects {
             return Some(DropReason::Redirects);
         }
         // The scope and the trap detection do not apply to steps of a service that are found in
         // another step of the same origin.
-        let is_same_origin = found.source.is_some_and(|source| source.origin() == link.target.origin());
-        if is_same_origin && link.via.step().is_some() && is_from_step(found) {
+        let is_same_origin = found.source.is_some_and(|source| source.origin() == target.origin());
+        if is_same_origin && via.is_none() && is_from_step(found) {
             return None;
         }
-        let trapped = found.source.is_some_and(|source| self.traps.is_trap(source, &link.target));
-        self.crawl.scope.reason_to_drop(link, found).or(trapped.then_some(DropReason::Trap))
+        let trapped = found.source.is_some_and(|source| self.traps.is_trap(source, target));
+        self.crawl.scope.reason_to_drop(target, via, found).or(trapped.then_some(DropReason::Trap))
     }
 }

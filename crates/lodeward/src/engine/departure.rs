@@ -17,8 +17,8 @@ use super::errand::{Errand, ErrandTools, RunningErrand};
 use super::robots::RobotsPermission;
 use super::wait_reasons::WaitReason;
 use crate::frontier::gates::{GateDecision, GateKey};
-use crate::frontier::{Guide, REVISIT_PRIORITY, SettlementKind};
-use crate::model::{CrawlTime, DropReason, Lease, Pld, QueueEntry};
+use crate::frontier::{Guide, Lease, QueueEntry, REVISIT_PRIORITY, SettlementKind};
+use crate::model::{CrawlTime, DropReason, Pld};
 use crate::select::{Decision, Judgement, Strategy};
 
 /// Maximum number of leases before commands, results and commits are handled. Without this limit, a

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use super::CrawlError;
 use super::conductor::Conductor;
+use crate::frontier::{Lease, QueueEntry};
 use crate::model::outcome::DocumentSummary;
-use crate::model::{Fault, FoundBy, Lease, QueueEntry, Uri};
+use crate::model::{Fault, FoundBy, Uri};
 use crate::provenance::{FaultRecord, Provenance, RedirectRecord};
 
 /// The latest redirects whose target redirects again. The frontier stores every redirect, but only

@@ -9,14 +9,14 @@ use futures_util::FutureExt as _;
 use oxrdf::QuadRef;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::discover::Step;
+use crate::discover::{NextStep, Step};
 use crate::extract::{ExtractSink, ExtractSummary, Extractor};
-use crate::fetch::pace;
 use crate::fetch::response_head::{self, HeadDetail, ResponseHead};
 use crate::fetch::robots::{RobotsResponse, read_response};
-use crate::fetch::{FetchFailure, FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody, Validators};
+use crate::fetch::{FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody, Validators, pace};
+use crate::frontier::{Lease, QueueEntry};
 use crate::model::outcome::DocumentSummary;
-use crate::model::{Fault, FaultKind, Lease, Link, ProbeResult, QueueEntry, Uri};
+use crate::model::{Fault, FaultKind, FetchFailure, Link, ProbeResult, Uri};
 use crate::rank::facts::FactsReader;
 use crate::rank::{Facts, FactsOptions};
 use crate::store::{Draft, FinishedDraft, Store};
@@ -97,6 +97,7 @@ pub(super) struct ReadDocument {
     pub(super) last_modified: Option<String>,
     pub(super) extracted: ExtractSummary,
     pub(super) links: Vec<Link>,
+    pub(super) steps: Vec<NextStep>,
     pub(super) faults: Vec<Fault>,
     pub(super) draft: FinishedDraft,
     /// The facts about entities, if the strategy needs them.
@@ -190,6 +191,7 @@ fn read(step: Option<&Step>, mut representation: Representation, tools: &ErrandT
     let mut sink = DraftSink {
         draft: tools.store.draft(&representation.uri),
         links: Vec::new(),
+        steps: Vec::new(),
         faults: Vec::new(),
         facts: tools.facts.clone().map(FactsReader::new),
     };
@@ -202,19 +204,21 @@ fn read(step: Option<&Step>, mut representation: Representation, tools: &ErrandT
         sink.faults.push(Fault::new(FaultKind::Panic, "the extractor panicked"));
         ExtractSummary { format: "other", ..ExtractSummary::default() }
     });
-    let DraftSink { draft, links, faults, facts } = sink;
+    let DraftSink { draft, links, steps, faults, facts } = sink;
     let facts = facts.map(FactsReader::finish);
     // A truncated document is stored without validators. Otherwise the server could report it as
     // unchanged, and it would never be replaced by the complete one.
     let is_complete = !faults.iter().any(|fault| fault.kind.is_truncation());
     let (etag, last_modified) = (etag.filter(|_| is_complete), last_modified.filter(|_| is_complete));
-    ReadDocument { status, content_type, etag, last_modified, extracted, links, faults, draft: draft.finish(), facts }
+    let draft = draft.finish();
+    ReadDocument { status, content_type, etag, last_modified, extracted, links, steps, faults, draft, facts }
 }
 
 /// Receives what an extractor finds.
 struct DraftSink {
     draft: Box<dyn Draft>,
     links: Vec<Link>,
+    steps: Vec<NextStep>,
     faults: Vec<Fault>,
     facts: Option<FactsReader>,
 }
@@ -229,6 +233,10 @@ impl ExtractSink for DraftSink {
 
     fn link(&mut self, link: Link) {
         self.links.push(link);
+    }
+
+    fn step(&mut self, next: NextStep) {
+        self.steps.push(next);
     }
 
     fn fault(&mut self, fault: Fault) {

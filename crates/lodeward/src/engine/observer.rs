@@ -9,10 +9,9 @@ use std::time::Duration;
 
 use super::conductor::Conductor;
 use super::errand::{Errand, ErrandResult, ErrandReturn};
-use crate::fetch::FetchFailure;
 use crate::fetch::response_head::HeadDetail;
 use crate::fetch::robots::RobotsResponse;
-use crate::model::{Fault, Relevance, Uri};
+use crate::model::{Fault, FetchFailure, Relevance, Uri};
 
 /// Receives every finished request.
 pub trait Observer: Send + Sync {

@@ -10,11 +10,11 @@ use super::CrawlError;
 use super::conductor::Conductor;
 use super::errand::ReadDocument;
 use super::tally::TallyKey;
-use crate::fetch::{FetchFailure, Validators};
-use crate::frontier::{REVISIT_PRIORITY, RefreshRound, RefreshSelection, SettlementKind, UriRecord};
+use crate::fetch::Validators;
+use crate::frontier::{Lease, QueueEntry, REVISIT_PRIORITY, RefreshRound, RefreshSelection, SettlementKind, UriRecord};
 use crate::model::outcome::DocumentSummary;
 use crate::model::{
-    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FetchHistory, Lease, Outcome, QueueEntry, Revisit, Uri,
+    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FetchFailure, FetchHistory, Outcome, Revisit, Uri,
 };
 
 /// Number of settled records examined at a time.

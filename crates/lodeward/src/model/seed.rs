@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::Uri;
+use super::Uri;
 
 /// A seed and its origin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use super::fact_base::FactBase;
 use super::facts::Facts;
 use super::graph::EntityId;
-use crate::model::SeedNote;
-use crate::model::Uri;
+use crate::model::{SeedNote, Uri};
 
 /// Properties by which a document states its topic.
 const TOPIC_PROPERTIES: &[&str] = &[

@@ -4,11 +4,8 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodeward::fetch::{
-    FetchFailure, FetchOptions, FetchPurpose, FetchResponse, Fetcher, HttpFetcher, Representation, ResponseBody,
-    StreamFault,
-};
-use lodeward::model::{Fault, FaultKind, Uri};
+use lodeward::fetch::{FetchOptions, FetchPurpose, FetchResponse, Fetcher, HttpFetcher, Representation, ResponseBody};
+use lodeward::model::{Fault, FaultKind, FetchFailure, StreamFault, Uri};
 
 use crate::loopback::{LoopbackServer, ServerAction};
 

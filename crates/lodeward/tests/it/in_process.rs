@@ -12,9 +12,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use lodeward::discover::AcceptProfile;
-use lodeward::fetch::{FetchFailure, FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody, accept, pace};
-use lodeward::model::{Fault, FaultKind, ProbeResult, Uri};
+use lodeward::fetch::{FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody, accept, pace};
+use lodeward::model::{AcceptProfile, Fault, FaultKind, FetchFailure, ProbeResult, Uri};
 use tokio::time::{Instant, sleep, timeout};
 use toyweb::access_log::AccessLogEntry;
 use toyweb::{DeliveryFault, Web, WebRequest, WebResponse};

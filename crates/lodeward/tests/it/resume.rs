@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use lodeward::extract::{DocumentReader, ExtractSink, Extractor as _};
 use lodeward::fetch::{
-    FetchOptions, FetchPurpose, FetchResponse, Fetcher as _, HttpFetcher, ResponseBody, StreamFault, Validators, pace,
+    FetchOptions, FetchPurpose, FetchResponse, Fetcher as _, HttpFetcher, ResponseBody, Validators, pace,
 };
-use lodeward::model::{Fault, FaultKind, Link, Uri};
+use lodeward::model::{Fault, FaultKind, Link, StreamFault, Uri};
 use oxrdf::QuadRef;
 
 use crate::loopback::{LoopbackServer, ServerAction};

@@ -21,8 +21,7 @@ use super::{SeedProblem, SeedProblems};
 use lodeward::extract::{self, DocumentReader, ExtractSink, Extractor as _};
 use lodeward::fetch::local_file::PLACEHOLDER_BASE;
 use lodeward::fetch::{Representation, ResponseBody};
-use lodeward::model::SeedOrigin;
-use lodeward::model::{Fault, FaultKind, Link};
+use lodeward::model::{Fault, FaultKind, Link, SeedOrigin};
 
 mod counts;
 mod roles;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use lodeward::provenance::format_iso8601;
 use lodeward::rank::terms::iri_text;
+use lodeward::time::format_iso8601;
 use lodeward_app::review;
 use lodeward_app::review::marks::MarkRecord;
 use lodeward_app::review::ranking_file::RankingRow;

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use lodeward::select::baselines::offline::{ClassifierKind, TrainedModel};
 use lodeward::select::ldcoc::{FeatureSet, MAX_SIBLINGS};
-use lodeward::select::offline::{ClassifierKind, TrainedModel};
 use lodeward_eval::Trial;
 use lodeward_eval::offline::FEATURE_BITS;
 use lodeward_eval::table2::training_examples;

@@ -11,8 +11,8 @@ use http::StatusCode;
 use tracing::error;
 
 use super::writer::{WarcOptions, WarcResponse, WarcWriter};
-use crate::fetch::{FetchFailure, FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody, StreamFault};
-use crate::model::{Fault, FaultKind, ProbeResult, Uri};
+use crate::fetch::{FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody};
+use crate::model::{Fault, FaultKind, FetchFailure, ProbeResult, StreamFault, Uri};
 
 /// A fetcher that records all responses of another.
 ///

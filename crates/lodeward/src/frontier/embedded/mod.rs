@@ -22,8 +22,8 @@ use super::{
     Census, CurrentHop, Frontier, FrontierError, Guide, HopShare, LeaseBatch, Offer, OfferSummary, RefreshRound,
     RefreshSelection, Settlement, UriRecord,
 };
-use crate::model::{CrawlTime, DropReason, Lease, Link, Pld, QueueEntry, Uri};
-use crate::select::DomainOrder;
+use crate::frontier::{DomainOrder, Lease, QueueEntry};
+use crate::model::{CrawlTime, DropReason, Pld, Uri};
 use state::EmbeddedFrontierState;
 
 /// A frontier in a fjall database. Only one process can open it at a time.
@@ -104,8 +104,8 @@ impl EmbeddedFrontier {
 
 #[async_trait]
 impl Frontier for EmbeddedFrontier {
-    async fn sift(&self, links: Vec<Link>) -> Result<Vec<Link>, FrontierError> {
-        self.state().sift(links)
+    async fn sift(&self, uris: Vec<Uri>) -> Result<Vec<bool>, FrontierError> {
+        self.state().sift(&uris)
     }
 
     async fn offer(&self, offers: Vec<Offer>) -> Result<OfferSummary, FrontierError> {

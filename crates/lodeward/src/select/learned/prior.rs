@@ -14,7 +14,8 @@ use super::evidence::LinkEvidence;
 use super::head::ModelHead;
 use super::model::LearnedModel;
 use super::{LearnedOptions, PRIOR_PROBABILITY, YIELDS_SALT};
-use crate::model::{FeatureVector, Pld};
+use crate::frontier::FeatureVector;
+use crate::model::Pld;
 use crate::select::StrategyError;
 use crate::select::ftrl::{Ftrl, FtrlCoordinate, SparseFtrl, sigmoid};
 #[cfg(test)]

@@ -83,11 +83,7 @@ fn link_description(via: &LinkKind) -> Option<LinkDescription<'_>> {
         LinkKind::Listed { media_type: Some(media_type), .. } => {
             Some(LinkDescription { media_type, title: "", text: "", context: "" })
         }
-        LinkKind::Seed
-        | LinkKind::Triple { .. }
-        | LinkKind::Redirect(_)
-        | LinkKind::Listed { .. }
-        | LinkKind::Step(_) => None,
+        LinkKind::Seed | LinkKind::Triple { .. } | LinkKind::Redirect(_) | LinkKind::Listed { .. } => None,
     }
 }
 

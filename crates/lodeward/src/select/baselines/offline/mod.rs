@@ -14,8 +14,8 @@ pub use knn::Knn;
 pub use strategy::OfflineStrategy;
 pub use svm::Svm;
 
+use crate::select::baselines::naive_bayes::NaiveBayesModel;
 use crate::select::ldcoc::FeatureSet;
-use crate::select::naive_bayes::NaiveBayesModel;
 use crate::select::{StrategyError, model_file};
 
 /// Classifies documents as RDF or not, by binary features.

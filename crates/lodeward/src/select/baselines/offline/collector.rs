@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rand::rngs::SmallRng;
 
 use super::TrainingExample;
-use crate::frontier::Offer;
-use crate::model::{Lease, Link, Uri};
+use crate::frontier::{Lease, Offer};
+use crate::model::{Link, Uri};
 use crate::select::ldcoc::{FeatureSet, LdcocFeatures};
 use crate::select::{Decision, Judgement, LinkContext, RequestResult, Strategy};
 

@@ -129,7 +129,7 @@ impl Classifier for Svm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::select::offline::examples;
+    use crate::select::baselines::offline::examples;
 
     const HARD: SvmOptions = SvmOptions { cost: 1_000.0, max_rounds: 10_000, tolerance: 1e-4, seed: 0 };
 

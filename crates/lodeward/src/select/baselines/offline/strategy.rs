@@ -3,10 +3,10 @@
 use rand::rngs::SmallRng;
 
 use super::{Classifier, THRESHOLD, TrainedModel};
-use crate::frontier::Offer;
-use crate::model::{Lease, Link, QueueEntry};
+use crate::frontier::{Lease, Offer, QueueEntry};
+use crate::model::{Link, Verdict, VerdictAction};
 use crate::select::ldcoc::{LdcocFeatures, LdcocInput};
-use crate::select::{Decision, Judgement, LinkContext, RequestResult, Strategy, Verdict, VerdictAction};
+use crate::select::{Decision, Judgement, LinkContext, RequestResult, Strategy};
 
 /// Maximum number of feature names stored.
 const MAX_NAMES: usize = 65_536;

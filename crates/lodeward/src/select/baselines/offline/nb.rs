@@ -1,8 +1,8 @@
 //! Naive Bayes, trained before the crawl.
 
 use super::{Classifier, TrainingExample};
+use crate::select::baselines::naive_bayes::NaiveBayesModel;
 use crate::select::ftrl::sigmoid;
-use crate::select::naive_bayes::NaiveBayesModel;
 
 /// Counts examples whose features are below `dimensions`.
 #[must_use]
@@ -27,7 +27,7 @@ impl Classifier for NaiveBayesModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::select::offline::examples;
+    use crate::select::baselines::offline::examples;
 
     #[test]
     fn the_score_matches_values_computed_by_hand() {

@@ -14,15 +14,14 @@ use rand::rngs::SmallRng;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::breadth_first::queue_entry;
-use super::generational_cache::GenerationalCache;
 use super::naive_bayes::NaiveBayesModel;
-use super::{
-    Decision, DomainOrder, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, StrategyError, Verdict,
-    VerdictAction, ftrl, model_file, thompson,
+use crate::frontier::{DomainOrder, FeatureVector, Lease, Offer, QueueEntry};
+use crate::model::{FoundBy, Link, LinkKind, Pld, Relevance, Uri, Verdict, VerdictAction};
+use crate::select::breadth_first::queue_entry;
+use crate::select::generational_cache::GenerationalCache;
+use crate::select::{
+    Decision, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, StrategyError, ftrl, model_file, thompson,
 };
-use crate::frontier::Offer;
-use crate::model::{FeatureVector, FoundBy, Lease, Link, LinkKind, Pld, QueueEntry, Relevance, Uri};
 
 /// Kind of the model files of this strategy.
 pub const KIND: &str = "nb-online";

@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::select::ftrl::sigmoid;
+
 /// Counts of examples by class, and of features by class.
 ///
 /// There are two departures from the textbook. Only present features are used: a URL has a few of
@@ -71,7 +73,7 @@ impl NaiveBayesModel {
     pub fn weight(&self, feature: u32) -> f32 {
         let Some(counts) = self.features.get(feature as usize) else { return 0.0 };
         let prior = self.prior();
-        let share = super::ftrl::sigmoid(prior);
+        let share = sigmoid(prior);
         counts.log_odds([PSEUDO_COUNT * (1.0 - share), PSEUDO_COUNT * share]) - prior
     }
 
@@ -79,7 +81,7 @@ impl NaiveBayesModel {
     #[must_use]
     pub fn log_odds(&self, features: &[u32]) -> f32 {
         let prior = self.prior();
-        let share = super::ftrl::sigmoid(prior);
+        let share = sigmoid(prior);
         let before = [PSEUDO_COUNT * (1.0 - share), PSEUDO_COUNT * share];
         let known = features.iter().filter_map(|feature| self.features.get(*feature as usize));
         prior + known.map(|counts| counts.log_odds(before) - prior).sum::<f32>()

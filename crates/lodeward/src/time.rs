@@ -1,35 +1,28 @@
-//! Parses and formats dates of HTTP and WARC. Reads no clock.
+//! Parses and formats dates: HTTP (RFC 9110) and ISO 8601. Reads no clock.
 
-/// Seconds from the Unix epoch to an HTTP date: `Sun, 06 Nov 1994 08:49:37 GMT`.
-///
-/// The two obsolete forms are rejected: they have not been in use for decades, and an unreadable `Retry-After` is
-/// treated as missing.
-pub(crate) fn parse_http_date(text: &str) -> Option<i64> {
-    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let mut fields = text.split_once(", ")?.1.split(' ');
-    let day = parse_number(fields.next()?, 31)?;
-    let month = fields.next()?;
-    let month = MONTHS.iter().position(|name| *name == month)?;
-    let year = parse_number(fields.next()?, 9_999)?;
-    let mut clock = fields.next()?.split(':');
-    let (hour, minute, second) =
-        (parse_number(clock.next()?, 23)?, parse_number(clock.next()?, 59)?, parse_number(clock.next()?, 60)?);
-    let days = days_from_civil(year, i64::try_from(month).ok()? + 1, day);
-    (fields.next()? == "GMT").then_some(days * 86_400 + hour * 3_600 + minute * 60 + second)
+use std::time::UNIX_EPOCH;
+
+/// Parses an HTTP date into seconds since the Unix epoch, in any of the three forms of RFC 9110, 5.6.7:
+/// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
+#[must_use]
+pub fn parse_http_date(text: &str) -> Option<u64> {
+    Some(httpdate::parse_http_date(text).ok()?.duration_since(UNIX_EPOCH).ok()?.as_secs())
 }
 
-/// A timestamp in milliseconds from the Unix epoch as a WARC date: `1994-11-06T08:49:37.000Z`.
+/// Milliseconds since the Unix epoch in ISO 8601, in UTC: `1994-11-06T08:49:37.000Z`. It is also a valid WARC date and
+/// a valid `xsd:dateTime`.
 #[must_use]
-pub fn warc_date(epoch_ms: u64) -> String {
+pub fn format_iso8601(epoch_ms: u64) -> String {
     let seconds = epoch_ms / 1_000;
     let (year, month, day) = civil_from_days(i64::try_from(seconds / 86_400).unwrap_or(0));
     let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", epoch_ms % 1_000)
 }
 
-/// Milliseconds from the Unix epoch to an ISO 8601 date in UTC, with or without a time of day: `1994-11-06`,
-/// `1994-11-06T08:49`, `1994-11-06T08:49:37Z`.
-pub(crate) fn parse_iso_date(text: &str) -> Option<u64> {
+/// Parses an ISO 8601 date in UTC into milliseconds since the Unix epoch: `1994-11-06`, `1994-11-06T08:49`,
+/// `1994-11-06T08:49:37Z`. Without a time of day, it is the start of the day.
+#[must_use]
+pub fn parse_iso8601(text: &str) -> Option<u64> {
     let (date, clock) = text.split_once(['T', ' ']).unwrap_or((text, "00:00"));
     let mut date = date.splitn(3, '-');
     let year = parse_number(date.next()?, 9_999)?;
@@ -80,13 +73,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn http_dates_are_parsed() {
-        let check = |text: &str, expected: Option<i64>| assert_eq!(parse_http_date(text), expected, "{text}");
+    fn the_three_forms_of_http_dates_are_parsed() {
+        let check = |text: &str, expected: Option<u64>| assert_eq!(parse_http_date(text), expected, "{text}");
 
         check("Sun, 06 Nov 1994 08:49:37 GMT", Some(784_111_777));
         check("Thu, 01 Jan 1970 00:00:00 GMT", Some(0));
         check("Thu, 29 Feb 2024 23:59:59 GMT", Some(1_709_251_199));
-        check("Sunday, 06-Nov-94 08:49:37 GMT", None);
+        check("Sunday, 06-Nov-94 08:49:37 GMT", Some(784_111_777));
+        check("Sun Nov  6 08:49:37 1994", Some(784_111_777));
         check("Sun, 06 Nov 1994 08:49:37 CET", None);
         check("Sun, 99 Nov 1994 08:49:37 GMT", None);
         check("", None);
@@ -94,7 +88,7 @@ mod tests {
 
     #[test]
     fn iso_dates_are_parsed_with_or_without_a_time_of_day() {
-        let check = |text: &str, expected: Option<u64>| assert_eq!(parse_iso_date(text), expected, "{text}");
+        let check = |text: &str, expected: Option<u64>| assert_eq!(parse_iso8601(text), expected, "{text}");
 
         check("1994-11-06", Some(784_080_000_000));
         check("1994-11-06T08:49", Some(784_111_740_000));
@@ -106,9 +100,9 @@ mod tests {
     }
 
     #[test]
-    fn warc_dates_are_formatted() {
-        assert_eq!(warc_date(784_111_777_005), "1994-11-06T08:49:37.005Z");
-        assert_eq!(warc_date(1_709_251_199_000), "2024-02-29T23:59:59.000Z");
-        assert_eq!(warc_date(0), "1970-01-01T00:00:00.000Z");
+    fn timestamps_are_formatted() {
+        assert_eq!(format_iso8601(784_111_777_005), "1994-11-06T08:49:37.005Z");
+        assert_eq!(format_iso8601(1_709_251_199_000), "2024-02-29T23:59:59.000Z");
+        assert_eq!(format_iso8601(0), "1970-01-01T00:00:00.000Z");
     }
 }

@@ -176,7 +176,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::select::offline::examples;
+    use crate::select::baselines::offline::examples;
 
     #[test]
     fn the_nearest_examples_vote_by_similarity() {

@@ -11,12 +11,11 @@
 
 use rand::rngs::SmallRng;
 
-use super::breadth_first::{depth_priority, queue_entry};
-use super::{Decision, Judgement, LinkContext, RequestResult, Strategy, Verdict, VerdictAction};
-use crate::discover::promise::Promise;
-use crate::frontier::Offer;
+use crate::frontier::{FeatureVector, Lease, Offer};
 use crate::model::format::{RdfFormat, is_non_rdf_extension};
-use crate::model::{DropReason, FeatureVector, FoundBy, Lease, Link, LinkKind, ProbeResult, Uri};
+use crate::model::{DropReason, FoundBy, Link, LinkKind, ProbeResult, Promise, Uri, Verdict, VerdictAction};
+use crate::select::breadth_first::{depth_priority, queue_entry};
+use crate::select::{Decision, Judgement, LinkContext, RequestResult, Strategy};
 
 /// The strategy `heuristic`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,7 +78,8 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
-    use crate::model::{QueueEntry, Relevance};
+    use crate::frontier::QueueEntry;
+    use crate::model::Relevance;
 
     fn triple() -> LinkKind {
         LinkKind::Triple { properties: Vec::new(), vocabulary: false, siblings: Vec::new(), type_hint: None }

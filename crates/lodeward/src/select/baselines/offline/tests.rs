@@ -6,9 +6,9 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
 use super::*;
-use crate::frontier::Offer;
-use crate::model::{Lease, Link, LinkKind, ProbeResult, QueueEntry, Relevance, Uri};
-use crate::select::{Decision, Judgement, LinkContext, RequestEnd, RequestResult, Strategy, VerdictAction};
+use crate::frontier::{Lease, Offer, QueueEntry};
+use crate::model::{Link, LinkKind, ProbeResult, Relevance, Uri, VerdictAction};
+use crate::select::{Decision, Judgement, LinkContext, RequestEnd, RequestResult, Strategy};
 
 const BITS: u8 = 16;
 
