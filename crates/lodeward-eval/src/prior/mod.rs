@@ -14,9 +14,8 @@ use lodeward::select::{
 };
 use rand::rngs::SmallRng;
 
-use crate::baseline::EvalBaseline;
 use crate::fold::Fold;
-use crate::metrics::TrialFigures;
+use crate::metrics::{EvalBaseline, TrialFigures};
 use crate::trial::{Trial, TrialError, run};
 use crate::web::RecordedWeb;
 
