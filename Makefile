@@ -52,7 +52,7 @@ guard:
 	@for crate in aws-lc-rs openssl-sys bindgen cmake prost-build librocksdb-sys oxrocksdb-sys; do \
 	  if cargo tree --workspace --locked -i $$crate >/dev/null 2>&1; then echo "dependency not allowed: $$crate needs a C or C++ toolchain"; exit 1; fi; \
 	done
-	@if cargo tree -p lodeward-cli -e normal --locked | grep -q toyweb; then echo "lodeward-cli must not depend on toyweb"; exit 1; fi
+	@if cargo tree -p lodeward-cli -e normal --locked | grep -qE ' (toyweb|lodeward-eval) v'; then echo "lodeward-cli must not depend on toyweb or lodeward-eval"; exit 1; fi
 	@if cargo tree -p lodeward-markup -e normal --locked | grep -qE ' (tokio|reqwest|lodeward) v'; then echo "lodeward-markup must not depend on tokio, reqwest or lodeward"; exit 1; fi
 	@if cargo tree -p lodeward-archive -e normal --features protocol --locked | grep -qE ' (tokio|hyper|reqwest|lodeward) v'; then echo "lodeward-archive must not depend on tokio, hyper, reqwest or lodeward"; exit 1; fi
 	@if cargo tree -p toyweb -e normal --locked | grep -q 'lodeward v'; then echo "toyweb must not depend on lodeward"; exit 1; fi
@@ -81,7 +81,7 @@ torture: tools
 	LODEWARD_TEST_TORTURE=1 cargo test --release -p lodeward-archive --test sparql -- --nocapture differential
 
 bench: tools
-	cargo build --release -p lodeward-cli -p toyweb
+	cargo build --release -p lodeward-cli -p lodeward-eval -p toyweb
 	cargo build --release -p lodeward-markup -p lodeward-archive --examples
 	cargo build --release -p lodeward --example labels --example selection_speed
 	cargo build --release -p lodeward-app --example remote

@@ -9,9 +9,8 @@ use std::thread;
 use lodeward::select::StrategyError;
 use lodeward_app::settings;
 
-use crate::baseline::EvalBaseline;
 use crate::contender::{Contender, ContenderKind};
-use crate::metrics::{ClassConfusion, SeedSpread, TrialFigures};
+use crate::metrics::{ClassConfusion, EvalBaseline, SeedSpread, TrialFigures};
 use crate::trial::{self, Trial, TrialError};
 use crate::web::RecordedWeb;
 

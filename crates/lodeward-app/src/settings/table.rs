@@ -137,7 +137,7 @@ sections! {
 
     /// Options of the strategies.
     "strategy" StrategySettings {
-        /// The file of a model to start with, from another crawl or from `lodeward eval`.
+        /// The file of a model to start with, from another crawl or from `lodeward-eval`.
         initial_model: Option<String> = None,
         ;
         /// The section `[strategy.learned]`.

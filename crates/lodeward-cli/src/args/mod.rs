@@ -13,9 +13,6 @@ mod data_dir;
 #[cfg(test)]
 mod docs_commands;
 mod endpoint;
-mod eval;
-mod eval_focus;
-mod eval_papers;
 mod focus;
 mod import_export;
 mod model;
@@ -36,9 +33,6 @@ pub(crate) use config::{ConfigArgs, ConfigSourceArgs};
 pub(crate) use crawl::{CrawlArgs, RefreshArg, SettingArgs};
 pub(crate) use data_dir::{ArchiveCommand, DataDirArgs, DropArgs, RebuildArgs};
 pub(crate) use endpoint::EndpointArgs;
-pub(crate) use eval::{EvalCli, EvalCommand, SelectArgs, StartArg};
-pub(crate) use eval_focus::FocusEvalArgs;
-pub(crate) use eval_papers::{ClassifierArg, LinksArgs, OfflineArgs, PaperArgs, PriorArgs, Table2Args, TrainArgs};
 pub(crate) use focus::FocusArgs;
 pub(crate) use import_export::{ExportArgs, ImportArgs, RdfFormatArg};
 pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
@@ -113,7 +107,6 @@ pub(crate) enum Command {
     User(UserArgs),
     Backup(BackupArgs),
     Restore(RestoreArgs),
-    Eval(EvalCli),
     /// Print the settings in effect and where each comes from
     Config(ConfigArgs),
 }

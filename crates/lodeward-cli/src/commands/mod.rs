@@ -12,7 +12,6 @@ mod crawl;
 mod find_crawl;
 mod drop;
 mod endpoint;
-mod eval;
 mod explain;
 mod export;
 mod extract;
@@ -53,7 +52,6 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Restore(restore) => backup::restore(&restore, verbosity),
         Command::Archive(ArchiveCommand::Rebuild(rebuild)) => rebuild::run(&rebuild, verbosity),
         Command::Archive(ArchiveCommand::Drop(drop)) => drop::run(&drop, verbosity),
-        Command::Eval(eval) => eval::run(eval, verbosity),
         Command::Config(config) => config::run(&config),
     }
 }

@@ -12,9 +12,8 @@ use lodeward::select::learned::{LearnedOptions, prior};
 use lodeward::select::{Judgement, LearnedStrategy, LinkContext, RequestResult, Strategy, StrategyError};
 use rand::rngs::SmallRng;
 
-use crate::baseline::EvalBaseline;
 use crate::fold::Fold;
-use crate::metrics::TrialFigures;
+use crate::metrics::{EvalBaseline, TrialFigures};
 use crate::trial::{Trial, TrialError, run};
 use crate::web::RecordedWeb;
 

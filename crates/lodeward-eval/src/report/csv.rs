@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::SelectReport;
-use crate::baseline::to_f64;
 use crate::metrics::figures::CURVE_STEPS;
 use crate::metrics::{BudgetFigures, TrialFigures};
+use crate::numbers::to_f64;
 
 /// All figures and curves: `strategy,seed,figure,at,value`.
 #[must_use]

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use lodeward::engine::FollowedLinks;
 
+use super::harvest::{HarvestCounts, HarvestedDocument, LedgerHarvest};
 use crate::graph::{ReachablePages, WebGraph};
 use crate::ledger::Ledger;
-use crate::metrics::harvest::{HarvestCounts, HarvestedDocument, LedgerHarvest, ratio};
+use crate::numbers::{quotient, ratio, to_f64};
 use crate::oracle;
 use crate::trial::Trial;
 use crate::web::{PageId, RecordedWeb};
@@ -100,15 +101,4 @@ fn host_indices(web: &RecordedWeb) -> Vec<u32> {
         *numbers.entry(host).or_insert(next)
     };
     web.pages.iter().map(|page| page.uri.host()).map(number).collect()
-}
-
-fn quotient(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
-}
-
-/// A count as a floating-point number.
-#[expect(clippy::cast_precision_loss, reason = "a count of documents is below 2^52")]
-#[must_use]
-pub(crate) fn to_f64(count: usize) -> f64 {
-    count as f64
 }

@@ -1,15 +1,14 @@
-//! The crawls of `lodeward eval focus`.
+//! The crawls of `lodeward-eval focus`.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use lodeward_eval::focus::{FocusTask, FocusedCrawls, crawls};
 use lodeward_eval::web::WebLoadOptions;
 
-use super::papers::{parse_contenders, report_progress};
-use super::select::load_web;
-use crate::args::{FocusEvalArgs, VerbosityArgs};
-use crate::errors::UsageError;
+use super::input::{load_web, parse_contenders};
+use super::output::EvalOutput;
+use crate::args::FocusEvalArgs;
+use crate::errors::EvalUsageError;
 
 /// The strategies if none is given.
 const DEFAULT_STRATEGIES: &[&str] = &[
@@ -25,21 +24,19 @@ const DEFAULT_STRATEGIES: &[&str] = &[
 pub(super) fn run(
     arguments: &FocusEvalArgs,
     tasks: &[FocusTask],
-    verbosity: &VerbosityArgs,
+    output: EvalOutput,
 ) -> anyhow::Result<Vec<FocusedCrawls>> {
     /// Number of crawls between two lines of progress.
     const PROGRESS_INTERVAL: usize = 10;
     if arguments.webs.is_empty() {
         return Ok(Vec::new());
     }
-    let named: Vec<&str> = arguments.strategies.iter().map(String::as_str).collect();
-    let strategies = parse_contenders(if named.is_empty() { DEFAULT_STRATEGIES } else { &named }.iter().copied())?;
-    let requests_max = arguments.requests.iter().max().copied().unwrap_or_default();
+    let strategies = parse_contenders(&arguments.strategies, DEFAULT_STRATEGIES, &[])?;
+    let max_requests = arguments.requests.iter().max().copied().unwrap_or_default();
     let mut all = Vec::new();
     for directory in &arguments.webs {
-        report_progress(verbosity, &format!("reading {}\n", directory.display()));
         let options = WebLoadOptions { jobs: arguments.jobs, keeps_statements: true, ..WebLoadOptions::default() };
-        let web = Arc::new(load_web(directory, &options)?);
+        let web = load_web(directory, &options, output)?;
         let tasks: Vec<FocusTask> = tasks.iter().filter(|task| crawls::contains_seeds(&web, task)).cloned().collect();
         if tasks.is_empty() {
             return Err(no_matching_task(directory));
@@ -47,10 +44,10 @@ pub(super) fn run(
         let name = directory.file_name().unwrap_or_default().to_string_lossy();
         let progress = |done: usize, crawls: usize| {
             if done.is_multiple_of(PROGRESS_INTERVAL) || done == crawls {
-                report_progress(verbosity, &format!("{name}: {done}/{crawls} crawls\n"));
+                output.progress(&format!("{name}: {done}/{crawls} crawls\n"));
             }
         };
-        all.push(crawls::run(&name, &web, &tasks, &strategies, requests_max, arguments.jobs, progress)?);
+        all.push(crawls::run(&name, &web, &tasks, &strategies, max_requests, arguments.jobs, progress)?);
     }
     Ok(all)
 }
@@ -58,5 +55,5 @@ pub(super) fn run(
 fn no_matching_task(directory: &Path) -> anyhow::Error {
     let message = format!("{} contains the seeds of no task", directory.display());
     let hint = "record the web of the tables of the tasks: toyweb record DIR --entities … --links …";
-    UsageError { message, hint: Some(hint.to_owned()) }.into()
+    EvalUsageError::new(message, hint).into()
 }

@@ -1,31 +1,30 @@
-//! `lodeward eval focus`: compares rankers on lists of seeds.
+//! `lodeward-eval focus`: compares rankers on lists of seeds.
 
-use std::process::ExitCode;
+use std::path::PathBuf;
 
 use lodeward_eval::focus::{
     DirectRanking, EntityTables, EntityWorld, FocusReport, RankerEntry, WorldSources, csv, curves, direct, report,
 };
 
 use super::focus_crawls as crawls;
-use super::papers::{command_line, print, report_progress};
-use super::select::{with_extension, write};
-use crate::args::{FocusEvalArgs, VerbosityArgs};
-use crate::errors::UsageError;
+use super::output::{EvalOutput, ReportFiles, command_line};
+use crate::args::FocusEvalArgs;
+use crate::errors::EvalUsageError;
 
-pub(crate) fn run(arguments: &FocusEvalArgs, verbosity: &VerbosityArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn run(arguments: &FocusEvalArgs, output: EvalOutput) -> anyhow::Result<()> {
     let rankers = rankers(arguments)?;
     let (mut runs, mut tasks) = (Vec::new(), Vec::new());
     for sources in sources(arguments)? {
-        report_progress(verbosity, &format!("reading {}\n", sources.name));
+        output.progress(&format!("reading {}\n", sources.name));
         let world = sources.load()?;
         check_world(&world, &sources)?;
         for depth in &arguments.depths {
-            runs.push(rank_world(&world, &rankers, *depth, arguments, verbosity));
+            runs.push(rank_world(&world, &rankers, *depth, arguments, output));
         }
         // Two worlds may share tasks; a focused crawl runs each task once.
         tasks.extend(world.tasks.into_iter().filter(|task| !tasks.contains(task)).collect::<Vec<_>>());
     }
-    let crawls = crawls::run(arguments, &tasks, verbosity)?;
+    let crawls = crawls::run(arguments, &tasks, output)?;
     let requests: Vec<usize> = arguments.requests.iter().map(|requests| *requests as usize).collect();
     let report = FocusReport {
         command: command_line(),
@@ -35,7 +34,12 @@ pub(crate) fn run(arguments: &FocusEvalArgs, verbosity: &VerbosityArgs) -> anyho
         requests: &requests,
         seed: arguments.rng_seed,
     };
-    write_report(arguments, &report, verbosity)
+    let files = ReportFiles {
+        page: report::page(&report),
+        csv: csv::rows(&report),
+        picture: Some(("nDCG over ranks", curves::render_svg(&report))),
+    };
+    output.report(arguments.output.as_deref(), &files)
 }
 
 fn rankers(arguments: &FocusEvalArgs) -> anyhow::Result<Vec<RankerEntry>> {
@@ -48,7 +52,7 @@ fn rankers(arguments: &FocusEvalArgs) -> anyhow::Result<Vec<RankerEntry>> {
 /// The requested worlds. A missing file is a usage error.
 fn sources(arguments: &FocusEvalArgs) -> anyhow::Result<Vec<WorldSources>> {
     let worlds = match &arguments.tasks {
-        None => WorldSources::from_dir(&arguments.data),
+        None => WorldSources::from_dir(&arguments.data.clone().unwrap_or_else(default_data)),
         Some(tasks) => vec![WorldSources {
             name: tasks.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             tables: EntityTables {
@@ -63,10 +67,16 @@ fn sources(arguments: &FocusEvalArgs) -> anyhow::Result<Vec<WorldSources>> {
         None => Ok(worlds),
         Some(file) => {
             let message = format!("{} does not exist", file.display());
-            let hint = "set a directory with --data, or tables with --entities, --links and --tasks".to_owned();
-            Err(UsageError { message, hint: Some(hint) }.into())
+            let hint = "set a directory with --data, or tables with --entities, --links and --tasks";
+            Err(EvalUsageError::new(message, hint).into())
         }
     }
+}
+
+/// The entity graphs of the shared data.
+fn default_data() -> PathBuf {
+    let shared = std::env::var_os("LODEWARD_SHARED").map_or_else(|| PathBuf::from("../shared"), PathBuf::from);
+    shared.join("data/entities")
 }
 
 /// A world that contains no seed of the tasks cannot be evaluated.
@@ -76,8 +86,8 @@ fn check_world(world: &EntityWorld, sources: &WorldSources) -> anyhow::Result<()
         return Ok(());
     }
     let message = format!("no seed of {} is an entity of the tables", sources.tasks.display());
-    let hint = "check that the tasks belong to these tables; IRIs are compared literally".to_owned();
-    Err(UsageError { message, hint: Some(hint) }.into())
+    let hint = "check that the tasks belong to these tables; IRIs are compared literally";
+    Err(EvalUsageError::new(message, hint).into())
 }
 
 fn rank_world(
@@ -85,30 +95,13 @@ fn rank_world(
     rankers: &[RankerEntry],
     depth: u8,
     arguments: &FocusEvalArgs,
-    verbosity: &VerbosityArgs,
+    output: EvalOutput,
 ) -> DirectRanking {
     /// Number of tasks between two lines of progress.
     const PROGRESS_INTERVAL: usize = 10;
     direct::run(world, rankers, depth, arguments.jobs, |done, all| {
         if done.is_multiple_of(PROGRESS_INTERVAL) || done == all {
-            report_progress(verbosity, &format!("{}, depth {depth}: {done}/{all} tasks\n", world.name));
+            output.progress(&format!("{}, depth {depth}: {done}/{all} tasks\n", world.name));
         }
     })
-}
-
-fn write_report(
-    arguments: &FocusEvalArgs,
-    report: &FocusReport<'_>,
-    verbosity: &VerbosityArgs,
-) -> anyhow::Result<ExitCode> {
-    let page = report::page(report);
-    if let Some(prefix) = &arguments.output {
-        let picture = with_extension(prefix, "svg");
-        let shown = picture.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        write(&with_extension(prefix, "md"), &format!("{page}![nDCG over ranks]({shown})\n"))?;
-        write(&with_extension(prefix, "csv"), &csv::rows(report))?;
-        write(&picture, &curves::render_svg(report))?;
-        report_progress(verbosity, &format!("wrote {}.md, .csv and .svg\n", prefix.display()));
-    }
-    print(&page)
 }

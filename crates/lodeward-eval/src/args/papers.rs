@@ -1,4 +1,4 @@
-//! `lodeward eval` for the tables of the papers.
+//! The command lines for the tables of the papers.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::StartArg;
 /// Flags shared by these commands.
 #[derive(Args, Debug)]
 pub(crate) struct PaperArgs {
-    /// Recorded web, as for `lodeward eval select`
+    /// Recorded web, as for `lodeward-eval select`
     #[arg(value_name = "DIR")]
     pub(crate) directory: PathBuf,
     /// Also write PREFIX.md and other files with that prefix
@@ -37,7 +37,7 @@ alike, by link analysis as in the paper, and by link analysis that also learns f
 pages with embedded RDF. DIR needs entry-pages.tsv.
 
 Example:
-  lodeward eval links web -o eval/results/links";
+  lodeward-eval links web -o eval/results/links";
 
 #[derive(Args, Debug)]
 #[command(after_help = LINKS_HELP)]
@@ -60,8 +60,8 @@ pub(crate) struct LinksArgs {
 
 const OFFLINE_HELP: &str = "\
 Examples:
-  lodeward eval offline web -o eval/results/offline
-  lodeward eval offline web --features +t+r+p --strategy learned";
+  lodeward-eval offline web -o eval/results/offline
+  lodeward-eval offline web --features +t+r+p --strategy learned";
 
 #[derive(Args, Debug)]
 #[command(after_help = OFFLINE_HELP)]
@@ -84,13 +84,13 @@ The examples are the first hard URIs of a breadth-first crawl, with the features
 that were known when each was found.
 
 Examples:
-  lodeward eval train web --strategy svm --examples 4000 -o svm.model
+  lodeward-eval train web --strategy svm --examples 4000 -o svm.model
   lodeward crawl --strategy svm --model svm.model http://www.example.org/";
 
 #[derive(Args, Debug)]
 #[command(after_help = TRAIN_HELP)]
 pub(crate) struct TrainArgs {
-    /// Recorded web, as for `lodeward eval select`
+    /// Recorded web, as for `lodeward-eval select`
     #[arg(value_name = "DIR")]
     pub(crate) directory: PathBuf,
     /// Strategy of the model
@@ -134,8 +134,8 @@ pub(crate) enum ClassifierArg {
 
 const TABLE2_HELP: &str = "\
 Examples:
-  lodeward eval table2 web --parts 5 --examples 2000,4000
-  lodeward eval table2 world --requests 300000 --examples 20000,40000 --start seeds";
+  lodeward-eval table2 web --parts 5 --examples 2000,4000
+  lodeward-eval table2 world --requests 300000 --examples 20000,40000 --start seeds";
 
 #[derive(Args, Debug)]
 #[command(after_help = TABLE2_HELP)]
@@ -169,8 +169,8 @@ A prior contains weights of features that all hosts share: words, extensions,
 relations. It is trained by a crawl of the whole recorded web.
 
 Examples:
-  lodeward eval prior web --model prior.model
-  lodeward eval prior web -o eval/results/prior";
+  lodeward-eval prior web --model prior.model
+  lodeward-eval prior web -o eval/results/prior";
 
 #[derive(Args, Debug)]
 #[command(after_help = PRIOR_HELP)]
@@ -188,5 +188,5 @@ pub(crate) struct PriorArgs {
     pub(crate) parts: NonZero<u32>,
     /// Number of crawls of each part, each with its own seed of the random number generator
     #[arg(long, value_name = "N", default_value = "5")]
-    pub(crate) seeds: NonZero<u64>,
+    pub(crate) runs: NonZero<u64>,
 }

@@ -1,4 +1,4 @@
-//! `lodeward eval`: the tables of the papers on a small recorded world, with the real binary.
+//! The tables of the papers on a small recorded world, with the real binary.
 
 use toyweb::entities::{EntityWeb, EntityWebSources};
 use toyweb::world::{World, WorldParameters};
@@ -20,7 +20,7 @@ fn every_table_is_printed_and_written() {
     let check = |arguments: &[&str], heading: &str, files: &[&str]| {
         let out = sandbox.succeed(&[arguments, &["-o", "results/table"]].concat());
         assert!(out.contains(heading), "{out}");
-        assert!(out.contains("Made by `lodeward eval "), "{out}");
+        assert!(out.contains("Made by `lodeward-eval "), "{out}");
         for file in files {
             let path = sandbox.path("results").join(file);
             assert!(std::fs::read_to_string(&path).is_ok_and(|text| !text.is_empty()), "{}", path.display());
@@ -28,17 +28,17 @@ fn every_table_is_printed_and_written() {
     };
 
     check(
-        &["eval", "links", "web", "--min-documents", "20", "--min-rdf", "3"],
+        &["links", "web", "--min-documents", "20", "--min-rdf", "3"],
         "## Table II: precision and recall of each heuristic",
         &["table.md", "table.csv", "table.svg"],
     );
     check(
-        &["eval", "offline", "web", "--features", "+t+r+p", "--strategy", "ldcoc"],
+        &["offline", "web", "--features", "+t+r+p", "--strategy", "ldcoc"],
         "## Here, split by hosts",
         &["table.md", "table.csv"],
     );
     check(
-        &["eval", "table2", "web", "--examples", "100", "--parts", "2", "--strategy", "bfs"],
+        &["table2", "web", "--examples", "100", "--parts", "2", "--strategy", "bfs"],
         "| crawler | examples | at 10 % |",
         &["table.md", "table.csv"],
     );
@@ -48,11 +48,11 @@ fn every_table_is_printed_and_written() {
 fn a_trained_model_is_used_by_a_strategy() {
     let sandbox = sandbox();
 
-    sandbox.succeed(&["eval", "train", "web", "--strategy", "svm", "--examples", "200", "-o", "svm.model"]);
+    sandbox.succeed(&["train", "web", "--strategy", "svm", "--examples", "200", "-o", "svm.model"]);
 
-    let out = sandbox.succeed(&["eval", "select", "web", "--seeds", "1", "--strategy", "svm:initial_model=svm.model"]);
+    let out = sandbox.succeed(&["select", "web", "--runs", "1", "--strategy", "svm:initial_model=svm.model"]);
     assert!(out.lines().any(|line| line.starts_with('|') && line.contains("svm:initial_model=svm.model")), "{out}");
-    let wrong = sandbox.run(&["eval", "select", "web", "--seeds", "1", "--strategy", "knn:initial_model=svm.model"]);
+    let wrong = sandbox.run(&["select", "web", "--runs", "1", "--strategy", "knn:initial_model=svm.model"]);
     assert_ne!(wrong.code, 0, "a model of another strategy is rejected");
 }
 
@@ -65,12 +65,10 @@ fn a_directory_without_a_web_and_a_small_web_are_rejected() {
         result.errors
     };
 
-    assert!(errors_of(&["eval", "links", "results"]).contains("is not a recorded web"));
-    assert!(errors_of(&["eval", "links", "web", "--min-documents", "9999"]).contains("hint: try --min-documents 20"));
-    assert!(
-        errors_of(&["eval", "offline", "web", "--features", "+q"]).contains("not a combination of the feature sets")
-    );
-    let none = errors_of(&["eval", "train", "web", "--strategy", "nb", "--examples", "1", "-o", "x"]);
+    assert!(errors_of(&["links", "results"]).contains("is not a recorded web"));
+    assert!(errors_of(&["links", "web", "--min-documents", "9999"]).contains("hint: try --min-documents 20"));
+    assert!(errors_of(&["offline", "web", "--features", "+q"]).contains("not a combination of the feature sets"));
+    let none = errors_of(&["train", "web", "--strategy", "nb", "--examples", "1", "-o", "x"]);
     assert!(none.contains("cannot train with 1 examples"), "{none}");
 }
 
@@ -95,7 +93,7 @@ fn sandbox_with_entities() -> Sandbox {
     sandbox
 }
 
-const TABLES: [&str; 6] = ["eval", "focus", "--entities", "entities.tsv", "--links", "links.tsv"];
+const TABLES: [&str; 5] = ["focus", "--entities", "entities.tsv", "--links", "links.tsv"];
 
 #[test]
 fn focus_evaluation_ranks_crawls_and_writes_its_report() {
@@ -127,11 +125,11 @@ fn focus_evaluation_with_unusable_input_is_a_usage_error() {
         assert!(result.errors.contains(expected) && result.errors.contains(hint), "{}", result.errors);
     };
 
-    check(&["eval", "focus", "--data", "nowhere"], "dbp15k-en.entities.tsv.gz does not exist", "hint: set a directory");
-    check(&["eval", "focus", "--ranker", "best"], "`best` is not one of hybrid, ", "");
+    check(&["focus", "--data", "nowhere"], "dbp15k-en.entities.tsv.gz does not exist", "hint: set a directory");
+    check(&["focus", "--ranker", "best"], "`best` is not one of hybrid, ", "");
     let unrelated = [&TABLES[..], &["--tasks", "unrelated.json"]].concat();
     check(&unrelated, "no seed of unrelated.json is an entity of the tables", "hint: check that the tasks belong");
     let nowhere = [&TABLES[..], &["--tasks", "tasks.json", "--web", "results"]].concat();
     check(&nowhere, "is not a recorded web", "hint: ");
-    check(&["eval", "focus", "--entities", "entities.tsv"], "--tasks", "");
+    check(&["focus", "--entities", "entities.tsv"], "--tasks", "");
 }

@@ -1,56 +1,26 @@
-//! The command line of `lodeward eval`.
+//! The command line of `lodeward-eval select`.
 
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::Args;
 use lodeward_eval::{EvalBudget, Fold};
 
-use super::eval_focus::FocusEvalArgs;
-use super::eval_papers::{LinksArgs, OfflineArgs, PriorArgs, Table2Args, TrainArgs};
+use super::StartArg;
 
-/// Compare strategies on a recorded web
-#[derive(Args, Debug)]
-pub(crate) struct EvalCli {
-    #[command(subcommand)]
-    pub(crate) command: EvalCommand,
-}
-
-#[derive(Subcommand, Debug)]
-pub(crate) enum EvalCommand {
-    /// Crawl a recorded web with several strategies, and report how each uses its
-    /// requests
-    Select(Box<SelectArgs>),
-    /// Rank the entities around seed lists with several rankers, and crawl by them, for
-    /// the tables of the DURAARK paper
-    Focus(Box<FocusEvalArgs>),
-    /// Crawl one site of a recorded web at a time, by the protocol of the
-    /// link-analysis paper
-    Links(LinksArgs),
-    /// Test classifiers on the hard URIs of a recorded web, without crawling:
-    /// LDCOC's Table 1
-    Offline(OfflineArgs),
-    /// Train a classifier for the strategies nb, svm and knn on a recorded web
-    Train(TrainArgs),
-    /// Train the initial model of `learned`, or test such models on unseen hosts
-    Prior(PriorArgs),
-    /// Compare trained classifiers with strategies that learn online: LDCOC's Table 2
-    Table2(Table2Args),
-}
-
-const SELECT_HELP: &str = "\
+const HELP: &str = "\
 DIR is a recorded web: manifest.tsv.gz (a row for each URL, with the columns url,
 status, label, hard and class), seeds.txt, *.warc.gz and, for --start entries,
 entry-pages.tsv. `toyweb record` records a generated world.
 
 Examples:
-  lodeward eval select web
-  lodeward eval select web --strategy oracle --strategy learned --strategy bfs
-  lodeward eval select web --strategy ldcoc --strategy ldcoc:links=rdf,features=+t
-  lodeward eval select web --max-documents-per-domain 150 -o eval/results/select-capped";
+  lodeward-eval select web
+  lodeward-eval select web --strategy oracle --strategy learned --strategy bfs
+  lodeward-eval select web --strategy ldcoc --strategy ldcoc:links=rdf,features=+t
+  lodeward-eval select web --max-documents-per-domain 150 -o eval/results/select-capped";
 
 #[derive(Args, Debug)]
-#[command(after_help = SELECT_HELP)]
+#[command(after_help = HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "each field is a command-line flag")]
 pub(crate) struct SelectArgs {
     /// The recorded web
@@ -68,7 +38,7 @@ pub(crate) struct SelectArgs {
     pub(crate) start: StartArg,
     /// Number of crawls, each with its own seed of the random number generator
     #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(crate) seeds: u64,
+    pub(crate) runs: u64,
     /// Budgets to report: percentages of the reachable documents, or numbers of requests
     /// such as 200r
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "5,10,25,50,75", value_parser = parse_budget)]
@@ -109,14 +79,6 @@ pub(crate) struct SelectArgs {
     /// Crawls that run at the same time [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<NonZero<usize>>,
-}
-
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StartArg {
-    /// The seeds
-    Seeds,
-    /// The seeds and the entry pages of all sites
-    Entries,
 }
 
 fn parse_budget(text: &str) -> Result<EvalBudget, String> {

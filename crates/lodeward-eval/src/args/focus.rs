@@ -1,4 +1,4 @@
-//! The command line of `lodeward eval focus`.
+//! The command line of `lodeward-eval focus`.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -18,17 +18,18 @@ is fetched within a number of requests, in the order of each ranker and breadth 
   toyweb record web --entities entities.tsv.gz --links links.tsv.gz
 
 Examples:
-  lodeward eval focus -o eval/results/focus
-  lodeward eval focus --ranker hybrid --ranker ejsim+:published --depth 2
-  lodeward eval focus --entities e.tsv --links l.tsv --tasks tasks.json --hide http://purl.org/dc/terms/isPartOf
-  lodeward eval focus --depth 2 --web dbpedia-web --web dbpedia-forward";
+  lodeward-eval focus -o eval/results/focus
+  lodeward-eval focus --ranker hybrid --ranker ejsim+:published --depth 2
+  lodeward-eval focus --entities e.tsv --links l.tsv --tasks tasks.json --hide http://purl.org/dc/terms/isPartOf
+  lodeward-eval focus --depth 2 --web dbpedia-web --web dbpedia-forward";
 
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct FocusEvalArgs {
-    /// Directory of the entity graphs and tasks of the shared data
-    #[arg(long, value_name = "DIR", default_value = "../shared/data/entities", conflicts_with = "entities")]
-    pub(crate) data: PathBuf,
+    /// Directory of the entity graphs and tasks [default: data/entities in the directory
+    /// that `LODEWARD_SHARED` names, or in ../shared]
+    #[arg(long, value_name = "DIR", conflicts_with = "entities")]
+    pub(crate) data: Option<PathBuf>,
     /// Table of entities (uri, label or `label_en`, types, `definition_en`),
     /// tab-separated, also .gz; repeatable
     #[arg(long, value_name = "FILE", requires = "links", requires = "tasks")]
