@@ -4,7 +4,9 @@
 
 use std::io::{self, Write};
 
-use super::candidates::Candidate;
+use csv::{Terminator, WriterBuilder};
+
+use super::Candidate;
 
 /// Writes the header.
 pub fn write_csv_head(out: &mut dyn Write) -> io::Result<()> {
@@ -25,12 +27,14 @@ pub fn write_csv_line(Candidate { row, mark }: &Candidate, out: &mut dyn Write) 
         mark.as_ref().map_or("", |mark| mark.mark.name()).to_owned(),
         reasons.join("; "),
     ];
-    write!(out, "{}\r\n", cells.map(|cell| field(&cell.replace(char::is_control, " "))).join(","))
+    write_record(cells.map(|cell| cell.replace(char::is_control, " ")), out)
 }
 
-fn field(text: &str) -> String {
-    let text = if is_formula(text) { format!("'{text}") } else { text.to_owned() };
-    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+fn write_record<const N: usize>(cells: [String; N], out: &mut dyn Write) -> io::Result<()> {
+    let record = cells.map(|cell| if is_formula(&cell) { format!("'{cell}") } else { cell });
+    let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).buffer_capacity(1 << 10).from_writer(out);
+    writer.write_record(record)?;
+    writer.flush()
 }
 
 /// Whether a spreadsheet would interpret a text as a formula. Texts come from other sites.
@@ -45,7 +49,11 @@ mod tests {
 
     #[test]
     fn fields_of_csv_are_quoted_where_required() {
-        let check = |text: &str, expected: &str| assert_eq!(field(text), expected);
+        let check = |text: &str, expected: &str| {
+            let mut line = Vec::new();
+            write_record(["1".to_owned(), text.to_owned()], &mut line).unwrap();
+            assert_eq!(String::from_utf8(line).unwrap(), format!("1,{expected}\r\n"));
+        };
 
         check("Dom", "Dom");
         check("Dom, der", "\"Dom, der\"");

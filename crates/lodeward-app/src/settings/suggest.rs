@@ -1,5 +1,7 @@
 //! Hints for unknown names.
 
+use strsim::levenshtein;
+
 use super::{KEYS, renamed};
 
 /// A hint for a section that does not exist.
@@ -29,21 +31,6 @@ pub(super) fn home(key: &str) -> Option<&'static str> {
 
 /// Returns a hint with the name of the smallest edit distance, if the distance is small.
 pub(super) fn nearest_name<'a>(written: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
-    let (distance, name) = names.map(|name| (edit_distance(written, name), name)).min()?;
+    let (distance, name) = names.map(|name| (levenshtein(written, name), name)).min()?;
     (distance <= 1 + name.len() / 4).then(|| format!("did you mean `{name}`?"))
-}
-
-/// Levenshtein's distance: letters to insert, delete or replace.
-fn edit_distance(left: &str, right: &str) -> usize {
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (index, a) in left.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = index + 1;
-        for (column, b) in right.bytes().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[right.len()]
 }

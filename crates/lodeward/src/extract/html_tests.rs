@@ -1,15 +1,16 @@
 //! Tests of the links and scripts of pages.
 
+use lodeward_markup::links::PageLink;
+
 use crate::extract::ExtractOptions;
 use crate::extract::document_reader::tests::{TestSink, read};
-use crate::model::link::HtmlLink;
 use crate::model::{FaultKind, LinkKind, Relevance};
 
 fn page(html: &str) -> TestSink {
     read(&ExtractOptions::default(), Some("text/html; charset=utf-8"), html.as_bytes()).1
 }
 
-fn link<'a>(sink: &'a TestSink, target: &str) -> &'a HtmlLink {
+fn link<'a>(sink: &'a TestSink, target: &str) -> &'a PageLink {
     let link = sink.links.iter().find(|link| link.target.as_str() == target).unwrap();
     let LinkKind::Html(link) = &link.via else { panic!("not from HTML") };
     link

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use lodeward_markup::links::PageLink;
 use serde::{Deserialize, Serialize};
 
 use super::{Promise, Uri};
@@ -41,7 +42,7 @@ pub enum LinkKind {
         type_hint: Option<Arc<str>>,
     },
     /// The `href` of an HTML element.
-    Html(Box<HtmlLink>),
+    Html(Box<PageLink>),
     /// A `Link:` header field.
     Header {
         /// The relation types, separated by spaces.
@@ -84,25 +85,6 @@ impl LinkListKind {
             Self::Robots => "robots.txt",
         }
     }
-}
-
-/// The properties of an HTML link that link analysis uses.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HtmlLink {
-    /// The element's name: `a`, `area`, `link`, `iframe` or `frame`.
-    pub element: String,
-    /// The `rel` attribute.
-    pub rel: Option<String>,
-    /// The `type` attribute.
-    pub media_type: Option<String>,
-    /// The `title` attribute.
-    pub title: Option<String>,
-    /// The anchor text, white space folded, truncated.
-    pub text: String,
-    /// The text around the anchor within its block, truncated on each side.
-    pub context: String,
-    /// The names of the enclosing elements, outermost first: `body/ul/li`.
-    pub tag_path: String,
 }
 
 impl LinkKind {

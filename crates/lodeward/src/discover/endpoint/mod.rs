@@ -22,7 +22,6 @@ mod query;
 mod question;
 mod results;
 mod statement;
-mod system_graphs;
 
 use std::fmt;
 
