@@ -23,6 +23,7 @@
 //! states the role it requires as the scope of its security requirement, and the gateway
 //! reads it from there. A route that is not in the document cannot be called.
 mod role;
+mod route_rules;
 mod problem;
 mod blocking;
 mod limits;

@@ -16,10 +16,17 @@ use super::timestamp::Timestamp;
 use crate::backups::{self, BackupRejection};
 use crate::blocking::run_blocking;
 use crate::problem::{Problem, ProblemCode};
+use crate::role::Role;
+use crate::route_rules::RouteRules;
 use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(list_backups, begin_backup)).routes(routes!(get_backup, delete_backup))
+    let (reads, changes) = (RouteRules::reads(Role::Admin), RouteRules::changes(Role::Admin));
+    OpenApiRouter::new()
+        .routes(reads.on(routes!(list_backups)))
+        .routes(changes.on(routes!(begin_backup)))
+        .routes(reads.on(routes!(get_backup)))
+        .routes(changes.on(routes!(delete_backup)))
 }
 
 /// Parameters of a new backup.
@@ -91,7 +98,6 @@ struct BackupPath {
 /// List backups
 #[utoipa::path(
     get, path = "/api/v1/backups", tag = "backups",
-    security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses((status = 200, description = "All backups", body = BackupList)),
 )]
 async fn list_backups(State(service): State<Arc<Service>>) -> Result<axum::Json<BackupList>, Problem> {
@@ -108,7 +114,6 @@ async fn list_backups(State(service): State<Arc<Service>>) -> Result<axum::Json<
 /// written at a time.
 #[utoipa::path(
     post, path = "/api/v1/backups", tag = "backups",
-    security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     request_body = NewBackup,
     responses(
         (status = 202, description = "Started", body = BackupView, headers(("Location" = String))),
@@ -133,7 +138,6 @@ async fn begin_backup(
 #[utoipa::path(
     get, path = "/api/v1/backups/{name}", tag = "backups",
     params(BackupPath),
-    security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses((status = 200, description = "The backup", body = BackupView)),
 )]
 async fn get_backup(
@@ -148,7 +152,6 @@ async fn get_backup(
 #[utoipa::path(
     delete, path = "/api/v1/backups/{name}", tag = "backups",
     params(BackupPath),
-    security(("token" = ["admin"]), ("password" = ["admin"]), ("session" = ["admin"])),
     responses(
         (status = 204, description = "Deleted"),
         (status = 409, description = "The backup is being written"),

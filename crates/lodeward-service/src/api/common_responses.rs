@@ -5,6 +5,7 @@ use utoipa::openapi::path::Operation;
 use utoipa::openapi::{Content, OpenApi, PathItem, Ref, RefOr, Response};
 
 use crate::problem::{self, ProblemCode};
+use crate::route_rules::operations;
 
 /// The name of the OpenAPI component for responses with a problem document.
 const PROBLEM_RESPONSE: &str = "Problem";
@@ -75,12 +76,6 @@ fn set_operation_ids(path: &str, item: &mut PathItem) {
     }
 }
 
-/// The operations of a path.
-pub(crate) fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    let PathItem { get, put, post, delete, options, head, patch, trace, .. } = item;
-    [get, put, post, delete, options, head, patch, trace].into_iter().filter_map(Option::as_mut)
-}
-
 fn add_responses(operation: &mut Operation, has_variables: bool) {
     let has_body = operation.request_body.is_some();
     let responses = &mut operation.responses.responses;
@@ -117,6 +112,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::route_rules::{LIMITS_EXTENSION, RouteLimits};
 
     fn document() -> Value {
         let (_, document) = crate::api::router().split_for_parts();
@@ -132,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_has_summary_tag_security_and_unique_id() {
+    fn every_operation_has_summary_tag_security_limits_and_unique_id() {
         let document = document();
         let tags: Vec<&Value> = document["tags"].as_array().unwrap().iter().map(|tag| &tag["name"]).collect();
         let mut names = std::collections::BTreeSet::new();
@@ -140,6 +136,8 @@ mod tests {
         each_operation(&document, |name, operation| {
             assert!(operation["summary"].is_string(), "{name} has no summary");
             assert!(operation["security"].is_array(), "{name} has no security requirement");
+            let limits = serde_json::from_value::<RouteLimits>(operation[LIMITS_EXTENSION].clone());
+            assert!(limits.is_ok(), "{name} has no limits: register it with `RouteRules`");
             assert!(names.insert(operation["operationId"].to_string()), "{name} has the ID of another operation");
             let own = operation["tags"].as_array().unwrap_or_else(|| panic!("{name} has no tag"));
             assert!(own.iter().all(|tag| tags.contains(&tag)), "{name} has a tag without a description: {own:?}");

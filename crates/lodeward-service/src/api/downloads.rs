@@ -26,15 +26,18 @@ use super::streaming::stream_body;
 use crate::blocking::run_blocking;
 use crate::jobs::{JobView, REPORT_FILE};
 use crate::problem::{Problem, ProblemCode};
+use crate::role::Role;
+use crate::route_rules::RouteRules;
 use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
+    let reads = RouteRules::reads(Role::Reader);
     OpenApiRouter::new()
-        .routes(routes!(download_nquads))
-        .routes(routes!(download_nquads_gz))
-        .routes(routes!(list_recordings))
-        .routes(routes!(download_recording))
-        .routes(routes!(download_report))
+        .routes(reads.on(routes!(download_nquads)))
+        .routes(reads.on(routes!(download_nquads_gz)))
+        .routes(reads.on(routes!(list_recordings)))
+        .routes(reads.on(routes!(download_recording)))
+        .routes(reads.on(routes!(download_report)))
 }
 
 /// Options of a download of the harvest.
@@ -60,7 +63,6 @@ enum DownloadPacking {
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/nquads", tag = "downloads",
     params(("id" = u32, Path, description = "ID of the crawl"), HarvestQuery),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The harvest", body = String, content_type = "application/n-quads"),
         (status = 404, description = "No such crawl"),
@@ -87,7 +89,6 @@ async fn download_nquads(
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/nquads.gz", tag = "downloads",
     params(("id" = u32, Path, description = "ID of the crawl"), HarvestQuery),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The harvest as N-Quads in a gzip file", body = Vec<u8>, content_type = "application/gzip"),
         (status = 404, description = "No such crawl"),
@@ -175,7 +176,6 @@ struct RecordingView {
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/warc", tag = "downloads",
     params(("id" = u32, Path, description = "ID of the crawl")),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "WARC files", body = RecordingList),
         (status = 404, description = "No such crawl"),
@@ -204,7 +204,6 @@ struct RecordingPath {
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/warc/{name}", tag = "downloads",
     params(RecordingPath),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The file", body = Vec<u8>, content_type = "application/gzip"),
         (status = 404, description = "No such crawl, or no such file"),
@@ -260,7 +259,6 @@ fn find_recordings(dir: &FilePath) -> io::Result<Vec<(RecordingView, PathBuf)>> 
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/download/report", tag = "downloads",
     params(("id" = u32, Path, description = "ID of the crawl")),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The report, as `lodeward crawl --report` writes it", body = Object, content_type = "application/json"),
         (status = 404, description = "No such crawl, or it never ran"),

@@ -14,13 +14,19 @@ use utoipa_axum::routes;
 
 use crate::metrics;
 use crate::problem::{Problem, ProblemCode};
+use crate::role::Role;
+use crate::route_rules::{RouteAccess, RouteRules};
 use crate::state::Service;
 
 /// How long the result of a readiness check is cached, because any client may request it.
 const READINESS_CACHE_MS: u64 = 1_000;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(get_health)).routes(routes!(get_readiness)).routes(routes!(get_metrics))
+    let monitoring = RouteRules::reads(RouteAccess::Public).without_rate_limit().lenient();
+    OpenApiRouter::new()
+        .routes(monitoring.on(routes!(get_health)))
+        .routes(monitoring.on(routes!(get_readiness)))
+        .routes(RouteRules::reads(Role::Reader).lenient().on(routes!(get_metrics)))
 }
 
 /// Health of the process.
@@ -42,7 +48,7 @@ impl HealthView {
 
 /// Check that the process is alive
 #[utoipa::path(
-    get, path = "/health", tag = "operations", security(()),
+    get, path = "/health", tag = "operations",
     responses((status = 200, description = "Alive", body = HealthView)),
 )]
 async fn get_health() -> Json<HealthView> {
@@ -58,7 +64,7 @@ pub(crate) struct Readiness(tokio::sync::Mutex<Option<(u64, Result<(), String>)>
 /// Succeeds if the archive is readable, the data directory is writable, and the service is not
 /// shutting down.
 #[utoipa::path(
-    get, path = "/ready", tag = "operations", security(()),
+    get, path = "/ready", tag = "operations",
     responses(
         (status = 200, description = "Ready", body = HealthView),
         (status = 503, description = "The service is not ready; `detail` gives the reason"),
@@ -104,7 +110,6 @@ fn check_readiness(service: &Service) -> Result<(), String> {
 /// Metrics for Prometheus, in the OpenMetrics format.
 #[utoipa::path(
     get, path = "/metrics", tag = "operations",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses((
         status = 200, description = "Metrics", body = String,
         content_type = "application/openmetrics-text",

@@ -20,11 +20,16 @@ use crate::enrichment::{
     EnrichmentStore, ImportRecord, ImportRequest, ImportResult, ItemName, RuleRun, unknown_import,
 };
 use crate::problem::Problem;
-use crate::role::Caller;
+use crate::role::{Caller, Role};
+use crate::route_rules::{BodyClass, RouteRules};
 use crate::state::Service;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(list_imports)).routes(routes!(get_import, put_import, delete_import))
+    OpenApiRouter::new()
+        .routes(RouteRules::reads(Role::Reader).on(routes!(list_imports)))
+        .routes(RouteRules::reads(Role::Reader).on(routes!(get_import)))
+        .routes(RouteRules::changes(Role::Operator).body(BodyClass::Data).on(routes!(put_import)))
+        .routes(RouteRules::changes(Role::Operator).on(routes!(delete_import)))
 }
 
 /// Path parameter that selects an import.
@@ -102,7 +107,6 @@ struct ImportResultView {
 /// List imports
 #[utoipa::path(
     get, path = "/api/v1/imports", tag = "imports",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(ImportListQuery),
     responses((
         status = 200, description = "A page of imports", body = ImportPage,
@@ -128,7 +132,6 @@ async fn list_imports(
 /// Get an import
 #[utoipa::path(
     get, path = "/api/v1/imports/{name}", tag = "imports",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(ImportPath), responses((status = 200, description = "The import", body = ImportView)),
 )]
 async fn get_import(
@@ -149,7 +152,6 @@ async fn get_import(
 /// started one for the same data. If any part cannot be parsed, nothing is imported.
 #[utoipa::path(
     put, path = "/api/v1/imports/{name}", tag = "imports",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(ImportPath),
     request_body(description = "RDF in any format that crawls read, packed or not", content(
         (String = "text/turtle"),
@@ -185,7 +187,6 @@ async fn put_import(
 /// Its graph is deleted, too. Crawls that were started for it stay.
 #[utoipa::path(
     delete, path = "/api/v1/imports/{name}", tag = "imports",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(ImportPath), responses((status = 204, description = "Deleted")),
 )]
 async fn delete_import(

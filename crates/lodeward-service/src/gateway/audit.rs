@@ -30,7 +30,7 @@ pub(super) struct AuditEntry {
     pub(super) via: Option<AuthMethod>,
     pub(super) method: String,
     pub(super) path: String,
-    /// The parameter `crawl_id` of a request to the DURAARK API.
+    /// The crawl, if a parameter names it (DURAARK API).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) crawl: Option<String>,
     pub(super) status: u16,

@@ -1,11 +1,10 @@
 //! The HTTP server of the service.
 //!
-//! It adds to the router: limits on connections, timeouts for requests to arrive, for
-//! responses to begin and for clients to read them, and an orderly shutdown. It speaks
+//! It adds to the router: limits on connections, timeouts for requests to arrive and for clients
+//! to read responses, and an orderly shutdown. It speaks
 //! HTTP/1.1 only; TLS and HTTP/2 are left to a proxy.
 
 mod connection;
-mod timeouts;
 mod connection_limit;
 mod write_timeout;
 
@@ -88,8 +87,6 @@ impl ServiceServer {
 fn router(service: &Arc<Service>) -> Router {
     let (router, document) = api::router().split_for_parts();
     let document = api::with_common_responses(document);
-    // The gateway is outside of the timeouts, so that requests that time out are in the audit
-    // log, too.
-    let router = timeouts::with_timeouts(router.with_state(Arc::clone(service)), service);
+    let router = router.with_state(Arc::clone(service));
     metrics::with_metrics(gateway::with_gateway(router, service, &document), service)
 }

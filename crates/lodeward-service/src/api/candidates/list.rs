@@ -177,7 +177,6 @@ impl From<Candidate> for CandidateView {
 /// The candidates of the last ranking, the best first. A running crawl can be ranked, too.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/candidates", tag = "candidates",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, CandidateListQuery),
     responses(
         (
@@ -238,7 +237,6 @@ fn csv_response(found: &[Candidate]) -> Result<Response, Problem> {
 /// with `'`, so that spreadsheets do not evaluate them.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/candidates.csv", tag = "candidates",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, CandidateDownloadQuery),
     responses(
         (status = 200, description = "All selected candidates", body = String, content_type = "text/csv"),

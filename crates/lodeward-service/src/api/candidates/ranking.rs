@@ -118,7 +118,6 @@ impl RankingDetail {
 /// Get the ranking
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/ranking", tag = "candidates",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath),
     responses(
         (status = 200, description = "The ranking", body = RankingDetail),
@@ -154,7 +153,6 @@ pub(super) struct RankRequest {
 /// event `ranked` is sent.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/ranking", tag = "candidates",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath, RankRequest),
     responses(
         (status = 200, description = "The ranking", body = RankingDetail),

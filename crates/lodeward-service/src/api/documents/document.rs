@@ -106,7 +106,6 @@ impl From<Provenance> for ProvenanceView {
 /// Its provenance as JSON, or its statements as N-Quads.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/document", tag = "documents",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, UriQuery),
     responses(
         (

@@ -10,6 +10,7 @@ use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::route_rules::{RouteAccess, RouteRules};
 use crate::state::Service;
 
 /// The document and the page, generated once: they depend only on the code.
@@ -25,7 +26,11 @@ struct ApiReference {
 }
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(get_openapi)).routes(routes!(get_page)).routes(routes!(get_style))
+    let reads = RouteRules::reads(RouteAccess::Public);
+    OpenApiRouter::new()
+        .routes(reads.on(routes!(get_openapi)))
+        .routes(reads.on(routes!(get_page)))
+        .routes(reads.on(routes!(get_style)))
 }
 
 fn static_response(content: &'static str, media_type: &'static str) -> Response {
@@ -37,7 +42,7 @@ fn static_response(content: &'static str, media_type: &'static str) -> Response 
 
 /// OpenAPI document of this API
 #[utoipa::path(
-    get, path = "/api/v1/openapi.json", tag = "reference", security(()),
+    get, path = "/api/v1/openapi.json", tag = "reference",
     responses((status = 200, description = "The document", body = Object, content_type = "application/json")),
 )]
 async fn get_openapi() -> Response {
@@ -46,7 +51,7 @@ async fn get_openapi() -> Response {
 
 /// This documentation as a page
 #[utoipa::path(
-    get, path = "/api/v1/docs", tag = "reference", security(()),
+    get, path = "/api/v1/docs", tag = "reference",
     responses((status = 200, description = "The page", body = String, content_type = "text/html")),
 )]
 async fn get_page() -> Response {
@@ -61,7 +66,7 @@ async fn get_page() -> Response {
 
 /// Style sheet of the page
 #[utoipa::path(
-    get, path = "/api/v1/docs/style.css", tag = "reference", security(()),
+    get, path = "/api/v1/docs/style.css", tag = "reference",
     responses((status = 200, description = "The style sheet", body = String, content_type = "text/css")),
 )]
 async fn get_style() -> Response {
