@@ -23,27 +23,33 @@
 //! states the role it requires as the scope of its security requirement, and the gateway
 //! reads it from there. A route that is not in the document cannot be called.
 mod role;
-mod route_rules;
 mod problem;
-mod blocking;
-mod limits;
-mod listener;
+mod error;
+mod live_settings;
+mod client_address;
+mod data_dir_lock;
 mod host_header;
+mod json_store;
+mod route_rules;
+mod limits;
+mod blocking;
 pub mod users;
+mod audit;
 mod jobs;
-pub mod endpoint;
 mod enrichment;
+mod backups;
 mod sparql;
 mod metrics;
+mod readiness;
+mod state;
+mod gateway;
 mod api;
 mod duraark;
-mod gateway;
-mod backups;
-mod data_dir_lock;
 mod server;
-mod state;
+pub mod endpoint;
 
 pub use data_dir_lock::{ServiceInfo, ServicePresence};
+pub use error::ServiceError;
 pub use role::Role;
 pub use server::{ReservedListener, ServiceServer};
-pub use state::{Service, ServiceError, ServiceOptions};
+pub use state::{Service, ServiceOptions};

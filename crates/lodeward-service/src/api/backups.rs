@@ -101,7 +101,7 @@ struct BackupPath {
     responses((status = 200, description = "All backups", body = BackupList)),
 )]
 async fn list_backups(State(service): State<Arc<Service>>) -> Result<axum::Json<BackupList>, Problem> {
-    let backups = run_blocking(move || Ok(service.list_backups()?)).await?;
+    let backups = run_blocking(move || Ok(service.backups.list()?)).await?;
     Ok(axum::Json(BackupList {
         backups: backups.into_iter().map(|(name, state)| BackupView::new(name, state)).collect(),
     }))
@@ -128,7 +128,7 @@ async fn begin_backup(
         let problem = Problem::new(ProblemCode::Unprocessable, "invalid backup name");
         return Err(problem.hint("use 1 to 64 of a-z, 0-9 and -, not starting with -"));
     }
-    let name = run_blocking(move || Ok(service.begin_backup(name)?)).await?;
+    let name = run_blocking(move || Ok(service.backups.begin(name)?)).await?;
     let location = HeaderValue::try_from(format!("/api/v1/backups/{name}")).expect("a valid name");
     let backup = axum::Json(BackupView::new(name, backups::BackupJobState::Running));
     Ok((StatusCode::ACCEPTED, [(LOCATION, location)], backup).into_response())
@@ -144,7 +144,7 @@ async fn get_backup(
     State(service): State<Arc<Service>>,
     PathParams(BackupPath { name }): PathParams<BackupPath>,
 ) -> Result<axum::Json<BackupView>, Problem> {
-    let (name, state) = run_blocking(move || Ok(service.backup_state(&name).map(|state| (name, state))?)).await?;
+    let (name, state) = run_blocking(move || Ok(service.backups.state(&name).map(|state| (name, state))?)).await?;
     Ok(axum::Json(BackupView::new(name, state)))
 }
 
@@ -161,7 +161,7 @@ async fn delete_backup(
     State(service): State<Arc<Service>>,
     PathParams(BackupPath { name }): PathParams<BackupPath>,
 ) -> Result<StatusCode, Problem> {
-    run_blocking(move || Ok(service.remove_backup(&name)?)).await?;
+    run_blocking(move || Ok(service.backups.remove(&name)?)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

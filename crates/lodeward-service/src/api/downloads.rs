@@ -22,7 +22,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::extract::{PathParams, QueryParams};
-use super::streaming::stream_body;
+use super::streaming::{download_slot, stream_body};
 use crate::blocking::run_blocking;
 use crate::jobs::{JobView, REPORT_FILE};
 use crate::problem::{Problem, ProblemCode};
@@ -113,7 +113,7 @@ async fn harvest_body(
     let config = service.jobs.config(id)?;
     let names = query.provenance.then(|| GraphNames::new(&config.store.graph_base_iri, id));
     let open_crawl = service.jobs.open_crawl(id).await?;
-    let slot = service.downloads.try_acquire()?;
+    let slot = download_slot(&service.downloads)?;
     Ok(stream_body(slot, move |into| match packing {
         DownloadPacking::Plain => write_harvest(&open_crawl, names.as_ref(), into),
         DownloadPacking::Gzip => {
@@ -223,7 +223,7 @@ async fn download_recording(
         let problem = Problem::new(ProblemCode::NotFound, format!("crawl {id} has no such file"));
         return Err(problem.hint(format!("GET /api/v1/crawls/{id}/download/warc lists its files")));
     };
-    let slot = service.downloads.try_acquire()?;
+    let slot = download_slot(&service.downloads)?;
     // The size is determined once, because the file may grow during the download.
     let body = stream_body(slot, move |into| {
         let copied = io::copy(&mut opened.take(recording.bytes), into)?;

@@ -16,9 +16,8 @@ use super::extract::{PathParams, QueryParams, RawBody};
 use super::pagination::{PageLimit, PageUrl, offset_links};
 use super::timestamp::Timestamp;
 use crate::blocking::run_blocking;
-use crate::enrichment::{
-    EnrichmentStore, ImportRecord, ImportRequest, ImportResult, ItemName, RuleRun, unknown_import,
-};
+use crate::enrichment::{ImportRecord, ImportRequest, ImportResult, RuleRun, unknown_import};
+use crate::json_store::ItemName;
 use crate::problem::Problem;
 use crate::role::{Caller, Role};
 use crate::route_rules::{BodyClass, RouteRules};
@@ -177,7 +176,7 @@ async fn put_import(
 ) -> Result<(StatusCode, Json<ImportResultView>), Problem> {
     let content_type = fields.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let request = ImportRequest { name, content_type, body };
-    let ImportResult { import, is_new, rule_runs } = EnrichmentStore::import(service, caller, request).await?;
+    let ImportResult { import, is_new, rule_runs } = service.enrichment.import(caller, request).await?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(ImportResultView { import: import.into(), enrichments: rule_runs })))
 }
@@ -194,6 +193,6 @@ async fn delete_import(
     caller: Caller,
     PathParams(ImportPath { name }): PathParams<ImportPath>,
 ) -> Result<StatusCode, Problem> {
-    service.enrichment.delete(&service, &caller, name).await?;
+    service.enrichment.delete(&caller, name).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -2,19 +2,13 @@
 //!
 //! In this order: host name (`same_origin`); operation with its access and limits (`operations`,
 //! from the OpenAPI document); requests of other sites (`same_origin`); authentication
-//! (`authenticate`, `password_check`); rate (`rate_limits`); role; query parameters and body
-//! (`operations`). Then the body is limited (`body_limits`), waits for memory
-//! (`body_memory`), and the handler runs in limited time. A panic becomes a problem document.
-//! Requests that change data are written to the audit log (`audit`).
+//! (`authenticate`, `users`); rate (`rate_limits`); role; query parameters and body
+//! (`operations`). Then the body is limited and waits for memory (`body_limits`), and the handler runs in limited time. A panic becomes a problem document.
+//! Requests that change data are written to the audit log (`crate::audit`).
 
-mod client_address;
 mod body_limits;
-mod audit;
 mod rejection_bursts;
-mod login_failures;
-mod body_memory;
 mod credential;
-mod password_check;
 mod rate_limits;
 mod operations;
 mod same_origin;
@@ -23,10 +17,9 @@ mod tests;
 mod request_context;
 mod authenticate;
 
-use std::collections::HashSet;
 use std::future::pending;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -34,7 +27,7 @@ use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
-use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use hyper::body::Body as _;
@@ -42,25 +35,23 @@ use lodeward::config::Config;
 use tokio::sync::oneshot;
 use tracing::Instrument as _;
 
-pub(crate) use self::audit::AuditLog;
-pub(crate) use self::authenticate::{AuthMethod, COOKIE_NAME, session_fingerprint};
-pub(crate) use self::client_address::network;
+pub(crate) use self::authenticate::{COOKIE_NAME, session_fingerprint};
 pub(crate) use self::credential::Credential;
-pub(crate) use self::password_check::PasswordChecker;
 pub(crate) use self::request_context::ClientInfo;
 
 use self::authenticate::{AuthenticatedUser, PresentedCredential};
 use self::body_limits::BodyBounds;
-use self::body_memory::BodyMemoryLimit;
 use self::operations::{OperationSpec, OperationTable};
 use self::rate_limits::{RateLimitKey, RateLimits};
 use self::rejection_bursts::RejectionBursts;
 use self::request_context::RequestContext;
 use self::same_origin::SameOriginPolicy;
+use crate::limits::{KeyedLimit, MAX_BODY_UNITS, Slots};
 use crate::problem::{Problem, ProblemCode};
 use crate::role::{Caller, Role};
 use crate::route_rules::{BodyClass, RouteAccess, RouteEffect};
 use crate::state::Service;
+use crate::users::AuthMethod;
 
 /// The size of [`BodyClass::Small`].
 const MAX_SMALL_BODY_BYTES: u64 = 64_000;
@@ -90,9 +81,9 @@ struct Gateway {
     operations: OperationTable,
     rate_limits: RateLimits,
     bursts: RejectionBursts,
-    body_memory: BodyMemoryLimit,
-    /// IDs of the tokens whose use is being recorded.
-    pending_token_uses: Mutex<HashSet<u64>>,
+    body_memory: Slots,
+    /// Tokens whose use is being recorded.
+    token_uses: KeyedLimit<u64>,
 }
 
 /// Puts the gateway in front of all routes.
@@ -103,8 +94,8 @@ pub(crate) fn with_gateway(router: Router, service: &Arc<Service>, document: &ut
         operations: OperationTable::from_openapi(document),
         rate_limits,
         bursts: RejectionBursts::default(),
-        body_memory: BodyMemoryLimit::default(),
-        pending_token_uses: Mutex::default(),
+        body_memory: Slots::new(MAX_BODY_UNITS as usize),
+        token_uses: KeyedLimit::new(1),
     });
     // The gateway rejects every operation that is not in the OpenAPI document. The layer applies to
     // unmatched paths only if the router has a fallback.
@@ -269,7 +260,7 @@ impl Gateway {
             return Err(authenticate::unauthenticated(headers, detail));
         };
         context.client.set_claimed_name(&name, &service.users.snapshot());
-        let checked = PasswordChecker::check(service, &name, &password, context.address.client).await;
+        let checked = service.passwords.check(&name, &password, context.address.client).await;
         let verified = checked.map_err(|problem| match problem.code() {
             ProblemCode::Unauthenticated => authenticate::with_challenge(headers, problem),
             _ => problem,
@@ -290,21 +281,15 @@ impl Gateway {
         self.rate_limits.check(&key, config.service.rate_limit_per_minute)
     }
 
-    fn pending_token_uses(&self) -> MutexGuard<'_, HashSet<u64>> {
-        self.pending_token_uses.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Records the use of a token in the background. Concurrent requests with the same token record it once.
-    fn record_token_use(self: &Arc<Self>, token: u64) {
-        if !self.pending_token_uses().insert(token) {
-            return;
-        }
-        let gateway = Arc::clone(self);
+    fn record_token_use(&self, token: u64) {
+        let Some(permit) = self.token_uses.try_acquire(token) else { return };
+        let users = Arc::clone(&self.service.users);
         tokio::task::spawn_blocking(move || {
-            if let Err(error) = gateway.service.users.record_token_use(token) {
+            if let Err(error) = users.record_token_use(token) {
                 tracing::warn!(error = &error as &dyn std::error::Error, "recording the use of a token failed");
             }
-            gateway.pending_token_uses().remove(&token);
+            drop(permit);
         });
     }
 
@@ -326,7 +311,7 @@ impl Gateway {
         };
         // The memory permit is held until the response begins, because the body is in memory until then.
         let length = request.body().size_hint().upper();
-        let _permits = match self.body_memory.reserve(length, bounds).await {
+        let _permits = match body_limits::reserve_memory(&self.body_memory, length, bounds).await {
             Ok(permits) => permits,
             Err(problem) => return problem.into_response(),
         };
@@ -359,10 +344,7 @@ async fn respond_in_time(response: impl Future<Output = Response>, time: Option<
             tracing::error!("handler panicked");
             internal_error()
         }
-        Err(_) => {
-            let problem = Problem::new(ProblemCode::Unavailable, "the response took too long").hint("retry later");
-            problem.with_header(RETRY_AFTER, HeaderValue::from_static("10")).into_response()
-        }
+        Err(_) => Problem::busy("the response took too long", 10).into_response(),
     }
 }
 

@@ -7,11 +7,11 @@ use axum::extract::{FromRequestParts, MatchedPath, Request};
 use http::request::Parts;
 use http::{Method, StatusCode};
 
-use super::audit::AuditEntry;
-use super::client_address::ClientAddress;
 use super::credential::Credential;
 use super::operations::{OperationSpec, OperationTable};
 use super::rejection_bursts::RejectionBursts;
+use crate::audit::AuditEntry;
+use crate::client_address::ClientAddress;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::Caller;
 use crate::users::{UserDb, UserName};

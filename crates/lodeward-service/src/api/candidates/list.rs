@@ -18,7 +18,7 @@ use crate::api::accept;
 use crate::api::crawls::CrawlPath;
 use crate::api::extract::{PathParams, QueryParams};
 use crate::api::pagination::{PageLimit, PageUrl, offset_links};
-use crate::api::streaming::stream_body;
+use crate::api::streaming::{download_slot, stream_body};
 use crate::blocking::run_bulk_read;
 use crate::problem::Problem;
 use crate::state::Service;
@@ -257,7 +257,7 @@ pub(super) async fn download_candidates(
     let checked = tokio::task::spawn_blocking(move || RankingFile::open(&ranked_dir).map(drop));
     checked.await.expect("opening a ranking does not panic").map_err(CandidateError::from)?;
     let marks = query.mark.to_mark_filter();
-    let body = stream_body(service.downloads.try_acquire()?, move |out| {
+    let body = stream_body(download_slot(&service.downloads)?, move |out| {
         open::write_csv_head(out)?;
         let selection = CandidateQuery { filter: &filter, marks, offset: 0, limit: u64::MAX };
         open::for_each_candidate::<DownloadError>(&directory, &filter, || Ok(harvest.into_store()), &mut |candidate| {

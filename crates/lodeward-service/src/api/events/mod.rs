@@ -24,13 +24,11 @@ use super::crawls::{self, CrawlPath};
 use super::extract::{PathParams, QueryParams};
 use crate::gateway::Credential;
 use crate::jobs::events::{JobEvent, JobEventKind};
+use crate::limits::MAX_SUBSCRIBERS;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::Role;
 use crate::route_rules::RouteRules;
 use crate::state::Service;
-
-/// The maximum number of subscribers.
-const MAX_SUBSCRIBERS: usize = 1_000;
 
 /// How often a comment is sent if there are no events, so that proxies do not close the
 /// connection.

@@ -14,12 +14,12 @@ use utoipa_axum::routes;
 use super::change_users;
 use crate::api::extract::JsonBody;
 use crate::api::timestamp::Timestamp;
-use crate::gateway::{self, AuthMethod, COOKIE_NAME, ClientInfo, Credential, PasswordChecker};
+use crate::gateway::{self, COOKIE_NAME, ClientInfo, Credential};
 use crate::problem::{Problem, ProblemCode};
 use crate::role::{Caller, Role};
 use crate::route_rules::{BodyClass, RouteAccess, RouteRules};
 use crate::state::Service;
-use crate::users::{Password, UserName};
+use crate::users::{AuthMethod, Password, UserName};
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     let changes = RouteRules::changes(Role::Reader).body(BodyClass::Small);
@@ -68,7 +68,7 @@ async fn login(
     JsonBody(LoginRequest { name, password }): JsonBody<LoginRequest>,
 ) -> Result<Response, Problem> {
     client.set_claimed_name(&name, &service.users.snapshot());
-    let verified = PasswordChecker::check(&service, &name, &password, client.address).await?;
+    let verified = service.passwords.check(&name, &password, client.address).await?;
     let current = service.settings.current();
     let lifetime = current.config.service.session_lifetime;
     let (name, role) = (verified.name.clone(), verified.user.role);
@@ -151,7 +151,7 @@ async fn set_password(
 ) -> Result<StatusCode, Problem> {
     let name = caller_name(&service, &caller)?;
     // The current password is required, so that a person at an unattended browser cannot change it.
-    let checked = PasswordChecker::check(&service, name.as_str(), &current, client.address).await;
+    let checked = service.passwords.check(name.as_str(), &current, client.address).await;
     checked.map_err(|problem| match problem.code() {
         ProblemCode::Unauthenticated => Problem::new(ProblemCode::Forbidden, "the current password is wrong"),
         _ => problem,

@@ -16,7 +16,7 @@ use crate::role::{Caller, Role};
 use crate::route_rules::{BodyClass, RouteRules};
 use crate::state::Service;
 
-pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
+pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     // The protocols check their parameters, and all requests have the time limit of queries. The
     // role for updates is a setting.
     let reads = RouteRules::reads(Role::Reader).without_timeout().lenient();

@@ -1,11 +1,16 @@
-//! Adds the responses that all operations have in common to the OpenAPI document.
+//! All routes, and the OpenAPI document with the responses that all operations have in common.
 
+use std::sync::Arc;
+
+use axum::Router;
 use http::StatusCode;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{Content, OpenApi, PathItem, Ref, RefOr, Response};
 
 use crate::problem::{self, ProblemCode};
 use crate::route_rules::operations;
+use crate::state::Service;
+use crate::{api, duraark};
 
 /// The name of the OpenAPI component for responses with a problem document.
 const PROBLEM_RESPONSE: &str = "Problem";
@@ -38,9 +43,15 @@ const HEAD_RESPONSES: &[(StatusCode, &str)] = &[
     ),
 ];
 
+/// All routes, and the complete document that describes them.
+pub(super) fn routes() -> (Router<Arc<Service>>, OpenApi) {
+    let (router, document) = api::router().merge(duraark::router()).split_for_parts();
+    (router, with_common_responses(document))
+}
+
 /// Adds to every operation the responses of the gateway, and the problem schema to every
 /// error response without a body, so that handlers declare only their own responses.
-pub(crate) fn with_common_responses(mut document: OpenApi) -> OpenApi {
+fn with_common_responses(mut document: OpenApi) -> OpenApi {
     let components = document.components.get_or_insert_with(Default::default);
     let response = problem_response("An error, and a hint what to do about it.");
     components.responses.insert(PROBLEM_RESPONSE.to_owned(), response.into());
@@ -115,8 +126,7 @@ mod tests {
     use crate::route_rules::{LIMITS_EXTENSION, RouteLimits};
 
     fn document() -> Value {
-        let (_, document) = crate::api::router().split_for_parts();
-        serde_json::to_value(with_common_responses(document)).unwrap()
+        serde_json::to_value(routes().1).unwrap()
     }
 
     fn each_operation(document: &Value, mut check: impl FnMut(&str, &Value)) {
