@@ -54,7 +54,7 @@ async fn read_params<T: DeserializeOwned>(request: Request) -> Result<T, Problem
         pairs.push(b'&');
     }
     pairs.extend_from_slice(&body);
-    read_form(&pairs).map_err(|error| Problem::new(ProblemCode::BadRequest, error.to_string()))
+    read_form(&pairs)
 }
 
 fn is_form(content_type: &str) -> bool {
