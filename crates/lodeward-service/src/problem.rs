@@ -1,9 +1,10 @@
 //! Problem documents (RFC 9457): the error responses of the service.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
-use http::header::{CONNECTION, CONTENT_TYPE};
+use http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -125,6 +126,20 @@ impl Problem {
     pub(crate) fn internal(error: &(dyn std::error::Error + 'static)) -> Self {
         tracing::error!(error, "request failed");
         Self::new(ProblemCode::Internal, "internal error of the service; the log has the details")
+    }
+
+    /// The service is busy: the client should retry after some seconds.
+    pub(crate) fn busy(detail: &str, retry_after_seconds: u32) -> Self {
+        Self::new(ProblemCode::Unavailable, detail)
+            .hint("retry later")
+            .with_header(RETRY_AFTER, HeaderValue::from(retry_after_seconds))
+    }
+
+    /// The client must wait; `what` was too frequent.
+    pub(crate) fn rate_limited(what: &str, wait: Duration) -> Self {
+        let seconds = u32::try_from(wait.as_millis().div_ceil(1_000).max(1)).unwrap_or(u32::MAX);
+        Self::new(ProblemCode::RateLimited, format!("{what}: retry in {seconds} s"))
+            .with_header(RETRY_AFTER, HeaderValue::from(seconds))
     }
 
     pub(crate) fn code(&self) -> ProblemCode {

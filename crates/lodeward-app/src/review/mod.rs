@@ -1,7 +1,7 @@
 //! The review of a harvest: its candidates are ranked, filtered and marked.
 
 mod candidates;
-mod csv;
+mod candidates_csv;
 pub mod filter;
 pub(crate) mod load_facts;
 pub mod marks;
@@ -13,7 +13,7 @@ pub use candidates::{
     Candidate, CandidateError, CandidatePage, CandidateQuery, MarkFilter, candidates, candidates_with,
     for_each_candidate, rank,
 };
-pub use csv::{write_csv_head, write_csv_line};
+pub use candidates_csv::{write_csv_head, write_csv_line};
 pub use filter::{CandidateFilter, FilterError};
 pub use load_facts::RedirectMap;
 pub(crate) use load_facts::{empty_fact_base, facts_options, load_fact_base};

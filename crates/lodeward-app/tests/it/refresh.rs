@@ -13,6 +13,7 @@ use lodeward::frontier::{DomainOrder, Frontier, REVISIT_PRIORITY, RefreshSelecti
 use lodeward::model::{ChangeKind, DropReason, Outcome, Uri};
 use lodeward::provenance::GraphNames;
 use lodeward::select::BreadthFirstStrategy;
+use lodeward::store::Store as _;
 use lodeward::store::follow::{FeedOptions, Followers};
 use lodeward::store::segments::{self, RdfPatchFile, SegmentStore};
 use lodeward_app::followers::ArchiveFollower;

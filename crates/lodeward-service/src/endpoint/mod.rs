@@ -6,8 +6,6 @@
 //! listens on loopback, and then accepts only requests with a local host name: otherwise a
 //! page could point its own host name here (DNS rebinding) and read the archive.
 
-pub(crate) mod streamed_body;
-pub(crate) mod query_runner;
 mod host_check;
 #[cfg(test)]
 mod tests;
@@ -27,9 +25,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
 use self::host_check::HostCheck;
-use self::query_runner::QueryRunner;
-use crate::listener::accept;
 use crate::problem::{Problem, ProblemCode};
+use crate::server::listener::accept;
+use crate::sparql::QueryRunner;
 
 /// Options of the server.
 pub struct EndpointOptions {

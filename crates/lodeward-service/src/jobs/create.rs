@@ -20,8 +20,8 @@ use super::job::Job;
 use super::order::{CrawlOrder, InstanceFile, ORDER_FILE, OrderRecord};
 use super::settings_bounds::{self, BoundedSettings};
 use super::state::{DesiredState, JobView};
-use super::{JobContext, JobError, domain_policy};
-use crate::state::CurrentSettings;
+use super::{JobError, JobTable, domain_policy};
+use crate::live_settings::CurrentSettings;
 
 /// A validated order.
 struct CrawlPlan {
@@ -33,26 +33,26 @@ struct CrawlPlan {
     order_record: OrderRecord,
 }
 
-impl JobContext {
+impl JobTable {
     /// Creates a crawl. The creation completes even if the client disconnects.
-    pub(super) async fn create(self: &Arc<Self>, order: CrawlOrder) -> Result<(JobView, Vec<String>), JobError> {
-        let context = Arc::clone(self);
-        tokio::spawn(async move { context.create_inner(order).await }).await.unwrap_or(Err(JobError::Closing))
+    pub(crate) async fn create(self: &Arc<Self>, order: CrawlOrder) -> Result<(JobView, Vec<String>), JobError> {
+        let table = Arc::clone(self);
+        tokio::spawn(async move { table.create_inner(order).await }).await.unwrap_or(Err(JobError::Closing))
     }
 
     async fn create_inner(self: &Arc<Self>, order: CrawlOrder) -> Result<(JobView, Vec<String>), JobError> {
         if self.closing.load(Ordering::SeqCst) {
             return Err(JobError::Closing);
         }
-        let permit = self.plans.acquire().await.map_err(|_| JobError::Closing)?;
-        let context = Arc::clone(self);
+        let permit = self.plan_slots.acquire().await;
+        let table = Arc::clone(self);
         // Reading labels and instance data may take long: other requests must not wait for it.
-        let planning = tokio::task::spawn_blocking(move || context.plan(order));
+        let planning = tokio::task::spawn_blocking(move || table.plan(order));
         let plan = planning.await.expect("validating an order does not panic")?;
         drop(permit);
         let creating = self.creating.lock().await;
-        let context = Arc::clone(self);
-        let storing = tokio::task::spawn_blocking(move || context.store_crawl(plan));
+        let table = Arc::clone(self);
+        let storing = tokio::task::spawn_blocking(move || table.store_crawl(plan));
         let (job, remarks) = storing.await.expect("storing a crawl does not panic")?;
         drop(creating);
         let view = job.view();
@@ -97,7 +97,7 @@ impl JobContext {
     }
 
     /// Checks that future crawls can use a template and settings.
-    pub(super) fn check_settings(&self, template: Option<&str>, settings: &Table) -> Result<(), JobError> {
+    pub(crate) fn check_settings(&self, template: Option<&str>, settings: &Table) -> Result<(), JobError> {
         let template = template.map(|name| self.find_template(name)).transpose()?;
         merge_settings(&self.settings.current(), template.as_ref(), settings).map(drop)
     }
@@ -174,6 +174,7 @@ impl JobContext {
         self.data_dir.write_json(record.id, ORDER_FILE, &plan.order_record)?;
         self.data_dir.write_record(&record)?;
         let job = Arc::new(Job::new(record, plan.order_record));
+        job.set_seeds(&plan.seeds);
         // The settings are resolved and cached here, on a blocking thread. Errors are reported when the crawl runs.
         let _ = self.crawl_config(&job);
         self.jobs().insert(job.id(), Arc::clone(&job));
@@ -264,7 +265,7 @@ fn read_instances(order: &CrawlOrder, config: &Config) -> Result<InstanceValues,
         resolve_literals: order.resolve_literals,
         include_subjects: order.include_subjects,
         max_seeds: config.seeds.max_from_records,
-        max_unpacked_bytes: crate::enrichment::MAX_UNPACKED_BYTES,
+        max_unpacked_bytes: settings_bounds::MAX_UNPACKED_BYTES,
     });
     for InstanceFile { name, media_type, content } in &order.instances {
         instances.read(name, media_type.clone(), Box::new(Cursor::new(content.clone())));

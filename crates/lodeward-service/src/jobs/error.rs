@@ -9,8 +9,8 @@ use lodeward_app::seeds::template::TemplateError;
 use lodeward_app::settings;
 
 use super::state::JobState;
+use crate::error::ServiceError;
 use crate::problem::{Problem, ProblemCode};
-use crate::state::ServiceError;
 
 /// The hint that names the settings that restrict what may be crawled.
 const POLICY_HINT: &str = "an admin can change `fetch.allow_private_addresses`, `service.allowed_domains` and \

@@ -12,29 +12,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::events::JobEventKind;
-use super::{JobContext, JobError, JobTable};
-use crate::limits::{KeyedLimit, LimitPermit};
-
-/// Maximum number of concurrent exports; further ones wait.
-const MAX_CONCURRENT_EXPORTS: usize = 2;
-
-/// Limits the exports that run or wait.
-pub(super) struct ExportQueue {
-    slots: tokio::sync::Semaphore,
-    per_crawl: KeyedLimit,
-}
-
-impl Default for ExportQueue {
-    fn default() -> Self {
-        Self { slots: tokio::sync::Semaphore::new(MAX_CONCURRENT_EXPORTS), per_crawl: KeyedLimit::two_per_key() }
-    }
-}
-
-impl ExportQueue {
-    fn try_acquire(&self, id: u32) -> Result<LimitPermit, JobError> {
-        self.per_crawl.try_acquire(id).ok_or(JobError::Exporting(id))
-    }
-}
+use super::{JobError, JobTable};
 
 /// Which candidates to export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -70,12 +48,12 @@ pub(crate) struct ExportChoice {
 
 impl JobTable {
     /// Exports a crawl to the archive, replacing its previous export. The export is durable when
-    /// this returns.
-    pub(crate) async fn export(&self, id: u32, choice: ExportChoice) -> Result<GraphExport, JobError> {
-        let (context, permit) = (Arc::clone(&self.context), self.context.exports.try_acquire(id)?);
-        // The export completes even if the client disconnects.
+    /// this returns. It completes even if the client disconnects.
+    pub(crate) async fn export(self: &Arc<Self>, id: u32, choice: ExportChoice) -> Result<GraphExport, JobError> {
+        let permit = self.exports.try_acquire(id).ok_or(JobError::Exporting(id))?;
+        let table = Arc::clone(self);
         let exporting = tokio::spawn(async move {
-            let exported = context.export(id, choice).await;
+            let exported = table.export_now(id, choice).await;
             drop(permit);
             exported
         });
@@ -83,10 +61,11 @@ impl JobTable {
     }
 
     /// Removes the export of a crawl from the archive. Returns whether there was one.
-    pub(crate) async fn unexport(&self, id: u32) -> Result<bool, JobError> {
-        let (context, permit) = (Arc::clone(&self.context), self.context.exports.try_acquire(id)?);
+    pub(crate) async fn unexport(self: &Arc<Self>, id: u32) -> Result<bool, JobError> {
+        let permit = self.exports.try_acquire(id).ok_or(JobError::Exporting(id))?;
+        let table = Arc::clone(self);
         let removing = tokio::spawn(async move {
-            let removed = context.unexport(id).await;
+            let removed = table.unexport_now(id).await;
             drop(permit);
             removed
         });
@@ -95,21 +74,19 @@ impl JobTable {
 
     /// The last export of a crawl. Reads a small file.
     pub(crate) fn last_export(&self, id: u32) -> Result<Option<GraphExport>, JobError> {
-        self.context.job(id)?;
-        Ok(graph_export::last_export(&self.context.data_dir, id)?)
+        self.job(id)?;
+        Ok(graph_export::last_export(&self.data_dir, id)?)
     }
-}
 
-impl JobContext {
-    async fn export(self: Arc<Self>, id: u32, choice: ExportChoice) -> Result<GraphExport, JobError> {
+    async fn export_now(self: Arc<Self>, id: u32, choice: ExportChoice) -> Result<GraphExport, JobError> {
         let job = self.job(id)?;
         let _exporting = job.exporting.lock().await;
         // The crawl may have been deleted while this task waited for the lock.
         self.job(id)?;
-        let _slot = self.exports.slots.acquire().await.map_err(|_| JobError::Closing)?;
-        let open_crawl = self.open_crawl(&job).await?;
-        let context = Arc::clone(&self);
-        let work = tokio::task::spawn_blocking(move || context.export_blocking(&open_crawl, id, &choice));
+        let _slot = self.export_slots.acquire().await;
+        let open_crawl = self.open_job(&job).await?;
+        let table = Arc::clone(&self);
+        let work = tokio::task::spawn_blocking(move || table.export_blocking(&open_crawl, id, &choice));
         let exported = work.await.map_err(|_| JobError::Closing)??;
         self.hub.publish(id, JobEventKind::Exported);
         Ok(exported)
@@ -136,12 +113,12 @@ impl JobContext {
         Ok(graph_export::export_crawl(&source, &self.archive, part, (self.now)())?)
     }
 
-    async fn unexport(self: Arc<Self>, id: u32) -> Result<bool, JobError> {
+    async fn unexport_now(self: Arc<Self>, id: u32) -> Result<bool, JobError> {
         let job = self.job(id)?;
         let _exporting = job.exporting.lock().await;
         self.job(id)?;
-        let context = Arc::clone(&self);
-        let work = tokio::task::spawn_blocking(move || context.remove_export(id));
+        let table = Arc::clone(&self);
+        let work = tokio::task::spawn_blocking(move || table.remove_export(id));
         work.await.map_err(|_| JobError::Closing)?
     }
 

@@ -9,7 +9,7 @@ use lodeward_app::crawl_dir;
 use lodeward_app::crawl_dir::{CrawlOpenError, OpenCrawl};
 
 use super::job::Job;
-use super::{JobContext, JobError};
+use super::{JobError, JobTable};
 
 /// Maximum number of crawls that are kept open although they do not run. Each needs memory.
 const MAX_OPEN: usize = 4;
@@ -58,9 +58,9 @@ fn open_with_retry(open: impl Fn() -> Result<OpenCrawl, CrawlOpenError>) -> Resu
     open()
 }
 
-impl JobContext {
+impl JobTable {
     /// Returns the opened files of a crawl, and opens them if necessary.
-    pub(super) async fn open_crawl(&self, job: &Arc<Job>) -> Result<Arc<OpenCrawl>, JobError> {
+    pub(super) async fn open_job(&self, job: &Arc<Job>) -> Result<Arc<OpenCrawl>, JobError> {
         let mut slot = job.open_crawl.lock().await;
         if let Some(open_crawl) = slot.held.clone().or_else(|| slot.last.upgrade()) {
             slot.held = Some(Arc::clone(&open_crawl));

@@ -23,7 +23,7 @@ use super::events::{EventObserver, JobEventKind};
 use super::job::Job;
 use super::settings_bounds::{self, BoundedSettings};
 use super::state::DesiredState;
-use super::{JobContext, JobError};
+use super::{JobError, JobTable};
 
 /// The time between two snapshots.
 const STATUS_INTERVAL: Duration = Duration::from_secs(1);
@@ -58,7 +58,7 @@ struct SessionEnd {
 }
 
 /// Runs a crawl until it ends or is stopped.
-pub(super) async fn run_job(context: Arc<JobContext>, job: Arc<Job>, commands: mpsc::Receiver<CrawlCommand>) {
+pub(super) async fn run_job(context: Arc<JobTable>, job: Arc<Job>, commands: mpsc::Receiver<CrawlCommand>) {
     let id = job.id();
     context.hub.publish(id, JobEventKind::State(job.state()));
     tracing::info!(crawl = id, name = job.record().name, "crawl started");
@@ -92,13 +92,13 @@ pub(super) async fn run_job(context: Arc<JobContext>, job: Arc<Job>, commands: m
 }
 
 async fn run_session(
-    context: Arc<JobContext>,
+    context: Arc<JobTable>,
     job: Arc<Job>,
     commands: mpsc::Receiver<CrawlCommand>,
 ) -> Result<SessionEnd, SessionError> {
     let id = job.id();
     let BoundedSettings { config, cap } = context.crawl_config(&job)?;
-    let open_crawl = context.open_crawl(&job).await?;
+    let open_crawl = context.open_job(&job).await?;
     let seeds = context.data_dir.seeds(id).map_err(JobError::from)?;
     let assembled = {
         let (config, open_crawl, seeds, now) = (config.clone(), Arc::clone(&open_crawl), seeds.clone(), context.now);
@@ -149,7 +149,7 @@ async fn run_session(
 
 /// Ranks the candidates, based on the whole harvest.
 async fn rank_candidates(
-    context: &JobContext,
+    context: &JobTable,
     config: &Config,
     open_crawl: &Arc<OpenCrawl>,
     seeds: &[Uri],
@@ -163,7 +163,7 @@ async fn rank_candidates(
 }
 
 /// Publishes a snapshot and writes the status file. An error in writing it does not stop the crawl.
-fn record_progress(context: &JobContext, job: &Job, snapshot: CrawlSnapshot, stop_reason: Option<StopReason>) {
+fn record_progress(context: &JobTable, job: &Job, snapshot: CrawlSnapshot, stop_reason: Option<StopReason>) {
     let now_ms = (context.now)();
     job.record_progress(snapshot.clone(), stop_reason, now_ms);
     context.hub.publish(job.id(), JobEventKind::Progress(Arc::new(snapshot.clone())));

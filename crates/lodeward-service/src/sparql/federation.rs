@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lodeward_app::federation;
 use lodeward_archive::sparql::{ServiceCallError, ServiceCallResponse, ServiceHandler};
 
+use crate::live_settings::CurrentSettings;
 use crate::problem::Problem;
-use crate::state::CurrentSettings;
 
 /// Caches the service handler for the current settings.
 #[derive(Default)]

@@ -7,7 +7,8 @@
 //! does not depend on how a request is written.
 
 mod federation;
-mod routes;
+mod query_runner;
+pub(crate) mod streamed_body;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,13 +21,12 @@ use lodeward_archive::Archive;
 use lodeward_archive::protocol::{self, ProtocolEndpoint, WriteAccess};
 use lodeward_archive::sparql::{DefaultGraph, QueryOptions, ServiceHandler, UpdateOptions};
 
-pub(crate) use self::routes::router;
+pub(crate) use self::query_runner::QueryRunner;
 
 use self::federation::{ClosedFederation, FederationAccess};
-use crate::endpoint::query_runner::QueryRunner;
+use crate::live_settings::CurrentSettings;
 use crate::problem::Problem;
 use crate::role::{Caller, Role};
-use crate::state::CurrentSettings;
 
 /// How long queries wait for a slot before they are rejected.
 const MAX_QUEUE_TIME: Duration = Duration::from_secs(10);
@@ -59,7 +59,7 @@ impl ArchiveAccess {
     }
 
     /// Checks the permissions of a request to the archive, and runs it.
-    async fn handle(
+    pub(crate) async fn handle(
         &self,
         current: &Arc<CurrentSettings>,
         caller: &Caller,

@@ -15,7 +15,7 @@ use super::ExtractOptions;
 use super::extraction::Extraction;
 use super::rdf::RdfInput;
 use crate::discover::{StepSink, ckan};
-use crate::model::{Fault, FaultKind, Link, LinkKind, Relevance, Uri};
+use crate::model::{Fault, FaultKind, Link, LinkKind, Relevance, Uri, stream_fault};
 
 /// Maximum size of a page. A page is held in memory as a whole.
 const MAX_PAGE_BYTES: u64 = 32 << 20;

@@ -19,7 +19,7 @@ use crate::api::accept;
 use crate::api::crawls::CrawlPath;
 use crate::api::extract::{PathParams, QueryParams};
 use crate::api::pagination::{PageLimit, PageUrl, offset_links};
-use crate::api::streaming::stream_body;
+use crate::api::streaming::{download_slot, stream_body};
 use crate::blocking::run_bulk_read;
 use crate::problem::Problem;
 use crate::state::Service;
@@ -178,7 +178,6 @@ impl From<Candidate> for CandidateView {
 /// The candidates of the last ranking, the best first. A running crawl can be ranked, too.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/candidates", tag = "candidates",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, CandidateListQuery),
     responses(
         (
@@ -239,7 +238,6 @@ fn csv_response(found: &[Candidate]) -> Result<Response, Problem> {
 /// with `'`, so that spreadsheets do not evaluate them.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/candidates.csv", tag = "candidates",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, CandidateDownloadQuery),
     responses(
         (status = 200, description = "All selected candidates", body = String, content_type = "text/csv"),
@@ -260,7 +258,7 @@ pub(super) async fn download_candidates(
     let checked = tokio::task::spawn_blocking(move || RankingFile::open(&ranked_dir).map(drop));
     checked.await.expect("opening a ranking does not panic").map_err(CandidateError::from)?;
     let marks = query.mark.to_mark_filter();
-    let body = stream_body(service.downloads.try_acquire()?, move |out| {
+    let body = stream_body(download_slot(&service.downloads)?, move |out| {
         review::write_csv_head(out)?;
         let selection = CandidateQuery { filter: &filter, marks, offset: 0, limit: u64::MAX };
         review::for_each_candidate::<DownloadError>(

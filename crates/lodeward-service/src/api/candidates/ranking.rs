@@ -17,12 +17,13 @@ use crate::api::extract::{PathParams, QueryParams};
 use crate::api::timestamp::Timestamp;
 use crate::blocking::run_blocking;
 use crate::jobs::events::JobEventKind;
+use crate::limits::MAX_CONCURRENT_RANKINGS;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::Caller;
 use crate::state::Service;
 
-/// Maximum number of concurrent rankings. Each needs memory for a graph.
-static RANKING_SLOTS: Semaphore = Semaphore::const_new(2);
+/// Slots for concurrent rankings.
+static RANKING_SLOTS: Semaphore = Semaphore::const_new(MAX_CONCURRENT_RANKINGS);
 
 /// The maximum number of seeds in a response.
 const MAX_LISTED_SEEDS: usize = 1_000;
@@ -119,7 +120,6 @@ impl RankingDetail {
 /// Get the ranking
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/ranking", tag = "candidates",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath),
     responses(
         (status = 200, description = "The ranking", body = RankingDetail),
@@ -155,7 +155,6 @@ pub(super) struct RankRequest {
 /// event `ranked` is sent.
 #[utoipa::path(
     post, path = "/api/v1/crawls/{id}/ranking", tag = "candidates",
-    security(("token" = ["operator"]), ("password" = ["operator"]), ("session" = ["operator"])),
     params(CrawlPath, RankRequest),
     responses(
         (status = 200, description = "The ranking", body = RankingDetail),

@@ -204,7 +204,6 @@ impl From<lodeward::model::FetchHistory> for FetchHistoryView {
 /// While the crawl runs, also why it is still waiting.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/explain", tag = "documents",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, UriQuery),
     responses(
         (status = 200, description = "The explanation", body = ExplanationView),

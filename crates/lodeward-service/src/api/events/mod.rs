@@ -24,11 +24,11 @@ use super::crawls::{self, CrawlPath};
 use super::extract::{PathParams, QueryParams};
 use crate::gateway::Credential;
 use crate::jobs::events::{JobEvent, JobEventKind};
+use crate::limits::MAX_SUBSCRIBERS;
 use crate::problem::{Problem, ProblemCode};
+use crate::role::Role;
+use crate::route_rules::RouteRules;
 use crate::state::Service;
-
-/// The maximum number of subscribers.
-const MAX_SUBSCRIBERS: usize = 1_000;
 
 /// How often a comment is sent if there are no events, so that proxies do not close the
 /// connection.
@@ -41,7 +41,8 @@ const CREDENTIAL_CHECK_INTERVAL: Duration = Duration::from_secs(15);
 const MIN_SNAPSHOT_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
-    OpenApiRouter::new().routes(routes!(stream_all_events)).routes(routes!(stream_crawl_events))
+    let reads = RouteRules::reads(Role::Reader);
+    OpenApiRouter::new().routes(reads.on(routes!(stream_all_events))).routes(reads.on(routes!(stream_crawl_events)))
 }
 
 /// Options of an event stream.
@@ -74,7 +75,6 @@ struct EventSchema {
 /// `request`. `Last-Event-ID` is ignored: the snapshot has the current state.
 #[utoipa::path(
     get, path = "/api/v1/events", tag = "events",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(EventsQuery),
     responses(
         (status = 200, description = "Events, until the client disconnects", body = EventSchema, content_type = "text/event-stream"),
@@ -95,7 +95,6 @@ async fn stream_all_events(
 /// after `deleted`.
 #[utoipa::path(
     get, path = "/api/v1/crawls/{id}/events", tag = "events",
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     params(CrawlPath, EventsQuery),
     responses(
         (status = 200, description = "Events, until the client disconnects", body = EventSchema, content_type = "text/event-stream"),
@@ -259,7 +258,6 @@ mod tests {
 
     use super::*;
     use crate::jobs::JobState as CrawlState;
-    use crate::role::Role;
     use crate::state::ServiceOptions;
     use crate::users::{self, Fingerprint, Password, UserName};
 

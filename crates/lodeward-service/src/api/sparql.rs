@@ -12,15 +12,23 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::problem::Problem;
-use crate::role::Caller;
+use crate::role::{Caller, Role};
+use crate::route_rules::{BodyClass, RouteRules};
 use crate::state::Service;
 
-pub(crate) fn router() -> OpenApiRouter<Arc<Service>> {
+pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
+    // The protocols check their parameters, and all requests have the time limit of queries. The
+    // role for updates is a setting.
+    let reads = RouteRules::reads(Role::Reader).without_timeout().lenient();
+    let changes = RouteRules::changes(Role::Reader).body(BodyClass::Data).lenient();
+    let queries = RouteRules::queries(Role::Reader).body(BodyClass::Data).lenient();
     OpenApiRouter::new()
-        .routes(routes!(query, query_or_update))
-        .routes(routes!(update))
-        .routes(routes!(read_graph, put_graph, add_to_graph, drop_graph))
-        .routes(routes!(read_own_graph, put_own_graph, add_to_own_graph, drop_own_graph))
+        .routes(queries.on(routes!(query, query_or_update)))
+        .routes(changes.on(routes!(update)))
+        .routes(reads.on(routes!(read_graph)))
+        .routes(changes.on(routes!(put_graph, add_to_graph, drop_graph)))
+        .routes(reads.on(routes!(read_own_graph)))
+        .routes(changes.on(routes!(put_own_graph, add_to_own_graph, drop_own_graph)))
 }
 
 type HandlerResult = Result<Response, Problem>;
@@ -69,7 +77,6 @@ struct SparqlForm {
         ("timeout" = Option<f64>, Query, minimum = 1, description = "Time limit in seconds, if it is lower than that of the service"),
         ("lenient" = Option<bool>, Query, description = "Whether string functions accept IRIs, as many published queries expect"),
     ),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The result, or the service description", content(
             (Value = "application/sparql-results+json"), (String = "application/sparql-results+xml"),
@@ -106,7 +113,6 @@ async fn query(State(service): State<Arc<Service>>, caller: Caller, request: Req
         (String = "application/sparql-query"), (String = "application/sparql-update"),
         (SparqlForm = "application/x-www-form-urlencoded"),
     )),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 200, description = "The result of a query", content(
             (Value = "application/sparql-results+json"), (String = "application/sparql-results+xml"),
@@ -144,7 +150,6 @@ async fn query_or_update(State(service): State<Arc<Service>>, caller: Caller, re
     request_body(content(
         (String = "application/sparql-update"), (SparqlForm = "application/x-www-form-urlencoded"),
     )),
-    security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
     responses(
         (status = 204, description = "Updated"),
         (status = 400, description = "The request is not valid SPARQL, or cannot be evaluated"),
@@ -169,7 +174,6 @@ macro_rules! graph_store {
         /// quads.
         #[utoipa::path(
             get, path = $path, tag = "graphs", params($($params)*),
-            security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
             responses(
                 (status = 200, description = "The graph", content(
                     (String = "text/turtle"), (String = "application/n-triples"), (String = "application/rdf+xml"),
@@ -194,7 +198,6 @@ macro_rules! graph_store {
                 (String = "text/turtle"), (String = "application/n-triples"), (String = "application/rdf+xml"),
                 (String = "application/trig"), (String = "application/n-quads"),
             )),
-            security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
             responses(
                 (status = 201, description = "Created"),
                 (status = 204, description = "Replaced"),
@@ -219,7 +222,6 @@ macro_rules! graph_store {
                 (String = "text/turtle"), (String = "application/n-triples"), (String = "application/rdf+xml"),
                 (String = "application/trig"), (String = "application/n-quads"), (String = "multipart/form-data"),
             )),
-            security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
             responses(
                 (status = 200, description = "Added"),
                 (status = 201, description = "Created"),
@@ -238,7 +240,6 @@ macro_rules! graph_store {
         /// Needs the role `service.update_role`.
         #[utoipa::path(
             delete, path = $path, tag = "graphs", params($($params)*),
-            security(("token" = ["reader"]), ("password" = ["reader"]), ("session" = ["reader"])),
             responses(
                 (status = 200, description = "Deleted"),
                 (status = 400, description = "The name of the graph is not an IRI"),

@@ -7,20 +7,12 @@ use std::time::Duration;
 
 use blake2::Blake2sMac256;
 use blake2::digest::{KeyInit as _, Mac as _};
-use http::HeaderValue;
-use http::header::RETRY_AFTER;
-use tokio::sync::Semaphore;
+use lodeward_app::crawl_dir::NowMs;
 
 use super::login_failures::LoginFailures;
+use super::{PasswordDigest, UserName, UserRecord, UserStore};
+use crate::limits::{MAX_PASSWORD_CHECKS, MAX_WAITING_LOGINS, Slots};
 use crate::problem::{Problem, ProblemCode};
-use crate::state::Service;
-use crate::users::{PasswordDigest, UserName, UserRecord};
-
-/// Maximum number of concurrent checks. Each takes 19 MiB and a core.
-const MAX_CONCURRENT_CHECKS: usize = 2;
-
-/// The maximum number of waiting checks.
-const MAX_WAITING: usize = 64;
 
 /// How long a correct password is cached. Old clients send the password with every request.
 const CACHE_TTL_MS: u64 = 300_000;
@@ -33,9 +25,11 @@ const MAX_PASSWORD_BYTES: usize = 1_024;
 
 /// Checks passwords, and caches correct ones.
 pub(crate) struct PasswordChecker {
+    users: Arc<UserStore>,
+    now: NowMs,
     failures: LoginFailures,
-    slots: Arc<Semaphore>,
-    waiting: Semaphore,
+    slots: Slots,
+    waiting: Slots,
     /// The key of the hashes in the cache. Without the key, guessed passwords cannot be compared
     /// with the hashes.
     key: [u8; 32],
@@ -52,13 +46,15 @@ pub(crate) struct VerifiedUser {
 }
 
 impl PasswordChecker {
-    pub(crate) fn new() -> Result<Self, getrandom::Error> {
+    pub(crate) fn new(users: Arc<UserStore>, now: NowMs) -> Result<Self, getrandom::Error> {
         let mut key = [0; 32];
         getrandom::fill(&mut key)?;
         Ok(Self {
+            users,
+            now,
             failures: LoginFailures::default(),
-            slots: Arc::new(Semaphore::new(MAX_CONCURRENT_CHECKS)),
-            waiting: Semaphore::new(MAX_WAITING),
+            slots: Slots::new(MAX_PASSWORD_CHECKS),
+            waiting: Slots::new(MAX_WAITING_LOGINS),
             key,
             cached: Mutex::default(),
         })
@@ -66,40 +62,64 @@ impl PasswordChecker {
 
     /// Checks the password of a user. The check takes the same time whether the user exists or not.
     pub(crate) async fn check(
-        service: &Arc<Service>,
+        self: &Arc<Self>,
         name: &str,
         password: &str,
         from: IpAddr,
     ) -> Result<VerifiedUser, Problem> {
-        let passwords = &service.passwords;
         let name: Option<UserName> = name.parse().ok();
-        passwords.check_backoff(service, name.as_ref(), from)?;
-        let found = find_user(service, name.as_ref());
+        self.check_backoff(name.as_ref(), from)?;
+        let found = self.find_user(name.as_ref());
         if let Some(verified) = &found
-            && passwords.is_cached(&passwords.seal(verified, password), (service.now)())
+            && self.is_cached(&self.seal(verified, password), (self.now)())
         {
             return found.ok_or_else(wrong_password);
         }
-        let busy = |_| too_many_requests("too many concurrent logins", DEFAULT_RETRY_DELAY);
-        let waiting = passwords.waiting.try_acquire().map_err(busy)?;
-        let slot = Arc::clone(&passwords.slots).acquire_owned().await.expect("the semaphore is never closed");
+        let busy = || Problem::rate_limited("too many concurrent logins", DEFAULT_RETRY_DELAY);
+        let waiting = self.waiting.try_acquire().ok_or_else(busy)?;
+        let slot = self.slots.acquire().await;
         drop(waiting);
         // Other logins may have failed while this one was waiting.
-        passwords.check_backoff(service, name.as_ref(), from)?;
-        let (service, password) = (Arc::clone(service), password.to_owned());
+        self.check_backoff(name.as_ref(), from)?;
+        let (checker, password) = (Arc::clone(self), password.to_owned());
         // If the client disconnects, the check still runs, counts as an attempt, and keeps its slot.
         let checking = tokio::task::spawn_blocking(move || {
-            let outcome = verify(&service, name.as_ref(), &password, from);
+            let outcome = checker.verify(name.as_ref(), &password, from);
             drop(slot);
             outcome
         });
         checking.await.expect("checking a password does not panic")
     }
 
-    fn check_backoff(&self, service: &Service, name: Option<&UserName>, from: IpAddr) -> Result<(), Problem> {
-        match self.failures.retry_after(name, from, (service.now)()) {
-            Some(wait) => Err(too_many_requests("too many wrong passwords", wait)),
+    fn check_backoff(&self, name: Option<&UserName>, from: IpAddr) -> Result<(), Problem> {
+        match self.failures.retry_after(name, from, (self.now)()) {
+            Some(wait) => Err(Problem::rate_limited("too many wrong passwords", wait)),
             None => Ok(()),
+        }
+    }
+
+    fn find_user(&self, name: Option<&UserName>) -> Option<VerifiedUser> {
+        let name = name?;
+        let user = self.users.snapshot().enabled_user(name)?.clone();
+        Some(VerifiedUser { name: name.clone(), user })
+    }
+
+    fn verify(&self, name: Option<&UserName>, password: &str, from: IpAddr) -> Result<VerifiedUser, Problem> {
+        let found = self.find_user(name);
+        let digest = found.as_ref().map_or_else(PasswordDigest::dummy, |verified| verified.user.password.clone());
+        let is_short = password.len() <= MAX_PASSWORD_BYTES;
+        let matches = digest.verify(if is_short { password } else { "" }) && is_short;
+        let now_ms = (self.now)();
+        match found {
+            Some(verified) if matches => {
+                self.failures.record_success(&verified.name, from, now_ms);
+                self.cache(self.seal(&verified, password), now_ms);
+                Ok(verified)
+            }
+            _ => {
+                self.failures.add(name, from, now_ms);
+                Err(wrong_password())
+            }
         }
     }
 
@@ -132,39 +152,6 @@ impl PasswordChecker {
 /// The value of `Retry-After` if too many checks are waiting.
 const DEFAULT_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-fn find_user(service: &Service, name: Option<&UserName>) -> Option<VerifiedUser> {
-    let name = name?;
-    let user = service.users.snapshot().enabled_user(name)?.clone();
-    Some(VerifiedUser { name: name.clone(), user })
-}
-
-fn verify(service: &Service, name: Option<&UserName>, password: &str, from: IpAddr) -> Result<VerifiedUser, Problem> {
-    let passwords = &service.passwords;
-    let found = find_user(service, name);
-    let digest = found.as_ref().map_or_else(PasswordDigest::dummy, |verified| verified.user.password.clone());
-    let is_short = password.len() <= MAX_PASSWORD_BYTES;
-    let matches = digest.verify(if is_short { password } else { "" }) && is_short;
-    let now_ms = (service.now)();
-    match found {
-        Some(verified) if matches => {
-            passwords.failures.record_success(&verified.name, from, now_ms);
-            passwords.cache(passwords.seal(&verified, password), now_ms);
-            Ok(verified)
-        }
-        _ => {
-            passwords.failures.add(name, from, now_ms);
-            Err(wrong_password())
-        }
-    }
-}
-
 fn wrong_password() -> Problem {
     Problem::new(ProblemCode::Unauthenticated, "wrong user name or password")
-}
-
-/// The problem for a client that must wait, with `Retry-After`.
-pub(super) fn too_many_requests(what: &str, wait: Duration) -> Problem {
-    let seconds = wait.as_millis().div_ceil(1_000).max(1);
-    let value = HeaderValue::from_str(&seconds.to_string()).expect("digits are valid in a header field");
-    Problem::new(ProblemCode::RateLimited, format!("{what}: retry in {seconds} s")).with_header(RETRY_AFTER, value)
 }

@@ -7,17 +7,17 @@ use http::{HeaderMap, Request};
 
 /// The address from which a request was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ClientAddress {
+pub(crate) struct ClientAddress {
     /// The IP address of the client. If it is unknown: the address of the proxy, or `0.0.0.0`.
-    pub(super) client: IpAddr,
+    pub(crate) client: IpAddr,
     /// Whether the peer of the connection is on this machine, or unknown.
-    pub(super) is_local: bool,
+    pub(crate) is_local: bool,
 }
 
 impl ClientAddress {
     /// Determines the address. A proxy is trusted only if `service.public_url` is set and the proxy
     /// is on this machine.
-    pub(super) fn from_request<B>(request: &Request<B>, has_public_url: bool) -> Self {
+    pub(crate) fn from_request<B>(request: &Request<B>, has_public_url: bool) -> Self {
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_canonical());
         let is_local = peer.is_none_or(|peer| peer.is_loopback());
         let forwarded = || forwarded_for(request.headers());

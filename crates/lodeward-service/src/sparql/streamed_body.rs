@@ -59,7 +59,12 @@ impl StreamedBody {
     pub(crate) fn channel(guard: DisconnectGuard) -> (Self, ChunkWriter) {
         let (sender, chunks) = mpsc::channel(MAX_CHUNKS);
         let is_complete = Arc::new(AtomicBool::new(false));
-        let writer = ChunkWriter { sender, is_complete: Arc::clone(&is_complete), runtime: Handle::current() };
+        let writer = ChunkWriter {
+            sender,
+            is_complete: Arc::clone(&is_complete),
+            has_timed_out: Arc::default(),
+            runtime: Handle::current(),
+        };
         (Self { chunks, is_complete, _guard: guard }, writer)
     }
 }
@@ -83,6 +88,7 @@ impl Body for StreamedBody {
 pub(crate) struct ChunkWriter {
     sender: mpsc::Sender<Bytes>,
     is_complete: Arc<AtomicBool>,
+    has_timed_out: Arc<AtomicBool>,
     runtime: Handle,
 }
 
@@ -90,6 +96,11 @@ impl ChunkWriter {
     /// Marks the body as complete.
     pub(crate) fn finish(self) {
         self.is_complete.store(true, Ordering::Release);
+    }
+
+    /// Whether the client has disconnected, or was too slow.
+    pub(crate) fn is_disconnected(&self) -> bool {
+        self.sender.is_closed() || self.has_timed_out.load(Ordering::Relaxed)
     }
 }
 
@@ -101,7 +112,11 @@ impl Write for ChunkWriter {
             Err(TrySendError::Closed(_)) => return Err(disconnected()),
             Err(TrySendError::Full(chunk)) => {
                 let sent = self.runtime.block_on(async { timeout(SEND_TIMEOUT, self.sender.send(chunk)).await });
-                sent.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?.map_err(|_| disconnected())?;
+                let timed_out = |_| {
+                    self.has_timed_out.store(true, Ordering::Relaxed);
+                    io::Error::from(io::ErrorKind::TimedOut)
+                };
+                sent.map_err(timed_out)?.map_err(|_| disconnected())?;
             }
         }
         Ok(bytes.len())

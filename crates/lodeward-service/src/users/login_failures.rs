@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::client_address::network;
-use crate::users::UserName;
+use super::UserName;
+use crate::client_address::network;
 
 /// Number of failed attempts that cause no delay, to allow for typing errors.
 const FREE_ATTEMPTS: u32 = 5;

@@ -1,10 +1,16 @@
-//! Adds the responses that all operations have in common to the OpenAPI document.
+//! All routes, and the OpenAPI document with the responses that all operations have in common.
 
+use std::sync::Arc;
+
+use axum::Router;
 use http::StatusCode;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{Content, OpenApi, PathItem, Ref, RefOr, Response};
 
 use crate::problem::{self, ProblemCode};
+use crate::route_rules::operations;
+use crate::state::Service;
+use crate::{api, duraark};
 
 /// The name of the OpenAPI component for responses with a problem document.
 const PROBLEM_RESPONSE: &str = "Problem";
@@ -37,9 +43,15 @@ const HEAD_RESPONSES: &[(StatusCode, &str)] = &[
     ),
 ];
 
+/// All routes, and the complete document that describes them.
+pub(super) fn routes() -> (Router<Arc<Service>>, OpenApi) {
+    let (router, document) = api::router().merge(duraark::router()).split_for_parts();
+    (router, with_common_responses(document))
+}
+
 /// Adds to every operation the responses of the gateway, and the problem schema to every
 /// error response without a body, so that handlers declare only their own responses.
-pub(crate) fn with_common_responses(mut document: OpenApi) -> OpenApi {
+fn with_common_responses(mut document: OpenApi) -> OpenApi {
     let components = document.components.get_or_insert_with(Default::default);
     let response = problem_response("An error, and a hint what to do about it.");
     components.responses.insert(PROBLEM_RESPONSE.to_owned(), response.into());
@@ -73,12 +85,6 @@ fn set_operation_ids(path: &str, item: &mut PathItem) {
             operation.operation_id = Some(format!("{method}-{stem}"));
         }
     }
-}
-
-/// The operations of a path.
-pub(crate) fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    let PathItem { get, put, post, delete, options, head, patch, trace, .. } = item;
-    [get, put, post, delete, options, head, patch, trace].into_iter().filter_map(Option::as_mut)
 }
 
 fn add_responses(operation: &mut Operation, has_variables: bool) {
@@ -117,10 +123,10 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::route_rules::{LIMITS_EXTENSION, RouteLimits};
 
     fn document() -> Value {
-        let (_, document) = crate::api::router().split_for_parts();
-        serde_json::to_value(with_common_responses(document)).unwrap()
+        serde_json::to_value(routes().1).unwrap()
     }
 
     fn each_operation(document: &Value, mut check: impl FnMut(&str, &Value)) {
@@ -132,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_has_summary_tag_security_and_unique_id() {
+    fn every_operation_has_summary_tag_security_limits_and_unique_id() {
         let document = document();
         let tags: Vec<&Value> = document["tags"].as_array().unwrap().iter().map(|tag| &tag["name"]).collect();
         let mut names = std::collections::BTreeSet::new();
@@ -140,6 +146,8 @@ mod tests {
         each_operation(&document, |name, operation| {
             assert!(operation["summary"].is_string(), "{name} has no summary");
             assert!(operation["security"].is_array(), "{name} has no security requirement");
+            let limits = serde_json::from_value::<RouteLimits>(operation[LIMITS_EXTENSION].clone());
+            assert!(limits.is_ok(), "{name} has no limits: register it with `RouteRules`");
             assert!(names.insert(operation["operationId"].to_string()), "{name} has the ID of another operation");
             let own = operation["tags"].as_array().unwrap_or_else(|| panic!("{name} has no tag"));
             assert!(own.iter().all(|tag| tags.contains(&tag)), "{name} has a tag without a description: {own:?}");

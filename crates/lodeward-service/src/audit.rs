@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
-use super::authenticate::AuthMethod;
+use crate::users::AuthMethod;
 
 /// The size at which the file is rotated.
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
@@ -20,23 +20,23 @@ const MAX_FILES: u32 = 4;
 /// A line of the log. The path is the only field with arbitrary text of the client; JSON escapes
 /// its line breaks.
 #[derive(Debug, Serialize)]
-pub(super) struct AuditEntry {
+pub(crate) struct AuditEntry {
     /// Time of the request (RFC 3339).
-    pub(super) at: String,
-    pub(super) request: String,
-    pub(super) address: IpAddr,
+    pub(crate) at: String,
+    pub(crate) request: String,
+    pub(crate) address: IpAddr,
     /// The authenticated user, or the user name in a failed login.
-    pub(super) user: Option<String>,
-    pub(super) via: Option<AuthMethod>,
-    pub(super) method: String,
-    pub(super) path: String,
-    /// The parameter `crawl_id` of a request to the DURAARK API.
+    pub(crate) user: Option<String>,
+    pub(crate) via: Option<AuthMethod>,
+    pub(crate) method: String,
+    pub(crate) path: String,
+    /// The crawl, if a parameter names it (DURAARK API).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) crawl: Option<String>,
-    pub(super) status: u16,
+    pub(crate) crawl: Option<String>,
+    pub(crate) status: u16,
     /// Number of similar requests since the last line that were not logged.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) unwritten: Option<u64>,
+    pub(crate) unwritten: Option<u64>,
 }
 
 /// The audit log.
@@ -53,7 +53,7 @@ impl AuditLog {
 
     /// Writes an entry. An error is only logged: a full disk must not block all requests.
     /// Blocks.
-    pub(super) fn record(&self, entry: &AuditEntry) {
+    pub(crate) fn record(&self, entry: &AuditEntry) {
         if let Err(error) = self.append(entry) {
             tracing::error!(%error, ?entry, "writing the audit log failed");
         }

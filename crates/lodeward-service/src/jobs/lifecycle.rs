@@ -1,59 +1,20 @@
-//! State shared by all jobs, and operations on it.
+//! Changes of the state of crawls: start, pause, resume, stop, delete.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use lodeward::engine::{CrawlCommand, SharedPoliteness};
+use lodeward::engine::CrawlCommand;
 use lodeward_app::archive_feed;
 use lodeward_app::archive_feed::{ArchiveFeedError, FeedProgress};
-use lodeward_app::crawl_dir::NowMs;
-use lodeward_app::data_dir::DataDir;
-use lodeward_archive::{Archive, Collection};
-use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
+use lodeward_archive::Collection;
 
-use super::JobError;
-use super::events::{EventHub, JobEventKind};
-use super::export::ExportQueue;
+use super::events::JobEventKind;
 use super::job::Job;
-use super::open_crawls::RecentCrawls;
 use super::session::run_job;
 use super::state::{DesiredState, JobState, JobView};
-use crate::state::LiveSettings;
+use super::{JobError, JobTable};
 
-/// State shared by all jobs.
-pub(super) struct JobContext {
-    pub(super) data: PathBuf,
-    pub(super) data_dir: DataDir,
-    pub(super) archive: Archive,
-    pub(super) settings: Arc<LiveSettings>,
-    pub(super) now: NowMs,
-    pub(super) hub: Arc<EventHub>,
-    pub(super) shared_politeness: Arc<SharedPoliteness>,
-    pub(super) jobs: Mutex<BTreeMap<u32, Arc<Job>>>,
-    pub(super) recent: RecentCrawls,
-    /// Serializes the creation of crawls, so that names stay unique and quotas are enforced.
-    pub(super) creating: tokio::sync::Mutex<()>,
-    /// Limits the number of orders validated at a time. Validation may take long, and needs memory.
-    pub(super) plans: Semaphore,
-    /// Limits the exports that run or wait.
-    pub(super) exports: ExportQueue,
-    pub(super) runtime: Handle,
-    pub(super) closing: AtomicBool,
-}
-
-impl JobContext {
-    pub(super) fn jobs(&self) -> MutexGuard<'_, BTreeMap<u32, Arc<Job>>> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn job(&self, id: u32) -> Result<Arc<Job>, JobError> {
-        let job = self.jobs().get(&id).cloned();
-        job.filter(|job| job.desired_state() != DesiredState::Delete).ok_or(JobError::Unknown(id))
-    }
-
+impl JobTable {
     /// Stores the desired state of a crawl, and applies it.
     pub(super) async fn change_state(
         self: &Arc<Self>,
@@ -105,7 +66,7 @@ impl JobContext {
     }
 
     /// Starts queued crawls, the oldest first, up to `service.max_running_crawls`.
-    pub(super) fn start_queued(self: &Arc<Self>) {
+    pub(crate) fn start_queued(self: &Arc<Self>) {
         if self.closing.load(Ordering::SeqCst) {
             return;
         }
@@ -123,7 +84,14 @@ impl JobContext {
         }
     }
 
-    pub(super) async fn delete(self: &Arc<Self>, id: u32) -> Result<(), JobError> {
+    /// Deletes a crawl, and its graphs in the archive. The deletion completes even if the client
+    /// disconnects.
+    pub(crate) async fn delete(self: &Arc<Self>, id: u32) -> Result<(), JobError> {
+        let table = Arc::clone(self);
+        tokio::spawn(async move { table.delete_now(id).await }).await.unwrap_or(Err(JobError::Closing))
+    }
+
+    async fn delete_now(self: &Arc<Self>, id: u32) -> Result<(), JobError> {
         let job = self.job(id)?;
         let _changing = job.lock_changes().await;
         if job.desired_state() == DesiredState::Delete {
@@ -136,8 +104,8 @@ impl JobContext {
         let _exporting = job.exporting.lock().await;
         let _files = job.files.write().await;
         job.close_crawl_and_wait().await;
-        let (context, deleted) = (Arc::clone(self), Arc::clone(&job));
-        let erasing = tokio::task::spawn_blocking(move || context.erase(&deleted));
+        let (table, deleted) = (Arc::clone(self), Arc::clone(&job));
+        let erasing = tokio::task::spawn_blocking(move || table.erase(&deleted));
         if let Err(error) = erasing.await.expect("deleting a crawl does not panic") {
             tracing::error!(crawl = id, error = &error as &dyn std::error::Error, "deleting a crawl failed");
             return Err(error);
@@ -186,8 +154,8 @@ impl JobContext {
 
     /// Stores the desired state of a crawl on a blocking thread.
     async fn set_desired_state(self: &Arc<Self>, job: &Arc<Job>, desired_state: DesiredState) -> Result<(), JobError> {
-        let (context, job) = (Arc::clone(self), Arc::clone(job));
-        let storing = tokio::task::spawn_blocking(move || job.set_desired_state(&context.data_dir, desired_state));
+        let (table, job) = (Arc::clone(self), Arc::clone(job));
+        let storing = tokio::task::spawn_blocking(move || job.set_desired_state(&table.data_dir, desired_state));
         Ok(storing.await.expect("storing the state does not panic")?)
     }
 

@@ -10,22 +10,22 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
-use http::header::{CONNECTION, RETRY_AFTER};
+use http::header::CONNECTION;
 use http::{HeaderValue, Request, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use lodeward_archive::protocol::ProtocolEndpoint;
 use lodeward_archive::sparql::CancellationToken;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::streamed_body::{ChunkWriter, DisconnectGuard, StreamedBody};
+use crate::limits::{SlotPermit, Slots};
 use crate::problem::{Problem, ProblemCode};
 
 /// Runs requests to an archive.
 pub(crate) struct QueryRunner {
     /// One permit for each running request.
-    slots: Arc<Semaphore>,
-    max_running: usize,
+    slots: Slots,
     max_queue_time: Duration,
     /// How long a request may take to arrive; `None` if the caller limits this time.
     request_timeout: Option<Duration>,
@@ -38,14 +38,12 @@ impl QueryRunner {
     /// requests wait, and on the time that a request takes to arrive (`None` if the caller limits
     /// it).
     pub(crate) fn new(max_running: usize, max_queue_time: Duration, request_timeout: Option<Duration>) -> Self {
-        let max_running = max_running.max(1);
-        let slots = Arc::new(Semaphore::new(max_running));
-        Self { slots, max_running, max_queue_time, request_timeout, aborted: Arc::default() }
+        Self { slots: Slots::new(max_running.max(1)), max_queue_time, request_timeout, aborted: Arc::default() }
     }
 
     /// The number of running requests.
     pub(crate) fn running_count(&self) -> usize {
-        self.max_running - self.slots.available_permits()
+        self.slots.in_use()
     }
 
     /// The number of responses aborted by a limit, or by a client that disconnected.
@@ -62,7 +60,8 @@ impl QueryRunner {
         let (head, body) = request.into_parts();
         let attempt = async {
             let body = self.read_body(body, max_bytes).await?;
-            let slot = self.acquire_slot().await?;
+            let slot = self.slots.acquire_within(1, self.max_queue_time).await;
+            let slot = slot.ok_or_else(|| Problem::busy("too many queries are running", 10))?;
             self.evaluate(endpoint, Request::from_parts(head, body), slot).await
         };
         attempt.await.unwrap_or_else(Problem::into_response)
@@ -93,20 +92,11 @@ impl QueryRunner {
         }
     }
 
-    async fn acquire_slot(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        let slot = timeout(self.max_queue_time, Arc::clone(&self.slots).acquire_owned()).await;
-        slot.ok().and_then(Result::ok).ok_or_else(|| {
-            Problem::new(ProblemCode::Unavailable, "too many queries are running")
-                .hint("retry later")
-                .with_header(RETRY_AFTER, HeaderValue::from_static("10"))
-        })
-    }
-
     async fn evaluate(
         &self,
         endpoint: &ProtocolEndpoint,
         request: Request<Bytes>,
-        slot: OwnedSemaphorePermit,
+        slot: SlotPermit,
     ) -> Result<Response, Problem> {
         let cancel = CancellationToken::new();
         // The guard cancels the query when this future, or the body that it returns, is dropped.

@@ -71,7 +71,7 @@ pub(crate) struct JsonStore<T> {
 
 impl<T: Serialize + DeserializeOwned> JsonStore<T> {
     /// A store in this directory, which is created when the first value is stored.
-    pub(super) fn new(dir: PathBuf, max: usize) -> Self {
+    pub(crate) fn new(dir: PathBuf, max: usize) -> Self {
         Self { dir, max, kind: PhantomData }
     }
 
@@ -117,7 +117,7 @@ impl<T: Serialize + DeserializeOwned> JsonStore<T> {
     }
 
     /// Fails if there is no value with this name, and the maximum number of values is reached.
-    pub(super) fn check_capacity(&self, name: &ItemName) -> Result<(), JsonStoreError> {
+    pub(crate) fn check_capacity(&self, name: &ItemName) -> Result<(), JsonStoreError> {
         if !self.path(name).exists() && self.names()?.len() >= self.max {
             return Err(JsonStoreError::Full(self.max));
         }
