@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use lodeward::atomic_file::FileError;
 use lodeward::backup::is_restoring;
 use lodeward::config::units::format_size;
 use lodeward::config::{self, Config, SettingSources};
@@ -138,7 +139,7 @@ impl Service {
     }
 
     /// Writes the address of the service to the data directory.
-    pub fn write_info(&self, address: SocketAddr) -> std::io::Result<()> {
+    pub fn write_info(&self, address: SocketAddr) -> Result<(), FileError> {
         self.lock.write_info(&ServiceInfo { pid: std::process::id(), address, started_at_ms: (self.now)() })
     }
 
