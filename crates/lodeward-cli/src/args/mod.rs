@@ -12,7 +12,6 @@ mod crawl;
 mod data_dir;
 #[cfg(test)]
 mod docs_commands;
-mod endpoint;
 mod eval;
 mod eval_focus;
 mod eval_papers;
@@ -35,7 +34,6 @@ pub(crate) use changes::ChangesArgs;
 pub(crate) use config::{ConfigArgs, ConfigSourceArgs};
 pub(crate) use crawl::{CrawlArgs, RefreshArg, SettingArgs};
 pub(crate) use data_dir::{ArchiveCommand, DataDirArgs, DropArgs, RebuildArgs};
-pub(crate) use endpoint::EndpointArgs;
 pub(crate) use eval::{EvalCli, EvalCommand, SelectArgs, StartArg};
 pub(crate) use eval_focus::FocusEvalArgs;
 pub(crate) use eval_papers::{ClassifierArg, LinksArgs, OfflineArgs, PaperArgs, PriorArgs, Table2Args, TrainArgs};
@@ -45,7 +43,7 @@ pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
 pub(crate) use request_logs::{AccessLogFormat, RequestLogArgs};
 pub(crate) use seeds::{SeedSourceArgs, SeedsArgs, TemplatesArgs, TemplatesCommand};
-pub(crate) use serve::{HealthArgs, LogFormat, ServeArgs};
+pub(crate) use serve::{HealthArgs, LogFormat, ServeArgs, SparqlOnlyArgs};
 pub(crate) use user::{PasswordArgs, UserArgs, UserCommand};
 
 const EXIT_CODES: &str = "\
@@ -107,7 +105,6 @@ pub(crate) enum Command {
     /// Rebuild the archive, or remove a crawl from it
     #[command(subcommand)]
     Archive(ArchiveCommand),
-    Endpoint(EndpointArgs),
     Serve(ServeArgs),
     Health(HealthArgs),
     User(UserArgs),

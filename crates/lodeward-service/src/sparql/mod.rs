@@ -8,6 +8,7 @@
 
 mod federation;
 mod query_runner;
+pub(crate) mod standalone;
 pub(crate) mod streamed_body;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use lodeward_archive::protocol::{self, ProtocolEndpoint, WriteAccess};
 use lodeward_archive::sparql::{DefaultGraph, QueryOptions, ServiceHandler, UpdateOptions};
 
 pub(crate) use self::query_runner::QueryRunner;
+pub use self::standalone::SparqlOnlyOptions;
 
 use self::federation::{ClosedFederation, FederationAccess};
 use crate::live_settings::CurrentSettings;
