@@ -59,8 +59,17 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, FileError> {
 ///
 /// If `value` cannot be serialised as JSON.
 pub fn write(path: &Path, value: &impl Serialize) -> Result<(), FileError> {
+    write_with_access(path, FileAccess::Umask, value)
+}
+
+/// Like [`write()`], with these permissions.
+///
+/// # Panics
+///
+/// If `value` cannot be serialised as JSON.
+pub fn write_with_access(path: &Path, access: FileAccess, value: &impl Serialize) -> Result<(), FileError> {
     let bytes = serde_json::to_vec_pretty(value).expect("the value serialises as JSON");
-    replace(path, FileAccess::Umask, &bytes).map_err(FileError::for_path(path))
+    replace(path, access, &bytes).map_err(FileError::for_path(path))
 }
 
 #[cfg(test)]

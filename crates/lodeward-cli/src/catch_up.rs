@@ -147,8 +147,8 @@ impl CatchUpBar {
 pub(crate) fn explain_archive(error: ArchiveError) -> anyhow::Error {
     let hint = match &error {
         ArchiveError::InUse(_) => {
-            "the archive is used by a crawl, an endpoint or another command: wait or stop it; a running \
-             `lodeward endpoint` can be queried over HTTP"
+            "the archive is used by a crawl, a server or another command: wait or stop it; a running \
+             `lodeward serve --sparql-only` can be queried over HTTP"
         }
         ArchiveError::Format { .. } => {
             "move the archive directory away and run `lodeward archive rebuild --all`; the crawls have all data"

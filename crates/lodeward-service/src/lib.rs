@@ -15,13 +15,12 @@
 //! | `api` | the resources below `/api/v1`, and their OpenAPI document |
 //! | `duraark` | `/CrawlAPI/{method}`, as published in DURAARK D3.6 §4 |
 //! | `enrichment` | imported instance data, and the rules that start crawls for it |
-//! | `sparql` | the archive over HTTP: queries, updates, graphs |
+//! | `sparql` | the archive over HTTP: queries, updates, graphs; also alone (`serve --sparql-only`) |
 //! | `metrics` | metrics for Prometheus |
-//! | `endpoint` | queries of an archive within limits; `lodeward endpoint`, a server for one archive |
 //!
-//! The permissions of a request are defined once, in the OpenAPI document: an operation
-//! states the role it requires as the scope of its security requirement, and the gateway
-//! reads it from there. A route that is not in the document cannot be called.
+//! The permissions and limits of a request are defined once, where its route is registered
+//! (`route_rules`). They are part of the OpenAPI document, and the gateway reads them from there. A
+//! route that is not in the document cannot be called.
 mod role;
 mod problem;
 mod error;
@@ -46,10 +45,10 @@ mod gateway;
 mod api;
 mod duraark;
 mod server;
-pub mod endpoint;
 
 pub use data_dir_lock::{ServiceInfo, ServicePresence};
 pub use error::ServiceError;
 pub use role::Role;
 pub use server::{ReservedListener, ServiceServer};
+pub use sparql::SparqlOnlyOptions;
 pub use state::{Service, ServiceOptions};

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use lodeward_app::archive_feed;
 use lodeward_app::backup::is_restoring;
 use lodeward_app::crawl_dir::NowMs;
+use lodeward_app::json_file::FileError;
 use lodeward_app::settings::units::format_size;
 use lodeward_app::settings::{self, Config, SettingSources};
 use lodeward_archive::Archive;
@@ -139,7 +140,7 @@ impl Service {
     }
 
     /// Writes the address of the service to the data directory.
-    pub fn write_info(&self, address: SocketAddr) -> std::io::Result<()> {
+    pub fn write_info(&self, address: SocketAddr) -> Result<(), FileError> {
         self.lock.write_info(&ServiceInfo { pid: std::process::id(), address, started_at_ms: (self.now)() })
     }
 

@@ -12,7 +12,6 @@ mod crawl;
 mod data_dir;
 #[cfg(test)]
 mod docs_commands;
-mod endpoint;
 mod focus;
 mod import_export;
 mod model;
@@ -32,14 +31,13 @@ pub(crate) use changes::ChangesArgs;
 pub(crate) use config::{ConfigArgs, ConfigSourceArgs};
 pub(crate) use crawl::{CrawlArgs, RefreshArg, SettingArgs};
 pub(crate) use data_dir::{ArchiveCommand, DataDirArgs, DropArgs, RebuildArgs};
-pub(crate) use endpoint::EndpointArgs;
 pub(crate) use focus::FocusArgs;
 pub(crate) use import_export::{ExportArgs, ImportArgs, RdfFormatArg};
 pub(crate) use model::{ModelCommand, ModelMergeArgs, ModelShowArgs};
 pub(crate) use query::{ExplainMode, QueryArgs, ResultFormatArg};
 pub(crate) use request_logs::{AccessLogFormat, RequestLogArgs};
 pub(crate) use seeds::{SeedSourceArgs, SeedsArgs, TemplatesArgs, TemplatesCommand};
-pub(crate) use serve::{HealthArgs, LogFormat, ServeArgs};
+pub(crate) use serve::{HealthArgs, LogFormat, ServeArgs, SparqlOnlyArgs};
 pub(crate) use user::{PasswordArgs, UserArgs, UserCommand};
 
 const EXIT_CODES: &str = "\
@@ -101,7 +99,6 @@ pub(crate) enum Command {
     /// Rebuild the archive, or remove a crawl from it
     #[command(subcommand)]
     Archive(ArchiveCommand),
-    Endpoint(EndpointArgs),
     Serve(ServeArgs),
     Health(HealthArgs),
     User(UserArgs),

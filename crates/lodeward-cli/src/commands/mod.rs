@@ -11,7 +11,6 @@ mod config;
 mod crawl;
 mod find_crawl;
 mod drop;
-mod endpoint;
 mod explain;
 mod export;
 mod extract;
@@ -23,6 +22,7 @@ mod rank;
 mod rebuild;
 mod seeds;
 mod serve;
+mod sparql_only;
 mod status;
 mod templates;
 mod user;
@@ -44,7 +44,6 @@ pub(crate) fn run(arguments: Cli) -> anyhow::Result<ExitCode> {
         Command::Query(query) => query::run(*query, verbosity),
         Command::Export(export) => export::run(&export, verbosity),
         Command::Import(import) => import::run(import, verbosity),
-        Command::Endpoint(endpoint) => endpoint::run(&endpoint, verbosity),
         Command::Serve(serve) => serve::run(&serve, verbosity),
         Command::User(user) => user::run(user),
         Command::Health(health) => health::run(&health, verbosity),

@@ -39,7 +39,6 @@ fn help_lists_commands_and_flags() {
     insta::assert_snapshot!("help_export", shown_anywhere(&["export", "--help"]));
     insta::assert_snapshot!("help_import", shown_anywhere(&["import", "--help"]));
     insta::assert_snapshot!("help_archive_rebuild", shown_anywhere(&["archive", "rebuild", "--help"]));
-    insta::assert_snapshot!("help_endpoint", shown_anywhere(&["endpoint", "--help"]));
     insta::assert_snapshot!("help_user", shown_anywhere(&["user", "--help"]));
     insta::assert_snapshot!("help_user_token", shown_anywhere(&["user", "token", "--help"]));
     insta::assert_snapshot!("help_serve", shown_anywhere(&["serve", "--help"]));

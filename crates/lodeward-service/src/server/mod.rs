@@ -1,11 +1,11 @@
-//! The HTTP server of the service.
+//! The HTTP server: of the service, or for SPARQL only.
 //!
 //! It adds to the router: limits on connections, timeouts for requests to arrive and for clients
 //! to read responses, and an orderly shutdown. It speaks
 //! HTTP/1.1 only; TLS and HTTP/2 are left to a proxy.
 
 mod connection;
-pub(crate) mod listener;
+mod listener;
 mod openapi;
 mod write_timeout;
 
@@ -14,7 +14,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::{Extension, Router};
+use lodeward_archive::Archive;
 use tokio::net::{TcpListener, TcpSocket};
+use tokio::sync::watch;
 
 use self::listener::accept;
 use crate::api::ApiReference;
@@ -22,6 +24,7 @@ use crate::client_address::network;
 use crate::gateway;
 use crate::limits::{KeyedLimit, KeyedPermit, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS};
 use crate::metrics::with_metrics;
+use crate::sparql::{SparqlOnlyOptions, standalone};
 use crate::state::Service;
 
 /// Maximum number of connections that wait to be accepted.
@@ -30,12 +33,13 @@ const BACKLOG: u32 = 1_024;
 /// How long responses in flight may continue on shutdown.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
-/// A service that listens and does not serve requests yet.
+/// A server that listens and does not serve requests yet.
 pub struct ServiceServer {
-    /// The address on which the service listens, with the actual port.
+    /// The address on which the server listens, with the actual port.
     pub address: SocketAddr,
     listener: TcpListener,
-    service: Arc<Service>,
+    router: Router,
+    closing: watch::Sender<bool>,
 }
 
 /// A bound address that does not accept connections yet.
@@ -53,30 +57,49 @@ impl ReservedListener {
 }
 
 impl ServiceServer {
-    /// Listens on a reserved address.
-    pub fn listen(service: Arc<Service>, ReservedListener(socket): ReservedListener) -> std::io::Result<Self> {
+    /// Listens on a reserved address, for all requests to a service.
+    pub fn listen(service: &Arc<Service>, listener: ReservedListener) -> std::io::Result<Self> {
+        let router = |_: SocketAddr| router(service);
+        Self::new(listener, service.closing.clone(), router)
+    }
+
+    /// Listens on a reserved address, for SPARQL only.
+    pub fn sparql_only(
+        archive: Archive,
+        options: SparqlOnlyOptions,
+        listener: ReservedListener,
+    ) -> std::io::Result<Self> {
+        let router = |address: SocketAddr| standalone::router(archive, options, address.ip().is_loopback());
+        Self::new(listener, watch::Sender::new(false), router)
+    }
+
+    fn new(
+        ReservedListener(socket): ReservedListener,
+        closing: watch::Sender<bool>,
+        router: impl FnOnce(SocketAddr) -> Router,
+    ) -> std::io::Result<Self> {
         let listener = socket.listen(BACKLOG)?;
-        Ok(Self { address: listener.local_addr()?, listener, service })
+        let address = listener.local_addr()?;
+        Ok(Self { address, listener, router: router(address), closing })
     }
 
     /// Serves until `stop` resolves. Then it accepts no new connections, ends event streams,
     /// and lets responses in flight complete.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
-        let router = router(&self.service);
         let limit = KeyedLimit::new(MAX_CONNECTIONS_PER_ADDRESS);
         let handle = |stream, peer: SocketAddr| {
             let Ok(permit) = admit(&limit, peer.ip()) else {
                 tracing::debug!(%peer, "connection rejected: too many connections from this IP address");
                 return None;
             };
-            let (router, closing) = (router.clone(), self.service.closing.subscribe());
+            let (router, closing) = (self.router.clone(), self.closing.subscribe());
             Some(async move {
                 connection::serve_connection(stream, peer, router, closing).await;
                 drop(permit);
             })
         };
         let connections = accept(self.listener, MAX_CONNECTIONS, stop, handle).await;
-        self.service.closing.send_replace(true);
+        self.closing.send_replace(true);
         tracing::info!(connections = connections.count(), "shutting down: no new connections");
         connections.drain(SHUTDOWN_GRACE).await;
         Ok(())

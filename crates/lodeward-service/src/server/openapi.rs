@@ -103,7 +103,7 @@ fn add_responses(operation: &mut Operation, has_variables: bool) {
     for code in COMMON_CODES.iter().chain(path_codes).chain(body_codes) {
         let status = code.status().as_u16().to_string();
         let mut response = Ref::from_response_name(PROBLEM_RESPONSE);
-        code.title().clone_into(&mut response.description);
+        code.kind().title.clone_into(&mut response.description);
         responses.entry(status).or_insert(RefOr::Ref(response));
     }
     for (status, description) in HEAD_RESPONSES {

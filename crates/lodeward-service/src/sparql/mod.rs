@@ -8,6 +8,7 @@
 
 mod federation;
 mod query_runner;
+pub(crate) mod standalone;
 pub(crate) mod streamed_body;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use lodeward_archive::protocol::{self, ProtocolEndpoint, WriteAccess};
 use lodeward_archive::sparql::{DefaultGraph, QueryOptions, ServiceHandler, UpdateOptions};
 
 pub(crate) use self::query_runner::QueryRunner;
+pub use self::standalone::SparqlOnlyOptions;
 
 use self::federation::{ClosedFederation, FederationAccess};
 use crate::live_settings::CurrentSettings;
@@ -77,7 +79,7 @@ impl ArchiveAccess {
         } else {
             MAX_QUERY_BYTES
         };
-        let endpoint = ProtocolEndpoint::new(self.archive.clone(), protocol_options(config, may_update, &services));
+        let endpoint = ProtocolEndpoint::new(self.archive.clone(), protocol_options(config, caller, &services));
         Ok(self.query_runner.handle(&endpoint, request, max_bytes).await)
     }
 }
@@ -94,16 +96,15 @@ fn is_query(request: &Request) -> bool {
     media_type.is_some_and(|media_type| media_type.trim_start().starts_with("application/sparql-query"))
 }
 
-fn protocol_options(
-    config: &Config,
-    may_update: bool,
-    services: &Arc<dyn ServiceHandler>,
-) -> protocol::ProtocolOptions {
+fn protocol_options(config: &Config, caller: &Caller, services: &Arc<dyn ServiceHandler>) -> protocol::ProtocolOptions {
     let timeout = Some(config.service.query_timeout);
     let (max_memory_bytes, default_graph) = (Some(MAX_MEMORY_BYTES), DefaultGraph::Union);
     let mut options = protocol::ProtocolOptions::default();
+    let may_update = caller.role >= parse_role(&config.service.update_role);
     options.access = if may_update { WriteAccess::ReadWrite } else { WriteAccess::ReadOnly };
-    options.read_only_hint = Some(format!("changes need the role `{}`", config.service.update_role));
+    let (needed, own) = (&config.service.update_role, caller.role.name());
+    options.read_only_detail = Some(format!("changes of the archive need the role `{needed}`; yours is `{own}`"));
+    options.read_only_hint = Some("an admin can change your role, or `service.update_role`".to_owned());
     options.public_url.clone_from(&config.service.public_url);
     options.query = QueryOptions {
         timeout,

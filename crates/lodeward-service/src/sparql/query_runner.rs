@@ -108,10 +108,12 @@ impl QueryRunner {
         let aborted = Arc::clone(&self.aborted);
         let (send_head, head) = oneshot::channel();
         tokio::task::spawn_blocking(move || {
-            if !write(&endpoint, &request, send_head, writer) {
+            if !write(&endpoint, &request, send_head, &writer) {
                 aborted.fetch_add(1, Ordering::Relaxed);
             }
             drop(slot);
+            // The body ends here, so a client that has read it sees the counters updated.
+            drop(writer);
         });
         match head.await {
             Ok(head) => Ok(Response::from_parts(head, Body::new(body))),
@@ -125,7 +127,7 @@ fn write(
     endpoint: &ProtocolEndpoint,
     request: &Request<Bytes>,
     send_head: oneshot::Sender<http::response::Parts>,
-    writer: ChunkWriter,
+    writer: &ChunkWriter,
 ) -> bool {
     let (chunks, mut is_complete) = (writer.clone(), true);
     // A panic is caught, so that the permit of the request is released.
@@ -147,4 +149,27 @@ fn write(
         Err(_) => tracing::error!(path, "internal error (a bug): the endpoint panicked"),
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_query_without_a_slot_is_rejected_with_retry_after() {
+        let dir = tempfile::tempdir().unwrap();
+        let archive = lodeward_archive::Archive::open(dir.path(), &lodeward_archive::Options::default()).unwrap();
+        let endpoint = ProtocolEndpoint::new(archive, lodeward_archive::protocol::ProtocolOptions::default());
+        let runner = QueryRunner::new(1, Duration::ZERO, None);
+        let query = || Request::get("/sparql?query=ASK%7B%7D").body(Body::empty()).unwrap();
+        assert_eq!(runner.handle(&endpoint, query(), 100).await.status(), StatusCode::OK);
+
+        let _slot = runner.slots.acquire().await;
+        let response = runner.handle(&endpoint, query(), 100).await;
+
+        assert_eq!(
+            (response.status(), &response.headers()["retry-after"]),
+            (StatusCode::SERVICE_UNAVAILABLE, &"10".parse().unwrap())
+        );
+    }
 }

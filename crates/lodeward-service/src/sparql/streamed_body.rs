@@ -93,8 +93,8 @@ pub(crate) struct ChunkWriter {
 }
 
 impl ChunkWriter {
-    /// Marks the body as complete.
-    pub(crate) fn finish(self) {
+    /// Marks the body as complete. It ends when all writers are dropped.
+    pub(crate) fn finish(&self) {
         self.is_complete.store(true, Ordering::Release);
     }
 

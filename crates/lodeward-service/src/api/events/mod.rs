@@ -20,6 +20,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::payload::EventName;
 use super::crawls::{self, CrawlPath};
 use super::extract::{PathParams, QueryParams};
 use crate::gateway::Credential;
@@ -59,8 +60,8 @@ struct EventsQuery {
 #[schema(as = Event)]
 #[expect(dead_code, reason = "the struct only describes events in the OpenAPI document")]
 struct EventSchema {
-    /// Name of the event, such as `snapshot`, `state` or `progress`.
-    event: String,
+    /// Name of the event.
+    event: EventName,
     /// Data of the event, as JSON.
     data: String,
     /// Number of the event, counted since the service was started.
@@ -196,7 +197,7 @@ impl EventSubscriber {
     }
 
     async fn snapshot(&self) -> Option<Result<sse::Event, axum::Error>> {
-        let event = sse::Event::default().event("snapshot").id(self.last_id.to_string());
+        let event = sse::Event::default().event(EventName::Snapshot.as_str()).id(self.last_id.to_string());
         match self.crawl {
             Some(id) => {
                 let view = self.service.jobs.get(id).ok()?;
