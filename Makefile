@@ -53,6 +53,7 @@ guard:
 	  if cargo tree --workspace --locked -i $$crate >/dev/null 2>&1; then echo "dependency not allowed: $$crate needs a C or C++ toolchain"; exit 1; fi; \
 	done
 	@if cargo tree -p lodeward-cli -e normal --locked | grep -q toyweb; then echo "lodeward-cli must not depend on toyweb"; exit 1; fi
+	@if cargo tree -p lodeward-rdf -e normal --locked | grep -qE ' (tokio|reqwest|html5ever|lodeward|lodeward-[^r][a-z]*) v'; then echo "lodeward-rdf must not depend on tokio, reqwest, html5ever or other crates of the workspace"; exit 1; fi
 	@if cargo tree -p lodeward-markup -e normal --locked | grep -qE ' (tokio|reqwest|lodeward) v'; then echo "lodeward-markup must not depend on tokio, reqwest or lodeward"; exit 1; fi
 	@if cargo tree -p lodeward-archive -e normal --features protocol --locked | grep -qE ' (tokio|hyper|reqwest|lodeward) v'; then echo "lodeward-archive must not depend on tokio, hyper, reqwest or lodeward"; exit 1; fi
 	@if cargo tree -p toyweb -e normal --locked | grep -q 'lodeward v'; then echo "toyweb must not depend on lodeward"; exit 1; fi

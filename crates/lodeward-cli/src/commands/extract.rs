@@ -8,9 +8,9 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use lodeward::extract::{DocumentReader, ExtractOptions, ExtractSink, ExtractSummary, Extractor as _, contexts};
 use lodeward::fetch::{Representation, ResponseBody};
-use lodeward::model::format::RdfFormat;
 use lodeward::model::{Fault, Link, Uri};
-use lodeward::store::n_quads::write_quad;
+use lodeward_rdf::RdfFormat;
+use lodeward_rdf::write::n_quads::write_quad;
 use oxrdf::QuadRef;
 
 use crate::args::ExtractArgs;

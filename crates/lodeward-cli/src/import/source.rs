@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
 use lodeward::extract::decompress;
-use lodeward::model::format::RdfFormat;
+use lodeward_rdf::RdfFormat;
 use oxrdf::BlankNode;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;

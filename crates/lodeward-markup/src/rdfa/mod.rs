@@ -64,9 +64,9 @@ use oxrdf::Triple;
 pub use self::context::prefix as initial_prefix;
 use self::statement::RdfaStatement;
 use crate::base_iri::page_base;
-use crate::iri::BaseIri;
 use crate::sink::{EmbeddedSyntax, PageSink};
 use crate::tree::{PageTree, from_html, from_xml};
+use lodeward_rdf::iri::BaseIri;
 
 /// The name of the graph with the notices of the processor.
 pub const PROCESSOR_GRAPH: &str = "http://www.w3.org/ns/rdfa#processor_graph";

@@ -4,7 +4,7 @@ pub mod uri;
 pub mod link;
 pub mod outcome;
 pub mod history;
-pub mod format;
+pub mod rdf_likelihood;
 
 pub use history::{ChangeKind, FetchHistory, RefreshIntervals, Revisit};
 pub use link::{FeatureVector, FoundBy, Lease, Link, LinkKind, LinkListKind, ProbeResult, QueueEntry};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lodeward_archive::Archive;
-use lodeward_markup::json_ld::ContextLoader;
+use lodeward_rdf::json_ld::ContextLoader;
 use regex::RegexSet;
 
 use crate::config::{self, Config};

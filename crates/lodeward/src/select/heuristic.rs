@@ -15,8 +15,9 @@ use super::breadth_first::{depth_priority, queue_entry};
 use super::{Decision, Judgement, LinkContext, RequestResult, Strategy, Verdict, VerdictAction};
 use crate::discover::promise::Promise;
 use crate::frontier::Offer;
-use crate::model::format::{RdfFormat, is_non_rdf_extension};
+use crate::model::rdf_likelihood::is_non_rdf_extension;
 use crate::model::{DropReason, FeatureVector, FoundBy, Lease, Link, LinkKind, ProbeResult, Uri};
+use lodeward_rdf::RdfFormat;
 
 /// The strategy `heuristic`.
 #[derive(Clone, Copy, Debug, Default)]

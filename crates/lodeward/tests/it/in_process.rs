@@ -15,6 +15,7 @@ use bytes::Bytes;
 use lodeward::discover::AcceptProfile;
 use lodeward::fetch::{FetchFailure, FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody, accept, pace};
 use lodeward::model::{Fault, FaultKind, ProbeResult, Uri};
+use lodeward_rdf::accept::rdf_accept_field;
 use tokio::time::{Instant, sleep, timeout};
 use toyweb::access_log::AccessLogEntry;
 use toyweb::{DeliveryFault, Web, WebRequest, WebResponse};
@@ -154,7 +155,7 @@ fn with_headers(request: WebRequest, purpose: FetchPurpose<'_>) -> WebRequest {
     let accept = match purpose {
         FetchPurpose::Robots => accept::ACCEPT_ROBOTS,
         FetchPurpose::Harvest | FetchPurpose::Revalidate(_) | FetchPurpose::Step(AcceptProfile::Document) => {
-            accept::accept()
+            rdf_accept_field()
         }
         FetchPurpose::Step(AcceptProfile::SparqlResults) => accept::ACCEPT_RESULTS,
         FetchPurpose::Step(AcceptProfile::Json) => accept::ACCEPT_JSON,

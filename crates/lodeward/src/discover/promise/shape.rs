@@ -4,7 +4,8 @@
 
 use super::Promise;
 use crate::model::Uri;
-use crate::model::format::{RdfFormat, is_archive_extension};
+use crate::model::rdf_likelihood::is_archive_extension;
+use lodeward_rdf::RdfFormat;
 
 /// The meaning of a file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

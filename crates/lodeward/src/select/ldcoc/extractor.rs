@@ -6,7 +6,7 @@ use super::features::{FeatureExtractor, UrlMemory};
 use super::{FeatureSet, NO_MEDIA_TYPE, easy_judgement, is_gone, probed_media_type};
 use crate::discover::promise::Promise;
 use crate::frontier::Offer;
-use crate::model::format::{RdfLikelihood, rdf_likelihood};
+use crate::model::rdf_likelihood::{RdfLikelihood, rdf_likelihood};
 use crate::model::{Lease, Link, LinkKind, QueueEntry, Relevance};
 use crate::select::breadth_first::{depth_priority, queue_entry};
 use crate::select::feature_names::StoredFeatureNames;

@@ -38,7 +38,7 @@ use super::{
     Decision, FeatureNames, Judgement, LinkContext, RequestResult, Strategy, StrategyError, Verdict, VerdictAction,
 };
 use crate::frontier::Offer;
-use crate::model::format::RdfLikelihood;
+use crate::model::rdf_likelihood::RdfLikelihood;
 use crate::model::{Lease, Link, ProbeResult, QueueEntry, Uri};
 
 /// Kind of its model files.

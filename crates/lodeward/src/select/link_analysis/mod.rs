@@ -35,8 +35,8 @@ use super::{
 };
 use crate::discover::promise::Promise;
 use crate::frontier::Offer;
-use crate::model::format::RdfFormat;
 use crate::model::{DropReason, FeatureVector, Lease, Link, LinkKind, QueueEntry, Relevance, Uri};
+use lodeward_rdf::RdfFormat;
 
 /// Kind of the model files of this strategy.
 pub const KIND: &str = "link-analysis";

@@ -8,12 +8,12 @@ use lodeward_archive::{Archive, ArchiveError, Collection};
 use oxrdf::NamedOrBlankNode;
 
 use super::super::follow::{FeedOptions, Followers};
-use super::super::n_quads::write_quad;
 use super::super::segments::SegmentStore;
 use super::super::{Draft, ExportSummary, FinishedDraft, Store, StoreError};
 use super::ArchiveFollower;
 use crate::model::Uri;
 use crate::provenance::GraphNames;
+use lodeward_rdf::write::n_quads::write_quad;
 
 /// Writes drafts to segments and exports the harvest from an archive that follows them. Used to
 /// test the archive against the store contract.

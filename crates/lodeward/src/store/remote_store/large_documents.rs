@@ -6,10 +6,10 @@ use std::io::{self, BufRead, BufReader, Read};
 use oxrdf::GraphName;
 
 use super::super::follow::{DocumentChange, FollowerError};
-use super::super::n_quads::write_iri;
 use super::document_scan::DocumentScan;
 use super::update_batch::SplitUpdate;
 use super::{SparqlFollower, fingerprint};
+use lodeward_rdf::write::n_quads::write_iri;
 
 /// A large document of which some parts were sent.
 pub(super) struct PartialUpload {
