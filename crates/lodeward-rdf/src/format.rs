@@ -1,5 +1,7 @@
 //! RDF formats with their names, media types and file extensions.
 
+use std::path::Path;
+
 use crate::media_type::essence;
 
 /// A format that RDF is read from.
@@ -38,20 +40,13 @@ enum Content {
     Page,
 }
 
+/// The names of a format: in reports, in text, and as the value of an option.
+type Names = [&'static str; 3];
+
 /// The properties of a format.
 struct FormatRow {
     format: RdfFormat,
-    /// The name in reports.
-    name: &'static str,
-    /// The name in text.
-    title: &'static str,
-    /// The value of options that select a format.
-    short_name: &'static str,
-    /// The registered media type, then others in use.
-    media_types: &'static [&'static str],
-    /// Media types of a more general format, for documents that are known to be RDF.
-    generic_types: &'static [&'static str],
-    extensions: &'static [&'static str],
+    names: Names,
     content: Content,
     /// The preference in requests, in tenths.
     ///
@@ -61,120 +56,43 @@ struct FormatRow {
     /// document, and so follow Turtle. SVG is read if a server sends it, but every other format is
     /// preferred.
     preference: u8,
+    extensions: &'static [&'static str],
+    /// The registered media type, then others in use.
+    media_types: &'static [&'static str],
+    /// Media types of a more general format, for documents that are known to be RDF.
+    generic_types: &'static [&'static str],
 }
 
-/// One row per format.
+const fn row(
+    (format, names, content, preference): (RdfFormat, Names, Content, u8),
+    extensions: &'static [&'static str],
+    media_types: &'static [&'static str],
+    generic_types: &'static [&'static str],
+) -> FormatRow {
+    FormatRow { format, names, content, preference, extensions, media_types, generic_types }
+}
+
+use Content::{Dataset, Graph, Page};
+use RdfFormat::{Html, JsonLd, N3, NQuads, NTriples, RdfXml, Svg, TriG, Turtle, Xhtml};
+
+/// One row per format: format, names, content and preference; extensions; media types; generic types.
+#[rustfmt::skip]
 const TABLE: &[FormatRow] = &[
-    FormatRow {
-        format: RdfFormat::RdfXml,
-        name: "rdf-xml",
-        title: "RDF/XML",
-        short_name: "rdfxml",
-        media_types: &["application/rdf+xml"],
-        generic_types: &["application/xml", "text/xml"],
-        extensions: &["rdf", "owl", "rdfs", "rdfx"],
-        content: Content::Graph,
-        preference: 9,
-    },
-    FormatRow {
-        format: RdfFormat::Turtle,
-        name: "turtle",
-        title: "Turtle",
-        short_name: "turtle",
-        media_types: &["text/turtle", "application/x-turtle", "application/turtle"],
-        generic_types: &[],
-        extensions: &["ttl", "turtle"],
-        content: Content::Graph,
-        preference: 10,
-    },
-    FormatRow {
-        format: RdfFormat::NTriples,
-        name: "n-triples",
-        title: "N-Triples",
-        short_name: "ntriples",
-        media_types: &["application/n-triples", "text/ntriples", "text/n-triples"],
-        generic_types: &[],
-        extensions: &["nt"],
-        content: Content::Graph,
-        preference: 9,
-    },
-    FormatRow {
-        format: RdfFormat::NQuads,
-        name: "n-quads",
-        title: "N-Quads",
-        short_name: "nquads",
-        media_types: &["application/n-quads", "text/nquads", "text/x-nquads", "text/n-quads"],
-        generic_types: &[],
-        extensions: &["nq"],
-        content: Content::Dataset,
-        preference: 8,
-    },
-    FormatRow {
-        format: RdfFormat::TriG,
-        name: "trig",
-        title: "TriG",
-        short_name: "trig",
-        media_types: &["application/trig", "application/x-trig"],
-        generic_types: &[],
-        extensions: &["trig"],
-        content: Content::Dataset,
-        preference: 8,
-    },
-    FormatRow {
-        format: RdfFormat::N3,
-        name: "n3",
-        title: "N3",
-        short_name: "n3",
-        media_types: &["text/n3", "text/rdf+n3", "application/n3"],
-        generic_types: &[],
-        extensions: &["n3"],
-        content: Content::Graph,
-        preference: 7,
-    },
-    FormatRow {
-        format: RdfFormat::JsonLd,
-        name: "json-ld",
-        title: "JSON-LD",
-        short_name: "jsonld",
-        media_types: &["application/ld+json"],
-        generic_types: &["application/json"],
-        extensions: &["jsonld", "json-ld"],
-        content: Content::Dataset,
-        preference: 8,
-    },
-    FormatRow {
-        format: RdfFormat::Html,
-        name: "html",
-        title: "HTML",
-        short_name: "html",
-        media_types: &["text/html"],
-        generic_types: &[],
-        extensions: &["html", "htm"],
-        content: Content::Page,
-        preference: 4,
-    },
-    FormatRow {
-        format: RdfFormat::Xhtml,
-        name: "xhtml",
-        title: "XHTML",
-        short_name: "xhtml",
-        media_types: &["application/xhtml+xml"],
-        generic_types: &[],
-        extensions: &["xhtml", "xht"],
-        content: Content::Page,
-        preference: 5,
-    },
-    FormatRow {
-        format: RdfFormat::Svg,
-        name: "svg",
-        title: "SVG",
-        short_name: "svg",
-        media_types: &["image/svg+xml"],
-        generic_types: &[],
-        extensions: &["svg"],
-        content: Content::Page,
-        preference: 1,
-    },
+    row((RdfXml, ["rdf-xml", "RDF/XML", "rdfxml"], Graph, 9), &["rdf", "owl", "rdfs", "rdfx"],
+        &["application/rdf+xml"], &["application/xml", "text/xml"]),
+    row((Turtle, ["turtle", "Turtle", "turtle"], Graph, 10), &["ttl", "turtle"],
+        &["text/turtle", "application/x-turtle", "application/turtle"], &[]),
+    row((NTriples, ["n-triples", "N-Triples", "ntriples"], Graph, 9), &["nt"],
+        &["application/n-triples", "text/ntriples", "text/n-triples"], &[]),
+    row((NQuads, ["n-quads", "N-Quads", "nquads"], Dataset, 8), &["nq"],
+        &["application/n-quads", "text/nquads", "text/x-nquads", "text/n-quads"], &[]),
+    row((TriG, ["trig", "TriG", "trig"], Dataset, 8), &["trig"], &["application/trig", "application/x-trig"], &[]),
+    row((N3, ["n3", "N3", "n3"], Graph, 7), &["n3"], &["text/n3", "text/rdf+n3", "application/n3"], &[]),
+    row((JsonLd, ["json-ld", "JSON-LD", "jsonld"], Dataset, 8), &["jsonld", "json-ld"],
+        &["application/ld+json"], &["application/json"]),
+    row((Html, ["html", "HTML", "html"], Page, 4), &["html", "htm"], &["text/html"], &[]),
+    row((Xhtml, ["xhtml", "XHTML", "xhtml"], Page, 5), &["xhtml", "xht"], &["application/xhtml+xml"], &[]),
+    row((Svg, ["svg", "SVG", "svg"], Page, 1), &["svg"], &["image/svg+xml"], &[]),
 ];
 
 impl RdfFormat {
@@ -186,19 +104,19 @@ impl RdfFormat {
     /// The name used in reports: `n-triples`.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.row().name
+        self.row().names[0]
     }
 
     /// The name used in text: `N-Triples`.
     #[must_use]
     pub fn title(self) -> &'static str {
-        self.row().title
+        self.row().names[1]
     }
 
     /// The name used as the value of an option: `ntriples`.
     #[must_use]
     pub fn short_name(self) -> &'static str {
-        self.row().short_name
+        self.row().names[2]
     }
 
     /// The registered media type.
@@ -248,9 +166,19 @@ impl RdfFormat {
     /// `application/n-triples`. Case is ignored.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
+        let by_name = find(|row| row.names.iter().any(|known| known.eq_ignore_ascii_case(name)));
         let name = name.to_ascii_lowercase();
-        let by_name = find(|row| row.name == name || row.short_name == name || row.title.eq_ignore_ascii_case(&name));
         by_name.or_else(|| Self::from_extension(&name)).or_else(|| Self::from_media_type(&name))
+    }
+
+    /// The format of a file by its extension; that of a compression is ignored.
+    #[must_use]
+    pub fn from_path(path: &Path) -> Option<Self> {
+        let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+        match extension(path)?.as_str() {
+            "gz" | "bz2" | "xz" | "zst" | "br" => Self::from_extension(&extension(Path::new(path.file_stem()?))?),
+            extension => Self::from_extension(extension),
+        }
     }
 
     /// Whether documents in this format are RDF, rather than pages that may contain embedded RDF.
@@ -292,10 +220,24 @@ mod tests {
             let format = Some(row.format);
             assert_eq!(RdfFormat::from_media_type(row.media_types[0]), format);
             assert_eq!(RdfFormat::from_extension(row.extensions[0]), format);
-            for name in [row.name, row.title, row.short_name, row.extensions[0], row.media_types[0]] {
+            for name in row.names.iter().chain(row.extensions).chain(row.media_types) {
                 assert_eq!(RdfFormat::from_name(name), format, "{name}");
             }
         }
+    }
+
+    #[test]
+    fn the_format_is_taken_from_the_extension_before_the_compression() {
+        let check = |name: &str, format| assert_eq!(RdfFormat::from_path(Path::new(name)), format, "{name}");
+
+        check("a/b.nq", Some(RdfFormat::NQuads));
+        check("b.TTL", Some(RdfFormat::Turtle));
+        check("b.nt.gz", Some(RdfFormat::NTriples));
+        check("b.trig.zst", Some(RdfFormat::TriG));
+        check("b.ttl.bz2", Some(RdfFormat::Turtle));
+        check("b.gz", None);
+        check("b.json", None);
+        check("README", None);
     }
 
     #[test]

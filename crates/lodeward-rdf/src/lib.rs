@@ -1,3 +1,5 @@
+//! RDF in and out: formats, detection, negotiation, readers and writers.
+//!
 #![doc = include_str!("../README.md")]
 
 pub mod accept;

@@ -76,6 +76,7 @@ fn parse_value(text: &str) -> (Option<String>, &str) {
 }
 
 /// The text of a quoted string after its opening quote, and the rest. An unterminated string ends with the field.
+#[must_use]
 pub fn parse_quoted(text: &str) -> (String, &str) {
     let mut value = String::new();
     let mut characters = text.char_indices();

@@ -49,7 +49,9 @@ pub(super) fn parse_rdf(body: &[u8], media_type: &MediaType, base: &str) -> Resu
         .collect(body.into())
         .map_err(|error| ProtocolProblem::bad_request(format!("cannot parse the body: {error}")))?;
     let mut fresh = FreshBlankNodes::default();
-    quads.iter_mut().for_each(|quad| fresh.rename(quad));
+    for quad in &mut quads {
+        fresh.rename(quad);
+    }
     Ok(quads)
 }
 

@@ -24,7 +24,9 @@ pub(super) fn load(
     let quads = reader.collect(RdfInput::Stream(Box::new(body)));
     let mut quads = quads.map_err(|error| ServiceCallError(error.into()))?;
     let mut fresh = FreshBlankNodes::default();
-    quads.iter_mut().for_each(|quad| fresh.rename(quad));
+    for quad in &mut quads {
+        fresh.rename(quad);
+    }
     Ok(quads)
 }
 

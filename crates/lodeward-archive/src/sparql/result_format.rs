@@ -39,7 +39,7 @@ impl ResultKind {
     #[must_use]
     pub fn formats(self) -> Vec<ResultFormat> {
         match self {
-            Self::Solutions | Self::Boolean => TABLES.iter().map(|row| row.format).collect(),
+            Self::Solutions | Self::Boolean => TABLES.iter().map(|row| row.0).collect(),
             Self::Graph => WRITTEN_FORMATS.map(ResultFormat::Rdf).to_vec(),
         }
     }
@@ -59,45 +59,14 @@ impl fmt::Display for ResultKind {
     }
 }
 
-/// The properties of a format of tables.
-struct TableRow {
-    format: ResultFormat,
-    name: &'static str,
-    media_type: &'static str,
-    extension: &'static str,
-    /// Other media types.
-    synonyms: &'static [&'static str],
-}
+/// Format of tables, name, media type, extension and other media types.
+type TableRow = (ResultFormat, &'static str, &'static str, &'static str, &'static [&'static str]);
 
 const TABLES: [TableRow; 4] = [
-    TableRow {
-        format: ResultFormat::Json,
-        name: "json",
-        media_type: "application/sparql-results+json",
-        extension: "srj",
-        synonyms: &["application/json"],
-    },
-    TableRow {
-        format: ResultFormat::Xml,
-        name: "xml",
-        media_type: "application/sparql-results+xml",
-        extension: "srx",
-        synonyms: &["application/xml", "text/xml"],
-    },
-    TableRow {
-        format: ResultFormat::Csv,
-        name: "csv",
-        media_type: "text/csv; charset=utf-8",
-        extension: "csv",
-        synonyms: &[],
-    },
-    TableRow {
-        format: ResultFormat::Tsv,
-        name: "tsv",
-        media_type: "text/tab-separated-values; charset=utf-8",
-        extension: "tsv",
-        synonyms: &[],
-    },
+    (ResultFormat::Json, "json", "application/sparql-results+json", "srj", &["application/json"]),
+    (ResultFormat::Xml, "xml", "application/sparql-results+xml", "srx", &["application/xml", "text/xml"]),
+    (ResultFormat::Csv, "csv", "text/csv; charset=utf-8", "csv", &[]),
+    (ResultFormat::Tsv, "tsv", "text/tab-separated-values; charset=utf-8", "tsv", &[]),
 ];
 
 impl ResultFormat {
@@ -105,21 +74,21 @@ impl ResultFormat {
     fn row(self) -> Result<&'static TableRow, RdfFormat> {
         match self {
             Self::Rdf(format) => Err(format),
-            table => Ok(TABLES.iter().find(|row| row.format == table).expect("every format of tables has a row")),
+            table => Ok(TABLES.iter().find(|row| row.0 == table).expect("every format of tables has a row")),
         }
     }
 
     /// A short name: `json`, `turtle`.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.row().map_or_else(RdfFormat::short_name, |row| row.name)
+        self.row().map_or_else(RdfFormat::short_name, |row| row.1)
     }
 
     /// The value of `Content-Type`.
     #[must_use]
     pub fn media_type(self) -> &'static str {
         match self.row() {
-            Ok(row) => row.media_type,
+            Ok(row) => row.2,
             Err(RdfFormat::Turtle) => "text/turtle; charset=utf-8",
             Err(format) => format.media_type(),
         }
@@ -129,11 +98,9 @@ impl ResultFormat {
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
-        let is = |row: &&TableRow| {
-            [row.name, row.extension, essence(row.media_type)].contains(&&*name) || row.synonyms.contains(&&*name)
-        };
+        let is = |row: &&TableRow| [row.1, essence(row.2), row.3].contains(&&*name) || row.4.contains(&&*name);
         let rdf = || RdfFormat::from_name(&name).filter(|format| WRITTEN_FORMATS.contains(format)).map(Self::Rdf);
-        TABLES.iter().find(is).map(|row| row.format).or_else(rdf)
+        TABLES.iter().find(is).map(|row| row.0).or_else(rdf)
     }
 
     /// Whether this is a format of RDF statements, not of tables.
@@ -160,7 +127,7 @@ impl MediaOffer for ResultFormat {
             Self::Rdf(format) => (None, Some(format)),
             table => (table.row().ok(), None),
         };
-        let of_table = table.into_iter().flat_map(|row| row.synonyms).copied();
+        let of_table = table.into_iter().flat_map(|row| row.4).copied();
         of_table.chain(rdf.into_iter().flat_map(MediaOffer::synonyms))
     }
 }

@@ -14,20 +14,15 @@ use super::feed::{FeedStopped, ImportFeed};
 /// Reads a page, which is buffered in memory.
 pub(super) fn read_page(
     mut content: impl Read,
-    syntax: RdfFormat,
+    (format, host): (RdfFormat, HostLanguage),
     base: &str,
     contexts_dir: Option<&Path>,
     feed: &mut ImportFeed,
 ) -> Result<(), FeedStopped> {
-    let host = match syntax {
-        RdfFormat::Xhtml => HostLanguage::Xhtml,
-        RdfFormat::Svg => HostLanguage::Svg,
-        _ => HostLanguage::Html,
-    };
     let mut bytes = Vec::new();
     let read = content.read_to_end(&mut bytes);
     read.map(|_| ()).or_else(|error| feed.record_fault(None, error.to_string()))?;
-    let (text, was_replaced) = charset::decode(&bytes, charset::detect_encoding(syntax.into(), None, &bytes, None));
+    let (text, was_replaced) = charset::decode(&bytes, charset::detect_encoding(format.into(), None, &bytes, None));
     if was_replaced {
         feed.record_fault(None, "bytes invalid in the character encoding were replaced")?;
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use lodeward::extract::contexts;
+use lodeward_markup::rdfa::HostLanguage;
 use lodeward_rdf::blank_nodes::FileBlankNodes;
 use lodeward_rdf::{QuadSink, RdfFault, RdfFormat, RdfInput, RdfReader, ReadEnd, charset, sniff};
 use oxrdf::{Quad, QuadRef};
@@ -42,10 +43,9 @@ pub(super) fn read(
     }
     let base = options.base.clone().unwrap_or_else(|| source.base_iri());
     let content = Cursor::new(head).chain(content);
-    if syntax.is_rdf() {
-        read_rdf(content, syntax, &base, options, feed)?;
-    } else {
-        pages::read_page(content, syntax, &base, options.contexts.as_deref(), feed)?;
+    match HostLanguage::from_format(syntax) {
+        Some(host) => pages::read_page(content, (syntax, host), &base, options.contexts.as_deref(), feed)?,
+        None => read_rdf(content, syntax, &base, options, feed)?,
     }
     feed.finish_file()
 }
@@ -60,7 +60,7 @@ fn read_rdf(
     let reader = RdfReader::new(format).base(base).contexts(contexts(options.contexts.as_deref()));
     let reader = reader.max_errors(MAX_ERRORS as usize).repair().raw();
     let reader = if options.lenient { reader.lenient() } else { reader };
-    let mut sink = ImportSink { feed, is_stopped: false };
+    let mut sink = FeedSink { feed, is_stopped: false };
     let end = reader.read(RdfInput::Stream(Box::new(content)), &mut sink);
     match end {
         _ if sink.is_stopped => Err(FeedStopped),
@@ -71,12 +71,12 @@ fn read_rdf(
 }
 
 /// Passes statements to the feed, until it has stopped.
-struct ImportSink<'a> {
+struct FeedSink<'a> {
     feed: &'a mut ImportFeed,
     is_stopped: bool,
 }
 
-impl QuadSink for ImportSink<'_> {
+impl QuadSink for FeedSink<'_> {
     fn quad(&mut self, quad: QuadRef<'_>) {
         self.owned_quad(quad.into_owned());
     }

@@ -170,7 +170,9 @@ mod tests {
         for format in WRITTEN_FORMATS {
             let prefixes = [("", "http://a.example/"), ("relative", "a/")];
             let mut writer = QuadWriter::with_prefixes(format, &prefixes, Vec::new()).unwrap();
-            quads().iter().for_each(|quad| writer.write(quad.as_ref()).unwrap());
+            for quad in quads() {
+                writer.write(quad.as_ref()).unwrap();
+            }
             let text = writer.finish().unwrap();
 
             assert_eq!(RdfReader::new(format).collect(text.as_slice().into()).unwrap().len(), 2, "{format:?}");

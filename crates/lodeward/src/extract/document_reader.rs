@@ -104,11 +104,9 @@ impl DocumentReader {
     }
 
     fn read(&self, syntax: RdfFormat, input: RdfInput<'_>, harvest: &mut Extraction<'_>) {
-        match syntax {
-            RdfFormat::Html => html::read(input, HostLanguage::Html, &self.pages, harvest),
-            RdfFormat::Xhtml => html::read(input, HostLanguage::Xhtml, &self.pages, harvest),
-            RdfFormat::Svg => html::read(input, HostLanguage::Svg, &self.pages, harvest),
-            rdf_syntax => rdf::read(rdf_syntax, input, &self.contexts, harvest),
+        match HostLanguage::from_format(syntax) {
+            Some(host) => html::read(input, host, &self.pages, harvest),
+            None => rdf::read(syntax, input, &self.contexts, harvest),
         }
     }
 }
