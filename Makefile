@@ -54,6 +54,7 @@ guard:
 	done
 	@if cargo tree -p lodeward-markup -e normal --locked | grep -qE ' (tokio|reqwest) v'; then echo "lodeward-markup must not depend on tokio or reqwest"; exit 1; fi
 	@if cargo tree -p lodeward-archive -e normal --features protocol --locked | grep -qE ' (tokio|hyper|reqwest) v'; then echo "lodeward-archive must not depend on tokio, hyper or reqwest"; exit 1; fi
+	@if cargo tree -p lodeward-rdf -e normal --locked | grep -qE ' (tokio|reqwest|html5ever) v'; then echo "lodeward-rdf must not depend on tokio, reqwest or html5ever"; exit 1; fi
 
 # Without shared data, as in a plain clone, tests skip and the run passes. If CI is
 # set, the shared data must be present, and only a missing tool may skip a test.

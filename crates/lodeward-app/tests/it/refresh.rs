@@ -148,7 +148,7 @@ fn archived(archive: &Archive) -> BTreeSet<String> {
     for quad in archive.snapshot().quads(None, None, None, None) {
         let quad = quad.unwrap();
         if !quad.graph_name.to_string().starts_with("<urn:lodeward:") {
-            lodeward::store::n_quads::write_quad(&mut lines, quad.as_ref());
+            lodeward_rdf::write::n_quads::write_quad(&mut lines, quad.as_ref());
         }
     }
     String::from_utf8(lines).unwrap().lines().map(str::to_owned).collect()

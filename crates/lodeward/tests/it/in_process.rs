@@ -14,6 +14,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use lodeward::fetch::{FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody, accept, pace};
 use lodeward::model::{AcceptProfile, Fault, FaultKind, FetchFailure, ProbeResult, Uri};
+use lodeward_rdf::accept::rdf_accept_field;
 use tokio::time::{Instant, sleep, timeout};
 use toyweb::access_log::AccessLogEntry;
 use toyweb::{DeliveryFault, Web, WebRequest, WebResponse};
@@ -153,7 +154,7 @@ fn with_headers(request: WebRequest, purpose: FetchPurpose<'_>) -> WebRequest {
     let accept = match purpose {
         FetchPurpose::Robots => accept::ACCEPT_ROBOTS,
         FetchPurpose::Harvest | FetchPurpose::Revalidate(_) | FetchPurpose::Step(AcceptProfile::Document) => {
-            accept::accept()
+            rdf_accept_field()
         }
         FetchPurpose::Step(AcceptProfile::SparqlResults) => accept::ACCEPT_RESULTS,
         FetchPurpose::Step(AcceptProfile::Json) => accept::ACCEPT_JSON,

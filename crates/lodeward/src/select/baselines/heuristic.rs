@@ -12,10 +12,11 @@
 use rand::rngs::SmallRng;
 
 use crate::frontier::{FeatureVector, Lease, Offer};
-use crate::model::format::{RdfFormat, is_non_rdf_extension};
+use crate::model::rdf_likelihood::is_non_rdf_extension;
 use crate::model::{DropReason, FoundBy, Link, LinkKind, ProbeResult, Promise, Uri, Verdict, VerdictAction};
 use crate::select::breadth_first::{depth_priority, queue_entry};
 use crate::select::{Decision, Judgement, LinkContext, RequestResult, Strategy};
+use lodeward_rdf::RdfFormat;
 
 /// The strategy `heuristic`.
 #[derive(Clone, Copy, Debug, Default)]
