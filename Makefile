@@ -42,9 +42,10 @@ lint:
 tools:
 	@bash scripts/tools.sh $(abspath $(TARGET))
 
+# Without examples, which `lint` has checked: each is a large binary to link.
 unit: tools
 	@mkdir -p $(TARGET) && rm -f $(SKIPPED_TESTS)
-	LODEWARD_TEST_SKIPPED=$(SKIPPED_TESTS) cargo test --workspace --locked 2>&1 | tee $(TEST_LOG)
+	(export LODEWARD_TEST_SKIPPED=$(SKIPPED_TESTS); cargo test --workspace --locked --tests && cargo test --workspace --locked --doc) 2>&1 | tee $(TEST_LOG)
 
 # Rejects dependencies that need a C++ toolchain, and network code in crates without
 # I/O. The direction of dependencies between crates is checked by the tidy test.
