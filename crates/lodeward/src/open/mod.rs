@@ -221,7 +221,6 @@ fn frontier_options(config: &Config, now: NowMs) -> embedded::EmbeddedFrontierOp
     let is_focused = config.crawl.strategy == config::StrategyKind::Focus;
     let focused_heads = FOCUS_HEADS_FACTOR * defaults.max_heads;
     embedded::EmbeddedFrontierOptions {
-        order: strategy::order(config),
         max_documents_per_domain: config
             .crawl
             .max_documents_per_domain
@@ -431,6 +430,7 @@ fn engine_options(config: &Config, product_token: String, now: NowMs) -> EngineO
         max_requests: crawl.max_requests,
         max_documents: crawl.effective_max_documents(),
         max_rdf_documents: crawl.max_rdf_documents,
+        strict_hops: config.crawl.has_strict_hops(),
         hops: HopLimits {
             max_documents: crawl.hops.max_documents,
             max_documents_per_domain: crawl.hops.max_documents_per_domain,

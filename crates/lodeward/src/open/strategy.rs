@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::FileModelStore;
 use crate::config::{self, Config};
-use crate::frontier::DomainOrder;
 use crate::select::baselines::offline::{ClassifierKind, TrainedModel};
 use crate::select::ftrl::FtrlOptions;
 use crate::select::link_analysis::RdfTermLists;
@@ -163,16 +162,6 @@ pub fn max_siblings(config: &Config) -> usize {
     let uses_siblings = |features: &ldcoc::FeatureSet| uses_sets && features.siblings;
     let features = config.strategy.ldcoc.features.parse().ok();
     features.filter(uses_siblings).map_or(0, |_| ldcoc::MAX_SIBLINGS)
-}
-
-/// Returns the order of domains that the strategy uses.
-pub(super) fn order(config: &Config) -> DomainOrder {
-    match config.crawl.strategy {
-        _ if config.crawl.has_strict_hops() => DomainOrder::Hops,
-        config::StrategyKind::Learned | config::StrategyKind::Focus => DomainOrder::BestFirst,
-        config::StrategyKind::NbOnline => DomainOrder::Sampled,
-        _ => DomainOrder::RoundRobin,
-    }
 }
 
 #[cfg(test)]

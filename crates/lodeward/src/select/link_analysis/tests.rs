@@ -5,6 +5,7 @@
 use rand::SeedableRng;
 
 use super::*;
+use crate::frontier::LeaseToken;
 use crate::model::link::HtmlLink;
 use crate::select::RequestEnd;
 
@@ -67,7 +68,7 @@ impl Fixture {
 }
 
 fn lease(entry: QueueEntry) -> Lease {
-    Lease { id: 0, entry, attempt: 0, probe: None, verdict: None }
+    Lease { token: LeaseToken::default(), entry, attempt: 0, probe: None, verdict: None }
 }
 
 fn queued(offer: Offer) -> QueueEntry {
