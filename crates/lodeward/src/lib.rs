@@ -28,7 +28,7 @@
 //! use lodeward::engine::{Crawl, CrawlSnapshot, EngineOptions, Scope};
 //! use lodeward::extract::{DocumentReader, ExtractOptions};
 //! use lodeward::fetch::{FetchOptions, HttpFetcher};
-//! use lodeward::frontier::{DomainOrder, MemoryFrontier};
+//! use lodeward::frontier::MemoryFrontier;
 //! use lodeward::model::Uri;
 //! use lodeward::select::BreadthFirstStrategy;
 //! use lodeward::store::follow::Followers;
@@ -53,7 +53,7 @@
 //! let fetch = FetchOptions { allow_private_addresses: true, ..FetchOptions::default() };
 //! let store = Arc::new(MemoryStore::default());
 //! let crawl = Crawl {
-//!     frontier: Arc::new(MemoryFrontier::new(DomainOrder::RoundRobin, None)),
+//!     frontier: Arc::new(MemoryFrontier::new(None)),
 //!     strategy: Box::new(BreadthFirstStrategy),
 //!     model_store: None,
 //!     fetcher: Arc::new(HttpFetcher::new(fetch)?),

@@ -9,7 +9,7 @@ use lodeward::discover::DiscoverPolicy;
 use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, EngineOptions, HopLimits, Scope, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
-use lodeward::frontier::{DomainOrder, Frontier, REVISIT_PRIORITY, RefreshSelection, UriRecord};
+use lodeward::frontier::{Journal as _, REVISIT_PRIORITY, RefreshSelection, Rounds as _, UriRecord};
 use lodeward::model::{ChangeKind, DropReason, Outcome, Uri};
 use lodeward::provenance::GraphNames;
 use lodeward::select::BreadthFirstStrategy;
@@ -123,7 +123,7 @@ async fn run_with_discovery(
             (0, 0, 0),
             "nothing waits and nothing is leased"
         );
-        assert_eq!(crawl_dir.frontier.refresh_round().await.unwrap(), None, "no round is running");
+        assert_eq!(crawl_dir.frontier.current_round().await.unwrap(), None, "no round is running");
         let tally = &last.tally;
         let settled = tally.documents
             + tally.redirects
@@ -512,15 +512,13 @@ async fn the_rdf_document_limit_applies_to_new_documents() {
     let again = run(&crawl_dir, &pages.web(), &[], limited(day::<8>, Some(RefreshSelection::Due))).await;
 
     assert_eq!((again.stop_reason, again.last.tally.refresh.changed), (StopReason::MaxRdfDocuments, 1));
-    assert_eq!(crawl_dir.frontier.refresh_round().await.unwrap(), None, "the round has ended");
+    assert_eq!(crawl_dir.frontier.current_round().await.unwrap(), None, "the round has ended");
 }
 
 #[tokio::test(start_paused = true)]
 async fn hop_limits_apply_to_new_documents() {
     let directory = tempfile::tempdir().unwrap();
-    let options =
-        embedded::EmbeddedFrontierOptions { order: DomainOrder::Hops, ..embedded::EmbeddedFrontierOptions::default() };
-    let (crawl_dir, pages) = (open_dir_with(directory.path(), options), Pages::default());
+    let (crawl_dir, pages) = (open_dir(directory.path()), Pages::default());
     let page = |host: &str, n: u32| format!("http://{host}.example/{n}");
     let listing = |targets: &[String]| {
         targets.iter().map(|target| format!("<> <http://p.example/see> <{target}> .")).collect::<Vec<_>>().join("\n")
@@ -538,7 +536,7 @@ async fn hop_limits_apply_to_new_documents() {
         max_domains: Some(2),
         min_domains: Some(1),
     };
-    let strict = |now_ms, refresh| EngineOptions { hops, ..settings(now_ms, refresh) };
+    let strict = |now_ms, refresh| EngineOptions { strict_hops: true, hops, ..settings(now_ms, refresh) };
     let first = run(&crawl_dir, &pages.web(), &seeds(&[&root]), strict(day::<0>, None)).await;
     assert_eq!(first.last.tally.documents_by_hop, [1, 3, 3], "{:?}", first.last.tally);
 
@@ -596,7 +594,7 @@ async fn an_interrupted_refresh_resumes_with_the_next_run() {
         assert_eq!(run(&crawl_dir, &new, &[], settings).await.stop_reason, StopReason::MaxRequests);
     }
     let crawl_dir = open_dir(directory.path());
-    assert!(crawl_dir.frontier.refresh_round().await.unwrap().is_some(), "the round was interrupted");
+    assert!(crawl_dir.frontier.current_round().await.unwrap().is_some(), "the round was interrupted");
     crawl_dir.store.start_patch(RdfPatchFile::append_to(&patch, &[]).unwrap());
     let last = run(&crawl_dir, &new, &[], settings(day::<9>, None)).await;
 
@@ -649,7 +647,7 @@ async fn a_round_counts_what_a_killed_process_did() {
     }
     let killed = open_dir_with(directory.path(), options.clone());
     run(&killed, &pages.web(), &urls, settings(day::<0>, None)).await;
-    killed.frontier.begin_refresh_round(RefreshSelection::All, day::<8>()).await.unwrap();
+    killed.frontier.begin_round(RefreshSelection::All, day::<8>()).await.unwrap();
     let (age, first) = killed.frontier.settled_records(0, 1).await.unwrap().pop().unwrap();
     killed.frontier.requeue(vec![(age, first.into_revisit(REVISIT_PRIORITY))], age + 1).await.unwrap();
     drop(killed);
@@ -707,7 +705,7 @@ async fn a_refresh_stopped_at_its_start_resumes_with_the_next_run() {
         crawl.run(Vec::new(), commands, watch::channel(CrawlSnapshot::default()).0).await.unwrap();
 
     assert_eq!((stop_reason, last.tally.refresh.queued), (StopReason::Stopped, 0));
-    assert!(crawl_dir.frontier.refresh_round().await.unwrap().is_some());
+    assert!(crawl_dir.frontier.current_round().await.unwrap().is_some());
     let next = run(&crawl_dir, &pages.web(), &[], settings(day::<9>, None)).await;
     assert_eq!((next.last.tally.refresh.queued, next.last.tally.refresh.unchanged), (1, 1));
 }

@@ -315,7 +315,8 @@ impl Conductor {
         let response_end = (delayed_until > CrawlTime::ZERO).then(|| delayed_until.saturating_sub(self.delay(uri)));
         self.gates.leave(&GateKey::Domain(uri.pld()), response_end, delayed_until);
         self.record_waits(uri, &kind, delayed_until);
-        let dropped = self.crawl.frontier.settle(lease, Settlement { kind, delayed_until }).await?;
+        let settled = vec![(lease, Settlement { kind, delayed_until })];
+        let dropped = self.crawl.frontier.settle(settled).await?.dropped;
         self.tally.drop(DropReason::DomainLimit, dropped);
         Ok(())
     }

@@ -14,6 +14,7 @@ use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
 use super::addresses::HostAddresses;
+use super::departure::domain_order;
 use super::document_origin::RecentRedirects;
 use super::errand::ErrandReturn;
 use super::health::ServerHealth;
@@ -23,6 +24,7 @@ use super::shared::CrawlGates;
 use super::tally::{CrawlSnapshot, Tally, TallyKey};
 use super::traps::Traps;
 use super::{Crawl, CrawlCommand, CrawlError, StopReason};
+use crate::frontier::QueueStart;
 use crate::model::{CrawlTime, Link, LinkKind, Outcome, Relevance, Uri};
 use crate::select::LinkContext;
 use crate::store::follow::Lag;
@@ -94,7 +96,7 @@ impl Conductor {
             }
         }
         let (started_at, started_at_ms) = (Instant::now(), (settings.now_ms)());
-        crawl.frontier.set_start_time(started_at_ms).await?;
+        crawl.frontier.start(QueueStart { started_at_ms, order: domain_order(&crawl) }).await?;
         Ok(Self {
             rng: SmallRng::seed_from_u64(settings.rng_seed),
             tally,

@@ -28,9 +28,8 @@ struct Outcome {
 async fn crawl(web: Arc<dyn Web>, seeds: &[String], strategy: Box<dyn Strategy>) -> Outcome {
     let store = Arc::new(MemoryStore::default());
     let fetcher = Arc::new(InProcessFetcher::new(web));
-    let order = strategy.order();
     let crawl = Crawl {
-        frontier: Arc::new(MemoryFrontier::new(order, None)),
+        frontier: Arc::new(MemoryFrontier::new(None)),
         strategy,
         model_store: None,
         fetcher: Arc::clone(&fetcher) as _,

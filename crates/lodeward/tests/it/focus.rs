@@ -86,7 +86,7 @@ fn focus(change: impl FnOnce(&mut focus::FocusOptions)) -> Box<dyn Strategy> {
 async fn fetched(strategy: Box<dyn Strategy>, web: Arc<dyn Web>) -> Vec<String> {
     let fetcher = Arc::new(InProcessFetcher::new(web));
     let crawl = Crawl {
-        frontier: Arc::new(MemoryFrontier::new(strategy.order(), None)),
+        frontier: Arc::new(MemoryFrontier::new(None)),
         strategy,
         model_store: None,
         fetcher: Arc::clone(&fetcher) as _,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use lodeward::discover::{DiscoverPolicy, EndpointPolicy};
 use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, EngineOptions, Scope, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
-use lodeward::frontier::{DomainOrder, MemoryFrontier};
+use lodeward::frontier::MemoryFrontier;
 use lodeward::model::{Pld, Uri};
 use lodeward::select::BreadthFirstStrategy;
 use lodeward::store::follow::Followers;
@@ -42,7 +42,7 @@ async fn run(
 ) -> (CrawlSnapshot, Vec<u8>) {
     let store = Arc::new(MemoryStore::default());
     let crawl = Crawl {
-        frontier: Arc::new(MemoryFrontier::new(DomainOrder::RoundRobin, None)),
+        frontier: Arc::new(MemoryFrontier::new(None)),
         strategy: Box::new(BreadthFirstStrategy),
         model_store: None,
         fetcher: Arc::clone(fetcher) as _,

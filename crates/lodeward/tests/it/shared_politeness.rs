@@ -9,7 +9,7 @@ use std::time::Duration;
 use lodeward::discover::DiscoverPolicy;
 use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, EngineOptions, Scope, SharedPoliteness, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
-use lodeward::frontier::{DomainOrder, MemoryFrontier};
+use lodeward::frontier::MemoryFrontier;
 use lodeward::model::Uri;
 use lodeward::select::BreadthFirstStrategy;
 use lodeward::store::MemoryStore;
@@ -40,7 +40,7 @@ impl ConcurrentCrawl {
     ) -> Self {
         let fetcher = Arc::new(InProcessFetcher::new(web).with_addresses(three_addresses));
         let crawl = Crawl {
-            frontier: Arc::new(MemoryFrontier::new(DomainOrder::RoundRobin, None)),
+            frontier: Arc::new(MemoryFrontier::new(None)),
             strategy: Box::new(BreadthFirstStrategy),
             model_store: None,
             fetcher: Arc::clone(&fetcher) as _,

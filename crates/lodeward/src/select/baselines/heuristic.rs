@@ -79,6 +79,7 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
+    use crate::frontier::LeaseToken;
     use crate::frontier::QueueEntry;
     use crate::model::Relevance;
 
@@ -101,7 +102,7 @@ mod tests {
     }
 
     fn judge(entry: QueueEntry, probe: Option<ProbeResult>) -> Decision {
-        let lease = Lease { id: 0, entry, attempt: 0, probe, verdict: None };
+        let lease = Lease { token: LeaseToken::default(), entry, attempt: 0, probe, verdict: None };
         HeuristicStrategy.judge(&lease, &mut SmallRng::seed_from_u64(0)).decision
     }
 

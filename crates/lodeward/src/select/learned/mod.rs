@@ -319,8 +319,8 @@ impl Strategy for LearnedStrategy {
         DomainOrder::BestFirst
     }
 
-    fn deferral_threshold(&self, best: f32) -> f32 {
-        if best > 0.0 { self.options.hold_share * best.min(1.0) } else { f32::NEG_INFINITY }
+    fn deferral_share(&self) -> Option<f32> {
+        Some(self.options.hold_share)
     }
 
     fn explain(&self, candidate: &QueueEntry) -> Option<Verdict> {

@@ -4,9 +4,30 @@
 //! the selected ones again together with their history. Its position is stored atomically with
 //! these entries, so an interrupted round resumes where it stopped.
 
+use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
+use super::{FrontierError, QueueEntry};
 use crate::model::DropReason;
+
+/// Queues settled URIs again.
+#[async_trait]
+pub trait Rounds: Send + Sync {
+    /// Begins a refresh round over all URIs settled by now, and replaces a running one.
+    /// Abandoned domains are reopened.
+    async fn begin_round(&self, selection: RefreshSelection, now_ms: u64) -> Result<RefreshRound, FrontierError>;
+
+    /// The running refresh round; `None` if no round is running.
+    async fn current_round(&self) -> Result<Option<RefreshRound>, FrontierError>;
+
+    /// Queues settled URIs of these ages again, and moves the round to the age `next`. Both changes
+    /// are stored atomically. These entries are leased before URIs that were never requested.
+    /// Returns the running round after the change.
+    async fn requeue(&self, entries: Vec<(u64, QueueEntry)>, next: u64) -> Result<Option<RefreshRound>, FrontierError>;
+
+    /// Ends the refresh round.
+    async fn end_round(&self) -> Result<(), FrontierError>;
+}
 
 /// The minimum priority of revisits. It is above every other priority, so revisits are at the
 /// front of the queue of their domain.
