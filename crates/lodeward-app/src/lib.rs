@@ -18,3 +18,4 @@ pub mod explain;
 pub mod graph_export;
 pub mod backup;
 pub mod report;
+pub mod session;

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
-use lodeward::engine::EngineOptions;
 use lodeward::frontier::RefreshSelection;
 use lodeward::model::{SeedNote, SeedOrigin, Uri};
 use lodeward::store::segments::{PatchCounts, RdfPatchFile};
@@ -17,17 +18,13 @@ use lodeward_app::crawl_dir::OpenCrawl;
 use lodeward_app::data_dir::CrawlRecord;
 use lodeward_app::data_dir::DataDir;
 use lodeward_app::report::CrawlReport;
-use lodeward_app::review;
-use lodeward_app::review::RedirectMap;
-use lodeward_app::review::ranking_file::RankingHeader;
+use lodeward_app::session::{Session, SessionOptions};
 use lodeward_app::settings::Config;
 use lodeward_app::settings::EffectiveSettings;
 use lodeward_app::settings::FetchSettings;
 use lodeward_app::settings::ProvenanceStorage;
-use lodeward_app::settings::StrategyKind;
 use lodeward_app::settings::units::parse_duration;
 use oxrdf::Literal;
-use tokio::runtime::Runtime;
 
 use super::find_crawl;
 use crate::args::{CrawlArgs, CrawlSelectorArgs, RefreshArg, RequestLogArgs, VerbosityArgs};
@@ -38,7 +35,7 @@ use crate::progress::{ProgressMeasure, print_stderr};
 use crate::request_logs::{RequestLogs, require_writable_logs};
 use crate::seed_input::{self, SeedInput};
 use crate::service_guard::require_unserved;
-use crate::watch::{CrawlRun, CrawlRunResult};
+use crate::watch::run_session;
 use crate::{clock, report_text, settings};
 
 /// A requested crawl, with all settings and seeds checked.
@@ -104,55 +101,38 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     let (data_dir, record) = find_or_create(plan)?;
     let directory = data_dir.crawl_dir(record.id);
     let open = crawl_dir::open_crawl(config, &directory, clock::now_ms).map_err(find_crawl::explain_open)?;
+    let open = Arc::new(open);
     // `open_crawl` holds the lock, so no other process changes the seeds.
     data_dir.add_seed_notes(record.id, &plan.notes)?;
-    let seeds = data_dir.add_seeds(record.id, &plan.seeds)?;
-    let mut assembled =
-        assemble::assemble_crawl(config, &open, &seeds, clock::now_ms).map_err(find_crawl::explain_assemble)?;
+    data_dir.add_seeds(record.id, &plan.seeds)?;
     let has_run = data_dir.status(record.id)?.is_some();
     let mut logs = RequestLogs::open(&plan.request_logs, &config.fetch.user_agent(), has_run)?;
-    assembled.crawl.observers = logs.take_observers();
-    assembled.crawl.options.refresh = plan.refresh.map(refresh_selection);
-    apply_test_interval(&mut assembled.crawl.options);
+    let options = SessionOptions {
+        observers: logs.take_observers(),
+        refresh: plan.refresh.map(refresh_selection),
+        save_interval: test_save_interval(),
+        ..SessionOptions::default()
+    };
+    let session = Session::new(config.clone(), data_dir, record.clone(), Arc::clone(&open), options, clock::now_ms)
+        .map_err(find_crawl::explain_assemble)?;
     if let Some(path) = &plan.rdf_patch {
         record_changes(path, &record, &open)?;
     }
-    let run = CrawlRun { data_dir: &data_dir, record: &record, measure: progress_measure(config), quiet: plan.quiet };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let result = runtime.block_on(run.run_to_end(assembled.crawl, seeds.clone()))?;
-    if let Some(recorder) = assembled.recorder {
-        recorder.finish().context("the WARC recording is incomplete")?;
-    }
-    let is_ranked = config.crawl.strategy == StrategyKind::Focus && !result.is_forced;
-    // A failed ranking can be repeated, so the outputs are written first.
-    let ranking = if is_ranked { rank_candidates(config, &open, &seeds, &runtime).map(Some) } else { Ok(None) };
-    let written = write_outputs(plan, &record, &open, &result, ranking.as_ref().ok().cloned().flatten());
+    let (end, is_forced) = runtime.block_on(run_session(session, progress_measure(config), plan.quiet))?;
+    let written = write_outputs(plan, &record, &open, &end.report);
     logs.finish()?;
     written?;
-    ranking.context("cannot rank the candidates; run `lodeward rank` to try again")?;
-    Ok(if result.is_forced { ExitCode::from(EXIT_INTERRUPTED) } else { ExitCode::SUCCESS })
+    end.recording.context("the WARC recording is incomplete")?;
+    end.ranking.context("cannot rank the candidates; run `lodeward rank` to try again")?;
+    Ok(if is_forced { ExitCode::from(EXIT_INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// Ranks the candidates with the complete harvest.
-fn rank_candidates(
-    config: &Config,
-    open: &OpenCrawl,
-    seeds: &[Uri],
-    runtime: &Runtime,
-) -> anyhow::Result<RankingHeader> {
-    let redirects =
-        runtime.block_on(RedirectMap::from_frontier(&*open.frontier, config.ranking.limits.max_entities))?;
-    let (heading, _) = review::rank(config, open, redirects, seeds, clock::now_ms())?;
-    Ok(heading)
-}
-
-/// Applies `LODEWARD_TEST_SAVE_INTERVAL` in debug builds: tests that kill a crawl need
+/// The value of `LODEWARD_TEST_SAVE_INTERVAL` in debug builds: tests that kill a crawl need
 /// frequent writes of its state and model.
-fn apply_test_interval(options: &mut EngineOptions) {
+fn test_save_interval() -> Option<Duration> {
     let interval = std::env::var("LODEWARD_TEST_SAVE_INTERVAL").ok().filter(|_| cfg!(debug_assertions));
-    if let Some(interval) = interval.and_then(|text| parse_duration(&text).ok()) {
-        (options.model_interval, options.commit_interval, options.sync_interval) = (interval, interval, interval);
-    }
+    interval.and_then(|text| parse_duration(&text).ok())
 }
 
 fn refresh_selection(refresh: RefreshArg) -> RefreshSelection {
@@ -225,18 +205,8 @@ fn write_outputs(
     plan: &CrawlInvocation,
     record: &CrawlRecord,
     open: &OpenCrawl,
-    result: &CrawlRunResult,
-    ranking: Option<RankingHeader>,
+    report: &CrawlReport,
 ) -> anyhow::Result<()> {
-    let mut report = CrawlReport::new(
-        &record.name,
-        &record.strategy,
-        record.rng_seed,
-        result.stop_reason,
-        result.last_snapshot.clone(),
-    );
-    report.peak_memory_bytes = peak_memory_bytes();
-    report.ranking = ranking;
     let names = archive_feed::output_graph_names(&plan.effective.config, record.id);
     let export = |path: &Path| -> anyhow::Result<(ExportSummary, String)> {
         if plan.request_logs.split_hops {
@@ -247,11 +217,11 @@ fn write_outputs(
     };
     let exported = plan.output.as_deref().map(export);
     let reported = plan.report.as_ref().map_or(Ok(()), |path| {
-        let text = serde_json::to_string_pretty(&report)? + "\n";
+        let text = serde_json::to_string_pretty(report)? + "\n";
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
     });
     if !plan.quiet {
-        print_stderr(&report_text::render(&report, &plan.selector));
+        print_stderr(&report_text::render(report, &plan.selector));
         print_stderr(&report_text::next_steps(&plan.selector, report.ranking.is_some()));
     }
     if let Some((ExportSummary { quads, documents }, target)) = exported.transpose()?
@@ -281,14 +251,6 @@ fn require_splittable(plan: &CrawlInvocation) -> Result<(), UsageError> {
         return Err(error("--provenance all cannot be combined with --split-hops", hint));
     }
     Ok(())
-}
-
-/// Peak memory of this process, if the operating system reports it.
-fn peak_memory_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kibibytes * 1_024)
 }
 
 /// Server owners must be able to reach the operator of a crawl.

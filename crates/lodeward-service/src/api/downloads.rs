@@ -25,11 +25,12 @@ use utoipa_axum::routes;
 use super::extract::{PathParams, QueryParams};
 use super::streaming::{download_slot, stream_body};
 use crate::blocking::run_blocking;
-use crate::jobs::{JobView, REPORT_FILE};
+use crate::jobs::JobView;
 use crate::problem::{Problem, ProblemCode};
 use crate::role::Role;
 use crate::route_rules::RouteRules;
 use crate::state::Service;
+use lodeward_app::session::REPORT_FILE;
 
 pub(super) fn router() -> OpenApiRouter<Arc<Service>> {
     let reads = RouteRules::reads(Role::Reader);

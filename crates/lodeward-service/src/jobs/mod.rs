@@ -39,7 +39,6 @@ pub(crate) use export::{ExportCandidates, ExportChoice};
 pub(crate) use lodeward_app::graph_export::GraphExport;
 pub(crate) use order::{CrawlOrder, InstanceFile};
 pub(crate) use runtime::JobRuntime;
-pub(crate) use session::REPORT_FILE;
 pub(crate) use settings_bounds::MAX_UNPACKED_BYTES;
 pub(crate) use state::{JobState, JobView};
 

@@ -1,23 +1,16 @@
-//! One run of a crawl: from opening its files to its report.
+//! One run of a crawl of the service.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-use lodeward::engine::{CrawlCommand, CrawlError, CrawlSnapshot, StopReason};
+use lodeward::engine::{CrawlCommand, StopReason};
 use lodeward::error_chain;
-use lodeward::model::Uri;
-use lodeward_app::assemble::{self, AssembleError};
-use lodeward_app::crawl_dir;
-use lodeward_app::crawl_dir::OpenCrawl;
+use lodeward_app::assemble::AssembleError;
 use lodeward_app::data_dir::CrawlStatus;
-use lodeward_app::report::CrawlReport;
-use lodeward_app::review;
-use lodeward_app::review::ranking_file::RankingHeader;
-use lodeward_app::review::{CandidateError, RedirectMap};
-use lodeward_app::settings::{self, Config};
-use tokio::sync::{mpsc, watch};
-use tokio::time::{MissedTickBehavior, interval};
+use lodeward_app::review::CandidateError;
+use lodeward_app::session::{Session, SessionEnd, SessionError, SessionMonitor, SessionOptions};
+use lodeward_app::settings;
+use tokio::sync::mpsc;
 
 use super::events::{EventObserver, JobEventKind};
 use super::job::Job;
@@ -25,33 +18,23 @@ use super::settings_bounds::{self, BoundedSettings};
 use super::state::DesiredState;
 use super::{JobError, JobTable};
 
-/// The time between two snapshots.
-const STATUS_INTERVAL: Duration = Duration::from_secs(1);
-
-/// The file with the report of a crawl.
-pub(crate) const REPORT_FILE: &str = "report.json";
-
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
-enum SessionError {
+enum JobRunError {
     #[error(transparent)]
     Job(#[from] JobError),
     #[error(transparent)]
-    Open(#[from] crawl_dir::CrawlOpenError),
-    #[error(transparent)]
     Assemble(#[from] AssembleError),
     #[error(transparent)]
-    Crawl(#[from] CrawlError),
+    Session(#[from] SessionError),
     #[error("the WARC recording is incomplete")]
     Recording(#[source] std::io::Error),
     #[error("ranking the candidates failed")]
     Ranking(#[from] CandidateError),
-    #[error("internal error (a bug): the run panicked")]
-    Panicked,
 }
 
 /// The result of a run that did not fail.
-struct SessionEnd {
+struct JobRunEnd {
     stop_reason: StopReason,
     /// The document limit of the service, if it is below the crawl's own limits.
     cap: Option<u64>,
@@ -64,14 +47,14 @@ pub(super) async fn run_job(context: Arc<JobTable>, job: Arc<Job>, commands: mps
     tracing::info!(crawl = id, name = job.record().name, "crawl started");
     // The session runs in its own task, so that a panic does not skip the cleanup.
     let running = tokio::spawn(run_session(Arc::clone(&context), Arc::clone(&job), commands));
-    let outcome = running.await.unwrap_or(Err(SessionError::Panicked));
+    let outcome = running.await.unwrap_or(Err(SessionError::Panicked.into()));
     let stored = match outcome {
-        Ok(SessionEnd { stop_reason: StopReason::Stopped, .. }) => Ok(()),
-        Ok(SessionEnd { stop_reason: StopReason::MaxDocuments, cap: Some(cap) }) => {
+        Ok(JobRunEnd { stop_reason: StopReason::Stopped, .. }) => Ok(()),
+        Ok(JobRunEnd { stop_reason: StopReason::MaxDocuments, cap: Some(cap) }) => {
             tracing::info!(crawl = id, cap, "crawl stopped at service.max_documents_per_crawl");
             job.record_stopped(&context.data_dir, settings_bounds::cap_stop_reason(cap))
         }
-        Ok(SessionEnd { stop_reason, .. }) => {
+        Ok(JobRunEnd { stop_reason, .. }) => {
             tracing::info!(crawl = id, ?stop_reason, "crawl ended");
             job.record_finished(&context.data_dir)
         }
@@ -95,80 +78,46 @@ async fn run_session(
     context: Arc<JobTable>,
     job: Arc<Job>,
     commands: mpsc::Receiver<CrawlCommand>,
-) -> Result<SessionEnd, SessionError> {
+) -> Result<JobRunEnd, JobRunError> {
     let id = job.id();
     let BoundedSettings { config, cap } = context.crawl_config(&job)?;
     let open_crawl = context.open_job(&job).await?;
-    let seeds = context.data_dir.seeds(id).map_err(JobError::from)?;
-    let assembled = {
-        let (config, open_crawl, seeds, now) = (config.clone(), Arc::clone(&open_crawl), seeds.clone(), context.now);
-        let assembling =
-            tokio::task::spawn_blocking(move || assemble::assemble_crawl(&config, &open_crawl, &seeds, now));
-        assembling.await.map_err(|_| SessionError::Panicked)??
+    let options = SessionOptions {
+        observers: vec![Box::new(EventObserver { hub: Arc::clone(&context.hub), crawl: id })],
+        domain_policy: settings::domain_policy(&config),
+        politeness: Arc::clone(&context.shared_politeness),
+        ..SessionOptions::default()
     };
-    let assemble::AssembledCrawl { mut crawl, recorder } = assembled;
-    crawl.scope.domain_policy = settings::domain_policy(&config);
-    crawl.politeness = Arc::clone(&context.shared_politeness);
-    job.set_followers(crawl.followers.ends());
-    job.set_wait_reasons(Arc::clone(&crawl.wait_reasons));
-    crawl.observers.push(Box::new(EventObserver { hub: Arc::clone(&context.hub), crawl: id }));
-    let (progress, snapshots) = watch::channel(CrawlSnapshot::default());
-    let mut running = tokio::spawn(crawl.run(seeds.clone(), commands, progress));
-    let mut ticks = interval(STATUS_INTERVAL);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let finished = loop {
-        tokio::select! {
-            finished = &mut running => break finished,
-            // The previous snapshot is kept until the first snapshot of this run.
-            _ = ticks.tick() => if snapshots.has_changed().unwrap_or(false) {
-                let snapshot = snapshots.borrow().clone();
-                record_progress(&context, &job, snapshot, None);
-            },
-        }
-    };
-    let (stop_reason, last) = finished.map_err(|_| SessionError::Panicked)??;
-    record_progress(&context, &job, last.clone(), Some(stop_reason));
-    if let Some(recorder) = recorder {
-        recorder.finish().map_err(SessionError::Recording)?;
-    }
-    let skips_ranking = job.desired_state() == DesiredState::Delete || context.closing.load(Ordering::SeqCst);
-    let ranking = if config.crawl.strategy == settings::StrategyKind::Focus && !skips_ranking {
-        Some(rank_candidates(&context, &config, &open_crawl, &seeds).await?)
-    } else {
-        None
-    };
-    let record = job.record();
-    let mut report = CrawlReport::new(&record.name, &record.strategy, record.rng_seed, stop_reason, last);
-    report.ranking = ranking;
-    context.data_dir.write_json(id, REPORT_FILE, &report).map_err(JobError::from)?;
+    let (data_dir, record, now) = (context.data_dir.clone(), job.record().clone(), context.now);
+    let assembling =
+        tokio::task::spawn_blocking(move || Session::new(config, data_dir, record, open_crawl, options, now));
+    let session = assembling.await.map_err(|_| SessionError::Panicked)??;
+    job.set_followers(session.followers());
+    job.set_wait_reasons(session.wait_reasons());
+    let SessionEnd { stop_reason, report, recording, ranking } =
+        session.run(commands, &mut JobMonitor { context: &context, job: &job }).await?;
     if report.ranking.is_some() {
         context.hub.publish(id, JobEventKind::Ranked);
     }
-    Ok(SessionEnd { stop_reason, cap })
+    recording.map_err(JobRunError::Recording)?;
+    ranking?;
+    Ok(JobRunEnd { stop_reason, cap })
 }
 
-/// Ranks the candidates, based on the whole harvest.
-async fn rank_candidates(
-    context: &JobTable,
-    config: &Config,
-    open_crawl: &Arc<OpenCrawl>,
-    seeds: &[Uri],
-) -> Result<RankingHeader, SessionError> {
-    let redirects = RedirectMap::from_frontier(&*open_crawl.frontier, config.ranking.limits.max_entities).await;
-    let redirects = redirects.map_err(|error| SessionError::Open(error.into()))?;
-    let (config, open_crawl, seeds, now) = (config.clone(), Arc::clone(open_crawl), seeds.to_vec(), context.now);
-    let ranking = tokio::task::spawn_blocking(move || review::rank(&config, &open_crawl, redirects, &seeds, now()));
-    let (header, _) = ranking.await.map_err(|_| SessionError::Panicked)??;
-    Ok(header)
+/// Publishes the progress of a run.
+struct JobMonitor<'a> {
+    context: &'a JobTable,
+    job: &'a Job,
 }
 
-/// Publishes a snapshot and writes the status file. An error in writing it does not stop the crawl.
-fn record_progress(context: &JobTable, job: &Job, snapshot: CrawlSnapshot, stop_reason: Option<StopReason>) {
-    let now_ms = (context.now)();
-    job.record_progress(snapshot.clone(), stop_reason, now_ms);
-    context.hub.publish(job.id(), JobEventKind::Progress(Arc::new(snapshot.clone())));
-    let status = CrawlStatus { process: std::process::id(), updated_at_ms: now_ms, stop_reason, snapshot };
-    if let Err(error) = context.data_dir.set_status(job.id(), &status) {
-        tracing::warn!(%error, "writing the status of a crawl failed");
+impl SessionMonitor for JobMonitor<'_> {
+    fn status(&mut self, status: &CrawlStatus) {
+        let CrawlStatus { snapshot, stop_reason, updated_at_ms, .. } = status;
+        self.job.record_progress(snapshot.clone(), *stop_reason, *updated_at_ms);
+        self.context.hub.publish(self.job.id(), JobEventKind::Progress(Arc::new(snapshot.clone())));
+    }
+
+    fn wants_ranking(&self) -> bool {
+        self.job.desired_state() != DesiredState::Delete && !self.context.closing.load(Ordering::SeqCst)
     }
 }
