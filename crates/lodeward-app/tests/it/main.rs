@@ -6,3 +6,4 @@ mod in_process;
 
 mod followers;
 mod refresh;
+mod sessions;
