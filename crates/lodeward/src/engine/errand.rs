@@ -11,10 +11,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::discover::Step;
 use crate::extract::{ExtractSink, ExtractSummary, Extractor};
-use crate::fetch::pace;
-use crate::fetch::response_head::{self, HeadDetail, ResponseHead};
 use crate::fetch::robots::{RobotsResponse, read_response};
-use crate::fetch::{FetchFailure, FetchPurpose, FetchResponse, Fetcher, Representation, ResponseBody, Validators};
+use crate::fetch::{
+    FetchFailure, FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, HeadDetail, Representation,
+    ResponseBody, ResponseHead, Validators,
+};
 use crate::model::outcome::DocumentSummary;
 use crate::model::{Fault, FaultKind, Lease, Link, ProbeResult, QueueEntry, Uri};
 use crate::rank::facts::FactsReader;
@@ -70,7 +71,7 @@ pub(super) struct ErrandReturn {
     pub(super) sent: RunningErrand,
     pub(super) result: Result<ErrandResult, FetchFailure>,
     /// The response head, if captured.
-    pub(super) response_head: ResponseHead,
+    pub(super) response_head: Option<Box<ResponseHead>>,
 }
 
 /// The result of an errand.
@@ -106,64 +107,72 @@ pub(super) struct ReadDocument {
 impl RunningErrand {
     /// Runs the errand. A panic is returned as a failure, because every lease must be settled.
     pub(super) async fn run(self, tools: ErrandTools) -> ErrandReturn {
-        let head_detail = tools.head_detail;
-        let delay = tools.delay;
         let work = AssertUnwindSafe(self.errand.run(&self.lease.entry, tools)).catch_unwind();
-        let work = pace::with_delay(delay, work);
-        let (result, response_head) = response_head::capture(head_detail, work).await;
-        let panicked = || FetchFailure {
-            fault: Fault::new(FaultKind::Panic, "the errand panicked"),
-            status: None,
-            retry_after_s: None,
-            sent: true,
+        let panicked = |_| {
+            let fault = Fault::new(FaultKind::Panic, "the errand panicked");
+            Err(FetchFailure { fault, status: None, retry_after_s: None, sent: true }).into()
         };
-        ErrandReturn { sent: self, result: result.unwrap_or_else(|_| Err(panicked())), response_head }
+        let FetchResponse { head, result } = work.await.unwrap_or_else(panicked);
+        ErrandReturn { sent: self, result, response_head: head }
     }
 }
 
 impl Errand {
-    async fn run(&self, entry: &QueueEntry, tools: ErrandTools) -> Result<ErrandResult, FetchFailure> {
+    async fn run(&self, entry: &QueueEntry, tools: ErrandTools) -> FetchResponse<ErrandResult> {
         match self {
-            Self::Resolve(requested) => tools.fetcher.locate(requested).await.map(ErrandResult::Address),
+            Self::Resolve(requested) => tools.fetcher.locate(requested).await.map(ErrandResult::Address).into(),
             Self::Robots(location) => {
-                let response = tools.fetcher.fetch(location, FetchPurpose::Robots).await;
-                Ok(ErrandResult::Robots(read_response(response, &tools.product_token)))
+                let request = tools.request(location, FetchPurpose::Robots);
+                let FetchResponse { head, result } = tools.fetcher.fetch(request).await;
+                let robots = read_response(result, &tools.product_token);
+                FetchResponse { head, result: Ok(ErrandResult::Robots(robots)) }
             }
-            Self::Probe => tools.fetcher.probe(&entry.target).await.map(ErrandResult::Probe),
+            Self::Probe => {
+                let request = tools.request(&entry.target, FetchPurpose::Harvest);
+                let FetchResponse { head, result } = tools.fetcher.probe(request).await;
+                FetchResponse { head, result: result.map(ErrandResult::Probe) }
+            }
             Self::Fetch => fetch(entry, tools).await,
         }
     }
 }
 
-async fn fetch(entry: &QueueEntry, tools: ErrandTools) -> Result<ErrandResult, FetchFailure> {
+impl ErrandTools {
+    fn request<'a>(&self, uri: &'a Uri, purpose: FetchPurpose) -> FetchRequest<'a> {
+        let Self { delay, head_detail, .. } = *self;
+        FetchRequest { resume_delay: delay, head_detail, ..FetchRequest::new(uri, purpose) }
+    }
+}
+
+async fn fetch(entry: &QueueEntry, tools: ErrandTools) -> FetchResponse<ErrandResult> {
     let step = entry.step.clone();
     let known = entry.revisit.as_ref().and_then(|revisit| revisit.document()).filter(|_| step.is_none());
-    let validators = known.map(validators).unwrap_or_default();
-    let purpose = match &step {
-        Some(step) => FetchPurpose::Step(step.accept_profile()),
-        None if validators == Validators::default() => FetchPurpose::Harvest,
-        None => FetchPurpose::Revalidate(&validators),
+    let validators = known.map(validators).filter(|validators| *validators != Validators::default());
+    let purpose = step.as_ref().map_or(FetchPurpose::Harvest, |step| FetchPurpose::Step(step.accept_profile()));
+    let request = FetchRequest { validators: validators.as_ref(), ..tools.request(&entry.target, purpose) };
+    let FetchResponse { head, result } = tools.fetcher.fetch(request).await;
+    let result = match result {
+        Err(failure) => Err(failure),
+        Ok(FetchOutcome::Unchanged) => Ok(ErrandResult::Unchanged),
+        Ok(FetchOutcome::Redirect { status, target }) => Ok(ErrandResult::Redirect { status, target }),
+        Ok(FetchOutcome::Representation(found)) if known.is_some_and(|known| is_unchanged(&found, known)) => {
+            let Representation { etag, last_modified, .. } = *found;
+            Ok(ErrandResult::SameBytes(Validators { etag, last_modified }))
+        }
+        Ok(FetchOutcome::Representation(found)) => {
+            Ok(ErrandResult::Document(Box::new(read_document(step, *found, tools).await)))
+        }
     };
-    Ok(match tools.fetcher.fetch(&entry.target, purpose).await? {
-        FetchResponse::Unchanged => ErrandResult::Unchanged,
-        FetchResponse::Redirect { status, target } => ErrandResult::Redirect { status, target },
-        FetchResponse::Representation(representation)
-            if known.is_some_and(|known| is_unchanged(&representation, known)) =>
-        {
-            let Representation { etag, last_modified, .. } = *representation;
-            ErrandResult::SameBytes(Validators { etag, last_modified })
-        }
-        FetchResponse::Representation(representation) => {
-            let in_place = is_small(&representation.body) && !tools.extractor.may_block(&representation);
-            let reading = if in_place {
-                read(step.as_deref(), *representation, &tools)
-            } else {
-                let task = tokio::task::spawn_blocking(move || read(step.as_deref(), *representation, &tools));
-                task.await.expect("`read` catches panics of the extractor")
-            };
-            ErrandResult::Document(Box::new(reading))
-        }
-    })
+    FetchResponse { head, result }
+}
+
+/// Reads a document on this task or, if that may take long, on a blocking thread.
+async fn read_document(step: Option<Box<Step>>, found: Representation, tools: ErrandTools) -> ReadDocument {
+    if is_small(&found.body) && !tools.extractor.may_block(&found) {
+        return read(step.as_deref(), found, &tools);
+    }
+    let task = tokio::task::spawn_blocking(move || read(step.as_deref(), found, &tools));
+    task.await.expect("`read` catches panics of the extractor")
 }
 
 fn is_small(body: &ResponseBody) -> bool {

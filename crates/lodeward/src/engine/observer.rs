@@ -9,9 +9,8 @@ use std::time::Duration;
 
 use super::conductor::Conductor;
 use super::errand::{Errand, ErrandResult, ErrandReturn};
-use crate::fetch::FetchFailure;
-use crate::fetch::response_head::HeadDetail;
 use crate::fetch::robots::RobotsResponse;
+use crate::fetch::{FetchFailure, HeadDetail};
 use crate::model::{Fault, Relevance, Uri};
 
 /// Receives every finished request.
@@ -113,6 +112,7 @@ impl Conductor {
             return;
         }
         let ErrandReturn { sent, result, response_head } = returned;
+        let head = response_head.as_deref();
         let entry = &sent.lease.entry;
         let (uri, kind) = match &sent.errand {
             Errand::Robots(location) => (location, RequestKind::Robots),
@@ -131,10 +131,12 @@ impl Conductor {
             source: entry.source.as_ref(),
             sent_at_ms: sent.sent_at_ms,
             elapsed,
-            status: response_head.status.or_else(|| status(result)),
-            content_type: response_head.content_type.as_deref().or_else(|| document?.content_type.as_deref()),
-            bytes: document.map_or(response_head.content_length.unwrap_or_default(), |reading| reading.extracted.bytes),
-            fields: &response_head.fields,
+            status: head.map(|head| head.status).or_else(|| status(result)),
+            content_type: head
+                .and_then(|head| head.content_type.as_deref())
+                .or_else(|| document?.content_type.as_deref()),
+            bytes: document.map(|reading| reading.extracted.bytes).or_else(|| head?.content_length).unwrap_or_default(),
+            fields: head.map_or(&[], |head| &head.fields),
             outcome: request_outcome(result),
         };
         for observer in &mut self.crawl.observers {

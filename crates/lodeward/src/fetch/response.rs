@@ -4,7 +4,7 @@ use http::header::{CONTENT_TYPE, DATE, ETAG, HeaderName, LAST_MODIFIED, LINK, LO
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
-use super::{FetchFailure, FetchPurpose, Representation, ResponseBody, time};
+use super::{FetchFailure, Representation, ResponseBody, time};
 use crate::model::{Fault, FaultKind, ProbeResult, Uri};
 
 /// The kinds of response.
@@ -20,18 +20,13 @@ pub(super) enum ResponseKind {
 }
 
 /// Classifies a response by its status. A 304 is accepted only if the request was conditional.
-pub(super) fn response_kind(
-    url: &Url,
-    status: StatusCode,
-    headers: &HeaderMap,
-    purpose: FetchPurpose<'_>,
-) -> ResponseKind {
+pub(super) fn response_kind(url: &Url, status: StatusCode, headers: &HeaderMap, is_conditional: bool) -> ResponseKind {
     match status.as_u16() {
         200 | 203 => ResponseKind::Document,
         300 if !headers.contains_key(LOCATION) => {
             ResponseKind::Failure(fetch_failure(FaultKind::Status, status, headers))
         }
-        304 if matches!(purpose, FetchPurpose::Revalidate(_)) => ResponseKind::Unchanged,
+        304 if is_conditional => ResponseKind::Unchanged,
         300..=303 | 307 | 308 => ResponseKind::Redirect(redirect_target(url, headers)),
         429 | 503 => ResponseKind::Failure(fetch_failure(FaultKind::Overloaded, status, headers)),
         _ => ResponseKind::Failure(fetch_failure(FaultKind::Status, status, headers)),
