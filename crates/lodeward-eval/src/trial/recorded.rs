@@ -70,15 +70,11 @@ impl RecordedFetcher {
     }
 
     fn fetched_document(uri: &Uri, content_type: Option<String>, bytes: Bytes) -> FetchOutcome {
-        FetchOutcome::Representation(Box::new(Representation {
-            uri: uri.clone(),
-            status: 200,
+        FetchOutcome::Representation(Box::new(Representation::new(
+            uri.clone(),
             content_type,
-            etag: None,
-            last_modified: None,
-            links: Vec::new(),
-            body: ResponseBody::Buffered { bytes, truncation: None },
-        }))
+            ResponseBody::Buffered { bytes, truncation: None },
+        )))
     }
 
     fn fetch_robots(&self, location: &Uri) -> Result<FetchOutcome, FetchFailure> {

@@ -211,7 +211,7 @@ impl RecordedPageReader<'_> {
     fn read(&self, row: &ManifestEntry, packer: &Mutex<LinkPacker>) -> PageReadResult {
         match self.runtime.block_on(self.replay.fetch(FetchRequest::harvest(&row.uri))).result {
             Ok(FetchOutcome::Representation(representation)) => {
-                let media_type = representation.content_type.clone();
+                let media_type = representation.fetch.declared_media_type.clone();
                 let mut sink = PageLinkSink { keeps_statements: self.keeps_statements, ..PageLinkSink::default() };
                 let extracted = self.reader.extract(*representation, &mut sink);
                 let mut packer = packer.lock().unwrap_or_else(PoisonError::into_inner);

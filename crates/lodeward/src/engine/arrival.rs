@@ -17,8 +17,8 @@ use crate::frontier::{Offer, Settlement, SettlementKind};
 use crate::model::link::StepLink;
 use crate::model::outcome::DocumentSummary;
 use crate::model::{
-    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FeatureVector, FoundBy, Lease, Link, LinkKind, Outcome,
-    ProbeResult, Relevance, Uri,
+    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FeatureVector, FetchFacts, FoundBy, Lease, Link, LinkKind,
+    Outcome, ProbeResult, Relevance, Uri,
 };
 use crate::select::{LinkContext, RequestEnd, RequestResult, breadth_first};
 
@@ -216,10 +216,8 @@ impl Conductor {
         if let Some(fault) = lease.entry.revisit.as_ref().and_then(|revisit| truncation_fault(revisit, &reading)) {
             return self.handle_truncated(lease, fault.clone(), delayed_until).await;
         }
-        let ReadDocument { status, content_type, etag, last_modified, extracted, links, faults, mut draft, facts } =
-            reading;
+        let ReadDocument { fetch, relevance, links, mut draft, facts } = reading;
         let uri = lease.entry.target.clone();
-        let relevance = extracted.relevance;
         self.servers.record_response(&uri);
         let step = lease.entry.step.as_deref();
         let is_first = lease.entry.revisit.is_none();
@@ -230,23 +228,11 @@ impl Conductor {
         }
         let is_step = step.is_some();
         let document = DocumentSummary {
-            fetched_at_ms: self.epoch_ms(),
-            declared_media_type: content_type,
-            format: extracted.format.to_owned(),
-            bytes: extracted.bytes,
+            fetch: FetchFacts { fetched_at_ms: self.epoch_ms(), ..fetch },
             quads: draft.quads,
-            quads_by_format: extracted
-                .quads_by_format
-                .iter()
-                .map(|(name, quads)| ((*name).to_owned(), *quads))
-                .collect(),
             links: u32::try_from(links.len()).unwrap_or(u32::MAX),
             relevance,
-            digest: extracted.digest,
             statements_digest: draft.digest,
-            etag,
-            last_modified,
-            faults,
         };
         self.uncount_last_visit(&lease);
         self.tally.count_document(TallyKey::from_entry(&lease.entry), &document);
@@ -254,8 +240,8 @@ impl Conductor {
         self.documents_since_commit += 1;
         let end = RequestEnd::Document {
             relevance,
-            media_type: document.declared_media_type.as_deref(),
-            digest: document.digest,
+            media_type: document.fetch.declared_media_type.as_deref(),
+            digest: document.fetch.digest,
         };
         if !is_step && is_first {
             self.crawl.strategy.learn(&RequestResult { lease: &lease, weight: departure.weight, end });
@@ -264,14 +250,14 @@ impl Conductor {
             self.crawl.strategy.read_facts(&lease, facts);
         }
         let depth = lease.entry.depth.saturating_add(1);
-        let format = extracted.format;
+        let format = &document.fetch.format;
         let found = LinkContext { source: Some(&uri), lease: Some(&lease), format, relevance, depth, redirects: 0 };
         self.offer(&found, links).await?;
         if relevance == Relevance::Rdf && !is_step {
             self.offer_well_known(&lease).await?;
         }
         if draft.quads > 0 {
-            draft.provenance = self.provenance(&lease, &document, status, departure.sent_at_ms).await?;
+            draft.provenance = self.provenance(&lease, &document.fetch, departure.sent_at_ms).await?;
         }
         // Unchanged statements need not be written again.
         if change != Some(ChangeKind::Unchanged) {

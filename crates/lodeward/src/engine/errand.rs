@@ -14,10 +14,10 @@ use crate::extract::{ExtractSink, ExtractSummary, Extractor};
 use crate::fetch::robots::{RobotsResponse, read_response};
 use crate::fetch::{
     FetchFailure, FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, HeadDetail, Representation,
-    ResponseBody, ResponseHead, Validators,
+    ResponseBody, ResponseHead,
 };
 use crate::model::outcome::DocumentSummary;
-use crate::model::{Fault, FaultKind, Lease, Link, ProbeResult, QueueEntry, Uri};
+use crate::model::{Fault, FaultKind, FetchFacts, Lease, Link, ProbeResult, QueueEntry, Relevance, Uri, Validators};
 use crate::rank::facts::FactsReader;
 use crate::rank::{Facts, FactsOptions};
 use crate::store::{Draft, FinishedDraft, Store};
@@ -92,13 +92,9 @@ pub(super) enum ErrandResult {
 
 /// A document that has been read.
 pub(super) struct ReadDocument {
-    pub(super) status: u16,
-    pub(super) content_type: Option<String>,
-    pub(super) etag: Option<String>,
-    pub(super) last_modified: Option<String>,
-    pub(super) extracted: ExtractSummary,
+    pub(super) fetch: FetchFacts,
+    pub(super) relevance: Relevance,
     pub(super) links: Vec<Link>,
-    pub(super) faults: Vec<Fault>,
     pub(super) draft: FinishedDraft,
     /// The facts about entities, if the strategy needs them.
     pub(super) facts: Option<Facts>,
@@ -147,17 +143,16 @@ impl ErrandTools {
 async fn fetch(entry: &QueueEntry, tools: ErrandTools) -> FetchResponse<ErrandResult> {
     let step = entry.step.clone();
     let known = entry.revisit.as_ref().and_then(|revisit| revisit.document()).filter(|_| step.is_none());
-    let validators = known.map(validators).filter(|validators| *validators != Validators::default());
+    let validators = known.map(|known| &known.fetch.validators).filter(|validators| !validators.is_empty());
     let purpose = step.as_ref().map_or(FetchPurpose::Harvest, |step| FetchPurpose::Step(step.accept_profile()));
-    let request = FetchRequest { validators: validators.as_ref(), ..tools.request(&entry.target, purpose) };
+    let request = FetchRequest { validators, ..tools.request(&entry.target, purpose) };
     let FetchResponse { head, result } = tools.fetcher.fetch(request).await;
     let result = match result {
         Err(failure) => Err(failure),
         Ok(FetchOutcome::Unchanged) => Ok(ErrandResult::Unchanged),
         Ok(FetchOutcome::Redirect { status, target }) => Ok(ErrandResult::Redirect { status, target }),
         Ok(FetchOutcome::Representation(found)) if known.is_some_and(|known| is_unchanged(&found, known)) => {
-            let Representation { etag, last_modified, .. } = *found;
-            Ok(ErrandResult::SameBytes(Validators { etag, last_modified }))
+            Ok(ErrandResult::SameBytes(found.fetch.validators))
         }
         Ok(FetchOutcome::Representation(found)) => {
             Ok(ErrandResult::Document(Box::new(read_document(step, *found, tools).await)))
@@ -179,23 +174,17 @@ fn is_small(body: &ResponseBody) -> bool {
     matches!(body, ResponseBody::Buffered { bytes, .. } if bytes.len() <= MAX_INLINE_READ_BYTES)
 }
 
-fn validators(known: &DocumentSummary) -> Validators {
-    Validators { etag: known.etag.clone(), last_modified: known.last_modified.clone() }
-}
-
 /// Whether a representation has the bytes of the stored document, so that it need not be read.
 /// Returns `false` for truncated and streamed bodies, whose bytes cannot be compared before
 /// reading.
 fn is_unchanged(representation: &Representation, known: &DocumentSummary) -> bool {
     let ResponseBody::Buffered { bytes, truncation: None } = &representation.body else { return false };
-    known.digest != 0 && representation.content_type == known.declared_media_type && xxh3_64(bytes) == known.digest
+    let (fetch, known) = (&representation.fetch, &known.fetch);
+    known.digest != 0 && fetch.declared_media_type == known.declared_media_type && xxh3_64(bytes) == known.digest
 }
 
-fn read(step: Option<&Step>, mut representation: Representation, tools: &ErrandTools) -> ReadDocument {
-    let status = representation.status;
-    let content_type = representation.content_type.clone();
-    let etag = representation.etag.take();
-    let last_modified = representation.last_modified.take();
+fn read(step: Option<&Step>, representation: Representation, tools: &ErrandTools) -> ReadDocument {
+    let fetch = representation.fetch.clone();
     let mut sink = DraftSink {
         draft: tools.store.draft(&representation.uri),
         links: Vec::new(),
@@ -212,12 +201,27 @@ fn read(step: Option<&Step>, mut representation: Representation, tools: &ErrandT
         ExtractSummary { format: "other", ..ExtractSummary::default() }
     });
     let DraftSink { draft, links, faults, facts } = sink;
-    let facts = facts.map(FactsReader::finish);
+    let (fetch, relevance) = (complete_facts(fetch, &extracted, faults), extracted.relevance);
+    ReadDocument { fetch, relevance, links, draft: draft.finish(), facts: facts.map(FactsReader::finish) }
+}
+
+/// Adds to the facts of a response what the extractor found.
+fn complete_facts(fetch: FetchFacts, extracted: &ExtractSummary, faults: Vec<Fault>) -> FetchFacts {
+    let by_format = extracted.quads_by_format.iter();
+    let mut fetch = FetchFacts {
+        format: extracted.format.to_owned(),
+        bytes: extracted.bytes,
+        digest: extracted.digest,
+        quads_by_format: by_format.map(|(name, quads)| ((*name).to_owned(), *quads)).collect(),
+        faults,
+        ..fetch
+    };
     // A truncated document is stored without validators. Otherwise the server could report it as
     // unchanged, and it would never be replaced by the complete one.
-    let is_complete = !faults.iter().any(|fault| fault.kind.is_truncation());
-    let (etag, last_modified) = (etag.filter(|_| is_complete), last_modified.filter(|_| is_complete));
-    ReadDocument { status, content_type, etag, last_modified, extracted, links, faults, draft: draft.finish(), facts }
+    if fetch.truncation().is_some() {
+        fetch.validators = Validators::default();
+    }
+    fetch
 }
 
 /// Receives what an extractor finds.

@@ -10,11 +10,12 @@ use super::CrawlError;
 use super::conductor::Conductor;
 use super::errand::ReadDocument;
 use super::tally::TallyKey;
-use crate::fetch::{FetchFailure, Validators};
+use crate::fetch::FetchFailure;
 use crate::frontier::{REVISIT_PRIORITY, RefreshRound, RefreshSelection, SettlementKind, UriRecord};
 use crate::model::outcome::DocumentSummary;
 use crate::model::{
-    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FetchHistory, Lease, Outcome, QueueEntry, Revisit, Uri,
+    ChangeKind, CrawlTime, DropReason, Fault, FaultKind, FetchFacts, FetchHistory, Lease, Outcome, QueueEntry, Revisit,
+    Uri, Validators,
 };
 
 /// Number of settled records examined at a time.
@@ -109,9 +110,9 @@ impl Conductor {
         };
         match new_validators {
             None => self.tally.refresh.not_modified += 1,
-            Some(Validators { etag, last_modified }) => {
+            Some(validators) => {
                 self.tally.refresh.same_bytes += 1;
-                (document.etag, document.last_modified) = (etag, last_modified);
+                document.fetch.validators = validators;
             }
         }
         self.record_revisit(&mut lease, ChangeKind::Unchanged);
@@ -243,8 +244,8 @@ impl Conductor {
         }
         let now_ms = self.epoch_ms();
         let mut draft = self.crawl.store.draft(&lease.entry.target).finish();
-        let document = DocumentSummary { fetched_at_ms: now_ms, ..known.clone() };
-        draft.provenance = self.provenance(lease, &document, status, now_ms).await?;
+        let fetch = FetchFacts { status, fetched_at_ms: now_ms, ..known.fetch.clone() };
+        draft.provenance = self.provenance(lease, &fetch, now_ms).await?;
         self.documents_since_commit += 1;
         Ok(self.crawl.store.put(draft).await?)
     }
@@ -319,9 +320,9 @@ fn redirect_change(revisit: &Revisit, to: &Uri) -> ChangeKind {
 /// bytes have.
 pub(super) fn document_change(revisit: &Revisit, document: &DocumentSummary, is_step: bool) -> ChangeKind {
     let is_list = is_step && document.quads == 0;
-    let bytes = (document.bytes, document.digest);
+    let bytes = (document.fetch.bytes, document.fetch.digest);
     match &revisit.last {
-        Outcome::Document(known) if is_list && (known.bytes, known.digest) != bytes => ChangeKind::Changed,
+        Outcome::Document(known) if is_list && (known.fetch.bytes, known.fetch.digest) != bytes => ChangeKind::Changed,
         Outcome::Document(known)
             if (known.quads, known.statements_digest) == (document.quads, document.statements_digest) =>
         {
@@ -335,9 +336,9 @@ pub(super) fn document_change(revisit: &Revisit, document: &DocumentSummary, is_
 
 /// The fault that truncated a document, if the document must not replace the stored one, which is complete or larger.
 pub(super) fn truncation_fault<'r>(revisit: &Revisit, reading: &'r ReadDocument) -> Option<&'r Fault> {
-    let known = revisit.document()?;
-    let fault = reading.faults.iter().find(|fault| fault.kind.is_truncation())?;
-    (known.truncation().is_none() || reading.extracted.bytes < known.bytes).then_some(fault)
+    let known = &revisit.document()?.fetch;
+    let fault = reading.fetch.truncation()?;
+    (known.truncation().is_none() || reading.fetch.bytes < known.bytes).then_some(fault)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a level is below 4")]

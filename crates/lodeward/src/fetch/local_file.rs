@@ -12,8 +12,7 @@ impl Representation {
     /// A representation of a local file. If `content_type` is `None`, the name determines the format.
     pub(crate) fn from_file(name: &str, content_type: Option<String>, body: ResponseBody) -> Self {
         let name = name.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or_default();
-        let uri = file_uri(name);
-        Self { uri, status: 200, content_type, etag: None, last_modified: None, links: Vec::new(), body }
+        Self::new(file_uri(name), content_type, body)
     }
 }
 

@@ -36,11 +36,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 
-use crate::model::{Fault, ProbeResult, Uri};
+use crate::model::{Fault, FetchFacts, ProbeResult, Uri};
 
 pub use http::HttpFetcher;
 pub use options::{FetchOptions, FetchOptionsError, ResolveRule};
-pub use request::{FetchPurpose, FetchRequest, SendPermit, Validators};
+pub use request::{FetchPurpose, FetchRequest, SendPermit};
 pub use response_head::{HeadDetail, ResponseHead};
 pub use time::warc_date;
 
@@ -120,18 +120,21 @@ pub enum FetchOutcome {
 pub struct Representation {
     /// The URI that the document was fetched from.
     pub uri: Uri,
-    /// The status code: 200, or 203.
-    pub status: u16,
-    /// The `Content-Type` field, as declared: often missing or wrong.
-    pub content_type: Option<String>,
-    /// The `ETag` field.
-    pub etag: Option<String>,
-    /// The `Last-Modified` field.
-    pub last_modified: Option<String>,
+    /// The facts of the response, as far as its head has them.
+    pub fetch: FetchFacts,
     /// The `Link` fields, unparsed.
     pub links: Vec<String>,
     /// The body.
     pub body: ResponseBody,
+}
+
+impl Representation {
+    /// A representation with status 200 and without other header fields than `Content-Type`.
+    #[must_use]
+    pub fn new(uri: Uri, declared_media_type: Option<String>, body: ResponseBody) -> Self {
+        let fetch = FetchFacts { status: 200, declared_media_type, ..FetchFacts::default() };
+        Self { uri, fetch, links: Vec::new(), body }
+    }
 }
 
 /// The body of a representation, decompressed.

@@ -3,11 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use super::response_head::HeadDetail;
 use crate::discover::AcceptProfile;
-use crate::model::Uri;
+use crate::model::{Uri, Validators};
 
 /// One request to a fetcher.
 #[derive(Clone, Copy)]
@@ -50,15 +48,6 @@ pub enum FetchPurpose {
     Step(AcceptProfile),
     /// A robots.txt: plain text, at most 500 KiB.
     Robots,
-}
-
-/// The validators of a stored representation (RFC 9110, 8.8).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Validators {
-    /// The `ETag` field.
-    pub etag: Option<String>,
-    /// The `Last-Modified` field.
-    pub last_modified: Option<String>,
 }
 
 /// The right to send requests. A worker that shares its frontier with others loses this right when its lease expires,

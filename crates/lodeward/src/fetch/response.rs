@@ -5,7 +5,7 @@ use http::{HeaderMap, StatusCode};
 use url::Url;
 
 use super::{FetchFailure, Representation, ResponseBody, time};
-use crate::model::{Fault, FaultKind, ProbeResult, Uri};
+use crate::model::{Fault, FaultKind, FetchFacts, ProbeResult, Uri, Validators};
 
 /// The kinds of response.
 pub(super) enum ResponseKind {
@@ -49,10 +49,15 @@ pub(super) fn probe_result(url: &Url, status: StatusCode, headers: &HeaderMap) -
 pub(super) fn representation(uri: &Uri, status: StatusCode, headers: &HeaderMap, body: ResponseBody) -> Representation {
     Representation {
         uri: uri.clone(),
-        status: status.as_u16(),
-        content_type: header_text(headers, &CONTENT_TYPE),
-        etag: header_text(headers, &ETAG),
-        last_modified: header_text(headers, &LAST_MODIFIED),
+        fetch: FetchFacts {
+            status: status.as_u16(),
+            declared_media_type: header_text(headers, &CONTENT_TYPE),
+            validators: Validators {
+                etag: header_text(headers, &ETAG),
+                last_modified: header_text(headers, &LAST_MODIFIED),
+            },
+            ..FetchFacts::default()
+        },
         links: headers.get_all(LINK).iter().map(|value| lossy_text(value.as_bytes())).collect(),
         body,
     }

@@ -3,9 +3,11 @@
 pub mod uri;
 pub mod link;
 pub mod outcome;
+pub mod fetch_facts;
 pub mod history;
 pub mod format;
 
+pub use fetch_facts::{FetchFacts, Validators};
 pub use history::{ChangeKind, FetchHistory, RefreshIntervals, Revisit};
 pub use link::{FeatureVector, FoundBy, Lease, Link, LinkKind, LinkListKind, ProbeResult, QueueEntry};
 pub use outcome::{DropReason, Fault, FaultKind, Outcome, Relevance};

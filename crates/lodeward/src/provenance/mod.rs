@@ -12,5 +12,5 @@ mod time;
 mod vocabulary;
 
 pub use graph_names::{GraphNames, NAMESPACE, document_graph};
-pub use record::{FaultRecord, Provenance, RedirectRecord};
+pub use record::{Provenance, RedirectRecord};
 pub use time::{format_iso8601, parse_iso8601};

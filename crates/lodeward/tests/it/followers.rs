@@ -182,14 +182,14 @@ async fn document_has_a_provenance_record() {
     let redirects: Vec<_> =
         provenance.redirects.iter().map(|redirect| (redirect.from.as_str(), redirect.status)).collect();
     assert_eq!(redirects, [("http://a.example/id/bob", 303), ("http://a.example/resource/bob", 301)]);
-    assert_eq!((provenance.status, provenance.format.as_str()), (200, "turtle"));
-    assert_eq!(provenance.declared_media_type.as_deref(), Some("text/plain"));
-    assert_eq!(provenance.etag.as_deref(), Some("\"7\""));
-    assert_eq!(provenance.faults[0].kind, "syntax");
+    assert_eq!((provenance.fetch.status, provenance.fetch.format.as_str()), (200, "turtle"));
+    assert_eq!(provenance.fetch.declared_media_type.as_deref(), Some("text/plain"));
+    assert_eq!(provenance.fetch.validators.etag.as_deref(), Some("\"7\""));
+    assert_eq!(provenance.fetch.faults[0].kind.name(), "syntax");
     assert_eq!(provenance.user_agent, "lodeward/test");
     assert!(provenance.requested_at_ms > 1_700_000_000_000);
-    assert_eq!(provenance.fetched_at_ms, provenance.requested_at_ms + 20);
-    assert_ne!(provenance.digest, 0);
+    assert_eq!(provenance.fetch.fetched_at_ms, provenance.requested_at_ms + 20);
+    assert_ne!(provenance.fetch.digest, 0);
 }
 
 #[tokio::test(start_paused = true)]

@@ -80,8 +80,9 @@ async fn document_has_its_header_fields() {
 
     let document = representation(&fetcher(), &server.url("/x?y")).await;
 
-    assert_eq!(document.content_type.as_deref(), Some("text/turtle"));
-    assert_eq!((document.etag.as_deref(), document.last_modified.as_deref()), (Some("\"1\""), Some("x")));
+    assert_eq!(document.fetch.declared_media_type.as_deref(), Some("text/turtle"));
+    let validators = document.fetch.validators;
+    assert_eq!((validators.etag.as_deref(), validators.last_modified.as_deref()), (Some("\"1\""), Some("x")));
     assert_eq!(document.links, ["<a>; rel=b", "<c>"]);
     assert!(matches!(document.body, ResponseBody::Buffered { bytes, truncation: None } if bytes == "<a> <b> <c> ."));
     let request = server.request().await.to_ascii_lowercase();

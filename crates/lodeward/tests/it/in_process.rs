@@ -17,7 +17,7 @@ use lodeward::fetch::{
     FetchFailure, FetchOutcome, FetchPurpose, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody,
     ResponseHead, accept,
 };
-use lodeward::model::{Fault, FaultKind, ProbeResult, Uri};
+use lodeward::model::{Fault, FaultKind, ProbeResult, Uri, Validators};
 use tokio::time::{Instant, sleep, timeout};
 use toyweb::access_log::AccessLogEntry;
 use toyweb::{DeliveryFault, Web, WebRequest, WebResponse};
@@ -188,15 +188,16 @@ fn represent(uri: &Uri, response: &WebResponse) -> Representation {
         _ => (bytes, truncation),
     };
     let links = response.headers.get_all(http::header::LINK).iter();
-    Representation {
-        uri: uri.clone(),
-        status: 200,
-        content_type: field(response, &http::header::CONTENT_TYPE),
+    let media_type = field(response, &http::header::CONTENT_TYPE);
+    let mut representation = Representation {
+        links: links.filter_map(|value| value.to_str().ok().map(str::to_owned)).collect(),
+        ..Representation::new(uri.clone(), media_type, ResponseBody::Buffered { bytes, truncation })
+    };
+    representation.fetch.validators = Validators {
         etag: field(response, &http::header::ETAG),
         last_modified: field(response, &http::header::LAST_MODIFIED),
-        links: links.filter_map(|value| value.to_str().ok().map(str::to_owned)).collect(),
-        body: ResponseBody::Buffered { bytes, truncation },
-    }
+    };
+    representation
 }
 
 fn field(response: &WebResponse, name: &http::HeaderName) -> Option<String> {

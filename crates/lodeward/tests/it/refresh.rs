@@ -371,7 +371,7 @@ async fn a_truncated_response_never_replaces_a_complete_one() {
         WebResponse { delivery, ..web_response(200, &fields, &lines.collect::<String>()) }
     };
     let etag = async || match uri_record(&crawl_dir, BOB).await.outcome {
-        Some(Outcome::Document(document)) => document.etag,
+        Some(Outcome::Document(document)) => document.fetch.validators.etag,
         other => panic!("not a document: {other:?}"),
     };
 

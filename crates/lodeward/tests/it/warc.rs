@@ -52,15 +52,11 @@ impl ScriptedFetcher {
             "/large" => ResponseBody::Stream(Box::new(std::io::repeat(b'x').take(3_000_000))),
             path => whole(path.repeat(50).into_bytes(), None),
         };
-        Ok(FetchOutcome::Representation(Box::new(Representation {
-            uri: uri.clone(),
-            status: 200,
-            content_type: Some("text/turtle; charset=utf-8".to_owned()),
-            etag: Some("\"e\"".to_owned()),
-            last_modified: None,
-            links: vec!["<a>; rel=b".to_owned(), "<c>".to_owned()],
-            body,
-        })))
+        let media_type = Some("text/turtle; charset=utf-8".to_owned());
+        let mut found = Representation::new(uri.clone(), media_type, body);
+        found.fetch.validators.etag = Some("\"e\"".to_owned());
+        found.links = vec!["<a>; rel=b".to_owned(), "<c>".to_owned()];
+        Ok(FetchOutcome::Representation(Box::new(found)))
     }
 }
 
@@ -76,7 +72,7 @@ async fn response_text(fetcher: &dyn Fetcher, path: &str) -> String {
         Ok(FetchOutcome::Unchanged) => "304".to_owned(),
         Ok(FetchOutcome::Representation(found)) => {
             let (bytes, cut) = read(found.body);
-            let fields = (found.uri, found.content_type, found.etag, found.last_modified, found.links);
+            let fields = (found.uri, found.fetch, found.links);
             format!("{fields:?} {} {cut:?}", String::from_utf8_lossy(&bytes))
         }
     }

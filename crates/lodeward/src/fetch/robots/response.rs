@@ -62,18 +62,12 @@ mod tests {
     }
 
     fn file(cut: Option<FaultKind>) -> FetchOutcome {
-        FetchOutcome::Representation(Box::new(Representation {
-            uri: Uri::parse("http://a.org/robots.txt").unwrap(),
-            status: 200,
-            content_type: None,
-            etag: None,
-            last_modified: None,
-            links: Vec::new(),
-            body: ResponseBody::Buffered {
-                bytes: "User-agent: *\nDisallow: /x".into(),
-                truncation: cut.map(|kind| Fault::new(kind, "")),
-            },
-        }))
+        let body = ResponseBody::Buffered {
+            bytes: "User-agent: *\nDisallow: /x".into(),
+            truncation: cut.map(|kind| Fault::new(kind, "")),
+        };
+        let uri = Uri::parse("http://a.org/robots.txt").unwrap();
+        FetchOutcome::Representation(Box::new(Representation::new(uri, None, body)))
     }
 
     #[test]

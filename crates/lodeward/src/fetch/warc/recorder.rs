@@ -14,7 +14,7 @@ use super::writer::{WarcOptions, WarcResponse, WarcWriter};
 use crate::fetch::{
     FetchFailure, FetchOutcome, FetchRequest, FetchResponse, Fetcher, Representation, ResponseBody, StreamFault,
 };
-use crate::model::{Fault, FaultKind, ProbeResult, Uri};
+use crate::model::{Fault, FaultKind, FetchFacts, ProbeResult, Uri};
 
 /// A fetcher that records all responses of another.
 ///
@@ -141,10 +141,11 @@ fn status_line(status: u16) -> String {
 
 fn http_head(representation: &Representation) -> String {
     let mut head = status_line(200);
+    let FetchFacts { declared_media_type, validators, .. } = &representation.fetch;
     let fields = [
-        ("Content-Type", &representation.content_type),
-        ("ETag", &representation.etag),
-        ("Last-Modified", &representation.last_modified),
+        ("Content-Type", declared_media_type),
+        ("ETag", &validators.etag),
+        ("Last-Modified", &validators.last_modified),
     ];
     let fields = fields.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
     for (name, value) in fields.chain(representation.links.iter().map(|value| ("Link", value))) {
