@@ -108,7 +108,7 @@ impl HttpFetcher {
             }
             Err(_) => Fault::new(FaultKind::Timeout, format!("no response within {time:?}")),
         };
-        let sent = !matches!(fault.kind, FaultKind::Dns | FaultKind::ForbiddenAddress);
+        let sent = !fault.kind.is_before_request();
         Err(FetchFailure { fault, status: None, retry_after_s: None, sent })
     }
 

@@ -9,7 +9,6 @@ use super::question::{
 };
 use super::{EndpointStep, graphs, predicates};
 use crate::fetch::FetchFailure;
-use crate::model::FaultKind;
 
 /// How a query was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +26,7 @@ pub(super) enum QuestionRejection {
 impl QuestionRejection {
     /// Classifies a failure.
     pub(super) fn from_failure(failure: &FetchFailure) -> Self {
-        if matches!(failure.fault.kind, FaultKind::Dns | FaultKind::Tls | FaultKind::ForbiddenAddress) {
+        if failure.fault.kind.is_server_unreachable() {
             return Self::Permanent;
         }
         match failure.status {
