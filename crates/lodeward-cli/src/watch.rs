@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use lodeward::crawl::Crawl;
 use lodeward::data_dir::{CrawlRecord, CrawlStatus, DataDir};
-use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, StopReason};
+use lodeward::engine::{CrawlCommand, CrawlSnapshot, StopReason};
 use lodeward::model::Uri;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};

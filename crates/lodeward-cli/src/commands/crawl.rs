@@ -97,18 +97,19 @@ fn execute(plan: &CrawlInvocation) -> anyhow::Result<ExitCode> {
     // `open_crawl` holds the lock, so no other process changes the seeds.
     data_dir.add_seed_notes(record.id, &plan.notes)?;
     let seeds = data_dir.add_seeds(record.id, &plan.seeds)?;
-    let mut assembled = open::assemble_crawl(config, &open, &seeds, clock::now_ms).map_err(find_crawl::explain_open)?;
+    let assembled = open::assemble_crawl(config, &open, &seeds, clock::now_ms).map_err(find_crawl::explain_open)?;
     let has_run = data_dir.status(record.id)?.is_some();
     let mut logs = RequestLogs::open(&plan.request_logs, &config.fetch.user_agent(), has_run)?;
-    assembled.crawl.observers = logs.take_observers();
-    assembled.crawl.options.refresh = plan.refresh.map(refresh_selection);
-    apply_test_interval(&mut assembled.crawl.options);
+    let crawl = assembled.crawl.observers(logs.take_observers()).change_options(|options| {
+        options.refresh = plan.refresh.map(refresh_selection);
+        apply_test_interval(options);
+    });
     if let Some(path) = &plan.rdf_patch {
         record_changes(path, &record, &open)?;
     }
     let run = CrawlRun { data_dir: &data_dir, record: &record, measure: progress_measure(config), quiet: plan.quiet };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let result = runtime.block_on(run.run_to_end(assembled.crawl, seeds.clone()))?;
+    let result = runtime.block_on(run.run_to_end(crawl.build(), seeds.clone()))?;
     if let Some(recorder) = assembled.recorder {
         recorder.finish().context("the WARC recording is incomplete")?;
     }

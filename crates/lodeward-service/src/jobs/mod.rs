@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use lodeward::config::Config;
 use lodeward::data_dir::DataDir;
-use lodeward::engine::{CrawlCommand, DomainWait};
+use lodeward::engine::{CrawlCommand, UriWait};
 use lodeward::model::Uri;
 use lodeward::open::{NowMs, OpenCrawl};
 use lodeward_archive::Archive;
@@ -151,8 +151,8 @@ impl JobTable {
     }
 
     /// Until when the domain of a URI is delayed, and why; `None` if it is not delayed or the crawl is not running.
-    pub(crate) fn domain_wait(&self, id: u32, uri: &Uri) -> Result<Option<DomainWait>, JobError> {
-        Ok(self.context.job(id)?.domain_wait(uri, (self.context.now)()))
+    pub(crate) fn uri_wait(&self, id: u32, uri: &Uri) -> Result<Option<UriWait>, JobError> {
+        Ok(self.context.job(id)?.uri_wait(uri, (self.context.now)()))
     }
 
     /// The resolved settings of a crawl.

@@ -98,12 +98,15 @@ async fn run_session(
         let assembling = tokio::task::spawn_blocking(move || open::assemble_crawl(&config, &open_crawl, &seeds, now));
         assembling.await.map_err(|_| SessionError::Panicked)??
     };
-    let open::AssembledCrawl { mut crawl, recorder } = assembled;
-    crawl.scope.domain_policy = open::domain_policy(&config);
-    crawl.politeness = Arc::clone(&context.shared_politeness);
-    job.set_followers(crawl.followers.ends());
-    job.set_wait_reasons(Arc::clone(&crawl.wait_reasons));
-    crawl.observers.push(Box::new(EventObserver { hub: Arc::clone(&context.hub), crawl: id }));
+    let open::AssembledCrawl { crawl, recorder } = assembled;
+    let observer = EventObserver { hub: Arc::clone(&context.hub), crawl: id };
+    let crawl = crawl
+        .domain_policy(open::domain_policy(&config))
+        .shared_politeness(Arc::clone(&context.shared_politeness))
+        .observers(vec![Box::new(observer)])
+        .build();
+    job.set_followers(crawl.followers().ends());
+    job.set_wait_reasons(crawl.wait_reasons());
     let (progress, snapshots) = watch::channel(CrawlSnapshot::default());
     let mut running = tokio::spawn(crawl.run(seeds.clone(), commands, progress));
     let mut ticks = interval(STATUS_INTERVAL);

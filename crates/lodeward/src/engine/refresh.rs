@@ -33,7 +33,7 @@ impl Conductor {
         let mut next = round.next;
         while next < round.end {
             self.apply_pending_commands();
-            if self.stopping.is_some() {
+            if self.is_stopping() {
                 // The next run resumes the round and queues the rest.
                 self.refreshing = false;
                 break;
@@ -100,7 +100,7 @@ impl Conductor {
         new_validators: Option<Validators>,
         delayed_until: CrawlTime,
     ) -> Result<(), CrawlError> {
-        self.servers.record_response(&lease.entry.target);
+        self.hosts.record_response(&lease.entry.target);
         let Some(mut document) = lease.entry.revisit.as_ref().and_then(|revisit| revisit.document()).cloned() else {
             // The request had no validators, so 304 is a protocol error.
             let fault = Fault::new(FaultKind::Protocol, "304 Not Modified to an unconditional request");
@@ -193,7 +193,7 @@ impl Conductor {
         fault: Fault,
         delayed_until: CrawlTime,
     ) -> Result<(), CrawlError> {
-        self.servers.record_response(&lease.entry.target);
+        self.hosts.record_response(&lease.entry.target);
         self.tally.count_fault(fault.kind);
         let failure = FetchFailure { fault, status: None, retry_after_s: None, sent: true };
         let outcome = self.failure_outcome(&mut lease, &failure).await?;
@@ -246,7 +246,7 @@ impl Conductor {
         let mut draft = self.crawl.store.draft(&lease.entry.target).finish();
         let fetch = FetchFacts { status, fetched_at_ms: now_ms, ..known.fetch.clone() };
         draft.provenance = self.provenance(lease, &fetch, now_ms).await?;
-        self.documents_since_commit += 1;
+        self.commits.record_document();
         Ok(self.crawl.store.put(draft).await?)
     }
 
@@ -266,7 +266,7 @@ impl Conductor {
         match last {
             None | Some(Outcome::Dropped(_)) => {
                 self.uncount_last_visit(lease);
-                self.tally.drop(reason, 1);
+                self.tally.count_drops(reason, 1);
                 Outcome::Dropped(reason)
             }
             Some(last) => {

@@ -379,7 +379,7 @@ impl Tally {
         }
     }
 
-    pub(super) fn drop(&mut self, reason: DropReason, count: u64) {
+    pub(super) fn count_drops(&mut self, reason: DropReason, count: u64) {
         if count > 0 {
             add(&mut self.dropped_by_reason, reason.name(), count);
         }

@@ -16,7 +16,6 @@
 
 mod uri_record;
 mod refresh_round;
-pub mod gates;
 pub mod schedule;
 pub mod sieve;
 pub mod memory;

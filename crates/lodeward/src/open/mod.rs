@@ -13,9 +13,10 @@ use lodeward_markup::json_ld::ContextLoader;
 use regex::RegexSet;
 
 use crate::config::{self, Config};
+use crate::crawl::CrawlBuilder;
 use crate::discover::DiscoverPolicy;
-use crate::engine::arrival::with_margin;
-use crate::engine::{Crawl, DomainPolicy, EngineOptions, FollowedLinks, HopLimits, Scope};
+use crate::engine::hosts::with_margin;
+use crate::engine::{DomainPolicy, EngineOptions, FollowedLinks, HopLimits, Scope};
 use crate::extract::{self, DocumentReader};
 use crate::fetch::warc::{ReplayError, WarcOptions, WarcRecorder, WarcReplay};
 use crate::fetch::{FetchOptionsError, Fetcher, HttpFetcher};
@@ -238,8 +239,8 @@ fn frontier_options(config: &Config, now: NowMs) -> embedded::EmbeddedFrontierOp
 
 /// A crawl that is ready to run, and its recorder.
 pub struct AssembledCrawl {
-    /// The crawl, ready to run.
-    pub crawl: Crawl,
+    /// The crawl. The caller may add observers and share politeness.
+    pub crawl: CrawlBuilder,
     /// The WARC recorder, if requests are recorded. It reports its errors at the end.
     pub recorder: Option<Arc<WarcRecorder<HttpFetcher>>>,
 }
@@ -263,22 +264,19 @@ pub fn assemble_crawl(
     };
     let mut followers = archive_feed::start_followers(config, open, seeds);
     remote_store::start_remote_follower(config, open, seeds, &mut followers)?;
-    let crawl = Crawl {
-        frontier: Arc::clone(&open.frontier),
+    let crawl = CrawlBuilder::new(
+        Arc::clone(&open.frontier),
         strategy,
-        model_store: Some(Arc::new(model_store)),
         fetcher,
-        extractor: Arc::new(DocumentReader::with_contexts(extract_options(config), contexts(config)?)),
-        store: Arc::clone(&open.store),
-        followers,
-        scope: scope(config, seeds)?,
-        discover: discover_policy(config),
-        options: engine_options(config, product_token, now),
-        requeued: open.requeued.clone(),
-        observers: Vec::new(),
-        politeness: Arc::default(),
-        wait_reasons: Arc::default(),
-    };
+        Arc::new(DocumentReader::with_contexts(extract_options(config), contexts(config)?)),
+        Arc::clone(&open.store),
+    )
+    .scope(scope(config, seeds)?)
+    .discover(discover_policy(config))
+    .options(engine_options(config, product_token, now))
+    .model_store(Arc::new(model_store))
+    .followers(followers)
+    .requeued(open.requeued.clone());
     Ok(AssembledCrawl { crawl, recorder })
 }
 

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lodeward::crawl::{Crawl, CrawlBuilder};
 use lodeward::discover::DiscoverPolicy;
-use lodeward::engine::{Crawl, CrawlCommand, CrawlSnapshot, EngineOptions, Scope, StopReason};
+use lodeward::engine::{CrawlCommand, CrawlSnapshot, EngineOptions, StopReason};
 use lodeward::extract::{DocumentReader, ExtractOptions};
 use lodeward::frontier::embedded::{self, EmbeddedFrontier};
 use lodeward::model::Uri;
@@ -48,22 +49,17 @@ fn archive(dir: &Path) -> Archive {
 }
 
 fn build_crawl(files: &CrawlFiles, web: Arc<dyn toyweb::Web>, followers: Followers, options: EngineOptions) -> Crawl {
-    Crawl {
-        frontier: Arc::clone(&files.frontier) as _,
-        strategy: Box::new(BreadthFirstStrategy),
-        model_store: None,
-        fetcher: Arc::new(InProcessFetcher::new(web)),
-        extractor: Arc::new(DocumentReader::new(ExtractOptions::default())),
-        store: Arc::clone(&files.store) as _,
-        followers,
-        scope: Scope::default(),
-        discover: DiscoverPolicy::default(),
-        options,
-        requeued: Vec::new(),
-        observers: Vec::new(),
-        politeness: Arc::default(),
-        wait_reasons: Arc::default(),
-    }
+    CrawlBuilder::new(
+        Arc::clone(&files.frontier) as _,
+        Box::new(BreadthFirstStrategy),
+        Arc::new(InProcessFetcher::new(web)),
+        Arc::new(DocumentReader::new(ExtractOptions::default())),
+        Arc::clone(&files.store) as _,
+    )
+    .discover(DiscoverPolicy::default())
+    .options(options)
+    .followers(followers)
+    .build()
 }
 
 fn settings() -> EngineOptions {
